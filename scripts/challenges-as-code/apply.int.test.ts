@@ -85,6 +85,9 @@ describe('applying', () => {
       teamSize: 4,
       bloodBonus: 75 * 1024 * 1024,
       bloodPoints: { first: 50, second: 0, third: 10 },
+      registrationOpens: '2026-09-01T10:00:00.000Z',
+      registrationCloses: null,
+      teamLimit: 64,
     })
     expect(game.poster).toMatch(/^[0-9a-f]{64}$/)
     const byName = Object.fromEntries(challenges.map((challenge) => [challenge.file, challenge]))

@@ -44,6 +44,9 @@ writeups:
   note: Send a PDF.
 bloodBonus:
   first: 7.5
+registration:
+  opens: 2026-09-01T10:00:00Z
+  teams: 64
 bloodPoints:
   first: 50
   third: 10

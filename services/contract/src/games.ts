@@ -5,15 +5,17 @@ import {
   additive,
   Id,
   instantInput,
+  instantMsInput,
   nullable,
   nullableArray,
+  nullableInstantMs,
   nullableInteger,
   nullableString,
   type SchemaOptions,
   stringEnum,
   withOptions,
 } from './kit.ts'
-import { Defaults, InputLimits, Limits, notEmpty, notNegative } from './limits.ts'
+import { Defaults, InputLimits, Limits, notEmpty, notNegative, positive } from './limits.ts'
 import { TeamRef, TeamWithProfiles } from './teams.ts'
 import { bloodTypes, verdicts } from './vocabulary.ts'
 
@@ -58,6 +60,21 @@ export const GameDetail = Type.Object(
     division: Type.Optional(nullableInteger({ format: 'int32', description: "Id of the caller's division.", ...additive })),
     teamName: nullableString({ description: "The caller's team in this game." }),
     practiceMode: Type.Boolean(),
+    registrationOpens: Type.Optional(
+      nullableInstantMs({ ...additive, description: 'Start of registration, in ms since 1970; null = none.' }),
+    ),
+    registrationCloses: Type.Optional(
+      nullableInstantMs({ ...additive, description: 'End of registration, in ms since 1970; null = none.' }),
+    ),
+    teamLimit: Type.Optional(
+      nullableInteger({ format: 'int32', ...additive, description: 'Maximum number of teams; null = unlimited.' }),
+    ),
+    freePlaces: Type.Optional(
+      nullableInteger({ format: 'int32', ...additive, description: 'Free places; null without `teamLimit`.' }),
+    ),
+    waitingPlace: Type.Optional(
+      nullableInteger({ format: 'int32', ...additive, description: "Place of the caller's team on the waiting list, from 1." }),
+    ),
     status: withOptions(ParticipationStatus, { description: "Status of the caller's team; Unsubmitted for visitors." }),
     start: Type.String({ format: 'date-time' }),
     end: Type.String({ format: 'date-time' }),
@@ -118,6 +135,9 @@ export const AdminGame = Type.Object(
     bloodBonus: BloodBonus,
     allowsDebt: Type.Boolean({ ...additive, description: 'True if hints may lower the score of a team below 0.' }),
     bloodPoints: nullable(BloodPoints, { ...additive, description: 'Bonuses in points, which replace `bloodBonus`.' }),
+    registrationOpens: nullableInstantMs({ ...additive, description: 'Start of registration, in ms since 1970; null = none.' }),
+    registrationCloses: nullableInstantMs({ ...additive, description: 'End of registration, in ms since 1970; null = none.' }),
+    teamLimit: nullableInteger({ format: 'int32', ...additive, description: 'Maximum number of teams; null = unlimited.' }),
   },
   { title: 'AdminGame' },
 )
@@ -137,8 +157,8 @@ function divisionCodes(options: SchemaOptions = {}) {
 }
 
 /**
- * Changes of a game. PUT replaces all fields listed here, and an absent field gets its default. There are three exceptions: absent
- * or null `organizations`, absent `bloodPoints`, and absent `allowsDebt` remain unchanged. Other fields of AdminGame are ignored.
+ * Changes of a game. PUT replaces all fields listed here, and an absent field gets its default. Exceptions: absent or null
+ * `organizations` remain unchanged, and so do absent fields that the reference does not have. Other fields of AdminGame are ignored.
  */
 export const AdminGameWrite = Type.Object(
   {
@@ -176,6 +196,22 @@ export const AdminGameWrite = Type.Object(
     allowsDebt: Type.Optional(Type.Boolean({ ...additive, description: 'Absent: unchanged.' })),
     bloodPoints: Type.Optional(
       nullable(BloodPoints, { ...additive, description: 'Absent: unchanged. Null: `bloodBonus` applies.' }),
+    ),
+    registrationOpens: Type.Optional(
+      instantMsInput({ ...additive, description: 'In ms since 1970. Absent: unchanged. Null: no start of registration.' }),
+    ),
+    registrationCloses: Type.Optional(
+      instantMsInput({ ...additive, description: 'In ms since 1970. Absent: unchanged. Null: no end of registration.' }),
+    ),
+    teamLimit: Type.Optional(
+      nullableInteger({
+        format: 'int32',
+        ...additive,
+        ...positive,
+        maximum: InputLimits.maxInt32,
+        description:
+          'Maximum number of teams; others wait in the order of their registration. Absent: unchanged. Null: unlimited.',
+      }),
     ),
   },
   { title: 'AdminGameWrite' },
@@ -223,6 +259,13 @@ export const ParticipationRecord = Type.Object(
     organization: nullableString(),
     divisionId: Type.Optional(nullableInteger({ format: 'int32', ...additive })),
     status: ParticipationStatus,
+    waitingPlace: Type.Optional(
+      nullableInteger({
+        format: 'int32',
+        ...additive,
+        description: 'Place on the waiting list, from 1; null if the team is not on it.',
+      }),
+    ),
   },
   { title: 'ParticipationRecord' },
 )

@@ -21,6 +21,7 @@ const fieldsOf: Partial<Record<ProblemCode, readonly string[]>> = {
   'join.division-fixed': ['division'],
   'join.team-full': ['team'],
   'game.times': ['end'],
+  'game.registration': ['registrationCloses'],
   'game.divisions': ['name'],
   'game.division-code': ['code'],
   'flag.template-weak': ['flagTemplate', 'defaultFlagTemplate'],

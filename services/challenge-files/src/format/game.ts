@@ -1,5 +1,5 @@
 import { stringEnum } from '@capstan/contract/kit'
-import { Defaults, InputLimits, Limits, notEmpty, notNegative } from '@capstan/contract/limits'
+import { Defaults, InputLimits, Limits, notEmpty, notNegative, positive } from '@capstan/contract/limits'
 import { sourceNamePattern } from '@capstan/contract/sources'
 import { type Static, Type } from 'typebox'
 
@@ -86,6 +86,22 @@ export const GameFile = Type.Object(
           closed,
         ),
         { maxItems: InputLimits.maxDivisions, description: 'Groups of teams with separate rankings.' },
+      ),
+    ),
+    registration: Type.Optional(
+      Type.Object(
+        {
+          opens: Type.Optional(instant('Teams can join from this time on.')),
+          closes: Type.Optional(instant('Joining is refused from this time on.')),
+          teams: Type.Optional(
+            Type.Integer({
+              ...positive,
+              maximum: InputLimits.maxInt32,
+              description: 'Maximum number of teams. Others wait in the order of their registration.',
+            }),
+          ),
+        },
+        { ...closed, description: 'Limits of registration. Each missing field means no limit.' },
       ),
     ),
     teamSize: Type.Optional(

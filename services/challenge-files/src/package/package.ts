@@ -76,9 +76,12 @@ export const PackageGame = Type.Object({
     ),
   ),
   bloodBonus: Type.Optional(nullable(Type.Object({ first: perMille(), second: perMille(), third: perMille() }))),
-  /** Member that only this platform writes. Other programs ignore it. */
+  /** Members that only this platform writes. Other programs ignore them. */
   bloodPoints: Type.Optional(nullable(BloodPoints)),
   allowsDebt: switchedOff(),
+  registrationOpens: Type.Optional(nullable(instant())),
+  registrationCloses: Type.Optional(nullable(instant())),
+  teamLimit: Type.Optional(nullableInteger({ ...positive, maximum: InputLimits.maxInt32 })),
   posterHash: Type.Optional(nullable(hash())),
   divisions: Type.Optional(
     nullable(

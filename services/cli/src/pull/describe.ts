@@ -9,6 +9,11 @@ export function describeGame(
   state: GameState,
   parts: { readonly description: GameFile['description'] & {}; readonly poster: string | undefined },
 ): GameFile {
+  const registration = {
+    ...(state.registrationOpens !== null && { opens: state.registrationOpens }),
+    ...(state.registrationCloses !== null && { closes: state.registrationCloses }),
+    ...(state.teamLimit !== null && { teams: state.teamLimit }),
+  }
   const bonus = decodeBloodBonus(state.bloodBonus)
   return {
     apiVersion: 'capstan/v1',
@@ -42,5 +47,6 @@ export function describeGame(
     }),
     ...(state.bloodPoints && { bloodPoints: state.bloodPoints }),
     ...(state.allowsDebt && { allowsDebt: true }),
+    ...(Object.keys(registration).length > 0 && { registration }),
   }
 }

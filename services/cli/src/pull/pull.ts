@@ -130,6 +130,9 @@ const gamePaths: Readonly<Record<string, readonly (readonly string[])[]>> = {
   bloodBonus: [['bloodBonus']],
   bloodPoints: [['bloodPoints']],
   allowsDebt: [['allowsDebt']],
+  registrationOpens: [['registration', 'opens']],
+  registrationCloses: [['registration', 'closes']],
+  teamLimit: [['registration', 'teams']],
 }
 
 /**

@@ -29,6 +29,9 @@ export type GameState = Readonly<{
   bloodBonus: number
   bloodPoints: BloodPoints | null
   allowsDebt: boolean
+  registrationOpens: string | null
+  registrationCloses: string | null
+  teamLimit: number | null
 }>
 
 export type GameField = keyof GameState
@@ -43,6 +46,14 @@ export function posterHashOf({ poster }: Pick<AdminGame, 'poster'>): string | nu
 /** Returns bonuses with their members in a fixed order, because their digests are compared. */
 export function withSortedMembers(bonuses: Partial<BloodPoints> | null | undefined): BloodPoints | null {
   return bonuses ? { first: bonuses.first ?? 0, second: bonuses.second ?? 0, third: bonuses.third ?? 0 } : null
+}
+
+function instantOf(ms: number | null): string | null {
+  return ms === null ? null : new Date(ms).toISOString()
+}
+
+function msOf(instant: string | null): number | null {
+  return instant === null ? null : Date.parse(instant)
 }
 
 /** Returns the settings of a game on the platform. */
@@ -67,6 +78,9 @@ export function stateOfGame(game: AdminGame): GameState {
     bloodBonus: game.bloodBonus,
     bloodPoints: withSortedMembers(game.bloodPoints),
     allowsDebt: game.allowsDebt,
+    registrationOpens: instantOf(game.registrationOpens),
+    registrationCloses: instantOf(game.registrationCloses),
+    teamLimit: game.teamLimit,
   }
 }
 
@@ -93,5 +107,8 @@ export function writeOfGame(state: GameState): AdminGameWrite {
     bloodBonus: state.bloodBonus,
     bloodPoints: state.bloodPoints,
     allowsDebt: state.allowsDebt,
+    registrationOpens: msOf(state.registrationOpens),
+    registrationCloses: msOf(state.registrationCloses),
+    teamLimit: state.teamLimit,
   }
 }

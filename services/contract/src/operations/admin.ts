@@ -3,7 +3,7 @@ import { UserProfile } from '../accounts.ts'
 import { AdminTeamUpdate, AdminUserPage, AdminUserUpdate, BulkUser, InstancePage, LogEntry } from '../admin.ts'
 import { FilePage } from '../files.ts'
 import { ParticipationStatus } from '../games.ts'
-import { Id, Pages, Uuid } from '../kit.ts'
+import { additive, Id, Pages, Uuid } from '../kit.ts'
 import { BodyLimits, InputLimits, Limits, notEmpty, PageLimits } from '../limits.ts'
 import { operation } from '../operation.ts'
 import { PlatformSettings } from '../settings.ts'
@@ -229,7 +229,17 @@ export const adminOperations = {
     path: '/api/admin/participation/{id}/{status}',
     access: 'admin',
     summary: 'Review a team',
+    description: 'Accepts a team even if the game has no free place, unless `withinLimit` is true.',
     params: Type.Object({ id: Id, status: ParticipationStatus }),
+    query: Type.Object({
+      withinLimit: Type.Optional(
+        Type.Boolean({
+          default: false,
+          ...additive,
+          description: 'For `Accepted`: a team without a free place joins the waiting list and stays `Pending`.',
+        }),
+      ),
+    }),
     errors: [400, 401, 403, 404, 429, 500],
   }),
   setParticipationDivision: operation({

@@ -20,6 +20,11 @@ export const games = pgTable(
     inviteCode: text('invite_code'),
     /** Maximum number of team members who may join. 0 means no limit. */
     teamMemberCountLimit: integer('team_member_count_limit').notNull().default(0),
+    /** Registration window. Null means no bound. */
+    registrationOpensAt: instant('registration_opens_at'),
+    registrationClosesAt: instant('registration_closes_at'),
+    /** Maximum number of accepted and suspended teams. Null means no limit. */
+    teamLimit: integer('team_limit'),
     /** Maximum number of running instances per team over all challenges. 0 means no limit. */
     containerCountLimit: integer('container_count_limit').notNull().default(Defaults.instancesPerTeam),
     posterHash: text('poster_hash'),
@@ -43,6 +48,8 @@ export const games = pgTable(
   (table) => [
     index('games_starts_at_idx').on(table.startsAt),
     check('games_times_check', sql`${table.endsAt} > ${table.startsAt}`),
+    check('games_registration_check', sql`${table.registrationClosesAt} > ${table.registrationOpensAt}`),
+    check('games_team_limit_check', sql`${table.teamLimit} > 0`),
   ],
 )
 
@@ -87,6 +94,10 @@ export const participations = pgTable(
     writeupName: text('writeup_name'),
     writeupUploadedAt: instant('writeup_uploaded_at'),
     createdAt: instant('created_at').notNull().defaultNow(),
+    /** Time of the registration, or of the latest one after a rejection. It orders the waiting list. */
+    registeredAt: instant('registered_at').notNull().defaultNow(),
+    /** True if the team needs no review anymore and waits for a free place. Only a pending team can wait. */
+    isWaiting: boolean('is_waiting').notNull().default(false),
   },
   (table) => [
     unique('participations_game_id_team_id_key').on(table.gameId, table.teamId),

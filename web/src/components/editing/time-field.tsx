@@ -15,6 +15,7 @@ type TimeFieldProps = Readonly<{
   value: string
   onValueChange: (iso: string) => void
   error?: ReactNode
+  optional?: boolean
   /** Common times that one click sets. */
   presets?: readonly TimePreset[]
 }>
@@ -23,10 +24,10 @@ type TimeFieldProps = Readonly<{
  * Date and time field in the visitor's time zone, with the name of the zone. It is a native input, which works best with
  * keyboards and on phones.
  */
-export function TimeField({ id, label, value, onValueChange, error, presets = [] }: TimeFieldProps) {
+export function TimeField({ id, label, value, onValueChange, error, optional = false, presets = [] }: TimeFieldProps) {
   return (
     <div className="stack gap-1">
-      <Field id={id} label={label} hint={zoneAt(value)} error={error}>
+      <Field id={id} label={label} hint={zoneAt(value)} error={error} optional={optional}>
         {(control) => (
           <Input
             {...control}

@@ -26,6 +26,9 @@ const game: AdminGame = {
   bloodBonus: 52459530,
   bloodPoints: null,
   allowsDebt: false,
+  registrationOpens: null,
+  registrationCloses: null,
+  teamLimit: null,
 }
 
 describe('saving game settings', () => {
@@ -49,6 +52,9 @@ describe('saving game settings', () => {
       bloodBonus: 52459530,
       bloodPoints: null,
       allowsDebt: false,
+      registrationOpens: null,
+      registrationCloses: null,
+      teamLimit: null,
     })
   })
 
@@ -94,5 +100,18 @@ describe('the game form', () => {
       bloodFirst: 'percent',
       teamMemberCountLimit: 'limit',
     })
+  })
+
+  it('requires that registration closes after it opens', () => {
+    const form = { ...gameFormOf(game), registrationOpens: '2026-11-20T10:00:00.000Z' }
+    expect(gameFaultsOf({ ...form, registrationCloses: '2026-11-20T10:00:00.000Z' })).toEqual({
+      registrationCloses: 'closesBeforeOpening',
+    })
+    expect(gameFaultsOf({ ...form, registrationCloses: '2026-11-20T10:00:01.000Z' })).toEqual({})
+  })
+
+  it('sends the registration window in ms, and no limit of teams for 0', () => {
+    const write = gameWriteOf({ ...game, teamLimit: 8 }, { registrationOpens: '1970-01-01T00:00:01.000Z', teamLimit: '0' })
+    expect(write).toMatchObject({ registrationOpens: 1000, registrationCloses: null, teamLimit: null })
   })
 })

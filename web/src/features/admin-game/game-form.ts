@@ -12,6 +12,10 @@ export type GameForm = TypedBloods &
     hidden: boolean
     practiceMode: boolean
     allowsDebt: boolean
+    registrationOpens: string
+    registrationCloses: string
+    /** Number of teams; 0 for no limit. */
+    teamLimit: string
     start: string
     end: string
     acceptWithoutReview: boolean
@@ -31,6 +35,14 @@ function hoursBetween(end: string, deadline: string) {
   return String(Math.max(0, Math.round(((Date.parse(deadline) - Date.parse(end)) / hourMs) * 100) / 100))
 }
 
+/** Returns no text for an absent time, which an api of the previous version sends. */
+function isoOf(ms: number | null | undefined) {
+  return ms == null ? '' : new Date(ms).toISOString()
+}
+function msOf(iso: string) {
+  return iso === '' ? null : Date.parse(iso)
+}
+
 export function gameFormOf(game: AdminGame): GameForm {
   return {
     title: game.title,
@@ -39,6 +51,9 @@ export function gameFormOf(game: AdminGame): GameForm {
     hidden: game.hidden,
     practiceMode: game.practiceMode,
     allowsDebt: game.allowsDebt,
+    registrationOpens: isoOf(game.registrationOpens),
+    registrationCloses: isoOf(game.registrationCloses),
+    teamLimit: String(game.teamLimit ?? 0),
     start: game.start,
     end: game.end,
     acceptWithoutReview: game.acceptWithoutReview,
@@ -74,6 +89,9 @@ export function gameWriteOf(stored: AdminGame, changes: Partial<GameForm>): Admi
     containerCountLimit: Number(form.containerCountLimit),
     practiceMode: form.practiceMode,
     allowsDebt: form.allowsDebt,
+    registrationOpens: msOf(form.registrationOpens),
+    registrationCloses: msOf(form.registrationCloses),
+    teamLimit: Number(form.teamLimit) || null,
     start: form.start,
     end: form.end,
     writeupDeadline: keepsDeadline ? stored.writeupDeadline : deadlineOf(form),
@@ -82,7 +100,15 @@ export function gameWriteOf(stored: AdminGame, changes: Partial<GameForm>): Admi
   }
 }
 
-export type GameFault = 'titleMissing' | 'timeMissing' | 'endBeforeStart' | 'limit' | 'hours' | 'percent' | 'points'
+export type GameFault =
+  | 'titleMissing'
+  | 'timeMissing'
+  | 'endBeforeStart'
+  | 'closesBeforeOpening'
+  | 'limit'
+  | 'hours'
+  | 'percent'
+  | 'points'
 
 function bonusFault(text: string, { bloodInPoints }: TypedBloods) {
   if (bloodInPoints) return isWholeNumber(text, 0, InputLimits.maxScore) ? undefined : 'points'
@@ -90,6 +116,10 @@ function bonusFault(text: string, { bloodInPoints }: TypedBloods) {
 }
 function limitFault(text: string) {
   return isWholeNumber(text, 0, InputLimits.maxInt32) ? undefined : 'limit'
+}
+
+function isClosedBeforeOpening({ registrationOpens: opens, registrationCloses: closes }: GameForm) {
+  return opens !== '' && closes !== '' && Date.parse(closes) <= Date.parse(opens)
 }
 
 export function gameFaultsOf(form: GameForm): Partial<Record<keyof GameForm, GameFault>> {
@@ -101,6 +131,8 @@ export function gameFaultsOf(form: GameForm): Partial<Record<keyof GameForm, Gam
     end: form.end === '' ? 'timeMissing' : end,
     teamMemberCountLimit: limitFault(form.teamMemberCountLimit),
     containerCountLimit: limitFault(form.containerCountLimit),
+    registrationCloses: isClosedBeforeOpening(form) ? 'closesBeforeOpening' : undefined,
+    teamLimit: limitFault(form.teamLimit),
     writeupHours: isBetween(form.writeupHours, 0, InputLimits.maxWriteupHours) ? undefined : 'hours',
     bloodFirst: bonusFault(form.bloodFirst, form),
     bloodSecond: bonusFault(form.bloodSecond, form),

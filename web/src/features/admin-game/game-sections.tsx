@@ -134,6 +134,36 @@ export function JoiningCard(section: SectionProps) {
             onValueChange={(teamMemberCountLimit) => set({ teamMemberCountLimit })}
           />
         </div>
+        <div className="pair">
+          <TimeField
+            id="registrationOpens"
+            label={t('field.registrationOpens')}
+            optional
+            value={form.registrationOpens}
+            error={faultOf('registrationOpens')}
+            onValueChange={(registrationOpens) => set({ registrationOpens })}
+          />
+          <TimeField
+            id="registrationCloses"
+            label={t('field.registrationCloses')}
+            optional
+            value={form.registrationCloses}
+            error={faultOf('registrationCloses')}
+            onValueChange={(registrationCloses) => set({ registrationCloses })}
+          />
+        </div>
+        <div className="pair">
+          <NumberField
+            id="teamLimit"
+            label={t('field.teamLimit')}
+            unit={t('unit.teams')}
+            hint={t('hint.teamLimit')}
+            min={0}
+            value={form.teamLimit}
+            error={faultOf('teamLimit')}
+            onValueChange={(teamLimit) => set({ teamLimit })}
+          />
+        </div>
       </div>
     </Card>
   )

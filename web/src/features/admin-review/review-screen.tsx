@@ -46,7 +46,7 @@ type ReviewScreenProps = Readonly<{
  */
 export function ReviewScreen({ game, records: stored }: ReviewScreenProps) {
   const { t } = useTranslation('admin-review')
-  const { pending, failed, apply } = useVerdicts(game.id)
+  const { pending, failed, apply } = useVerdicts(game.id, game.teamLimit !== null)
   const records = useMemo(() => withPendingChanges(stored, pending), [stored, pending])
   const counts = useMemo(() => countByStatus(records), [records])
   const [usual] = useState<keyof typeof statusChoices>(counts.Pending > 0 ? 'Pending' : 'all')

@@ -68,7 +68,7 @@ export function ReviewTable(props: ReviewTableProps) {
         </>
       ),
     },
-    { head: t('statusLabel'), cell: ({ status }) => <StatusBadge status={status} /> },
+    { head: t('statusLabel'), cell: ({ status, waitingPlace }) => <StatusBadge status={status} place={waitingPlace} /> },
   ]
   return (
     <DataTable

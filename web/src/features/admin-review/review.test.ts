@@ -2,12 +2,17 @@ import type { ParticipationRecord, ParticipationStatus } from '@capstan/contract
 import { describe, expect, it } from 'vitest'
 import { changesFor, cursorAfter, filterRecords, undoOf } from './review.ts'
 
-function aRecord(id: number, status: ParticipationStatus, name = `Team ${id}`): ParticipationRecord {
+function aRecord(
+  id: number,
+  status: ParticipationStatus,
+  { name = `Team ${id}`, waitingPlace = null }: { name?: string; waitingPlace?: number | null } = {},
+): ParticipationRecord {
   return {
     id,
     status,
     organization: id % 2 === 0 ? 'Open' : 'Students',
     registeredMembers: [],
+    waitingPlace,
     team: { id: id + 100, name, bio: null, avatar: null, locked: false, captainId: 'c', members: [] },
   }
 }
@@ -26,15 +31,37 @@ describe('a verdict on many teams', () => {
 
   it('is undone by restoring the previous status of each team', () => {
     expect(undoOf(changesFor(records, all, 'Accepted'))).toEqual([
-      { id: 2, team: 'Team 2', from: 'Accepted', to: 'Pending', division: 'Open' },
-      { id: 4, team: 'Team 4', from: 'Accepted', to: 'Suspended', division: 'Open' },
+      { id: 2, team: 'Team 2', from: 'Accepted', to: 'Pending', division: 'Open', wasWaiting: false, withinLimit: false },
+      { id: 4, team: 'Team 4', from: 'Accepted', to: 'Suspended', division: 'Open', wasWaiting: false, withinLimit: false },
     ])
+  })
+
+  it('accepts an unapproved team within the limit, and a waiting team beyond it', () => {
+    const waiting = [aRecord(5, 'Pending'), aRecord(6, 'Pending', { waitingPlace: 1 })]
+    expect(changesFor(waiting, new Set([5, 6]), 'Accepted').map(({ id, withinLimit }) => [id, withinLimit])).toEqual([
+      [5, true],
+      [6, false],
+    ])
+  })
+
+  it('returns a waiting team to the waiting list when it is undone', () => {
+    const [undo] = undoOf(changesFor([aRecord(6, 'Pending', { waitingPlace: 1 })], new Set([6]), 'Rejected'))
+    expect(undo).toMatchObject({ to: 'Accepted', withinLimit: true })
   })
 })
 
 describe('the review list', () => {
   it('starts with pending teams', () => {
     expect(filterRecords(records, { status: 'all', division: '', search: '' }).map(({ id }) => id)).toEqual([2, 1, 4, 3])
+  })
+
+  it('shows the waiting list in its order after teams that wait for review', () => {
+    const waiting = [
+      aRecord(1, 'Pending', { waitingPlace: 2 }),
+      aRecord(2, 'Pending', { waitingPlace: 1 }),
+      aRecord(3, 'Pending'),
+    ]
+    expect(filterRecords(waiting, { status: 'all', division: '', search: '' }).map(({ id }) => id)).toEqual([3, 2, 1])
   })
 
   it('can be filtered by division and name', () => {

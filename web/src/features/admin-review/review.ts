@@ -22,6 +22,10 @@ export type StatusChange = Readonly<{
   to: Verdict
   /** Division before the change. A rejection removes it, so an undo restores it. */
   division: string | null
+  /** True if the team was on the waiting list before the change. */
+  wasWaiting: boolean
+  /** True if the team waits while no place is free. False accepts it beyond the limit of the game. */
+  withinLimit: boolean
 }>
 
 /** Returns the changes of a verdict. It skips teams whose status does not offer the verdict. */
@@ -30,14 +34,22 @@ export function changesFor(
   ids: ReadonlySet<number>,
   to: Verdict,
 ): readonly StatusChange[] {
-  return records.flatMap(({ id, team, status, organization }) =>
-    ids.has(id) && offersVerdict(status, to) ? [{ id, team: team.name ?? '', from: status, to, division: organization }] : [],
-  )
+  return records.flatMap(({ id, team, status, organization, waitingPlace }) => {
+    if (!ids.has(id) || !offersVerdict(status, to)) return []
+    const wasWaiting = waitingPlace != null
+    const withinLimit = to === 'Accepted' && !wasWaiting
+    return [{ id, team: team.name ?? '', from: status, to, division: organization, wasWaiting, withinLimit }]
+  })
 }
 
 /** Returns the reverse of the given changes. The server accepts all four statuses, even if the page does not offer them. */
 export function undoOf(changes: readonly StatusChange[]): readonly StatusChange[] {
-  return changes.flatMap(({ from, to, ...which }) => (from === 'Unsubmitted' ? [] : [{ ...which, from: to, to: from }]))
+  return changes.flatMap(({ from, to, ...which }) => {
+    if (from === 'Unsubmitted') return []
+    // An approved team returns to its place on the waiting list.
+    const restored = which.wasWaiting ? ({ to: 'Accepted', withinLimit: true } as const) : { to: from, withinLimit: false }
+    return [{ ...which, from: to, ...restored }]
+  })
 }
 
 export type ReviewFilter = Readonly<{
@@ -65,7 +77,10 @@ function wordsOf({ team, organization }: ParticipationRecord) {
     .toLowerCase()
 }
 
-/** Returns matching teams: pending ones first, then by id, which is the order in which they joined. */
+/**
+ * Returns matching teams: those that wait for review, then the waiting list, then the others. Within a status, the order is by id,
+ * which is the order in which they joined.
+ */
 export function filterRecords(
   records: readonly ParticipationRecord[],
   { status, division, search }: ReviewFilter,
@@ -78,7 +93,10 @@ export function filterRecords(
         (division === '' || record.organization === division) &&
         (text === '' || wordsOf(record).includes(text)),
     )
-    .toSorted((one, other) => order[one.status] - order[other.status] || one.id - other.id)
+    .toSorted(
+      (one, other) =>
+        order[one.status] - order[other.status] || (one.waitingPlace ?? 0) - (other.waitingPlace ?? 0) || one.id - other.id,
+    )
 }
 
 /** Returns the teams with pending changes applied. */

@@ -11,13 +11,19 @@ const looks = {
   Unsubmitted: ['neutral', CircleX],
 } as const
 
-export function StatusBadge({ status }: { readonly status: ParticipationStatus }) {
+type StatusBadgeProps = Readonly<{
+  status: ParticipationStatus
+  /** Place on the waiting list. */
+  place?: number | null | undefined
+}>
+
+export function StatusBadge({ status, place }: StatusBadgeProps) {
   const { t } = useTranslation('admin-review')
   const [tone, Icon] = looks[status]
   return (
     <Badge tone={tone}>
       <Icon aria-hidden />
-      {t(`status.${status}`)}
+      {status === 'Pending' && place != null ? t('waitingPlace', { place }) : t(`status.${status}`)}
     </Badge>
   )
 }

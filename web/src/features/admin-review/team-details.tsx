@@ -35,7 +35,12 @@ type TeamDetailsProps = Readonly<{
 
 export function TeamDetails({ gameId, record, divisions, isBusy, onVerdict, hasTitle }: TeamDetailsProps) {
   const { t } = useTranslation('admin-review')
-  const { team, status, registeredMembers } = record
+  const { team, status, registeredMembers, waitingPlace } = record
+  const verbOf = (to: keyof typeof keys) => {
+    if (to !== 'Accepted') return to
+    if (status === 'Suspended') return 'readmit'
+    return waitingPlace == null ? to : 'beyond'
+  }
   const joined = new Set(registeredMembers)
   const members = team.members.toSorted((one, other) => Number(joined.has(other.userId)) - Number(joined.has(one.userId)))
   return (
@@ -45,7 +50,7 @@ export function TeamDetails({ gameId, record, divisions, isBusy, onVerdict, hasT
         <div className="grow">
           {!hasTitle && <h2 className={styles.teamName}>{team.name}</h2>}
           <div className="row gap-2">
-            <StatusBadge status={status} />
+            <StatusBadge status={status} place={waitingPlace} />
             {team.locked && (
               <Badge>
                 <Lock aria-hidden />
@@ -73,9 +78,10 @@ export function TeamDetails({ gameId, record, divisions, isBusy, onVerdict, hasT
               aria-keyshortcuts={keys[to]}
               onClick={() => onVerdict(to)}
             >
-              {t(status === 'Suspended' && to === 'Accepted' ? 'verb.readmit' : `verb.${to}`)} <kbd>{keys[to]}</kbd>
+              {t(`verb.${verbOf(to)}`)} <kbd>{keys[to]}</kbd>
             </Button>
           ))}
+        {status === 'Pending' && waitingPlace != null && <p className="small muted">{t('waitingHint')}</p>}
         {status === 'Rejected' && <p className="small muted">{t('rejectedHint')}</p>}
       </div>
       {divisions.length > 0 && <DivisionField key={record.id} gameId={gameId} record={record} divisions={divisions} />}

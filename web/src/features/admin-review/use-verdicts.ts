@@ -24,7 +24,8 @@ export type Verdicts = Readonly<{
   apply: (changes: readonly StatusChange[]) => Promise<readonly number[]>
 }>
 
-export function useVerdicts(gameId: number): Verdicts {
+/** @param isLimited true if the game has a limit of teams, so that a team may wait after its approval */
+export function useVerdicts(gameId: number, isLimited: boolean): Verdicts {
   const { t } = useTranslation(['admin-review', 'common'])
   const [pending, setPending] = useState<ReadonlyMap<number, Verdict>>(new Map())
   const [failed, setFailed] = useState<readonly FailedChange[]>([])
@@ -34,8 +35,11 @@ export function useVerdicts(gameId: number): Verdicts {
       const ids = new Set(changes.map(({ id }) => id))
       setPending((known) => new Map([...known, ...changes.map(({ id, to }) => [id, to] as const)]))
       setFailed((known) => known.filter(({ id }) => !ids.has(id)))
-      const outcome = await runSequentially(changes, async ({ id, from, to, division }) => {
-        await call(operations.setParticipationStatus, { params: { id, status: to } })
+      const outcome = await runSequentially(changes, async ({ id, from, to, division, withinLimit }) => {
+        await call(operations.setParticipationStatus, {
+          params: { id, status: to },
+          ...(withinLimit && { query: { withinLimit } }),
+        })
         if (isUndo && from === 'Rejected' && division !== null)
           await call(operations.setParticipationDivision, { params: { a: id, b: division } })
       })
@@ -48,7 +52,7 @@ export function useVerdicts(gameId: number): Verdicts {
       if (!done) return refused
       const title = isUndo
         ? t('admin-review:undone', { count: outcome.done.length })
-        : t(`admin-review:done.${done.to}`, { count: outcome.done.length })
+        : t(`admin-review:done.${isLimited && done.withinLimit ? 'approved' : done.to}`, { count: outcome.done.length })
       // Several verdicts may follow quickly, so the toast names the team.
       const team = outcome.done.length === 1 ? done.team : undefined
       announce(team === undefined ? title : `${title}: ${team}`)
@@ -63,7 +67,7 @@ export function useVerdicts(gameId: number): Verdicts {
       })
       return refused
     },
-    [gameId, t],
+    [gameId, isLimited, t],
   )
   return { pending, failed, apply }
 }

@@ -31,9 +31,22 @@ export function Facts({ game }: { readonly game: GameDetail }) {
         <Fact name={t('facts.end')}>
           <Time at={game.end} />
         </Fact>
+        {game.registrationOpens != null && (
+          <Fact name={t('facts.registrationOpens')}>
+            <Time at={new Date(game.registrationOpens).toISOString()} />
+          </Fact>
+        )}
+        {game.registrationCloses != null && (
+          <Fact name={t('facts.registrationCloses')}>
+            <Time at={new Date(game.registrationCloses).toISOString()} />
+          </Fact>
+        )}
         <Fact name={t('facts.length')}>{formatDuration(Date.parse(game.end) - Date.parse(game.start))}</Fact>
         <Fact name={t('facts.teamSize')}>{game.limit > 0 ? t('facts.sizeUpTo', { count: game.limit }) : t('facts.sizeAny')}</Fact>
         <Fact name={t('facts.teams')}>{formatNumber(game.teamCount)}</Fact>
+        {game.teamLimit != null && (
+          <Fact name={t('facts.places')}>{t('facts.placesFree', { free: game.freePlaces ?? 0, count: game.teamLimit })}</Fact>
+        )}
         {divisions.length > 0 && (
           <Fact name={t('facts.divisions')}>
             <span className={styles.divisions}>

@@ -2,6 +2,8 @@ import type { GameDetail } from '@capstan/contract/games'
 import type { GamePhase } from '@capstan/contract/phases'
 import {
   Ban,
+  CalendarClock,
+  CalendarX2,
   CircleCheck,
   CircleX,
   Clock,
@@ -20,6 +22,7 @@ import { useTranslation } from 'react-i18next'
 import { useLocation } from 'react-router'
 import { Button, ButtonAnchor, ButtonLink } from '../../components/ui/button.tsx'
 import { Skeleton } from '../../components/ui/skeleton.tsx'
+import { formatDateTime } from '../../lib/format.ts'
 import { paths } from '../../lib/paths.ts'
 import type { StepKind } from './next-step.ts'
 import styles from './overview.module.css'
@@ -128,13 +131,41 @@ export function NextStepBar({ game, phase, step, writeup, onJoin, onLeave }: Nex
             </Button>
           }
         >
-          {t(`games:step.join.${phase === 'ended' ? 'practice' : phase}`)}
+          {game.freePlaces === 0 ? t('games:step.join.full') : t(`games:step.join.${phase === 'ended' ? 'practice' : phase}`)}
+        </Bar>
+      )
+    case 'early':
+      return (
+        <Bar
+          icon={CalendarClock}
+          tone="neutral"
+          title={t('games:step.early.title')}
+          actions={<ButtonLink to={paths.teams.to(game.id)}>{t('games:step.early.action')}</ButtonLink>}
+        >
+          {t('games:step.early.text', { at: formatDateTime(game.registrationOpens ?? 0) })}
+        </Bar>
+      )
+    case 'late':
+      return (
+        <Bar icon={CalendarX2} tone="neutral" title={t('games:step.late.title')}>
+          {t('games:step.late.text', { at: formatDateTime(game.registrationCloses ?? 0) })}
         </Bar>
       )
     case 'pending':
       return (
         <Bar icon={Hourglass} tone="warn" title={t('games:step.pending.title')} actions={leave}>
           {t('games:step.pending.text', { team })}
+        </Bar>
+      )
+    case 'waiting':
+      return (
+        <Bar
+          icon={Hourglass}
+          tone="warn"
+          title={t('games:step.waiting.title', { place: game.waitingPlace ?? 0 })}
+          actions={leave}
+        >
+          {t('games:step.waiting.text', { team })}
         </Bar>
       )
     case 'rejected':
@@ -169,6 +200,12 @@ export function NextStepBar({ game, phase, step, writeup, onJoin, onLeave }: Nex
           }
         >
           {t('games:step.rejected.closed', { team })}
+        </Bar>
+      )
+    case 'rejectedLate':
+      return (
+        <Bar icon={CircleX} tone="bad" title={t('games:step.rejected.title')} actions={leave}>
+          {t('games:step.rejected.late', { team })}
         </Bar>
       )
     case 'suspended':

@@ -1,4 +1,5 @@
 import type { GamePhase } from '@capstan/contract/phases'
+import type { RegistrationState } from '@capstan/contract/registration'
 import { describe, expect, it } from 'vitest'
 import { nextStep, type StepKind } from './next-step.ts'
 
@@ -6,13 +7,20 @@ function step(changes: {
   status?: Parameters<typeof nextStep>[0]['game']['status']
   practiceMode?: boolean
   phase?: GamePhase
+  registration?: RegistrationState
+  waitingPlace?: number
   session?: 'unknown' | 'visitor' | 'user'
   teamCount?: number | undefined
   isOrganizer?: boolean
   writeupDue?: boolean
 }): StepKind {
   return nextStep({
-    game: { status: changes.status ?? 'Unsubmitted', practiceMode: changes.practiceMode ?? true },
+    game: {
+      status: changes.status ?? 'Unsubmitted',
+      practiceMode: changes.practiceMode ?? true,
+      waitingPlace: changes.waitingPlace ?? null,
+    },
+    registration: changes.registration ?? 'open',
     phase: changes.phase ?? 'running',
     session: changes.session ?? 'user',
     isOrganizer: changes.isOrganizer ?? false,
@@ -57,6 +65,21 @@ describe('the next step of a user', () => {
   it('is to join again for a rejected team, unless registration is closed', () => {
     expect(step({ status: 'Rejected' })).toBe('rejected')
     expect(step({ status: 'Rejected', phase: 'ended', practiceMode: false })).toBe('rejectedClosed')
+  })
+
+  it('is to wait for registration, or that it is closed, outside its window', () => {
+    expect(step({ registration: 'early' })).toBe('early')
+    expect(step({ registration: 'early', teamCount: 0 })).toBe('early')
+    expect(step({ registration: 'closed' })).toBe('late')
+    expect(step({ registration: 'closed', teamCount: 0, isOrganizer: true })).toBe('manage')
+    expect(step({ registration: 'closed', session: 'visitor' })).toBe('visitor')
+    expect(step({ registration: 'closed', phase: 'ended', practiceMode: false })).toBe('closed')
+    expect(step({ registration: 'closed', status: 'Rejected' })).toBe('rejectedLate')
+    expect(step({ registration: 'closed', status: 'Accepted' })).toBe('play')
+  })
+
+  it('is to wait for a place for a team on the waiting list', () => {
+    expect(step({ status: 'Pending', waitingPlace: 3 })).toBe('waiting')
   })
 
   it('is to contact an admin for a suspended team', () => {

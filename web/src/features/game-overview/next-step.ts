@@ -1,5 +1,6 @@
 import type { GameDetail } from '@capstan/contract/games'
 import type { GamePhase } from '@capstan/contract/phases'
+import type { RegistrationState } from '@capstan/contract/registration'
 
 export type StepKind =
   /** The session is not known yet. */
@@ -8,11 +9,19 @@ export type StepKind =
   | 'manage'
   | 'team'
   | 'join'
+  /** Registration has not opened yet. */
+  | 'early'
+  /** Registration is closed. */
+  | 'late'
   | 'pending'
+  /** The team is on the waiting list. */
+  | 'waiting'
   /** The team was rejected, but may register again. */
   | 'rejected'
-  /** The team was rejected, and registration is closed. */
+  /** The team was rejected, and the game is over. */
   | 'rejectedClosed'
+  /** The team was rejected, and registration is not open. */
+  | 'rejectedLate'
   | 'suspended'
   | 'ready'
   | 'play'
@@ -23,7 +32,8 @@ export type StepKind =
   | 'closed'
 
 type StepFacts = Readonly<{
-  game: Pick<GameDetail, 'status' | 'practiceMode'>
+  game: Pick<GameDetail, 'status' | 'practiceMode' | 'waitingPlace'>
+  registration: RegistrationState
   phase: GamePhase
   session: 'unknown' | 'visitor' | 'user' | 'banned'
   isOrganizer: boolean
@@ -34,16 +44,17 @@ type StepFacts = Readonly<{
 }>
 
 /** Returns the next step for a participation status and a phase of the game. */
-export function nextStep({ game, phase, session, isOrganizer, teamCount, writeupDue }: StepFacts): StepKind {
+export function nextStep({ game, phase, registration, session, isOrganizer, teamCount, writeupDue }: StepFacts): StepKind {
   const isOpen = phase !== 'ended' || game.practiceMode
   if (session === 'visitor') return isOpen ? 'visitor' : 'closed'
   switch (game.status) {
     case 'Suspended':
       return 'suspended'
     case 'Pending':
-      return 'pending'
+      return game.waitingPlace == null ? 'pending' : 'waiting'
     case 'Rejected':
-      return isOpen ? 'rejected' : 'rejectedClosed'
+      if (!isOpen) return 'rejectedClosed'
+      return registration === 'open' ? 'rejected' : 'rejectedLate'
     case 'Accepted':
       if (phase === 'upcoming') return 'ready'
       if (phase === 'running') return 'play'
@@ -52,7 +63,8 @@ export function nextStep({ game, phase, session, isOrganizer, teamCount, writeup
     case 'Unsubmitted':
       if (!isOpen) return 'closed'
       if (session === 'unknown' || teamCount === undefined) return 'unknown'
-      if (teamCount > 0) return 'join'
-      return isOrganizer ? 'manage' : 'team'
+      if (teamCount === 0 && isOrganizer) return 'manage'
+      if (registration !== 'open') return registration === 'early' ? 'early' : 'late'
+      return teamCount > 0 ? 'join' : 'team'
   }
 }

@@ -31,13 +31,18 @@ export default {
     Rejected: '{{count, number}} ablehnen',
     Suspended: '{{count, number}} suspendieren',
   },
+  waitingPlace: 'Warteliste: {{place, number}}',
+  waitingHint: 'Das Team rückt von selbst nach, wenn ein Platz frei wird.',
   verb: {
+    beyond: 'Über das Limit hinaus annehmen',
     Accepted: 'Annehmen',
     Rejected: 'Ablehnen',
     Suspended: 'Suspendieren',
     readmit: 'Suspendierung aufheben',
   },
   done: {
+    approved_one: '{{count, number}} Team zugelassen',
+    approved_other: '{{count, number}} Teams zugelassen',
     Pending_one: '{{count, number}} Team wieder in Prüfung',
     Pending_other: '{{count, number}} Teams wieder in Prüfung',
     Accepted_one: '{{count, number}} Team angenommen',

@@ -30,13 +30,17 @@ export default {
     Rejected: 'Tolak {{count, number}}',
     Suspended: 'Tangguhkan {{count, number}}',
   },
+  waitingPlace: 'Daftar tunggu: {{place, number}}',
+  waitingHint: 'Tim naik sendiri saat ada tempat kosong.',
   verb: {
+    beyond: 'Terima melebihi batas',
     Accepted: 'Terima',
     Rejected: 'Tolak',
     Suspended: 'Tangguhkan',
     readmit: 'Cabut penangguhan',
   },
   done: {
+    approved_other: '{{count, number}} tim disetujui',
     Pending_other: '{{count, number}} tim kembali diperiksa',
     Accepted_other: '{{count, number}} tim diterima',
     Rejected_other: '{{count, number}} tim ditolak',

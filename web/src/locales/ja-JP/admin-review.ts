@@ -30,13 +30,11 @@ export default {
     Rejected: '{{count, number}} 件を却下',
     Suspended: '{{count, number}} 件を停止',
   },
-  verb: {
-    Accepted: '承認',
-    Rejected: '却下',
-    Suspended: '停止',
-    readmit: '停止を解除',
-  },
+  waitingPlace: '待機リスト：{{place, number}}',
+  waitingHint: '空きが出ると、チームは自動的に繰り上がります。',
+  verb: { beyond: '上限を超えて承認', Accepted: '承認', Rejected: '却下', Suspended: '停止', readmit: '停止を解除' },
   done: {
+    approved_other: '{{count, number}} チームを承認しました',
     Pending_other: '{{count, number}} チームを審査待ちに戻しました',
     Accepted_other: '{{count, number}} チームを承認しました',
     Rejected_other: '{{count, number}} チームを却下しました',

@@ -30,13 +30,11 @@ export default {
     Rejected: '{{count, number}}팀 거절',
     Suspended: '{{count, number}}팀 정지',
   },
-  verb: {
-    Accepted: '승인',
-    Rejected: '거절',
-    Suspended: '정지',
-    readmit: '정지 해제',
-  },
+  waitingPlace: '대기 명단: {{place, number}}',
+  waitingHint: '자리가 나면 팀이 자동으로 올라갑니다.',
+  verb: { beyond: '제한을 넘어 승인', Accepted: '승인', Rejected: '거절', Suspended: '정지', readmit: '정지 해제' },
   done: {
+    approved_other: '{{count, number}}팀을 승인했습니다',
     Pending_other: '{{count, number}}팀을 대기로 되돌렸습니다',
     Accepted_other: '{{count, number}}팀을 승인했습니다',
     Rejected_other: '{{count, number}}팀을 거절했습니다',

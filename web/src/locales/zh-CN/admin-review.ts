@@ -30,13 +30,11 @@ export default {
     Rejected: '拒绝 {{count, number}}',
     Suspended: '禁赛 {{count, number}}',
   },
-  verb: {
-    Accepted: '通过',
-    Rejected: '拒绝',
-    Suspended: '禁赛',
-    readmit: '解除禁赛',
-  },
+  waitingPlace: '候补：{{place, number}}',
+  waitingHint: '有名额时队伍会自动递补。',
+  verb: { beyond: '超额接受', Accepted: '通过', Rejected: '拒绝', Suspended: '禁赛', readmit: '解除禁赛' },
   done: {
+    approved_other: '已批准 {{count, number}} 支队伍',
     Pending_other: '{{count, number}} 支队伍已退回待审核',
     Accepted_other: '{{count, number}} 支队伍已通过',
     Rejected_other: '{{count, number}} 支队伍已拒绝',

@@ -30,13 +30,11 @@ export default {
     Rejected: '拒絕 {{count, number}}',
     Suspended: '禁賽 {{count, number}}',
   },
-  verb: {
-    Accepted: '通過',
-    Rejected: '拒絕',
-    Suspended: '禁賽',
-    readmit: '解除禁賽',
-  },
+  waitingPlace: '候補：{{place, number}}',
+  waitingHint: '有名額時隊伍會自動遞補。',
+  verb: { beyond: '超額接受', Accepted: '通過', Rejected: '拒絕', Suspended: '禁賽', readmit: '解除禁賽' },
   done: {
+    approved_other: '已核准 {{count, number}} 支隊伍',
     Pending_other: '{{count, number}} 支隊伍已退回待審核',
     Accepted_other: '{{count, number}} 支隊伍已通過',
     Rejected_other: '{{count, number}} 支隊伍已拒絕',

@@ -1,5 +1,6 @@
 import type { GameDetail } from '@capstan/contract/games'
 import { operations, ownOperations } from '@capstan/contract/operations'
+import { registrationState } from '@capstan/contract/registration'
 import { hasRole } from '@capstan/contract/roles'
 import { lazy, Suspense, useState } from 'react'
 import { useTranslation } from 'react-i18next'
@@ -71,7 +72,8 @@ function Overview({ game }: { readonly game: GameDetail }) {
   const deadline = board?.writeupDeadline ?? ownDeadline?.writeupDeadline
   const writeupDue = writeup?.submitted === false && deadline !== undefined && now <= Date.parse(deadline)
   const isOrganizer = hasRole(session.role, 'Admin')
-  const step = nextStep({ game, phase, session: session.state, isOrganizer, teamCount: teams?.length, writeupDue })
+  const registration = registrationState({ opens: game.registrationOpens ?? null, closes: game.registrationCloses ?? null }, now)
+  const step = nextStep({ game, phase, registration, session: session.state, isOrganizer, teamCount: teams?.length, writeupDue })
   const section = asksWriteup && (
     <Suspense fallback={<SkeletonLines />}>
       <Writeup gameId={game.id} deadline={deadline} />

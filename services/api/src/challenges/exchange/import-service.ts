@@ -49,6 +49,10 @@ function damaged(title: string): UnfitArchive {
   return new UnfitArchive(`A file of \`${title}\` does not match its hash.`)
 }
 
+function msOf(instant: string | null | undefined): number | null {
+  return instant == null ? null : Date.parse(instant)
+}
+
 function writeOf(game: PackageGame): AdminGameWrite {
   return {
     title: game.title,
@@ -80,6 +84,9 @@ function writeOf(game: PackageGame): AdminGameWrite {
         }),
     bloodPoints: game.bloodPoints ?? null,
     allowsDebt: game.allowsDebt ?? false,
+    registrationOpens: msOf(game.registrationOpens),
+    registrationCloses: msOf(game.registrationCloses),
+    teamLimit: game.teamLimit ?? null,
   }
 }
 

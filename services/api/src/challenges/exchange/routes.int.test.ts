@@ -359,6 +359,9 @@ describe('the package of a game', () => {
         bloodBonus: { first: 50, second: 30, third: 10 },
         bloodPoints: { first: 100, second: 50, third: 25 },
         allowsDebt: true,
+        registrationOpens: '2026-01-01T00:00:00Z',
+        registrationCloses: '2026-01-02T00:00:00Z',
+        teamLimit: 64,
         divisions: [{ name: 'Students', inviteCode: 'students1', defaultPermissions: ['All'] }],
       },
       {
@@ -408,6 +411,9 @@ describe('the package of a game', () => {
     expect((await admin.get(`/api/edit/games/${again.json()}`)).json()).toMatchObject({
       bloodPoints: { first: 100, second: 50, third: 25 },
       allowsDebt: true,
+      registrationOpens: Date.UTC(2026, 0, 1),
+      registrationCloses: Date.UTC(2026, 0, 2),
+      teamLimit: 64,
     })
   })
 

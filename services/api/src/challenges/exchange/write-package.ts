@@ -50,6 +50,9 @@ function presentGame({ game, divisions }: ExportedGame): PackageGame {
     bloodBonus: { first, second, third },
     ...(game.bloodPoints && { bloodPoints: game.bloodPoints }),
     ...(game.allowsDebt && { allowsDebt: true }),
+    ...(game.registrationOpensAt && { registrationOpens: game.registrationOpensAt.toISOString() }),
+    ...(game.registrationClosesAt && { registrationCloses: game.registrationClosesAt.toISOString() }),
+    ...(game.teamLimit !== null && { teamLimit: game.teamLimit }),
     posterHash: game.posterHash,
     divisions: divisions.map(({ division, overrides }) => ({
       name: division.name,

@@ -23,9 +23,21 @@ export function refuseTimes(times: {
     : 'game.times'
 }
 
+/** @returns `game.registration` if registration does not close after it opens */
+export function refuseRegistration({
+  registrationOpensAt: opens,
+  registrationClosesAt: closes,
+}: Pick<GameValues, 'registrationOpensAt' | 'registrationClosesAt'>): Extract<ProblemCode, 'game.registration'> | undefined {
+  return opens && closes && closes <= opens ? 'game.registration' : undefined
+}
+
+function instantOf(ms: number | null): Date | null {
+  return ms === null ? null : new Date(ms)
+}
+
 /**
- * Returns the columns of a game for the given settings. Absent fields of AdminGameWrite get their defaults, except `bloodPoints` and
- * `allowsDebt`.
+ * Returns the columns of a game for the given settings. Absent fields of AdminGameWrite get their defaults. Absent fields that the
+ * reference does not have get no value.
  */
 export function gameValuesOf(
   write: AdminGameWrite,
@@ -50,5 +62,8 @@ export function gameValuesOf(
     bloodBonus: encodeBloodBonus(decodeBloodBonus(write.bloodBonus ?? Defaults.bloodBonus)),
     ...(write.bloodPoints !== undefined && { bloodPoints: write.bloodPoints }),
     ...(write.allowsDebt !== undefined && { allowsDebt: write.allowsDebt }),
+    ...(write.registrationOpens !== undefined && { registrationOpensAt: instantOf(write.registrationOpens) }),
+    ...(write.registrationCloses !== undefined && { registrationClosesAt: instantOf(write.registrationCloses) }),
+    ...(write.teamLimit !== undefined && { teamLimit: write.teamLimit }),
   }
 }

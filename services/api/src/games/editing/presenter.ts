@@ -3,7 +3,8 @@ import type { Division as DivisionAnswer } from '@capstan/contract/divisions'
 import type { AdminGame, GameDetail, GameSummary } from '@capstan/contract/games'
 import { isJoinable, requiredCode } from '../../rules/scoring/join.ts'
 import { type Division, type DivisionOverride, permissionsOf } from './divisions.ts'
-import type { GameRow, ListedGame, OwnParticipation } from './repository.ts'
+import type { GameRow, ListedGame } from './repository.ts'
+import type { GamePageFacts } from './service.ts'
 
 function isPresent(code: string | null): boolean {
   return code !== null && code.trim() !== ''
@@ -25,12 +26,18 @@ export function presentGameSummary(game: ListedGame): GameSummary {
   }
 }
 
-/** @param own the caller's participation, or undefined for visitors and users who did not join */
+function presentRegistration(game: GameRow) {
+  return {
+    registrationOpens: game.registrationOpensAt?.getTime() ?? null,
+    registrationCloses: game.registrationClosesAt?.getTime() ?? null,
+    teamLimit: game.teamLimit,
+  }
+}
+
 export function presentGameDetail(
   game: GameRow,
   divisions: readonly Division[],
-  teamCount: number,
-  own: OwnParticipation | undefined,
+  { teamCount, own, freePlaces, waitingPlace }: GamePageFacts,
 ): GameDetail {
   const joinable = divisions.filter(isJoinable)
   return {
@@ -54,6 +61,9 @@ export function presentGameDetail(
     organization: own?.division ?? null,
     teamName: own?.teamName ?? null,
     practiceMode: game.practiceMode,
+    ...presentRegistration(game),
+    freePlaces,
+    waitingPlace,
     status: own?.status ?? 'Unsubmitted',
   }
 }
@@ -101,5 +111,6 @@ export function presentAdminGame(game: GameRow, divisions: readonly Division[]):
     bloodBonus: game.bloodBonus,
     bloodPoints: game.bloodPoints,
     allowsDebt: game.allowsDebt,
+    ...presentRegistration(game),
   }
 }

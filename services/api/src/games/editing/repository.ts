@@ -38,9 +38,11 @@ export type ListedGame = Pick<GameRow, keyof typeof listedColumns>
 
 /** Participation of the visitor's team. */
 export type OwnParticipation = Readonly<{
+  id: number
   status: Exclude<ParticipationStatus, 'Unsubmitted'>
   division: string | null
   teamName: string
+  isWaiting: boolean
 }>
 
 export function gameRepository(db: Executor) {
@@ -96,7 +98,13 @@ export function gameRepository(db: Executor) {
     },
     async findOwn(gameId: number, userId: string): Promise<OwnParticipation | undefined> {
       const [row] = await db
-        .select({ status: participations.status, division: participations.division, teamName: teams.name })
+        .select({
+          id: participations.id,
+          status: participations.status,
+          division: participations.division,
+          teamName: teams.name,
+          isWaiting: participations.isWaiting,
+        })
         .from(participationMembers)
         .innerJoin(participations, eq(participations.id, participationMembers.participationId))
         .innerJoin(teams, eq(teams.id, participations.teamId))

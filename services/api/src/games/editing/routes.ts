@@ -13,7 +13,7 @@ export const gameRoutes: FastifyPluginAsync = async (app) => {
   app.operation(ownOperations.listOwnGames, async ({ user }) => (user ? listOwnGames(app.deps, user.id) : []))
 
   app.operation(operations.getGame, async ({ user, params }) => {
-    const { game, divisions, teamCount, own } = await getGamePage(app.deps, params.id, user?.id)
-    return presentGameDetail(game, divisions, teamCount, own)
+    const { game, divisions, ...facts } = await getGamePage(app.deps, params.id, user?.id)
+    return presentGameDetail(game, divisions, facts)
   })
 }

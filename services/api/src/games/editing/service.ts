@@ -7,6 +7,7 @@ import type { Executor } from '@capstan/db/client'
 import { DatabaseUnavailable } from '@capstan/db/database-error'
 import type { InstanceDeps } from '../../instances/deps.ts'
 import { endInstances, finishEndings } from '../../instances/lifecycle/endings.ts'
+import { countFreePlaces, fillPlaces, recordAdmissions, waitingPlaces } from '../../people/places/service.ts'
 import { createGameKeys, openGameKey } from '../../rules/signing/game-keys.ts'
 import { gameSalt } from '../../rules/signing/game-salt.ts'
 import { cryptoRandom } from '../../rules/signing/random.ts'
@@ -15,7 +16,7 @@ import { deleteCaptureBlobs } from '../../server/files/stored-captures.ts'
 import { recountSolvesAfterNewEnd } from '../solves/service.ts'
 import { divisionRepository } from './division-repository.ts'
 import { type Division, mergeDivisions, refuseDivisions } from './divisions.ts'
-import { gameValuesOf, refuseTimes } from './policy.ts'
+import { gameValuesOf, refuseRegistration, refuseTimes } from './policy.ts'
 import { type GameRow, type GameSearch, gameRepository, type ListedGame, type OwnParticipation } from './repository.ts'
 
 export type { GameRow } from './repository.ts'
@@ -34,10 +35,10 @@ export function timesOf(game: GameRow): GameTimes {
   }
 }
 
-function prepare({ clock }: Pick<InstanceDeps, 'clock'>, write: AdminGameWrite, current: readonly Division[]) {
+function prepare({ clock }: Pick<InstanceDeps, 'clock'>, write: AdminGameWrite, current: readonly Division[], stored?: GameRow) {
   const values = gameValuesOf(write, clock.now())
   const divisions = mergeDivisions(current, write)
-  const refusal = refuseTimes(values) ?? refuseDivisions(divisions)
+  const refusal = refuseTimes(values) ?? refuseRegistration({ ...stored, ...values }) ?? refuseDivisions(divisions)
   if (refusal) throw new Problem(refusal)
   return { values, divisions }
 }
@@ -78,12 +79,21 @@ export function listOwnGames({ db, clock }: Pick<InstanceDeps, 'clock' | 'db'>, 
   return games.listOwn(userId, clock.now())
 }
 
+export type GamePageFacts = Readonly<{
+  teamCount: number
+  /** Participation of the caller. Undefined for visitors and users who did not join. */
+  own: OwnParticipation | undefined
+  freePlaces: number | null
+  /** Place of the caller's team on the waiting list. */
+  waitingPlace: number | null
+}>
+
 /** Returns a game with the data of its page. @throws Problem `game.unknown` */
 export async function getGamePage(
   deps: Pick<InstanceDeps, 'db'>,
   id: number,
   userId: string | undefined,
-): Promise<GameWithDivisions & { teamCount: number; own: OwnParticipation | undefined }> {
+): Promise<GameWithDivisions & GamePageFacts> {
   const { db } = deps
   const games = gameRepository(db)
   const [game, divisions, teamCount, own] = await Promise.all([
@@ -92,7 +102,8 @@ export async function getGamePage(
     games.countTeams(id),
     userId === undefined ? undefined : games.findOwn(id, userId),
   ])
-  return { game, divisions, teamCount, own }
+  const [freePlaces, waiting] = await Promise.all([countFreePlaces(db, game), own?.isWaiting ? waitingPlaces(db, id) : undefined])
+  return { game, divisions, teamCount, own, freePlaces, waitingPlace: (own && waiting?.get(own.id)) ?? null }
 }
 
 /** @throws Problem `game.unknown` */
@@ -170,7 +181,14 @@ export async function copyGame(
   const startsAt = new Date(start)
   const laterMs = startsAt.getTime() - source.game.startsAt.getTime()
   const moved = (at: Date) => new Date(at.getTime() + laterMs)
-  const times = { startsAt, endsAt: moved(source.game.endsAt), writeupDeadline: moved(source.game.writeupDeadline) }
+  const { registrationOpensAt: opens, registrationClosesAt: closes } = source.game
+  const times = {
+    startsAt,
+    endsAt: moved(source.game.endsAt),
+    writeupDeadline: moved(source.game.writeupDeadline),
+    registrationOpensAt: opens && moved(opens),
+    registrationClosesAt: closes && moved(closes),
+  }
   const refusal = refuseTimes(times)
   if (refusal) throw new Problem(refusal)
   const keys = createGameKeys(config.secretKey, cryptoRandom)
@@ -179,25 +197,27 @@ export async function copyGame(
 }
 
 /**
- * Replaces the settings. If the end changes, the solves before the new end are determined again.
- * @throws Problem `game.unknown`, `game.times`, `game.divisions`, `game.division-code`
+ * Replaces the settings. If the end changes, the solves before the new end are determined again. If the limit of teams rises, waiting
+ * teams are accepted.
+ * @throws Problem `game.unknown`, `game.times`, `game.registration`, `game.divisions`, `game.division-code`
  */
 export async function updateGame(
-  deps: Pick<InstanceDeps, 'clock' | 'db'>,
+  deps: Pick<InstanceDeps, 'clock' | 'db' | 'platformLog'>,
   id: number,
   write: AdminGameWrite,
 ): Promise<GameWithDivisions> {
   const { db } = deps
-  const updated = await db.transaction(async (transaction) => {
+  const { admissions, ...updated } = await db.transaction(async (transaction) => {
     const repository = gameRepository(transaction)
     const before = await lockGame(transaction, id)
     const divisionRows = divisionRepository(transaction)
-    const { values, divisions } = prepare(deps, write, await divisionRows.list(id))
+    const { values, divisions } = prepare(deps, write, await divisionRows.list(id), before)
     const game = await repository.update(id, values)
     const stored = await divisionRows.replace(id, divisions)
     if (game.endsAt.getTime() !== before.endsAt.getTime()) await recountSolvesAfterNewEnd(transaction, id, game.endsAt)
-    return { game, divisions: stored }
+    return { game, divisions: stored, admissions: await fillPlaces(transaction, game) }
   })
+  recordAdmissions(deps, admissions)
   return updated
 }
 

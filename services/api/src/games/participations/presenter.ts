@@ -8,13 +8,14 @@ type Reviewed = Readonly<{
   /** Ids of the members who joined the game. */
   registered: readonly string[]
   divisionId: number | null
+  waitingPlace: number | null
 }>
 
 /** Presents a participation of a team for review. */
 export function presentParticipation(
   participation: ParticipationRow,
   team: TeamRow,
-  { members, registered, divisionId }: Reviewed,
+  { members, registered, divisionId, waitingPlace }: Reviewed,
 ): ParticipationRecord {
   return {
     id: participation.id,
@@ -31,5 +32,6 @@ export function presentParticipation(
     organization: participation.division,
     divisionId,
     status: participation.status,
+    waitingPlace,
   }
 }

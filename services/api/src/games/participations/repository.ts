@@ -1,10 +1,9 @@
 import type { Executor } from '@capstan/db/client'
 import { users } from '@capstan/db/schema/accounts'
-import { assignments, challenges } from '@capstan/db/schema/challenges'
 import { participationMembers, participations } from '@capstan/db/schema/games'
 import { captures } from '@capstan/db/schema/instances'
 import { teamMembers, teams } from '@capstan/db/schema/teams'
-import { and, asc, count, eq, inArray, ne, sql } from 'drizzle-orm'
+import { and, asc, count, eq, inArray, ne } from 'drizzle-orm'
 import type { StoredCapture } from '../../server/files/stored-captures.ts'
 
 export type ParticipationRow = typeof participations.$inferSelect
@@ -49,9 +48,6 @@ export function participationRepository(db: Executor) {
         .where(and(eq(teamMembers.teamId, teamId), eq(teamMembers.userId, userId)))
       return rows.length > 0
     },
-    async lockTeamMembership(teamId: number): Promise<void> {
-      await db.update(teams).set({ locked: true }).where(eq(teams.id, teamId))
-    },
     async insert(values: typeof participations.$inferInsert): Promise<ParticipationRow> {
       const [row] = await db.insert(participations).values(values).returning()
       if (!row) throw new Error('Inserting a participation returned no row')
@@ -92,14 +88,6 @@ export function participationRepository(db: Executor) {
           ),
         )
       return row?.total ?? 0
-    },
-    /** Creates the missing assignments of enabled challenges for a participation. */
-    async createAssignments(gameId: number, participationId: number): Promise<void> {
-      await db.execute(sql`
-      insert into ${assignments} (participation_id, challenge_id)
-      select ${participationId}::integer, ${challenges.id} from ${challenges}
-      where ${challenges.gameId} = ${gameId} and ${challenges.isEnabled}
-      on conflict do nothing`)
     },
     listWithTeams: (gameId: number): Promise<{ participation: ParticipationRow; team: TeamRow }[]> =>
       db

@@ -15,8 +15,8 @@ export const participationRoutes: FastifyPluginAsync = async (app) => {
 
   app.operation(operations.listParticipations, async ({ params }) => listParticipationsForReview(app.deps, params.id))
 
-  app.operation(operations.setParticipationStatus, async ({ params, record }) => {
-    const { team, game } = await setParticipationStatus(app.deps, params.id, params.status)
+  app.operation(operations.setParticipationStatus, async ({ params, query, record }) => {
+    const { team, game } = await setParticipationStatus(app.deps, params.id, params.status, query)
     record(`Set team "${team}" to ${params.status} in "${game}"`)
   })
 

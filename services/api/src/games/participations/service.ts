@@ -1,14 +1,18 @@
-// Participations of teams in games. Locks are always taken in the order game (shared), team, participation to avoid deadlocks.
+// Participations of teams in games. Locks are always taken in the order game (shared), places, team, participation to avoid
+// deadlocks.
 // Rules: docs/contract/games-and-joining.md.
 import type { GameJoinRequest, ParticipationRecord } from '@capstan/contract/games'
-import { Problem } from '@capstan/contract/problems'
+import { Problem, type ProblemCode, type ProblemDetails } from '@capstan/contract/problems'
 import type { Executor } from '@capstan/db/client'
 import type { InstanceDeps } from '../../instances/deps.ts'
 import { endInstances, finishEndings } from '../../instances/lifecycle/endings.ts'
+import { type Admission, admit, fillPlaces, lockPlaces, recordAdmissions, waitingPlaces } from '../../people/places/service.ts'
+import { plainTime } from '../../rules/plain-time.ts'
 import { joinOutcome, refuseJoin } from '../../rules/scoring/join.ts'
 import {
   refuseLeave,
   refuseStatus,
+  reviewOutcome,
   type StatusEffects,
   type StoredStatus,
   statusEffects,
@@ -18,7 +22,7 @@ import { signTeamToken } from '../../rules/signing/team-token.ts'
 import { releaseFiles, sweepFiles } from '../../server/files/service.ts'
 import { deleteCaptureBlobs } from '../../server/files/stored-captures.ts'
 import { listDivisions } from '../editing/division-service.ts'
-import { lockGameShared, timesOf } from '../editing/service.ts'
+import { type GameWithDivisions, lockGameShared, timesOf } from '../editing/service.ts'
 import { presentParticipation } from './presenter.ts'
 import { type ParticipationRow, participationRepository } from './repository.ts'
 
@@ -34,51 +38,67 @@ async function apply(
   participation: ParticipationRow,
   effects: StatusEffects,
 ): Promise<string[]> {
-  const repository = participationRepository(executor)
-  if (effects.locksTeam) await repository.lockTeamMembership(participation.teamId)
-  if (effects.createsAssignments) await repository.createAssignments(participation.gameId, participation.id)
+  if (effects.entersGame) await admit(executor, [participation])
   return effects.stopsInstances ? endInstances(deps, executor, { participationId: participation.id }) : []
 }
 
-/** Locks game, team and participation in this order and runs `work`. */
+/** Locks game, places, team and participation in this order and runs `work`. */
 async function change<Result extends object>(
   { db }: Pick<InstanceDeps, 'db'>,
   id: number,
-  work: (executor: Executor, participation: ParticipationRow) => Promise<Result>,
+  work: (executor: Executor, participation: ParticipationRow, game: GameWithDivisions) => Promise<Result>,
 ): Promise<Result & Named> {
   const { result, named } = await db.transaction(async (transaction) => {
     const repository = participationRepository(transaction)
     const found = await repository.find(id)
     if (!found) throw new Problem('participation.unknown')
-    const { game } = await lockGameShared(transaction, found.gameId)
+    const game = await lockGameShared(transaction, found.gameId)
+    await lockPlaces(transaction, game.game)
     const team = await repository.lockTeam(found.teamId)
     const participation = await repository.lock(id)
     if (!participation || !team) throw new Problem('participation.unknown')
-    const named = { team: team.name, game: game.title }
-    return { result: await work(transaction, participation), named }
+    const named = { team: team.name, game: game.game.title }
+    return { result: await work(transaction, participation, game), named }
   })
   return { ...result, ...named }
 }
 
+/** Returns the text of a refusal outside the registration window. It names the instant in UTC. */
+function windowText(
+  refusal: ProblemCode | undefined,
+  { registrationOpensAt, registrationClosesAt }: GameWithDivisions['game'],
+): ProblemDetails {
+  if (refusal !== 'join.not-open' && refusal !== 'join.closed') return {}
+  const time = refusal === 'join.not-open' ? registrationOpensAt : registrationClosesAt
+  return time === null ? {} : { text: { code: `${refusal}.at`, values: { time: plainTime(time) } } }
+}
+
+/** Returns the admissions of other teams. A team that gets a place at once does not move up. */
+function withoutOwn(admissions: readonly Admission[], participationId: number): Admission[] {
+  return admissions.filter((each) => each.participationId !== participationId)
+}
+
 /**
- * Joins a game with a team.
+ * Joins a game with a team. If the game has a limit, the team goes through the waiting list, which accepts it at once if a place is free.
  * @returns names for the log
  * @throws Problem of the first check that fails (docs/contract/games-and-joining.md#joining)
  */
 export async function joinGame(
-  deps: Pick<InstanceDeps, 'clock' | 'config' | 'db'>,
+  deps: Pick<InstanceDeps, 'clock' | 'config' | 'db' | 'platformLog'>,
   gameId: number,
   userId: string,
   request: GameJoinRequest,
 ): Promise<Named> {
   const { db, clock, config } = deps
-  return db.transaction(async (transaction) => {
+  const { admissions, ...named } = await db.transaction(async (transaction) => {
     const repository = participationRepository(transaction)
     const { game, divisions } = await lockGameShared(transaction, gameId)
+    await lockPlaces(transaction, game)
+    const now = clock.now()
     const team = await repository.lockTeam(request.teamId)
     const existing = await repository.lockOfTeam(gameId, request.teamId)
     const facts = {
-      now: clock.now(),
+      now,
       game: { ...timesOf(game), ...game, divisions },
       request,
       team: team && { hasCaller: await repository.isTeamMember(team.id, userId) },
@@ -86,21 +106,28 @@ export async function joinGame(
       participation: existing && {
         status: existing.status,
         division: existing.division,
+        isWaiting: existing.isWaiting,
         otherMembersJoined: await repository.countMembers(existing.id, userId),
       },
     }
     const refusal = refuseJoin(facts)
-    if (refusal || !team) throw new Problem(refusal ?? 'team.unknown')
-    const { status, division, dropsFormerMembership } = joinOutcome(facts)
+    if (refusal || !team) throw new Problem(refusal ?? 'team.unknown', windowText(refusal, game))
+    const { status: wanted, division, dropsFormerMembership } = joinOutcome(facts)
+    const isWaiting = wanted === 'Accepted' && existing?.status !== 'Accepted' && game.teamLimit !== null
+    const status = isWaiting ? 'Pending' : wanted
+    const isRegistration = existing === undefined || existing.status === 'Rejected'
+    const values = { status, division, isWaiting, ...(isRegistration && { registeredAt: now }) }
     if (dropsFormerMembership) await repository.deleteMember(gameId, userId)
     const token = () => signTeamToken(request.teamId, openGameKey(game, config.secretKey), config.teamTokenPrefix)
-    if (existing) await repository.update(existing.id, { status, division })
-    const participation =
-      existing ?? (await repository.insert({ gameId, teamId: request.teamId, status, division, token: token() }))
+    if (existing) await repository.update(existing.id, values)
+    const participation = existing ?? (await repository.insert({ gameId, teamId: request.teamId, ...values, token: token() }))
     await repository.insertMember({ participationId: participation.id, gameId, userId })
     await apply(deps, transaction, participation, statusEffects(existing?.status, status))
-    return { team: team.name, game: game.title }
+    const moved = game.teamLimit === null ? [] : await fillPlaces(transaction, game)
+    return { team: team.name, game: game.title, admissions: withoutOwn(moved, participation.id) }
   })
+  recordAdmissions(deps, admissions)
+  return named
 }
 
 /**
@@ -140,10 +167,11 @@ export async function listParticipationsForReview(
 ): Promise<ParticipationRecord[]> {
   const { db } = deps
   const repository = participationRepository(db)
-  const [rows, members, divisions] = await Promise.all([
+  const [rows, members, divisions, places] = await Promise.all([
     repository.listWithTeams(gameId),
     repository.listTeamMembers(gameId),
     listDivisions(deps, gameId),
+    waitingPlaces(db, gameId),
   ])
   const divisionIds = new Map(divisions.map(({ division }) => [division.name, division.id]))
   const registered = await repository.listMembers(rows.map(({ participation }) => participation.id))
@@ -152,36 +180,41 @@ export async function listParticipationsForReview(
       members: members.get(team.id) ?? [],
       registered: registered.get(participation.id) ?? [],
       divisionId: divisionIds.get(participation.division ?? '') ?? null,
+      waitingPlace: places.get(participation.id) ?? null,
     }),
   )
 }
 
 /**
- * Sets the status of a team. If the team already has it, nothing changes.
+ * Sets the status of a team. If the team already has it, nothing changes, except that `Pending` removes a team from the waiting list.
+ * @param withinLimit true if a team that is accepted waits while no place is free
  * @throws Problem `participation.unknown`, `participation.status`
  */
-export async function setParticipationStatus(deps: InstanceDeps, id: number, status: string): Promise<Named> {
+export async function setParticipationStatus(
+  deps: InstanceDeps,
+  id: number,
+  status: string,
+  { withinLimit = false }: { readonly withinLimit?: boolean } = {},
+): Promise<Named> {
   const refusal = refuseStatus(status)
   if (refusal) throw new Problem(refusal)
-  const result = await change(deps, id, async (executor, participation) => {
-    const effects = statusEffects(participation.status, status as StoredStatus)
-    if (!effects.changesStatus) return { ended: [] }
-    // A rejected team that joins again chooses its division again.
-    await participationRepository(executor).update(id, {
-      status: status as StoredStatus,
-      ...(status === 'Rejected' && { division: null }),
-    })
-    return { ended: await apply(deps, executor, participation, effects) }
+  const { ended, admissions, ...named } = await change(deps, id, async (executor, participation, { game }) => {
+    const values = reviewOutcome(participation, status as StoredStatus, { waitsForPlace: withinLimit && game.teamLimit !== null })
+    if (!values) return { ended: [], admissions: [] }
+    await participationRepository(executor).update(id, values)
+    const ended = await apply(deps, executor, participation, statusEffects(participation.status, values.status))
+    const moved = game.teamLimit === null ? [] : await fillPlaces(executor, game)
+    return { ended, admissions: withoutOwn(moved, id) }
   })
-  await finishEndings(deps, result.ended)
-  return result
+  await finishEndings(deps, ended)
+  recordAdmissions(deps, admissions)
+  return named
 }
 
 /** Moves a team to another division. @throws Problem `participation.unknown`, `participation.division` */
 export async function setParticipationDivision(deps: Pick<InstanceDeps, 'db'>, id: number, name: string): Promise<Named> {
   const division = name.trim()
-  return change(deps, id, async (executor, { gameId }) => {
-    const { divisions } = await lockGameShared(executor, gameId)
+  return change(deps, id, async (executor, _participation, { divisions }) => {
     if (!divisions.some((known) => known.name === division)) throw new Problem('participation.division')
     await participationRepository(executor).update(id, { division })
     return {}

@@ -14,6 +14,7 @@ import { deleteCaptureBlobs } from '../../server/files/stored-captures.ts'
 import type { PeopleDeps } from '../deps.ts'
 import { nameKeys } from '../names/keys.ts'
 import { refuseName } from '../names/policy.ts'
+import { type Admission, fillPlaces, lockPlacesOfTeam, recordAdmissions } from '../places/service.ts'
 import { createInviteToken, formatInviteCode, parseInviteCode } from './invite-code.ts'
 import {
   refuseAppointment,
@@ -88,6 +89,26 @@ async function deleteTeam(deps: Pick<PeopleDeps, 'clock'>, executor: Executor, t
 async function tidyUp(deps: PeopleDeps, left: Awaited<ReturnType<typeof deleteTeam>>): Promise<void> {
   await finishEndings(deps, left.instanceIds)
   await deleteLeftovers(deps, left)
+}
+
+/**
+ * Deletes a team. Its places in games go to waiting teams.
+ * @param lockTeam locks and checks the team
+ * @returns its name
+ */
+async function lockAndDelete(deps: PeopleDeps, id: number, lockTeam: (executor: Executor) => Promise<TeamRow>): Promise<string> {
+  const { db } = deps
+  const { name, traces, admissions } = await db.transaction(async (transaction) => {
+    const games = await lockPlacesOfTeam(transaction, id)
+    const team = await lockTeam(transaction)
+    const traces = await deleteTeam(deps, transaction, team)
+    const admissions: Admission[] = []
+    for (const game of games) admissions.push(...(await fillPlaces(transaction, game)))
+    return { name: team.name, traces, admissions }
+  })
+  await tidyUp(deps, traces)
+  recordAdmissions(deps, admissions)
+  return name
 }
 
 /** Removes a member. @returns what `deleteLeftovers` must delete after the commit */
@@ -185,15 +206,12 @@ export function setTeamVisibility(
 }
 
 /** Disbands the team. @returns its name. @throws Problem `team.unknown`, `team.not-captain`, `team.locked` */
-export async function disbandTeam(deps: PeopleDeps, userId: string, id: number): Promise<string> {
-  const { db } = deps
-  const { name, traces } = await db.transaction(async (transaction) => {
+export function disbandTeam(deps: PeopleDeps, userId: string, id: number): Promise<string> {
+  return lockAndDelete(deps, id, async (transaction) => {
     const team = await lockFacts(deps, transaction, id)
     throwIf(refuseDisbanding(userId, team))
-    return { name: team.name, traces: await deleteTeam(deps, transaction, team) }
+    return team
   })
-  await tidyUp(deps, traces)
-  return name
 }
 
 export async function getInvite({ db }: Pick<PeopleDeps, 'db'>, userId: string, id: number): Promise<string> {
@@ -403,12 +421,6 @@ export async function appointCaptainByAdmin(
 }
 
 /** Deletes a team for an admin, even if it is locked. @returns the team's name @throws Problem `team.unknown` */
-export async function deleteTeamByAdmin(deps: PeopleDeps, id: number): Promise<string> {
-  const { db } = deps
-  const { name, traces } = await db.transaction(async (transaction) => {
-    const team = await lock(transaction, id)
-    return { name: team.name, traces: await deleteTeam(deps, transaction, team) }
-  })
-  await tidyUp(deps, traces)
-  return name
+export function deleteTeamByAdmin(deps: PeopleDeps, id: number): Promise<string> {
+  return lockAndDelete(deps, id, (transaction) => lock(transaction, id))
 }

@@ -67,7 +67,7 @@ export function deskRepository(db: Executor) {
       const [row] = await db
         .select({ waiting: count(), since: min(participations.createdAt) })
         .from(participations)
-        .where(and(eq(participations.gameId, gameId), eq(participations.status, 'Pending')))
+        .where(and(eq(participations.gameId, gameId), eq(participations.status, 'Pending'), eq(participations.isWaiting, false)))
       return row ?? { waiting: 0, since: null }
     },
     async countCheats(gameId: number, since: Date): Promise<{ lastHour: number; total: number }> {

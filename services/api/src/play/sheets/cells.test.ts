@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest'
-import { joinMembers, safeText, sheetTime } from './cells.ts'
+import { plainTime } from '../../rules/plain-time.ts'
+import { joinMembers, safeText } from './cells.ts'
 
 describe('text in a cell', () => {
   test.each([
@@ -38,5 +39,5 @@ test('joins values of members in one cell, with a placeholder for a blank value'
 })
 
 test('formats times in UTC to the second', () => {
-  expect(sheetTime(new Date('2030-01-02T03:04:05.678+01:00'))).toBe('2030-01-02 02:04:05Z')
+  expect(plainTime(new Date('2030-01-02T03:04:05.678+01:00'))).toBe('2030-01-02 02:04:05Z')
 })

@@ -34,8 +34,3 @@ export function safeText(text: string): string {
 export function joinMembers(values: readonly (string | null)[]): string {
   return values.map((value) => (value === null || value.trim() === '' ? blank : value)).join(separator)
 }
-
-/** Formats a time as `yyyy-MM-dd HH:mm:ssZ` in UTC. Rules: docs/contract/captures-and-monitor.md#spreadsheets. */
-export function sheetTime(time: Date): string {
-  return `${time.toISOString().slice(0, 19).replace('T', ' ')}Z`
-}

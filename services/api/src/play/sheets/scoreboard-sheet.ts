@@ -2,7 +2,8 @@ import { noSubmissionTime } from '@capstan/contract/board-rules'
 import type { LanguageCode } from '@capstan/contract/languages'
 import type { Scoreboard, ScoreboardTeam } from '@capstan/contract/scoreboard'
 import { type SheetWord, serverTexts } from '@capstan/contract/server-texts'
-import { type CellValue, joinMembers, sheetTime } from './cells.ts'
+import { plainTime } from '../../rules/plain-time.ts'
+import { type CellValue, joinMembers } from './cells.ts'
 import type { SheetContent } from './sheet.ts'
 
 /** Player with the data that organizers need for prizes and certificates. */
@@ -58,7 +59,7 @@ function columnsOf(board: Scoreboard, { captains, members }: SheetPeople, { hasD
     ofMembers('phones', 'phone'),
     ...(hasEmails ? [ofMembers('emails', 'email')] : []),
     ['solved', ({ solvedCount }) => solvedCount],
-    ['lastSolve', ({ lastSubmissionTime: time }) => (time === noSubmissionTime ? '' : sheetTime(new Date(time)))],
+    ['lastSolve', ({ lastSubmissionTime: time }) => (time === noSubmissionTime ? '' : plainTime(new Date(time)))],
     ...(hasPurchases
       ? ([['hints', ({ boughtHints = [] }) => 0 - sumOf(boughtHints.map(({ price }) => price))]] satisfies Column[])
       : []),

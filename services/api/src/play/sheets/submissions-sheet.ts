@@ -1,7 +1,8 @@
 import type { LanguageCode } from '@capstan/contract/languages'
 import { type SheetWord, serverTexts } from '@capstan/contract/server-texts'
+import { plainTime } from '../../rules/plain-time.ts'
 import type { SubmissionRow } from '../monitor/service.ts'
-import { type CellValue, sheetTime } from './cells.ts'
+import type { CellValue } from './cells.ts'
 import type { SheetContent } from './sheet.ts'
 
 const columns: readonly SheetWord[] = ['status', 'time', 'team', 'user', 'challenge', 'answer', 'email']
@@ -9,7 +10,7 @@ const columns: readonly SheetWord[] = ['status', 'time', 'team', 'user', 'challe
 function rowOf(submission: SubmissionRow): CellValue[] {
   return [
     submission.status,
-    sheetTime(submission.submittedAt),
+    plainTime(submission.submittedAt),
     submission.teamName,
     submission.userName ?? '',
     submission.challengeTitle,

@@ -13,6 +13,8 @@ const openGame = {
   divisions: [],
   teamMemberCountLimit: 0,
   acceptWithoutReview: false,
+  registrationOpensAt: null,
+  registrationClosesAt: null,
 } as const
 
 const divided = {
@@ -41,6 +43,7 @@ function mates(otherMembersJoined: number, status: 'Pending' | 'Accepted' | 'Rej
   return {
     status,
     division: null,
+    isWaiting: false,
     otherMembersJoined,
   }
 }
@@ -52,52 +55,52 @@ describe('joining', () => {
     ['2: is over with the game', { now: over }, 'game.ended'],
     ['2: goes on in practice mode', { now: over, game: { ...openGame, practiceMode: true } }, undefined],
     ['2: is possible before the start', { now: new Date('2026-04-01T00:00:00Z') }, undefined],
-    ['3: needs the code of the game', { game: { ...openGame, inviteCode: 'secret' } }, 'join.code'],
+    ['4: needs the code of the game', { game: { ...openGame, inviteCode: 'secret' } }, 'join.code'],
     [
-      '3: fails with a wrong code',
+      '4: fails with a wrong code',
       { game: { ...openGame, inviteCode: 'secret' }, request: { inviteCode: 'Secret' } },
       'join.code',
     ],
     [
-      '3: works with the code of the game',
+      '4: works with the code of the game',
       { game: { ...openGame, inviteCode: 'secret' }, request: { inviteCode: 'secret' } },
       undefined,
     ],
-    ['3: needs no code when the code is blank', { game: { ...openGame, inviteCode: ' ' } }, undefined],
-    ['3: ignores a code that is not required', { request: { inviteCode: 'anything' } }, undefined],
-    ['3: needs the code of the division', { game: divided, request: { organization: 'Students' } }, 'join.code'],
+    ['4: needs no code when the code is blank', { game: { ...openGame, inviteCode: ' ' } }, undefined],
+    ['4: ignores a code that is not required', { request: { inviteCode: 'anything' } }, undefined],
+    ['4: needs the code of the division', { game: divided, request: { organization: 'Students' } }, 'join.code'],
     [
-      '3: works with the code of the division',
+      '4: works with the code of the division',
       { game: divided, request: { organization: 'Students', inviteCode: 'student-code' } },
       undefined,
     ],
     [
-      '3: takes the code of the division, not of the game',
+      '4: takes the code of the division, not of the game',
       { game: { ...divided, inviteCode: 'secret' }, request: { organization: 'Students', inviteCode: 'secret' } },
       'join.code',
     ],
     [
-      '3: takes the code of the game for a division without one',
+      '4: takes the code of the game for a division without one',
       { game: { ...divided, inviteCode: 'secret' }, request: { organization: 'Open', inviteCode: 'secret' } },
       undefined,
     ],
-    ['4: needs a division if there are some', { game: divided }, 'join.division'],
-    ['4: needs one of the divisions', { game: divided, request: { organization: 'open' } }, 'join.division'],
-    ['4: works with a division without a code', { game: divided, request: { organization: 'Open' } }, undefined],
-    ['4: ignores a division if there are none', { request: { organization: 'Open' } }, undefined],
-    ['5: needs a team', { team: undefined }, 'team.unknown'],
-    ['6: needs a member', { team: { hasCaller: false } }, 'team.not-member'],
-    ['7: fails with a pending participation', { callerStatus: 'Pending' }, 'join.already'],
-    ['7: fails with an accepted participation', { callerStatus: 'Accepted' }, 'join.already'],
-    ['7: fails with a suspended participation', { callerStatus: 'Suspended' }, 'join.already'],
-    ['7: is open after a rejection', { callerStatus: 'Rejected' }, undefined],
-    ['8: takes the last seat', { game: { ...openGame, teamMemberCountLimit: 3 }, participation: mates(2) }, undefined],
+    ['5: needs a division if there are some', { game: divided }, 'join.division'],
+    ['5: needs one of the divisions', { game: divided, request: { organization: 'open' } }, 'join.division'],
+    ['5: works with a division without a code', { game: divided, request: { organization: 'Open' } }, undefined],
+    ['5: ignores a division if there are none', { request: { organization: 'Open' } }, undefined],
+    ['6: needs a team', { team: undefined }, 'team.unknown'],
+    ['7: needs a member', { team: { hasCaller: false } }, 'team.not-member'],
+    ['8: fails with a pending participation', { callerStatus: 'Pending' }, 'join.already'],
+    ['8: fails with an accepted participation', { callerStatus: 'Accepted' }, 'join.already'],
+    ['8: fails with a suspended participation', { callerStatus: 'Suspended' }, 'join.already'],
+    ['8: is open after a rejection', { callerStatus: 'Rejected' }, undefined],
+    ['9: takes the last seat', { game: { ...openGame, teamMemberCountLimit: 3 }, participation: mates(2) }, undefined],
     [
-      '8: fails without a free seat',
+      '9: fails without a free seat',
       { game: { ...openGame, teamMemberCountLimit: 3 }, participation: mates(3) },
       'join.team-full',
     ],
-    ['8: has no limit at 0', { participation: mates(100) }, undefined],
+    ['9: has no limit at 0', { participation: mates(100) }, undefined],
   ])('%s', (_, changes, expected) => {
     expect(refuseJoin(facts(changes))).toBe(expected)
   })
@@ -108,7 +111,7 @@ describe('joining', () => {
     ['Accepted', 'join.division-fixed'],
     ['Suspended', 'join.division-fixed'],
   ] as const)("with another division than the team's, while the team is %s, returns %s", (status, expected) => {
-    const participation = { status, division: 'Students', otherMembersJoined: 1 }
+    const participation = { status, division: 'Students', otherMembersJoined: 1, isWaiting: false }
     expect(refuseJoin(facts({ game: divided, request: { organization: 'Open' }, participation }))).toBe(expected)
   })
 
@@ -118,7 +121,7 @@ describe('joining', () => {
     ['Accepted', 'join.division-fixed'],
     ['Suspended', 'join.division-fixed'],
   ] as const)("with the id of another division than the team's, while the team is %s, returns %s", (status, expected) => {
-    const participation = { status, division: 'Students', otherMembersJoined: 1 }
+    const participation = { status, division: 'Students', otherMembersJoined: 1, isWaiting: false }
     expect(refuseJoin(facts({ game: divided, request: { divisionId: 2 }, participation }))).toBe(expected)
   })
 
@@ -139,18 +142,18 @@ describe('joining', () => {
   })
 
   test("is allowed for a team mate even if the team's division is closed", () => {
-    const participation = { status: 'Accepted', division: 'Guests', otherMembersJoined: 1 } as const
+    const participation = { status: 'Accepted', division: 'Guests', otherMembersJoined: 1, isWaiting: false } as const
     const game = { ...divided, divisions: [...divided.divisions, closed] }
     expect(refuseJoin(facts({ game, participation, request: { divisionId: 3 } }))).toBeUndefined()
   })
 
   test('is allowed with the division of the team', () => {
-    const participation = { status: 'Accepted', division: 'Open', otherMembersJoined: 1 } as const
+    const participation = { status: 'Accepted', division: 'Open', otherMembersJoined: 1, isWaiting: false } as const
     expect(refuseJoin(facts({ game: divided, request: { organization: 'Open' }, participation }))).toBeUndefined()
   })
 
   test("is allowed for team mates if the team's division was removed", () => {
-    const participation = { status: 'Accepted', division: 'Removed', otherMembersJoined: 1 } as const
+    const participation = { status: 'Accepted', division: 'Removed', otherMembersJoined: 1, isWaiting: false } as const
     expect(refuseJoin(facts({ participation }))).toBeUndefined()
   })
 
@@ -161,7 +164,7 @@ describe('joining', () => {
       request: {},
       team: { hasCaller: false },
       callerStatus: 'Accepted',
-      participation: { status: 'Accepted', division: 'Students', otherMembersJoined: 1 },
+      participation: { status: 'Accepted', division: 'Students', otherMembersJoined: 1, isWaiting: false },
     }
     const repairs: Partial<JoinFacts>[] = [
       {},
@@ -172,7 +175,7 @@ describe('joining', () => {
       { team: { hasCaller: true } },
       { callerStatus: undefined },
       { game: divided },
-      { participation: { status: 'Pending', division: 'Students', otherMembersJoined: 1 } },
+      { participation: { status: 'Pending', division: 'Students', otherMembersJoined: 1, isWaiting: false } },
     ]
     let current: JoinFacts = everythingWrong
     const answers = repairs.map((repair) => {
@@ -190,6 +193,31 @@ describe('joining', () => {
       'join.division-fixed',
       undefined,
     ])
+  })
+})
+
+describe('the registration window', () => {
+  const opens = new Date('2026-05-01T10:00:00Z')
+  const closes = new Date('2026-05-02T10:00:00Z')
+
+  test.each([
+    ['just before it opens', -1, opens, 'join.not-open'],
+    ['when it opens', 0, opens, undefined],
+    ['just after it opens', 1, opens, undefined],
+    ['just before it closes', -1, closes, undefined],
+    ['when it closes', 0, closes, 'join.closed'],
+    ['just after it closes', 1, closes, 'join.closed'],
+  ] as const)('decides %s', (_, ms, instant, refusal) => {
+    const now = new Date(instant.getTime() + ms)
+    const bounded = { ...openGame, registrationOpensAt: opens, registrationClosesAt: closes }
+    expect(refuseJoin({ ...facts({ now }), game: bounded })).toBe(refusal)
+    const bound = instant === opens ? { registrationOpensAt: opens } : { registrationClosesAt: closes }
+    expect(refuseJoin({ ...facts({ now }), game: { ...openGame, ...bound } })).toBe(refusal)
+  })
+
+  test('is checked before the invitation code', () => {
+    const bounded = { ...openGame, inviteCode: 'secret', registrationClosesAt: closes }
+    expect(refuseJoin({ ...facts({ now: closes }), game: bounded })).toBe('join.closed')
   })
 })
 
@@ -227,22 +255,31 @@ describe('after joining', () => {
     expect(joinOutcome(joined)).toMatchObject({ status, division: 'Guests' })
   })
 
+  test.each([
+    ['stays approved', 'Open', 'Open', 'Accepted'],
+    ['needs a review in another division', 'Students', 'Open', 'Pending'],
+  ] as const)('a team on the waiting list %s when a team mate joins', (_, division, organization, status) => {
+    const participation = { status: 'Pending', division, otherMembersJoined: 1, isWaiting: true } as const
+    const joined = { ...facts({ participation, request: { organization } }), game: divided }
+    expect(joinOutcome(joined).status).toBe(status)
+  })
+
   test("the caller's membership of a rejected participation is deleted", () => {
     expect(joinOutcome({ ...facts({ callerStatus: 'Rejected' }), game: reviewed }).dropsFormerMembership).toBe(true)
   })
 
   test.each([
     ['a new team', undefined, 'Open'],
-    ['a waiting team', { status: 'Pending', division: 'Students', otherMembersJoined: 1 }, 'Open'],
-    ['a rejected team', { status: 'Rejected', division: 'Students', otherMembersJoined: 0 }, 'Open'],
-    ['an accepted team', { status: 'Accepted', division: 'Open', otherMembersJoined: 1 }, 'Open'],
+    ['a waiting team', { status: 'Pending', division: 'Students', otherMembersJoined: 1, isWaiting: false }, 'Open'],
+    ['a rejected team', { status: 'Rejected', division: 'Students', otherMembersJoined: 0, isWaiting: false }, 'Open'],
+    ['an accepted team', { status: 'Accepted', division: 'Open', otherMembersJoined: 1, isWaiting: false }, 'Open'],
   ] as const)('%s gets the requested division', (_, participation, division) => {
     const joined = { ...facts({ participation, request: { organization: 'Open' } }), game: divided }
     expect(joinOutcome(joined).division).toBe(division)
   })
 
   test.each(['Pending', 'Accepted'] as const)('a %s team keeps a removed division', (status) => {
-    const participation = { status, division: 'Removed', otherMembersJoined: 1 }
+    const participation = { status, division: 'Removed', otherMembersJoined: 1, isWaiting: false }
     expect(joinOutcome({ ...facts({ participation }), game: reviewed }).division).toBe('Removed')
   })
 })

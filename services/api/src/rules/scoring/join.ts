@@ -1,6 +1,7 @@
 import { hasRight } from '@capstan/contract/divisions'
 import { type GameTimes, refusePhase } from '@capstan/contract/phases'
 import type { ProblemCode } from '@capstan/contract/problems'
+import { registrationState } from '@capstan/contract/registration'
 import type { StoredStatus } from './participation.ts'
 
 export type JoinedDivision = Readonly<{
@@ -27,6 +28,8 @@ export type JoinFacts = Readonly<{
         /** Maximum number of members who may join. 0 means no limit. */
         readonly teamMemberCountLimit: number
         readonly acceptWithoutReview: boolean
+        readonly registrationOpensAt: Date | null
+        readonly registrationClosesAt: Date | null
       })
     | undefined
   request: {
@@ -44,6 +47,8 @@ export type JoinFacts = Readonly<{
     | {
         readonly status: StoredStatus
         readonly division: string | null
+        /** True if the team needs no review anymore and waits for a free place. */
+        readonly isWaiting: boolean
         readonly otherMembersJoined: number
       }
     | undefined
@@ -91,6 +96,13 @@ function needsReview(game: JoinGame, division: string | null): boolean {
   return permissions === null ? !game.acceptWithoutReview : hasRight(permissions, 'review')
 }
 
+function refuseRegistration(game: JoinGame, now: Date): 'join.not-open' | 'join.closed' | undefined {
+  const { registrationOpensAt: opens, registrationClosesAt: closes } = game
+  const state = registrationState({ opens: opens?.getTime() ?? null, closes: closes?.getTime() ?? null }, now.getTime())
+  if (state === 'early') return 'join.not-open'
+  return state === 'closed' ? 'join.closed' : undefined
+}
+
 type JoinRefusal = Extract<
   ProblemCode,
   `join.${string}` | 'game.unknown' | 'game.ended' | 'team.unknown' | 'team.not-member' | ReturnType<typeof refusePhase>
@@ -102,6 +114,8 @@ export function refuseJoin(facts: JoinFacts): JoinRefusal | undefined {
   if (!game) return 'game.unknown'
   const tooLate = refusePhase('join', game, facts.now)
   if (tooLate) return tooLate
+  const outsideWindow = refuseRegistration(game, facts.now)
+  if (outsideWindow) return outsideWindow
   const division = divisionOf(game, request)
   const code = requiredCode(game, division)
   if (code !== undefined && code !== request.inviteCode) return 'join.code'
@@ -118,6 +132,7 @@ export function refuseJoin(facts: JoinFacts): JoinRefusal | undefined {
 }
 
 export type JoinOutcome = Readonly<{
+  /** Status if a place is free. */
   status: StoredStatus
   division: string | null
   /** True if the participation is new and needs a token. */
@@ -136,7 +151,8 @@ export function joinOutcome(facts: JoinFacts & { readonly game: JoinGame }): Joi
   const waits = before === undefined || isOpenToChange(before)
   const currentDivision = participation?.division ?? null
   const division = waits ? (divisionOf(game, request)?.name ?? currentDivision) : currentDivision
-  const status = waits ? (needsReview(game, division) ? 'Pending' : 'Accepted') : before
+  const isApproved = before === 'Pending' && participation?.isWaiting === true && division === currentDivision
+  const status = waits ? (needsReview(game, division) && !isApproved ? 'Pending' : 'Accepted') : before
   return {
     status,
     division,

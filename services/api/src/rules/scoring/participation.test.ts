@@ -1,11 +1,19 @@
 import { describe, expect, test } from 'vitest'
-import { refuseLeave, refuseParticipant, refusePlayer, refuseStatus, type StoredStatus, statusEffects } from './participation.ts'
+import {
+  refuseLeave,
+  refuseParticipant,
+  refusePlayer,
+  refuseStatus,
+  reviewOutcome,
+  type StoredStatus,
+  statusEffects,
+} from './participation.ts'
 
 const statuses: StoredStatus[] = ['Pending', 'Accepted', 'Rejected', 'Suspended']
 
-const nothing = { locksTeam: false, createsAssignments: false, stopsInstances: false }
-const entering = { locksTeam: true, createsAssignments: true, stopsInstances: false }
-const leaving = { locksTeam: false, createsAssignments: false, stopsInstances: true }
+const nothing = { entersGame: false, stopsInstances: false }
+const entering = { entersGame: true, stopsInstances: false }
+const leaving = { entersGame: false, stopsInstances: true }
 
 describe('a change of status', () => {
   test.each<[StoredStatus | undefined, StoredStatus, object]>([
@@ -83,5 +91,23 @@ describe('the order of checks for players', () => {
     ['an accepted team plays while the game runs', 'Accepted', running!, undefined],
   ])('%s', (_, status, now, expected) => {
     expect(refusePlayer('submit', status, game, now)).toBe(expected)
+  })
+})
+
+describe('a review', () => {
+  const waitsForPlace = true
+  test.each([
+    ['accepts a team', ['Pending', false], 'Accepted', {}, { status: 'Accepted', isWaiting: false }],
+    ['lets an approved team wait', ['Pending', false], 'Accepted', { waitsForPlace }, { status: 'Pending', isWaiting: true }],
+    ['lets a rejected team wait', ['Rejected', false], 'Accepted', { waitsForPlace }, { status: 'Pending', isWaiting: true }],
+    ['accepts a waiting team beyond the limit', ['Pending', true], 'Accepted', {}, { status: 'Accepted', isWaiting: false }],
+    ['changes nothing for a team that waits', ['Pending', true], 'Accepted', { waitsForPlace }, undefined],
+    ['readmits a suspended team', ['Suspended', false], 'Accepted', { waitsForPlace }, { status: 'Accepted', isWaiting: false }],
+    ['changes nothing for an accepted team', ['Accepted', false], 'Accepted', { waitsForPlace }, undefined],
+    ['removes a team from the waiting list', ['Pending', true], 'Pending', {}, { status: 'Pending', isWaiting: false }],
+    ['changes nothing for a pending team', ['Pending', false], 'Pending', {}, undefined],
+    ['rejects a waiting team', ['Pending', true], 'Rejected', {}, { status: 'Rejected', isWaiting: false, division: null }],
+  ] as const)('%s', (_, [status, isWaiting], to, options, outcome) => {
+    expect(reviewOutcome({ status, isWaiting }, to, { waitsForPlace: false, ...options })).toEqual(outcome)
   })
 })

@@ -12,9 +12,8 @@ export type StoredStatus = Exclude<ParticipationStatus, 'Unsubmitted'>
 export type StatusEffects = Readonly<{
   /** False if the status stays the same. In this case there are no effects. */
   changesStatus: boolean
-  locksTeam: boolean
-  /** True if the team gets an assignment for each enabled challenge. */
-  createsAssignments: boolean
+  /** True if the team is locked and gets an assignment for each enabled challenge. */
+  entersGame: boolean
   stopsInstances: boolean
 }>
 
@@ -24,8 +23,7 @@ export function statusEffects(from: StoredStatus | undefined, to: StoredStatus):
   const leavesGame = from === 'Accepted' && to !== 'Accepted'
   return {
     changesStatus: from !== to,
-    locksTeam: entersGame,
-    createsAssignments: entersGame,
+    entersGame,
     stopsInstances: leavesGame,
   }
 }
@@ -37,6 +35,22 @@ function isStoredStatus(status: string): status is StoredStatus {
 /** Refuses statuses that admins cannot assign. The four stored statuses are allowed from any status. */
 export function refuseStatus(status: string): Extract<ProblemCode, 'participation.status'> | undefined {
   return isStoredStatus(status) ? undefined : 'participation.status'
+}
+
+/**
+ * Returns the columns of a reviewed participation. A rejected team that joins again chooses its division again.
+ * @param waitsForPlace true if an accepted team waits until the waiting list gives it a place
+ * @returns undefined if nothing changes
+ */
+export function reviewOutcome(
+  { status: from, isWaiting: wasWaiting }: { readonly status: StoredStatus; readonly isWaiting: boolean },
+  to: StoredStatus,
+  { waitsForPlace }: { readonly waitsForPlace: boolean },
+): { status: StoredStatus; isWaiting: boolean; division?: null } | undefined {
+  const isWaiting = waitsForPlace && to === 'Accepted' && (from === 'Pending' || from === 'Rejected')
+  const status = isWaiting ? 'Pending' : to
+  if (status === from && isWaiting === (wasWaiting && from === 'Pending')) return undefined
+  return { status, isWaiting, ...(to === 'Rejected' && { division: null }) }
 }
 
 /**

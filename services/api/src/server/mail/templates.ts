@@ -1,6 +1,7 @@
 import type { LanguageCode } from '@capstan/contract/languages'
 import { Limits } from '@capstan/contract/limits'
 import { serverTexts } from '@capstan/contract/server-texts'
+import { plainTime } from '../../rules/plain-time.ts'
 import type { LinkPurpose } from './links.ts'
 import type { Mail } from './mailer.ts'
 
@@ -71,7 +72,7 @@ export function renderLinkMail(mail: LinkMail): Mail {
   const facts = [
     [texts.name, mail.userName],
     [texts.address, mail.email],
-    [texts.time, `${mail.now.toISOString().slice(0, 19).replace('T', ' ')}Z`],
+    [texts.time, plainTime(mail.now)],
   ] as const
   const lines = [
     ...[title, '', paragraph, '', mail.link, ''],

@@ -56,6 +56,7 @@ const special: Partial<Record<CallName, Partial<Record<Refusable, Refusal>>>> = 
   findSourcedGame: { 400: { spoil: withParams(() => ({ name: 'No Name' })) } },
   createToken: { 404: { spoil: (good) => ({ body: { ...(good.body as object), gameId: unknownNumber } }) } },
   deleteToken: { 400: { spoil: (good) => ({ ...good, query: { delete: 'perhaps' } }) } },
+  setParticipationStatus: { 400: { spoil: (good) => ({ ...good, query: { withinLimit: 'perhaps' } }) } },
   putTeamMember: { 400: { spoil: (good) => ({ ...good, query: { from: 'elsewhere' } }) } },
   deleteUser: { 400: { spoil: withParams(({ userOf }) => ({ id: userOf('admin').id })) } },
 }

@@ -30,6 +30,9 @@ const game: AdminGame = {
   bloodBonus: 52459530,
   bloodPoints: null,
   allowsDebt: false,
+  registrationOpens: null,
+  registrationCloses: null,
+  teamLimit: null,
 }
 
 beforeEach(() => sessionStorage.clear())

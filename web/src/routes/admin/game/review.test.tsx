@@ -12,7 +12,13 @@ const user = userEvent.setup()
 
 beforeEach(() => useToasts.setState({ toasts: [] }))
 
-const game: Partial<AdminGame> = { id: 3, title: 'Harbour Trials', organizations: [], acceptWithoutReview: false }
+const game: Partial<AdminGame> = {
+  id: 3,
+  title: 'Harbour Trials',
+  organizations: [],
+  acceptWithoutReview: false,
+  teamLimit: null,
+}
 
 function aRecord(id: number, status: ParticipationRecord['status']): ParticipationRecord {
   return {
@@ -99,7 +105,7 @@ describe('the review page by keyboard', () => {
     await user.keyboard('a')
     await waitFor(() => expect(screen.queryByRole('button', { name: /Crew 1$/ })).toBeNull())
     await user.keyboard('r')
-    await waitFor(() => expect(sentVerdicts(asked)).toEqual(['1/Accepted', '2/Rejected']))
+    await waitFor(() => expect(sentVerdicts(asked)).toEqual(['1/Accepted?withinLimit=true', '2/Rejected']))
   })
 
   it('shows the team that each undo concerns', async () => {
@@ -120,7 +126,7 @@ describe('the review page by keyboard', () => {
     await user.keyboard('xjjx')
     expect(screen.getByText('2 teams selected')).toBeTruthy()
     await user.keyboard('a')
-    await waitFor(() => expect(sentVerdicts(asked)).toEqual(['1/Accepted', '3/Accepted']))
+    await waitFor(() => expect(sentVerdicts(asked)).toEqual(['1/Accepted?withinLimit=true', '3/Accepted?withinLimit=true']))
   })
 
   it("ignores a verdict that the team's status does not offer", async () => {

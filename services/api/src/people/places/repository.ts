@@ -1,0 +1,95 @@
+import type { Executor } from '@capstan/db/client'
+import { assignments, challenges } from '@capstan/db/schema/challenges'
+import { games, participations } from '@capstan/db/schema/games'
+import { teams } from '@capstan/db/schema/teams'
+import { and, asc, count, eq, inArray, isNotNull, type SQL, sql } from 'drizzle-orm'
+
+/** First key of the advisory locks on the places of a game. The value is arbitrary. */
+const placesLock = 7_305_031
+
+/** Statuses that take a place. A suspended team may return, so it keeps its place. */
+const takingStatuses = ['Accepted', 'Suspended'] as const
+
+export type WaitingTeam = Readonly<{
+  id: number
+  teamId: number
+  team: string
+}>
+
+export type LimitedGame = Readonly<{
+  id: number
+  title: string
+  teamLimit: number | null
+}>
+
+function isWaiting(gameId: number): SQL | undefined {
+  return and(eq(participations.gameId, gameId), eq(participations.status, 'Pending'), eq(participations.isWaiting, true))
+}
+
+export function placeRepository(db: Executor) {
+  return {
+    /** Serializes the transactions that give or free places of a game. */
+    async lock(gameId: number): Promise<void> {
+      await db.execute(sql`select pg_advisory_xact_lock(${placesLock}::integer, ${gameId}::integer)`)
+    },
+    /** Locks the settings of the games with a limit that a team has joined, ordered by id. */
+    shareGamesOf: (teamId: number): Promise<LimitedGame[]> =>
+      db
+        .select({ id: games.id, title: games.title, teamLimit: games.teamLimit })
+        .from(games)
+        .innerJoin(participations, eq(participations.gameId, games.id))
+        .where(and(eq(participations.teamId, teamId), isNotNull(games.teamLimit)))
+        .orderBy(asc(games.id))
+        .for('share', { of: games }),
+    async countTaken(gameId: number): Promise<number> {
+      const [row] = await db
+        .select({ total: count() })
+        .from(participations)
+        .where(and(eq(participations.gameId, gameId), inArray(participations.status, [...takingStatuses])))
+      return row?.total ?? 0
+    },
+    /** Lists waiting teams in the order of their registration. @param limit maximum number; undefined for all */
+    listWaiting(gameId: number, limit?: number): Promise<WaitingTeam[]> {
+      const all = db
+        .select({ id: participations.id, teamId: participations.teamId, team: teams.name })
+        .from(participations)
+        .innerJoin(teams, eq(teams.id, participations.teamId))
+        .where(isWaiting(gameId))
+        .orderBy(asc(participations.registeredAt), asc(participations.id))
+      return limit === undefined ? all : all.limit(limit)
+    },
+    /** Row-locks teams. The order by id prevents deadlocks. */
+    async lockTeams(ids: readonly number[]): Promise<void> {
+      await db
+        .select({ id: teams.id })
+        .from(teams)
+        .where(inArray(teams.id, [...ids]))
+        .orderBy(asc(teams.id))
+        .for('no key update')
+    },
+    /** Accepts waiting teams. @returns ids of participations that were still waiting */
+    async accept(gameId: number, ids: readonly number[]): Promise<number[]> {
+      const rows = await db
+        .update(participations)
+        .set({ status: 'Accepted', isWaiting: false })
+        .where(and(isWaiting(gameId), inArray(participations.id, [...ids])))
+        .returning({ id: participations.id })
+      return rows.map(({ id }) => id)
+    },
+    async lockTeamMembership(teamIds: readonly number[]): Promise<void> {
+      await db
+        .update(teams)
+        .set({ locked: true })
+        .where(inArray(teams.id, [...teamIds]))
+    },
+    /** Creates the missing assignments of enabled challenges for participations. */
+    async createAssignments(participationIds: readonly number[]): Promise<void> {
+      await db.execute(sql`
+      insert into ${assignments} (participation_id, challenge_id)
+      select ${participations.id}, ${challenges.id} from ${participations}
+      inner join ${challenges} on ${challenges.gameId} = ${participations.gameId}
+      where ${inArray(participations.id, [...participationIds])} and ${challenges.isEnabled}
+      on conflict do nothing`)
+    },
+  }
+}

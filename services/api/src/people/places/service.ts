@@ -1,0 +1,75 @@
+// Places of a game with a limit of teams, and its waiting list. Rules: docs/contract/games-and-joining.md#limit-and-waiting-list.
+import type { Executor } from '@capstan/db/client'
+import type { ServerDeps } from '../../server/deps.ts'
+import { recordSystem } from '../../server/logs/record.ts'
+import { type LimitedGame, placeRepository, type WaitingTeam } from './repository.ts'
+
+export type { LimitedGame } from './repository.ts'
+
+/** Team that a free place has accepted. */
+export type Admission = Readonly<{
+  participationId: number
+  team: string
+  game: string
+}>
+
+/** Locks the places of a game. The caller must hold a lock on the game, and must not hold one on a team. */
+export async function lockPlaces(executor: Executor, { id, teamLimit }: LimitedGame): Promise<void> {
+  if (teamLimit !== null) await placeRepository(executor).lock(id)
+}
+
+/** Locks the games with a limit that a team has joined, and their places. Call this before a lock on the team. */
+export async function lockPlacesOfTeam(executor: Executor, teamId: number): Promise<LimitedGame[]> {
+  const games = await placeRepository(executor).shareGamesOf(teamId)
+  for (const game of games) await lockPlaces(executor, game)
+  return games
+}
+
+/** Locks the membership of accepted teams and assigns them all enabled challenges. */
+export async function admit(executor: Executor, entering: readonly Pick<WaitingTeam, 'id' | 'teamId'>[]): Promise<void> {
+  const repository = placeRepository(executor)
+  await repository.lockTeamMembership(entering.map(({ teamId }) => teamId))
+  await repository.createAssignments(entering.map(({ id }) => id))
+}
+
+/** Accepts the first waiting teams of a game until no place is free. The caller must hold the lock on the places or on the game. */
+export async function fillPlaces(executor: Executor, game: LimitedGame): Promise<Admission[]> {
+  const repository = placeRepository(executor)
+  const admissions: Admission[] = []
+  for (;;) {
+    const free = game.teamLimit === null ? undefined : game.teamLimit - (await repository.countTaken(game.id))
+    if (free !== undefined && free <= 0) return admissions
+    const first = await repository.listWaiting(game.id, free)
+    if (first.length === 0) return admissions
+    await repository.lockTeams(first.map(({ teamId }) => teamId))
+    // A team that left before the lock is not accepted, so the next round looks for other teams.
+    const accepted = new Set(
+      await repository.accept(
+        game.id,
+        first.map(({ id }) => id),
+      ),
+    )
+    const entering = first.filter(({ id }) => accepted.has(id))
+    if (entering.length > 0) await admit(executor, entering)
+    admissions.push(...entering.map(({ id, team }) => ({ participationId: id, team, game: game.title })))
+  }
+}
+
+/** Logs teams that have moved up. Call this after the commit. */
+export function recordAdmissions({ platformLog }: Pick<ServerDeps, 'platformLog'>, admissions: readonly Admission[]): void {
+  for (const { team, game } of admissions) {
+    const message = `Accepted team "${team}" from the waiting list of "${game}"`
+    recordSystem(platformLog, { level: 'Information', message, status: 'Success' })
+  }
+}
+
+/** Returns the number of free places. @returns null if the game has no limit */
+export async function countFreePlaces(executor: Executor, { id, teamLimit }: LimitedGame): Promise<number | null> {
+  return teamLimit === null ? null : Math.max(0, teamLimit - (await placeRepository(executor).countTaken(id)))
+}
+
+/** Returns places on the waiting list, from 1, by participation id. */
+export async function waitingPlaces(executor: Executor, gameId: number): Promise<Map<number, number>> {
+  const waiting = await placeRepository(executor).listWaiting(gameId)
+  return new Map(waiting.map(({ id }, index) => [id, index + 1]))
+}

@@ -1,0 +1,13 @@
+/** Registration window of a game, in ms since 1970. Null means no bound. */
+export type RegistrationWindow = Readonly<{
+  opens: number | null
+  closes: number | null
+}>
+
+export type RegistrationState = 'early' | 'open' | 'closed'
+
+/** Returns the state of registration. It is open from `opens` until just before `closes`. */
+export function registrationState({ opens, closes }: RegistrationWindow, now: number): RegistrationState {
+  if (opens !== null && now < opens) return 'early'
+  return closes !== null && now >= closes ? 'closed' : 'open'
+}
