@@ -33,11 +33,13 @@ async function present(name: string): Promise<PresentGame> {
 /** Returns the parts of a game that players and organizers see, without ids and random values. */
 async function visible(name: string) {
   const { game, challenges, source } = await present(name)
+  const nameOf = (wanted: number) => challenges.find(({ id }) => id === wanted)?.source?.name
   return {
     game: { ...stateOfGame(game), title: '' },
     name: source.name?.length,
     challenges: challenges.map(({ challenge, source: file }) => ({
       ...fieldsOf(challenge),
+      unlock: challenge.unlock && { ...challenge.unlock, after: challenge.unlock.after.map(nameOf) },
       flags: challenge.flags.map(({ flag, file: own }) => [flag.replace(/mark_[0-9a-f]{12}/, 'mark'), own !== null]),
       type: challenge.type,
       file: file?.name,
@@ -100,6 +102,7 @@ describe('applying', () => {
       curve: 'linear',
       isValueFixed: true,
       bloods: false,
+      unlock: { after: ['ropes'], count: null, points: 200, locked: 'Hidden' },
       hints: [
         { text: 'Look *twice*.', price: 0 },
         { text: 'Pull.', price: 20 },

@@ -30,11 +30,13 @@ async function rowsOf(gameId: number) {
   const fileOf = (id: number | null) => (id === null ? null : files.get(id))
   const rules = await context.db.select().from(flags)
   const rows = (await context.db.select().from(challenges)).filter((row) => row.gameId === gameId)
+  const titleOf = (wanted: number) => rows.find(({ id }) => id === wanted)?.title
   const whole = rows.map(({ id, gameId: _game, isEnabled: _enabled, isShown: _shown, attachmentId, ...row }) => {
     const own = rules.filter(({ challengeId }) => challengeId === id)
     const texts = own.map(({ flag, kind, attachmentId: file }) => JSON.stringify({ flag, kind, file: fileOf(file) }))
     const pricedHints = row.pricedHints.map(({ id: _id, ...hint }) => hint)
-    return { ...row, pricedHints, attachment: fileOf(attachmentId), flags: texts.sort() }
+    const unlockRule = row.unlockRule && { ...row.unlockRule, after: row.unlockRule.after.map(titleOf) }
+    return { ...row, pricedHints, unlockRule, attachment: fileOf(attachmentId), flags: texts.sort() }
   })
   return Object.fromEntries(whole.map((each) => [each.title, each]))
 }

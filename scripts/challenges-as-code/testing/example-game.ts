@@ -69,6 +69,10 @@ score:
   curve: linear
   fixed: true
 bloods: false
+unlock:
+  after: [ropes] # which come later
+  points: 200
+  locked: Hidden
 flags:
   - text: ${secrets.flag}
 hints:

@@ -19,6 +19,7 @@ import {
 import { ChallengeReach } from './reach.ts'
 import { curveNames } from './score.ts'
 import { SourceWrite } from './sources.ts'
+import { UnlockRule } from './unlock.ts'
 
 /** Attachment: a file that the platform stores, or an address on another site. */
 export const ChallengeFileRef = Type.Union([
@@ -96,6 +97,7 @@ export const Challenge = Type.Object(
     curve: stringEnum(curveNames, { description: 'Curve by which the points fall.' }),
     isValueFixed: Type.Boolean({ description: 'True if a solve retains the value at its place.' }),
     ...AttemptRules,
+    unlock: nullable(UnlockRule, { description: 'Condition under which it opens for a team. Null: it is open.' }),
     bloods: Type.Boolean({ description: 'False: no bloods, no bonus, and no blood notice.' }),
     hints: Type.Array(Hint, { maxItems: InputLimits.maxHints }),
     flags: Type.Array(ChallengeFlag, { maxItems: InputLimits.maxFlagsPerCall, description: 'Empty for DynamicContainer.' }),
@@ -136,6 +138,7 @@ const addedFields = {
   bloods: Type.Optional(Challenge.properties.bloods),
   curve: Type.Optional(Challenge.properties.curve),
   isValueFixed: Type.Optional(Challenge.properties.isValueFixed),
+  unlock: Type.Optional(Challenge.properties.unlock),
   hints: Type.Array(HintWrite, { maxItems: InputLimits.maxHints }),
   flags: Type.Array(ChallengeFlagWrite, { maxItems: InputLimits.maxFlagsPerCall, description: 'Empty for DynamicContainer.' }),
 }

@@ -177,6 +177,7 @@ export const ChallengeBrief = Type.Object(
     releaseUtc: nullableInstantMs({ ...additive, description: 'Planned release, in ms since 1970.' }),
     isReleased: Type.Boolean({ ...additive, description: 'False until the planned release.' }),
     deadlineUtc: nullableInstantMs({ ...additive, description: 'In ms since 1970.' }),
+    hasUnlockRule: Type.Boolean({ ...additive, description: 'True if teams must unlock it.' }),
   },
   { title: 'ChallengeBrief' },
 )

@@ -29,6 +29,8 @@ export const Limits = {
   maxSubmissionLimit: 10_000,
   /** Challenges of a game that one call changes. */
   maxChangedChallenges: 1_000,
+  /** Prerequisites of a challenge. */
+  maxPrerequisites: 100,
   /** Cool-down of a team after a wrong answer. */
   maxCooldownSeconds: 86_400,
   /** Points that one award gives or takes. */

@@ -127,6 +127,9 @@ export const problems = {
   // Challenges
   'challenge.unknown': { status: 404 },
   'challenge.closed': { status: 400 },
+  'challenge.locked': { status: 403 },
+  'challenge.prerequisite': { status: 400 },
+  'challenge.unlock-cycle': { status: 400 },
   'challenge.no-flag': { status: 400 },
   'challenge.capture': { status: 400 },
   'challenge.attachment': { status: 400 },

@@ -5,6 +5,7 @@ import { ChallengePermissions } from './divisions.ts'
 import { BoughtHint } from './hints.ts'
 import { additive, nullable, nullableInstantMs, nullableInteger, nullableString, stringEnum } from './kit.ts'
 import { Limits } from './limits.ts'
+import { LockedChallenge } from './unlock.ts'
 import { bloodTypes } from './vocabulary.ts'
 
 /** Rank of a team among the solvers of a challenge. */
@@ -178,6 +179,9 @@ export const PlayerBoard = Type.Object(
       description: 'Category -> enabled challenges; empty categories are left out.',
     }),
     challengeCount: Type.Integer({ format: 'int32' }),
+    locked: Type.Optional(
+      Type.Array(LockedChallenge, { ...additive, description: 'Challenges above that the team has not unlocked. Absent: none.' }),
+    ),
     rank: nullable(ScoreboardTeam),
     teamToken: Type.String(),
     writeupRequired: Type.Boolean(),

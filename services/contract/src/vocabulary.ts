@@ -48,3 +48,6 @@ export const recordKinds = [
   'award',
   'hint',
 ] as const
+
+/** Views of a challenge for a team that has not unlocked it. */
+export const lockedViews = ['Shown', 'Hidden'] as const

@@ -24,6 +24,8 @@ const fieldsOf: Partial<Record<ProblemCode, readonly string[]>> = {
   'game.registration': ['registrationCloses'],
   'game.divisions': ['name'],
   'game.division-code': ['code'],
+  'challenge.prerequisite': ['unlock'],
+  'challenge.unlock-cycle': ['unlock'],
   'flag.template-weak': ['flagTemplate', 'defaultFlagTemplate'],
   'flag.template-long': ['flagTemplate', 'defaultFlagTemplate'],
   'writeup.format': ['file'],

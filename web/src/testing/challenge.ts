@@ -25,6 +25,7 @@ export function aChallenge(changed: Partial<Challenge> = {}): Challenge {
     curve: 'exponential',
     isValueFixed: false,
     bloods: true,
+    unlock: null,
     release: null,
     deadline: null,
     ...changed,

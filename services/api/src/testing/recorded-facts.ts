@@ -20,7 +20,9 @@ export function loadBothFacts({ reader }: FactsSource, gameId: number): Promise<
       userOf: (submissionId) => users.get(submissionId),
     })
     if (!facts) return { stored: undefined, recorded }
-    const { game, challenges, divisions, participations, solves } = facts
+    const { game, challenges, divisions, solves } = facts
+    // Unlocked challenges do not change scores, so they have no records.
+    const participations = facts.participations.map(({ unlocked: _, ...participation }) => participation)
     return { stored: { game, challenges, divisions, participations, solves }, recorded }
   })
 }

@@ -36,6 +36,7 @@ export function newChallenge(title: string, category: ChallengeCategory, type: C
     curve: 'exponential',
     isValueFixed: false,
     bloods: true,
+    unlock: null,
     hints: [],
     flags: [],
     template: '',

@@ -40,6 +40,9 @@ export type EachTeamRule = Extract<FlagRule, { eachTeam: string }>
 export type DescribedChallenge = Readonly<{
   challenge: ChallengeOf<GivenFile>
   images: readonly DescribedImage[]
+  name: string
+  /** Names of the prerequisites. Their ids are not in `challenge` yet. */
+  after: readonly string[]
   /** Rule that generates a flag and a file for each team. */
   eachTeam?: EachTeamRule
   findings: readonly Finding[]
@@ -147,6 +150,18 @@ function createReader(tree: FileTree, file: string, challenge: ChallengeFile, au
     if (ms >= 0 && ms <= InputLimits.maxInstantMs) return ms
     mistake(field, 'The time is before 1970 or after 9999.')
     return null
+  }
+
+  const prerequisitesOf = (): string[] => {
+    const names = [...new Set(challenge.unlock?.after)]
+    if (names.includes(challenge.name)) mistake('unlock.after', 'A challenge cannot be its own prerequisite.')
+    return names.filter((name) => name !== challenge.name)
+  }
+
+  const unlockOf = () => {
+    const { unlock } = challenge
+    if (unlock === undefined) return null
+    return { after: [], count: unlock.count ?? null, points: unlock.points ?? null, locked: unlock.locked ?? 'Shown' }
   }
 
   /** Addresses that are given in addition to files. They are added to the description. */
@@ -358,6 +373,7 @@ function createReader(tree: FileTree, file: string, challenge: ChallengeFile, au
         curve: challenge.score?.curve ?? 'exponential',
         isValueFixed: challenge.score?.fixed ?? false,
         bloods: challenge.bloods ?? true,
+        unlock: unlockOf(),
         hints: (challenge.hints ?? []).map(hintOf),
         flags,
         template,
@@ -366,6 +382,8 @@ function createReader(tree: FileTree, file: string, challenge: ChallengeFile, au
         containers: [containerOf()],
       }),
       images,
+      name: challenge.name,
+      after: prerequisitesOf(),
       ...(eachTeam && { eachTeam }),
       findings,
     }

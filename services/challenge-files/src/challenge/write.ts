@@ -9,6 +9,8 @@ import { type EachTeamRule, typeOf } from './read.ts'
 export type FileParts = Readonly<{
   name: string
   description: ChallengeFile['description']
+  /** Returns the names of prerequisites by their ids. */
+  nameOf: (id: number) => string | undefined
   /** Rule of the author that generates flags and files. Flags from it are not written. */
   eachTeam?: EachTeamRule | undefined
   /** Variables from which the author's file reads secrets. By default the variable has the name of the secret. */
@@ -61,6 +63,15 @@ function flagRulesOf({ type, flags, template }: ChallengeOf<FlagFile>, { eachTea
   return [...(eachTeam ? [eachTeam] : []), ...flags.map(flagRuleOf)]
 }
 
+function unlockRuleOf({ unlock }: ChallengeOf<FlagFile>, { nameOf }: FileParts): Pick<ChallengeFile, 'unlock'> {
+  if (!unlock) return {}
+  const after = unlock.after.flatMap((id) => nameOf(id) ?? [])
+  const { count, points, locked } = unlock
+  return {
+    unlock: { ...(after.length > 0 && { after }), ...(count !== null && { count }), ...(points !== null && { points }), locked },
+  }
+}
+
 /** Converts a challenge into the content of its file. The content never contains a command from the platform. */
 export function toChallengeFile(challenge: ChallengeOf<FlagFile>, parts: FileParts): ChallengeFile {
   const { type, title, category, tags, difficulty, enabled, points, minimumShare, decay, hints } = challenge
@@ -87,6 +98,7 @@ export function toChallengeFile(challenge: ChallengeOf<FlagFile>, parts: FilePar
     ...((limit > 0 || cooldownSeconds > 0) && {
       attempts: { ...(limit > 0 && { limit }), ...(cooldownSeconds > 0 && { cooldownSeconds }) },
     }),
+    ...unlockRuleOf(challenge, parts),
     ...(!challenge.bloods && { bloods: false }),
     flags: flagRulesOf(challenge, parts),
     ...(hints.length > 0 && { hints: hints.map(({ text, price }) => (price > 0 ? { text, price } : text)) }),

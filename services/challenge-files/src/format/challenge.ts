@@ -6,6 +6,7 @@ import { HintPrice } from '@capstan/contract/hints'
 import { instantInput, stringEnum, withOptions } from '@capstan/contract/kit'
 import { InputLimits, InstanceLimits, Limits, notEmpty, share } from '@capstan/contract/limits'
 import { curveNames } from '@capstan/contract/score'
+import { LockedView } from '@capstan/contract/unlock'
 import { type Static, Type } from 'typebox'
 import { containerFields } from './container.ts'
 
@@ -270,6 +271,32 @@ export const ChallengeFile = Type.Object(
           ),
         },
         closed,
+      ),
+    ),
+    unlock: Type.Optional(
+      Type.Object(
+        {
+          after: Type.Optional(
+            Type.Array(line(InputLimits.maxWordLength, 'Name of another challenge.'), {
+              maxItems: Limits.maxPrerequisites,
+              description: 'Names of the challenges that a team must solve first.',
+            }),
+          ),
+          count: Type.Optional(
+            Type.Integer({
+              minimum: 1,
+              maximum: Limits.maxPrerequisites,
+              description: 'How many of them are enough; all unless given.',
+            }),
+          ),
+          points: Type.Optional(
+            Type.Integer({ minimum: 1, maximum: InputLimits.maxScore, description: 'It also opens at this number of points.' }),
+          ),
+          locked: Type.Optional(
+            withOptions(LockedView, { default: 'Shown', description: 'Whether teams see the title before they unlock it.' }),
+          ),
+        },
+        { ...closed, description: 'Condition under which it opens for a team.' },
       ),
     ),
     bloods: Type.Optional(

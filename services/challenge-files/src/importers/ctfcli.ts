@@ -1,5 +1,5 @@
 import { escapeFormulas } from '@capstan/contract/formula'
-import { Defaults, InputLimits } from '@capstan/contract/limits'
+import { Defaults, InputLimits, Limits } from '@capstan/contract/limits'
 import type { ChallengeFile, ContainerRule, FlagRule } from '../format/challenge.ts'
 import { challengeApiVersion } from '../format/challenge.ts'
 import type { Finding } from '../report.ts'
@@ -239,6 +239,29 @@ function categoryOfFolder(file: string): string | undefined {
   return categoryFrom(name) === undefined ? undefined : name
 }
 
+type Requirements = Readonly<{ prerequisites?: unknown; anonymize?: unknown }>
+
+/**
+ * Reads the prerequisites, which ctfcli names by title. CTFd hides a locked challenge, or replaces its title.
+ * @returns undefined if there are none
+ */
+function readRequirements(fields: Fields): ChallengeFile['unlock'] {
+  const given = fields.take('requirements')
+  const { prerequisites = given, anonymize }: Requirements = typeof given === 'object' && given !== null ? given : {}
+  const titles = (Array.isArray(prerequisites) ? prerequisites : []).filter((title) => typeof title === 'string')
+  if (given !== undefined && (!Array.isArray(prerequisites) || titles.length < prerequisites.length))
+    fields.note('requirements', 'left-out', 'Prerequisites must be names of challenges.', 'Choose them in the editor.')
+  if (titles.length === 0) return undefined
+  if (anonymize === true)
+    fields.note(
+      'requirements',
+      'converted',
+      'CTFd shows the locked challenge without its title. Here it is hidden.',
+      'Show it locked if its title may be known.',
+    )
+  return { after: titles.slice(0, Limits.maxPrerequisites).map(nameFrom), locked: 'Hidden' }
+}
+
 /** Reads a challenge with the fields of ctfcli, which sheets also use. */
 export function readCtfcli(tree: FileTree, source: Source, findings: Finding[]): ChallengeFile {
   const { file } = source
@@ -266,13 +289,13 @@ export function readCtfcli(tree: FileTree, source: Source, findings: Finding[]):
   const score = readScore(fields)
   const attempts = readAttempts(fields, 'attempts')
   const release = readRelease(fields, 'scheduled_at')
+  const unlock = readRequirements(fields)
   const description = (fields.text('description') ?? '').trimEnd()
   const attribution = fields.text('attribution')
   fields.leaveOut({
     host: 'Instances run in the cluster of the platform.',
     connection_info: 'Players see the address of their instance next to the description.',
     healthcheck: 'An instance is ready when it accepts connections.',
-    requirements: 'Challenges do not depend on each other.',
     next: 'Players choose the order of challenges.',
     solution: 'Solutions are not imported.',
     version: 'This is the version of the format.',
@@ -298,6 +321,7 @@ export function readCtfcli(tree: FileTree, source: Source, findings: Finding[]):
     ...(score === undefined ? {} : { score }),
     ...release,
     ...attempts,
+    ...(unlock && { unlock }),
     flags,
     ...(hints.length === 0 ? {} : { hints }),
     ...(attachments.length === 0 ? {} : { attachments }),

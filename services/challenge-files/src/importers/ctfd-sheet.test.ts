@@ -95,3 +95,18 @@ test('writes each challenge of a sheet into a separate folder and does not chang
   expect(placed.map(({ target }) => target)).toEqual(['sheets/a/capstan.yaml', 'sheets/con-1/capstan.yaml'])
   expect(placed[1]?.challenge.attachments).toEqual([{ file: '../x.txt' }])
 })
+
+test('reads prerequisites by their ids', () => {
+  const sheet = [
+    `${header},id,requirements`,
+    'First Step,Text,Web,100,standard,visible,0,f,,,,,3,',
+    'Second,Text,Web,100,standard,visible,0,f,,,,,4,"{""prerequisites"":[3]}"',
+    'Odd,Text,Web,100,standard,visible,0,f,,,,,5,"{""prerequisites"":[9],""anonymize"":true}"',
+  ].join('\r\n')
+  const [first, second, odd] = read(sheet, 'challenges.csv')
+  expect(first?.challenge).not.toHaveProperty('unlock')
+  expect(second?.challenge).toMatchObject({ unlock: { after: ['first-step'], locked: 'Hidden' } })
+  expect(second?.findings.map(({ field }) => field)).not.toContain('requirements')
+  expect(odd?.challenge).not.toHaveProperty('unlock')
+  expect(odd?.findings.map(({ field, outcome }) => [field, outcome])).toContainEqual(['requirements', 'left-out'])
+})

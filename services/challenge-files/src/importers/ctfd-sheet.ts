@@ -66,7 +66,11 @@ function objectOf(cell: string): object | undefined {
 }
 
 /** Converts a row into the fields of a ctfcli descriptor, because both formats describe challenges of CTFd. */
-function describe(cells: Readonly<Record<string, string>>, fields: Fields): Record<string, unknown> {
+function describe(
+  cells: Readonly<Record<string, string>>,
+  titles: ReadonlyMap<number, string>,
+  fields: Fields,
+): Record<string, unknown> {
   const { max_attempts: attempts = '', flags = '', tags = '', hints = '', files = '', type_data: typeData = '', ...rest } = cells
   const { connection_info: connection = '', requirements = '', ...plain } = rest
   const found = listOf(flags)
@@ -81,13 +85,13 @@ function describe(cells: Readonly<Record<string, string>>, fields: Fields): Reco
   if (typeData !== '' && extra === undefined) fields.note('type_data', 'left-out', 'This must be a JSON object.')
   if (connection !== '')
     fields.note('connection_info', 'converted', 'The connection text was added to the end of the description.')
-  const isNeedless =
-    requirements === '' || Object.values(objectOf(requirements) ?? {}).every((each) => Array.isArray(each) && each.length === 0)
+  const { prerequisites = [], ...others } = (objectOf(requirements) ?? {}) as Record<string, unknown>
+  const needed = (Array.isArray(prerequisites) ? prerequisites : []).map((id) => titles.get(Number(id)) ?? id)
   return {
     ...Object.fromEntries(Object.entries(plain).filter(([column, cell]) => cell !== '' && !ofOtherPlatform.includes(column))),
     ...(connection !== '' && { description: [plain.description ?? '', connection].join('\n\n').trimStart() }),
     ...(Number(attempts) > 0 && { attempts: Number(attempts) }),
-    ...(!isNeedless && { requirements }),
+    ...(needed.length > 0 && { requirements: { ...others, prerequisites: needed } }),
     ...(flags !== '' && { flags: found }),
     ...(tags !== '' && { tags: textsOf(tags, 'value') }),
     ...(hints !== '' && { hints: listOf(hints) }),
@@ -106,7 +110,13 @@ const nameless: ChallengeFile = {
   flags: [],
 }
 
-function readRow(tree: FileTree, file: string, header: readonly string[], { line, cells }: SheetRow): ReadOne {
+function readRow(
+  tree: FileTree,
+  file: string,
+  header: readonly string[],
+  titles: ReadonlyMap<number, string>,
+  { line, cells }: SheetRow,
+): ReadOne {
   const findings: Finding[] = []
   const named = Object.fromEntries(header.map((column, index) => [column, cells[index]?.trim() ?? '']))
   const source = (value: unknown): Source => ({ file, value, lineOf: () => line })
@@ -116,7 +126,7 @@ function readRow(tree: FileTree, file: string, header: readonly string[], { line
     fields.note('name', 'refused', 'The challenge has no name.')
     return { challenge: nameless, findings }
   }
-  return { challenge: readCtfcli(tree, source(describe(named, fields)), findings), findings }
+  return { challenge: readCtfcli(tree, source(describe(named, titles, fields)), findings), findings }
 }
 
 /**
@@ -137,5 +147,7 @@ export function readCtfdSheet(tree: FileTree, file: string, maxRows: number): Re
   const header = (first?.cells ?? []).map((cell) => cell.trim().toLowerCase())
   if (!isHeader(header)) return undefined
   if (rows.length > maxRows) throw new UnreadableFile(1, `There are more than ${maxRows} challenges here.`)
-  return rows.map((row) => readRow(tree, file, header, row))
+  const [id, name] = [header.indexOf('id'), header.indexOf('name')]
+  const titles = new Map(rows.map(({ cells }) => [Number(cells[id]), cells[name]?.trim() ?? '']))
+  return rows.map((row) => readRow(tree, file, header, titles, row))
 }

@@ -90,6 +90,28 @@ describe('import from other platforms', () => {
     expect(findings.map(({ field }) => field).sort()).toEqual(['difficulty', 'topics', 'version'])
   })
 
+  it('reads prerequisites of ctfcli by title', () => {
+    const text = (name: string, more: string) => `name: ${name}\ncategory: web\nvalue: 100\nflags: [f]\n${more}\n`
+    const read = importTree(
+      textTree({
+        'a/challenge.yml': text('First Step', ''),
+        'b/challenge.yml': text('Second', 'requirements: [First Step]'),
+        'c/challenge.yml': text('Third', 'requirements: { prerequisites: [First Step, Second], anonymize: true }'),
+        'd/challenge.yml': text('Fourth', 'requirements: [7]'),
+      }),
+    )
+    const notes = read.map(({ findings }) =>
+      findings.filter(({ field }) => field === 'requirements').map(({ outcome }) => outcome),
+    )
+    expect(read.map(({ challenge }) => challenge?.unlock)).toEqual([
+      undefined,
+      { after: ['first-step'], locked: 'Hidden' },
+      { after: ['first-step', 'second'], locked: 'Hidden' },
+      undefined,
+    ])
+    expect(notes).toEqual([[], [], ['converted'], ['left-out']])
+  })
+
   it('reads a challenge of kCTF with its metadata', () => {
     const { challenge, findings } = of('v8box/challenge.yaml')
     expect(challenge).toMatchObject({

@@ -7,6 +7,7 @@ import { HintPrice } from '@capstan/contract/hints'
 import { nullable, nullableInteger, nullableNumber, nullableString, stringEnum } from '@capstan/contract/kit'
 import { InputLimits, InstanceLimits, Limits, notEmpty, notNegative, positive, share } from '@capstan/contract/limits'
 import { curveNames } from '@capstan/contract/score'
+import { UnlockRule } from '@capstan/contract/unlock'
 import { type Static, Type } from 'typebox'
 
 /**
@@ -169,6 +170,8 @@ export const PackageChallenge = Type.Object({
     ),
   ),
   attachment: Type.Optional(nullable(PackageAttachment)),
+  /** Our own member, with ids of the package. */
+  unlock: Type.Optional(nullable(UnlockRule)),
   /** Our own member: the price of each of `hints`. */
   hintPrices: Type.Optional(nullable(Type.Array(HintPrice, { maxItems: InputLimits.maxHints }))),
   hints: Type.Optional(nullable(Type.Array(text(InputLimits.maxShortTextLength), { maxItems: InputLimits.maxHints }))),

@@ -18,7 +18,13 @@ import {
 } from '../plan/plan.ts'
 import { type PresentChallenge, type PresentGame, readGame } from '../plan/read-platform.ts'
 import type { Platform, UploadFile } from '../platform.ts'
-import { type FlagsToGenerate, fillHex, refuseContainer, type WantedChallenge } from '../resolve/resolve-challenge.ts'
+import {
+  type FlagsToGenerate,
+  fillHex,
+  refuseContainer,
+  type WantedChallenge,
+  withPrerequisites,
+} from '../resolve/resolve-challenge.ts'
 import { Unresolved } from '../resolve/resolve-context.ts'
 import type { WantedGame } from '../resolve/resolve-game.ts'
 import type { Uploads } from '../resolve/text.ts'
@@ -43,7 +49,32 @@ function same(left: unknown, right: unknown): boolean {
   return digestOf(left) === digestOf(right)
 }
 
-function createApplier(platform: Platform, gameId: number) {
+function createApplier(platform: Platform, gameId: number, plan: Plan) {
+  const plans = new Map(plan.challenges.map((each) => [each.loaded.challenge.name, each]))
+  const opened = new Map<string, { readonly id: number; readonly isNew: boolean }>()
+
+  /** Finds or creates the challenge of a file. */
+  const open = async ({ loaded, wanted, present }: ChallengePlan) => {
+    const { name } = loaded.challenge
+    const known = present ? { id: present.id, isNew: false } : opened.get(name)
+    if (known) return known
+    if (!wanted) throw new Unresolved(`${loaded.file}: the challenge was refused, and others open after it.`)
+    const { title, category, type } = wanted.challenge
+    const body = { name, title, category, type }
+    const made = await platform.call(ownOperations.openSourcedChallenge, { params: { id: gameId }, body })
+    opened.set(name, made)
+    return made
+  }
+
+  /** Returns the id of a prerequisite. A challenge that does not exist yet is created. */
+  const idOf = async (name: string): Promise<number> => {
+    const known = plans.get(name)
+    if (known) return (await open(known)).id
+    const found = plan.present?.challenges.find(({ source }) => source?.name === name)
+    if (!found) throw new Unresolved(`unlock.after: No challenge has the name ${name}.`)
+    return found.id
+  }
+
   const upload = (files: readonly UploadFile[]) => platform.call(operations.uploadFiles, { files })
 
   /** Uploads the images in the new text that were not in the previous text. */
@@ -79,20 +110,17 @@ function createApplier(platform: Platform, gameId: number) {
   }
 
   return {
-    async challenge({ loaded, wanted, present: known }: ChallengePlan): Promise<void> {
-      if (!wanted) return
+    async challenge(challengePlan: ChallengePlan): Promise<void> {
+      const { loaded, wanted: planned, present: known } = challengePlan
+      if (!planned) return
       const { name } = loaded.challenge
+      const ids: number[] = []
+      for (const each of planned.after) ids.push(await idOf(each))
+      const wanted = { ...planned, challenge: withPrerequisites(planned.challenge, ids) }
       const { challenge, toMake } = wanted
-      const { title, category, type } = challenge
-      const opened = known
-        ? { id: known.id, isNew: false }
-        : await platform.call(ownOperations.openSourcedChallenge, {
-            params: { id: gameId },
-            body: { name, title, category, type },
-          })
-      const cid = opened.id
+      const { id: cid, isNew } = await open(challengePlan)
       const read = () => platform.call(ownOperations.getFullChallenge, { params: params(cid) })
-      const present: PresentChallenge | undefined = known ?? (opened.isNew ? undefined : { ...(await read()), source: undefined })
+      const present: PresentChallenge | undefined = known ?? (isNew ? undefined : { ...(await read()), source: undefined })
       const refusal = present && refuseContainer(challenge, present.choices)
       if (refusal !== undefined) throw new Unresolved(`${loaded.file}: ${refusal}`)
       const note = (remembered: Record<string, string>) =>
@@ -204,7 +232,7 @@ export async function applyPlan(input: ApplyInput): Promise<number> {
   const step = (what: string) => progress({ done: done++, total, what })
 
   const gameId = await openGame(input)
-  const apply = createApplier(platform, gameId)
+  const apply = createApplier(platform, gameId, plan)
   for (const challenge of plan.challenges) {
     step(challenge.loaded.challenge.name)
     await apply.challenge(challenge)

@@ -92,8 +92,35 @@ export function matchChallenges(
   return matched
 }
 
+/**
+ * Returns the ids of challenges by name: of those on the platform, and of those with a file. A challenge that does not exist yet has
+ * a negative number.
+ */
+export function idsByName(
+  { challenges: files }: GameFolder,
+  present: readonly PresentChallenge[],
+  matched: ReadonlyMap<LoadedChallenge, PresentChallenge>,
+): Map<string, number> {
+  return new Map([
+    ...present.flatMap(({ id, source }) => (source ? [[source.name, id] as const] : [])),
+    ...files.map((loaded, index) => [loaded.challenge.name, matched.get(loaded)?.id ?? -1 - index] as const),
+  ])
+}
+
+/** Replaces the ids of prerequisites by their names, for people. */
+function namedChange(change: FieldChange, ids: ReadonlyMap<string, number>): FieldChange {
+  if (change.field !== 'unlock') return change
+  const names = new Map([...ids].map(([name, id]) => [id, name]))
+  const named = (value: unknown) => {
+    const rule = value as Challenge['unlock']
+    return rule && { ...rule, after: rule.after.map((id) => names.get(id) ?? id) }
+  }
+  return { ...change, from: named(change.from), to: named(change.to) }
+}
+
 async function planChallenge(
   { folder, resolveContext }: PlanInput,
+  ids: ReadonlyMap<string, number>,
   loaded: LoadedChallenge,
   present: PresentChallenge | undefined,
 ): Promise<ChallengePlan> {
@@ -107,7 +134,7 @@ async function planChallenge(
   })
   let wanted: WantedChallenge
   try {
-    wanted = await resolveChallenge(folder.tree, loaded, resolveContext, present?.challenge)
+    wanted = await resolveChallenge(folder.tree, loaded, resolveContext, ids, present?.challenge)
   } catch (cause) {
     if (cause instanceof Unresolved) return refuse(cause.message)
     throw cause
@@ -119,7 +146,7 @@ async function planChallenge(
     )
   const refusal = refuseContainer(wanted.challenge, present.choices)
   if (refusal !== undefined) return refuse(refusal)
-  const changes = changesOf(present, wanted)
+  const changes = changesOf(present, wanted).map((change) => namedChange(change, ids))
   return { loaded, action: changes.length > 0 ? 'update' : 'keep', present, wanted, changes }
 }
 
@@ -195,7 +222,8 @@ export async function makePlan(input: PlanInput): Promise<Plan> {
   const present = gameId === undefined ? undefined : await readGame(platform, gameId)
   const matched = matchChallenges(folder, present?.challenges ?? [])
   const challenges: ChallengePlan[] = []
-  for (const loaded of folder.challenges) challenges.push(await planChallenge(input, loaded, matched.get(loaded)))
+  const ids = idsByName(folder, present?.challenges ?? [], matched)
+  for (const loaded of folder.challenges) challenges.push(await planChallenge(input, ids, loaded, matched.get(loaded)))
   const known = new Set(matched.values())
   const left = (present?.challenges ?? []).filter((each) => !known.has(each))
   return {

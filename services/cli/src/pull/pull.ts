@@ -18,6 +18,7 @@ import type { GameFolder, LoadedChallenge } from '../game-folder.ts'
 import {
   changesOf,
   gameChangesOf,
+  idsByName,
   madeFromField,
   matchChallenges,
   posterFileField,
@@ -82,6 +83,7 @@ const challengePaths: Readonly<Record<string, readonly (readonly string[])[]>> =
   ],
   release: [['release']],
   deadline: [['deadline']],
+  unlock: [['unlock']],
   submissionLimit: [['attempts', 'limit'], ['attempts']],
   cooldownSeconds: [['attempts', 'cooldownSeconds'], ['attempts']],
   curve: [
@@ -143,8 +145,11 @@ function runsCommands({ attachments = [], flags, solver }: ChallengeFile): boole
   return solver !== undefined || attachments.some(isGenerated) || flags.some((flag) => 'make' in flag)
 }
 
-function createPuller(input: PullInput, writer: Writer) {
+/** @param ids ids of all challenges on the platform, by name */
+function createPuller(input: PullInput, writer: Writer, ids: ReadonlyMap<string, number>) {
   const { platform, folder } = input
+  const names = new Map([...ids].map(([name, id]) => [id, name] as const))
+  const nameById = (id: number) => names.get(id)
 
   const fetchStored = (hash: string, name: string): Promise<Uint8Array> => platform.download(fileAddress(hash, name))
 
@@ -201,7 +206,7 @@ function createPuller(input: PullInput, writer: Writer) {
     const { challenge, file, folder: home } = loaded
     let wanted: WantedChallenge | undefined
     try {
-      wanted = await resolveChallenge(folder.tree, loaded, input.resolveContext, present.challenge)
+      wanted = await resolveChallenge(folder.tree, loaded, input.resolveContext, ids, present.challenge)
     } catch (cause) {
       // The file cannot be resolved, for example because an image is not built. In this case the version on the platform replaces
       // it.
@@ -229,7 +234,13 @@ function createPuller(input: PullInput, writer: Writer) {
     const put = needsFiles ? putFile(home, runsCommands(challenge) ? 'files' : '') : () => ({ url: '' })
     const described = await withFiles({ ...present.challenge, flags }, put)
     const secrets = challenge.container?.environment
-    const fresh = toChallengeFile(described, { name: challenge.name, description, eachTeam, ...(secrets && { secrets }) })
+    const fresh = toChallengeFile(described, {
+      name: challenge.name,
+      description,
+      nameOf: nameById,
+      eachTeam,
+      ...(secrets && { secrets }),
+    })
     const paths = [...new Set(fields)].flatMap((field) => challengePaths[field] ?? [])
     const text = folder.tree.readText(file, maxDescriptorBytes)
     const hasNewText = fields.includes('description') && typeof description === 'string'
@@ -243,7 +254,7 @@ function createPuller(input: PullInput, writer: Writer) {
       challengeFolder(name, (each) => writer.isTaken(at(category, each))),
     )
     const description = await putText(plainLines(present.challenge.description), home, undefined, new Map())
-    const fresh = toChallengeFile(await withFiles(present.challenge, putFile(home, '')), { name, description })
+    const fresh = toChallengeFile(await withFiles(present.challenge, putFile(home, '')), { name, description, nameOf: nameById })
     writer.write(at(home, capstanFileName), newFile(fresh, schemaLine(input.schema)))
   }
 
@@ -332,7 +343,9 @@ export async function pullInto(input: PullInput): Promise<Pulled> {
   )
   if (!mayStoreSource) refuseAlike(present.challenges)
   const writer = createWriter(folder.tree)
-  const puller = createPuller(input, writer)
+  const ids = idsByName(folder, present.challenges, matched)
+  for (const [{ id }, name] of names) ids.set(name, id)
+  const puller = createPuller(input, writer, ids)
   const note = async (id: number, name: string, each: PresentChallenge) => {
     const params = { id: gameId, cid: id }
     if (mayStoreSource)

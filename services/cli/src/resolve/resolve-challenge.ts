@@ -14,6 +14,7 @@ import { nameOf } from '@capstan/challenge-files/tree'
 import type { Challenge, ChallengeFileRef } from '@capstan/contract/challenge'
 import { containerOf } from '@capstan/contract/challenge-parts'
 import { type ContainerChoices, containerFaults } from '@capstan/contract/container-definition'
+import { plainUnlockRule } from '@capstan/contract/unlock'
 import type { Folder } from '../folder-tree.ts'
 import type { LoadedChallenge } from '../game-folder.ts'
 import { secretNamesOf } from '../state/challenge-fields.ts'
@@ -43,6 +44,8 @@ export type GeneratedAttachment = Readonly<{
 export type WantedChallenge = Readonly<{
   /** Challenge to apply. Secret variables without a value remain as on the platform. */
   challenge: Challenge
+  /** Names of the prerequisites, whose ids are in `challenge`. */
+  after: readonly string[]
   /** Images in the description. */
   images: Uploads
   /** Files of the attachment and of the flags. */
@@ -122,15 +125,22 @@ function secretValuesOf(
   return values
 }
 
+/** Sets the prerequisites of a challenge to the ids of the challenges with these names. */
+export function withPrerequisites(challenge: Challenge, ids: readonly number[]): Challenge {
+  return { ...challenge, unlock: plainUnlockRule(challenge.unlock && { ...challenge.unlock, after: [...ids] }) }
+}
+
 /**
  * Resolves the file of a challenge, and reads or generates all content that it refers to. Existing flags of teams and secrets do
  * not change.
+ * @param ids ids of challenges by name
  * @throws Unresolved
  */
 export async function resolveChallenge(
   tree: Folder,
   loaded: LoadedChallenge,
   resolveContext: ResolveContext,
+  ids: ReadonlyMap<string, number>,
   present?: Challenge,
 ): Promise<WantedChallenge> {
   const { file, folder } = loaded
@@ -140,7 +150,9 @@ export async function resolveChallenge(
   })
   const refusal = described.findings.find(({ outcome }) => outcome === 'refused')
   if (refusal !== undefined) throw new Unresolved(refusal.why)
-  const { eachTeam } = described
+  const { eachTeam, after } = described
+  const unknown = after.find((name) => !ids.has(name))
+  if (unknown !== undefined) throw new Unresolved(`unlock.after: No challenge has the name ${unknown}.`)
   const firstFlag = described.challenge.flags[0]?.flag
   const isKnown = resolveContext.make !== undefined || loaded.challenge.attachments?.some(isGenerated) !== true
 
@@ -169,9 +181,12 @@ export async function resolveChallenge(
     ? (present?.flags ?? []).filter(({ flag, file: own }) => own !== null && isGeneratedBy(eachTeam, flag))
     : []
   const missing = eachTeam ? eachTeam.count - madeFlags.length : 0
+  const linked = withPrerequisites(
+    { ...stored, description },
+    after.flatMap((name) => ids.get(name) ?? []),
+  )
   const challenge: Challenge = {
-    ...stored,
-    description,
+    ...linked,
     flags: [...stored.flags, ...madeFlags],
     ...(!isKnown && { attachment: present?.attachment ?? null }),
   }
@@ -179,6 +194,7 @@ export async function resolveChallenge(
   if (contradiction !== undefined) throw new Unresolved(contradiction)
   return {
     challenge,
+    after,
     images,
     files,
     toMake:

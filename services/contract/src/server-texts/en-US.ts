@@ -115,6 +115,9 @@ export const enUS = {
 
     'challenge.unknown': 'There is no such challenge',
     'challenge.closed': 'This challenge is closed',
+    'challenge.locked': 'This challenge is still locked',
+    'challenge.prerequisite': 'A prerequisite must be another challenge of this game',
+    'challenge.unlock-cycle': 'Challenges cannot unlock each other in a circle',
     'challenge.no-flag': 'The challenge needs a flag before it can be enabled',
     'challenge.capture': 'Only traffic of challenges with instances can be recorded',
     'challenge.attachment': 'A challenge with dynamic attachments has one file per flag',

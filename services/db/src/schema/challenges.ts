@@ -6,6 +6,7 @@ import { Defaults } from '@capstan/contract/limits'
 import { ChallengeSpeech } from '@capstan/contract/reach'
 import { curveNames } from '@capstan/contract/score'
 import { AnswerResult } from '@capstan/contract/submissions'
+import type { UnlockRule } from '@capstan/contract/unlock'
 import { correctionKinds } from '@capstan/contract/vocabulary'
 import { sql } from 'drizzle-orm'
 import {
@@ -106,6 +107,8 @@ export const challenges = pgTable(
     isShown: boolean('is_shown').notNull().generatedAlwaysAs(sql`is_enabled and is_released`),
     /** Time from which submissions bring no points. If null, it is the end of the game. */
     deadlineAt: instant('deadline_at'),
+    /** Condition under which the challenge opens for a team; null: it is open. */
+    unlockRule: jsonb('unlock_rule').$type<UnlockRule>(),
     tags: textArray('tags').notNull().default(sql`'{}'`),
     /** Difficulty label from the organizer. It has no effect on scoring. */
     level: text('level', { enum: Difficulty.enum }),
@@ -497,5 +500,27 @@ export const hintPurchases = pgTable(
     index('hint_purchases_challenge_id_idx').on(table.challengeId),
     index('hint_purchases_user_id_idx').on(table.userId),
     check('hint_purchases_price_check', sql`${table.price} >= 0`),
+  ],
+)
+
+/** Challenges that teams unlocked. They remain unlocked when a solve is taken back or points fall. */
+export const unlocks = pgTable(
+  'unlocks',
+  {
+    gameId: integer('game_id')
+      .notNull()
+      .references(() => games.id, { onDelete: 'cascade' }),
+    participationId: integer('participation_id')
+      .notNull()
+      .references(() => participations.id, { onDelete: 'cascade' }),
+    challengeId: integer('challenge_id')
+      .notNull()
+      .references(() => challenges.id, { onDelete: 'cascade' }),
+    unlockedAt: instant('unlocked_at').notNull(),
+  },
+  (table) => [
+    primaryKey({ name: 'unlocks_pkey', columns: [table.participationId, table.challengeId] }),
+    index('unlocks_game_id_idx').on(table.gameId),
+    index('unlocks_challenge_id_idx').on(table.challengeId),
   ],
 )

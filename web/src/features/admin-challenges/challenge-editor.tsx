@@ -51,6 +51,7 @@ import { SectionNav } from './section-nav.tsx'
 import { AttemptsCard, ContainerCard, HintsCard, ScheduleCard, ScoreCard, TextCard } from './sections.tsx'
 import { addressOfFile, bytesOfFile } from './shown-file.ts'
 import { TestContainer } from './test-container.tsx'
+import { UnlockCard } from './unlock-card.tsx'
 import { UnsavedWithin } from './unsaved.tsx'
 import { UpkeepCard } from './upkeep-card.tsx'
 import { useRejudging } from './use-rejudging.ts'
@@ -162,6 +163,7 @@ export function ChallengeEditor({ game, whole, renderPreview }: ChallengeEditorP
     rules: (
       <div className="stack">
         <ScheduleCard {...section} />
+        <UnlockCard {...section} gameId={game.id} challengeId={whole.id} />
         <AttemptsCard {...section} />
       </div>
     ),

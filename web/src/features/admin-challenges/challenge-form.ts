@@ -8,6 +8,7 @@ import { InputLimits, InstanceLimits, Limits } from '@capstan/contract/limits'
 import { type ChallengeReach, canBeGuarded } from '@capstan/contract/reach'
 import type { CurveName, ScoreCurve } from '@capstan/contract/score'
 import { normalizeTags } from '@capstan/contract/tags'
+import { type LockedView, plainUnlockRule, type UnlockRule } from '@capstan/contract/unlock'
 import { isBetween, isWholeNumber } from '../../components/editing/number-field.tsx'
 import { browserRandom, previewTemplate } from './flag-template.ts'
 
@@ -24,6 +25,34 @@ export function isHintPrice(price: string): boolean {
 /** Returns the hints with a text, as they are stored. */
 export function toStoredHints(hints: readonly TypedHint[]): Hint[] {
   return hints.map(({ text, price }) => ({ text: text.trim(), price: Number(price) })).filter(({ text }) => text !== '')
+}
+
+/** Condition under which the challenge opens, as typed. Empty texts mean no number. */
+export type TypedUnlock = Readonly<{
+  after: readonly number[]
+  count: string
+  points: string
+  locked: LockedView
+}>
+
+function typedUnlockOf(rule: UnlockRule | null): TypedUnlock {
+  const textOf = (value: number | null | undefined) => (value == null ? '' : String(value))
+  return { after: rule?.after ?? [], count: textOf(rule?.count), points: textOf(rule?.points), locked: rule?.locked ?? 'Shown' }
+}
+
+function unlockRuleOf({ after, count, points, locked }: TypedUnlock): UnlockRule | null {
+  const numberOf = (text: string) => (text.trim() === '' ? null : Number(text))
+  return plainUnlockRule({
+    after: [...after],
+    count: after.length > 0 ? numberOf(count) : null,
+    points: numberOf(points),
+    locked,
+  })
+}
+
+function isUnlock({ after, count, points }: TypedUnlock): boolean {
+  const isCount = count.trim() === '' || after.length === 0 || isWholeNumber(count, 1, after.length)
+  return isCount && (points.trim() === '' || isWholeNumber(points, 1, InputLimits.maxScore))
 }
 
 /** Fields of a challenge that one save sends. Numbers are text as typed. */
@@ -57,6 +86,7 @@ export type ChallengeForm = Readonly<{
   curve: CurveName
   isValueFixed: boolean
   bloods: boolean
+  unlock: TypedUnlock
 }>
 
 /** Returns the curve as typed. Fields with a fault count as their lowest value. */
@@ -104,6 +134,7 @@ export function challengeFormOf({ challenge }: Pick<FullChallenge, 'challenge'>)
     curve: challenge.curve,
     isValueFixed: challenge.isValueFixed,
     bloods: challenge.bloods,
+    unlock: typedUnlockOf(challenge.unlock),
   }
 }
 
@@ -136,6 +167,7 @@ export function withFormChanges(challenge: Challenge, changes: Partial<Challenge
     curve: form.curve,
     isValueFixed: form.isValueFixed,
     bloods: form.bloods,
+    unlock: unlockRuleOf(form.unlock),
   }
   return withContainer(written, {
     image: form.image,
@@ -164,6 +196,7 @@ export type ChallengeFault =
   | 'deadline'
   | 'price'
   | 'cooldown'
+  | 'unlock'
 
 /**
  * Returns the invalid fields with their errors, by the limits of contract Challenge. It ignores fields that the type does not
@@ -181,6 +214,7 @@ export function challengeFaultsOf(
     deadline: form.deadline !== '' && form.deadline <= form.release ? 'deadline' : undefined,
     hints: form.hints.every(({ price }) => isHintPrice(price)) ? undefined : 'price',
     submissionLimit: isWholeNumber(form.submissionLimit, 0, Limits.maxSubmissionLimit) ? undefined : 'attempts',
+    unlock: isUnlock(form.unlock) ? undefined : 'unlock',
     cooldownSeconds: isWholeNumber(form.cooldownSeconds, 0, Limits.maxCooldownSeconds) ? undefined : 'cooldown',
     ...(type === 'DynamicAttachment' && { attachmentName: form.attachmentName.trim() === '' ? 'fileName' : undefined }),
     ...(type === 'DynamicContainer' && { template: previewTemplate(form.template, browserRandom).fault }),

@@ -1,6 +1,6 @@
 import type { ChallengeLabels } from '@capstan/contract/challenge-labels'
 import type { ChallengeBrief } from '@capstan/contract/challenges'
-import { Flag } from 'lucide-react'
+import { Flag, Lock } from 'lucide-react'
 import { Fragment, useRef } from 'react'
 import { useTranslation } from 'react-i18next'
 import { Link } from 'react-router'
@@ -116,6 +116,15 @@ export function ChallengeList({ gameId, groups, solves, isRunning, labels, selec
   )
 }
 
+function UnlockMark() {
+  const { t } = useTranslation('admin-challenges')
+  return (
+    <span className={styles.lock} title={t('unlock.mark')}>
+      <Lock role="img" aria-label={t('unlock.mark')} />
+    </span>
+  )
+}
+
 type RowProps = Readonly<{
   gameId: number
   challenge: ChallengeBrief
@@ -130,7 +139,8 @@ function Row({ gameId, challenge, solves, isRunning, labels, isSelected, onSelec
   const { t } = useTranslation(['admin-challenges', 'challenges', 'editing'])
   const difficulty = labels?.difficulty && t(`challenges:difficulty.${labels.difficulty}`)
   const note = [difficulty, ...(labels?.tags ?? []).map(isolate)].filter(Boolean).join(' · ')
-  const { id, title, type, isEnabled, isReleased, releaseUtc, deadlineUtc, score, originalScore, minScore } = challenge
+  const { id, title, type, isEnabled, isReleased, releaseUtc, deadlineUtc, hasUnlockRule, score, originalScore, minScore } =
+    challenge
   return (
     <tr data-off={!isEnabled || undefined} aria-selected={isSelected}>
       <td className={styles.check}>
@@ -145,6 +155,7 @@ function Row({ gameId, challenge, solves, isRunning, labels, isSelected, onSelec
         <Link to={paths.adminGameChallenge.to(gameId, id)} className="alone" data-row-link>
           <bdi>{title}</bdi>
         </Link>
+        {hasUnlockRule && <UnlockMark />}
         {note && <span className={styles.note}>{note}</span>}
         {!isReleased && releaseUtc !== null && (
           <span className={styles.note}>{t('admin-challenges:schedule.releasedAt', { time: formatDateTime(releaseUtc) })}</span>

@@ -40,6 +40,7 @@ const sectionOf: Readonly<Record<keyof ChallengeForm, SectionName>> = {
   curve: 'score',
   isValueFixed: 'score',
   bloods: 'score',
+  unlock: 'rules',
 }
 
 export const formFields = Object.keys(sectionOf) as readonly (keyof ChallengeForm)[]

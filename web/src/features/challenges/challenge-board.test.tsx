@@ -132,6 +132,19 @@ describe('the challenge board', () => {
     expect(screen.queryByRole('link', { name: /Muster.*closed/ })).toBeNull()
   })
 
+  it('shows a lock with the progress on challenges that the team has not unlocked', async () => {
+    const locked = [
+      { id: 1, after: [3, 2], needed: 2, solved: 1, points: null },
+      { id: 2, after: [], needed: 0, solved: 0, points: 500 },
+    ]
+    await showBoard({ shown: { ...board, locked } })
+    expect(screen.getByRole('link', { name: /Chandlery.*400.*Locked.*1 of 2 prerequisites/ })).toBeTruthy()
+    expect(screen.getByRole('link', { name: /Anchor.*Locked.*At 500 points/ })).toBeTruthy()
+    expect(screen.queryByRole('link', { name: /Muster.*Locked/ })).toBeNull()
+    useBoardPreferences.setState({ view: 'table' })
+    expect(await screen.findByRole('row', { name: /Chandlery.*Locked.*1 of 2 prerequisites/ })).toBeTruthy()
+  })
+
   it('reserves space for each kind of mark on every card', async () => {
     await showBoard()
     const marks = screen.getAllByRole('link').map((card) => {

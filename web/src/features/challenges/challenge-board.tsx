@@ -11,6 +11,7 @@ import { BoardFilter, type Chosen } from './board-filter.tsx'
 import { useBoardPreferences } from './board-preferences.ts'
 import { ChallengeCards, type RunningInstances } from './challenge-cards.tsx'
 import { ChallengeTable } from './challenge-table.tsx'
+import { locksOf } from './lock.tsx'
 import type { BoardSearch } from './use-board-search.ts'
 
 type BoardProps = Readonly<{
@@ -36,6 +37,7 @@ export const ChallengeBoard = memo(function ChallengeBoard(props: BoardProps) {
   const solves = useMemo(() => solvesOf(board), [board])
   const solved = useMemo(() => new Set(solves.keys()), [solves])
   const groups = useMemo(() => groupsOf(board.challenges, solved), [board.challenges, solved])
+  const locks = useMemo(() => locksOf(board), [board])
   const done = useMemo(() => (practiced ? new Set([...solved, ...practiced]) : solved), [solved, practiced])
   const shown = useMemo(
     () => filterGroups(groups, { ...chosen, found: search.found, hideSolved, sort }, done, marks),
@@ -50,7 +52,7 @@ export const ChallengeBoard = memo(function ChallengeBoard(props: BoardProps) {
     )
   const isAllSolved =
     hideSolved && filterGroups(groups, { ...chosen, found: search.found, hideSolved: false, sort }, done, marks).length > 0
-  const facts = { groups: shown, solves, running, marks, addressOf, practiced, fresh }
+  const facts = { groups: shown, solves, running, marks, addressOf, practiced, fresh, locks }
   return (
     <div className={styles.board}>
       <BoardFilter

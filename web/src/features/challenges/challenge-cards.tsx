@@ -1,6 +1,7 @@
 import type { TeamInstance } from '@capstan/contract/challenges'
 import { availablePoints } from '@capstan/contract/score'
 import type { BoardChallenge, SolvedChallenge } from '@capstan/contract/scoreboard'
+import type { LockedChallenge } from '@capstan/contract/unlock'
 import { Check } from 'lucide-react'
 import type { CSSProperties } from 'react'
 import { useTranslation } from 'react-i18next'
@@ -11,6 +12,7 @@ import { isolate } from '../../lib/i18n.ts'
 import styles from './board.module.css'
 import type { BoardGroup, Marks } from './board.ts'
 import { BestBlood, ContentMarks, DeadlineMark, DifficultyMark } from './challenge-facts.tsx'
+import { LockMark } from './lock.tsx'
 
 export type RunningInstances = ReadonlyMap<number, Pick<TeamInstance, 'startedBy'>>
 
@@ -21,6 +23,7 @@ type BoardFacts = Readonly<{
   addressOf: (challengeId: number) => string
   practiced: ReadonlySet<number> | undefined
   fresh?: ReadonlySet<number> | undefined
+  locks: ReadonlyMap<number, LockedChallenge>
 }>
 
 export type BoardContentProps = BoardFacts & { readonly groups: readonly BoardGroup[] }
@@ -72,12 +75,13 @@ function GroupHead({ group: { category, solved, total } }: { readonly group: Boa
 }
 
 function Card(props: BoardFacts & { readonly challenge: BoardChallenge }) {
-  const { challenge, solves, running, marks, addressOf, practiced, fresh } = props
+  const { challenge, solves, running, marks, addressOf, practiced, fresh, locks } = props
   const { t } = useTranslation('challenges')
   const { id, title, solved, deadline } = challenge
   const isSolved = solves.has(id)
   const own = marks.get(id)
   const instance = running.get(id)
+  const lock = locks.get(id)
   return (
     <Link
       to={addressOf(id)}
@@ -85,6 +89,7 @@ function Card(props: BoardFacts & { readonly challenge: BoardChallenge }) {
       preventScrollReset
       data-challenge={id}
       data-solved={isSolved || undefined}
+      data-locked={lock ? true : undefined}
       className={styles.card}
     >
       {/* A title of two lines leaves no space for tags. */}
@@ -104,9 +109,9 @@ function Card(props: BoardFacts & { readonly challenge: BoardChallenge }) {
         <span className={styles.cardPoints}>
           <b>{formatNumber(availablePoints(challenge))}</b> {t('pointsShort')}
         </span>
-        <span className="truncate">{t('solves', { count: solved })}</span>
-        {!isSolved && !practiced && <DeadlineMark deadline={deadline} />}
-        <BestBlood challenge={challenge} own={solves.get(id)?.type} />
+        {lock ? <LockMark lock={lock} /> : <span className="truncate">{t('solves', { count: solved })}</span>}
+        {!isSolved && !practiced && !lock && <DeadlineMark deadline={deadline} />}
+        {!lock && <BestBlood challenge={challenge} own={solves.get(id)?.type} />}
       </span>
     </Link>
   )

@@ -3,6 +3,7 @@ import type { GameDetail } from '@capstan/contract/games'
 import { operations } from '@capstan/contract/operations'
 import type { GamePhase } from '@capstan/contract/phases'
 import type { BoardChallenge, PlayerBoard } from '@capstan/contract/scoreboard'
+import type { LockedChallenge } from '@capstan/contract/unlock'
 import { ChevronLeft, ChevronRight, X } from 'lucide-react'
 import { useLayoutEffect, useMemo } from 'react'
 import { useTranslation } from 'react-i18next'
@@ -15,6 +16,7 @@ import { typeAhead } from '../../lib/type-ahead.ts'
 import { PracticedTick, SolvedTick } from './challenge-cards.tsx'
 import { ChallengeFrame } from './challenge-frame.tsx'
 import { ChallengeWorkspace } from './challenge-workspace.tsx'
+import { LockedContent } from './locked-content.tsx'
 
 /** Dialogs for the editor and for monitors. They are exported here to be in the file that players load. */
 export { ChallengePreview } from './challenge-preview.tsx'
@@ -26,6 +28,9 @@ type ChallengeDialogProps = Readonly<{
   board: PlayerBoard
   id: number
   labels: ChallengeLabels | undefined
+  /** Condition of the challenge if the team has not unlocked it. */
+  lock: LockedChallenge | undefined
+  addressOf: (id: number) => string
   previous: BoardChallenge | undefined
   next: BoardChallenge | undefined
   /** True if the player solved the challenge after the end of the game. */
@@ -36,9 +41,9 @@ type ChallengeDialogProps = Readonly<{
 }>
 
 export function ChallengeDialog(props: ChallengeDialogProps) {
-  const { game, phase, board, id, labels, previous, next, isPracticed, nextUnsolved, onGo, onClose } = props
+  const { game, phase, board, id, labels, lock, addressOf, previous, next, isPracticed, nextUnsolved, onGo, onClose } = props
   const { t } = useTranslation('challenges')
-  const { data: view, error, mutate } = useCall(operations.getChallenge, { params: { id: game.id, cid: id } })
+  const { data: view, error, mutate } = useCall(operations.getChallenge, lock ? null : { params: { id: game.id, cid: id } })
   const brief = useMemo(
     () =>
       Object.values(board.challenges)
@@ -57,7 +62,7 @@ export function ChallengeDialog(props: ChallengeDialogProps) {
   // Only arrow keys are shortcuts here, because flags consist of letters.
   useShortcuts({ ArrowRight: () => step(1), ArrowLeft: () => step(-1) }, { inWorkspace: true })
   // If an outage hides the details, the player can still type a flag. It is sent when the platform is available again.
-  const hasForm = view !== undefined || !error || isAnswerLost(error)
+  const hasForm = !lock && (view !== undefined || !error || isAnswerLost(error))
   useLayoutEffect(() => {
     if (!hasForm) typeAhead.cancel()
   }, [hasForm])
@@ -85,7 +90,8 @@ export function ChallengeDialog(props: ChallengeDialogProps) {
       onClose={onClose}
       returnFocus={() => document.querySelector<HTMLElement>(`[data-challenge="${id}"]`)}
     >
-      {!view && error && !isMissing && <ErrorState error={error} onRetry={() => mutate()} />}
+      {lock && <LockedContent lock={lock} board={board} addressOf={addressOf} onClose={onClose} />}
+      {!lock && !view && error && !isMissing && <ErrorState error={error} onRetry={() => mutate()} />}
       {hasForm && (
         <ChallengeWorkspace
           key={id}

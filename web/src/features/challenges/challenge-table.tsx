@@ -9,6 +9,7 @@ import styles from './board.module.css'
 import { type BoardSort, compareBy, type Marks } from './board.ts'
 import { type BoardContentProps, fromBoard, NewMark, PracticedTick, RunningDot, SolvedTick } from './challenge-cards.tsx'
 import { BloodMarks, ContentMarks, DeadlineMark, DifficultyMark } from './challenge-facts.tsx'
+import { LockMark } from './lock.tsx'
 
 export function ChallengeTable({
   groups,
@@ -19,6 +20,7 @@ export function ChallengeTable({
   addressOf,
   practiced,
   fresh,
+  locks,
 }: BoardContentProps & { readonly sort: BoardSort }) {
   const { t } = useTranslation('challenges')
   return (
@@ -41,6 +43,7 @@ export function ChallengeTable({
         {rowsOf(groups, sort, marks).map((challenge) => {
           const own = marks.get(challenge.id)
           const instance = running.get(challenge.id)
+          const lock = locks.get(challenge.id)
           return (
             <tr key={challenge.id} data-solved={solves.has(challenge.id) || undefined}>
               <th scope="row">
@@ -71,7 +74,8 @@ export function ChallengeTable({
                   {!solves.has(challenge.id) && fresh?.has(challenge.id) && <NewMark />}
                   <span>{solves.has(challenge.id) ? <SolvedTick /> : practiced?.has(challenge.id) && <PracticedTick />}</span>
                   <DifficultyMark difficulty={own?.difficulty} />
-                  {!solves.has(challenge.id) && !practiced && <DeadlineMark deadline={challenge.deadline} />}
+                  {lock && <LockMark lock={lock} />}
+                  {!solves.has(challenge.id) && !practiced && !lock && <DeadlineMark deadline={challenge.deadline} />}
                 </span>
               </td>
             </tr>

@@ -34,6 +34,7 @@ import type { fromBoard, RunningInstances } from './challenge-cards.tsx'
 import { ChallengeFailed } from './challenge-failed.tsx'
 import { rowsOf } from './challenge-table.tsx'
 import { ClosedBoardNotice } from './gate.tsx'
+import { locksOf } from './lock.tsx'
 import { useNewChallenges } from './new-challenges.ts'
 import { saveTypedFlag } from './save-typed.ts'
 import { useBoardSearch } from './use-board-search.ts'
@@ -103,6 +104,7 @@ export function ChallengesScreen({ game, phase, now }: ChallengesScreenProps) {
   const { order, solves } = useOrder(board, search.found, chosen, marks)
   const practiced = usePracticedOn(board, phase)
   const fresh = useNewChallenges(board, opened)
+  const locks = useMemo(() => locksOf(board), [board])
   const isDone = (challengeId: number) => solves.has(challengeId) || (practiced?.has(challengeId) ?? false)
   const shown = useBoardPreferences(({ hideSolved }) => hideSolved) ? order.filter(({ id: each }) => !isDone(each)) : order
   const go = (challengeId: number) =>
@@ -182,7 +184,9 @@ export function ChallengesScreen({ game, phase, now }: ChallengesScreenProps) {
             labels={marks.get(opened)}
             {...neighborsOf(shown, opened)}
             isPracticed={practiced?.has(opened) ?? false}
-            nextUnsolved={nextUnsolvedOf(order, { has: isDone }, opened)}
+            lock={locks.get(opened)}
+            addressOf={addressOf}
+            nextUnsolved={nextUnsolvedOf(order, { has: (each) => isDone(each) || locks.has(each) }, opened)}
             onGo={(next) => void go(next)}
             onClose={() => void close()}
           />

@@ -57,6 +57,22 @@ export default {
     many: 'Zeitplan',
     manyText: 'Spieler werden über Aufgaben benachrichtigt, die während des Spiels freigegeben werden.',
   },
+  unlock: {
+    text: 'Ein Team öffnet diese Aufgabe, nachdem es andere gelöst hat, oder ab einer Punktzahl. Deaktivierte Voraussetzungen sperren nichts. Was ein Team freigeschaltet hat, bleibt offen.',
+    prerequisites: 'Voraussetzungen',
+    search: 'Aufgaben suchen',
+    none: 'In diesem Spiel gibt es keine anderen Aufgaben.',
+    noMatch: 'Keine Aufgaben gefunden',
+    chosen: 'Gewählt: {{count, number}}',
+    count: 'Nötige Voraussetzungen',
+    countHint: 'Leer: alle',
+    points: 'Öffnet ab Punkten',
+    pointsHint: 'Leer: Punkte öffnen sie nicht',
+    locked: 'Vor dem Öffnen',
+    lockedAs: { Shown: 'Titel, Punkte und Bedingung zeigen', Hidden: 'Verbergen' },
+    off: 'deaktiviert',
+    mark: 'Teams müssen sie freischalten',
+  },
   many: {
     enable_one: '{{count, number}} Aufgabe aktivieren',
     enable_other: '{{count, number}} Aufgaben aktivieren',
@@ -94,6 +110,7 @@ export default {
     upkeep: 'Wartung',
     attempts: 'Versuche',
     schedule: 'Zeitplan',
+    unlock: 'Freischaltung',
   },
   section: {
     label: 'Abschnitte der Aufgabe',
@@ -134,6 +151,7 @@ export default {
     bloods: 'Bloods',
     release: 'Freigabe',
     deadline: 'Frist',
+    unlock: 'Freischaltung',
   },
   hint: {
     isValueFixed:
@@ -179,6 +197,7 @@ export default {
     attempts: 'Eine ganze Zahl von 0 bis 10.000',
     cooldown: 'Eine ganze Zahl von 0 bis 86.400',
     deadline: 'Die Frist muss nach der Freigabe liegen',
+    unlock: 'Nötige Voraussetzungen: 1 bis zur Zahl der gewählten. Punkte: 1 bis 1.000.000',
   },
   curve: {
     label: '{{first}} Punkte für die erste Lösung, nie unter {{floor}}. Jetzt {{now}} Punkte bei {{solvers}} Lösungen.',

@@ -106,6 +106,17 @@ export default {
     backToBoard: 'Alle Aufgaben',
     jump: 'Aufgabe: {{title}}',
   },
+  lock: {
+    mark: 'Gesperrt',
+    title: 'Diese Aufgabe ist gesperrt',
+    progress: '{{solved, number}} von {{needed, number}} Voraussetzungen',
+    atPoints: 'Ab {{points}}',
+    need: 'Nötige Voraussetzungen: {{needed, number}}. Von deinem Team gelöst: {{solved, number}}.',
+    also: 'Sie öffnet sich auch ab {{points}}.',
+    only: 'Sie öffnet sich ab {{points}}.',
+    score: 'Dein Team hat {{points}}.',
+    prerequisites: 'Voraussetzungen',
+  },
   hints: {
     buy: 'Für {{points}} kaufen',
     price: 'Preis: {{points}}',

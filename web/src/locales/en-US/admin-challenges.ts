@@ -57,6 +57,22 @@ export default {
     many: 'Schedule',
     manyText: 'Players are notified of challenges that are released during the game.',
   },
+  unlock: {
+    text: 'A team opens this challenge after it solves others, or at a number of points. Disabled prerequisites lock nothing. What a team has unlocked stays unlocked.',
+    prerequisites: 'Prerequisites',
+    search: 'Search challenges',
+    none: 'There are no other challenges in this game.',
+    noMatch: 'No challenges found',
+    chosen: 'Chosen: {{count, number}}',
+    count: 'Prerequisites needed',
+    countHint: 'Empty: all',
+    points: 'Opens at points',
+    pointsHint: 'Empty: points do not open it',
+    locked: 'Before it opens',
+    lockedAs: { Shown: 'Show title, points and condition', Hidden: 'Hide it' },
+    off: 'disabled',
+    mark: 'Teams must unlock it',
+  },
   many: {
     enable_one: 'Enable {{count, number}} challenge',
     enable_other: 'Enable {{count, number}} challenges',
@@ -94,6 +110,7 @@ export default {
     upkeep: 'Maintenance',
     attempts: 'Attempts',
     schedule: 'Schedule',
+    unlock: 'Unlocking',
   },
   section: {
     label: 'Sections of the challenge',
@@ -134,6 +151,7 @@ export default {
     bloods: 'Bloods',
     release: 'Release',
     deadline: 'Deadline',
+    unlock: 'Unlocking',
   },
   hint: {
     isValueFixed:
@@ -173,6 +191,7 @@ export default {
     attempts: 'A whole number from 0 to 10,000',
     cooldown: 'A whole number from 0 to 86,400',
     deadline: 'The deadline must be after the release',
+    unlock: 'Prerequisites needed: 1 to the number of chosen ones. Points: 1 to 1,000,000',
   },
   curve: {
     label: '{{first}} points for the first solver, never below {{floor}}. Now {{now}} points with {{solvers}} solvers.',

@@ -104,6 +104,17 @@ export default {
     backToBoard: 'All challenges',
     jump: 'Challenge: {{title}}',
   },
+  lock: {
+    mark: 'Locked',
+    title: 'This challenge is locked',
+    progress: '{{solved, number}} of {{needed, number}} prerequisites',
+    atPoints: 'At {{points}}',
+    need: 'Prerequisites needed: {{needed, number}}. Solved by your team: {{solved, number}}.',
+    also: 'It also opens at {{points}}.',
+    only: 'It opens at {{points}}.',
+    score: 'Your team has {{points}}.',
+    prerequisites: 'Prerequisites',
+  },
   hints: {
     buy: 'Buy for {{points}}',
     price: 'Price: {{points}}',

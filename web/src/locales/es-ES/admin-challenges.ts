@@ -59,6 +59,22 @@ export default {
     many: 'Calendario',
     manyText: 'Los jugadores reciben un aviso de los retos que se publican durante el juego.',
   },
+  unlock: {
+    text: 'Un equipo abre este reto después de resolver otros, o con cierta cantidad de puntos. Un requisito desactivado no bloquea nada. Lo que un equipo ha desbloqueado sigue abierto.',
+    prerequisites: 'Requisitos previos',
+    search: 'Buscar retos',
+    none: 'No hay otros retos en este juego.',
+    noMatch: 'No se encontraron retos',
+    chosen: 'Elegidos: {{count, number}}',
+    count: 'Requisitos necesarios',
+    countHint: 'Vacío: todos',
+    points: 'Se abre con puntos',
+    pointsHint: 'Vacío: los puntos no lo abren',
+    locked: 'Antes de abrirse',
+    lockedAs: { Shown: 'Mostrar título, puntos y condición', Hidden: 'Ocultarlo' },
+    off: 'desactivado',
+    mark: 'Los equipos deben desbloquearlo',
+  },
   many: {
     enable_one: 'Activar {{count, number}} reto',
     enable_many: 'Activar {{count, number}} retos',
@@ -99,6 +115,7 @@ export default {
     upkeep: 'Mantenimiento',
     attempts: 'Intentos',
     schedule: 'Calendario',
+    unlock: 'Desbloqueo',
   },
   section: {
     label: 'Secciones del reto',
@@ -139,6 +156,7 @@ export default {
     bloods: 'Bloods',
     release: 'Publicación',
     deadline: 'Fecha límite',
+    unlock: 'Desbloqueo',
   },
   hint: {
     isValueFixed:
@@ -185,6 +203,7 @@ export default {
     attempts: 'Un número entero de 0 a 10 000',
     cooldown: 'Un número entero de 0 a 86 400',
     deadline: 'La fecha límite debe ser posterior a la publicación',
+    unlock: 'Requisitos necesarios: de 1 al número elegido. Puntos: de 1 a 1 000 000',
   },
   curve: {
     label: '{{first}} puntos para el primero, nunca menos de {{floor}}. Ahora {{now}} puntos con {{solvers}} soluciones.',

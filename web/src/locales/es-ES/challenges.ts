@@ -110,6 +110,17 @@ export default {
     backToBoard: 'Todos los retos',
     jump: 'Reto: {{title}}',
   },
+  lock: {
+    mark: 'Bloqueado',
+    title: 'Este reto está bloqueado',
+    progress: '{{solved, number}} de {{needed, number}} requisitos',
+    atPoints: 'Con {{points}}',
+    need: 'Requisitos necesarios: {{needed, number}}. Resueltos por tu equipo: {{solved, number}}.',
+    also: 'También se abre con {{points}}.',
+    only: 'Se abre con {{points}}.',
+    score: 'Tu equipo tiene {{points}}.',
+    prerequisites: 'Requisitos previos',
+  },
   hints: {
     buy: 'Comprar por {{points}}',
     price: 'Precio: {{points}}',

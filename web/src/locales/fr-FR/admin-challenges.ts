@@ -59,6 +59,22 @@ export default {
     many: 'Calendrier',
     manyText: 'Les joueurs sont prévenus des défis qui ouvrent pendant la compétition.',
   },
+  unlock: {
+    text: 'Une équipe ouvre ce défi après en avoir résolu d’autres, ou à partir d’un nombre de points. Un prérequis désactivé ne verrouille rien. Ce qu’une équipe a déverrouillé reste ouvert.',
+    prerequisites: 'Prérequis',
+    search: 'Chercher des défis',
+    none: 'Il n’y a pas d’autre défi dans ce jeu.',
+    noMatch: 'Aucun défi trouvé',
+    chosen: 'Choisis : {{count, number}}',
+    count: 'Prérequis nécessaires',
+    countHint: 'Vide : tous',
+    points: 'S’ouvre à partir de',
+    pointsHint: 'Vide : les points ne l’ouvrent pas',
+    locked: 'Avant l’ouverture',
+    lockedAs: { Shown: 'Montrer le titre, les points et la condition', Hidden: 'Le masquer' },
+    off: 'désactivé',
+    mark: 'Les équipes doivent le déverrouiller',
+  },
   many: {
     enable_one: 'Activer {{count, number}} défi',
     enable_many: 'Activer {{count, number}} défis',
@@ -99,6 +115,7 @@ export default {
     upkeep: 'Maintenance',
     attempts: 'Tentatives',
     schedule: 'Calendrier',
+    unlock: 'Déverrouillage',
   },
   section: {
     label: 'Sections du défi',
@@ -139,6 +156,7 @@ export default {
     bloods: 'Bloods',
     release: 'Ouverture',
     deadline: 'Date limite',
+    unlock: 'Déverrouillage',
   },
   hint: {
     isValueFixed:
@@ -185,6 +203,7 @@ export default {
     attempts: 'Un nombre entier de 0 à 10 000',
     cooldown: 'Un nombre entier de 0 à 86 400',
     deadline: 'La date limite doit suivre l’ouverture',
+    unlock: 'Prérequis nécessaires : de 1 au nombre choisi. Points : de 1 à 1 000 000',
   },
   curve: {
     label:

@@ -110,6 +110,17 @@ export default {
     backToBoard: 'Tous les défis',
     jump: 'Défi : {{title}}',
   },
+  lock: {
+    mark: 'Verrouillé',
+    title: 'Ce défi est verrouillé',
+    progress: '{{solved, number}} prérequis sur {{needed, number}}',
+    atPoints: 'À {{points}}',
+    need: 'Prérequis nécessaires : {{needed, number}}. Résolus par votre équipe : {{solved, number}}.',
+    also: 'Il s’ouvre aussi à {{points}}.',
+    only: 'Il s’ouvre à {{points}}.',
+    score: 'Votre équipe a {{points}}.',
+    prerequisites: 'Prérequis',
+  },
   hints: {
     buy: 'Acheter pour {{points}}',
     price: 'Prix : {{points}}',

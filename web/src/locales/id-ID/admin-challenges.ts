@@ -55,6 +55,22 @@ export default {
     many: 'Jadwal',
     manyText: 'Pemain diberi tahu tentang soal yang dirilis selama permainan.',
   },
+  unlock: {
+    text: 'Tim membuka soal ini setelah menyelesaikan soal lain, atau pada jumlah poin tertentu. Prasyarat nonaktif tidak mengunci apa pun. Yang sudah dibuka tim tetap terbuka.',
+    prerequisites: 'Prasyarat',
+    search: 'Cari soal',
+    none: 'Tidak ada soal lain dalam permainan ini.',
+    noMatch: 'Soal tidak ditemukan',
+    chosen: 'Dipilih: {{count, number}}',
+    count: 'Prasyarat yang diperlukan',
+    countHint: 'Kosong: semua',
+    points: 'Terbuka pada poin',
+    pointsHint: 'Kosong: poin tidak membukanya',
+    locked: 'Sebelum terbuka',
+    lockedAs: { Shown: 'Tampilkan judul, poin, dan syarat', Hidden: 'Sembunyikan' },
+    off: 'nonaktif',
+    mark: 'Tim harus membukanya',
+  },
   many: {
     enable_other: 'Aktifkan {{count, number}} soal',
     disable_other: 'Nonaktifkan {{count, number}} soal',
@@ -89,6 +105,7 @@ export default {
     upkeep: 'Pemeliharaan',
     attempts: 'Percobaan',
     schedule: 'Jadwal',
+    unlock: 'Pembukaan',
   },
   section: {
     label: 'Bagian soal',
@@ -129,6 +146,7 @@ export default {
     bloods: 'Blood',
     release: 'Rilis',
     deadline: 'Batas waktu',
+    unlock: 'Pembukaan',
   },
   hint: {
     isValueFixed:
@@ -171,6 +189,7 @@ export default {
     attempts: 'Bilangan bulat dari 0 sampai 10.000',
     cooldown: 'Bilangan bulat dari 0 sampai 86.400',
     deadline: 'Batas waktu harus setelah rilis',
+    unlock: 'Prasyarat yang diperlukan: 1 hingga jumlah yang dipilih. Poin: 1 hingga 1.000.000',
   },
   curve: {
     label:

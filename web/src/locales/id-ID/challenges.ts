@@ -100,6 +100,17 @@ export default {
     backToBoard: 'Semua soal',
     jump: 'Soal: {{title}}',
   },
+  lock: {
+    mark: 'Terkunci',
+    title: 'Soal ini terkunci',
+    progress: '{{solved, number}} dari {{needed, number}} prasyarat',
+    atPoints: 'Pada {{points}}',
+    need: 'Prasyarat yang diperlukan: {{needed, number}}. Diselesaikan timmu: {{solved, number}}.',
+    also: 'Soal ini juga terbuka pada {{points}}.',
+    only: 'Soal ini terbuka pada {{points}}.',
+    score: 'Timmu punya {{points}}.',
+    prerequisites: 'Prasyarat',
+  },
   hints: {
     buy: 'Beli seharga {{points}}',
     price: 'Harga: {{points}}',

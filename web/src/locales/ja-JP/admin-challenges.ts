@@ -55,6 +55,22 @@ export default {
     many: 'スケジュール',
     manyText: 'ゲーム中に公開された問題はプレイヤーに通知されます。',
   },
+  unlock: {
+    text: 'チームは他の問題を解くか、一定の点数に達すると、この問題を開けます。無効な前提問題は何もロックしません。一度開いた問題は開いたままです。',
+    prerequisites: '前提問題',
+    search: '問題を検索',
+    none: 'このゲームには他の問題がありません。',
+    noMatch: '問題が見つかりません',
+    chosen: '選択: {{count, number}}',
+    count: '必要な前提問題数',
+    countHint: '空欄: すべて',
+    points: '開放される点数',
+    pointsHint: '空欄: 点数では開きません',
+    locked: '開く前の表示',
+    lockedAs: { Shown: 'タイトル、点数、条件を表示', Hidden: '表示しない' },
+    off: '無効',
+    mark: 'チームによる解放が必要',
+  },
   many: {
     enable_other: '{{count, number}} 問を有効にする',
     disable_other: '{{count, number}} 問を無効にする',
@@ -88,6 +104,7 @@ export default {
     upkeep: 'メンテナンス',
     attempts: '提出回数',
     schedule: 'スケジュール',
+    unlock: '解放条件',
   },
   section: {
     label: '問題のセクション',
@@ -128,6 +145,7 @@ export default {
     bloods: 'Blood',
     release: '公開',
     deadline: '締切',
+    unlock: '解放条件',
   },
   hint: {
     isValueFixed: 'チームは、正解した時点の点数を保持します。オフの場合は、正解した全チームが現在の点数になります。',
@@ -169,6 +187,7 @@ export default {
     attempts: '0 から 10,000 までの整数',
     cooldown: '0 から 86,400 までの整数',
     deadline: '締切は公開より後にしてください',
+    unlock: '必要な前提問題数は 1 から選択数まで、点数は 1 から 1,000,000 まで',
   },
   curve: {
     label: '最初の正解で {{first}} 点、最低 {{floor}} 点。現在は {{solvers}} チーム正解で {{now}} 点。',

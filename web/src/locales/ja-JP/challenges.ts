@@ -100,6 +100,17 @@ export default {
     backToBoard: 'すべての問題',
     jump: '問題: {{title}}',
   },
+  lock: {
+    mark: 'ロック中',
+    title: 'この問題はロックされています',
+    progress: '前提問題 {{solved, number}}/{{needed, number}}',
+    atPoints: '{{points}}で開放',
+    need: '必要な前提問題: {{needed, number}}。チームの正解: {{solved, number}}。',
+    also: '{{points}}でも開きます。',
+    only: '{{points}}で開きます。',
+    score: 'チームの得点: {{points}}。',
+    prerequisites: '前提問題',
+  },
   hints: {
     buy: '{{points}}で購入',
     price: '価格: {{points}}',

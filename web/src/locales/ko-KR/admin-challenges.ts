@@ -55,6 +55,22 @@ export default {
     many: '일정',
     manyText: '게임 중에 공개되는 문제는 플레이어에게 알립니다.',
   },
+  unlock: {
+    text: '팀은 다른 문제를 풀거나 일정 점수에 도달하면 이 문제를 열 수 있습니다. 비활성화된 선행 문제는 잠그지 않습니다. 팀이 연 문제는 계속 열려 있습니다.',
+    prerequisites: '선행 문제',
+    search: '문제 검색',
+    none: '이 게임에 다른 문제가 없습니다.',
+    noMatch: '문제를 찾을 수 없습니다',
+    chosen: '선택됨: {{count, number}}',
+    count: '필요한 선행 문제 수',
+    countHint: '비우면 모두',
+    points: '열리는 점수',
+    pointsHint: '비우면 점수로 열리지 않습니다',
+    locked: '열리기 전',
+    lockedAs: { Shown: '제목, 점수, 조건 표시', Hidden: '숨기기' },
+    off: '비활성화됨',
+    mark: '팀이 잠금을 해제해야 함',
+  },
   many: {
     enable_other: '문제 {{count, number}}개 활성화',
     disable_other: '문제 {{count, number}}개 비활성화',
@@ -88,6 +104,7 @@ export default {
     upkeep: '관리',
     attempts: '시도',
     schedule: '일정',
+    unlock: '잠금 해제',
   },
   section: {
     label: '문제 섹션',
@@ -128,6 +145,7 @@ export default {
     bloods: '블러드',
     release: '공개',
     deadline: '마감',
+    unlock: '잠금 해제',
   },
   hint: {
     isValueFixed: '팀은 문제를 해결한 시점의 점수를 유지합니다. 끄면 해결한 모든 팀이 현재 점수를 받습니다.',
@@ -168,6 +186,7 @@ export default {
     attempts: '0부터 10,000까지의 정수',
     cooldown: '0부터 86,400까지의 정수',
     deadline: '마감은 공개 이후여야 합니다',
+    unlock: '필요한 선행 문제: 1부터 선택한 수까지. 점수: 1~1,000,000',
   },
   curve: {
     label: '첫 해결 {{first}}점, 최저 {{floor}}점. 지금은 {{solvers}}팀이 풀어 {{now}}점.',

@@ -100,6 +100,17 @@ export default {
     backToBoard: '모든 문제',
     jump: '문제: {{title}}',
   },
+  lock: {
+    mark: '잠김',
+    title: '이 문제는 잠겨 있습니다',
+    progress: '선행 문제 {{solved, number}}/{{needed, number}}',
+    atPoints: '{{points}}에 열림',
+    need: '필요한 선행 문제: {{needed, number}}. 팀이 푼 문제: {{solved, number}}.',
+    also: '{{points}}에도 열립니다.',
+    only: '{{points}}에 열립니다.',
+    score: '팀 점수: {{points}}.',
+    prerequisites: '선행 문제',
+  },
   hints: {
     buy: '{{points}}으로 구매',
     price: '가격: {{points}}',

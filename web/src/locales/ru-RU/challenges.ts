@@ -112,6 +112,17 @@ export default {
     backToBoard: 'Все задания',
     jump: 'Задание: {{title}}',
   },
+  lock: {
+    mark: 'Закрыто',
+    title: 'Это задание закрыто',
+    progress: 'Условия: {{solved, number}} из {{needed, number}}',
+    atPoints: 'При {{points}}',
+    need: 'Нужно решить: {{needed, number}}. Решено вашей командой: {{solved, number}}.',
+    also: 'Откроется также, когда у команды будет {{points}}.',
+    only: 'Откроется, когда у команды будет {{points}}.',
+    score: 'Сейчас у вашей команды {{points}}.',
+    prerequisites: 'Предварительные задания',
+  },
   hints: {
     buy: 'Купить за {{points}}',
     price: 'Цена: {{points}}',

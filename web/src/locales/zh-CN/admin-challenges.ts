@@ -55,6 +55,22 @@ export default {
     many: '时间安排',
     manyText: '比赛期间发布的题目会通知选手。',
   },
+  unlock: {
+    text: '队伍解出其他题目或达到一定分数后可打开此题。已禁用的前置题目不会锁定任何题目。队伍已解锁的题目保持解锁。',
+    prerequisites: '前置题目',
+    search: '搜索题目',
+    none: '本场比赛没有其他题目。',
+    noMatch: '未找到题目',
+    chosen: '已选:{{count, number}}',
+    count: '所需前置题目数',
+    countHint: '留空:全部',
+    points: '达到分数时解锁',
+    pointsHint: '留空:分数不会解锁',
+    locked: '解锁之前',
+    lockedAs: { Shown: '显示标题、分值和条件', Hidden: '隐藏' },
+    off: '已禁用',
+    mark: '队伍需要解锁',
+  },
   many: {
     enable_other: '启用 {{count, number}} 道题目',
     disable_other: '停用 {{count, number}} 道题目',
@@ -88,6 +104,7 @@ export default {
     upkeep: '维护',
     attempts: '提交次数',
     schedule: '时间安排',
+    unlock: '解锁',
   },
   section: {
     label: '题目的各部分',
@@ -128,6 +145,7 @@ export default {
     bloods: '一二三血',
     release: '发布',
     deadline: '截止',
+    unlock: '解锁',
   },
   hint: {
     isValueFixed: '队伍保留解出题目时的分值。否则所有解出的队伍都得到当前分值。',
@@ -168,6 +186,7 @@ export default {
     attempts: '0 到 10,000 的整数',
     cooldown: '0 到 86,400 的整数',
     deadline: '截止时间必须晚于发布时间',
+    unlock: '所需前置题目:1 到所选数量。分数:1 到 1,000,000',
   },
   curve: {
     label: '首个解出得 {{first}} 分，不低于 {{floor}} 分。目前 {{solvers}} 支队伍解出，{{now}} 分。',

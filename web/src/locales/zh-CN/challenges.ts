@@ -100,6 +100,17 @@ export default {
     backToBoard: '全部题目',
     jump: '题目：{{title}}',
   },
+  lock: {
+    mark: '未解锁',
+    title: '此题目尚未解锁',
+    progress: '前置题目 {{solved, number}}/{{needed, number}}',
+    atPoints: '{{points}}时解锁',
+    need: '所需前置题目:{{needed, number}}。你的队伍已解出:{{solved, number}}。',
+    also: '达到 {{points}}也会解锁。',
+    only: '达到 {{points}}时解锁。',
+    score: '你的队伍有 {{points}}。',
+    prerequisites: '前置题目',
+  },
   hints: {
     buy: '花费 {{points}}购买',
     price: '价格：{{points}}',

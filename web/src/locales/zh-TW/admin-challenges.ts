@@ -55,6 +55,22 @@ export default {
     many: '時間安排',
     manyText: '比賽期間發布的題目會通知選手。',
   },
+  unlock: {
+    text: '隊伍解出其他題目或達到一定分數後可開啟此題。已停用的前置題目不會鎖定任何題目。隊伍已解鎖的題目保持解鎖。',
+    prerequisites: '前置題目',
+    search: '搜尋題目',
+    none: '本場比賽沒有其他題目。',
+    noMatch: '找不到題目',
+    chosen: '已選:{{count, number}}',
+    count: '所需前置題目數',
+    countHint: '留空:全部',
+    points: '達到分數時解鎖',
+    pointsHint: '留空:分數不會解鎖',
+    locked: '解鎖之前',
+    lockedAs: { Shown: '顯示標題、分值和條件', Hidden: '隱藏' },
+    off: '已停用',
+    mark: '隊伍需要解鎖',
+  },
   many: {
     enable_other: '啟用 {{count, number}} 道題目',
     disable_other: '停用 {{count, number}} 道題目',
@@ -88,6 +104,7 @@ export default {
     upkeep: '維護',
     attempts: '提交次數',
     schedule: '時間安排',
+    unlock: '解鎖',
   },
   section: {
     label: '題目的各部分',
@@ -128,6 +145,7 @@ export default {
     bloods: '一二三血',
     release: '發布',
     deadline: '截止',
+    unlock: '解鎖',
   },
   hint: {
     isValueFixed: '隊伍保留解出題目時的分值。否則所有解出的隊伍都得到目前分值。',
@@ -168,6 +186,7 @@ export default {
     attempts: '0 到 10,000 的整數',
     cooldown: '0 到 86,400 的整數',
     deadline: '截止時間必須晚於發布時間',
+    unlock: '所需前置題目:1 到所選數量。分數:1 到 1,000,000',
   },
   curve: {
     label: '第一個解出得 {{first}} 分，不低於 {{floor}} 分。目前 {{solvers}} 支隊伍解出，{{now}} 分。',

@@ -100,6 +100,17 @@ export default {
     backToBoard: '所有題目',
     jump: '題目：{{title}}',
   },
+  lock: {
+    mark: '未解鎖',
+    title: '此題目尚未解鎖',
+    progress: '前置題目 {{solved, number}}/{{needed, number}}',
+    atPoints: '{{points}}時解鎖',
+    need: '所需前置題目:{{needed, number}}。你的隊伍已解出:{{solved, number}}。',
+    also: '達到 {{points}}也會解鎖。',
+    only: '達到 {{points}}時解鎖。',
+    score: '你的隊伍有 {{points}}。',
+    prerequisites: '前置題目',
+  },
   hints: {
     buy: '花費 {{points}}購買',
     price: '價格：{{points}}',

@@ -10,7 +10,7 @@ import { confirmFileUses } from '../../server/files/service.ts'
 import { challengeRepository } from './repository.ts'
 import { type ChallengeRows, type StoredChallenge, storedChallengeOf } from './rows.ts'
 import { getChallenge } from './service.ts'
-import { insertChallenge, listRowsOf, lockChallenge, rowsOf } from './store.ts'
+import { insertChallenge, linkChallenges, listRowsOf, lockChallenge, rowsOf } from './store.ts'
 
 /**
  * Inserts a copy of a challenge, including the values of secret variables. The copy refers to the same stored files.
@@ -42,12 +42,18 @@ export function cloneGame(deps: Pick<InstanceDeps, 'config' | 'db'>, id: number,
     const shiftMs = made.game.startsAt.getTime() - (await getGame(deps, id, transaction)).startsAt.getTime()
     const shifted = (instant: Date | null) => instant && Math.max(1, instant.getTime() + shiftMs)
     const challengeIds = new Map<number, number>()
-    for (const source of await listRowsOf(transaction, await challengeRepository(transaction).list(id))) {
+    const sources = await listRowsOf(transaction, await challengeRepository(transaction).list(id))
+    for (const source of sources) {
       const { releaseAt, deadlineAt } = source.challenge
-      const changes = { release: shifted(releaseAt), deadline: shifted(deadlineAt) }
+      const changes = { release: shifted(releaseAt), deadline: shifted(deadlineAt), unlock: null }
       challengeIds.set(source.challenge.id, await insertCopy(transaction, made.game.id, source, changes))
       hashes.push(...hashesOf(source))
     }
+    const rules = sources.map(({ challenge: { id: original, unlockRule } }) => ({
+      id: challengeIds.get(original) ?? 0,
+      rule: unlockRule && { ...unlockRule, after: unlockRule.after.flatMap((each) => challengeIds.get(each) ?? []) },
+    }))
+    await linkChallenges(transaction, made.game.id, rules)
     await copyOverrides(transaction, id, made.game.id, challengeIds)
     await confirmFileUses(transaction, hashes)
     return made

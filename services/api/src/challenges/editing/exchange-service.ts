@@ -2,19 +2,40 @@ import type { Challenge } from '@capstan/contract/challenge'
 import type { Executor } from '@capstan/db/client'
 import { type ChallengeRow, challengeRepository } from './repository.ts'
 import { challengeOfRows } from './rows.ts'
-import { insertChallenge, listRowsOf } from './store.ts'
+import { insertChallenge, linkChallenges, listRowsOf } from './store.ts'
 
 export type NumberedChallenge = Readonly<{
   id: number
   challenge: Challenge
 }>
 
+/** Challenge of an import, whose prerequisites are given by name. */
+export type NamedChallenge = Readonly<{
+  challenge: Challenge
+  name: string
+  after: readonly string[]
+}>
+
 /** Reads and writes complete challenges for export and import. Rules: docs/contract/challenges.md#import-and-export. */
 export const challengeExchange = {
-  /** Inserts disabled challenges. Before, the caller must store their files, count the uses, and lock the game. */
-  async insert(executor: Executor, gameId: number, challenges: readonly Challenge[]): Promise<ChallengeRow[]> {
+  /**
+   * Inserts disabled challenges. Before, the caller must store their files, count the uses, and lock the game. Prerequisites that
+   * are not among them are dropped.
+   * @throws Problem `challenge.unlock-cycle`
+   */
+  async insert(executor: Executor, gameId: number, challenges: readonly NamedChallenge[]): Promise<ChallengeRow[]> {
     const written: ChallengeRow[] = []
-    for (const challenge of challenges) written.push(await insertChallenge(executor, gameId, { ...challenge, enabled: false }))
+    for (const { challenge } of challenges)
+      written.push(await insertChallenge(executor, gameId, { ...challenge, enabled: false }))
+    const ids = new Map(challenges.map(({ name }, index) => [name, written[index]?.id]))
+    await linkChallenges(
+      executor,
+      gameId,
+      challenges.map(({ challenge, after }, index) => ({
+        id: written[index]?.id ?? 0,
+        rule: challenge.unlock && { ...challenge.unlock, after: after.flatMap((name) => ids.get(name) ?? []) },
+      })),
+    )
     return written
   },
 

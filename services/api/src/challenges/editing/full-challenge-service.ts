@@ -13,6 +13,7 @@ import { Limits } from '@capstan/contract/limits'
 import { Problem } from '@capstan/contract/problems'
 import { canBeGuarded } from '@capstan/contract/reach'
 import { normalizeTags } from '@capstan/contract/tags'
+import { plainUnlockRule } from '@capstan/contract/unlock'
 import type { Transaction } from '@capstan/db/client'
 import { getGame } from '../../games/editing/service.ts'
 import type { InstanceDeps } from '../../instances/deps.ts'
@@ -43,6 +44,7 @@ function normalizeChallenge(challenge: Challenge): Challenge {
     title: challenge.title.trim(),
     tags: normalizeTags(challenge.tags),
     template: challenge.template.trim(),
+    unlock: plainUnlockRule(challenge.unlock),
     attachmentName: challenge.attachmentName.trim(),
     attachment: challenge.attachment && normalizeFile(challenge.attachment, '/challenge/attachment'),
     flags: challenge.flags.map(({ flag, kind = 'Exact', file, points }, index) => ({
@@ -56,8 +58,8 @@ function normalizeChallenge(challenge: Challenge): Challenge {
 }
 
 /** Returns the fields that earlier clients do not send. */
-function addedFieldsOf({ release, deadline, bloods, curve, isValueFixed }: StoredChallenge) {
-  return { release, deadline, bloods, curve, isValueFixed }
+function addedFieldsOf({ release, deadline, bloods, curve, isValueFixed, unlock }: StoredChallenge) {
+  return { release, deadline, bloods, curve, isValueFixed, unlock }
 }
 
 /** Returns flags as a client wrote them. If the client does not know points, an equal flag retains its points. */

@@ -1,4 +1,5 @@
 import type { Challenge, FullChallenge } from '@capstan/contract/challenge'
+import type { UnlockRule } from '@capstan/contract/unlock'
 import type { StatementCounter } from '@capstan/db/client'
 import { challenges, flags } from '@capstan/db/schema/challenges'
 import { files } from '@capstan/db/schema/platform'
@@ -58,6 +59,7 @@ describe('a challenge with all fields', () => {
         bloods: false,
         release: Date.UTC(2020, 0, 1),
         deadline: Date.UTC(2030, 0, 1),
+        unlock: { after: [], count: null, points: 250, locked: 'Hidden' },
         submissionLimit: 5,
         cooldownSeconds: 30,
         hints: [
@@ -110,10 +112,12 @@ describe('a challenge with all fields', () => {
   })
 
   test('retains fields that earlier clients do not send', async () => {
-    const place = await aChallenge(context.db, { hasBloods: false, curve: 'linear', isValueFixed: true, isEnabled: false })
+    const unlockRule: UnlockRule = { after: [], count: null, points: 5, locked: 'Shown' }
+    const columns = { hasBloods: false, curve: 'linear' as const, isValueFixed: true, isEnabled: false, unlockRule }
+    const place = await aChallenge(context.db, columns)
     const { challenge } = await get(place)
-    const { bloods, curve, isValueFixed, ...known } = challenge
-    expect([bloods, curve, isValueFixed]).toEqual([false, 'linear', true])
+    const { bloods, curve, isValueFixed, unlock, ...known } = challenge
+    expect([bloods, curve, isValueFixed, unlock]).toEqual([false, 'linear', true, unlockRule])
     expect((await put(place, { challenge: { ...known, title: 'Renamed' } })).json().challenge).toEqual({
       ...challenge,
       title: 'Renamed',

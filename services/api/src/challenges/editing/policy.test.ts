@@ -25,8 +25,8 @@ describe('an edit of a challenge', () => {
 })
 
 describe('notices to players of an edit', () => {
-  const off = { isShown: false, hints: [], pricedHints: [] }
-  const on = { isShown: true, hints: ['one', 'two'], pricedHints: [] }
+  const off = { isShown: false, unlockRule: null, hints: [], pricedHints: [] }
+  const on = { isShown: true, unlockRule: null, hints: ['one', 'two'], pricedHints: [] }
   const priced = { ...on, hints: ['one'], pricedHints: [{ id: '', text: 'two', price: 5, place: 1 }] }
   test.each([
     ['a challenge that is enabled', off, on, true, ['NewChallenge']],

@@ -8,7 +8,9 @@ import { refuseTemplate } from '@capstan/contract/flag-templates/check'
 import { Limits } from '@capstan/contract/limits'
 import { Problem, type ProblemCode } from '@capstan/contract/problems'
 import { normalizeTags, tagKey } from '@capstan/contract/tags'
+import { plainUnlockRule, type UnlockRule } from '@capstan/contract/unlock'
 import { storedHintsOf } from '../../rules/scoring/hints.ts'
+import { findCycle } from '../../rules/scoring/unlocking.ts'
 import type { ChallengeRow } from './repository.ts'
 
 type UpdateRefusal = Extract<ProblemCode, 'challenge.no-flag' | 'challenge.capture' | `flag.template-${string}`>
@@ -67,20 +69,43 @@ export function mergeSecrets(
   )
 }
 
+type RuledRow = Pick<ChallengeRow, 'id' | 'title' | 'unlockRule'>
+
+/** Returns the problem of the unlock rules of a game. @returns undefined if they are valid */
+export function refuseUnlockRules(rows: readonly RuledRow[]): Problem | undefined {
+  const known = new Set(rows.map(({ id }) => id))
+  const ruled = rows.map(({ id, title, unlockRule }) => ({ id, title, after: unlockRule?.after ?? [] }))
+  const unknown = ruled.find(({ after }) => after.some((id) => !known.has(id)))
+  if (unknown)
+    return new Problem('challenge.prerequisite', { detail: `A prerequisite of "${unknown.title}" is not in this game.` })
+  const [first, ...others] = findCycle(ruled) ?? []
+  if (!first) return undefined
+  const detail = `"${first.title}" opens after ${others.map(({ title }) => `"${title}"`).join(', which opens after ')}.`
+  return new Problem('challenge.unlock-cycle', { detail })
+}
+
+/** Returns a rule without a deleted prerequisite. */
+export function withoutPrerequisite(rule: UnlockRule, id: number): UnlockRule | null {
+  return plainUnlockRule({ ...rule, after: rule.after.filter((each) => each !== id) })
+}
+
 function isSameSet(left: readonly string[], right: readonly string[]): boolean {
   return new Set(left).symmetricDifference(new Set(right)).size === 0
 }
 
-type ShownState = Pick<ChallengeRow, 'isShown' | 'hints' | 'pricedHints'>
+type ShownState = Pick<ChallengeRow, 'isShown' | 'unlockRule' | 'hints' | 'pricedHints'>
 
 /** Returns texts and prices of hints, each as one text. */
 function hintsOf(row: ShownState): string[] {
   return storedHintsOf(row).map(({ text, price }) => `${price} ${text}`)
 }
 
-/** Returns the notices that an edit causes while the game runs: for a challenge that is enabled, or for hints that change. */
+/**
+ * Returns the notices that an edit causes while the game runs: for a challenge that is enabled, or for hints that change. A
+ * challenge that is hidden until a team unlocks it has no notices.
+ */
 export function noticesOfEdit(before: ShownState, after: ShownState, isRunning: boolean): ('NewChallenge' | 'NewHint')[] {
-  if (!isRunning || !after.isShown) return []
+  if (!isRunning || !after.isShown || after.unlockRule?.locked === 'Hidden') return []
   if (!before.isShown) return ['NewChallenge']
   return isSameSet(hintsOf(before), hintsOf(after)) ? [] : ['NewHint']
 }

@@ -32,6 +32,7 @@ export function presentChallengeBrief(challenge: ChallengeRow, solvers: number, 
     releaseUtc: challenge.releaseAt?.getTime() ?? null,
     isReleased: challenge.isReleased,
     deadlineUtc: challenge.deadlineAt?.getTime() ?? null,
+    hasUnlockRule: challenge.unlockRule !== null,
   }
 }
 

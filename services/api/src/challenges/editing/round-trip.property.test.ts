@@ -15,6 +15,8 @@ import { sanitizeFileName } from '@capstan/contract/file-name'
 import { ContainerLimits, InputLimits, InstanceLimits, Limits } from '@capstan/contract/limits'
 import { curveNames } from '@capstan/contract/score'
 import { normalizeTags } from '@capstan/contract/tags'
+import { plainUnlockRule } from '@capstan/contract/unlock'
+import { lockedViews } from '@capstan/contract/vocabulary'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import type { AttachmentRow, ChallengeRow } from './repository.ts'
@@ -127,6 +129,17 @@ const container: fc.Arbitrary<ChallengeContainer> = fc
     return { ...rest, definition: plain }
   })
 
+const unlockRule = fc
+  .option(
+    fc.record({
+      after: fc.uniqueArray(fc.integer({ min: 1, max: 50 }), { maxLength: 4 }),
+      count: fc.option(fc.integer({ min: 1, max: 4 })),
+      points: fc.option(fc.integer({ min: 1, max: InputLimits.maxScore })),
+      locked: fc.constantFrom(...lockedViews),
+    }),
+  )
+  .map(plainUnlockRule)
+
 const challenge: fc.Arbitrary<Challenge> = fc
   .record({
     title: trimmed(30),
@@ -151,6 +164,7 @@ const challenge: fc.Arbitrary<Challenge> = fc
     bloods: fc.boolean(),
     curve: fc.constantFrom(...curveNames),
     isValueFixed: fc.boolean(),
+    unlock: unlockRule,
     hints: fc.array(fc.record({ text: text(20), price: fc.constantFrom(0, 1, InputLimits.maxScore) }), { maxLength: 3 }),
     flags: fc.array(
       fc.record(
@@ -191,7 +205,7 @@ async function folderOf(given: Challenge) {
     files[path] = own.hash
     return { file: path, as: own.name }
   })
-  const parts = { name: 'generated', description: { file: 'description.md' } }
+  const parts = { name: 'generated', description: { file: 'description.md' }, nameOf: (id: number) => `prerequisite-${id}` }
   return { ...files, 'capstan.yaml': writeChallenge(toChallengeFile(described, parts)) }
 }
 
@@ -201,7 +215,10 @@ async function readBack(files: Readonly<Record<string, string>>) {
   expect(findings).toEqual([])
   const described = readDescribedChallenge(tree, 'capstan.yaml', read!, { environment: {}, builtImage: () => undefined })
   expect(described.findings).toEqual([])
-  return withFiles(described.challenge, (own: GivenFile): ChallengeFileRef => {
+  const { unlock } = described.challenge
+  const after = described.after.map((name) => Number(name.split('-')[1]))
+  const linked = { ...described.challenge, unlock: plainUnlockRule(unlock && { ...unlock, after }) }
+  return withFiles(linked, (own: GivenFile): ChallengeFileRef => {
     if ('url' in own) return own
     const [part] = own.parts
     return { hash: part !== undefined && 'path' in part ? (files[part.path] ?? '') : '', name: own.name }

@@ -113,6 +113,7 @@ describe('the list of challenges', () => {
     releaseUtc: null,
     isReleased: true,
     deadlineUtc: null,
+    hasUnlockRule: false,
   })
 
   test('is empty for an unknown game', async () => {

@@ -57,6 +57,7 @@ export function storedChallengeOf({ challenge: row, attachment, flags }: Challen
     curve: row.curve,
     isValueFixed: row.isValueFixed,
     bloods: row.hasBloods,
+    unlock: row.unlockRule,
     hints: storedHintsOf(row),
     flags: flags.map(({ id, flag, kind, points, attachment: own }) => ({
       id,
@@ -155,6 +156,7 @@ export function columnsOf(challenge: Omit<StoredChallenge, 'flags'>) {
     curve: challenge.curve,
     isValueFixed: challenge.isValueFixed,
     hasBloods: challenge.bloods,
+    unlockRule: challenge.unlock,
     ...hintColumnsOf(challenge.hints, randomUUID),
     flagTemplate: challenge.template === '' ? null : challenge.template,
     fileName: challenge.attachmentName,

@@ -10,7 +10,7 @@ import { Problem } from '@capstan/contract/problems'
 import { type ChallengeReach, canBeGuarded } from '@capstan/contract/reach'
 import { type ChallengeReadiness, countReady, type ReadyCounts } from '@capstan/contract/readiness'
 import type { Executor } from '@capstan/db/client'
-import { type GameRow, getGame, timesOf } from '../../games/editing/service.ts'
+import { type GameRow, getGame, lockGame, timesOf } from '../../games/editing/service.ts'
 import { recountSolves } from '../../games/solves/service.ts'
 import type { InstanceDeps } from '../../instances/deps.ts'
 import { endInstances, finishEndings } from '../../instances/lifecycle/endings.ts'
@@ -18,7 +18,7 @@ import { presentChallengeReach, presentContainerInfo, presentEntry } from '../..
 import { releaseFiles, sweepFiles } from '../../server/files/service.ts'
 import { deleteCaptureBlobs } from '../../server/files/stored-captures.ts'
 import { readSettings } from '../../server/settings/service.ts'
-import { checkDefinition, refuseUpdate } from './policy.ts'
+import { checkDefinition, refuseUpdate, withoutPrerequisite } from './policy.ts'
 import { presentChallengeBrief, presentContainer, presentLabeled, presentLabels, presentReadiness } from './presenter.ts'
 import { presentChallengeEdit, withLabels, withUpdate } from './reference.ts'
 import { challengeRepository } from './repository.ts'
@@ -178,10 +178,13 @@ export async function deleteChallenge(deps: InstanceDeps, gameId: number, id: nu
   const { db, blobs } = deps
   const left = await db.transaction(async (transaction) => {
     const repository = challengeRepository(transaction)
+    await lockGame(transaction, gameId)
     const { attachment, flags } = await rowsOf(transaction, await lockChallenge(transaction, gameId, id))
     const attachmentIds = [attachment, ...flags.map((flag) => flag.attachment)].flatMap((file) => file?.id ?? [])
     const captures = await repository.listCaptures(id)
     const ended = await endInstances(deps, transaction, { challengeId: id })
+    for (const { id: other, unlockRule } of await repository.list(gameId))
+      if (unlockRule?.after.includes(id)) await repository.update(other, { unlockRule: withoutPrerequisite(unlockRule, id) })
     await repository.delete(id)
     const hashes = await repository.deleteAttachments(attachmentIds)
     await releaseFiles(transaction, hashes)

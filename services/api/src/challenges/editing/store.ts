@@ -6,13 +6,14 @@ import { closesBeforeRelease, containerOf } from '@capstan/contract/challenge-pa
 import type { GameNotice } from '@capstan/contract/games'
 import { phaseOf } from '@capstan/contract/phases'
 import { Problem } from '@capstan/contract/problems'
+import { plainUnlockRule, type UnlockRule } from '@capstan/contract/unlock'
 import type { Executor, Transaction } from '@capstan/db/client'
 import { lockGame, timesOf } from '../../games/editing/service.ts'
 import { announceNotices, insertGeneratedNotice } from '../../games/notices/service.ts'
 import type { InstanceDeps } from '../../instances/deps.ts'
 import { endInstances, finishEndings } from '../../instances/lifecycle/endings.ts'
 import { confirmFileUses, releaseFiles, sweepFiles } from '../../server/files/service.ts'
-import { mergeSecrets, noticesOfEdit } from './policy.ts'
+import { mergeSecrets, noticesOfEdit, refuseUnlockRules } from './policy.ts'
 import { type ChallengeRow, type ChallengeValues, challengeRepository } from './repository.ts'
 import { attachmentValuesOf, type ChallengeRows, columnsOf, type StoredChallenge, storedChallengeOf } from './rows.ts'
 
@@ -156,10 +157,35 @@ type ChallengeChange = Readonly<{
 type Edited = Readonly<{ before: ChallengeRows; after: ChallengeRows }>
 
 /**
+ * Checks the unlock rules of a game. The caller has locked the game, so concurrent edits cannot create a cycle together.
+ * @throws Problem `challenge.prerequisite`, `challenge.unlock-cycle`
+ */
+export async function checkUnlockRules(executor: Executor, gameId: number): Promise<void> {
+  const refusal = refuseUnlockRules(await challengeRepository(executor).list(gameId))
+  if (refusal) throw refusal
+}
+
+/**
+ * Stores the unlock rules of new challenges, when all prerequisites have an id. The caller has locked the game.
+ * @throws Problem `challenge.unlock-cycle`
+ */
+export async function linkChallenges(
+  executor: Executor,
+  gameId: number,
+  links: readonly { readonly id: number; readonly rule: UnlockRule | null }[],
+): Promise<void> {
+  const ruled = links.filter(({ rule }) => rule !== null)
+  if (ruled.length === 0) return
+  const repository = challengeRepository(executor)
+  for (const { id, rule } of ruled) await repository.update(id, { unlockRule: plainUnlockRule(rule) })
+  await checkUnlockRules(executor, gameId)
+}
+
+/**
  * Changes challenges of a game in one transaction. Enabling assigns a challenge to all teams, and hiding it ends its instances.
  * Notices are written, and unused files are deleted. A release that is due is carried out.
  * @returns their rows before and after
- * @throws Problem `game.unknown`, `challenge.unknown`, `challenge.times`, `file.unknown`
+ * @throws Problem `game.unknown`, `challenge.unknown`, `challenge.times`, `file.unknown`, or one of `checkUnlockRules`
  */
 export async function editChallenges(
   deps: InstanceDeps,
@@ -190,6 +216,10 @@ export async function editChallenges(
       await also?.(transaction)
       edited.push({ before, after })
     }
+    const hasNewRule = edited.some(
+      ({ before, after }) => !isDeepStrictEqual(before.challenge.unlockRule, after.challenge.unlockRule),
+    )
+    if (hasNewRule) await checkUnlockRules(transaction, gameId)
     return { edited, hashes, ended, written }
   })
   await finishEndings(deps, done.ended)

@@ -6,7 +6,7 @@ import { findFile, openFile } from '../../server/files/service.ts'
 import type { Download } from '../../server/http/send-download.ts'
 import { writeZip } from '../archives/zip-writer.ts'
 import { challengeExchange, type NumberedChallenge } from '../editing/exchange-service.ts'
-import { type OwnFolder, ownFolderOf } from './own-files.ts'
+import { namesOf, type OwnFolder, ownFolderOf } from './own-files.ts'
 import { packageTexts } from './write-package.ts'
 
 /** Formats a time in UTC as `20260131-180500`. */
@@ -45,9 +45,10 @@ export async function exportChallenges(deps: Pick<InstanceDeps, 'blobs' | 'clock
     deps,
     challenges.flatMap(({ challenge }) => hashesIn(challenge.description)),
   )
-  const taken = { names: new Set<string>(), folders: new Set<string>() }
+  const names = namesOf(challenges)
+  const taken = new Set<string>()
   const folders: OwnFolder[] = []
-  for (const { challenge } of challenges) folders.push(await ownFolderOf(challenge, taken, (hash) => known.has(hash)))
+  for (const each of challenges) folders.push(await ownFolderOf(each, names, taken, (hash) => known.has(hash)))
   const content = writeZip(
     folders.flatMap(({ contents }) => contents.map(({ path, hash }) => ({ path, open: () => openFile(deps, hash) }))),
     new Map(folders.flatMap(({ texts }) => [...texts])),

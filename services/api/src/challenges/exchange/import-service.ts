@@ -23,7 +23,7 @@ import { type ArchivedFile, openEntry } from '../archives/entry-stream.ts'
 import { readInThread } from '../archives/reading-thread.ts'
 import type { ImportDeps, ReceivedArchive, SentArchive } from '../archives/received-archive.ts'
 import { UnfitArchive } from '../archives/unfit-archive.ts'
-import { challengeExchange } from '../editing/exchange-service.ts'
+import { challengeExchange, type NamedChallenge } from '../editing/exchange-service.ts'
 import { positionsOf } from './choice.ts'
 import { fitContainer } from './fit-container.ts'
 import type { Plan } from './plan.ts'
@@ -199,17 +199,17 @@ async function storeAndWrite<Result>(
   deps: ImportDeps,
   archive: OpenArchive,
   plans: readonly Plan[],
-  write: (transaction: Transaction, challenges: readonly Challenge[], poster: StoredFile | undefined) => Promise<Result>,
+  write: (transaction: Transaction, challenges: readonly NamedChallenge[], poster: StoredFile | undefined) => Promise<Result>,
   posterHash?: string | null,
 ): Promise<Result> {
   const { db } = deps
   const stager = createStager(deps, archive)
   try {
-    const made: Challenge[] = []
+    const made: NamedChallenge[] = []
     const used: StoredFile[] = []
     for (const plan of plans) {
       const { stored, used: own } = await stageChallenge(stager, plan)
-      made.push(stored)
+      made.push({ challenge: stored, name: plan.name, after: plan.after })
       used.push(...own)
     }
     const poster = posterHash == null ? undefined : await stagePoster(deps, archive, stager, posterHash)

@@ -8,6 +8,7 @@ import { challengeFolder, freeName, safeFileName } from '@capstan/challenge-file
 import type { Challenge, ChallengeFileRef } from '@capstan/contract/challenge'
 import { hasContainer } from '@capstan/contract/challenge-types'
 import { InputLimits } from '@capstan/contract/limits'
+import type { NumberedChallenge } from '../editing/exchange-service.ts'
 
 /** Challenge in the form of a folder: text files by path, and stored files by hash. */
 export type OwnFolder = Readonly<{
@@ -30,23 +31,36 @@ function unsupportedParts({ type, flags, containers }: Challenge): string[] {
   ]
 }
 
+/** Returns unique names for the files of challenges, by the ids of the challenges. */
+export function namesOf(challenges: readonly NumberedChallenge[]): Map<number, string> {
+  const taken = new Set<string>()
+  return new Map(
+    challenges.map(({ id, challenge }) => {
+      const wanted = nameFrom(challenge.title).slice(0, InputLimits.maxWordLength - 6)
+      let name = wanted
+      for (let count = 2; taken.has(name); count++) name = `${wanted}-${count}`
+      taken.add(name)
+      return [id, name]
+    }),
+  )
+}
+
 /**
  * Writes a stored challenge in the form of challenge files.
- * @param taken names and folders of earlier challenges. This function adds its own.
+ * @param names names of all challenges, by id
+ * @param taken folders of earlier challenges. This function adds its own.
  * @param isStored returns true if the file with a hash is stored
  */
 export async function ownFolderOf(
-  challenge: Challenge,
-  taken: { readonly names: Set<string>; readonly folders: Set<string> },
+  { id, challenge }: NumberedChallenge,
+  names: ReadonlyMap<number, string>,
+  taken: Set<string>,
   isStored: (hash: string) => boolean,
 ): Promise<OwnFolder> {
-  const wanted = nameFrom(challenge.title).slice(0, InputLimits.maxWordLength - 6)
-  let name = wanted
-  for (let count = 2; taken.names.has(name); count++) name = `${wanted}-${count}`
-  taken.names.add(name)
+  const name = names.get(id) ?? nameFrom(challenge.title)
   const inCategory = (each: string): string => `${challenge.category.toLowerCase()}/${each}`
-  const folder = inCategory(challengeFolder(name, (each) => taken.folders.has(inCategory(each))))
-  taken.folders.add(folder)
+  const folder = inCategory(challengeFolder(name, (each) => taken.has(inCategory(each))))
+  taken.add(folder)
 
   const contents: { path: string; hash: string }[] = []
   const takenFiles = { images: new Set<string>(), files: new Set<string>() }
@@ -70,7 +84,11 @@ export async function ownFolderOf(
     const path = put('images', target.hash, target.name)
     return localAddress({ path, as: path === `images/${target.name}` ? undefined : target.name })
   })
-  const file = toChallengeFile(await withFiles(challenge, ruleOf), { name, description: { file: 'description.md' } })
+  const file = toChallengeFile(await withFiles(challenge, ruleOf), {
+    name,
+    description: { file: 'description.md' },
+    nameOf: (prerequisite) => names.get(prerequisite),
+  })
   const notes = unsupportedParts(challenge)
   return {
     texts: new Map([

@@ -14,7 +14,7 @@ import { InputLimits } from '@capstan/contract/limits'
 import { refusePattern } from '../../rules/flags/pattern.ts'
 
 /** Challenge to import. Its files are still in the archive. */
-export type Plan = Pick<DescribedChallenge, 'challenge' | 'images'>
+export type Plan = Pick<DescribedChallenge, 'challenge' | 'images' | 'name' | 'after'>
 
 export type Planned = Readonly<{
   plan: Plan
@@ -32,7 +32,7 @@ function storedLength({ challenge, images }: Plan): number {
  * @param file file with the description. The paths in the description are relative to its folder.
  */
 export function planChallenge(tree: FileTree, file: string, described: ChallengeFile): Planned {
-  const { challenge, images, findings: notes } = readDescribedChallenge(tree, file, described)
+  const { challenge, images, name, after, findings: notes } = readDescribedChallenge(tree, file, described)
   const findings: Finding[] = []
   const note = (field: string, outcome: Outcome, why: string, advice?: string): void =>
     void findings.push({ file, line: 1, field, outcome, why, ...(advice !== undefined && { advice }) })
@@ -50,7 +50,7 @@ export function planChallenge(tree: FileTree, file: string, described: Challenge
   })
   findings.push(...notes)
   if (challenge.enabled) note('enabled', 'converted', 'The challenge is imported disabled.', 'Test it, then enable it.')
-  const plan = { challenge: { ...challenge, flags }, images }
+  const plan = { challenge: { ...challenge, flags }, images, name, after }
   if (storedLength(plan) > InputLimits.maxLongTextLength) note('description', 'refused', 'The description is too long.')
   return { plan, findings }
 }

@@ -82,6 +82,20 @@ function finish({ plan, ...read }: ArchivedChallenge): ArchivedChallenge {
   return { ...read, ...(plan === undefined || isRefused ? {} : { plan }), findings }
 }
 
+/** Removes prerequisites that are not in the archive, and reports them. */
+function withKnownPrerequisites(challenges: readonly ArchivedChallenge[]): ArchivedChallenge[] {
+  const names = new Set(challenges.flatMap(({ plan }) => plan?.name ?? []))
+  return challenges.map(({ plan, ...read }) => {
+    const missing = plan?.after.filter((name) => !names.has(name)) ?? []
+    if (!plan || missing.length === 0) return { ...read, ...(plan && { plan }) }
+    const why = `The archive has no challenge ${missing.map((name) => `\`${name}\``).join(', ')}.`
+    const advice = 'Choose the prerequisites in the editor.'
+    const found = { file: read.file, line: 1, field: 'unlock.after', outcome: 'left-out', why, advice } as const
+    const after = plan.after.filter((name) => names.has(name))
+    return finish({ ...read, plan: { ...plan, after }, findings: [...read.findings, found] })
+  })
+}
+
 function refuseTooMany(files: readonly string[]): void {
   if (files.length > maxDescriptors) throw new UnfitArchive(`The archive has more than ${maxDescriptors} challenges.`)
 }
@@ -99,7 +113,7 @@ export function readArchive(tree: FileTree): ReadArchive {
     const { game, problems, challenges } = readPackage(tree)
     return {
       fileCount,
-      challenges: challenges.map((each) => finish({ dialect: 'package', ...each })),
+      challenges: withKnownPrerequisites(challenges.map((each) => finish({ dialect: 'package', ...each }))),
       ...(game === undefined || problems.length > 0 ? {} : { game }),
       gameProblems: problems,
       findings,
@@ -122,5 +136,5 @@ export function readArchive(tree: FileTree): ReadArchive {
     throw new UnfitArchive(
       'No challenge was found. The archive has neither a `capstan.yaml` nor a file in another supported format.',
     )
-  return { fileCount, challenges, gameProblems: [], findings }
+  return { fileCount, challenges: withKnownPrerequisites(challenges), gameProblems: [], findings }
 }

@@ -126,6 +126,7 @@ function planOf(tree: FileTree, file: string, challenge: PackageChallenge, findi
       cooldownSeconds: limits?.cooldownSeconds ?? 0,
       curve: scoring?.curve ?? 'exponential',
       isValueFixed: scoring?.fixed ?? false,
+      unlock: challenge.unlock ? { ...challenge.unlock, after: [] } : null,
       bloods: !(flags?.disableBloodBonus ?? false),
       hints: (challenge.hints ?? []).map((text, index) => ({ text, price: challenge.hintPrices?.[index] ?? 0 })),
       flags: hasFlagList(type)
@@ -151,6 +152,8 @@ function planOf(tree: FileTree, file: string, challenge: PackageChallenge, findi
       ],
     },
     images: [],
+    name: String(packageIdOf(file) ?? challenge.id),
+    after: (challenge.unlock?.after ?? []).map(String),
   }
 }
 

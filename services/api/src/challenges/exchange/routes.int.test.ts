@@ -343,6 +343,50 @@ describe('an export as challenge files', () => {
   })
 })
 
+describe('prerequisites', () => {
+  const archive = zipOf({
+    'a/capstan.yaml': ownText('Alpha', 'unlock: { after: [beta, elsewhere], count: 1, locked: Hidden }'),
+    'b/capstan.yaml': ownText('Beta'),
+  })
+  const titlesOf = async (id: number) => {
+    const rows = await challengesOf(id)
+    const titleOf = (wanted: number) => rows.find((row) => row.id === wanted)?.title
+    return rows.map(({ title, unlockRule }) => [title, unlockRule?.after.map(titleOf), unlockRule?.locked])
+  }
+  const linked = [
+    ['Alpha', ['Beta'], 'Hidden'],
+    ['Beta', undefined, undefined],
+  ]
+
+  test('follow their challenges over folders and packages, and unknown ones are reported', async () => {
+    const { challenges: listed } = await preview(archive)
+    expect(listed[0]?.findings).toMatchObject([{ field: 'unlock.after', outcome: 'left-out' }])
+    expect((await importAll(archive)).statusCode).toBe(200)
+    expect(await titlesOf(gameId)).toEqual(linked)
+    const { id: other } = await aGame(context.db)
+    const folders = await admin.get(`/api/edit/games/${gameId}/challenges/export`)
+    expect((await send(`${other}/challenges/import`, folders.rawPayload)).statusCode).toBe(200)
+    expect(await titlesOf(other)).toEqual(linked)
+    const packed = await admin.post(`/api/edit/games/${gameId}/export`)
+    expect(await titlesOf((await send('import', packed.rawPayload)).json())).toEqual(linked)
+  })
+
+  test('of a challenge that is imported alone are dropped', async () => {
+    expect((await importAll(archive, '?take=0')).statusCode).toBe(200)
+    expect(await titlesOf(gameId)).toEqual([['Alpha', undefined, undefined]])
+  })
+
+  test('that form a circle are refused, and nothing is imported', async () => {
+    const circle = zipOf({
+      'a/capstan.yaml': ownText('Alpha', 'unlock: { after: [beta] }'),
+      'b/capstan.yaml': ownText('Beta', 'unlock: { after: [alpha] }'),
+    })
+    const refused = await importAll(circle)
+    expect([refused.statusCode, refused.json().code]).toEqual([400, 'challenge.unlock-cycle'])
+    expect(await challengesOf(gameId)).toEqual([])
+  })
+})
+
 describe('the package of a game', () => {
   test('is imported as a hidden game with disabled challenges', async () => {
     const content = 'the file'
@@ -367,6 +411,7 @@ describe('the package of a game', () => {
       {
         ...{ enabled: true, attachment, hints: ['a hint', 'another'], hintPrices: [0, 40] },
         ...{ tags: ['xss', 'XSS'], difficulty: 'insane', flags: withoutBloods, scoring },
+        unlock: { after: [999], count: null, points: 300, locked: 'Hidden' },
       },
       { [`files/${hashOf(content)}`]: content, [`files/${poster}`]: image as never },
     )
@@ -404,6 +449,7 @@ describe('the package of a game', () => {
         hasBloods: false,
         curve: 'linear',
         isValueFixed: true,
+        unlockRule: { after: [], count: null, points: 300, locked: 'Hidden' },
         hints: ['a hint'],
         pricedHints: [{ text: 'another', price: 40 }],
       },

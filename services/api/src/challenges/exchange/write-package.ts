@@ -105,6 +105,7 @@ function presentChallenge({ id, challenge }: NumberedChallenge, contents: Conten
         })),
     },
     attachment: presentFile(challenge.attachment, contents),
+    ...(challenge.unlock && { unlock: challenge.unlock }),
     hints: challenge.hints.map(({ text }) => text),
     ...(challenge.hints.some(({ price }) => price > 0) && { hintPrices: challenge.hints.map(({ price }) => price) }),
     container: hasContainer(challenge.type)

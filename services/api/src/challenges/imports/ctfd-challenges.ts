@@ -224,6 +224,38 @@ function readScore(row: Row, dynamic: Row | undefined, solves: number, findings:
   return constant
 }
 
+type Requirements = Readonly<{
+  unlock: Challenge['unlock']
+  /** Ids of the prerequisites in the export. */
+  after: readonly number[]
+}>
+
+/** Reads the prerequisites of a challenge. CTFd hides a locked challenge, or replaces its title. */
+function readRequirements(row: Row, known: ReadonlySet<number>, findings: Findings): Requirements {
+  const none = { unlock: null, after: [] }
+  const tell = (outcome: 'converted' | 'left-out', why: string, advice: string): Requirements => {
+    findings.add({ table: 'challenges', field: 'requirements', outcome, why, advice }, row.id)
+    return none
+  }
+  const given = row.json('requirements')
+  if (given == null || given === '' || given === 'null') return none
+  const { prerequisites = [], anonymize } = given as Record<string, unknown>
+  if (typeof given !== 'object' || Array.isArray(given) || !Array.isArray(prerequisites))
+    return tell('left-out', 'This is not a list of prerequisites.', 'Choose the prerequisites in the challenge.')
+  const ids = [...new Set(prerequisites.map(Number))]
+  const after = ids.filter((id) => known.has(id) && id !== row.id).slice(0, Limits.maxPrerequisites)
+  if (after.length < ids.length)
+    tell('left-out', 'Some prerequisites are not in the export.', 'Choose the prerequisites in the challenge.')
+  if (after.length === 0) return none
+  if (anonymize === true)
+    tell(
+      'converted',
+      'CTFd shows the locked challenge without its title. Here it is hidden.',
+      'Show it locked if its title may be known.',
+    )
+  return { unlock: { after: [], count: null, points: null, locked: 'Hidden' }, after }
+}
+
 /** Reports parts of a text that this platform renders differently. */
 export function reportText(table: string, field: string, text: string, row: number, findings: Findings): void {
   const tell = (why: string, advice: string) => findings.add({ table, field, outcome: 'converted', why, advice }, row)
@@ -385,12 +417,14 @@ export function convertChallenges(
         'Enable it if players should see it.',
       )
     const own = readFlags(flags.get(row.id) ?? [], findings)
+    const { unlock, after } = readRequirements(row, known, findings)
     const name = title === '' ? `Challenge ${row.id}` : cut(title, InputLimits.maxTitleLength)
     if (own.length === 0)
       tell('flags', 'No flag was imported, so the challenge cannot be solved.', 'Add a flag to the challenge.')
     return {
       key: row.id,
       acceptedCount: solves,
+      after,
       challenge: {
         ...newChallenge(name, category, 'StaticAttachment'),
         description: readContent(row, findings),
@@ -399,6 +433,7 @@ export function convertChallenges(
         enabled: solves > 0 || (isShown && own.length > 0),
         ...readScore(row, dynamics.get(row.id), solves, findings),
         submissionLimit: Math.min(Limits.maxSubmissionLimit, Math.max(0, row.int('max_attempts') ?? 0)),
+        unlock,
         flags: own.map(({ flag, kind }) => ({ flag, file: null, ...(kind !== 'Exact' && { kind }) })),
         attachment: file ?? null,
       },

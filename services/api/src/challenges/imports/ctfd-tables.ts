@@ -42,10 +42,7 @@ const tables = {
     ...{ id: 'taken', name: 'taken', description: 'taken', category: 'taken', value: 'taken', type: 'taken', state: 'taken' },
     ...{ connection_info: 'taken', attribution: 'taken', max_attempts: 'taken' },
     ...{ initial: 'taken', minimum: 'taken', decay: 'taken', function: 'taken' },
-    requirements: [
-      'Challenges do not depend on each other here.',
-      'Name the prerequisites in the description, or enable the challenge later.',
-    ],
+    requirements: 'taken',
     next_id: ['Players choose the order of challenges.', 'Name the next challenge in the description.'],
     logic: ['Each of the flags is accepted here.', 'Ask for one answer that combines all flags.'],
     position: ['Challenges are ordered by title here.', 'Number the titles if the order matters.'],
@@ -194,6 +191,11 @@ export class Row {
     const value = this.#values[column]
     const text = typeof value === 'string' ? value : typeof value === 'number' ? String(value) : ''
     return text.replaceAll('\0', '').toWellFormed()
+  }
+
+  /** Returns a value that may be JSON in a text. */
+  json(column: string): unknown {
+    return parsed(this.#values[column])
   }
 
   flag(column: string): boolean {

@@ -255,7 +255,12 @@ describe('challenges', () => {
       flags: [1, 2, 3, 4, 5, 6, 7].map((id) => aFlag(id, { challenge_id: id })),
     })
     const rows = await context.sql`
-      select title, category, tags, is_enabled, content from challenges where game_id = ${report.gameId} order by id`
+      select id, title, category, tags, is_enabled, content, unlock_rule from challenges where game_id = ${report.gameId} order by id`
+    expect(rows.map((row) => row.unlock_rule)).toEqual([
+      null,
+      { after: [rows[0]?.id], count: null, points: null, locked: 'Hidden' },
+      ...[null, null, null, null, null],
+    ])
     expect(rows.map(({ title, is_enabled }) => [title, is_enabled])).toEqual([
       ['plain', true],
       ['locked', false],
@@ -276,7 +281,7 @@ describe('challenges', () => {
       'challenges.name: converted 6',
       'challenges.name: converted 7',
       'challenges.next_id: left-out 7',
-      'challenges.requirements: left-out 2',
+      'challenges.requirements: converted 2',
       'challenges.state: converted 2',
       'challenges.type: converted 3',
       'challenges.value: converted 5',
@@ -467,7 +472,10 @@ test('JSON text of any depth is accepted and reported', async () => {
   const report = await importOf({
     challenges: [10, maxJsonDepth + 2, 200_000].map((depth, index) => aChallengeRow(index + 1, { requirements: nested(depth) })),
   })
-  expect(findingsOf(report, 'challenges')).toEqual(['challenges.flags: converted 1 2 3', 'challenges.requirements: left-out 2 3'])
+  expect(findingsOf(report, 'challenges')).toEqual([
+    'challenges.flags: converted 1 2 3',
+    'challenges.requirements: left-out 1 2 3',
+  ])
 })
 
 test('references are resolved if ids are not small numbers', async () => {

@@ -16,6 +16,8 @@ export type PlannedChallenge = Readonly<{
   key: number
   acceptedCount: number
   challenge: ChallengeOf<PlannedFile>
+  /** Keys of the prerequisites. */
+  after: readonly number[]
 }>
 
 /** All data that an import stores. Rows refer to each other by their ids in the export. */

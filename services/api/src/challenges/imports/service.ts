@@ -12,7 +12,7 @@ import { openEntry } from '../archives/entry-stream.ts'
 import { readInThread } from '../archives/reading-thread.ts'
 import type { ImportDeps, ReceivedArchive, SentArchive } from '../archives/received-archive.ts'
 import { writeZip } from '../archives/zip-writer.ts'
-import { insertChallenge } from '../editing/store.ts'
+import { insertChallenge, linkChallenges } from '../editing/store.ts'
 import type { ConvertOptions } from './ctfd-convert.ts'
 import type { ImportPlan, PlannedFile, PlatformAnswers } from './plan.ts'
 import { importLookups, importRepository } from './repository.ts'
@@ -84,6 +84,7 @@ async function store(
   const tokens = await signTokens(await repository.listTeamIds(), openGameKey(keys, config.secretKey))
   await each(plan.participations, (batch) => repository.insertParticipations(gameId, batch, tokens))
   await each(plan.members, (batch) => repository.insertParticipants(gameId, batch))
+  const ids = new Map<number, number>()
   for (const { key, acceptedCount, challenge } of plan.challenges) {
     const file = staged.get(key)
     // Flags of an import have no files.
@@ -91,7 +92,16 @@ async function store(
     const stored = { ...challenge, flags, attachment: file ? { hash: file.hash, name: file.name } : null }
     const { id } = await insertChallenge(transaction, gameId, stored, { acceptedCount })
     await repository.insertChallengeId(key, id)
+    ids.set(key, id)
   }
+  await linkChallenges(
+    transaction,
+    gameId,
+    plan.challenges.map(({ key, challenge: { unlock }, after }) => ({
+      id: ids.get(key) ?? 0,
+      rule: unlock && { ...unlock, after: after.flatMap((each) => ids.get(each) ?? []) },
+    })),
+  )
   await adoptFiles(deps, transaction, [...staged.values()])
   await repository.insertAssignments(gameId)
   await each(plan.submissions, (batch) => repository.insertSubmissions(gameId, batch))

@@ -22,10 +22,17 @@ const columns = {
   teamName: teams.name,
 }
 
-/** Hides notices about challenges that players do not see, and about teams that are not accepted. */
+/**
+ * Hides notices about challenges that players do not see, and about teams that are not accepted. A hidden locked challenge is public
+ * once a team has solved it.
+ */
 const isShown = or(
   eq(notices.type, 'Normal'),
-  and(challenges.isShown, or(isNull(notices.teamId), eq(participations.status, 'Accepted'))),
+  and(
+    challenges.isShown,
+    or(inArray(notices.type, [...bloodTypes]), sql`${challenges.unlockRule} ->> 'locked' is distinct from 'Hidden'`),
+    or(isNull(notices.teamId), eq(participations.status, 'Accepted')),
+  ),
 )
 
 const newestFirst = [desc(notices.publishedAt), desc(notices.id)] as const

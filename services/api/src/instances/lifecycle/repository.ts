@@ -43,6 +43,7 @@ export type TeamInstanceRow = Readonly<{
   challengeId: number
   title: string
   category: ChallengeRow['category']
+  unlockRule: ChallengeRow['unlockRule']
   status: InstanceRow['status']
   startedBy: string | null
   startedAt: Date
@@ -221,6 +222,7 @@ export function instanceRepository(db: Executor) {
           challengeId: instances.challengeId,
           title: challenges.title,
           category: challenges.category,
+          unlockRule: challenges.unlockRule,
           status: instances.status,
           startedBy: users.userName,
           startedAt: instances.startedAt,

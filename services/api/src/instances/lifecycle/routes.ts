@@ -24,7 +24,7 @@ export const instanceRoutes: FastifyPluginAsync = async (app) => {
   const usage = createUsageReader({ ...app.deps, log: app.log })
   const startLog = createStartLog(app.deps)
   app.addHook('onClose', async () => startLog.close())
-  const deps = { ...app.deps, players: app.players, startLog }
+  const deps = { ...app.deps, players: app.players, locks: app.locks, startLog }
 
   app.operation(operations.startContainer, ({ user, params, record }) => startInstance(deps, params.id, params.cid, user, record))
   app.operation(operations.stopContainer, async ({ user, params, record }) => {

@@ -9,6 +9,7 @@ import { retryUntilOutcomeKnown } from '@capstan/db/retry-until-known'
 import { seesChallenge } from '../../rules/scoring/division-rights.ts'
 import { refuseParticipant } from '../../rules/scoring/participation.ts'
 import { type Recorder, recordSystem } from '../../server/logs/record.ts'
+import type { LockService } from '../../server/players/locks.ts'
 import { type Player, type PlayerService, timesOfPlayed } from '../../server/players/service.ts'
 import type { SessionUser } from '../../server/sessions/session-user.ts'
 import { readSettings } from '../../server/settings/service.ts'
@@ -42,15 +43,16 @@ type PlayerContext = Readonly<{
 type InstanceServiceDeps = InstanceDeps &
   Readonly<{
     players: PlayerService
+    locks: LockService
   }>
 
 function present({ runtime, config }: Pick<InstanceDeps, 'runtime' | 'config'>, row: InstanceRow): ContainerInfo {
   return presentContainerInfo(row, presentEntry(row, runtime.exposure, config.instances.publicHost))
 }
 
-/** @throws Problem of a player's call, `challenge.unknown` */
+/** @throws Problem of a player's call, `challenge.unknown`, `challenge.locked` */
 async function enter(
-  { db, players }: InstanceServiceDeps,
+  { db, players, locks }: InstanceServiceDeps,
   gameId: number,
   challengeId: number,
   user: Actor,
@@ -59,6 +61,7 @@ async function enter(
   const player = await players.get('container', gameId, user.id)
   const challenge = await instanceRepository(db).findChallenge(gameId, challengeId)
   if (!challenge?.isShown || !seesChallenge(player.division, challengeId)) throw new Problem('challenge.unknown')
+  await locks.refuse(player, challenge)
   return { player, challenge, user, record }
 }
 
@@ -305,13 +308,17 @@ export async function extendInstance(
 }
 
 export async function listTeamInstances(
-  { db, runtime, players }: Pick<InstanceServiceDeps, 'db' | 'runtime' | 'players'>,
+  { db, runtime, players, locks }: Pick<InstanceServiceDeps, 'db' | 'runtime' | 'players' | 'locks'>,
   gameId: number,
   userId: string,
 ): Promise<TeamInstance[]> {
-  const { participation } = await players.get('container', gameId, userId)
-  const rows = await instanceRepository(db).listOfTeam(participation.id)
-  return rows.map((row) => presentTeamInstance(row, runtime.find(row.id)?.state))
+  const player = await players.get('container', gameId, userId)
+  const rows = await instanceRepository(db).listOfTeam(player.participation.id)
+  const isLocked = await Promise.all(
+    rows.map(({ challengeId, unlockRule }) => locks.isLocked(player, { id: challengeId, unlockRule })),
+  )
+  const open = rows.filter((_, index) => !isLocked[index])
+  return open.map((row) => presentTeamInstance(row, runtime.find(row.id)?.state))
 }
 
 /** Returns the ways to the team's instance. @throws Problem `instance.none`, … */

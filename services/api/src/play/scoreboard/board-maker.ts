@@ -1,6 +1,7 @@
-import type { GameTimes } from '@capstan/contract/phases'
+import { type GameTimes, isScored } from '@capstan/contract/phases'
 import { LRUCache } from 'lru-cache'
 import { buildScoreboard, retainsFixedValues } from '../../rules/scoring/ranking.ts'
+import { concealedBy, findLocks, type Lock, marksWithout, type Unlock, withoutChallenges } from '../../rules/scoring/unlocking.ts'
 import { type BoardContent, writeBoard } from './board-writer.ts'
 import {
   type FactsSource,
@@ -33,6 +34,12 @@ export type MadeBoard = Readonly<{
   history: BoardHistory
   /** Labels of the challenges as JSON. */
   marks: string
+  /** Conditions of challenges. Empty after the end of the game, when all challenges are open. */
+  locks: readonly Lock[]
+  /** Unlocks that the caller must store. */
+  unlocks: readonly Unlock[]
+  /** True if the game had ended. */
+  isOver: boolean
   /** Content of the board. Absent if it equals the content that the caller has. */
   content?: BoardContent
 }>
@@ -55,6 +62,8 @@ type Game = FeedPosition &
   Readonly<{
     facts: GameFacts
     etag: string
+    made: Pick<MadeBoard, 'marks' | 'locks' | 'isOver'>
+    concealed: ReadonlySet<number>
   }>
 
 /** Returns a snapshot that sees only transactions with lower numbers. */
@@ -72,7 +81,7 @@ function maxPositions(earlier: ReadonlyMap<number, number>, later: ReadonlyMap<n
 export function createBoardMaker({ db }: { readonly db: FactsSource }): BoardMaker {
   const games = new LRUCache<number, Game>({ max: maxGames })
 
-  const read = (gameId: number, before: Game | undefined): Promise<Omit<Game, 'etag'> | undefined> =>
+  const read = (gameId: number, before: Game | undefined): Promise<Omit<Game, 'etag' | 'made' | 'concealed'> | undefined> =>
     db.reader.snapshot(async (at) => {
       const place = await loadFeedPosition(at)
       const { fullChangeAt, teams, transactions } = await loadAnnouncements(
@@ -101,15 +110,26 @@ export function createBoardMaker({ db }: { readonly db: FactsSource }): BoardMak
       games.delete(gameId)
       const game = await read(gameId, before)
       if (!game) return undefined
-      const { facts, position, floor, changed } = game
-      const made = { times: facts.times, history: { position, floor, changed }, marks: JSON.stringify(facts.marks) }
-      if (facts === before?.facts && before.etag === known) {
-        games.set(gameId, { ...game, etag: known })
-        return made
+      const { facts, position, changed } = game
+      const isOver = !isScored(now, facts.game)
+      if (facts === before?.facts && before.etag === known && before.made.isOver === isOver) {
+        games.set(gameId, { ...before, ...game })
+        const history = { position, floor: game.floor, changed }
+        return { times: facts.times, history, unlocks: [], ...before.made }
       }
-      const content = writeBoard(buildScoreboard({ ...facts, updatedAt: now }))
-      games.set(gameId, { ...game, etag: content.etag })
-      return content.etag === known ? made : { ...made, content }
+      const full = buildScoreboard({ ...facts, updatedAt: now })
+      const { locks, unlocks } = isOver ? { locks: [], unlocks: [] } : findLocks(facts, full)
+      const concealed = concealedBy(locks)
+      // Changes contain no titles, so clients read the full board when a challenge appears or disappears.
+      const isSame = !before || before.concealed.symmetricDifference(concealed).size === 0
+      const floor = isSame ? game.floor : Math.max(game.floor, before.position + 1)
+      const content = writeBoard(withoutChallenges(full, concealed))
+      const made = { marks: JSON.stringify(marksWithout(facts.marks, concealed)), locks, isOver }
+      games.set(gameId, { ...game, floor, etag: content.etag, made, concealed })
+      const isStarted = now >= facts.times.start
+      const history = { position, floor, changed }
+      const all = { times: facts.times, history, unlocks: isStarted ? unlocks : [], ...made }
+      return content.etag === known ? all : { ...all, content }
     },
     async close() {
       games.clear()

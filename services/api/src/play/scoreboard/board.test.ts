@@ -46,6 +46,7 @@ function made(board: Scoreboard): Board {
       times: { start: new Date(0), end: new Date(0), writeupDeadline: new Date(0), practiceMode: false },
       history: { position: 10, floor: 5, changed: new Map() },
       marks: '[]',
+      ...{ locks: [], unlocks: [], isOver: false },
       content: { ...writeBoard(board), solvers: new Map([[7, solvers]]) },
     },
     undefined,

@@ -1,8 +1,10 @@
+import { createHash } from 'node:crypto'
 import type { BoardChanges } from '@capstan/contract/board-changes'
 import { Limits } from '@capstan/contract/limits'
 import type { GameTimes } from '@capstan/contract/phases'
 import type { BoardChallenge, ScoreboardTeam } from '@capstan/contract/scoreboard'
 import { LRUCache } from 'lru-cache'
+import type { Lock } from '../../rules/scoring/unlocking.ts'
 import { ReadyAnswer } from '../../server/http/ready-answer.ts'
 import type { BoardHistory, MadeBoard } from './board-maker.ts'
 import type { BoardContent } from './board-writer.ts'
@@ -22,6 +24,12 @@ export type Board = Readonly<{
   solversOf(challengeId: number): ReadyAnswer | undefined
   /** Difficulties and tags of the challenges as JSON. */
   marks: ReadyAnswer
+  /** Conditions of challenges, by challenge id. */
+  locks: ReadonlyMap<number, Lock>
+  /** Changes when a condition changes or a team unlocks a challenge. */
+  lockTag: string
+  /** True if the game had ended when the board was built. */
+  isOver: boolean
   /** Position in the change feed. The board includes every change by a transaction with a lower number. */
   position: number
   times: GameTimes
@@ -116,6 +124,12 @@ function createParts({ teamIds, offsets, solvers }: BuiltBoard['content'], answe
   }
 }
 
+function tagOf(locks: readonly Lock[]): string {
+  if (locks.length === 0) return ''
+  const plain = locks.map(({ open, ...lock }) => ({ ...lock, open: [...open].sort((left, right) => left - right) }))
+  return createHash('sha256').update(JSON.stringify(plain)).digest('base64url')
+}
+
 /** @param before the previous board. Its bytes and build time are reused if the content is equal. */
 export function createBoard(made: MadeBoard, before: BuiltBoard | undefined): BuiltBoard {
   const { times, history } = made
@@ -133,6 +147,9 @@ export function createBoard(made: MadeBoard, before: BuiltBoard | undefined): Bu
     answer,
     ...(before?.answer === answer ? { leading: before.leading, solversOf: before.solversOf } : createParts(content, answer)),
     marks: before?.marks.etag === marks.etag ? before.marks : marks,
+    locks: new Map(made.locks.map((lock) => [lock.challengeId, lock])),
+    lockTag: tagOf(made.locks),
+    isOver: made.isOver,
     position: history.position,
     times,
     challenges,

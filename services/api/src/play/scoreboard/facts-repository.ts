@@ -5,9 +5,11 @@ import type { ChallengeCategory, ChallengeType } from '@capstan/contract/challen
 import { allRights } from '@capstan/contract/divisions'
 import type { GameTimes } from '@capstan/contract/phases'
 import type { CurveName } from '@capstan/contract/score'
+import type { UnlockRule } from '@capstan/contract/unlock'
 import { type Reader, type Rows, readInstant } from '@capstan/db/reader'
 import type { StoredStatus } from '../../rules/scoring/participation.ts'
 import { compareSolves, type RankedSolve, type ScoreboardFacts } from '../../rules/scoring/ranking.ts'
+import type { RuledChallenge } from '../../rules/scoring/unlocking.ts'
 
 export type FactsSource = Readonly<{
   reader: Reader
@@ -19,6 +21,10 @@ export type GameFacts = Omit<ScoreboardFacts, 'updatedAt'> &
     times: GameTimes
     /** Labels of the enabled challenges. They do not affect the score. */
     marks: readonly ChallengeMarks[]
+    /** Conditions of the enabled challenges. */
+    rules: readonly RuledChallenge[]
+    /** Ids of the enabled challenges, including those before their release. */
+    enabled: ReadonlySet<number>
   }>
 
 export type FeedPosition = Readonly<{
@@ -90,6 +96,9 @@ type ChallengeRow = Readonly<{
   /** Tags as JSON. */
   tags: string
   level: Difficulty | null
+  is_shown: boolean
+  /** Rule as JSON. */
+  unlock_rule: string | null
 }>
 
 type ParticipationRow = Readonly<{
@@ -102,6 +111,8 @@ type ParticipationRow = Readonly<{
   bought_hints: string | null
   /** Challenge id, submission id, points, and ms since 1970 of each found flag with points as JSON. Null if there are none. */
   found_flags: string | null
+  /** Ids of unlocked challenges as JSON. Null if there are none. */
+  unlocked: string | null
   team_id: number
   name: string
   bio: string | null
@@ -126,14 +137,15 @@ async function loadGame({ rows }: Rows, gameId: number) {
 }
 
 async function loadChallenges({ rows }: Rows, gameId: number) {
-  const found = await rows<ChallengeRow>(
-    `select id, title, category, deadline_at, original_score, min_score_rate, difficulty, has_bloods, curve, is_value_fixed, type,
+  const enabled = await rows<ChallengeRow>(
+    `select id, is_shown, unlock_rule::text as unlock_rule, title, category, deadline_at, original_score, min_score_rate, difficulty, has_bloods, curve, is_value_fixed, type,
       array_to_json(tags)::text as tags, level,
       (select coalesce(sum(points), 0) from flags where challenge_id = challenges.id and type like 'Static%')::integer as flag_points,
       attachment_id is not null or type = 'DynamicAttachment' as has_file
-    from challenges where game_id = $1 and is_shown order by id`,
+    from challenges where game_id = $1 and is_enabled order by id`,
     [gameId],
   )
+  const found = enabled.filter((row) => row.is_shown)
   return {
     challenges: found.map(({ id, title, category, ...row }) => ({
       id,
@@ -149,6 +161,8 @@ async function loadChallenges({ rows }: Rows, gameId: number) {
       isValueFixed: row.is_value_fixed,
       flagPoints: row.flag_points,
     })),
+    enabled: new Set(enabled.map(({ id }) => id)),
+    rules: found.flatMap(({ id, unlock_rule: rule }) => (rule === null ? [] : [{ id, rule: JSON.parse(rule) as UnlockRule }])),
     marks: found.map(({ id, type, has_file: hasFile, tags, level }) => ({
       id,
       hasContainer: type.endsWith('Container'),
@@ -195,6 +209,7 @@ async function loadParticipations({ rows }: Rows, gameId: number, teamIds: TeamF
       (select json_agg(json_build_array(found_flags.challenge_id, submission_id, points, floor(extract(epoch from found_at) * 1000)) order by found_at, submission_id)::text
         from found_flags join flags on flags.id = found_flags.flag_id
         where participation_id = participations.id and points > 0) as found_flags,
+      (select json_agg(challenge_id)::text from unlocks where participation_id = participations.id) as unlocked,
       teams.id as team_id, teams.name, teams.bio, teams.avatar_hash
     from participations join teams on teams.id = participations.team_id
     where participations.game_id = $1 and participations.status = 'Accepted'
@@ -203,10 +218,21 @@ async function loadParticipations({ rows }: Rows, gameId: number, teamIds: TeamF
     [gameId, teamIds && JSON.stringify(teamIds)],
   )
   return found.map(
-    ({ id, status, division, awards, bought_hints: boughtHints, found_flags: foundFlags, team_id: teamId, ...team }) => ({
+    ({
       id,
       status,
       division,
+      awards,
+      bought_hints: boughtHints,
+      found_flags: foundFlags,
+      unlocked,
+      team_id: teamId,
+      ...team
+    }) => ({
+      id,
+      status,
+      division,
+      ...(unlocked !== null && { unlocked: JSON.parse(unlocked) as number[] }),
       awards: awards === null ? [] : (JSON.parse(awards) as [number, number][]).map(([points, time]) => ({ points, time })),
       boughtHints:
         boughtHints === null

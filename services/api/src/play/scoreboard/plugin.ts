@@ -1,10 +1,13 @@
 import fastifyPlugin from 'fastify-plugin'
+import type { LockService } from '../../server/players/locks.ts'
 import { createBoardMaker } from './board-maker.ts'
+import { createLockService } from './lock-service.ts'
 import { createScoreboardService, type ScoreboardService, type ScoreboardTimings } from './service.ts'
 
 declare module 'fastify' {
   interface FastifyInstance {
     scoreboards: ScoreboardService
+    locks: LockService
   }
 }
 
@@ -22,6 +25,7 @@ export const scoreboardPlugin = fastifyPlugin<ScoreboardPluginOptions>(
       ...options,
     })
     app.decorate('scoreboards', scoreboards)
+    app.decorate('locks', createLockService({ ...app.deps, scoreboards }))
     app.addHook('onReady', async () => scoreboards.start())
     app.addHook('onClose', () => scoreboards.close())
   },

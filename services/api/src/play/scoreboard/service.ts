@@ -4,7 +4,7 @@ import { createChangeFeed } from '../../server/changes/feed.ts'
 import type { Clock } from '../../server/http/clock.ts'
 import type { ReadyAnswer } from '../../server/http/ready-answer.ts'
 import { type Board, type BuiltBoard, createBoard, readPosition } from './board.ts'
-import type { BoardMaker } from './board-maker.ts'
+import type { BoardMaker, MadeBoard } from './board-maker.ts'
 import { scoreboardRepository } from './repository.ts'
 
 export type { Board } from './board.ts'
@@ -73,6 +73,18 @@ export function createScoreboardService(deps: ScoreboardServiceDeps) {
     if (!gameIds || gameIds.length > 0) for (const listener of listeners) listener(gameIds && [...new Set(gameIds)])
   })
 
+  /** Stores new unlocks. The change feed then announces them to every process. @returns false if the caller must retry */
+  const storeUnlocks = async (gameId: number, { unlocks }: MadeBoard): Promise<boolean> => {
+    if (unlocks.length === 0) return true
+    try {
+      await repository.insertUnlocks(gameId, unlocks, clock.now())
+      return true
+    } catch (error) {
+      if (!stop.signal.aborted) log.warn({ err: error, gameId }, 'Could not store unlocked challenges')
+      return false
+    }
+  }
+
   const make = async (gameId: number, entry: Entry): Promise<void> => {
     const startedAtMs = nowMs()
     try {
@@ -87,6 +99,7 @@ export function createScoreboardService(deps: ScoreboardServiceDeps) {
         entries.delete(gameId)
         return
       }
+      if (!(await storeUnlocks(gameId, made))) Object.assign(entry, { isStale: true, isFull: true })
       entry.board = createBoard(made, board)
       // While a transaction is open, the position remains below later changes. Clients get these rows again until a build sees
       // the end of the transaction.
@@ -119,6 +132,10 @@ export function createScoreboardService(deps: ScoreboardServiceDeps) {
     for (const [gameId, { readAtMs }] of entries) if (readAtMs < unreadBeforeMs) entries.delete(gameId)
     if (entries.size === 0 && listeners.length === 0) return
     await feed.catchUp()
+    const now = clock.now()
+    // At the end of the game, all challenges open.
+    for (const entry of entries.values())
+      if (entry.board && entry.board.locks.size > 0 && now >= entry.board.times.end) entry.isStale = true
     await Promise.allSettled([...entries].map(([gameId, entry]) => entry.isStale && build(gameId, entry)))
   }
 
@@ -167,6 +184,7 @@ export function createScoreboardService(deps: ScoreboardServiceDeps) {
         return running.board
       }
       const made = await boardMaker.make({ gameId, now: clock.now(), known: undefined })
+      if (made) await storeUnlocks(gameId, made)
       return made && createBoard(made, undefined)
     },
     /**

@@ -1,3 +1,4 @@
+import type { UnlockRule } from '@capstan/contract/unlock'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { startTestApp, type TestApp } from '../../testing/app.ts'
 import { aChallenge, aGame, aSubmission } from '../../testing/organizing-factories.ts'
@@ -33,6 +34,11 @@ async function aScene() {
   const challenge = await aChallenge(db, { gameId: game.id, type: 'StaticAttachment' })
   const another = await aChallenge(db, { gameId: game.id })
   const disabled = await aChallenge(db, { gameId: game.id, isEnabled: false })
+  const unlockRule: UnlockRule = { after: [], count: null, points: 1_000_000, locked: 'Shown' }
+  const [ruled, unlocked] = [
+    await aChallenge(db, { gameId: game.id, unlockRule }),
+    await aChallenge(db, { gameId: game.id, unlockRule }),
+  ]
   const player = await aPlayer(context, { gameId: game.id })
   const rival = await aPlayer(context, { gameId: game.id })
   const first = await aSubmission(db, player.participation, challenge.id, { solve: true, userId: player.user.id })
@@ -47,6 +53,9 @@ async function aScene() {
   const [award] = await sql<{ id: number }[]>`
     insert into awards (game_id, participation_id, title, points, awarded_at)
     values (${game.id}, ${player.participation.id}, 'Talk', 40, now()) returning id`
+  await sql`
+    insert into unlocks (game_id, participation_id, challenge_id, unlocked_at)
+    values (${game.id}, ${player.participation.id}, ${unlocked.id}, now())`
   const [purchase] = await sql<{ id: number }[]>`
     insert into hint_purchases (game_id, challenge_id, participation_id, hint_id, price, bought_at)
     values (${game.id}, ${challenge.id}, ${player.participation.id}, gen_random_uuid(), 30, now()) returning id`
@@ -58,7 +67,7 @@ async function aScene() {
     select game_id, challenge_id, participation_id, ${flag!.id}, id, submitted_at from submissions
     where id = ${first.id} returning id`
   return {
-    ...{ otherFlag: otherFlag!, game, elsewhere, challenge, another, disabled, player, rival, stranger, first },
+    ...{ otherFlag: otherFlag!, game, elsewhere, challenge, another, disabled, ruled, player, rival, stranger, first },
     ids: {
       ...{ games: game.id, challenges: challenge.id, participations: player.participation.id, teams: player.team.id },
       ...{ users: player.user.id, awards: award!.id, divisions: division!.id, hint_purchases: purchase!.id },
@@ -74,6 +83,7 @@ async function shownBy(board: Board | undefined) {
     JSON.stringify([
       { ...JSON.parse(String(await board.answer.in('identity'))), updateTimeUtc: '' },
       board.times,
+      board.lockTag,
       String(await board.marks.in('identity')),
     ])
   )
@@ -133,6 +143,7 @@ const shown: Readonly<Record<string, Readonly<Record<string, (scene: Scene) => s
     has_bloods: () => 'false',
     curve: () => `'static'`,
     is_value_fixed: () => 'true',
+    unlock_rule: () => `'{"after":[],"count":null,"points":7,"locked":"Shown"}'`,
   },
   participations: {
     game_id: ({ elsewhere }) => String(elsewhere.id),
@@ -173,6 +184,10 @@ const shown: Readonly<Record<string, Readonly<Record<string, (scene: Scene) => s
     participation_id: ({ rival }) => String(rival.participation.id),
     flag_id: ({ otherFlag }) => String(otherFlag.id),
     found_at: () => `found_at - interval '1 minute'`,
+  },
+  unlocks: {
+    challenge_id: ({ ruled }) => String(ruled.id),
+    participation_id: ({ rival }) => String(rival.participation.id),
   },
   solves: {
     challenge_id: ({ another }) => String(another.id),
@@ -278,6 +293,7 @@ const notShown: Readonly<Record<string, readonly string[]>> = {
   flags: ['id', 'challenge_id', 'flag', 'kind', 'attachment_id'],
   // The submission decides only between equal times.
   found_flags: ['id', 'game_id', 'submission_id', 'counted_at'],
+  unlocks: ['game_id', 'unlocked_at'],
   solves: ['id', 'game_id', 'counted_at', 'board_version'],
 }
 
@@ -297,7 +313,9 @@ describe('two replicas show a value that SQL changes in', () => {
         ? `challenge_id = ${scene.challenge.id} and participation_id = ${scene.player.participation.id}`
         : table === 'division_challenges'
           ? `division_id = ${scene.ids.divisions}`
-          : `id = '${scene.ids[table as keyof Scene['ids']]}'`
+          : table === 'unlocks'
+            ? `participation_id = ${scene.player.participation.id}`
+            : `id = '${scene.ids[table as keyof Scene['ids']]}'`
     // The submission id decides only between solves of the same time.
     if (column === 'submission_id')
       await sql`update solves set solved_at = (select min(solved_at) from solves where challenge_id = ${scene.challenge.id}) where challenge_id = ${scene.challenge.id}`

@@ -6,30 +6,17 @@ import { challengeValue } from '@capstan/contract/score'
 import type { PlayerBoard, SolvedChallenge } from '@capstan/contract/scoreboard'
 import { type Attempts, cooldownEnd } from '../../rules/flags/attempts.ts'
 import type { FlagPart } from '../../rules/flags/parts.ts'
-import { seesChallenge } from '../../rules/scoring/division-rights.ts'
 import { hintsOfTeam, storedHintsOf } from '../../rules/scoring/hints.ts'
 import { unrankedTeam } from '../../rules/scoring/ranking.ts'
 import type { Player } from '../../server/players/service.ts'
+import { seenChallenges } from '../scoreboard/seen-challenges.ts'
 import type { Board } from '../scoreboard/service.ts'
 import type { ChallengeRow, ChallengeViewRow, SolveRow } from './repository.ts'
 
-/** Returns the challenges that the player's division sees, without empty categories. */
-function seenChallenges(
-  { division }: Player,
-  { challenges, challengeCount }: Board,
-): Pick<PlayerBoard, 'challenges' | 'challengeCount'> {
-  if (!division) return { challenges, challengeCount }
-  const seen = Object.entries(challenges).flatMap(([category, list]) => {
-    const left = list.filter(({ id }) => seesChallenge(division, id))
-    return left.length === 0 ? [] : [[category, left] as const]
-  })
-  return { challenges: Object.fromEntries(seen), challengeCount: seen.reduce((sum, [, list]) => sum + list.length, 0) }
-}
-
-export function presentPlayerBoard(player: Player, board: Board): PlayerBoard {
+export function presentPlayerBoard(player: Player, board: Board, now: Date): PlayerBoard {
   const { game, participation, team } = player
   return {
-    ...seenChallenges(player, board),
+    ...seenChallenges(player, board, now),
     rank:
       board.standingOf(team.id) ??
       unrankedTeam(

@@ -13,6 +13,7 @@ export const playRoutes: FastifyPluginAsync = async (app) => {
   const play = createPlayService({
     ...app.deps,
     scoreboards: app.scoreboards,
+    locks: app.locks,
     players: app.players,
     changes: app.changes,
     onJudged: (status) => app.metrics.submissions.inc({ status }),

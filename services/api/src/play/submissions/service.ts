@@ -16,12 +16,13 @@ import { presentEntry } from '../../instances/lifecycle/presenter.ts'
 import { type JudgedStatus, playerStatusOf } from '../../rules/flags/judge.ts'
 import { partOf } from '../../rules/flags/parts.ts'
 import { rightAnswers } from '../../rules/flags/rules.ts'
-import { refuseByRights } from '../../rules/scoring/division-rights.ts'
+import { refuseByRights, seesChallenge } from '../../rules/scoring/division-rights.ts'
 import { storedHintsOf } from '../../rules/scoring/hints.ts'
 import { createCache } from '../../server/changes/cache.ts'
 import type { ChangeFeed } from '../../server/changes/feed.ts'
 import { ReadyAnswer } from '../../server/http/ready-answer.ts'
 import type { Recorder } from '../../server/logs/record.ts'
+import type { LockService } from '../../server/players/locks.ts'
 import { type Player, type PlayerService, timesOfPlayed } from '../../server/players/service.ts'
 import type { SessionUser } from '../../server/sessions/session-user.ts'
 import type { ScoreboardService } from '../scoreboard/service.ts'
@@ -47,6 +48,7 @@ type JudgedSubmission = Pick<KeyedSubmission, 'id' | 'status'>
 export type PlayServiceDeps = InstanceDeps &
   Readonly<{
     scoreboards: ScoreboardService
+    locks: LockService
     players: PlayerService
     changes: ChangeFeed
     /** Called after each judged submission, for metrics. */
@@ -59,7 +61,7 @@ export type PlayServiceDeps = InstanceDeps &
  * docs/contract/flags-and-scoring.md.
  */
 export function createPlayService(deps: PlayServiceDeps) {
-  const { db, bus, clock, config, runtime, scoreboards, players, changes } = deps
+  const { db, bus, clock, config, runtime, scoreboards, locks, players, changes } = deps
   const plays = playRepository(db)
   const submissions = submissionRepository(db)
   const hints = hintRepository(db)
@@ -86,7 +88,7 @@ export function createPlayService(deps: PlayServiceDeps) {
   /** Cached answers by participation. They are valid until the board or the cached player changes. */
   const playerBoards = new LRUCache<
     number,
-    /** Cache only the tag of the board, because a reference would retain all bytes of the board. */
+    /** Cache only the tags of the board, because a reference would retain all bytes of the board. */
     { readonly boardTag: string; readonly participation: Player['participation']; readonly answer: ReadyAnswer }
   >({
     maxSize: maxPlayerBoardBytes,
@@ -125,14 +127,16 @@ export function createPlayService(deps: PlayServiceDeps) {
       status: status === 'Accepted' ? 'Success' : status === 'NotFound' ? 'NotFound' : 'Failed',
     })
 
-  /** @throws Problem `challenge.unknown` also for a challenge that is disabled, unreleased or of another game, `division.submit` */
-  const getPlayed = async (
-    { game: { id: gameId }, division }: Player,
-    challengeId: number,
-    call: 'see' | 'submit',
-  ): Promise<PlayedChallenge> => {
+  /**
+   * @throws Problem `challenge.unknown` also for a challenge that is disabled, unreleased, hidden or of another game,
+   * `challenge.locked`, `division.submit`
+   */
+  const getPlayed = async (player: Player, challengeId: number, call: 'see' | 'submit'): Promise<PlayedChallenge> => {
+    const { game, division } = player
     const found = await challenges.get(challengeId, () => plays.findChallenge(challengeId))
-    if (found?.challenge.gameId !== gameId || !found.challenge.isShown) throw new Problem('challenge.unknown')
+    if (found?.challenge.gameId !== game.id || !found.challenge.isShown) throw new Problem('challenge.unknown')
+    if (!seesChallenge(division, challengeId)) throw new Problem('challenge.unknown')
+    await locks.refuse(player, found.challenge)
     const refusal = refuseByRights(division, challengeId, call)
     if (refusal) throw new Problem(refusal)
     return found
@@ -229,9 +233,12 @@ export function createPlayService(deps: PlayServiceDeps) {
       if (!board) throw new Problem('game.unknown')
       const { participation } = player
       const cached = playerBoards.get(participation.id)
-      if (cached?.boardTag === board.answer.etag && cached.participation === participation) return cached.answer
-      const answer = new ReadyAnswer(serialize(presentPlayerBoard(player, board)))
-      playerBoards.set(participation.id, { boardTag: board.answer.etag, participation, answer })
+      const now = clock.now()
+      const isOver = !isScored(now, { end: player.game.endsAt })
+      const boardTag = `${board.answer.etag} ${board.lockTag} ${isOver}`
+      if (cached?.boardTag === boardTag && cached.participation === participation) return cached.answer
+      const answer = new ReadyAnswer(serialize(presentPlayerBoard(player, board, now)))
+      playerBoards.set(participation.id, { boardTag, participation, answer })
       return answer
     },
 

@@ -59,6 +59,8 @@ function canariesOf(world: World): Canary[] {
     { name: 'code of a division', text: secrets.divisionCode, seenBy: ['admin'], isUnloggable: true },
     { name: 'title of a disabled challenge', text: secrets.disabledTitle, seenBy: ['monitor', 'admin'] },
     { name: 'text of a disabled challenge', text: secrets.disabledContent, seenBy: ['admin'] },
+    { name: 'title of a hidden locked challenge', text: secrets.lockedTitle, seenBy: ['monitor', 'admin'] },
+    { name: 'text of a hidden locked challenge', text: secrets.lockedContent, seenBy: ['admin'] },
     { name: 'hint of a disabled challenge', text: secrets.disabledHint, seenBy: ['admin'] },
     { name: 'hint that no team has bought', text: secrets.pricedHint, seenBy: organizers },
     { name: 'title of a challenge before the start', text: secrets.unstartedTitle, seenBy: noActors },

@@ -25,6 +25,7 @@ const aFullChallenge: Challenge = {
     minimumShare: 0.5,
     decay: 7,
     bloods: true,
+    unlock: null,
     release: null,
     deadline: Date.UTC(2030, 0, 1),
     curve: 'exponential',

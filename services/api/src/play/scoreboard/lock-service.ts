@@ -1,0 +1,49 @@
+import { isScored } from '@capstan/contract/phases'
+import { Problem } from '@capstan/contract/problems'
+import type { Database } from '@capstan/db/client'
+import { describeLock, isOpenFor, type Lock } from '../../rules/scoring/unlocking.ts'
+import type { Clock } from '../../server/http/clock.ts'
+import type { LockService, RuledChallenge } from '../../server/players/locks.ts'
+import type { Player } from '../../server/players/service.ts'
+import { scoreboardRepository } from './repository.ts'
+import { seenChallenges } from './seen-challenges.ts'
+import type { Board, ScoreboardService } from './service.ts'
+
+type LockServiceDeps = Readonly<{
+  db: Database
+  clock: Clock
+  scoreboards: ScoreboardService
+}>
+
+/** Creates the service that checks whether a challenge is open for a team. Rules: docs/contract/challenges.md#unlocking. */
+export function createLockService({ db, clock, scoreboards }: LockServiceDeps): LockService {
+  const repository = scoreboardRepository(db)
+
+  /** Finds the lock of a challenge that is not open for the team. The stored unlocks may be newer than the board. */
+  const findLock = async (
+    { game, participation, team }: Player,
+    { id: challengeId, unlockRule }: RuledChallenge,
+  ): Promise<{ readonly board: Board; readonly lock: Lock } | 'unknown' | undefined> => {
+    if (unlockRule === null || !isScored(clock.now(), { end: game.endsAt })) return undefined
+    const board = await scoreboards.read(game.id)
+    const lock = board?.locks.get(challengeId)
+    if (lock && isOpenFor(lock, team.id)) return undefined
+    if (await repository.isUnlocked({ participationId: participation.id, challengeId })) return undefined
+    return board && lock ? { board, lock } : 'unknown'
+  }
+
+  return {
+    async isLocked(player: Player, challenge: RuledChallenge): Promise<boolean> {
+      return (await findLock(player, challenge)) !== undefined
+    },
+    async refuse(player: Player, challenge: RuledChallenge): Promise<void> {
+      const found = await findLock(player, challenge)
+      if (!found) return
+      if (found === 'unknown' || found.lock.isHidden) throw new Problem('challenge.unknown')
+      const { board, lock } = found
+      const seen = Object.values(seenChallenges(player, board, clock.now()).challenges).flat()
+      const titles = seen.filter(({ id }) => lock.after.includes(id)).map(({ title }) => title)
+      throw new Problem('challenge.locked', { detail: describeLock(lock, titles) })
+    },
+  }
+}

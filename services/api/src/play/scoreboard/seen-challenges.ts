@@ -1,0 +1,38 @@
+import { isScored } from '@capstan/contract/phases'
+import type { PlayerBoard } from '@capstan/contract/scoreboard'
+import { seesChallenge } from '../../rules/scoring/division-rights.ts'
+import { countSolved, isOpenFor } from '../../rules/scoring/unlocking.ts'
+import type { Player } from '../../server/players/service.ts'
+import type { Board } from './board.ts'
+
+/**
+ * Returns the challenges that a team sees, without empty categories. The rights of its division and the locks decide. `locked` has
+ * the shown challenges that the team has not unlocked.
+ */
+export function seenChallenges(
+  { division, team, game }: Player,
+  board: Board,
+  now: Date,
+): Pick<PlayerBoard, 'challenges' | 'challengeCount' | 'locked'> {
+  const { challenges, challengeCount } = board
+  const isOver = !isScored(now, { end: game.endsAt })
+  const locks = isOver ? [] : [...board.locks.values()].filter((lock) => !isOpenFor(lock, team.id))
+  if (!division && locks.length === 0) return { challenges, challengeCount }
+  const hidden = new Set(locks.filter(({ isHidden }) => isHidden).map(({ challengeId }) => challengeId))
+  const seen = Object.entries(challenges).flatMap(([category, list]) => {
+    const left = list.filter(({ id }) => !hidden.has(id) && seesChallenge(division, id))
+    return left.length === 0 ? [] : [[category, left] as const]
+  })
+  const ids = new Set(seen.flatMap(([, list]) => list.map(({ id }) => id)))
+  const standing = board.standingOf(team.id)
+  const locked = locks.flatMap((lock) => {
+    const { challengeId: id, after, needed, points } = lock
+    if (!ids.has(id)) return []
+    return [{ id, after: after.filter((each) => ids.has(each)), needed, solved: countSolved(lock, standing), points }]
+  })
+  return {
+    challenges: Object.fromEntries(seen),
+    challengeCount: ids.size,
+    ...(locked.length > 0 && { locked }),
+  }
+}

@@ -1,0 +1,160 @@
+// Conditions under which challenges open for teams. Rules: docs/contract/challenges.md#unlocking.
+import type { ChallengeMarks } from '@capstan/contract/challenge-labels'
+import type { Scoreboard, ScoreboardTeam } from '@capstan/contract/scoreboard'
+import type { UnlockRule } from '@capstan/contract/unlock'
+import type { RankedParticipation } from './ranking.ts'
+
+export type RuledChallenge = Readonly<{
+  id: number
+  rule: UnlockRule
+}>
+
+/** Condition of a challenge, with the teams that fulfilled it. */
+export type Lock = Readonly<{
+  challengeId: number
+  /** True if teams that have not unlocked the challenge do not see it. */
+  isHidden: boolean
+  /** Enabled prerequisites. Disabled ones lock nothing. */
+  after: readonly number[]
+  /** Number of prerequisites that a team must solve. 0: only points count. */
+  needed: number
+  points: number | null
+  /** True if all prerequisites are disabled and there are no points, so the challenge is open for all teams. */
+  isFree: boolean
+  /** Ids of the teams for which the challenge is open. */
+  open: ReadonlySet<number>
+}>
+
+/** Challenge that a team unlocked. */
+export type Unlock = Readonly<{
+  participationId: number
+  challengeId: number
+}>
+
+type Standing = Pick<ScoreboardTeam, 'score' | 'solvedChallenges' | 'foundFlags'>
+
+/** Counts the prerequisites that a team has solved. */
+export function countSolved({ after }: Pick<Lock, 'after'>, team: Standing | undefined): number {
+  const solved = new Set(team?.solvedChallenges.map(({ id }) => id))
+  return after.filter((id) => solved.has(id)).length
+}
+
+/** True if a team fulfils the condition now: it solved enough prerequisites, or has the points. */
+function isFulfilled(lock: Omit<Lock, 'open'>, team: Standing): boolean {
+  if (lock.needed > 0 && countSolved(lock, team) >= lock.needed) return true
+  if (lock.points !== null && team.score >= lock.points) return true
+  // An organizer may grant a solve, or add the rule after a solve.
+  return [...team.solvedChallenges, ...(team.foundFlags ?? [])].some(({ id }) => id === lock.challengeId)
+}
+
+type UnlockFacts = Readonly<{
+  /** Challenges with a rule that players may see. */
+  rules: readonly RuledChallenge[]
+  /** Ids of the enabled challenges of the game, including those before their release. */
+  enabled: ReadonlySet<number>
+  participations: readonly RankedParticipation[]
+}>
+
+/**
+ * Returns the condition of each challenge with a rule, and the unlocks that are not stored yet. An unlock is stored once, so it
+ * remains when a solve is taken back, when points fall, or when the rule changes.
+ */
+export function findLocks(
+  { rules, enabled, participations }: UnlockFacts,
+  { items }: Pick<Scoreboard, 'items'>,
+): { readonly locks: readonly Lock[]; readonly unlocks: readonly Unlock[] } {
+  const unlocks: Unlock[] = []
+  const byTeam = new Map(participations.map((participation) => [participation.team.id, participation]))
+  const locks = rules.map(({ id: challengeId, rule }): Lock => {
+    const after = rule.after.filter((id) => enabled.has(id))
+    const needed = Math.min(rule.count ?? after.length, after.length)
+    const isFree = needed === 0 && rule.points === null
+    const lock = { challengeId, isHidden: rule.locked === 'Hidden', after, needed, points: rule.points, isFree }
+    const open = new Set<number>()
+    for (const team of items) {
+      const participation = byTeam.get(team.id)
+      const isStored = participation?.unlocked?.includes(challengeId)
+      if (isStored || isFulfilled(lock, team)) open.add(team.id)
+      if (participation && !isStored && open.has(team.id)) unlocks.push({ participationId: participation.id, challengeId })
+    }
+    return { ...lock, open }
+  })
+  return { locks, unlocks }
+}
+
+export function isOpenFor({ isFree, open }: Lock, teamId: number): boolean {
+  return isFree || open.has(teamId)
+}
+
+/** Returns the hidden challenges that no team has unlocked. They are not on any board. */
+export function concealedBy(locks: readonly Lock[]): Set<number> {
+  return new Set(
+    locks.filter(({ isHidden, isFree, open }) => isHidden && !isFree && open.size === 0).map(({ challengeId }) => challengeId),
+  )
+}
+
+/** Returns a board without some challenges that no team has solved. */
+export function withoutChallenges(board: Scoreboard, concealed: ReadonlySet<number>): Scoreboard {
+  if (concealed.size === 0) return board
+  const categories = Object.entries(board.challenges).flatMap(([category, list]) => {
+    const left = list.filter(({ id }) => !concealed.has(id))
+    return left.length === 0 ? [] : [[category, left] as const]
+  })
+  const divisions = board.divisions?.map(({ challengeConfigs, ...division }) => ({
+    ...division,
+    challengeConfigs: Object.fromEntries(
+      Object.entries(challengeConfigs).filter(([, { challengeId }]) => !concealed.has(challengeId)),
+    ),
+  }))
+  return {
+    ...board,
+    ...(divisions && { divisions }),
+    challenges: Object.fromEntries(categories),
+    challengeCount: categories.reduce((sum, [, list]) => sum + list.length, 0),
+  }
+}
+
+export function marksWithout(marks: readonly ChallengeMarks[], concealed: ReadonlySet<number>): readonly ChallengeMarks[] {
+  return marks.filter(({ id }) => !concealed.has(id))
+}
+
+/** Describes what opens a challenge. @param titles titles of the prerequisites that the team sees */
+export function describeLock({ after, needed, points }: Lock, titles: readonly string[]): string {
+  const named = titles.map((title) => `"${title}"`).join(', ')
+  const listed = named === '' ? '' : `: ${named}`
+  const solves = needed === after.length ? `all ${needed} prerequisites` : `${needed} of ${after.length} prerequisites`
+  const conditions = [
+    ...(needed > 0 ? [`the team solves ${solves}${listed}`] : []),
+    ...(points === null ? [] : [`the team has ${points} points`]),
+  ]
+  return `The challenge opens when ${conditions.join(', or when ')}.`
+}
+
+type Prerequisites = Readonly<{
+  id: number
+  title: string
+  after: readonly number[]
+}>
+
+/** Returns a circle of challenges that wait for each other: the first is also the last. @returns undefined if there is none */
+export function findCycle(challenges: readonly Prerequisites[]): Prerequisites[] | undefined {
+  const byId = new Map(challenges.map((challenge) => [challenge.id, challenge]))
+  const done = new Set<number>()
+  const visit = (challenge: Prerequisites, path: readonly Prerequisites[]): Prerequisites[] | undefined => {
+    const start = path.indexOf(challenge)
+    if (start >= 0) return [...path.slice(start), challenge]
+    if (done.has(challenge.id)) return undefined
+    for (const id of challenge.after) {
+      const next = byId.get(id)
+      const cycle = next && visit(next, [...path, challenge])
+      if (cycle) return cycle
+    }
+    done.add(challenge.id)
+    return undefined
+  }
+  for (const challenge of challenges) {
+    const cycle = visit(challenge, [])
+    if (cycle) return cycle
+  }
+  return undefined
+}

@@ -1,0 +1,70 @@
+import { type Static, Type } from 'typebox'
+import { nullableInteger, stringEnum } from './kit.ts'
+import { InputLimits, Limits, positive } from './limits.ts'
+import { lockedViews } from './vocabulary.ts'
+
+const ChallengeId = Type.Integer({ format: 'int32', minimum: InputLimits.minId, maximum: InputLimits.maxInt32 })
+
+/** View of a challenge for a team that has not unlocked it. */
+export const LockedView = stringEnum(lockedViews, {
+  description: 'Shown: title, category, value and the condition. Hidden: nothing.',
+})
+export type LockedView = Static<typeof LockedView>
+
+/** Number of prerequisites that a team must solve. */
+export const UnlockCount = nullableInteger({
+  ...positive,
+  maximum: Limits.maxPrerequisites,
+  description: 'Number of prerequisites that a team must solve. Null: all.',
+})
+
+/** Points at which a challenge opens. */
+export const UnlockPoints = nullableInteger({
+  ...positive,
+  maximum: InputLimits.maxScore,
+  description: 'The challenge also opens at this number of points. Null: it does not.',
+})
+
+/** Condition under which a challenge opens for a team. */
+export const UnlockRule = Type.Object(
+  {
+    after: Type.Array(ChallengeId, {
+      maxItems: Limits.maxPrerequisites,
+      uniqueItems: true,
+      description: 'Prerequisites: ids of other challenges of the game.',
+    }),
+    count: UnlockCount,
+    points: UnlockPoints,
+    locked: LockedView,
+  },
+  { title: 'UnlockRule' },
+)
+export type UnlockRule = Static<typeof UnlockRule>
+
+/** Challenge that the caller's team sees but has not unlocked. */
+export const LockedChallenge = Type.Object(
+  {
+    id: Type.Integer({ format: 'int32' }),
+    after: Type.Array(Type.Integer({ format: 'int32' }), { description: 'Ids of the prerequisites that the team sees.' }),
+    needed: Type.Integer({
+      format: 'int32',
+      description: 'Number of prerequisites that the team must solve. 0: only points count.',
+    }),
+    solved: Type.Integer({ format: 'int32', description: 'Number of prerequisites that the team has solved.' }),
+    points: nullableInteger({ format: 'int32', description: 'Points at which the challenge also opens.' }),
+  },
+  { title: 'LockedChallenge' },
+)
+export type LockedChallenge = Static<typeof LockedChallenge>
+
+/** Normalizes a rule, so that equal rules compare as equal. @returns null for a rule without a condition */
+export function plainUnlockRule(rule: UnlockRule | null): UnlockRule | null {
+  if (!rule || (rule.after.length === 0 && rule.points === null)) return null
+  const after = [...new Set(rule.after)].sort((left, right) => left - right)
+  return {
+    after,
+    count: rule.count === null || rule.count >= after.length ? null : rule.count,
+    points: rule.points,
+    locked: rule.locked,
+  }
+}
