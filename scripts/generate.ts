@@ -8,7 +8,7 @@ import path from 'node:path'
 import process from 'node:process'
 import { jsonSchemaText } from '@capstan/challenge-files/format/json-schema'
 import { contractTables } from './docs/contract-tables.ts'
-import { fillParts } from './docs/generated-parts.ts'
+import { replaceGeneratedParts } from './docs/generated-parts.ts'
 import { typesOfDefinition } from './lib/definition-types.ts'
 import { replaceTable, settingsTable } from './settings/table.ts'
 
@@ -39,7 +39,7 @@ function copies(): Map<string, string> {
     ),
     ...namesIn(contract, '.md').map((name) => {
       const file = path.join(contract, name)
-      return [file, fillParts(read(file), parts)] as const
+      return [file, replaceGeneratedParts(read(file), parts)] as const
     }),
     ['docs/schemas/capstan.v1.json', jsonSchemaText()],
     ['README.md', replaceTable(read('README.md'), settingsTable())],

@@ -1,21 +1,24 @@
 import { describe, expect, test } from 'vitest'
-import { fillParts } from './generated-parts.ts'
+import { replaceGeneratedParts } from './generated-parts.ts'
 
 describe('generated parts', () => {
   test('replace the text between their markers, on separate lines or within a line', () => {
     const text = 'a\n\n<!-- generated: one -->\n<!-- /generated -->\n\n| <!-- generated: two -->old<!-- /generated --> | z'
-    expect(fillParts(text, { one: '1 < 2', two: 'new' })).toBe(
+    expect(replaceGeneratedParts(text, { one: '1 < 2', two: 'new' })).toBe(
       'a\n\n<!-- generated: one -->\n\n1 < 2\n\n<!-- /generated -->\n\n| <!-- generated: two -->new<!-- /generated --> | z',
     )
   })
 
   test('do not change when they are generated again', () => {
     const parts = { one: '| a |\n| --- |', two: '<2>' }
-    const once = fillParts('<!-- generated: one -->\n<!-- /generated -->\n<!-- generated: two --><!-- /generated -->', parts)
-    expect(fillParts(once, parts)).toBe(once)
+    const once = replaceGeneratedParts(
+      '<!-- generated: one -->\n<!-- /generated -->\n<!-- generated: two --><!-- /generated -->',
+      parts,
+    )
+    expect(replaceGeneratedParts(once, parts)).toBe(once)
   })
 
   test('must have a known name', () => {
-    expect(() => fillParts('<!-- generated: three --><!-- /generated -->', {})).toThrow('three')
+    expect(() => replaceGeneratedParts('<!-- generated: three --><!-- /generated -->', {})).toThrow('three')
   })
 })

@@ -6,7 +6,7 @@ const closing = '<!-- /generated -->'
  * its marker, the new text does, too.
  * @throws Error for an unknown name or an unclosed marker
  */
-export function fillParts(text: string, parts: Readonly<Record<string, string>>): string {
+export function replaceGeneratedParts(text: string, parts: Readonly<Record<string, string>>): string {
   const [before = '', ...marked] = text.split(opening)
   const filled = marked.map((piece) => {
     const nameEnd = piece.indexOf(' -->')

@@ -73,7 +73,7 @@ export function flagDeadline(instance: ChallengeInstance): Date {
   return after(instance.metadata.creationTimestamp, flagGraceMs)
 }
 
-export function quietStartDeadline(instance: ChallengeInstance): Date {
+export function firstReportDeadline(instance: ChallengeInstance): Date {
   return after(instance.metadata.creationTimestamp, quietStartMs)
 }
 
@@ -81,7 +81,7 @@ export function quietStartDeadline(instance: ChallengeInstance): Date {
  * Returns the time until which a running container still counts as downloading its image.
  * @returns undefined if the container does not run or is ready
  */
-export function quietRunDeadline(pod: Pod): Date | undefined {
+export function assumedPullDeadline(pod: Pod): Date | undefined {
   const running = challengeStatus(pod)?.state?.running
   return running === undefined || isReady(pod) ? undefined : after(running.startedAt, quietRunMs)
 }
@@ -106,13 +106,13 @@ export function nextAttempt(pod: Pod, now: Date): number {
 export function nextDeadlineMs(instance: ChallengeInstance, pod: Pod | undefined, settings: InstanceSettings, now: Date): number {
   const deadlines = [
     new Date(instance.spec.expiresAt),
-    ...(instance.status === undefined ? [quietStartDeadline(instance)] : []),
+    ...(instance.status === undefined ? [firstReportDeadline(instance)] : []),
     ...(pod === undefined
       ? [flagDeadline(instance)]
       : [
           schedulingDeadline(pod, settings),
           imagePullStart(pod),
-          quietRunDeadline(pod),
+          assumedPullDeadline(pod),
           answerDeadline(instance, pod),
           replacementDue(pod),
         ]),

@@ -6,10 +6,10 @@ import { type Condition, conditionsFrom, type Fact, findCondition, timestamp } f
 import type { Children } from './children.ts'
 import {
   answerDeadline,
+  assumedPullDeadline,
+  firstReportDeadline,
   flagDeadline,
   imagePullStart,
-  quietRunDeadline,
-  quietStartDeadline,
   schedulingDeadline,
 } from './deadline.ts'
 import { captureOf } from './desired/capture.ts'
@@ -92,8 +92,8 @@ export function isQuietStart(
 ): boolean {
   if (readyReasonOf(conditions) !== 'Starting') return false
   const { status } = instance
-  if (status === undefined) return quietStartDeadline(instance) > now
-  const deadline = readyReasonOf(status.conditions) === 'Pulling' && pod ? quietRunDeadline(pod) : undefined
+  if (status === undefined) return firstReportDeadline(instance) > now
+  const deadline = readyReasonOf(status.conditions) === 'Pulling' && pod ? assumedPullDeadline(pod) : undefined
   return deadline !== undefined && deadline > now
 }
 

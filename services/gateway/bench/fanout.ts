@@ -12,7 +12,7 @@ import { WebSocketServer } from 'ws'
 import { readGatewayLimits } from '../src/config.ts'
 import { buildGateway } from '../src/gateway.ts'
 import { createGatewayServer } from '../src/gateway-server.ts'
-import { invocation } from '../src/hubs/protocol.ts'
+import { invocationMessage } from '../src/hubs/protocol.ts'
 import { textFrame } from '../src/hubs/text-frame.ts'
 import { aFakeBackend } from '../src/testing/fake-backend.ts'
 import { quietLog } from '../src/testing/test-gateway.ts'
@@ -32,7 +32,7 @@ const notice: RealtimeMessage = {
     time: '2026-03-01T10:00:00.000Z',
   },
 }
-const text = invocation('ReceivedGameNotice', notice.payload)
+const text = invocationMessage('ReceivedGameNotice', notice.payload)
 const frameBytes = textFrame(text).length
 
 type Contender = Readonly<{

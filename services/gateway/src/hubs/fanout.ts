@@ -1,7 +1,7 @@
 import { hubs, type RealtimeMessage } from '@capstan/contract/events'
 import type { HubName } from '../http/address.ts'
 import type { HubConnection } from './hub-connection.ts'
-import { invocation } from './protocol.ts'
+import { invocationMessage } from './protocol.ts'
 import type { Room, Rooms } from './rooms.ts'
 import { textFrame } from './text-frame.ts'
 
@@ -48,7 +48,7 @@ export class Fanout {
     if (room === undefined) return
     if (this.#waiting.size === 0) setImmediate(() => this.#flush())
     const texts = this.#waiting.get(room) ?? []
-    texts.push(invocation(route.target, message.payload))
+    texts.push(invocationMessage(route.target, message.payload))
     this.#waiting.set(room, texts)
   }
 
@@ -62,7 +62,7 @@ export class Fanout {
 
   /** Sends a message to some clients of a room at once. */
   sendTo(hub: HubName, members: Iterable<HubConnection>, target: string, payload: unknown): void {
-    this.#write(hub, members, textFrame(invocation(target, payload)), 1)
+    this.#write(hub, members, textFrame(invocationMessage(target, payload)), 1)
   }
 
   dropIfSlow(hub: HubName, client: HubConnection): boolean {

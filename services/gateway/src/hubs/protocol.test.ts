@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { closeMessage, invocation, MessageSplitter, readClientMessage, refuseHandshake } from './protocol.ts'
+import { closeMessage, invocationMessage, MessageSplitter, readClientMessage, refuseHandshake } from './protocol.ts'
 
 describe('the splitter', () => {
   it.each<[string, string[], string[][]]>([
@@ -81,7 +81,7 @@ describe('a client message', () => {
 
 describe('a server message', () => {
   it('can be a call with one argument', () => {
-    expect(invocation('Received', { a: 'é"' })).toBe('{"type":1,"target":"Received","arguments":[{"a":"é\\""}]}\x1e')
+    expect(invocationMessage('Received', { a: 'é"' })).toBe('{"type":1,"target":"Received","arguments":[{"a":"é\\""}]}\x1e')
   })
 
   it('can be a close with a reason', () => {

@@ -20,7 +20,7 @@ export function closeMessage(reason: { readonly error?: string; readonly allowRe
 }
 
 /** Returns a call of the client's method `target` with one argument. Hubs push messages by such calls. */
-export function invocation(target: string, argument: unknown): string {
+export function invocationMessage(target: string, argument: unknown): string {
   return `{"type":1,"target":${JSON.stringify(target)},"arguments":[${JSON.stringify(argument)}]}${separator}`
 }
 

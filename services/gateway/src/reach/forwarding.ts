@@ -9,7 +9,7 @@ import type { GatewayLogger } from '../log.ts'
 import type { GatewayMetrics } from '../metrics.ts'
 import { type Asked, type Http2Parts, isOfHttp2 } from './asked.ts'
 import { canHaveBody, requestHeaders, responseHeaders, toHeaderPairs, toHeaderRecord } from './headers.ts'
-import { pageAnswer } from './pages.ts'
+import { createPageAnswer } from './pages.ts'
 import { Relay, type RelayTimings } from './relay.ts'
 import type { Exchange, Visit } from './visit.ts'
 
@@ -82,7 +82,7 @@ export function forward(
   const exchange: Exchange = { abort: () => cut(response) }
   if (!visit.begin(exchange)) {
     request.resume()
-    sendAnswer(response, pageAnswer('crowded', request))
+    sendAnswer(response, createPageAnswer('crowded', request))
     return
   }
   let begun: Outgoing
@@ -92,7 +92,7 @@ export function forward(
     // Node's client rejects a character of the path or of a header.
     visit.finish(exchange)
     request.resume()
-    sendAnswer(response, pageAnswer('malformed', request))
+    sendAnswer(response, createPageAnswer('malformed', request))
     return
   }
   const { outgoing, guard } = begun
@@ -112,7 +112,7 @@ export function forward(
   /** Answers with an error page. The next request asks for the address, because the instance may have moved. */
   const giveUp = (): void => {
     visit.retire()
-    sendAnswer(response, pageAnswer(visit.isCheckDue ? 'unavailable' : 'unanswered', request))
+    sendAnswer(response, createPageAnswer(visit.isCheckDue ? 'unavailable' : 'unanswered', request))
   }
   // Refuse an upgrade that the client did not request.
   guard.on(outgoing, 'upgrade', (_answer: IncomingMessage, socket: Socket) => {
@@ -144,7 +144,7 @@ export function forwardUpgrade(deps: ForwardingDeps, admitted: Admitted, socket:
   const { visit, request } = admitted
   const exchange: Exchange = { abort: () => socket.destroy() }
   if (!visit.begin(exchange)) {
-    refuseUpgrade(socket, pageAnswer('crowded', request))
+    refuseUpgrade(socket, createPageAnswer('crowded', request))
     return
   }
   const finish = () => visit.finish(exchange)
@@ -153,7 +153,7 @@ export function forwardUpgrade(deps: ForwardingDeps, admitted: Admitted, socket:
     begun = begin(deps, admitted, exchange, true)
   } catch {
     finish()
-    refuseUpgrade(socket, pageAnswer('malformed', request))
+    refuseUpgrade(socket, createPageAnswer('malformed', request))
     return
   }
   const { outgoing, guard } = begun
@@ -187,7 +187,7 @@ export function forwardUpgrade(deps: ForwardingDeps, admitted: Admitted, socket:
   guard.on(outgoing, 'error', () => {
     if (socket.destroyed || isAnswered) return
     visit.retire()
-    refuseUpgrade(socket, pageAnswer('unanswered', request))
+    refuseUpgrade(socket, createPageAnswer('unanswered', request))
   })
   outgoing.end()
 }
@@ -238,7 +238,7 @@ function passAnswer(answer: IncomingMessage, request: IncomingMessage, response:
     answer.destroy()
     // Remove the headers that HTTP/2 accepted before the invalid one.
     for (const name of response.getHeaderNames()) response.removeHeader(name)
-    sendAnswer(response, pageAnswer('unanswered', request))
+    sendAnswer(response, createPageAnswer('unanswered', request))
     return
   }
   // Send headers even if no byte of the body follows, as for event streams. Bytes that are available now share a packet with the

@@ -2,7 +2,7 @@ import { createHash, timingSafeEqual } from 'node:crypto'
 import type { IncomingMessage } from 'node:http'
 import { keyHeader, openingPath } from '@capstan/contract/reach'
 import type { Answer } from '../http/answers.ts'
-import { pageAnswer } from './pages.ts'
+import { createPageAnswer } from './pages.ts'
 
 /**
  * Guard of an instance. Visitors need the key of the instance: in a link, which sets a cookie, or in a header. The instance
@@ -53,9 +53,9 @@ export function guardAnswer(request: IncomingMessage, key: string, protocol: 'ht
   const path = url.split('?', 1)[0]
   if (path === openingPath) {
     const given = new URLSearchParams(url.slice(path.length)).get('key') ?? ''
-    return isKey(given.trim(), key) ? opened(key, protocol) : pageAnswer('guarded', request)
+    return isKey(given.trim(), key) ? opened(key, protocol) : createPageAnswer('guarded', request)
   }
-  return hasKey(headers, key, protocol) ? undefined : pageAnswer('guarded', request)
+  return hasKey(headers, key, protocol) ? undefined : createPageAnswer('guarded', request)
 }
 
 /** True if a request contains the key, so that it may open a connection. */

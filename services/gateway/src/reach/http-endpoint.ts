@@ -8,7 +8,7 @@ import { type Admitted, type ForwardingDeps, forward, forwardUpgrade } from './f
 import { guardAnswer } from './guard.ts'
 import { canHaveBody, isAmbiguous } from './headers.ts'
 import { readHost } from './host.ts'
-import { pageAnswer } from './pages.ts'
+import { createPageAnswer } from './pages.ts'
 import { Visit } from './visit.ts'
 import { Visits, type VisitsOptions } from './visits.ts'
 
@@ -65,24 +65,24 @@ export class HttpEndpoint {
   /** Handles the socket of a WebSocket request. */
   async upgrade(request: IncomingMessage, socket: Duplex, head: Buffer): Promise<void> {
     // Refuse an upgrade with a body, because instance and gateway could disagree about the following bytes.
-    const admitted = canHaveBody(request) ? pageAnswer('malformed', request) : await this.#admit(request)
+    const admitted = canHaveBody(request) ? createPageAnswer('malformed', request) : await this.#admit(request)
     if ('status' in admitted) refuseUpgrade(socket, admitted)
     else if (!socket.destroyed) forwardUpgrade(this.#options, admitted, socket, head)
   }
 
   async #admit(request: IncomingMessage): Promise<Admitted | Answer> {
     const asked = this.#read(request)
-    if (typeof asked === 'string') return pageAnswer(asked, request)
+    if (typeof asked === 'string') return createPageAnswer(asked, request)
     // Try twice, because the request may have waited for a refused request on the same connection.
     for (let tries = 0; tries < 2; tries += 1) {
       const opened = await this.#visits.find(asked, request)
-      if (typeof opened === 'string') return pageAnswer(opened, request)
+      if (typeof opened === 'string') return createPageAnswer(opened, request)
       const { key } = opened instanceof Visit ? opened.target : opened
       const stopped = key === undefined ? undefined : guardAnswer(request, key, asked.client.protocol)
       if (stopped) return stopped
       if (opened instanceof Visit) return { asked, visit: opened, request }
     }
-    return pageAnswer('unavailable', request)
+    return createPageAnswer('unavailable', request)
   }
 
   #read(request: IncomingMessage): Asked | RoutePage {

@@ -36,7 +36,7 @@ function escaped(text: string): string {
  * Returns the gateway's answer if the instance cannot answer, in the visitor's language. It is a page for people, or a line for
  * programs.
  */
-export function pageAnswer(page: RoutePage, { headers }: Pick<IncomingMessage, 'headers'>): Answer {
+export function createPageAnswer(page: RoutePage, { headers }: Pick<IncomingMessage, 'headers'>): Answer {
   const language = negotiateLanguage(headers['accept-language'])
   const { pages, opening } = serverTexts[language]
   const { title, text } = pages[page]

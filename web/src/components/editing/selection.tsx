@@ -1,6 +1,6 @@
 import { type ReactNode, useCallback, useState } from 'react'
 import { useTranslation } from 'react-i18next'
-import { withSelected } from '../ui/data-table.tsx'
+import { updateSelection } from '../ui/data-table.tsx'
 import { SelectionBar } from '../ui/toolbar.tsx'
 
 export type Selection<Row, Key> = Readonly<{
@@ -16,7 +16,10 @@ export type Selection<Row, Key> = Readonly<{
 /** Manages the selected rows of a list. */
 export function useSelection<Row, Key>(rows: readonly Row[], keyOf: (row: Row) => Key): Selection<Row, Key> {
   const [keys, setKeys] = useState<ReadonlySet<Key>>(new Set())
-  const select = useCallback((which: readonly Key[], isOn: boolean) => setKeys((known) => withSelected(known, which, isOn)), [])
+  const select = useCallback(
+    (which: readonly Key[], isOn: boolean) => setKeys((known) => updateSelection(known, which, isOn)),
+    [],
+  )
   return {
     keys,
     chosen: keys.size === 0 ? [] : rows.filter((row) => keys.has(keyOf(row))),

@@ -3,7 +3,7 @@ import userEvent from '@testing-library/user-event'
 import { useState } from 'react'
 import { beforeEach, expect, it, vi } from 'vitest'
 import { show } from '../../testing/render.tsx'
-import { type Column, DataList, DataTable, RowName, withSelected } from './data-table.tsx'
+import { type Column, DataList, DataTable, RowName, updateSelection } from './data-table.tsx'
 
 type Boat = Readonly<{
   id: number
@@ -51,7 +51,9 @@ it('each row has a header cell with its name, and the table shows column names i
 
 function Fleet() {
   const [keys, setKeys] = useState<ReadonlySet<number>>(new Set())
-  const [onSelect] = useState(() => (ids: readonly number[], isOn: boolean) => setKeys((known) => withSelected(known, ids, isOn)))
+  const [onSelect] = useState(
+    () => (ids: readonly number[], isOn: boolean) => setKeys((known) => updateSelection(known, ids, isOn)),
+  )
   return <DataTable {...table} rows={boats} selection={{ keys, onSelect, allLabel: 'Select all', labelOf }} />
 }
 

@@ -192,7 +192,7 @@ function PlainRow<Row, Key>({ id, row, columns, rowProps, isSelected, onSelect, 
 const DataRow = memo(PlainRow) as typeof PlainRow
 
 /** Returns `selected` with these keys added or removed. */
-export function withSelected<Key>(selected: ReadonlySet<Key>, keys: readonly Key[], isOn: boolean): ReadonlySet<Key> {
+export function updateSelection<Key>(selected: ReadonlySet<Key>, keys: readonly Key[], isOn: boolean): ReadonlySet<Key> {
   const next = new Set(selected)
   for (const key of keys) isOn ? next.add(key) : next.delete(key)
   return next

@@ -8,7 +8,7 @@ import { isWholeNumber, NumberInput } from '../../components/editing/number-fiel
 import { Badge } from '../../components/ui/badge.tsx'
 import { Button, IconButton } from '../../components/ui/button.tsx'
 import { CopyButton } from '../../components/ui/copy-button.tsx'
-import { type Column, DataTable, withSelected } from '../../components/ui/data-table.tsx'
+import { type Column, DataTable, updateSelection } from '../../components/ui/data-table.tsx'
 import { AlertDialog } from '../../components/ui/dialog.tsx'
 import { DownloadLink } from '../../components/ui/download-link.tsx'
 import { FieldError } from '../../components/ui/field.tsx'
@@ -135,7 +135,7 @@ export function FlagList({ gameId, whole }: FlagListProps) {
           keyOf={({ key }) => key}
           selection={{
             keys: selected,
-            onSelect: (keys, isOn) => setSelected(withSelected(selected, keys, isOn)),
+            onSelect: (keys, isOn) => setSelected(updateSelection(selected, keys, isOn)),
             allLabel: t('flags.selectAll'),
             labelOf: ({ flag }) => t('flags.select', { flag }),
           }}

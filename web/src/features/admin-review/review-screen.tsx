@@ -5,7 +5,7 @@ import { useEffect, useMemo, useRef, useState, useSyncExternalStore } from 'reac
 import { useTranslation } from 'react-i18next'
 import { Button } from '../../components/ui/button.tsx'
 import { Card } from '../../components/ui/card.tsx'
-import { withSelected } from '../../components/ui/data-table.tsx'
+import { updateSelection } from '../../components/ui/data-table.tsx'
 import { Dialog } from '../../components/ui/dialog.tsx'
 import { SearchInput, Select } from '../../components/ui/input.tsx'
 import { Pagination } from '../../components/ui/pagination.tsx'
@@ -86,7 +86,7 @@ export function ReviewScreen({ game, records: stored }: ReviewScreenProps) {
     const itsPage = Math.floor(next / pageSize)
     if (itsPage !== shownPage) setPage(itsPage)
   }
-  const select = (which: readonly number[], isOn: boolean) => setSelected(withSelected(selected, which, isOn))
+  const select = (which: readonly number[], isOn: boolean) => setSelected(updateSelection(selected, which, isOn))
   const chosen = selected.size > 0 ? selected : new Set(current ? [current.id] : [])
   const judge = async (to: Verdict, which: ReadonlySet<number> = chosen) => {
     const changes = changesFor(records, which, to)

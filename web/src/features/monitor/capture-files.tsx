@@ -15,7 +15,7 @@ import { toast } from '../../components/ui/toast.ts'
 import { formatBytes, formatNumber } from '../../lib/format.ts'
 import { addressOf, call } from '../../lib/http.ts'
 import { refresh, useCall } from '../../lib/server-state.ts'
-import { useMomentColumn } from './moment.tsx'
+import { useTimestampColumn } from './moment.tsx'
 import styles from './traffic.module.css'
 
 const filePage = 50
@@ -29,7 +29,7 @@ type CaptureFilesProps = Readonly<{
 /** Recordings of a team's connections to a challenge, one file per connection. */
 export function CaptureFiles({ gameId, challenge, participationId }: CaptureFilesProps) {
   const { t } = useTranslation('monitor')
-  const momentColumn = useMomentColumn()
+  const momentColumn = useTimestampColumn()
   const params = { cid: challenge.id, pid: participationId }
   const { data: files, error, mutate } = useCall(ownOperations.listCountedCaptures, { params })
   const { data: teams } = useCall(operations.listCapturedTeams, { params: { cid: challenge.id } })

@@ -14,7 +14,7 @@ import { formatNumber } from '../../lib/format.ts'
 import { CompareDialog } from './compare-dialog.tsx'
 import { FeedFilterBar } from './feed-filter-bar.tsx'
 import { LinkedName, useMonitorLinks } from './links.tsx'
-import { useMomentColumn } from './moment.tsx'
+import { useTimestampColumn } from './moment.tsx'
 import styles from './monitor.module.css'
 import type { FeedFilters } from './use-feed.ts'
 import { useSuspend } from './use-suspend.ts'
@@ -110,7 +110,7 @@ type PairProps = Readonly<{
 function Pair({ gameId, pair: { owner, submitter, records, isMutual, count }, suspending, onCompare }: PairProps) {
   const { t } = useTranslation('monitor')
   const links = useMonitorLinks(gameId)
-  const momentColumn = useMomentColumn()
+  const momentColumn = useTimestampColumn()
   const names = { one: owner.team.name, other: submitter.team.name }
   const nameOf = (teamId: number) => (teamId === owner.team.id ? owner.team.name : submitter.team.name)
   const last = records[0]

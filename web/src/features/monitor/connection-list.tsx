@@ -16,7 +16,7 @@ import { Toolbar } from '../../components/ui/toolbar.tsx'
 import { formatBytes, formatCountdown } from '../../lib/format.ts'
 import { useQueryChoice, useQueryPage, useQuerySearch, useQueryState } from '../../lib/query-state.ts'
 import { useCall } from '../../lib/server-state.ts'
-import { useMomentColumn } from './moment.tsx'
+import { useTimestampColumn } from './moment.tsx'
 import styles from './traffic.module.css'
 
 const pageSize = 100
@@ -124,7 +124,7 @@ function keyOf({ id }: ProxiedConnection) {
 function ConnectionTable(read: Omit<RowsRead<ProxiedConnection>, 'paging'>) {
   const { t } = useTranslation('monitor')
   const now = useNow()
-  const momentColumn = useMomentColumn()
+  const momentColumn = useTimestampColumn()
   const columns: readonly Column<ProxiedConnection>[] = [
     { ...momentColumn(t('connection.opened'), ({ openedAt }) => openedAt), loadingWidth: '52px' },
     {

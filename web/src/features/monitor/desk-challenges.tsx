@@ -7,7 +7,7 @@ import { categoryIcons } from '../../components/ui/category.tsx'
 import { formatNumber } from '../../lib/format.ts'
 import { paths } from '../../lib/paths.ts'
 import styles from './desk.module.css'
-import { isSuspicious, sortByTrouble } from './desk-figures.ts'
+import { isSuspicious, sortBySeverity } from './desk-figures.ts'
 import { Tile } from './desk-tile.tsx'
 import { LinkedName } from './links.tsx'
 
@@ -25,7 +25,7 @@ type ChallengeBarsProps = Readonly<{
 export function ChallengeBars({ gameId, challenges, teamCount, isAdmin, isOver }: ChallengeBarsProps) {
   const { t } = useTranslation('monitor')
   const [isAll, setIsAll] = useState(false)
-  const sorted = sortByTrouble(challenges)
+  const sorted = sortBySeverity(challenges)
   const most = Math.max(1, ...challenges.map(({ solved }) => solved))
   return (
     <Tile title={t('desk.byChallenge')} note={!isOver && challenges.length > 0 && t('desk.byChallengeNote')}>

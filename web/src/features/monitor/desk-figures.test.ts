@@ -1,6 +1,6 @@
 import type { DeskChallenge, DeskMinute, GameDesk } from '@capstan/contract/desk'
 import { describe, expect, it, test } from 'vitest'
-import { concernsOf, correctShare, feedOf, hourOf, ratePerMinute, sortByTrouble } from './desk-figures.ts'
+import { concernsOf, correctShare, feedOf, hourOf, ratePerMinute, sortBySeverity } from './desk-figures.ts'
 
 function minute(submissions: number, accepted = 0, starts = 0): DeskMinute {
   return { submissions, accepted, starts }
@@ -78,7 +78,7 @@ describe('the concerns of a game', () => {
 })
 
 test('the list of challenges starts with suspicious ones', () => {
-  const sorted = sortByTrouble([challenge('Few', { solved: 1 }), challenge('Many', { solved: 9 }), broken])
+  const sorted = sortBySeverity([challenge('Few', { solved: 1 }), challenge('Many', { solved: 9 }), broken])
   expect(sorted.map(({ title }) => title)).toEqual(['Broken', 'Many', 'Few'])
 })
 

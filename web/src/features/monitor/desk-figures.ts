@@ -59,7 +59,7 @@ export function isSuspicious({ solved, right, wrong, teams }: DeskChallenge): bo
 }
 
 /** Sorts challenges: suspicious ones first, then by activity and solves. */
-export function sortByTrouble(challenges: readonly DeskChallenge[]): readonly DeskChallenge[] {
+export function sortBySeverity(challenges: readonly DeskChallenge[]): readonly DeskChallenge[] {
   return challenges.toSorted(
     (one, other) =>
       Number(isSuspicious(other)) - Number(isSuspicious(one)) ||
@@ -87,7 +87,7 @@ export function concernsOf({ connections, failures, cheats, review, challenges }
   return [
     ...(connections.gateways === 0 && !isLive ? [{ kind: 'gateways' } as const] : []),
     ...failures.map((failure) => ({ kind: 'image', failure }) as const),
-    ...sortByTrouble(challenges)
+    ...sortBySeverity(challenges)
       .filter(isSuspicious)
       .slice(0, maxUnsolved)
       .map((challenge) => ({ kind: 'unsolved', challenge }) as const),

@@ -7,7 +7,7 @@ import { type Column, DataTable } from '../../components/ui/data-table.tsx'
 import { formatNumber } from '../../lib/format.ts'
 import { factsOf } from './feed.ts'
 import { LinkedName, useMonitorLinks } from './links.tsx'
-import { useMomentColumn } from './moment.tsx'
+import { useTimestampColumn } from './moment.tsx'
 import styles from './monitor.module.css'
 import { isAnswerResult, StatusBadge } from './status-badge.tsx'
 
@@ -34,7 +34,7 @@ type EventTableProps = Readonly<{
 export function EventTable({ gameId, events }: EventTableProps) {
   const { t } = useTranslation('monitor')
   const links = useMonitorLinks(gameId)
-  const momentColumn = useMomentColumn()
+  const momentColumn = useTimestampColumn()
   const columns: readonly Column<MonitoredEvent>[] = [
     momentColumn(t('event.time'), ({ time }) => time),
     {

@@ -8,7 +8,7 @@ import styles from './monitor.module.css'
  * Returns a table column of times. It shows the date too for other days, and for games longer than a day. The exact time is in a
  * title attribute, because there may be a thousand rows.
  */
-export function useMomentColumn(): <Row>(head: string, atOf: (row: Row) => string) => Column<Row> {
+export function useTimestampColumn(): <Row>(head: string, atOf: (row: Row) => string) => Column<Row> {
   const { data: game } = useGame(useGameId())
   const hasDay = game !== undefined && isLongerThanDay(game)
   return (head, atOf) => ({

@@ -4,7 +4,7 @@ import { CopyButton } from '../../components/ui/copy-button.tsx'
 import { cx } from '../../components/ui/cx.ts'
 import { type Column, DataTable } from '../../components/ui/data-table.tsx'
 import { LinkedName, useMonitorLinks } from './links.tsx'
-import { useMomentColumn } from './moment.tsx'
+import { useTimestampColumn } from './moment.tsx'
 import styles from './monitor.module.css'
 import { StatusBadge } from './status-badge.tsx'
 
@@ -23,7 +23,7 @@ type SubmissionTableProps = Readonly<{
 export function SubmissionTable({ gameId, submissions }: SubmissionTableProps) {
   const { t } = useTranslation('monitor')
   const links = useMonitorLinks(gameId)
-  const momentColumn = useMomentColumn()
+  const momentColumn = useTimestampColumn()
   const columns: readonly Column<MonitoredSubmission>[] = [
     momentColumn(t('submission.time'), ({ time }) => time),
     { head: t('submission.status'), bare: true, cell: ({ status }) => <StatusBadge status={status} /> },

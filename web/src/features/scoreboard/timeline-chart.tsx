@@ -6,7 +6,7 @@ import { useMedia } from '../../lib/use-media.ts'
 import { resolveScheme, useColorScheme } from '../../stores/color-scheme.ts'
 import styles from './chart.module.css'
 import { lineColor } from './line-colors.ts'
-import { spreadLabels } from './spread.ts'
+import { separateLabels } from './spread.ts'
 import { rankedAt, scoreAt, type TimelineLine, type TimelineSpan } from './timeline.ts'
 import { type DrawnTimeline, layOutTimeline } from './timeline-axes.ts'
 import { stepPath } from './timeline-scale.ts'
@@ -218,7 +218,7 @@ const Labels = memo(function Labels({ lines, drawn, scheme, ownTeamId, height, g
   const { t } = useTranslation('scoreboard')
   const ends = lines.map(({ score }) => drawn.scale.y(score))
   const step = Math.min(gap, height / Math.max(1, lines.length))
-  const places = spreadLabels(ends, step, step / 2, height - step / 2)
+  const places = separateLabels(ends, step, step / 2, height - step / 2)
   const isTarget = onSelect !== undefined && step >= minTarget
   return (
     <ol className={styles.labels} aria-label={t('chart.leaders')}>

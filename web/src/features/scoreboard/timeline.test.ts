@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { spreadLabels } from './spread.ts'
+import { separateLabels } from './spread.ts'
 import { evenlySpacedTimes, firstSolveOf, linesOf, rankedAt, scoreAt, spanOf } from './timeline.ts'
 
 function at(clock: string) {
@@ -97,19 +97,19 @@ describe('the lines of the chart', () => {
 
 describe('the labels beside the lines', () => {
   it('stay at their positions if there is room', () => {
-    expect(spreadLabels([10, 60, 90], 20, 0, 100)).toEqual([10, 60, 90])
+    expect(separateLabels([10, 60, 90], 20, 0, 100)).toEqual([10, 60, 90])
   })
 
   it('move apart in their order, within the bounds', () => {
-    expect(spreadLabels([50, 52, 54], 20, 0, 100)).toEqual([50, 70, 90])
-    expect(spreadLabels([95, 97, 99], 20, 0, 100)).toEqual([60, 80, 100])
+    expect(separateLabels([50, 52, 54], 20, 0, 100)).toEqual([50, 70, 90])
+    expect(separateLabels([95, 97, 99], 20, 0, 100)).toEqual([60, 80, 100])
   })
 
   it('are spread evenly if there is too little room', () => {
-    expect(spreadLabels([100, 100, 100], 80, 0, 100)).toEqual([0, 50, 100])
+    expect(separateLabels([100, 100, 100], 80, 0, 100)).toEqual([0, 50, 100])
   })
 
   it('are empty if there are no lines', () => {
-    expect(spreadLabels([], 20, 0, 100)).toEqual([])
+    expect(separateLabels([], 20, 0, 100)).toEqual([])
   })
 })

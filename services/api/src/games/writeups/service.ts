@@ -7,7 +7,7 @@ import type { InstanceDeps } from '../../instances/deps.ts'
 import { openFile, releaseFiles, storeFile, sweepFiles } from '../../server/files/service.ts'
 import type { UploadedFile } from '../../server/files/uploads.ts'
 import type { ArchiveEntry } from '../../server/http/archive.ts'
-import { archiveStamp } from '../../server/http/timestamps.ts'
+import { formatArchiveTimestamp } from '../../server/http/timestamps.ts'
 import type { Player, PlayerService } from '../../server/players/service.ts'
 import { getGame } from '../editing/service.ts'
 import { refuseName } from './policy.ts'
@@ -67,7 +67,7 @@ export async function uploadWriteup(
   const refusal = refuseName(file)
   if (refusal) throw new Problem(refusal)
   const uploadedAt = clock.now()
-  const name = `Writeup-${game.id}-${participation.teamId}-${archiveStamp(uploadedAt)}.pdf`
+  const name = `Writeup-${game.id}-${participation.teamId}-${formatArchiveTimestamp(uploadedAt)}.pdf`
   let replaced: string | null = null
   await storeFile(deps, file.content, name, {
     maxBytes: Limits.maxWriteupBytes,
@@ -126,7 +126,7 @@ export async function getWriteupArchive(
     modifiedAt: uploadedAt,
     open: () => openFile(deps, hash),
   }))
-  return { baseName: `Writeups-${title}-${archiveStamp(clock.now())}`, entries }
+  return { baseName: `Writeups-${title}-${formatArchiveTimestamp(clock.now())}`, entries }
 }
 
 /** Deletes the writeups of all teams. @returns the title of the game @throws Problem `game.unknown` */

@@ -2,7 +2,7 @@ import { operations, ownOperations } from '@capstan/contract/operations'
 import type { FastifyPluginAsync } from 'fastify'
 import { sendArchive } from '../../server/http/archive.ts'
 import { attachmentDisposition } from '../../server/http/content-disposition.ts'
-import { archiveStamp } from '../../server/http/timestamps.ts'
+import { formatArchiveTimestamp } from '../../server/http/timestamps.ts'
 import { getCaptureHealth } from './health.ts'
 import {
   deleteCapture,
@@ -35,7 +35,7 @@ export const captureRoutes: FastifyPluginAsync = async (app) => {
   app.operation(ownOperations.listCountedCaptures, async ({ params }) => listCountedCaptures(app.deps, folderOf(params)))
 
   app.operation(operations.downloadCaptures, async ({ params, reply }) => {
-    const baseName = `Capture-${params.cid}-${params.pid}-${archiveStamp(clock.now())}`
+    const baseName = `Capture-${params.cid}-${params.pid}-${formatArchiveTimestamp(clock.now())}`
     return sendArchive(reply, baseName, await listCaptureEntries(app.deps, folderOf(params)))
   })
 

@@ -10,7 +10,7 @@ import { seesChallenge } from '../../rules/scoring/division-rights.ts'
 import { refuseParticipant } from '../../rules/scoring/participation.ts'
 import { type Recorder, recordSystem } from '../../server/logs/record.ts'
 import type { LockService } from '../../server/players/locks.ts'
-import { type Player, type PlayerService, timesOfPlayed } from '../../server/players/service.ts'
+import { gameTimesOf, type Player, type PlayerService } from '../../server/players/service.ts'
 import type { SessionUser } from '../../server/sessions/session-user.ts'
 import { readSettings } from '../../server/settings/service.ts'
 import { assignGeneratedFlag } from '../assignments/service.ts'
@@ -67,7 +67,7 @@ async function enter(
 
 /** @throws Problem `challenge.closed` from the deadline of the challenge to the end of the game */
 function refuseClosed({ clock }: Pick<InstanceDeps, 'clock'>, { player, challenge }: PlayerContext): void {
-  if (isClosed(challenge.deadlineAt, timesOfPlayed(player.game), clock.now())) throw new Problem('challenge.closed')
+  if (isClosed(challenge.deadlineAt, gameTimesOf(player.game), clock.now())) throw new Problem('challenge.closed')
 }
 
 /** Locks the participation, so that actions of a team run one after another. Checks its status again. */

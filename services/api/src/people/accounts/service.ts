@@ -66,7 +66,7 @@ export function profileColumns({ userName, bio, phone, realName, stdNumber }: Pr
  * @returns the change, without the name if it is unchanged
  * @throws Problem `request.invalid`, `name.unreadable`, `username.address`
  */
-export function checkRenaming(present: string, { userName, ...change }: ProfileChange): ProfileChange {
+export function checkNameChange(present: string, { userName, ...change }: ProfileChange): ProfileChange {
   const wanted = userName?.trim()
   if (wanted === undefined || wanted === present) return change
   checkUserName(wanted)
@@ -115,7 +115,7 @@ export async function updateProfile(
   change: ProfileChange,
 ): Promise<void> {
   const accounts = accountRepository(db)
-  const columns = checkRenaming(user.userName, change)
+  const columns = checkNameChange(user.userName, change)
   await accounts.update(user.id, profileColumns(columns))
 }
 

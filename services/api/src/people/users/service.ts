@@ -9,7 +9,7 @@ import { releaseFiles, sweepFiles } from '../../server/files/service.ts'
 import { violationOf } from '../../server/http/violations.ts'
 import type { SessionService } from '../../server/sessions/service.ts'
 import type { SessionUser } from '../../server/sessions/session-user.ts'
-import { checkRenaming, checkUserName, type ProfileChange, profileColumns, userNameColumns } from '../accounts/service.ts'
+import { checkNameChange, checkUserName, type ProfileChange, profileColumns, userNameColumns } from '../accounts/service.ts'
 import type { PeopleDeps } from '../deps.ts'
 import { joinOrCreateTeam } from '../teams/service.ts'
 import { createRandomPassword } from './password.ts'
@@ -142,7 +142,7 @@ export async function updateUser(
       role: change.role ?? before.role,
       emailConfirmed: change.emailConfirmed ?? (isAnotherEmail ? false : before.emailConfirmed),
     }
-    await userRepository(transaction).update(id, { ...profileColumns(checkRenaming(before.userName, change)), ...after })
+    await userRepository(transaction).update(id, { ...profileColumns(checkNameChange(before.userName, change)), ...after })
     const result = sessionEffect(before, after)
     if (result === 'end') await sessions.endAll(transaction, id, actor.id === id ? { except: actor } : {})
     return result

@@ -12,7 +12,7 @@ import type { InstanceDeps } from '../../instances/deps.ts'
 import { storedHintsOf } from '../../rules/scoring/hints.ts'
 import { findFile, openFile } from '../../server/files/service.ts'
 import type { Download } from '../../server/http/send-download.ts'
-import { archiveStamp } from '../../server/http/timestamps.ts'
+import { formatArchiveTimestamp } from '../../server/http/timestamps.ts'
 import { buildPresentScoreboard } from '../scoreboard/present-board.ts'
 import type { Html } from './html.ts'
 import { storedHashesIn } from './markdown.ts'
@@ -116,5 +116,5 @@ export async function writeGameArchive(
     packed.map(({ path, open }) => ({ path: `${folder}/${path}`, open })),
     new Map([[`${folder}/style.css`, style]]),
   )
-  return { fileName: `${game.title}-archive-${archiveStamp(now)}.zip`, content }
+  return { fileName: `${game.title}-archive-${formatArchiveTimestamp(now)}.zip`, content }
 }

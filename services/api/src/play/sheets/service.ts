@@ -3,7 +3,7 @@ import type { LanguageCode } from '@capstan/contract/languages'
 import { Problem } from '@capstan/contract/problems'
 import type { InstanceDeps } from '../../instances/deps.ts'
 import type { Download } from '../../server/http/send-download.ts'
-import { sheetStamp } from '../../server/http/timestamps.ts'
+import { formatSheetTimestamp } from '../../server/http/timestamps.ts'
 import { eachSubmission, getStartedGame } from '../monitor/service.ts'
 import { buildPresentScoreboard } from '../scoreboard/present-board.ts'
 import { writeCsv } from './csv.ts'
@@ -28,7 +28,7 @@ function downloadOf(
   name: string,
   content: SheetContent,
 ): Download {
-  return { fileName: `${name}_${sheetStamp(clock.now())}.${format}`, content: writers[format](content) }
+  return { fileName: `${name}_${formatSheetTimestamp(clock.now())}.${format}`, content: writers[format](content) }
 }
 
 /**

@@ -11,7 +11,7 @@ import {
   withAttempt,
 } from '../../rules/flags/attempts.ts'
 import { type FoundPart, type JudgeFacts, judgeSubmission, type Verdict } from '../../rules/flags/judge.ts'
-import { type Player, timesOfPlayed } from '../../server/players/service.ts'
+import { gameTimesOf, type Player } from '../../server/players/service.ts'
 import type { SessionUser } from '../../server/sessions/session-user.ts'
 import type { PlayedChallenge } from './repository.ts'
 import type { JudgedAssignment, Rival, SolvesBefore, SubmissionRecord } from './submission-repository.ts'
@@ -19,7 +19,7 @@ import type { JudgedAssignment, Rival, SolvesBefore, SubmissionRecord } from './
 export type Attempt = Readonly<{
   id: string
   player: {
-    readonly game: Pick<Player['game'], 'id'> & Parameters<typeof timesOfPlayed>[0]
+    readonly game: Pick<Player['game'], 'id'> & Parameters<typeof gameTimesOf>[0]
     readonly participation: Pick<Player['participation'], 'id'>
     readonly team: Pick<Player['team'], 'id' | 'name'>
     readonly division?: DivisionRights | undefined
@@ -46,7 +46,7 @@ function takesBlood({ player, challenge }: Attempt): boolean {
 
 function factsOf(attempt: Attempt, solves: { isSolved: boolean; counted: number; part?: FoundPart | undefined }): JudgeFacts {
   const { player, challenge, flags, assignment, rivals, answer, receivedAt } = attempt
-  const times = timesOfPlayed(player.game)
+  const times = gameTimesOf(player.game)
   return {
     type: challenge.type,
     answer,
@@ -157,7 +157,7 @@ export function judgeSequentially(
     const { id } = player.participation
     const key = assignmentMapKey({ challengeId: challenge.id, participationId: id })
     const before = attempts.get(key) ?? noAttempts
-    const isLimited = isScored(receivedAt, timesOfPlayed(player.game))
+    const isLimited = isScored(receivedAt, gameTimesOf(player.game))
     const refusal = isLimited ? refuseAttempt(facts.rules.get(challenge.id) ?? noRules, before, receivedAt) : undefined
     if (refusal) {
       refused.set(attempt, refusal)

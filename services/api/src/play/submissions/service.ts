@@ -23,7 +23,7 @@ import type { ChangeFeed } from '../../server/changes/feed.ts'
 import { ReadyAnswer } from '../../server/http/ready-answer.ts'
 import type { Recorder } from '../../server/logs/record.ts'
 import type { LockService } from '../../server/players/locks.ts'
-import { type Player, type PlayerService, timesOfPlayed } from '../../server/players/service.ts'
+import { gameTimesOf, type Player, type PlayerService } from '../../server/players/service.ts'
 import type { SessionUser } from '../../server/sessions/session-user.ts'
 import type { ScoreboardService } from '../scoreboard/service.ts'
 import { createAttemptProcessor, isAttemptRefusal, isKeyTaken, type Stored } from './attempt-processor.ts'
@@ -180,7 +180,7 @@ export function createPlayService(deps: PlayServiceDeps) {
     if (earlier) return checkRepetition(earlier, { challengeId, answer })
     const player = await players.get('submit', gameId, user.id)
     const { challenge, ...right } = await getPlayed(player, challengeId, 'submit')
-    if (isClosed(challenge.deadlineAt, timesOfPlayed(player.game), receivedAt)) throw new Problem('challenge.closed')
+    if (isClosed(challenge.deadlineAt, gameTimesOf(player.game), receivedAt)) throw new Problem('challenge.closed')
     // Pattern matching can be slow, so it runs before any lock.
     const flags = rightAnswers(right, answer)
     const flagId = partOf(right.parts, answer)

@@ -12,13 +12,13 @@ function partsOf(time: Date) {
 }
 
 /** Formats a UTC time for file names of archives and writeups: `yyyyMMdd-HH.mm.ssZ`. */
-export function archiveStamp(time: Date): string {
+export function formatArchiveTimestamp(time: Date): string {
   const { date, hours, minutes, seconds } = partsOf(time)
   return `${date}-${hours}.${minutes}.${seconds}Z`
 }
 
 /** Formats a UTC time for file names of sheets: `yyyyMMddHHmmss`. */
-export function sheetStamp(time: Date): string {
+export function formatSheetTimestamp(time: Date): string {
   const { date, hours, minutes, seconds } = partsOf(time)
   return `${date}${hours}${minutes}${seconds}`
 }

@@ -19,7 +19,7 @@ export type Player = Readonly<{
 type StoredTimes = Pick<PlayedGame, 'startsAt' | 'endsAt' | 'practiceMode' | 'writeupDeadline'>
 
 /** Returns the times of a game that determine its phase. */
-export function timesOfPlayed(game: StoredTimes): GameTimes {
+export function gameTimesOf(game: StoredTimes): GameTimes {
   return {
     start: game.startsAt,
     end: game.endsAt,
@@ -68,7 +68,7 @@ export function createPlayerService({ db, clock, changes }: PlayerServiceDeps) {
       })
       if (!found) throw new Problem('game.unknown')
       const { game, participation, team, division } = found
-      const refusal = refusePlayer(call, participation?.status, timesOfPlayed(game), clock.now())
+      const refusal = refusePlayer(call, participation?.status, gameTimesOf(game), clock.now())
       if (refusal) throw new Problem(refusal)
       if (!participation || !team) throw new Problem('participation.required')
       return { game, participation, team, division }

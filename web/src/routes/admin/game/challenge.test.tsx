@@ -2,7 +2,7 @@ import type { Challenge } from '@capstan/contract/challenge'
 import { screen, waitFor, within } from '@testing-library/react'
 import userEvent from '@testing-library/user-event'
 import { beforeEach, expect, it } from 'vitest'
-import { aChallenge, challengeAnswers, fullChallengeOf, gameOfChallenge } from '../../../testing/challenge.ts'
+import { aChallenge, fullChallengeOf, gameOfChallenge, readsOfFullChallenge } from '../../../testing/challenge.ts'
 import { show } from '../../../testing/render.tsx'
 import { answering } from '../../../testing/server.ts'
 import { Route } from './challenge.tsx'
@@ -14,7 +14,7 @@ const address = '/api/edit/games/3/challenges/7'
 async function open(changed: Partial<Challenge> = {}, { section = '', answers = {} } = {}) {
   const asked = answering({
     ...gameOfChallenge,
-    ...challengeAnswers(aChallenge(changed)),
+    ...readsOfFullChallenge(aChallenge(changed)),
     ...answers,
   })
   const shown = await show(<Route />, {

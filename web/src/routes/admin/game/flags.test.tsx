@@ -2,7 +2,7 @@ import type { Challenge, FullChallengeWrite } from '@capstan/contract/challenge'
 import { screen, waitFor, within } from '@testing-library/react'
 import userEvent from '@testing-library/user-event'
 import { beforeEach, expect, it } from 'vitest'
-import { aChallenge, challengeAnswers, fullChallengeOf, gameOfChallenge } from '../../../testing/challenge.ts'
+import { aChallenge, fullChallengeOf, gameOfChallenge, readsOfFullChallenge } from '../../../testing/challenge.ts'
 import { show } from '../../../testing/render.tsx'
 import { answering } from '../../../testing/server.ts'
 import { Route } from './challenge.tsx'
@@ -36,7 +36,7 @@ function open() {
 it('adds many flags in one call, and then clears the field', async () => {
   const asked = answering({
     ...gameOfChallenge,
-    ...challengeAnswers(challengeOf({ type: 'StaticAttachment' })),
+    ...readsOfFullChallenge(challengeOf({ type: 'StaticAttachment' })),
     ...savesWhole,
   })
   await open()
@@ -53,7 +53,7 @@ it('adds many flags in one call, and then clears the field', async () => {
 it.each(['Control', 'Meta'])('starts a new line on Enter, and adds all lines on %s+Enter', async (modifier) => {
   const asked = answering({
     ...gameOfChallenge,
-    ...challengeAnswers(challengeOf({ type: 'StaticAttachment' })),
+    ...readsOfFullChallenge(challengeOf({ type: 'StaticAttachment' })),
     ...savesWhole,
   })
   await open()
@@ -67,7 +67,7 @@ it.each(['Control', 'Meta'])('starts a new line on Enter, and adds all lines on 
 })
 
 it('retains typed flags during a reload', async () => {
-  answering({ ...gameOfChallenge, ...challengeAnswers(challengeOf({ type: 'StaticAttachment' })) })
+  answering({ ...gameOfChallenge, ...readsOfFullChallenge(challengeOf({ type: 'StaticAttachment' })) })
   const { unmount } = await open()
   await user.click(await screen.findByRole('textbox', { name: 'Flags, one per line' }))
   await user.paste('flag{one}')
@@ -79,7 +79,7 @@ it('retains typed flags during a reload', async () => {
 it('lists the lines of pairs that have no address, and sends nothing', async () => {
   const asked = answering({
     ...gameOfChallenge,
-    ...challengeAnswers(challengeOf({ type: 'DynamicAttachment' })),
+    ...readsOfFullChallenge(challengeOf({ type: 'DynamicAttachment' })),
     'GET /api/game/3/participations': { body: [] },
   })
   await open()
@@ -95,7 +95,7 @@ it('warns if there are fewer files than teams', async () => {
   const team = { status: 'Accepted' }
   answering({
     ...gameOfChallenge,
-    ...challengeAnswers(challengeOf({ type: 'DynamicAttachment', flags })),
+    ...readsOfFullChallenge(challengeOf({ type: 'DynamicAttachment', flags })),
     'GET /api/game/3/participations': { body: [team, team] },
   })
   await open()
@@ -107,7 +107,7 @@ it('warns that deleting the last flag also disables the challenge', async () => 
   const flags = [{ flag: 'flag{one}', file: null }]
   const asked = answering({
     ...gameOfChallenge,
-    ...challengeAnswers(challengeOf({ type: 'StaticAttachment', flags, enabled: true })),
+    ...readsOfFullChallenge(challengeOf({ type: 'StaticAttachment', flags, enabled: true })),
     ...savesWhole,
   })
   await open()
@@ -122,7 +122,7 @@ it('replaces a flag in one request', async () => {
   const flags = [{ flag: 'flag{one}', file: null }]
   const asked = answering({
     ...gameOfChallenge,
-    ...challengeAnswers(challengeOf({ type: 'StaticAttachment', flags })),
+    ...readsOfFullChallenge(challengeOf({ type: 'StaticAttachment', flags })),
     ...savesWhole,
   })
   await open()
@@ -139,7 +139,7 @@ it('gives a flag points, and says that teams must find all flags', async () => {
   const flags = [{ ...aFlag('flag{one}'), points: 30 }, aFlag('flag{two}')]
   const asked = answering({
     ...gameOfChallenge,
-    ...challengeAnswers(challengeOf({ type: 'StaticAttachment', flags })),
+    ...readsOfFullChallenge(challengeOf({ type: 'StaticAttachment', flags })),
     ...savesWhole,
   })
   await open()
@@ -251,7 +251,7 @@ it('replaces an uploaded file by a link only after confirmation', async () => {
   const attachment = { hash: 'a'.repeat(64), name: 'papers.zip' }
   const asked = answering({
     ...gameOfChallenge,
-    ...challengeAnswers(challengeOf({ type: 'StaticAttachment', attachment })),
+    ...readsOfFullChallenge(challengeOf({ type: 'StaticAttachment', attachment })),
     ...savesWhole,
   })
   await show(<Route />, {
