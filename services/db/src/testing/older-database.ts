@@ -28,21 +28,29 @@ export async function migrateToBefore(sql: postgres.Sql, tag: string): Promise<v
 type Table = Readonly<{
   name: string
   columns: string
+  /** Column with generated ids. */
+  identity: string | null
 }>
 
 /** Copies the rows of all tables that the target has. Triggers and foreign keys do not fire. */
 export async function copyRows(from: postgres.Sql, to: postgres.Sql): Promise<void> {
   const tables = await to<Table[]>`
-    select table_name as name, string_agg(quote_ident(column_name), ', ') as columns from information_schema.columns
+    select table_name as name, string_agg(quote_ident(column_name), ', ') as columns,
+      max(column_name) filter (where is_identity = 'YES') as identity from information_schema.columns
     where table_schema = 'public' and is_generated = 'NEVER' group by table_name`
   await to.begin(async (transaction) => {
     await transaction`set local session_replication_role = 'replica'`
-    for (const { name, columns } of tables) {
+    for (const { name, columns, identity } of tables) {
       const [row] = await from.unsafe<{ rows: string }[]>(`select coalesce(json_agg(t), '[]')::text as rows from ${name} t`)
       await transaction.unsafe(
         `insert into ${name} (${columns}) overriding system value select ${columns} from json_populate_recordset(null::${name}, $1::text::json)`,
         [row?.rows ?? '[]'],
       )
+      // Later rows, such as those of migrations, must get other ids.
+      if (identity)
+        await transaction.unsafe(
+          `select setval(pg_get_serial_sequence('${name}', '${identity}'), coalesce(max(${identity}), 0) + 1, false) from ${name}`,
+        )
     }
   })
 }
