@@ -39,7 +39,7 @@ const annotations = new Set([
   'summary',
 ])
 
-/** True for a field that the reference lacks. */
+/** True for a field or query parameter that the reference lacks. */
 function isAdditive(member: unknown): boolean {
   return isRecord(member) && member['x-additive'] === true
 }
@@ -100,6 +100,7 @@ function loosened(ours: unknown, theirs: unknown): unknown {
 
 function parametersOf(path: Json, call: Json, document: Document) {
   return [...((path.parameters as Json[]) ?? []), ...((call.parameters as Json[]) ?? [])]
+    .filter((parameter) => !isAdditive(parameter.schema))
     .map((parameter) => normalised(parameter, document) as { name: string; in: string; required?: boolean; schema: Json })
     .map(({ name, in: place, required, schema }) => ({
       name,
