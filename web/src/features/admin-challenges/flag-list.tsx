@@ -53,6 +53,7 @@ export function FlagList({ gameId, whole }: FlagListProps) {
     const keys = keysOfFlags(whole.challenge.flags)
     return whole.challenge.flags.map((flag, index) => ({ ...flag, key: keys[index] ?? '' }))
   }, [whole.challenge.flags])
+  const hasPoints = flags.some(({ points }) => points !== undefined)
   const matching = useMemo(() => {
     const text = search.trim().toLowerCase()
     return flags.filter(
@@ -66,6 +67,8 @@ export function FlagList({ gameId, whole }: FlagListProps) {
   const columns: readonly Column<ListedFlag>[] = [
     {
       head: t('flags.flag'),
+      kind: 'name',
+      bare: true,
       className: styles.flag,
       cell: (entry) => {
         const { key, flag, kind = 'Exact' } = entry
@@ -78,7 +81,7 @@ export function FlagList({ gameId, whole }: FlagListProps) {
       },
     },
     ...(hasFiles ? [{ head: t('flags.file'), cell: ({ file }: ListedFlag) => <FlagFile file={file} whole={whole} /> }] : []),
-    ...(hasSharedFlags(type)
+    ...(hasPoints
       ? [
           {
             head: t('flags.points'),
@@ -140,11 +143,10 @@ export function FlagList({ gameId, whole }: FlagListProps) {
             labelOf: ({ flag }) => t('flags.select', { flag }),
           }}
           dense
+          listOnPhone
         />
       )}
-      {flags.some(({ points }) => points !== undefined) && (
-        <p className="small muted">{t('flags.parts', { count: flags.length })}</p>
-      )}
+      {hasPoints && <p className="small muted">{t('flags.parts', { count: flags.length })}</p>}
       {matching.length > pageSize && (
         <Pagination page={current} pageSize={pageSize} total={matching.length} itemsShown={shown.length} onPageChange={setPage} />
       )}
