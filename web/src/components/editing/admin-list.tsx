@@ -51,7 +51,7 @@ type ListQuery = Omit<ReturnType<typeof useListQuery>, 'query'>
 
 /** Response of the call that reads the list. */
 type ListRead<Row> = Readonly<{
-  /** Undefined before the first answer. */
+  /** The value is undefined before the first answer. */
   data: Readonly<{ data: readonly Row[]; total: number }> | undefined
   error: unknown
   mutate: () => unknown

@@ -5,7 +5,7 @@ import { useCall } from '../../lib/server-state.ts'
 import { Select } from '../ui/input.tsx'
 
 type ChosenGame = Readonly<{
-  /** Undefined if every game is selected. */
+  /** The value is undefined if every game is selected. */
   id: number | undefined
   setId: (id: number | undefined) => void
 }>

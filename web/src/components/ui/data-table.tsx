@@ -153,7 +153,7 @@ type DataRowProps<Row, Key> = Readonly<{
   row: Row
   columns: readonly Column<Row>[]
   rowProps: DataTableProps<Row, Key>['rowProps']
-  /** Undefined if rows cannot be selected. */
+  /** The value is undefined if rows cannot be selected. */
   isSelected: boolean | undefined
   onSelect: Selection<Row, Key>['onSelect'] | undefined
   labelOf: Selection<Row, Key>['labelOf'] | undefined
@@ -200,7 +200,7 @@ export function updateSelection<Key>(selected: ReadonlySet<Key>, keys: readonly 
 
 /** Rows from the server, or the content to show if there are none. */
 export type RowsRead<Row> = Readonly<{
-  /** Undefined before the first read. */
+  /** The value is undefined before the first read. */
   rows: readonly Row[] | undefined
   error: unknown
   /** Title of the error, which names the rows that could not be read. */
@@ -208,7 +208,7 @@ export type RowsRead<Row> = Readonly<{
   onRetry: () => unknown
   /** Content if there are no rows. */
   empty: ReactNode
-  /** Undefined if one page shows all rows. */
+  /** The value is undefined if one page shows all rows. */
   paging?: ComponentProps<typeof Pagination> | undefined
 }>
 

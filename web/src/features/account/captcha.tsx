@@ -11,7 +11,7 @@ import styles from './account.module.css'
 import { solveInWorker } from './solve-in-worker.ts'
 
 export type CaptchaHandle = Readonly<{
-  /** Undefined until the captcha is solved. Null if no captcha is required. */
+  /** The value is undefined until the captcha is solved. It is null if no captcha is required. */
   answer: () => Promise<string | null | undefined>
   reset: () => void
 }>

@@ -98,7 +98,7 @@ function Settings({ reach, onChange }: SettingsProps) {
 type PreviewProps = Readonly<{
   reach: ChallengeReach
   offer: ReachOffer
-  /** Undefined while they load. */
+  /** The value is undefined while they load. */
   container: ContainerDefinition | undefined
 }>
 

@@ -17,7 +17,7 @@ import { keyOf, tableClass, useInstanceColumns } from './instance-table.tsx'
 
 type InstancesScreenProps = Readonly<{
   instances: readonly ContainerInstance[]
-  /** Undefined while the instances load. */
+  /** The value is undefined while the instances load. */
   states: readonly InstanceState[] | undefined
   /** Usage of measured instances. Empty or undefined if none is measured. */
   usages: readonly InstanceUsage[] | undefined

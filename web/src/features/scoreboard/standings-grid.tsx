@@ -51,7 +51,7 @@ function indexesOf({ from, to }: Part) {
 
 /** Cell under the pointer. Headings have no row, and names have no column. */
 type Pointed = Readonly<{
-  /** Undefined for a column heading and for the pinned row. */
+  /** The value is undefined for a column heading and for the pinned row. */
   row: number | undefined
   column: number | undefined
   teamId: number | undefined

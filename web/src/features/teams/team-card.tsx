@@ -27,7 +27,7 @@ const MemberMenu = lazyMenu(() => import('./team-menus.tsx').then((file) => file
 type TeamCardProps = Readonly<{
   team: TeamInfo
   userId: string
-  /** Undefined while it is unknown. */
+  /** The value is undefined while it is unknown. */
   pages: TeamPages | undefined
   /** Called after the player has left or disbanded the team. */
   onLeft: () => void

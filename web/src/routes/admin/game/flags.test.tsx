@@ -19,7 +19,7 @@ function aFlag(flag: string) {
   return { flag, file: null }
 }
 
-const savesWhole = {
+const savesFullChallenge = {
   [`PUT ${address}/whole`]: ({ body }: { readonly body: unknown }) => ({
     body: { ...fullChallengeOf(challengeOf({})), ...(body as object) },
   }),
@@ -37,7 +37,7 @@ it('adds many flags in one call, and then clears the field', async () => {
   const asked = answering({
     ...gameOfChallenge,
     ...readsOfFullChallenge(challengeOf({ type: 'StaticAttachment' })),
-    ...savesWhole,
+    ...savesFullChallenge,
   })
   await open()
   const field = await screen.findByRole<HTMLTextAreaElement>('textbox', { name: 'Flags, one per line' })
@@ -54,7 +54,7 @@ it.each(['Control', 'Meta'])('starts a new line on Enter, and adds all lines on 
   const asked = answering({
     ...gameOfChallenge,
     ...readsOfFullChallenge(challengeOf({ type: 'StaticAttachment' })),
-    ...savesWhole,
+    ...savesFullChallenge,
   })
   await open()
   const field = await screen.findByRole<HTMLTextAreaElement>('textbox', { name: 'Flags, one per line' })
@@ -108,7 +108,7 @@ it('warns that deleting the last flag also disables the challenge', async () => 
   const asked = answering({
     ...gameOfChallenge,
     ...readsOfFullChallenge(challengeOf({ type: 'StaticAttachment', flags, enabled: true })),
-    ...savesWhole,
+    ...savesFullChallenge,
   })
   await open()
   await user.click(await screen.findByRole('button', { name: 'Delete flag' }))
@@ -123,7 +123,7 @@ it('replaces a flag in one request', async () => {
   const asked = answering({
     ...gameOfChallenge,
     ...readsOfFullChallenge(challengeOf({ type: 'StaticAttachment', flags })),
-    ...savesWhole,
+    ...savesFullChallenge,
   })
   await open()
   await user.click(await screen.findByRole('button', { name: 'Edit flag' }))
@@ -140,7 +140,7 @@ it('gives a flag points, and says that teams must find all flags', async () => {
   const asked = answering({
     ...gameOfChallenge,
     ...readsOfFullChallenge(challengeOf({ type: 'StaticAttachment', flags })),
-    ...savesWhole,
+    ...savesFullChallenge,
   })
   await open()
   expect(await screen.findByText(/^Teams must find all 2 flags\./)).toBeTruthy()
@@ -252,7 +252,7 @@ it('replaces an uploaded file by a link only after confirmation', async () => {
   const asked = answering({
     ...gameOfChallenge,
     ...readsOfFullChallenge(challengeOf({ type: 'StaticAttachment', attachment })),
-    ...savesWhole,
+    ...savesFullChallenge,
   })
   await show(<Route />, {
     at: '/admin/games/3/challenges/7?section=files',
