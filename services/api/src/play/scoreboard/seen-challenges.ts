@@ -1,7 +1,7 @@
 import { isScored } from '@capstan/contract/phases'
 import type { PlayerBoard } from '@capstan/contract/scoreboard'
 import { seesChallenge } from '../../rules/scoring/division-rights.ts'
-import { countSolved, isOpenFor } from '../../rules/scoring/unlocking.ts'
+import { countSolved, isOpenFor, solvedIdsOf } from '../../rules/scoring/unlocking.ts'
 import type { Player } from '../../server/players/service.ts'
 import type { Board } from './board.ts'
 
@@ -24,11 +24,11 @@ export function seenChallenges(
     return left.length === 0 ? [] : [[category, left] as const]
   })
   const ids = new Set(seen.flatMap(([, list]) => list.map(({ id }) => id)))
-  const standing = board.standingOf(team.id)
+  const solved = solvedIdsOf(board.standingOf(team.id))
   const locked = locks.flatMap((lock) => {
     const { challengeId: id, after, needed, points } = lock
     if (!ids.has(id)) return []
-    return [{ id, after: after.filter((each) => ids.has(each)), needed, solved: countSolved(lock, standing), points }]
+    return [{ id, after: after.filter((each) => ids.has(each)), needed, solved: countSolved(lock, solved), points }]
   })
   return {
     challenges: Object.fromEntries(seen),

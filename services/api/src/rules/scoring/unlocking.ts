@@ -33,18 +33,21 @@ export type Unlock = Readonly<{
 
 type Standing = Pick<ScoreboardTeam, 'score' | 'solvedChallenges' | 'foundFlags'>
 
-/** Counts the prerequisites that a team has solved. */
-export function countSolved({ after }: Pick<Lock, 'after'>, team: Standing | undefined): number {
-  const solved = new Set(team?.solvedChallenges.map(({ id }) => id))
+export function solvedIdsOf(team: Pick<Standing, 'solvedChallenges'> | undefined): ReadonlySet<number> {
+  return new Set(team?.solvedChallenges.map(({ id }) => id))
+}
+
+/** Counts the solved prerequisites. */
+export function countSolved({ after }: Pick<Lock, 'after'>, solved: ReadonlySet<number>): number {
   return after.filter((id) => solved.has(id)).length
 }
 
 /** True if a team fulfils the condition now: it solved enough prerequisites, or has the points. */
-function isFulfilled(lock: Omit<Lock, 'open'>, team: Standing): boolean {
-  if (lock.needed > 0 && countSolved(lock, team) >= lock.needed) return true
-  if (lock.points !== null && team.score >= lock.points) return true
+function isFulfilled(lock: Omit<Lock, 'open'>, { score, foundFlags }: Standing, solved: ReadonlySet<number>): boolean {
+  if (lock.needed > 0 && countSolved(lock, solved) >= lock.needed) return true
+  if (lock.points !== null && score >= lock.points) return true
   // An organizer may grant a solve, or add the rule after a solve.
-  return [...team.solvedChallenges, ...(team.foundFlags ?? [])].some(({ id }) => id === lock.challengeId)
+  return solved.has(lock.challengeId) || foundFlags?.some(({ id }) => id === lock.challengeId) === true
 }
 
 type UnlockFacts = Readonly<{
@@ -65,16 +68,16 @@ export function findLocks(
 ): { readonly locks: readonly Lock[]; readonly unlocks: readonly Unlock[] } {
   const unlocks: Unlock[] = []
   const byTeam = new Map(participations.map((participation) => [participation.team.id, participation]))
+  const standings = items.map((team) => ({ team, participation: byTeam.get(team.id), solved: solvedIdsOf(team) }))
   const locks = rules.map(({ id: challengeId, rule }): Lock => {
     const after = rule.after.filter((id) => enabled.has(id))
     const needed = Math.min(rule.count ?? after.length, after.length)
     const isFree = needed === 0 && rule.points === null
     const lock = { challengeId, isHidden: rule.locked === 'Hidden', after, needed, points: rule.points, isFree }
     const open = new Set<number>()
-    for (const team of items) {
-      const participation = byTeam.get(team.id)
+    for (const { team, participation, solved } of standings) {
       const isStored = participation?.unlocked?.includes(challengeId)
-      if (isStored || isFulfilled(lock, team)) open.add(team.id)
+      if (isStored || isFulfilled(lock, team, solved)) open.add(team.id)
       if (participation && !isStored && open.has(team.id)) unlocks.push({ participationId: participation.id, challengeId })
     }
     return { ...lock, open }
