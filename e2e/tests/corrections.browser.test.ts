@@ -1,34 +1,23 @@
 import { operations } from '@capstan/contract/operations'
-import type { Browser } from 'playwright-core'
-import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest'
-import { connectBrowser } from '../support/browser.ts'
-import { aCrew, Organizer, unique } from '../support/organizer.ts'
+import { expect, test } from 'vitest'
+import { describeJourneys } from '../support/journeys.ts'
+import { aCrew, unique } from '../support/organizer.ts'
 import { poll } from '../support/poll.ts'
-import { openPage } from '../support/story.ts'
 
-const world = inject('world')
-
-describe.skipIf(!world)('corrections by organizers (needs Chromium)', () => {
-  const baseUrl = world?.baseUrl ?? ''
+describeJourneys('corrections by organizers', (stage) => {
+  const { baseUrl, openPage } = stage
   const mark = unique()
-  let browser: Browser
-  let organizer: Organizer
-  beforeAll(async () => {
-    organizer = await Organizer.logIn(world as NonNullable<typeof world>)
-    browser = await connectBrowser(inject('browser'))
-  })
-  afterAll(() => browser?.close())
 
   async function pointsOf(gameId: number, teamId: number) {
-    const { items } = await organizer.actor.call(operations.getScoreboard, { params: { id: gameId } })
+    const { items } = await stage.organizer.actor.call(operations.getScoreboard, { params: { id: gameId } })
     return items.find(({ id }) => id === teamId)?.score
   }
 
   test('an organizer takes points away on a phone, the player reads the reason, and the organizer revokes the award', async () => {
-    const game = await organizer.openGame()
+    const game = await stage.organizer.openGame()
     const crew = await aCrew(baseUrl, `Crew ${mark}`)
     await crew.actor.join(game.id, crew.teamId)
-    const desk = await openPage(browser, baseUrl, { actor: organizer.actor, width: 390 })
+    const desk = await openPage({ actor: stage.organizer.actor, width: 390 })
     await desk.page.goto(`/admin/games/${game.id}/corrections`)
     await desk.page.getByText('No corrections yet').waitFor()
     await desk.page.goto(`/admin/games/${game.id}/review?team=${crew.teamId}`)
@@ -42,7 +31,7 @@ describe.skipIf(!world)('corrections by organizers (needs Chromium)', () => {
     await details.getByText('Shared a flag').waitFor()
     await poll('the points to be on the board', async () => (await pointsOf(game.id, crew.teamId)) === -25)
 
-    const player = await openPage(browser, baseUrl, { actor: crew.actor })
+    const player = await openPage({ actor: crew.actor })
     await player.page.goto(`/games/${game.id}/scoreboard?team=${crew.teamId}`)
     const awards = player.page.getByRole('region', { name: 'Points by the organizers' })
     await awards.getByText('Shared a flag').waitFor()
@@ -60,18 +49,18 @@ describe.skipIf(!world)('corrections by organizers (needs Chromium)', () => {
   })
 
   test('an organizer takes a solve back, the player solves again, and a granted solve counts for another team', async () => {
-    const game = await organizer.openGame({}, [{ title: 'Lead Line', flag: 'flag{lead}', category: 'Crypto' }])
+    const game = await stage.organizer.openGame({}, [{ title: 'Lead Line', flag: 'flag{lead}', category: 'Crypto' }])
     const challengeId = game.challenges.get('Lead Line') ?? 0
     const [crew, guest] = [await aCrew(baseUrl, `Solver ${mark}`), await aCrew(baseUrl, `Guest ${mark}`)]
     for (const { actor, teamId } of [crew, guest]) await actor.join(game.id, teamId)
     await crew.actor.call(operations.getChallenge, { params: { id: game.id, cid: challengeId } })
     await crew.actor.submitFlag(game.id, challengeId, 'flag{lead}')
     const solvers = async () => {
-      const { items } = await organizer.actor.call(operations.getScoreboard, { params: { id: game.id } })
+      const { items } = await stage.organizer.actor.call(operations.getScoreboard, { params: { id: game.id } })
       return items.flatMap(({ id, solvedCount }) => (solvedCount > 0 ? [id] : []))
     }
     await poll('the solve to be on the board', async () => (await solvers()).length === 1)
-    const desk = await openPage(browser, baseUrl, { actor: organizer.actor })
+    const desk = await openPage({ actor: stage.organizer.actor })
     const correct = async (team: typeof crew, action: string) => {
       await desk.page.goto(`/admin/games/${game.id}/review?team=${team.teamId}`)
       await desk.page.getByRole('button', { name: 'Correct a solve' }).click()
@@ -89,7 +78,7 @@ describe.skipIf(!world)('corrections by organizers (needs Chromium)', () => {
     expect(desk.errors).toEqual([])
     await desk.close()
 
-    const player = await openPage(browser, baseUrl, { actor: crew.actor })
+    const player = await openPage({ actor: crew.actor })
     await player.page.goto(`/games/${game.id}/challenges/${challengeId}`)
     const task = player.page.getByRole('dialog', { name: 'Lead Line' })
     await task.getByRole('textbox', { name: 'Flag', exact: true }).fill('flag{lead}')

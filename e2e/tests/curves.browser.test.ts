@@ -1,24 +1,13 @@
 import { operations } from '@capstan/contract/operations'
-import type { Browser } from 'playwright-core'
-import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest'
-import { connectBrowser } from '../support/browser.ts'
-import { aCrew, type Crew, Organizer } from '../support/organizer.ts'
-import { openPage } from '../support/story.ts'
+import { expect, test } from 'vitest'
+import { describeJourneys } from '../support/journeys.ts'
+import { aCrew, type Crew } from '../support/organizer.ts'
 
-const world = inject('world')
-
-describe.skipIf(!world)('the curve of a challenge (needs Chromium)', () => {
-  const baseUrl = world?.baseUrl ?? ''
-  let browser: Browser
-  let organizer: Organizer
-  beforeAll(async () => {
-    organizer = await Organizer.logIn(world as NonNullable<typeof world>)
-    browser = await connectBrowser(inject('browser'))
-  })
-  afterAll(() => browser?.close())
+describeJourneys('the curve of a challenge', (stage) => {
+  const { baseUrl, openPage } = stage
 
   test('an organizer chooses a curve with fixed values, and players see the current value', async () => {
-    const game = await organizer.openGame({}, [{ title: 'Kraken', flag: 'flag{kraken}', category: 'Pwn' }])
+    const game = await stage.organizer.openGame({}, [{ title: 'Kraken', flag: 'flag{kraken}', category: 'Pwn' }])
     const id = game.challenges.get('Kraken') ?? 0
     const crews: Crew[] = []
     for (let index = 0; index < 2; index += 1) {
@@ -28,7 +17,7 @@ describe.skipIf(!world)('the curve of a challenge (needs Chromium)', () => {
     }
     const [first, second] = crews as [Crew, Crew]
 
-    const organizing = await openPage(browser, baseUrl, { actor: organizer.actor })
+    const organizing = await openPage({ actor: stage.organizer.actor })
     await organizing.page.goto(`/admin/games/${game.id}/challenges/${id}?section=score`)
     await organizing.page.getByLabel('Curve of the points').selectOption('Linear')
     await organizing.page.getByLabel('Points per solve').fill('100')
@@ -40,7 +29,7 @@ describe.skipIf(!world)('the curve of a challenge (needs Chromium)', () => {
     await organizing.page.getByText('Challenge saved').first().waitFor()
     await first.actor.submitFlag(game.id, id, 'flag{kraken}')
 
-    const { page, errors, close } = await openPage(browser, baseUrl, { actor: second.actor })
+    const { page, errors, close } = await openPage({ actor: second.actor })
     await page.goto(`/games/${game.id}/challenges/${id}`)
     const dialog = page.getByRole('dialog')
     await dialog.getByRole('textbox', { name: 'Flag', exact: true }).fill('flag{kraken}')

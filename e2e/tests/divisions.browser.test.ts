@@ -1,29 +1,18 @@
 import { operations } from '@capstan/contract/operations'
-import type { Browser } from 'playwright-core'
-import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest'
-import { connectBrowser } from '../support/browser.ts'
-import { aCrew, Organizer, unique } from '../support/organizer.ts'
+import { expect, test } from 'vitest'
+import { describeJourneys } from '../support/journeys.ts'
+import { aCrew, unique } from '../support/organizer.ts'
 import { poll } from '../support/poll.ts'
-import { openPage } from '../support/story.ts'
 
-const world = inject('world')
-
-describe.skipIf(!world)('divisions with rights (needs Chromium)', () => {
-  const baseUrl = world?.baseUrl ?? ''
+describeJourneys('divisions with rights', (stage) => {
+  const { baseUrl, openPage } = stage
   const mark = unique()
-  let browser: Browser
-  let organizer: Organizer
-  beforeAll(async () => {
-    organizer = await Organizer.logIn(world as NonNullable<typeof world>)
-    browser = await connectBrowser(inject('browser'))
-  })
-  afterAll(() => browser?.close())
 
   test('teams of an unranked division play along below the ranked teams', async () => {
-    const game = await organizer.openGame({ organizations: ['Open'] }, [
+    const game = await stage.organizer.openGame({ organizations: ['Open'] }, [
       { title: 'Lead Line', flag: 'flag{lead}', category: 'Crypto' },
     ])
-    const desk = await openPage(browser, baseUrl, { actor: organizer.actor })
+    const desk = await openPage({ actor: stage.organizer.actor })
     await desk.page.goto(`/admin/games/${game.id}/info`)
     await desk.page.getByRole('button', { name: 'Add a division' }).click()
     await desk.page.getByLabel('Name').fill('Guests')
@@ -37,9 +26,9 @@ describe.skipIf(!world)('divisions with rights (needs Chromium)', () => {
     const [guest, crew] = [await aCrew(baseUrl, `Guest ${mark}`), await aCrew(baseUrl, `Crew ${mark}`)]
     await guest.actor.join(game.id, guest.teamId, 'Guests')
     await crew.actor.join(game.id, crew.teamId, 'Open')
-    for (const { id, status } of await organizer.actor.call(operations.listParticipations, { params: { id: game.id } }))
+    for (const { id, status } of await stage.organizer.actor.call(operations.listParticipations, { params: { id: game.id } }))
       if (status !== 'Accepted')
-        await organizer.actor.call(operations.setParticipationStatus, { params: { id, status: 'Accepted' } })
+        await stage.organizer.actor.call(operations.setParticipationStatus, { params: { id, status: 'Accepted' } })
     const challengeId = game.challenges.get('Lead Line') ?? 0
     for (const { actor } of [guest, crew]) {
       await actor.call(operations.getChallenge, { params: { id: game.id, cid: challengeId } })
@@ -50,7 +39,7 @@ describe.skipIf(!world)('divisions with rights (needs Chromium)', () => {
       return items.filter(({ solvedCount }) => solvedCount > 0).length === 2
     })
 
-    const { page, errors, close } = await openPage(browser, baseUrl, { actor: guest.actor })
+    const { page, errors, close } = await openPage({ actor: guest.actor })
     await page.goto(`/games/${game.id}/scoreboard`)
     const unranked = page.getByRole('region', { name: 'Not ranked' }).first()
     await unranked.getByRole('button', { name: guest.teamName }).waitFor()

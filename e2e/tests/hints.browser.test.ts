@@ -1,31 +1,20 @@
 import { operations, ownOperations } from '@capstan/contract/operations'
-import type { Browser } from 'playwright-core'
-import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest'
-import { connectBrowser } from '../support/browser.ts'
-import { aCrew, Organizer, unique } from '../support/organizer.ts'
+import { expect, test } from 'vitest'
+import { describeJourneys } from '../support/journeys.ts'
+import { aCrew, unique } from '../support/organizer.ts'
 import { poll } from '../support/poll.ts'
-import { openPage } from '../support/story.ts'
 
-const world = inject('world')
-
-describe.skipIf(!world)('hints with a price (needs Chromium)', () => {
-  const baseUrl = world?.baseUrl ?? ''
+describeJourneys('hints with a price', (stage) => {
+  const { baseUrl, openPage } = stage
   const mark = unique()
-  let browser: Browser
-  let organizer: Organizer
-  beforeAll(async () => {
-    organizer = await Organizer.logIn(world as NonNullable<typeof world>)
-    browser = await connectBrowser(inject('browser'))
-  })
-  afterAll(() => browser?.close())
 
   test('an organizer sells a hint, a player buys it for the team, and the organizer sees the purchase', async () => {
-    const game = await organizer.openGame({ bloodBonus: 0 }, [
+    const game = await stage.organizer.openGame({ bloodBonus: 0 }, [
       { title: 'Lead Line', flag: 'flag{lead}' },
       { title: 'Fathom', flag: 'flag{fathom}' },
     ])
     const [solvedId, pricedId] = [game.challenges.get('Lead Line') ?? 0, game.challenges.get('Fathom') ?? 0]
-    const desk = await openPage(browser, baseUrl, { actor: organizer.actor })
+    const desk = await openPage({ actor: stage.organizer.actor })
     await desk.page.goto(`/admin/games/${game.id}/challenges/${pricedId}?section=hints`)
     const add = desk.page.getByRole('button', { name: 'Add a hint' })
     await add.click()
@@ -36,7 +25,7 @@ describe.skipIf(!world)('hints with a price (needs Chromium)', () => {
     await desk.page.getByRole('button', { name: 'Save changes' }).click()
     const params = { id: game.id, cid: pricedId }
     await poll('both hints to be saved', async () => {
-      const { challenge } = await organizer.actor.call(ownOperations.getFullChallenge, { params })
+      const { challenge } = await stage.organizer.actor.call(ownOperations.getFullChallenge, { params })
       return challenge.hints.length === 2 && challenge.hints[1]?.price === 300
     })
     expect(desk.errors).toEqual([])
@@ -44,7 +33,7 @@ describe.skipIf(!world)('hints with a price (needs Chromium)', () => {
     const crew = await aCrew(baseUrl, `Crew ${mark}`)
     await crew.actor.join(game.id, crew.teamId)
     await crew.actor.call(operations.getChallenge, { params: { id: game.id, cid: solvedId } })
-    const { page, errors, close } = await openPage(browser, baseUrl, { actor: crew.actor })
+    const { page, errors, close } = await openPage({ actor: crew.actor })
     await page.goto(`/games/${game.id}/challenges/${pricedId}`)
     await page.getByText('2 hints').click()
     await page.getByText('Look down.').waitFor()

@@ -1,28 +1,18 @@
-import type { Browser } from 'playwright-core'
-import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest'
-import { connectBrowser } from '../support/browser.ts'
-import { aCrew, Organizer, unique } from '../support/organizer.ts'
-import { openPage } from '../support/story.ts'
+import { expect, test } from 'vitest'
+import { describeJourneys } from '../support/journeys.ts'
+import { aCrew, unique } from '../support/organizer.ts'
 
-const world = inject('world')
 /** Timeout for changes that a page polls every 10 s. */
 const noticed = { timeout: 120_000 }
 const hourMs = 3_600_000
 
-describe.skipIf(!world)('registration for a game (needs Chromium)', () => {
-  const baseUrl = world?.baseUrl ?? ''
+describeJourneys('registration for a game', (stage) => {
+  const { baseUrl, openPage } = stage
   const mark = unique()
-  let browser: Browser
-  let organizer: Organizer
-  beforeAll(async () => {
-    organizer = await Organizer.logIn(world as NonNullable<typeof world>)
-    browser = await connectBrowser(inject('browser'))
-  })
-  afterAll(() => browser?.close())
 
   test('a team waits for a place, and moves up when an organizer rejects another team', async () => {
-    const game = await organizer.openGame()
-    const desk = await openPage(browser, baseUrl, { actor: organizer.actor })
+    const game = await stage.organizer.openGame()
+    const desk = await openPage({ actor: stage.organizer.actor })
     await desk.page.goto(`/admin/games/${game.id}/info`)
     await desk.page.getByLabel('Maximum number of teams').fill('1')
     await desk.page.getByRole('button', { name: 'Save' }).click()
@@ -30,7 +20,7 @@ describe.skipIf(!world)('registration for a game (needs Chromium)', () => {
 
     const [first, second] = [await aCrew(baseUrl, `First ${mark}`), await aCrew(baseUrl, `Second ${mark}`)]
     await first.actor.join(game.id, first.teamId)
-    const { page, errors, close } = await openPage(browser, baseUrl, { actor: second.actor })
+    const { page, errors, close } = await openPage({ actor: second.actor })
     await page.goto(`/games/${game.id}`)
     await page.getByText('All places are taken').waitFor()
     await page.getByRole('button', { name: 'Join game' }).click()
@@ -40,7 +30,7 @@ describe.skipIf(!world)('registration for a game (needs Chromium)', () => {
     await desk.page.goto(`/admin/games/${game.id}/review?status=all`)
     const row = desk.page.getByRole('row').filter({ hasText: second.teamName })
     await row.getByText('Waiting list: 1').waitFor()
-    await organizer.setStatus(game.id, first.teamId, 'Rejected')
+    await stage.organizer.setStatus(game.id, first.teamId, 'Rejected')
     await page.getByText('You’re in').waitFor(noticed)
     await desk.page.reload()
     await row.getByText('Accepted').waitFor()
@@ -50,11 +40,11 @@ describe.skipIf(!world)('registration for a game (needs Chromium)', () => {
   })
 
   test('an organizer accepts a waiting team beyond the limit', async () => {
-    const game = await organizer.openGame({ teamLimit: 1 })
+    const game = await stage.organizer.openGame({ teamLimit: 1 })
     const [first, second] = [await aCrew(baseUrl, `Early ${mark}`), await aCrew(baseUrl, `Extra ${mark}`)]
     await first.actor.join(game.id, first.teamId)
     await second.actor.join(game.id, second.teamId)
-    const { page, errors, close } = await openPage(browser, baseUrl, { actor: organizer.actor })
+    const { page, errors, close } = await openPage({ actor: stage.organizer.actor })
     await page.goto(`/admin/games/${game.id}/review?team=${second.teamId}`)
     await page.getByRole('button', { name: 'Accept beyond the limit' }).click()
     await page.getByRole('row').filter({ hasText: second.teamName }).getByText('Accepted').waitFor()
@@ -65,13 +55,13 @@ describe.skipIf(!world)('registration for a game (needs Chromium)', () => {
   })
 
   test('a player sees when registration opens and that it has closed', async () => {
-    const game = await organizer.openGame({ registrationOpens: Date.now() + hourMs })
+    const game = await stage.organizer.openGame({ registrationOpens: Date.now() + hourMs })
     const crew = await aCrew(baseUrl)
-    const { page, errors, close } = await openPage(browser, baseUrl, { actor: crew.actor })
+    const { page, errors, close } = await openPage({ actor: crew.actor })
     await page.goto(`/games/${game.id}`)
     await page.getByText('Registration has not opened yet').waitFor()
     expect(await page.getByRole('button', { name: 'Join game' }).count()).toBe(0)
-    await organizer.changeGame(game.id, {
+    await stage.organizer.changeGame(game.id, {
       ...game.settings,
       registrationOpens: null,
       registrationCloses: Date.now() - hourMs,

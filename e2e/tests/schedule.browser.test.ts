@@ -1,33 +1,22 @@
 import { operations, ownOperations } from '@capstan/contract/operations'
-import type { Browser } from 'playwright-core'
-import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest'
-import { connectBrowser } from '../support/browser.ts'
-import { aCrew, Organizer } from '../support/organizer.ts'
+import { expect, test } from 'vitest'
+import { describeJourneys } from '../support/journeys.ts'
+import { aCrew } from '../support/organizer.ts'
 import { poll } from '../support/poll.ts'
-import { openPage } from '../support/story.ts'
 
-const world = inject('world')
-
-describe.skipIf(!world)('times and attempts of a challenge (needs Chromium)', () => {
-  const baseUrl = world?.baseUrl ?? ''
-  let browser: Browser
-  let organizer: Organizer
-  beforeAll(async () => {
-    organizer = await Organizer.logIn(world as NonNullable<typeof world>)
-    browser = await connectBrowser(inject('browser'))
-  })
-  afterAll(() => browser?.close())
+describeJourneys('times and attempts of a challenge', (stage) => {
+  const { baseUrl, openPage } = stage
 
   /** Opens a game with two challenges, its challenge table for the organizer, and its board for a team. */
   const openBoth = async () => {
-    const game = await organizer.openGame({}, [
+    const game = await stage.organizer.openGame({}, [
       { title: 'Sealed Orders', flag: 'flag{sealed}' },
       { title: 'Second Orders', flag: 'flag{second}' },
     ])
     const crew = await aCrew(baseUrl)
     await crew.actor.join(game.id, crew.teamId)
-    const desk = await openPage(browser, baseUrl, { actor: organizer.actor })
-    const board = await openPage(browser, baseUrl, { actor: crew.actor })
+    const desk = await openPage({ actor: stage.organizer.actor })
+    const board = await openPage({ actor: crew.actor })
     return { game, crew, desk, board }
   }
 
@@ -78,7 +67,7 @@ describe.skipIf(!world)('times and attempts of a challenge (needs Chromium)', ()
     await desk.page.getByRole('button', { name: 'Save changes' }).click()
     await poll('the limit to be saved', async () => {
       const params = { id: game.id, cid: id }
-      return (await organizer.actor.call(ownOperations.getFullChallenge, { params })).challenge.submissionLimit === 2
+      return (await stage.organizer.actor.call(ownOperations.getFullChallenge, { params })).challenge.submissionLimit === 2
     })
 
     await board.page.goto(`/games/${game.id}/challenges/${id}`)

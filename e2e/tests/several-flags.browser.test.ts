@@ -1,37 +1,26 @@
 import { operations, ownOperations } from '@capstan/contract/operations'
-import type { Browser } from 'playwright-core'
-import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest'
-import { connectBrowser } from '../support/browser.ts'
-import { aCrew, Organizer, unique } from '../support/organizer.ts'
+import { expect, test } from 'vitest'
+import { describeJourneys } from '../support/journeys.ts'
+import { aCrew, unique } from '../support/organizer.ts'
 import { poll } from '../support/poll.ts'
-import { openPage } from '../support/story.ts'
 
-const world = inject('world')
-
-describe.skipIf(!world)('several flags with their own points (needs Chromium)', () => {
-  const baseUrl = world?.baseUrl ?? ''
+describeJourneys('several flags with their own points', (stage) => {
+  const { baseUrl, openPage } = stage
   const mark = unique()
-  let browser: Browser
-  let organizer: Organizer
-  beforeAll(async () => {
-    organizer = await Organizer.logIn(world as NonNullable<typeof world>)
-    browser = await connectBrowser(inject('browser'))
-  })
-  afterAll(() => browser?.close())
 
   test('an organizer gives flags points, and a player finds one flag after the other', async () => {
-    const game = await organizer.openGame({ bloodBonus: 0 }, [{ title: 'Three Decks', flag: 'flag{upper}' }])
+    const game = await stage.organizer.openGame({ bloodBonus: 0 }, [{ title: 'Three Decks', flag: 'flag{upper}' }])
     const challengeId = game.challenges.get('Three Decks') ?? 0
     const params = { id: game.id, cid: challengeId }
-    await organizer.actor.call(operations.addFlags, { params, body: [{ flag: 'flag{lower}' }] })
-    const desk = await openPage(browser, baseUrl, { actor: organizer.actor })
+    await stage.organizer.actor.call(operations.addFlags, { params, body: [{ flag: 'flag{lower}' }] })
+    const desk = await openPage({ actor: stage.organizer.actor })
     await desk.page.goto(`/admin/games/${game.id}/challenges/${challengeId}?section=flags`)
     const row = desk.page.getByRole('row').filter({ hasText: 'flag{upper}' })
     await row.getByRole('button', { name: 'Edit flag' }).click()
     await desk.page.getByRole('spinbutton', { name: 'Points' }).fill('40')
     await desk.page.getByRole('button', { name: 'Save flag' }).click()
     await desk.page.getByText('Teams must find all 2 flags.').waitFor()
-    const { challenge } = await organizer.actor.call(ownOperations.getFullChallenge, { params })
+    const { challenge } = await stage.organizer.actor.call(ownOperations.getFullChallenge, { params })
     expect(challenge.flags.map(({ flag, points }) => [flag, points])).toEqual([
       ['flag{upper}', 40],
       ['flag{lower}', undefined],
@@ -41,7 +30,7 @@ describe.skipIf(!world)('several flags with their own points (needs Chromium)', 
 
     const crew = await aCrew(baseUrl, `Crew ${mark}`)
     await crew.actor.join(game.id, crew.teamId)
-    const { page, errors, close } = await openPage(browser, baseUrl, { actor: crew.actor })
+    const { page, errors, close } = await openPage({ actor: crew.actor })
     await page.goto(`/games/${game.id}/challenges/${challengeId}`)
     await page.getByText('0 of 2 flags found').waitFor()
     const field = page.getByRole('textbox', { name: 'Flag', exact: true })

@@ -1,32 +1,21 @@
 import { operations, ownOperations } from '@capstan/contract/operations'
-import type { Browser } from 'playwright-core'
-import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest'
-import { connectBrowser } from '../support/browser.ts'
-import { aCrew, Organizer, unique } from '../support/organizer.ts'
+import { expect, test } from 'vitest'
+import { describeJourneys } from '../support/journeys.ts'
+import { aCrew, unique } from '../support/organizer.ts'
 import { poll } from '../support/poll.ts'
-import { openPage } from '../support/story.ts'
 
-const world = inject('world')
-
-describe.skipIf(!world)('unlocking (needs Chromium)', () => {
-  const baseUrl = world?.baseUrl ?? ''
+describeJourneys('unlocking', (stage) => {
+  const { baseUrl, openPage } = stage
   const mark = unique()
-  let browser: Browser
-  let organizer: Organizer
-  beforeAll(async () => {
-    organizer = await Organizer.logIn(world as NonNullable<typeof world>)
-    browser = await connectBrowser(inject('browser'))
-  })
-  afterAll(() => browser?.close())
 
   test('an organizer locks two challenges, and a player unlocks them by a solve without a reload', async () => {
-    const game = await organizer.openGame({ bloodBonus: 0 }, [
+    const game = await stage.organizer.openGame({ bloodBonus: 0 }, [
       { title: 'Gangway', flag: 'flag{gangway}' },
       { title: 'Wheelhouse', flag: 'flag{wheel}' },
       { title: 'Secret Hold', flag: 'flag{hold}' },
     ])
     const idOf = (title: string) => game.challenges.get(title) ?? 0
-    const desk = await openPage(browser, baseUrl, { actor: organizer.actor })
+    const desk = await openPage({ actor: stage.organizer.actor })
     const lock = async (title: string, view: 'Shown' | 'Hidden') => {
       await desk.page.goto(`/admin/games/${game.id}/challenges/${idOf(title)}?section=rules`)
       await desk.page.getByRole('searchbox', { name: 'Search challenges' }).fill('gang')
@@ -35,7 +24,7 @@ describe.skipIf(!world)('unlocking (needs Chromium)', () => {
       await desk.page.getByRole('button', { name: 'Save changes' }).click()
       const params = { id: game.id, cid: idOf(title) }
       await poll(`the rule of ${title} to be saved`, async () => {
-        const { challenge } = await organizer.actor.call(ownOperations.getFullChallenge, { params })
+        const { challenge } = await stage.organizer.actor.call(ownOperations.getFullChallenge, { params })
         return challenge.unlock?.after[0] === idOf('Gangway') && challenge.unlock.locked === view
       })
     }
@@ -52,7 +41,7 @@ describe.skipIf(!world)('unlocking (needs Chromium)', () => {
       const { challengeCount, locked } = await crew.actor.call(operations.getPlayerBoard, { params: { id: game.id } })
       return challengeCount === 2 && locked?.length === 1
     })
-    const { page, errors, close } = await openPage(browser, baseUrl, { actor: crew.actor })
+    const { page, errors, close } = await openPage({ actor: crew.actor })
     await page.goto(`/games/${game.id}/challenges`)
     await page.getByRole('link', { name: /Wheelhouse.*Locked.*0 of 1 prerequisites/ }).click()
     const dialog = page.getByRole('dialog', { name: /Wheelhouse/ })
