@@ -1,3 +1,5 @@
+import { escapeHtml } from '../../server/http/escape-html.ts'
+
 /** HTML that is safe to insert into a page. */
 export class Html {
   readonly text: string
@@ -7,12 +9,6 @@ export class Html {
 }
 
 type Insertable = string | number | Html | readonly Html[]
-
-const entities: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;', "'": '&#39;' }
-
-export function escapeHtml(text: string): string {
-  return text.toWellFormed().replaceAll(/[&<>"']/g, (character) => entities[character] ?? character)
-}
 
 function inserted(value: Insertable): string {
   if (value instanceof Html) return value.text

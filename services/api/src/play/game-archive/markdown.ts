@@ -1,5 +1,6 @@
 import { Marked, type Tokens } from 'marked'
-import { escapeHtml, Html } from './html.ts'
+import { escapeHtml } from '../../server/http/escape-html.ts'
+import { Html } from './html.ts'
 
 /** Matches the address of a stored file. */
 const storedFile = /^\/assets\/([0-9a-f]{64})\/([^/?#]*)$/

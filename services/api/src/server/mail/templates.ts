@@ -2,6 +2,7 @@ import type { LanguageCode } from '@capstan/contract/languages'
 import { Limits } from '@capstan/contract/limits'
 import { serverTexts } from '@capstan/contract/server-texts'
 import { plainTime } from '../../rules/plain-time.ts'
+import { escapeHtml } from '../http/escape-html.ts'
 import type { LinkPurpose } from './links.ts'
 import type { Mail } from './mailer.ts'
 
@@ -14,11 +15,6 @@ export type LinkMail = Readonly<{
   link: string
   now: Date
 }>
-
-const entities: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;', "'": '&#39;' }
-function escapeHtml(text: string): string {
-  return text.replaceAll(/[&<>"']/g, (character) => entities[character] ?? character)
-}
 
 /** Header values must be a single line. */
 function oneLine(text: string): string {
