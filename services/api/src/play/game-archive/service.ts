@@ -1,6 +1,5 @@
 // Archive of a finished game as pages that need no server. Rules: docs/contract/games-and-joining.md#archive.
 import { Readable } from 'node:stream'
-import { setImmediate as immediate } from 'node:timers/promises'
 import { safeFileName } from '@capstan/challenge-files/safe-names'
 import type { LanguageCode } from '@capstan/contract/languages'
 import { phaseOf } from '@capstan/contract/phases'
@@ -12,6 +11,7 @@ import type { InstanceDeps } from '../../instances/deps.ts'
 import { storedHintsOf } from '../../rules/scoring/hints.ts'
 import { findFile, openFile } from '../../server/files/service.ts'
 import type { Download } from '../../server/http/send-download.ts'
+import { textChunks } from '../../server/http/text-chunks.ts'
 import { formatArchiveTimestamp } from '../../server/http/timestamps.ts'
 import { buildPresentScoreboard } from '../scoreboard/present-board.ts'
 import type { Html } from './html.ts'
@@ -28,18 +28,8 @@ export type ArchiveRequest = Readonly<{
   language: LanguageCode
 }>
 
-const partsPerTurn = 200
-
-async function* bytesOf(parts: Iterable<Html>): AsyncGenerator<Buffer> {
-  let piece: string[] = []
-  for (const { text } of parts) {
-    piece.push(text)
-    if (piece.length < partsPerTurn) continue
-    yield Buffer.from(piece.join(''))
-    piece = []
-    await immediate()
-  }
-  yield Buffer.from(piece.join(''))
+function* textsOf(parts: Iterable<Html>): Generator<string> {
+  for (const { text } of parts) yield text
 }
 
 type ChallengeText = Awaited<ReturnType<ReturnType<typeof gameArchiveRepository>['listTexts']>>[number]
@@ -108,7 +98,7 @@ export async function writeGameArchive(
     language,
   })
   const packed: PackedFile[] = [
-    ...pages.map(({ path, parts }) => ({ path, open: async () => Readable.from(bytesOf(parts())) })),
+    ...pages.map(({ path, parts }) => ({ path, open: async () => Readable.from(textChunks(textsOf(parts()))) })),
     ...[...files].map(([hash, path]) => ({ path, open: () => openFile(deps, hash) })),
     ...chosen.map(({ hash, address: path }) => ({ path, open: () => openFile(deps, hash) })),
   ]

@@ -28,11 +28,11 @@ export function timelineSvg(lines: readonly TeamTimeline[], start: Date, end: Da
       `H${x(end.getTime())}`,
     ].join('')
   const grid = [...new Set([low, 0, Math.round(high / 2), high])]
-  const dayOf = (time: Date) => time.toISOString().slice(0, 16).replace('T', ' ')
+  const minuteOf = (time: Date) => time.toISOString().slice(0, 16).replace('T', ' ')
   return html`<svg viewBox="0 0 ${width} ${height}" role="img" aria-label="${label}">${grid.map(
     (score) =>
       html`<line x1="${margin.left}" x2="${width - margin.right}" y1="${y(score)}" y2="${y(score)}"/><text x="${margin.left - 8}" y="${y(score) + 4}" text-anchor="end">${score}</text>`,
-  )}<text x="${margin.left}" y="${height - 8}">${dayOf(start)}</text><text x="${width - margin.right}" y="${height - 8}" text-anchor="end">${dayOf(end)} UTC</text>${lines.map(
+  )}<text x="${margin.left}" y="${height - 8}">${minuteOf(start)}</text><text x="${width - margin.right}" y="${height - 8}" text-anchor="end">${minuteOf(end)} UTC</text>${lines.map(
     (line, place) => html`<path d="${path(line)}" stroke="${lineColor(place)}"/>`,
   )}</svg>`
 }

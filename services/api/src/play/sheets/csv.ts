@@ -1,9 +1,7 @@
 import { Readable } from 'node:stream'
-import { setImmediate as immediate } from 'node:timers/promises'
+import { textChunks } from '../../server/http/text-chunks.ts'
 import { type CellValue, safeText } from './cells.ts'
 import type { SheetContent } from './sheet.ts'
-
-const pieceLength = 32 * 1024
 
 /** Without this mark, Excel reads the file in the code page of the system, not as UTF-8. */
 const byteOrderMark = '\uFEFF'
@@ -25,19 +23,12 @@ function lineOf(values: readonly CellValue[]): string {
   return `${values.map(cellOf).join(',')}\r\n`
 }
 
-async function* linesOf({ header, rows }: SheetContent): AsyncGenerator<Buffer> {
-  let piece = byteOrderMark + lineOf(header)
-  for await (const values of rows) {
-    piece += lineOf(values)
-    if (piece.length < pieceLength) continue
-    yield Buffer.from(piece)
-    piece = ''
-    await immediate()
-  }
-  yield Buffer.from(piece)
+async function* linesOf({ header, rows }: SheetContent): AsyncGenerator<string> {
+  yield byteOrderMark + lineOf(header)
+  for await (const values of rows) yield lineOf(values)
 }
 
 /** Streams a CSV file (RFC 4180) in UTF-8. Memory is independent of the number of rows. A row that cannot be read aborts it. */
 export function writeCsv(sheet: SheetContent): Readable {
-  return Readable.from(linesOf(sheet), { objectMode: false })
+  return Readable.from(textChunks(linesOf(sheet)), { objectMode: false })
 }

@@ -1,13 +1,11 @@
 import { Readable } from 'node:stream'
-import { setImmediate as immediate } from 'node:timers/promises'
 import { writeZip } from '../../challenges/archives/zip-writer.ts'
+import { textChunks } from '../../server/http/text-chunks.ts'
 import { type CellValue, safeText } from './cells.ts'
 import type { SheetContent } from './sheet.ts'
 
 /** Maximum number of rows that spreadsheet programs read, including the header. Further rows are omitted. */
 export const maxSheetRows = 1_048_576
-
-const pieceLength = 32 * 1024
 
 const declaration = '<?xml version="1.0" encoding="UTF-8" standalone="yes"?>\n'
 const main = 'http://schemas.openxmlformats.org/spreadsheetml/2006/main'
@@ -44,12 +42,12 @@ function rowXml(values: readonly CellValue[], row: number, style = 0): string {
   return `<row r="${row}">${cells.join('')}</row>`
 }
 
-async function* sheetXml({ header, rows }: SheetContent): AsyncGenerator<Buffer> {
+async function* sheetXml({ header, rows }: SheetContent): AsyncGenerator<string> {
   const widths = header.map((title, index) => {
     const width = Math.min(40, Math.max(12, title.length + 2))
     return `<col min="${index + 1}" max="${index + 1}" width="${width}" customWidth="1"/>`
   })
-  let piece = [
+  yield [
     `${declaration}<worksheet xmlns="${main}"><sheetViews><sheetView workbookViewId="0">`,
     '<pane ySplit="1" topLeftCell="A2" activePane="bottomLeft" state="frozen"/></sheetView></sheetViews>',
     `<cols>${widths.join('')}</cols><sheetData>${rowXml(header, 1, bold)}`,
@@ -58,13 +56,9 @@ async function* sheetXml({ header, rows }: SheetContent): AsyncGenerator<Buffer>
   for await (const values of rows) {
     if (row === maxSheetRows) break
     row += 1
-    piece += rowXml(values, row)
-    if (piece.length < pieceLength) continue
-    yield Buffer.from(piece)
-    piece = ''
-    await immediate()
+    yield rowXml(values, row)
   }
-  yield Buffer.from(`${piece}</sheetData></worksheet>`)
+  yield '</sheetData></worksheet>'
 }
 
 function partsOf(name: string): ReadonlyMap<string, string> {
@@ -99,5 +93,8 @@ function partsOf(name: string): ReadonlyMap<string, string> {
  * independent of the number of rows. A row that cannot be read aborts the stream.
  */
 export function writeWorkbook(sheet: SheetContent): Readable {
-  return writeZip([{ path: 'xl/worksheets/sheet1.xml', open: async () => Readable.from(sheetXml(sheet)) }], partsOf(sheet.name))
+  return writeZip(
+    [{ path: 'xl/worksheets/sheet1.xml', open: async () => Readable.from(textChunks(sheetXml(sheet))) }],
+    partsOf(sheet.name),
+  )
 }

@@ -1,0 +1,24 @@
+import { expect, test } from 'vitest'
+import { textChunks } from './text-chunks.ts'
+
+test('joins short texts, and starts a new chunk after 32 Ki characters', async () => {
+  const row = 'é'.repeat(1_000)
+  const chunks = await Array.fromAsync(textChunks(Array.from({ length: 40 }, () => row)))
+  expect(chunks.map((chunk) => chunk.toString().length)).toEqual([33_000, 7_000])
+  expect(Buffer.concat(chunks).toString()).toBe(row.repeat(40))
+})
+
+test('serves other events between two chunks', async () => {
+  const seen: string[] = []
+  setImmediate(() => seen.push('event'))
+  for await (const chunk of textChunks(['a'.repeat(40_000), 'b'])) seen.push(chunk.toString().slice(0, 1))
+  expect(seen).toEqual(['a', 'event', 'b'])
+})
+
+test('passes the error of a text on', async () => {
+  const texts = async function* () {
+    yield 'a'
+    throw new Error('The row cannot be read')
+  }
+  await expect(Array.fromAsync(textChunks(texts()))).rejects.toThrow('The row cannot be read')
+})
