@@ -52,7 +52,7 @@ export function NumberInput({ unit, onValueChange, ...control }: NumberInputProp
   )
 }
 
-export function isWholeNumber(text: string, min: number, max: number): boolean {
+export function isIntegerBetween(text: string, min: number, max: number): boolean {
   return /^\d+$/.test(text.trim()) && Number(text) >= min && Number(text) <= max
 }
 

@@ -9,7 +9,7 @@ import { type ChallengeReach, canBeGuarded } from '@capstan/contract/reach'
 import type { CurveName, ScoreCurve } from '@capstan/contract/score'
 import { normalizeTags } from '@capstan/contract/tags'
 import { type LockedView, plainUnlockRule, type UnlockRule } from '@capstan/contract/unlock'
-import { isBetween, isWholeNumber } from '../../components/editing/number-field.tsx'
+import { isBetween, isIntegerBetween } from '../../components/editing/number-field.tsx'
 import { browserRandom, previewTemplate } from './flag-template.ts'
 
 export type TypedHint = Readonly<{
@@ -19,7 +19,7 @@ export type TypedHint = Readonly<{
 }>
 
 export function isHintPrice(price: string): boolean {
-  return isWholeNumber(price, 0, InputLimits.maxScore)
+  return isIntegerBetween(price, 0, InputLimits.maxScore)
 }
 
 /** Returns the hints with a text, as they are stored. */
@@ -51,8 +51,8 @@ function unlockRuleOf({ after, count, points, locked }: TypedUnlock): UnlockRule
 }
 
 function isUnlock({ after, count, points }: TypedUnlock): boolean {
-  const isCount = count.trim() === '' || after.length === 0 || isWholeNumber(count, 1, after.length)
-  return isCount && (points.trim() === '' || isWholeNumber(points, 1, InputLimits.maxScore))
+  const isCount = count.trim() === '' || after.length === 0 || isIntegerBetween(count, 1, after.length)
+  return isCount && (points.trim() === '' || isIntegerBetween(points, 1, InputLimits.maxScore))
 }
 
 /** Fields of a challenge that one save sends. Numbers are text as typed. */
@@ -208,21 +208,23 @@ export function challengeFaultsOf(
 ): Partial<Record<keyof ChallengeForm, ChallengeFault>> {
   const faults: Partial<Record<keyof ChallengeForm, ChallengeFault | undefined>> = {
     title: form.title.trim() === '' ? 'titleMissing' : undefined,
-    points: isWholeNumber(form.points, 0, InputLimits.maxScore) ? undefined : 'score',
+    points: isIntegerBetween(form.points, 0, InputLimits.maxScore) ? undefined : 'score',
     minimumPercent: isBetween(form.minimumPercent, 0, 100) ? undefined : 'percent',
     decay: isBetween(form.decay, Number.MIN_VALUE, InputLimits.maxDifficulty) ? undefined : 'difficulty',
     deadline: form.deadline !== '' && form.deadline <= form.release ? 'deadline' : undefined,
     hints: form.hints.every(({ price }) => isHintPrice(price)) ? undefined : 'price',
-    submissionLimit: isWholeNumber(form.submissionLimit, 0, Limits.maxSubmissionLimit) ? undefined : 'attempts',
+    submissionLimit: isIntegerBetween(form.submissionLimit, 0, Limits.maxSubmissionLimit) ? undefined : 'attempts',
     unlock: isUnlock(form.unlock) ? undefined : 'unlock',
-    cooldownSeconds: isWholeNumber(form.cooldownSeconds, 0, Limits.maxCooldownSeconds) ? undefined : 'cooldown',
+    cooldownSeconds: isIntegerBetween(form.cooldownSeconds, 0, Limits.maxCooldownSeconds) ? undefined : 'cooldown',
     ...(type === 'DynamicAttachment' && { attachmentName: form.attachmentName.trim() === '' ? 'fileName' : undefined }),
     ...(type === 'DynamicContainer' && { template: previewTemplate(form.template, browserRandom).fault }),
     ...(hasContainer(type) && {
-      port: isWholeNumber(form.port, InstanceLimits.minPort, InstanceLimits.maxPort) ? undefined : 'port',
-      cpuTenths: isWholeNumber(form.cpuTenths, InstanceLimits.minCpuTenths, InstanceLimits.maxCpuTenths) ? undefined : 'cpu',
-      memoryMb: isWholeNumber(form.memoryMb, InstanceLimits.minMemoryMb, InstanceLimits.maxMemoryMb) ? undefined : 'memory',
-      storageMb: isWholeNumber(form.storageMb, InstanceLimits.minStorageMb, InstanceLimits.maxStorageMb) ? undefined : 'storage',
+      port: isIntegerBetween(form.port, InstanceLimits.minPort, InstanceLimits.maxPort) ? undefined : 'port',
+      cpuTenths: isIntegerBetween(form.cpuTenths, InstanceLimits.minCpuTenths, InstanceLimits.maxCpuTenths) ? undefined : 'cpu',
+      memoryMb: isIntegerBetween(form.memoryMb, InstanceLimits.minMemoryMb, InstanceLimits.maxMemoryMb) ? undefined : 'memory',
+      storageMb: isIntegerBetween(form.storageMb, InstanceLimits.minStorageMb, InstanceLimits.maxStorageMb)
+        ? undefined
+        : 'storage',
     }),
   }
   return Object.fromEntries(Object.entries(faults).filter(([, fault]) => fault !== undefined))

@@ -11,7 +11,7 @@ import {
 } from '@capstan/contract/container-definition'
 import { ContainerLimits, InputLimits, InstanceLimits } from '@capstan/contract/limits'
 import type { OfferedPort } from '@capstan/contract/reach'
-import { isWholeNumber } from '../../components/editing/number-field.tsx'
+import { isIntegerBetween } from '../../components/editing/number-field.tsx'
 
 /** Container settings as typed. Lists have one entry per line. An empty field means the default of the image or the platform. */
 export type ContainerForm = Readonly<{
@@ -208,10 +208,10 @@ function isPath(path: string): boolean {
   return containerPath.test(path) && path.length <= ContainerLimits.maxPathLength
 }
 function isPort(text: string): boolean {
-  return isWholeNumber(text, InstanceLimits.minPort, InstanceLimits.maxPort)
+  return isIntegerBetween(text, InstanceLimits.minPort, InstanceLimits.maxPort)
 }
 function isUser(text: string): boolean {
-  return isWholeNumber(text, 0, ContainerLimits.maxUserId)
+  return isIntegerBetween(text, 0, ContainerLimits.maxUserId)
 }
 function isValue(text: string): boolean {
   return [...text].length <= InputLimits.maxShortTextLength
@@ -238,7 +238,7 @@ function malformedIn(form: ContainerForm): FormFaults {
   })
   checkLines('writablePaths', ContainerLimits.maxWritablePaths, (text) => {
     const [path = '', size = '', ...more] = text.split(/\s+/)
-    return more.length === 0 && isPath(path) && isWholeNumber(size, 1, InstanceLimits.maxStorageMb)
+    return more.length === 0 && isPath(path) && isIntegerBetween(size, 1, InstanceLimits.maxStorageMb)
   })
   const secrets = form.secrets.filter(({ name, value }) => name.trim() !== '' || value !== '')
   const isSecret = ({ name, value }: ContainerForm['secrets'][number]) => isName(name.trim()) && isValue(value)
@@ -264,7 +264,7 @@ function malformedIn(form: ContainerForm): FormFaults {
   )
   check(
     'startTimeoutSeconds',
-    mayBe(form.startTimeoutSeconds, (text) => isWholeNumber(text, 1, ContainerLimits.maxStartTimeoutSeconds)),
+    mayBe(form.startTimeoutSeconds, (text) => isIntegerBetween(text, 1, ContainerLimits.maxStartTimeoutSeconds)),
   )
   const isObject = (text: string) => objectName.test(text) && text.length <= ContainerLimits.maxObjectNameLength
   check('pullSecret', mayBe(form.pullSecret, isObject))

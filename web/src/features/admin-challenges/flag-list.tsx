@@ -4,7 +4,7 @@ import { InputLimits, Limits } from '@capstan/contract/limits'
 import { Check, Download, ExternalLink, Flag, Pencil, Trash2, X } from 'lucide-react'
 import { useMemo, useState } from 'react'
 import { useTranslation } from 'react-i18next'
-import { isWholeNumber, NumberInput } from '../../components/editing/number-field.tsx'
+import { isIntegerBetween, NumberInput } from '../../components/editing/number-field.tsx'
 import { Badge } from '../../components/ui/badge.tsx'
 import { Button, IconButton } from '../../components/ui/button.tsx'
 import { CopyButton } from '../../components/ui/copy-button.tsx'
@@ -205,7 +205,7 @@ function EditFlag({ gameId, whole, entry, onClose }: EditFlagProps) {
   const isTaken = wanted !== entry.flag && whole.challenge.flags.some((other) => other.flag === wanted)
   const [points, setPoints] = useState(entry.points?.toString() ?? '')
   const hasPoints = hasSharedFlags(whole.challenge.type)
-  const isNumber = points.trim() === '' || isWholeNumber(points, 0, InputLimits.maxScore)
+  const isNumber = points.trim() === '' || isIntegerBetween(points, 0, InputLimits.maxScore)
   const wantedPoints = points.trim() === '' ? undefined : Number(points)
   const isFit = wanted !== '' && !isTaken && isNumber
   const isChanged = wanted !== entry.flag || !isNumber || wantedPoints !== entry.points

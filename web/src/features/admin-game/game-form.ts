@@ -1,6 +1,6 @@
 import type { AdminGame, AdminGameWrite } from '@capstan/contract/games'
 import { InputLimits } from '@capstan/contract/limits'
-import { isBetween, isWholeNumber } from '../../components/editing/number-field.tsx'
+import { isBetween, isIntegerBetween } from '../../components/editing/number-field.tsx'
 import { bloodsToSave, type TypedBloods, typedBloodsOf } from './blood-bonus.ts'
 
 /** Settings of a game as typed. Times are UTC or empty. Numbers are text. */
@@ -111,11 +111,11 @@ export type GameFault =
   | 'points'
 
 function bonusFault(text: string, { bloodInPoints }: TypedBloods) {
-  if (bloodInPoints) return isWholeNumber(text, 0, InputLimits.maxScore) ? undefined : 'points'
+  if (bloodInPoints) return isIntegerBetween(text, 0, InputLimits.maxScore) ? undefined : 'points'
   return isBetween(text, 0, 100) ? undefined : 'percent'
 }
 function limitFault(text: string) {
-  return isWholeNumber(text, 0, InputLimits.maxInt32) ? undefined : 'limit'
+  return isIntegerBetween(text, 0, InputLimits.maxInt32) ? undefined : 'limit'
 }
 
 function isClosedBeforeOpening({ registrationOpens: opens, registrationCloses: closes }: GameForm) {

@@ -2,7 +2,7 @@ import { Limits } from '@capstan/contract/limits'
 import { ownOperations } from '@capstan/contract/operations'
 import { useId, useState } from 'react'
 import { useTranslation } from 'react-i18next'
-import { isWholeNumber, NumberField } from '../../components/editing/number-field.tsx'
+import { isIntegerBetween, NumberField } from '../../components/editing/number-field.tsx'
 import { Button } from '../../components/ui/button.tsx'
 import { Dialog } from '../../components/ui/dialog.tsx'
 import { Field, Switch } from '../../components/ui/field.tsx'
@@ -31,7 +31,7 @@ export function AwardDialog({ gameId, team, onClose }: AwardDialogProps) {
   const [reason, setReason] = useState('')
   const [isReasonShown, setReasonShown] = useState(true)
   const [isSent, setSent] = useState(false)
-  const isAmount = isWholeNumber(text, 1, Limits.maxAwardPoints)
+  const isAmount = isIntegerBetween(text, 1, Limits.maxAwardPoints)
   const reasonFault = lengthFault(reason.trim(), 1, Limits.maxReasonLength)
   const save = useAction(async (points: number) => {
     const body = { teamId: team.id, points, reason, isReasonShown }
