@@ -1,4 +1,5 @@
 import type { ClientConfig } from '@capstan/contract/settings'
+import { escapeHtml } from '@capstan/http/escape-html'
 
 /** Content of the preview that other sites show for a link to a game. */
 export type GamePreview = Readonly<{
@@ -21,12 +22,6 @@ export type PageSettings = Readonly<{
   origin?: string | undefined
   games?: readonly GamePreview[] | undefined
 }>
-
-const escapes: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;', "'": '&#39;' }
-
-function escapeHtml(text: string): string {
-  return text.replaceAll(/[&<>"']/g, (character) => escapes[character] ?? character)
-}
 
 /**
  * Returns the game of a page below `/games/{id}`.

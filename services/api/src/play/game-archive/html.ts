@@ -1,4 +1,4 @@
-import { escapeHtml } from '../../server/http/escape-html.ts'
+import { escapeHtml } from '@capstan/http/escape-html'
 
 /** HTML that is safe to insert into a page. */
 export class Html {

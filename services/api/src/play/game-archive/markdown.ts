@@ -1,5 +1,5 @@
+import { escapeHtml } from '@capstan/http/escape-html'
 import { Marked, type Tokens } from 'marked'
-import { escapeHtml } from '../../server/http/escape-html.ts'
 import { Html } from './html.ts'
 
 /** Matches the address of a stored file. */

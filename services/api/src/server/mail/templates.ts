@@ -1,8 +1,8 @@
 import type { LanguageCode } from '@capstan/contract/languages'
 import { Limits } from '@capstan/contract/limits'
 import { serverTexts } from '@capstan/contract/server-texts'
+import { escapeHtml } from '@capstan/http/escape-html'
 import { plainTime } from '../../rules/plain-time.ts'
-import { escapeHtml } from '../http/escape-html.ts'
 import type { LinkPurpose } from './links.ts'
 import type { Mail } from './mailer.ts'
 
