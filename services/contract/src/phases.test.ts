@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { isClosed, isScored, type PhaseCall, phaseOf, phaseTable, refusePhase, scoredUntil } from './phases.ts'
+import { isClosed, isFrozen, isScored, type PhaseCall, phaseOf, phaseTable, refusePhase, scoredUntil } from './phases.ts'
 
 const start = new Date('2026-05-01T10:00:00Z')
 const end = new Date('2026-05-03T10:00:00Z')
@@ -108,4 +108,26 @@ test.each([
 ])('a challenge %s is closed: %s %s', (_when, now, expected) => {
   expect(isClosed(hour(15), { start: hour(10), end: hour(20) }, now)).toBe(expected)
   expect(isClosed(null, { start: hour(10), end: hour(20) }, now)).toBe(false)
+})
+
+describe('a board', () => {
+  const freeze = at('02T10:00')
+  const revealed = at('04T10:00')
+  test.each([
+    ['is open just before the freeze', at('02T09:59:59.999'), false],
+    ['is frozen at the freeze', freeze, true],
+    ['is frozen just after the freeze', at('02T10:00:00.001'), true],
+    ['is frozen just before the end of the game', at('03T09:59:59.999'), true],
+    ['is frozen at the end of the game', end, true],
+    ['is frozen just before the reveal', at('04T09:59:59.999'), true],
+    ['is open at the reveal', revealed, false],
+    ['is open just after the reveal', at('04T10:00:00.001'), false],
+  ])('%s', (_, now, expected) => {
+    expect(isFrozen(now, { freeze, revealed })).toBe(expected)
+  })
+
+  test('remains frozen without a reveal, and open without a freeze', () => {
+    expect(isFrozen(at('30T10:00'), { freeze, revealed: null })).toBe(true)
+    expect(isFrozen(at('30T10:00'), { freeze: null, revealed: null })).toBe(false)
+  })
 })

@@ -35,6 +35,18 @@ export function isClosed(deadline: Date | null, game: Pick<GameTimes, 'start' | 
   return deadline !== null && now >= deadline && phaseOf(game, now) !== 'ended'
 }
 
+export type FreezeTimes = Readonly<{
+  /** Instant from which the board is frozen. Null means never. */
+  freeze: Date | null
+  /** Instant of the reveal, which ends the freeze. */
+  revealed: Date | null
+}>
+
+/** True from the freeze until the reveal of a board, also after the end of the game. */
+export function isFrozen(now: Date, { freeze, revealed }: FreezeTimes): boolean {
+  return freeze !== null && now >= freeze && (revealed === null || now < revealed)
+}
+
 type Refusal = Extract<ProblemCode, 'game.not-started' | 'game.before-start' | 'game.ended' | 'writeup.deadline'>
 
 /** Row of the phase table: refusals of a call. An absent refusal means that the call is allowed. */

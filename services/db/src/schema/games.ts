@@ -30,6 +30,10 @@ export const games = pgTable(
     posterHash: text('poster_hash'),
     startsAt: instant('starts_at').notNull(),
     endsAt: instant('ends_at').notNull(),
+    /** Instant from which the board is frozen for players. Null means never. */
+    freezeAt: instant('freeze_at'),
+    /** Instant of the reveal, which ends the freeze. */
+    revealedAt: instant('revealed_at'),
     writeupRequired: boolean('writeup_required').notNull().default(false),
     writeupDeadline: instant('writeup_deadline').notNull(),
     writeupNote: text('writeup_note').notNull().default(''),
@@ -48,6 +52,11 @@ export const games = pgTable(
   (table) => [
     index('games_starts_at_idx').on(table.startsAt),
     check('games_times_check', sql`${table.endsAt} > ${table.startsAt}`),
+    check('games_freeze_check', sql`${table.freezeAt} > ${table.startsAt} and ${table.freezeAt} <= ${table.endsAt}`),
+    check(
+      'games_reveal_check',
+      sql`${table.revealedAt} is null or (${table.freezeAt} is not null and ${table.revealedAt} >= ${table.freezeAt})`,
+    ),
     check('games_registration_check', sql`${table.registrationClosesAt} > ${table.registrationOpensAt}`),
     check('games_team_limit_check', sql`${table.teamLimit} > 0`),
   ],

@@ -214,6 +214,8 @@ const notShown: Readonly<Record<string, readonly string[]>> = {
     'writeup_required',
     'writeup_note',
     'allows_debt',
+    'freeze_at',
+    'revealed_at',
     'registration_opens_at',
     'registration_closes_at',
     'team_limit',
