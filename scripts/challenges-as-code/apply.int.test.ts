@@ -4,7 +4,7 @@ import { findGame, type PresentGame, readGame } from '@capstan/cli/plan/read-pla
 import { connect } from '@capstan/cli/platform'
 import { fieldsOf } from '@capstan/cli/state/challenge-fields'
 import { stateOfGame } from '@capstan/cli/state/game-state'
-import { operations } from '@capstan/contract/operations'
+import { operations, ownOperations } from '@capstan/contract/operations'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { aFolder, aToken, capstan, fetchFromApp, fetchKilledAfter, type Shell } from './testing/command.ts'
 import { environment, exampleGame, secrets, smallGame, withPoster } from './testing/example-game.ts'
@@ -32,10 +32,11 @@ async function present(name: string): Promise<PresentGame> {
 
 /** Returns the parts of a game that players and organizers see, without ids and random values. */
 async function visible(name: string) {
-  const { game, challenges, source } = await present(name)
+  const found = await present(name)
+  const { challenges, source } = found
   const nameOf = (wanted: number) => challenges.find(({ id }) => id === wanted)?.source?.name
   return {
-    game: { ...stateOfGame(game), title: '' },
+    game: { ...stateOfGame(found), title: '' },
     name: source.name?.length,
     challenges: challenges.map(({ challenge, source: file }) => ({
       ...fieldsOf(challenge),
@@ -83,6 +84,14 @@ describe('applying', () => {
       divisions: [
         { name: 'Open', inviteCode: null },
         { name: 'Cadets', inviteCode: secrets.divisionCode },
+      ],
+      divisionRights: [
+        { name: 'Cadets', rights: ['join', 'see', 'submit', 'points'], challenges: { knots: ['see'] } },
+        {
+          name: 'Open',
+          rights: ['join', 'rank', 'review', 'see', 'submit', 'points', 'bloods', 'value'],
+          challenges: {},
+        },
       ],
       teamSize: 4,
       bloodBonus: 75 * 1024 * 1024,
@@ -265,6 +274,33 @@ describe('applying', () => {
     expect(await names()).toEqual(['By hand', 'Chart', 'Ropes'])
   })
 
+  test('retains rights of divisions that the file does not mention', async () => {
+    using folder = await anApplied('rights')
+    const { game, challenges, divisions } = await present('rights')
+    const params = { id: game.id, did: divisions.find(({ name }) => name === 'Open')?.id ?? 0 }
+    const byHand = await platform().call(operations.createChallenge, {
+      params: { id: game.id },
+      body: { title: 'By hand', category: 'Misc', type: 'StaticAttachment' },
+    })
+    const ropes = challenges.find(({ source }) => source?.name === 'ropes')?.id ?? 0
+    const challengeConfigs = [byHand.id, ropes].map((challengeId) => ({ challengeId, permissions: 256 }))
+    await platform().call(ownOperations.updateDivision, { params, body: { defaultPermissions: 257, challengeConfigs } })
+    expect((await planCode(folder.root)).code).toBe(0)
+    folder.put('capstan.yaml', folder.read('capstan.yaml').replace('- name: Open', '- name: Open\n    rights: [join, rank]'))
+    const changed = await planCode(folder.root)
+    expect(changed).toMatchObject({ code: 2, text: expect.stringContaining('~ divisionRights') })
+    expect(await capstan(shell, 'apply', '--overwrite', folder.root)).toMatchObject({ code: 0 })
+    const [open] = (await present('rights')).divisions.filter(({ name }) => name === 'Open')
+    expect(open).toMatchObject({ defaultPermissions: 3 })
+    expect(new Set(open?.challengeConfigs)).toEqual(new Set(challengeConfigs))
+  })
+
+  test('refuses rights for a challenge that does not exist', async () => {
+    using folder = await anApplied('unknown')
+    folder.put('capstan.yaml', folder.read('capstan.yaml').replace('knots: [see]', 'knot: [see]'))
+    expect(await planCode(folder.root)).toMatchObject({ code: 1, text: expect.stringContaining('no challenge has this name') })
+  })
+
   test('refuses to change the type of a challenge and then applies nothing', async () => {
     using folder = await anApplied('type')
     const file = 'pwn/anchor/capstan.yaml'
@@ -279,7 +315,7 @@ describe('applying', () => {
     const token = await aToken(context, { scope: 'WriteChallenges', gameId: game.id })
     folder.put('capstan.yaml', folder.read('capstan.yaml').replace('teamSize: 4', 'teamSize: 5'))
     expect(await capstan({ ...shell, token }, 'apply', folder.root)).toMatchObject({ code: 0 })
-    expect(stateOfGame((await present('own')).game).teamSize).toBe(5)
+    expect(stateOfGame(await present('own')).teamSize).toBe(5)
     const reader = await aToken(context, { scope: 'ReadGame', gameId: game.id })
     expect(await capstan({ ...shell, token: reader }, 'plan', folder.root)).toMatchObject({ code: 0 })
     folder.put('capstan.yaml', folder.read('capstan.yaml').replace('teamSize: 5', 'teamSize: 6'))

@@ -38,6 +38,9 @@ divisions:
   - name: Open
   - name: Cadets
     inviteCode: ${secrets.divisionCode}
+    rights: [points, join, see, submit]
+    challenges:
+      knots: [see]
 teamSize: 4
 writeups:
   required: true

@@ -17,6 +17,7 @@ export type DivisionRight = keyof typeof divisionRights
 
 /** Rights that a division can have for single challenges. */
 export const challengeRights = ['see', 'submit', 'points', 'bloods', 'value'] as const satisfies readonly DivisionRight[]
+export type ChallengeRight = (typeof challengeRights)[number]
 
 /** All bits, including those without a meaning. A team without a division has all these rights. */
 export const allRights = 2 ** 31 - 1

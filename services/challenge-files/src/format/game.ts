@@ -1,3 +1,4 @@
+import { challengeRights, type DivisionRight, divisionRights } from '@capstan/contract/divisions'
 import { stringEnum } from '@capstan/contract/kit'
 import { Defaults, InputLimits, Limits, notEmpty, notNegative, positive } from '@capstan/contract/limits'
 import { sourceNamePattern } from '@capstan/contract/sources'
@@ -38,6 +39,10 @@ export type Secret = string | { readonly environment: string }
 
 function bonusPoints(description: string) {
   return Type.Optional(Type.Integer({ ...notNegative, maximum: InputLimits.maxScore, description }))
+}
+
+function rights<const Right extends DivisionRight>(names: readonly Right[], description: string) {
+  return Type.Array(stringEnum(names), { uniqueItems: true, maxItems: names.length, description })
 }
 
 function percent(description: string) {
@@ -81,6 +86,19 @@ export const GameFile = Type.Object(
                 { minLength: Limits.minDivisionCodeLength, maxLength: Limits.maxDivisionCodeLength },
                 'Code that teams need to join this division.',
               ),
+            ),
+            rights: Type.Optional(
+              rights(
+                Object.keys(divisionRights) as DivisionRight[],
+                'What its teams may do, and what they count for. Without it, the rights on the platform do not change.',
+              ),
+            ),
+            challenges: Type.Optional(
+              Type.Record(Type.String({ pattern: sourceNamePattern }), rights(challengeRights, 'They replace `rights`.'), {
+                ...closed,
+                maxProperties: InputLimits.maxDivisionChallenges,
+                description: 'Rights for single challenges, by the `name` of the challenge.',
+              }),
             ),
           },
           closed,

@@ -30,6 +30,7 @@ import type { WantedGame } from '../resolve/resolve-game.ts'
 import type { Uploads } from '../resolve/text.ts'
 import { secretNamesOf } from '../state/challenge-fields.ts'
 import { digestOf, digestsOf } from '../state/digest.ts'
+import { type DivisionRightsState, writeOfRights } from '../state/division-rights.ts'
 import { type GameState, posterHashOf, stateOfGame, writeOfGame } from '../state/game-state.ts'
 import { compareSecrets } from '../state/secret-marks.ts'
 
@@ -109,6 +110,21 @@ function createApplier(platform: Platform, gameId: number, plan: Plan) {
     }
   }
 
+  const setRights = async (wanted: readonly DivisionRightsState[]): Promise<void> => {
+    const divisions = await platform.call(ownOperations.listDivisions, { params: { id: gameId } })
+    const names = new Map(plan.present?.challenges.flatMap(({ id, source }) => (source ? [[id, source.name] as const] : [])))
+    const ids = new Map<string, number>()
+    for (const [name, { present }] of plans) if (present) names.set(present.id, name)
+    for (const name of new Set(wanted.flatMap(({ challenges }) => Object.keys(challenges)))) ids.set(name, await idOf(name))
+    for (const [name, id] of ids) names.set(id, name)
+    for (const division of divisions) {
+      const rights = wanted.find(({ name }) => name === division.name)
+      if (!rights) continue
+      const body = writeOfRights(rights, division, ids, (id) => names.get(id))
+      await platform.call(ownOperations.updateDivision, { params: { id: gameId, did: division.id }, body })
+    }
+  }
+
   return {
     async challenge(challengePlan: ChallengePlan): Promise<void> {
       const { loaded, wanted: planned, present: known } = challengePlan
@@ -174,11 +190,12 @@ function createApplier(platform: Platform, gameId: number, plan: Plan) {
         const address = await platform.call(operations.setGamePoster, { params, files })
         poster = address.split('/')[2] ?? null
       }
-      const current = stateOfGame(present.game)
+      const current = stateOfGame(present)
       const state: GameState = { ...wanted.state, poster }
       if (changes.has('description')) await uploadImages(wanted.images, current.description)
-      const hasSettings = [...changes].some((field) => field !== 'poster')
+      const hasSettings = [...changes].some((field) => field !== 'poster' && field !== 'divisionRights')
       if (hasSettings) await platform.call(operations.updateGame, { params, body: writeOfGame(state) })
+      if (changes.has('divisionRights')) await setRights(state.divisionRights)
       const after = { ...digestsOf(state), ...(wanted.poster && { [posterFileField]: wanted.poster.hash }) }
       if (!before || !same(sorted(before), sorted(after))) await note(after)
     },

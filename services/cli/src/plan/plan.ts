@@ -6,10 +6,10 @@ import { type ResolveContext, Unresolved } from '../resolve/resolve-context.ts'
 import { resolveGame, type WantedGame } from '../resolve/resolve-game.ts'
 import { fieldsOf, secretChallengeFields, secretNamesOf, storedFieldName } from '../state/challenge-fields.ts'
 import { digestOf, digestsOf } from '../state/digest.ts'
-import { secretGameFields, stateOfGame } from '../state/game-state.ts'
+import { posterHashOf, secretGameFields, stateOfGame } from '../state/game-state.ts'
 import { compareSecrets } from '../state/secret-marks.ts'
 import { changesBetween, type FieldChange } from './diff.ts'
-import { type PresentChallenge, type PresentGame, readGame } from './read-platform.ts'
+import { type PresentChallenge, type PresentGame, readGame, withNamedRights } from './read-platform.ts'
 
 export type ChallengePlan = Readonly<{
   loaded: LoadedChallenge
@@ -179,7 +179,7 @@ export function changesOf(present: PresentChallenge, wanted: WantedChallenge): F
 
 /** True if the poster on the platform is this picture, or was made from it. */
 function hasPoster({ game, source }: PresentGame, hash: string): boolean {
-  const { poster } = stateOfGame(game)
+  const poster = posterHashOf(game)
   return (
     poster !== null &&
     (poster === hash || (source.remembered.poster === digestOf(poster) && source.remembered[posterFileField] === hash))
@@ -187,7 +187,7 @@ function hasPoster({ game, source }: PresentGame, hash: string): boolean {
 }
 
 export function gameChangesOf(present: PresentGame, { state, poster }: WantedGame): FieldChange[] {
-  const current = stateOfGame(present.game)
+  const current = stateOfGame(present)
   const { remembered } = present.source
   const changes = changesBetween({ ...current }, { ...state }, secretGameFields, remembered)
   if (!poster || hasPoster(present, poster.hash)) return changes
@@ -195,10 +195,19 @@ export function gameChangesOf(present: PresentGame, { state, poster }: WantedGam
   return [...changes, { field: 'poster', from: current.poster, to: poster.name, isSecret: false, isForeign }]
 }
 
-function planSettings({ folder, resolveContext, newTimes }: PlanInput, present: PresentGame | undefined): GamePlan {
+/** @param ids ids of challenges by name, of those on the platform and those with a file */
+function planSettings(
+  { folder, resolveContext, newTimes }: PlanInput,
+  present: PresentGame | undefined,
+  ids: ReadonlyMap<string, number>,
+): GamePlan {
   const { game: file, tree } = folder
-  const times = present ? stateOfGame(present.game) : newTimes
-  const wanted = file && resolveGame(tree, file.folder, file.game, resolveContext, times)
+  const before = present ? stateOfGame(present) : { ...newTimes, divisionRights: [] }
+  const wanted = file && resolveGame(tree, file.folder, file.game, resolveContext, before)
+  for (const { name, challenges } of wanted?.state.divisionRights ?? [])
+    for (const challenge of Object.keys(challenges))
+      if (!ids.has(challenge))
+        throw new Unresolved(`divisions: The division ${name} has rights for ${challenge}, but no challenge has this name.`)
   if (!present) return { action: 'create', wanted, changes: [] }
   const changes = wanted ? gameChangesOf(present, wanted) : []
   return { action: changes.length > 0 ? 'update' : 'keep', wanted, changes }
@@ -219,16 +228,17 @@ function planDeletion(present: PresentChallenge): Deletion {
  */
 export async function makePlan(input: PlanInput): Promise<Plan> {
   const { platform, folder, gameId } = input
-  const present = gameId === undefined ? undefined : await readGame(platform, gameId)
-  const matched = matchChallenges(folder, present?.challenges ?? [])
+  const known = gameId === undefined ? undefined : await readGame(platform, gameId)
+  const matched = matchChallenges(folder, known?.challenges ?? [])
   const challenges: ChallengePlan[] = []
-  const ids = idsByName(folder, present?.challenges ?? [], matched)
+  const ids = idsByName(folder, known?.challenges ?? [], matched)
+  const present = known && withNamedRights(known, ids)
   for (const loaded of folder.challenges) challenges.push(await planChallenge(input, ids, loaded, matched.get(loaded)))
-  const known = new Set(matched.values())
-  const left = (present?.challenges ?? []).filter((each) => !known.has(each))
+  const withFile = new Set(matched.values())
+  const left = (present?.challenges ?? []).filter((each) => !withFile.has(each))
   return {
     present,
-    game: planSettings(input, present),
+    game: planSettings(input, present, ids),
     challenges,
     deletions: left.filter(({ source }) => source !== undefined).map(planDeletion),
     others: left.filter(({ source }) => source === undefined),

@@ -1,8 +1,10 @@
 import type { FullChallenge } from '@capstan/contract/challenge'
+import type { Division } from '@capstan/contract/divisions'
 import type { AdminGame } from '@capstan/contract/games'
 import { operations, ownOperations } from '@capstan/contract/operations'
 import type { ChallengeSource, GameSource } from '@capstan/contract/sources'
 import type { Platform } from '../platform.ts'
+import { type DivisionRightsState, rightsOfDivisions } from '../state/division-rights.ts'
 
 export type PresentChallenge = FullChallenge &
   Readonly<{
@@ -14,17 +16,33 @@ export type PresentGame = Readonly<{
   game: AdminGame
   source: GameSource
   challenges: readonly PresentChallenge[]
+  divisions: readonly Division[]
+  /** Rights of `divisions` for challenges that have a name. */
+  divisionRights: readonly DivisionRightsState[]
 }>
 
 export async function readGame(platform: Platform, gameId: number): Promise<PresentGame> {
   const params = { id: gameId }
-  const [game, source, challenges] = await Promise.all([
+  const [game, source, challenges, divisions] = await Promise.all([
     platform.call(operations.adminGetGame, { params }),
     platform.call(ownOperations.getGameSource, { params }),
     platform.call(ownOperations.listFullChallenges, { params }),
+    platform.call(ownOperations.listDivisions, { params }),
   ])
   const sources = new Map(source.challenges.map((each) => [each.id, each]))
-  return { game, source, challenges: challenges.map((each) => ({ ...each, source: sources.get(each.id) })) }
+  return {
+    game,
+    source,
+    challenges: challenges.map((each) => ({ ...each, source: sources.get(each.id) })),
+    divisions,
+    divisionRights: rightsOfDivisions(divisions, (id) => sources.get(id)?.name),
+  }
+}
+
+/** Returns the game with rights for all challenges that have a name. @param ids ids of challenges by name */
+export function withNamedRights(present: PresentGame, ids: ReadonlyMap<string, number>): PresentGame {
+  const names = new Map([...ids].map(([name, id]) => [id, name]))
+  return { ...present, divisionRights: rightsOfDivisions(present.divisions, (id) => names.get(id)) }
 }
 
 /**

@@ -1,14 +1,36 @@
-import type { GameFile } from '@capstan/challenge-files/format/game'
+import type { GameFile, Secret } from '@capstan/challenge-files/format/game'
 import { decodeBloodBonus } from '@capstan/contract/blood'
+import type { ChallengeRight } from '@capstan/contract/divisions'
 import { Defaults } from '@capstan/contract/limits'
+import { type DivisionRightsState, isDefaultRights } from '../state/division-rights.ts'
 import type { GameState } from '../state/game-state.ts'
 
+type GameParts = Readonly<{
+  description: GameFile['description'] & {}
+  poster: string | undefined
+  /** Codes of divisions as the file has them, by their values. */
+  codes?: ReadonlyMap<string, Secret>
+}>
+
+function rightsInFile({ rights, challenges }: DivisionRightsState) {
+  const entries = Object.entries(challenges).map(([name, names]): [string, ChallengeRight[]] => [name, [...names]])
+  return { rights: [...rights], ...(entries.length > 0 && { challenges: Object.fromEntries(entries) }) }
+}
+
+function divisionsOf({ divisions, divisionRights }: GameState, codes: GameParts['codes']): GameFile['divisions'] & {} {
+  const rightsByName = new Map(divisionRights.map((each) => [each.name, each]))
+  return divisions.map(({ name, inviteCode }) => {
+    const found = rightsByName.get(name)
+    return {
+      name,
+      ...(inviteCode !== null && { inviteCode: codes?.get(inviteCode) ?? inviteCode }),
+      ...(found && !isDefaultRights(found) && { ...rightsInFile(found) }),
+    }
+  })
+}
+
 /** Converts a game on the platform into the content of a file. */
-export function describeGame(
-  name: string,
-  state: GameState,
-  parts: { readonly description: GameFile['description'] & {}; readonly poster: string | undefined },
-): GameFile {
+export function describeGame(name: string, state: GameState, parts: GameParts): GameFile {
   const registration = {
     ...(state.registrationOpens !== null && { opens: state.registrationOpens }),
     ...(state.registrationCloses !== null && { closes: state.registrationCloses }),
@@ -29,12 +51,7 @@ export function describeGame(
     practice: state.practice,
     acceptWithoutReview: state.acceptWithoutReview,
     ...(state.inviteCode !== null && { inviteCode: state.inviteCode }),
-    ...(state.divisions.length > 0 && {
-      divisions: state.divisions.map(({ name: division, inviteCode }) => ({
-        name: division,
-        ...(inviteCode !== null && { inviteCode }),
-      })),
-    }),
+    ...(state.divisions.length > 0 && { divisions: divisionsOf(state, parts.codes) }),
     teamSize: state.teamSize,
     instancesPerTeam: state.instancesPerTeam,
     writeups: {

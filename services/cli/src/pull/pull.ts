@@ -3,6 +3,7 @@ import { isEachTeam } from '@capstan/challenge-files/challenge/read'
 import { toChallengeFile } from '@capstan/challenge-files/challenge/write'
 import type { ChallengeFile, FlagFile } from '@capstan/challenge-files/format/challenge'
 import { capstanFileName } from '@capstan/challenge-files/format/find'
+import type { GameFile, Secret } from '@capstan/challenge-files/format/game'
 import { schemaLine } from '@capstan/challenge-files/format/json-schema'
 import { nameFrom } from '@capstan/challenge-files/importers/names'
 import { localAddress, replaceTargets, storedTargetOf } from '@capstan/challenge-files/markdown-targets'
@@ -25,7 +26,7 @@ import {
   secretValuesField,
   storedDigestsOf,
 } from '../plan/plan.ts'
-import { type PresentChallenge, type PresentGame, readGame } from '../plan/read-platform.ts'
+import { type PresentChallenge, type PresentGame, readGame, withNamedRights } from '../plan/read-platform.ts'
 import type { Platform } from '../platform.ts'
 import { isGenerated, isGeneratedBy, resolveChallenge, type WantedChallenge } from '../resolve/resolve-challenge.ts'
 import { type ResolveContext, Unresolved } from '../resolve/resolve-context.ts'
@@ -33,7 +34,7 @@ import { resolveGame } from '../resolve/resolve-game.ts'
 import type { Uploads } from '../resolve/text.ts'
 import { definitionFieldNames } from '../state/challenge-fields.ts'
 import { digestsOf, plainLines } from '../state/digest.ts'
-import { stateOfGame } from '../state/game-state.ts'
+import { type GameState, stateOfGame } from '../state/game-state.ts'
 import { storedMarksOf } from '../state/secret-marks.ts'
 import { describeGame } from './describe.ts'
 import { newFile, withFields } from './edit-yaml.ts'
@@ -124,6 +125,7 @@ const gamePaths: Readonly<Record<string, readonly (readonly string[])[]>> = {
   acceptWithoutReview: [['acceptWithoutReview']],
   inviteCode: [['inviteCode']],
   divisions: [['divisions']],
+  divisionRights: [['divisions']],
   teamSize: [['teamSize']],
   instancesPerTeam: [['instancesPerTeam']],
   writeupsRequired: [['writeups', 'required']],
@@ -143,6 +145,16 @@ const gamePaths: Readonly<Record<string, readonly (readonly string[])[]>> = {
  */
 function runsCommands({ attachments = [], flags, solver }: ChallengeFile): boolean {
   return solver !== undefined || attachments.some(isGenerated) || flags.some((flag) => 'make' in flag)
+}
+
+/** Returns the codes of divisions as the file has them, by their values. They may name environment variables. */
+function fileCodes({ divisions = [] }: GameFile, { divisions: resolved }: Pick<GameState, 'divisions'>): Map<string, Secret> {
+  return new Map(
+    divisions.flatMap(({ inviteCode }, index) => {
+      const value = resolved[index]?.inviteCode ?? null
+      return inviteCode === undefined || value === null ? [] : [[value, inviteCode] as const]
+    }),
+  )
 }
 
 /** @param ids ids of all challenges on the platform, by name */
@@ -258,8 +270,9 @@ function createPuller(input: PullInput, writer: Writer, ids: ReadonlyMap<string,
     writer.write(at(home, capstanFileName), newFile(fresh, schemaLine(input.schema)))
   }
 
-  const pullGame = async ({ game, source }: PresentGame): Promise<string> => {
-    const state = stateOfGame(game)
+  const pullGame = async (present: PresentGame): Promise<string> => {
+    const { game, source } = present
+    const state = stateOfGame(present)
     const before = folder.game
     const home = before?.folder ?? ''
     const download = async (): Promise<string | undefined> =>
@@ -272,13 +285,14 @@ function createPuller(input: PullInput, writer: Writer, ids: ReadonlyMap<string,
       return name
     }
     const wanted = resolveGame(folder.tree, home, before.game, input.resolveContext, state)
-    const changes = gameChangesOf({ game, source, challenges: [] }, wanted)
+    const changes = gameChangesOf(present, wanted)
     const fields = changes.map(({ field }) => field)
     if (fields.length === 0) return before.game.name
     const description = fields.includes('description')
       ? await putText(state.description, home, before.game.description, wanted.images)
       : before.game.description
     const fresh = describeGame(before.game.name, state, {
+      codes: fileCodes(before.game, wanted.state),
       description: description ?? '',
       poster: fields.includes('poster') ? await download() : undefined,
     })
@@ -361,9 +375,10 @@ export async function pullInto(input: PullInput): Promise<Pulled> {
     await note(each.id, name, each)
   }
   progress({ done: total - 1, total, what: 'game' })
-  const name = await puller.pullGame(present)
+  const game = withNamedRights(present, ids)
+  const name = await puller.pullGame(game)
   if (mayStoreSource) {
-    const state = stateOfGame(present.game)
+    const state = stateOfGame(game)
     const { remembered } = present.source
     const posterFile = folder.game?.game.poster
     const isRetained = posterFile !== undefined && Object.hasOwn(remembered, posterFileField)

@@ -3,6 +3,7 @@ import { encodeBloodBonus } from '@capstan/contract/blood'
 import { Defaults } from '@capstan/contract/limits'
 import type { Folder } from '../folder-tree.ts'
 import { sha256 } from '../state/digest.ts'
+import { sortedRights } from '../state/division-rights.ts'
 import { type GameState, withSortedMembers } from '../state/game-state.ts'
 import { type ResolveContext, Unresolved } from './resolve-context.ts'
 import { maxFileBytes, pathIn, resolveText, type Uploads } from './text.ts'
@@ -30,9 +31,19 @@ function perMille(percent = 0): number {
   return Math.round(percent * 10)
 }
 
+function rightsOf({ divisions = [] }: GameFile, { divisionRights }: Pick<GameState, 'divisionRights'>) {
+  const known = new Map(divisionRights.map((each) => [each.name, each]))
+  return divisions
+    .map(({ name, rights, challenges }) => {
+      const before = known.get(name.trim())
+      return sortedRights(name.trim(), rights ?? before?.rights, challenges ?? before?.challenges)
+    })
+    .sort((a, b) => (a.name < b.name ? -1 : 1))
+}
+
 /**
  * Resolves the settings in the file of a game.
- * @param times default times, if the file has none
+ * @param present times and rights of the game on the platform, which apply if the file has none
  * @throws Unresolved
  */
 export function resolveGame(
@@ -40,7 +51,7 @@ export function resolveGame(
   folder: string,
   file: GameFile,
   { environment }: Pick<ResolveContext, 'environment'>,
-  times: Pick<GameState, 'starts' | 'ends' | 'writeupsDeadline'>,
+  present: Pick<GameState, 'starts' | 'ends' | 'writeupsDeadline' | 'divisionRights'>,
 ): WantedGame {
   const { text, images } = resolveText(tree, folder, file.description)
   const ends = instantOf(file.ends)
@@ -51,8 +62,8 @@ export function resolveGame(
       hidden: file.hidden ?? false,
       summary: file.summary ?? '',
       description: text,
-      starts: instantOf(file.starts) ?? times.starts,
-      ends: ends ?? times.ends,
+      starts: instantOf(file.starts) ?? present.starts,
+      ends: ends ?? present.ends,
       practice: file.practice ?? true,
       acceptWithoutReview: file.acceptWithoutReview ?? false,
       inviteCode: secretOf(file.inviteCode, environment),
@@ -60,10 +71,11 @@ export function resolveGame(
         name: name.trim(),
         inviteCode: secretOf(inviteCode, environment),
       })),
+      divisionRights: rightsOf(file, present),
       teamSize: file.teamSize ?? 0,
       instancesPerTeam: file.instancesPerTeam ?? Defaults.instancesPerTeam,
       writeupsRequired: file.writeups?.required ?? false,
-      writeupsDeadline: instantOf(file.writeups?.deadline) ?? ends ?? times.writeupsDeadline,
+      writeupsDeadline: instantOf(file.writeups?.deadline) ?? ends ?? present.writeupsDeadline,
       writeupsNote: file.writeups?.note ?? '',
       bloodBonus:
         file.bloodBonus === undefined

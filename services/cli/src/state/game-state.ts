@@ -1,6 +1,7 @@
 import type { BloodPoints } from '@capstan/contract/blood'
 import type { AdminGame, AdminGameWrite } from '@capstan/contract/games'
 import { plainLines } from './digest.ts'
+import type { DivisionRightsState } from './division-rights.ts'
 
 export type DivisionState = Readonly<{
   name: string
@@ -21,6 +22,8 @@ export type GameState = Readonly<{
   acceptWithoutReview: boolean
   inviteCode: string | null
   divisions: readonly DivisionState[]
+  /** By name of the division. */
+  divisionRights: readonly DivisionRightsState[]
   teamSize: number
   instancesPerTeam: number
   writeupsRequired: boolean
@@ -57,7 +60,10 @@ function msOf(instant: string | null): number | null {
 }
 
 /** Returns the settings of a game on the platform. */
-export function stateOfGame(game: AdminGame): GameState {
+export function stateOfGame({
+  game,
+  divisionRights,
+}: Readonly<{ game: AdminGame; divisionRights: readonly DivisionRightsState[] }>): GameState {
   return {
     title: game.title,
     hidden: game.hidden,
@@ -70,6 +76,7 @@ export function stateOfGame(game: AdminGame): GameState {
     acceptWithoutReview: game.acceptWithoutReview,
     inviteCode: game.inviteCode,
     divisions: (game.organizations ?? []).map((name) => ({ name, inviteCode: game.organizationCodes?.[name] ?? null })),
+    divisionRights: [...divisionRights].sort((a, b) => (a.name < b.name ? -1 : 1)),
     teamSize: game.teamMemberCountLimit,
     instancesPerTeam: game.containerCountLimit,
     writeupsRequired: game.writeupRequired,
