@@ -1,4 +1,5 @@
 import { Type } from 'typebox'
+import { BoardViewQuery } from '../board-view.ts'
 import { CapturedChallenge, CapturedTeam, CaptureFile } from '../captures.ts'
 import { ChallengeView, ContainerInfo } from '../challenges.ts'
 import { GameDetail, GameEvent, GameJoinRequest, GameNotice, GameSummary, ParticipationRecord } from '../games.ts'
@@ -128,8 +129,9 @@ export const gameOperations = {
     access: 'anonymous',
     summary: 'Scoreboard',
     params: Type.Object({ id: Id }),
+    query: BoardViewQuery,
     response: Scoreboard,
-    errors: [400, 404, 429, 500],
+    errors: [400, 401, 403, 404, 429, 500],
   }),
   downloadScoreboard: operation({
     tag: 'Game',

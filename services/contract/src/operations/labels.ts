@@ -1,4 +1,5 @@
 import { Type } from 'typebox'
+import { BoardViewQuery } from '../board-view.ts'
 import { ChallengeLabels, ChallengeMarks, LabeledChallenge } from '../challenge-labels.ts'
 import { Id } from '../kit.ts'
 import { operation } from '../operation.ts'
@@ -11,11 +12,11 @@ export const labelOperations = {
     path: '/api/game/{id}/marks',
     access: 'anonymous',
     summary: 'Labels of the enabled challenges of a game',
-    description:
-      'Tags, difficulty, and whether there is a container or a file. The same for all callers. Visible when the scoreboard is.',
+    description: 'Tags, difficulty, and whether there is a container or a file. Visible when the scoreboard is.',
     params: Type.Object({ id: Id }),
+    query: BoardViewQuery,
     response: Type.Array(ChallengeMarks),
-    errors: [400, 404, 429, 500],
+    errors: [400, 401, 403, 404, 429, 500],
   }),
   listChallengeLabels: operation({
     tag: 'Edit',

@@ -2,6 +2,7 @@ import { Type } from 'typebox'
 import { OwnSession } from '../accounts.ts'
 import { BoardChanges } from '../board-changes.ts'
 import { ChallengeSolvers, LeadingBoard } from '../board-parts.ts'
+import { BoardViewQuery } from '../board-view.ts'
 import { TeamInstance } from '../challenges.ts'
 import { CtftimeFeed } from '../ctftime.ts'
 import { Hint, HintPurchase } from '../hints.ts'
@@ -43,6 +44,7 @@ export const playingOperations = {
     description: 'Rows that changed after a version of the scoreboard, with the present values of all challenges.',
     params: Type.Object({ id: Id }),
     query: Type.Object({
+      ...BoardViewQuery.properties,
       since: Type.String({
         ...notEmpty,
         maxLength: InputLimits.maxBoardVersionLength,
@@ -51,7 +53,7 @@ export const playingOperations = {
       }),
     }),
     response: BoardChanges,
-    errors: [400, 404, 429, 500],
+    errors: [400, 401, 403, 404, 429, 500],
   }),
   getLeadingBoard: operation({
     tag: 'Game',
@@ -61,8 +63,9 @@ export const playingOperations = {
     summary: 'The first rows of a scoreboard',
     description: 'The scoreboard with only its leading teams, to show until the whole has loaded.',
     params: Type.Object({ id: Id }),
+    query: BoardViewQuery,
     response: LeadingBoard,
-    errors: [400, 404, 429, 500],
+    errors: [400, 401, 403, 404, 429, 500],
   }),
   getCtftimeFeed: operation({
     tag: 'Game',
@@ -82,8 +85,9 @@ export const playingOperations = {
     summary: 'Latest solvers of a challenge',
     description: 'As on the scoreboard. 404 for a challenge that is not on it.',
     params: Type.Object({ id: Id, cid: Id }),
+    query: BoardViewQuery,
     response: ChallengeSolvers,
-    errors: [400, 404, 429, 500],
+    errors: [400, 401, 403, 404, 429, 500],
   }),
   judgeFlag: operation({
     tag: 'Game',

@@ -55,7 +55,7 @@ export async function listMonitoredChallenges(deps: ChallengeDeps, gameId: numbe
   const { scoreboards, findHealth } = deps
   const repository = challengeRepository(deps.db)
   await getGame(deps, gameId)
-  const [rows, board, health] = await Promise.all([repository.list(gameId), scoreboards.read(gameId), findHealth(gameId)])
+  const [rows, board, health] = await Promise.all([repository.list(gameId), scoreboards.read(gameId, 'live'), findHealth(gameId)])
   return rows.map((row) => ({
     ...presentHead(row, board),
     instances: row.type.endsWith('Container') ? healthOf(health, row.id) : null,
@@ -67,7 +67,7 @@ export async function getMonitoredChallenge(deps: ChallengeDeps, gameId: number,
   const { scoreboards } = deps
   const repository = challengeRepository(deps.db)
   await getGame(deps, gameId)
-  const [row, board] = await Promise.all([repository.find(gameId, id), scoreboards.read(gameId)])
+  const [row, board] = await Promise.all([repository.find(gameId, id), scoreboards.read(gameId, 'live')])
   if (!row) throw new Problem('challenge.unknown')
   const hasTeamFiles = row.type === 'DynamicAttachment'
   const hints = storedHintsOf(row)

@@ -115,7 +115,7 @@ export function createDeskService(deps: DeskDeps, clients: GatewayClients) {
   const hourBefore = (now: Date) => new Date(now.getTime() - minuteCount * minuteMs)
 
   const findInsights = createGameCache(deps, insightLifetimeMs, async (gameId): Promise<DeskInsights> => {
-    const board = await scoreboards.read(gameId)
+    const board = await scoreboards.read(gameId, 'live')
     if (!board) throw new Problem('game.unknown')
     return readInsights(deskInsightRepository(deps.db), gameId, board, hourBefore(clock.now()))
   })

@@ -40,10 +40,10 @@ export function createProfileService({ db, clock, scoreboards }: ProfileServiceD
     const divisions = await repository.countDivisions(open.map(({ game }) => game.id))
     let built = 0
     const findBoard = (gameId: number) => {
-      const ready = scoreboards.ready(gameId)
+      const ready = scoreboards.ready(gameId, 'public')
       if (ready || built >= maxBuilds) return ready
       built += 1
-      return scoreboards.read(gameId)
+      return scoreboards.read(gameId, 'public')
     }
     const standingOf = async (row: ProfileGameRow): Promise<ProfileStanding | null> => {
       if (row.final && isFinal(row)) return presentFinal(row.final)

@@ -7,10 +7,10 @@ import { startTestApp, type TestApp } from '../../testing/app.ts'
 import { waitForOlderTransactions } from '../../testing/older-transactions.ts'
 import { aChallenge, aGame } from '../../testing/organizing-factories.ts'
 import { aPlayer } from '../../testing/playing-factories.ts'
+import { buildStoredScoreboard } from '../../testing/stored-facts.ts'
 import { type BuiltBoard, createBoard } from './board.ts'
 import { type BoardMaker, createBoardMaker } from './board-maker.ts'
 import { createBoardThread } from './board-thread.ts'
-import { buildPresentScoreboard } from './present-board.ts'
 
 let context: TestApp
 beforeAll(async () => {
@@ -49,8 +49,9 @@ async function aStage(players = 6, challengeCount = 4) {
 function createReplica(maker: BoardMaker, gameId: number) {
   let board: BuiltBoard | undefined
   return async (isFull = false): Promise<BuiltBoard> => {
-    const made = await maker.make({ gameId, now: context.clock.now(), known: isFull ? undefined : board?.answer.etag })
-    board = createBoard(made!, board)
+    const known = isFull || !board ? undefined : { live: board.answer.etag, frozen: undefined }
+    const made = await maker.make({ gameId, now: context.clock.now(), known })
+    board = createBoard(made!.live, board)
     return board
   }
 }
@@ -65,7 +66,7 @@ function withoutTime(board: Scoreboard) {
   return JSON.stringify({ ...board, updateTimeUtc: '' })
 }
 async function present(gameId: number) {
-  return withoutTime((await buildPresentScoreboard(context.db, gameId, context.clock.now()))!)
+  return withoutTime((await buildStoredScoreboard(context.db, gameId, context.clock.now()))!)
 }
 
 /** Returns a client that has read the full board once. */
@@ -288,10 +289,11 @@ test('returns no bytes if nothing changed since the last build, even from the th
   const thread = openThread()
   const order = { gameId: game.id, now: context.clock.now() }
   const first = (await thread.make({ ...order, known: undefined }))!
-  expect(JSON.parse(Buffer.from(first.content!.bytes).toString()).items).toHaveLength(2)
-  expect((await thread.make({ ...order, known: first.content!.etag }))!.content).toBeUndefined()
+  const { content } = first.live
+  expect(JSON.parse(Buffer.from(content!.bytes).toString()).items).toHaveLength(2)
+  expect((await thread.make({ ...order, known: { live: content!.etag, frozen: undefined } }))!.live.content).toBeUndefined()
   // A caller that has dropped the board gets the bytes again.
-  expect((await thread.make({ ...order, known: undefined }))!.content!.etag).toBe(first.content!.etag)
+  expect((await thread.make({ ...order, known: undefined }))!.live.content!.etag).toBe(content!.etag)
   await thread.close()
 })
 

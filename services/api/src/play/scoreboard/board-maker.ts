@@ -1,23 +1,16 @@
-import { type GameTimes, isScored } from '@capstan/contract/phases'
+import { isFrozen, isScored } from '@capstan/contract/phases'
+import type { BoardChallenge } from '@capstan/contract/scoreboard'
 import { LRUCache } from 'lru-cache'
 import { buildScoreboard, retainsFixedValues } from '../../rules/scoring/ranking.ts'
+import type { RecordedFacts } from '../../rules/scoring/records.ts'
 import { concealedBy, findLocks, type Lock, marksWithout, type Unlock, withoutChallenges } from '../../rules/scoring/unlocking.ts'
 import { type BoardContent, writeBoard } from './board-writer.ts'
-import {
-  type FactsSource,
-  type FeedPosition,
-  type GameFacts,
-  loadAnnouncements,
-  loadFeedPosition,
-  loadGameFacts,
-  reloadTeams,
-} from './facts-repository.ts'
+import { type BoardTimes, type FactsSource, type FeedPosition, loadAnnouncements, loadFeedPosition } from './facts-repository.ts'
+import { frozenVersionOf } from './frozen-version.ts'
+import { factsOfFold, type GameSource, isUnlocked, loadSource, reloadSource } from './game-source.ts'
 
-/** Number of games with cached facts. For other games, each build reads all facts again. */
+/** Number of games with cached records. For other games, each build reads all records again. */
 const maxGames = 32
-
-/** Maximum number of teams that are reloaded separately. If there are more, reading the full game is faster. */
-const maxChangedTeams = 500
 
 /** Positions of a board in the change feed. Positions are transaction numbers. */
 export type BoardHistory = Readonly<{
@@ -29,26 +22,44 @@ export type BoardHistory = Readonly<{
   changed: ReadonlyMap<number, number>
 }>
 
-export type MadeBoard = Readonly<{
-  times: GameTimes
+/** Board of a game as some clients see it. */
+export type MadeView = Readonly<{
+  times: BoardTimes
+  /** Freeze of the board. Null if the board shows the present. */
+  frozenAt: Date | null
   history: BoardHistory
   /** Labels of the challenges as JSON. */
   marks: string
   /** Conditions of challenges. Empty after the end of the game, when all challenges are open. */
   locks: readonly Lock[]
-  /** Unlocks that the caller must store. */
-  unlocks: readonly Unlock[]
+  /** Challenges by category, with the hidden ones that no team has unlocked. */
+  allChallenges: Readonly<Record<string, BoardChallenge[]>>
   /** True if the game had ended. */
   isOver: boolean
   /** Content of the board. Absent if it equals the content that the caller has. */
   content?: BoardContent
 }>
 
+export type MadeBoard = Readonly<{
+  live: MadeView
+  /** Board for players and visitors while the board is frozen. Otherwise absent, because they see the live board. */
+  frozen?: MadeView
+  /** Unlocks that the caller must store. */
+  unlocks: readonly Unlock[]
+}>
+
+/** ETags of the boards that a caller has. */
+export type KnownBoards = Readonly<{
+  live: string
+  /** It is undefined if the caller has no frozen board. */
+  frozen: string | undefined
+}>
+
 export type BoardRequest = Readonly<{
   gameId: number
   now: Date
-  /** ETag of the board that the caller has. If undefined, all facts are read, not only those that the change feed names. */
-  known: string | undefined
+  /** If undefined, all records are read, not only new ones. */
+  known: KnownBoards | undefined
 }>
 
 export interface BoardMaker {
@@ -57,14 +68,15 @@ export interface BoardMaker {
   close(): Promise<void>
 }
 
-type Game = FeedPosition &
-  BoardHistory &
-  Readonly<{
-    facts: GameFacts
-    etag: string
-    made: Pick<MadeBoard, 'marks' | 'locks' | 'isOver'>
-    concealed: ReadonlySet<number>
-  }>
+type LoadedGame = FeedPosition & BoardHistory & Readonly<{ source: GameSource; facts: RecordedFacts }>
+
+type CachedGame = LoadedGame & Readonly<{ live: BuiltView; frozen: BuiltView | undefined }>
+
+type BuiltView = Readonly<{
+  etag: string
+  concealed: ReadonlySet<number>
+  shown: Omit<MadeView, 'history' | 'content'>
+}>
 
 /** Returns a snapshot that sees only transactions with lower numbers. */
 function snapshotBefore(position: number): string {
@@ -77,11 +89,40 @@ function maxPositions(earlier: ReadonlyMap<number, number>, later: ReadonlyMap<n
   return positions
 }
 
-/** Builds boards from cached facts and reloads the rows that the change feed names. ADR 24. */
-export function createBoardMaker({ db }: { readonly db: FactsSource }): BoardMaker {
-  const games = new LRUCache<number, Game>({ max: maxGames })
+/** Returns the freeze if players see the frozen board. It starts early if the clock of a replica is ahead and a change is hidden. */
+function freezeOf({ labels: { times }, frozen }: GameSource, now: Date): Date | null {
+  const { freeze } = times
+  if (!freeze) return null
+  const at = frozen?.hasHidden && now < freeze ? freeze : now
+  return isFrozen(at, times) ? freeze : null
+}
 
-  const read = (gameId: number, before: Game | undefined): Promise<Omit<Game, 'etag' | 'made' | 'concealed'> | undefined> =>
+/** @param frozenAt freeze of the board. Null for the live board */
+function buildView(source: GameSource, facts: RecordedFacts, now: Date, frozenAt: Date | null) {
+  const { labels } = source
+  const isOver = !isScored(now, facts.game)
+  const full = buildScoreboard({ ...facts, updatedAt: frozenAt ?? now })
+  const { locks, unlocks } = isOver
+    ? { locks: [], unlocks: [] }
+    : findLocks({ ...labels, ...facts, isUnlocked: (unlock) => isUnlocked(source, unlock, frozenAt ?? undefined) }, full)
+  const concealed = concealedBy(locks)
+  const content = writeBoard(withoutChallenges(full, concealed), frozenAt !== null)
+  const marks = JSON.stringify(marksWithout(labels.marks, concealed))
+  const shown = { times: labels.times, frozenAt, marks, locks, isOver, allChallenges: full.challenges }
+  return { built: { etag: content.etag, concealed, shown } satisfies BuiltView, content, unlocks }
+}
+
+/** Versions of frozen boards have no history: each content has its own version, which no change of the present affects. */
+function frozenHistory({ etag }: BuiltView): BoardHistory {
+  const position = frozenVersionOf(etag)
+  return { position, floor: position, changed: new Map() }
+}
+
+/** Builds boards from cached records. Reads new records, and the names and labels that the change feed reports. ADR 24 and 58. */
+export function createBoardMaker({ db }: { readonly db: FactsSource }): BoardMaker {
+  const games = new LRUCache<number, CachedGame>({ max: maxGames })
+
+  const read = (gameId: number, before: CachedGame | undefined): Promise<LoadedGame | undefined> =>
     db.reader.snapshot(async (at) => {
       const place = await loadFeedPosition(at)
       const { fullChangeAt, teams, transactions } = await loadAnnouncements(
@@ -94,42 +135,57 @@ export function createBoardMaker({ db }: { readonly db: FactsSource }): BoardMak
         floor: Math.max(before?.floor ?? place.position, fullChangeAt + 1),
         changed: maxPositions(before?.changed ?? new Map(), teams),
       }
-      if (before && fullChangeAt === 0 && teams.size === 0) return { ...history, facts: before.facts }
-      const isPartial = before && fullChangeAt === 0 && teams.size <= maxChangedTeams
-      const facts = isPartial ? await reloadTeams(at, gameId, before.facts, [...teams.keys()]) : await loadGameFacts(at, gameId)
-      if (!facts) return undefined
-      if (retainsFixedValues(before?.facts ?? facts, facts, transactions)) return { ...history, facts }
+      const isSame = before && fullChangeAt === 0 && teams.size === 0
+      const changes = before && { since: before.snapshot, isFull: fullChangeAt > 0, teamIds: teams.keys() }
+      const source = changes ? await reloadSource(at, gameId, before.source, changes) : await loadSource(at, gameId)
+      const facts = isSame ? before.facts : source && factsOfFold(source.present, source)
+      if (!source || !facts) return undefined
+      if (retainsFixedValues(before?.facts ?? facts, facts, transactions)) return { ...history, source, facts }
       // Rows that were not announced may have other points.
-      return { ...history, floor: Math.max(history.floor, ...teams.values()) + 1, facts }
+      return { ...history, floor: Math.max(history.floor, ...teams.values()) + 1, source, facts }
     })
 
   return {
     async make({ gameId, now, known }) {
-      const before = known === undefined ? undefined : games.get(gameId)
-      // Remove the cached facts first: after a failure they could lack a change.
+      const before = known && games.get(gameId)
+      // Remove the cached records first: after a failure they could lack a change.
       games.delete(gameId)
       const game = await read(gameId, before)
       if (!game) return undefined
-      const { facts, position, changed } = game
-      const isOver = !isScored(now, facts.game)
-      if (facts === before?.facts && before.etag === known && before.made.isOver === isOver) {
+      const { source, facts, position, changed } = game
+      const frozenAt = freezeOf(source, now)
+      const isSame =
+        facts === before?.facts &&
+        before.live.shown.isOver === !isScored(now, facts.game) &&
+        before.frozen?.shown.frozenAt?.getTime() === frozenAt?.getTime()
+      if (isSame && before.live.etag === known?.live && before.frozen?.etag === known.frozen) {
         games.set(gameId, { ...before, ...game })
-        const history = { position, floor: game.floor, changed }
-        return { times: facts.times, history, unlocks: [], ...before.made }
+        return {
+          live: { ...before.live.shown, history: { position, floor: game.floor, changed } },
+          ...(before.frozen && { frozen: { ...before.frozen.shown, history: frozenHistory(before.frozen) } }),
+          unlocks: [],
+        }
       }
-      const full = buildScoreboard({ ...facts, updatedAt: now })
-      const { locks, unlocks } = isOver ? { locks: [], unlocks: [] } : findLocks(facts, full)
-      const concealed = concealedBy(locks)
+      const live = buildView(source, facts, now, null)
+      const frozenFacts = frozenAt && source.frozen && factsOfFold(source.frozen, source)
+      const frozen = frozenFacts ? buildView(source, frozenFacts, now, frozenAt) : undefined
       // Changes contain no titles, so clients read the full board when a challenge appears or disappears.
-      const isSame = !before || before.concealed.symmetricDifference(concealed).size === 0
-      const floor = isSame ? game.floor : Math.max(game.floor, before.position + 1)
-      const content = writeBoard(withoutChallenges(full, concealed))
-      const made = { marks: JSON.stringify(marksWithout(facts.marks, concealed)), locks, isOver }
-      games.set(gameId, { ...game, floor, etag: content.etag, made, concealed })
-      const isStarted = now >= facts.times.start
-      const history = { position, floor, changed }
-      const all = { times: facts.times, history, unlocks: isStarted ? unlocks : [], ...made }
-      return content.etag === known ? all : { ...all, content }
+      const isSeen = !before || before.live.concealed.symmetricDifference(live.built.concealed).size === 0
+      const floor = isSeen ? game.floor : Math.max(game.floor, before.position + 1)
+      games.set(gameId, { ...game, floor, live: live.built, frozen: frozen?.built })
+      return {
+        live: {
+          ...{ ...live.built.shown, history: { position, floor, changed } },
+          ...(live.content.etag !== known?.live && { content: live.content }),
+        },
+        ...(frozen && {
+          frozen: {
+            ...{ ...frozen.built.shown, history: frozenHistory(frozen.built) },
+            ...(frozen.content.etag !== known?.frozen && { content: frozen.content }),
+          },
+        }),
+        unlocks: now >= source.labels.times.start ? live.unlocks : [],
+      }
     },
     async close() {
       games.clear()

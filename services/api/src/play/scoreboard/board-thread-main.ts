@@ -27,8 +27,13 @@ port.on('message', (request: ThreadRequest) => {
   }
   const { id, order } = request
   maker.make(order).then(
-    (made) =>
-      port.postMessage({ kind: 'made', id, made } satisfies ThreadReport, made?.content ? [made.content.bytes.buffer] : []),
+    (made) => {
+      const contents = [made?.live.content, made?.frozen?.content].filter((content) => content !== undefined)
+      port.postMessage(
+        { kind: 'made', id, made } satisfies ThreadReport,
+        contents.map(({ bytes }) => bytes.buffer),
+      )
+    },
     (error: unknown) => report({ kind: 'failed', id, error }),
   )
 })

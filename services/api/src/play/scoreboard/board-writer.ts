@@ -21,8 +21,11 @@ export type BoardContent = Pick<Scoreboard, 'updateTimeUtc' | 'challenges' | 'ch
 
 const comma = ','.charCodeAt(0)
 
-/** Serializes a board. The ETag depends on all data except the build time, so equal boards have equal tags on every replica. */
-export function writeBoard(board: Scoreboard): BoardContent {
+/**
+ * Serializes a board. The ETag depends on all data except the build time, so equal boards have equal tags on every replica.
+ * @param isFrozen true if the ETag depends on the time, the time of the freeze
+ */
+export function writeBoard(board: Scoreboard, isFrozen: boolean): BoardContent {
   const { updateTimeUtc, items, challenges, challengeCount, ...head } = board
   const start = Buffer.from(`{"updateTimeUtc":${JSON.stringify(updateTimeUtc)},`)
   const beginning = Buffer.concat([start, Buffer.from(`${JSON.stringify(head).slice(1, -1)},"items":[`)])
@@ -44,7 +47,11 @@ export function writeBoard(board: Scoreboard): BoardContent {
     bytes.set(row, at)
   }
   bytes.set(ending, end)
-  const digest = createHash('sha256').update('{').update(bytes.subarray(start.length)).digest('base64url').slice(0, 16)
+  const digest = createHash('sha256')
+    .update('{')
+    .update(bytes.subarray(isFrozen ? 1 : start.length))
+    .digest('base64url')
+    .slice(0, 16)
   const teamIds = Int32Array.from(items, ({ id }) => id)
   const ranked = items.filter(({ rank }) => rank > 0)
   return {

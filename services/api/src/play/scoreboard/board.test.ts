@@ -43,11 +43,14 @@ const solvers = { count: 1, latest: [{ id: 1, name: 'Täam 1', avatar: null, typ
 function made(board: Scoreboard): Board {
   return createBoard(
     {
-      times: { start: new Date(0), end: new Date(0), writeupDeadline: new Date(0), practiceMode: false },
+      times: {
+        ...{ start: new Date(0), end: new Date(0), writeupDeadline: new Date(0), practiceMode: false },
+        ...{ freeze: null, revealed: null },
+      },
       history: { position: 10, floor: 5, changed: new Map() },
       marks: '[]',
-      ...{ locks: [], unlocks: [], isOver: false },
-      content: { ...writeBoard(board), solvers: new Map([[7, solvers]]) },
+      ...{ frozenAt: null, locks: [], allChallenges: board.challenges, isOver: false },
+      content: { ...writeBoard(board, false), solvers: new Map([[7, solvers]]) },
     },
     undefined,
   )

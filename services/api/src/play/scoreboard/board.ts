@@ -1,13 +1,13 @@
 import { createHash } from 'node:crypto'
 import type { BoardChanges } from '@capstan/contract/board-changes'
 import { Limits } from '@capstan/contract/limits'
-import type { GameTimes } from '@capstan/contract/phases'
 import type { BoardChallenge, ScoreboardTeam } from '@capstan/contract/scoreboard'
 import { LRUCache } from 'lru-cache'
 import type { Lock } from '../../rules/scoring/unlocking.ts'
 import { ReadyAnswer } from '../../server/http/ready-answer.ts'
-import type { BoardHistory, MadeBoard } from './board-maker.ts'
+import type { BoardHistory, MadeView } from './board-maker.ts'
 import type { BoardContent } from './board-writer.ts'
+import type { BoardTimes } from './facts-repository.ts'
 
 /** Maximum number of cached change responses of one board. Most clients have one of the latest versions. */
 const maxAnswers = 50
@@ -32,8 +32,12 @@ export type Board = Readonly<{
   isOver: boolean
   /** Position in the change feed. The board includes every change by a transaction with a lower number. */
   position: number
-  times: GameTimes
+  times: BoardTimes
+  /** Freeze of the board. Null if the board shows the present. */
+  frozenAt: Date | null
   challenges: Readonly<Record<string, BoardChallenge[]>>
+  /** Challenges by category, with the hidden ones that no team has unlocked. */
+  allChallenges: Readonly<Record<string, BoardChallenge[]>>
   challengeCount: number
   teamCount: number
   /** Number of teams with an overall rank. */
@@ -64,6 +68,7 @@ function createChanges(
   { position, floor, changed }: BoardHistory,
   { updateTimeUtc, challenges, teamIds, offsets, ties }: BuiltBoard['content'],
   answer: ReadyAnswer,
+  isFrozen: boolean,
 ) {
   const nothing: BoardChanges = {
     ...{ version: String(position), whole: false, updateTimeUtc, teams: [], removed: [], challenges: [], ties: [] },
@@ -74,7 +79,7 @@ function createChanges(
     list.map(({ id, score, solved, bloods }) => ({ id, score, solved, bloods: bloods.map((team) => team.id) })),
   )
   const make = (since: number | undefined): ReadyAnswer => {
-    if (since === undefined || since < floor) return whole
+    if (since === undefined || since < floor || (isFrozen && since !== position)) return whole
     // The client has a later board, which another replica built.
     if (since > position) return answerOf({ ...nothing, version: String(since) })
     const ids = new Set([...changed].flatMap(([id, at]) => (at >= since ? [id] : [])))
@@ -131,8 +136,8 @@ function tagOf(locks: readonly Lock[]): string {
 }
 
 /** @param before the previous board. Its bytes and build time are reused if the content is equal. */
-export function createBoard(made: MadeBoard, before: BuiltBoard | undefined): BuiltBoard {
-  const { times, history } = made
+export function createBoard(made: MadeView, before: BuiltBoard | undefined): BuiltBoard {
+  const { times, frozenAt, allChallenges, history } = made
   const fresh = made.content?.etag === before?.answer.etag ? undefined : made.content
   const [content, answer] = fresh ? [fresh, new ReadyAnswer(fresh.bytes, fresh.etag)] : [before?.content, before?.answer]
   if (!content || !answer) throw new Error('Got a board without content, but there is no previous board')
@@ -152,7 +157,9 @@ export function createBoard(made: MadeBoard, before: BuiltBoard | undefined): Bu
     isOver: made.isOver,
     position: history.position,
     times,
+    frozenAt,
     challenges,
+    allChallenges,
     challengeCount,
     content,
     teamCount: teamIds.length,
@@ -163,6 +170,6 @@ export function createBoard(made: MadeBoard, before: BuiltBoard | undefined): Bu
       Array.from(teamIds.subarray(skip, skip + count), (_, index) => standingAt(skip + index)).filter(
         (team) => team !== undefined,
       ),
-    changesSince: createChanges(history, content, answer),
+    changesSince: createChanges(history, content, answer, frozenAt !== null),
   }
 }

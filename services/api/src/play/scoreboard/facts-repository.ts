@@ -1,31 +1,29 @@
+// Names and labels of a board, which score records do not have.
 import { pictureAddress } from '@capstan/contract/asset-address'
-import type { BloodPoints } from '@capstan/contract/blood'
 import type { ChallengeMarks, Difficulty } from '@capstan/contract/challenge-labels'
-import type { ChallengeCategory, ChallengeType } from '@capstan/contract/challenges'
-import { allRights } from '@capstan/contract/divisions'
-import type { GameTimes } from '@capstan/contract/phases'
-import type { CurveName } from '@capstan/contract/score'
+import type { ChallengeType } from '@capstan/contract/challenges'
+import type { FreezeTimes, GameTimes } from '@capstan/contract/phases'
 import type { UnlockRule } from '@capstan/contract/unlock'
 import { type Reader, type Rows, readInstant } from '@capstan/db/reader'
-import type { StoredStatus } from '../../rules/scoring/participation.ts'
-import { compareSolves, type RankedSolve, type ScoreboardFacts } from '../../rules/scoring/ranking.ts'
-import type { RuledChallenge } from '../../rules/scoring/unlocking.ts'
+import type { RankedTeam } from '../../rules/scoring/ranking.ts'
+import type { RuledChallenge, Unlock } from '../../rules/scoring/unlocking.ts'
 
 export type FactsSource = Readonly<{
   reader: Reader
 }>
 
-/** All data of a scoreboard. `solves` are in order of time. */
-export type GameFacts = Omit<ScoreboardFacts, 'updatedAt'> &
-  Readonly<{
-    times: GameTimes
-    /** Labels of the enabled challenges. They do not affect the score. */
-    marks: readonly ChallengeMarks[]
-    /** Conditions of the enabled challenges. */
-    rules: readonly RuledChallenge[]
-    /** Ids of the enabled challenges, including those before their release. */
-    enabled: ReadonlySet<number>
-  }>
+export type BoardTimes = GameTimes & FreezeTimes
+
+/** Properties of a game that do not affect scores. */
+export type GameLabels = Readonly<{
+  times: BoardTimes
+  /** Labels of the enabled challenges. */
+  marks: readonly ChallengeMarks[]
+  /** Conditions of the enabled challenges. */
+  rules: readonly RuledChallenge[]
+  /** Ids of the enabled challenges, including those before their release. */
+  enabled: ReadonlySet<number>
+}>
 
 export type FeedPosition = Readonly<{
   /** Value of `pg_snapshot` with which the facts were read. */
@@ -50,47 +48,12 @@ type GameRow = Readonly<{
   ends_at: Instant
   practice_mode: boolean
   writeup_deadline: Instant
-  blood_bonus: number
-  /** JSON. */
-  blood_points: string | null
+  freeze_at: Instant | null
+  revealed_at: Instant | null
 }>
-
-type SolveRow = Readonly<{
-  submission_id: number
-  participation_id: number
-  challenge_id: number
-  user_name: string | null
-  solved_at: Instant
-}>
-
-/** Reuses equal names, because the driver creates a separate string for each row. */
-function readSolves(rows: readonly SolveRow[]): RankedSolve[] {
-  const names = new Map<string | null, string | null>()
-  return rows.map((row) => {
-    const userName = names.get(row.user_name) ?? row.user_name
-    names.set(userName, userName)
-    return {
-      submissionId: row.submission_id,
-      participationId: row.participation_id,
-      challengeId: row.challenge_id,
-      userName,
-      submittedAt: readInstant(row.solved_at),
-    }
-  })
-}
 
 type ChallengeRow = Readonly<{
   id: number
-  title: string
-  category: ChallengeCategory
-  deadline_at: Instant | null
-  original_score: number
-  min_score_rate: number
-  difficulty: number
-  has_bloods: boolean
-  curve: CurveName
-  is_value_fixed: boolean
-  flag_points: number
   type: ChallengeType
   has_file: boolean
   /** Tags as JSON. */
@@ -101,69 +64,46 @@ type ChallengeRow = Readonly<{
   unlock_rule: string | null
 }>
 
-type ParticipationRow = Readonly<{
+type TeamRow = Readonly<{
   id: number
-  status: StoredStatus
-  division: string | null
-  /** Pairs of points and ms since 1970 as JSON. Null if there are none. */
-  awards: string | null
-  /** Challenge id, price, and ms since 1970 of each purchase as JSON. Null if there are none. */
-  bought_hints: string | null
-  /** Challenge id, submission id, points, and ms since 1970 of each found flag with points as JSON. Null if there are none. */
-  found_flags: string | null
-  /** Ids of unlocked challenges as JSON. Null if there are none. */
-  unlocked: string | null
-  team_id: number
   name: string
   bio: string | null
   avatar_hash: string | null
 }>
 
-async function loadGame({ rows }: Rows, gameId: number) {
+async function loadTimes({ rows }: Rows, gameId: number): Promise<BoardTimes | undefined> {
   const [row] = await rows<GameRow>(
-    `select starts_at, ends_at, practice_mode, writeup_deadline, blood_bonus::float8 as blood_bonus, blood_points::text as blood_points
-    from games where id = $1`,
+    'select starts_at, ends_at, practice_mode, writeup_deadline, freeze_at, revealed_at from games where id = $1',
     [gameId],
   )
-  if (!row) return undefined
-  const times: GameTimes = {
-    start: readInstant(row.starts_at),
-    end: readInstant(row.ends_at),
-    practiceMode: row.practice_mode,
-    writeupDeadline: readInstant(row.writeup_deadline),
-  }
-  const bloodPoints = row.blood_points === null ? null : (JSON.parse(row.blood_points) as BloodPoints)
-  return { times, game: { end: times.end, bloodBonus: row.blood_bonus, bloodPoints } }
+  return (
+    row && {
+      start: readInstant(row.starts_at),
+      end: readInstant(row.ends_at),
+      practiceMode: row.practice_mode,
+      writeupDeadline: readInstant(row.writeup_deadline),
+      freeze: row.freeze_at === null ? null : readInstant(row.freeze_at),
+      revealed: row.revealed_at === null ? null : readInstant(row.revealed_at),
+    }
+  )
 }
 
-async function loadChallenges({ rows }: Rows, gameId: number) {
-  const enabled = await rows<ChallengeRow>(
-    `select id, is_shown, unlock_rule::text as unlock_rule, title, category, deadline_at, original_score, min_score_rate, difficulty, has_bloods, curve, is_value_fixed, type,
-      array_to_json(tags)::text as tags, level,
-      (select coalesce(sum(points), 0) from flags where challenge_id = challenges.id and type like 'Static%')::integer as flag_points,
+/** @returns undefined if the game does not exist */
+export async function loadLabels(at: Rows, gameId: number): Promise<GameLabels | undefined> {
+  const times = await loadTimes(at, gameId)
+  if (!times) return undefined
+  const enabled = await at.rows<ChallengeRow>(
+    `select id, is_shown, unlock_rule::text as unlock_rule, type, array_to_json(tags)::text as tags, level,
       attachment_id is not null or type = 'DynamicAttachment' as has_file
     from challenges where game_id = $1 and is_enabled order by id`,
     [gameId],
   )
-  const found = enabled.filter((row) => row.is_shown)
+  const shown = enabled.filter((row) => row.is_shown)
   return {
-    challenges: found.map(({ id, title, category, ...row }) => ({
-      id,
-      title,
-      category,
-      isEnabled: true,
-      deadline: row.deadline_at === null ? null : readInstant(row.deadline_at),
-      originalScore: row.original_score,
-      minScoreRate: row.min_score_rate,
-      difficulty: row.difficulty,
-      hasBloods: row.has_bloods,
-      curve: row.curve,
-      isValueFixed: row.is_value_fixed,
-      flagPoints: row.flag_points,
-    })),
+    times,
     enabled: new Set(enabled.map(({ id }) => id)),
-    rules: found.flatMap(({ id, unlock_rule: rule }) => (rule === null ? [] : [{ id, rule: JSON.parse(rule) as UnlockRule }])),
-    marks: found.map(({ id, type, has_file: hasFile, tags, level }) => ({
+    rules: shown.flatMap(({ id, unlock_rule: rule }) => (rule === null ? [] : [{ id, rule: JSON.parse(rule) as UnlockRule }])),
+    marks: shown.map(({ id, type, has_file: hasFile, tags, level }) => ({
       id,
       hasContainer: type.endsWith('Container'),
       hasFile,
@@ -173,141 +113,45 @@ async function loadChallenges({ rows }: Rows, gameId: number) {
   }
 }
 
-type DivisionRow = Readonly<{
-  id: number
-  name: string
-  permissions: number | null
-  /** Pairs of challenge id and rights as JSON. */
-  overrides: string
-}>
-
-async function loadDivisions({ rows }: Rows, gameId: number) {
-  const found = await rows<DivisionRow>(
-    `select id, name, permissions,
-      (select coalesce(json_agg(json_build_array(challenge_id, division_challenges.permissions) order by challenge_id), '[]')::text
-        from division_challenges where division_id = divisions.id) as overrides
-    from divisions where game_id = $1 order by id`,
-    [gameId],
+export async function loadTeams({ rows }: Rows, ids: Iterable<number>): Promise<RankedTeam[]> {
+  const found = await rows<TeamRow>(
+    'select id, name, bio, avatar_hash from teams where id in (select json_array_elements_text($1::text::json)::integer)',
+    [JSON.stringify([...ids])],
   )
-  return found.map(({ id, name, permissions, overrides }) => ({
-    id,
-    name,
-    defaultPermissions: permissions ?? allRights,
-    overrides: new Map(JSON.parse(overrides) as [number, number][]),
-  }))
+  return found.map(({ id, name, bio, avatar_hash: hash }) => ({ id, name, bio, avatar: pictureAddress(hash, 'avatar') }))
 }
 
-type TeamFilter = readonly number[] | null
-
-async function loadParticipations({ rows }: Rows, gameId: number, teamIds: TeamFilter) {
-  const found = await rows<ParticipationRow>(
-    `select participations.id, participations.status, participations.division,
-      (select json_agg(json_build_array(points, floor(extract(epoch from awarded_at) * 1000)) order by awarded_at, id)::text
-        from awards where participation_id = participations.id and revoked_at is null) as awards,
-      (select json_agg(json_build_array(challenge_id, price, floor(extract(epoch from bought_at) * 1000)) order by bought_at, id)::text
-        from hint_purchases where participation_id = participations.id) as bought_hints,
-      (select json_agg(json_build_array(found_flags.challenge_id, submission_id, points, floor(extract(epoch from found_at) * 1000)) order by found_at, submission_id)::text
-        from found_flags join flags on flags.id = found_flags.flag_id
-        where participation_id = participations.id and points > 0) as found_flags,
-      (select json_agg(challenge_id)::text from unlocks where participation_id = participations.id) as unlocked,
-      teams.id as team_id, teams.name, teams.bio, teams.avatar_hash
-    from participations join teams on teams.id = participations.team_id
-    where participations.game_id = $1 and participations.status = 'Accepted'
-      and ($2::text is null or teams.id in (select json_array_elements_text($2::text::json)::integer))
-    order by participations.id`,
-    [gameId, teamIds && JSON.stringify(teamIds)],
+/** Returns the names of the users who sent submissions, by submission id. Deleted users have no name. */
+export async function loadUserNames({ rows }: Rows, submissionIds: Iterable<number>): Promise<Map<number, string>> {
+  const found = await rows<{ readonly id: number; readonly user_name: string }>(
+    `select submissions.id, users.user_name from submissions join users on users.id = submissions.user_id
+    where submissions.id in (select json_array_elements_text($1::text::json)::integer)`,
+    [JSON.stringify([...submissionIds])],
   )
-  return found.map(
-    ({
-      id,
-      status,
-      division,
-      awards,
-      bought_hints: boughtHints,
-      found_flags: foundFlags,
-      unlocked,
-      team_id: teamId,
-      ...team
-    }) => ({
-      id,
-      status,
-      division,
-      ...(unlocked !== null && { unlocked: JSON.parse(unlocked) as number[] }),
-      awards: awards === null ? [] : (JSON.parse(awards) as [number, number][]).map(([points, time]) => ({ points, time })),
-      boughtHints:
-        boughtHints === null
-          ? []
-          : (JSON.parse(boughtHints) as [number, number, number][]).map(([challengeId, price, time]) => ({
-              challengeId,
-              price,
-              time,
-            })),
-      foundFlags:
-        foundFlags === null
-          ? []
-          : (JSON.parse(foundFlags) as [number, number, number, number][]).map(([challengeId, submissionId, points, time]) => ({
-              ...{ challengeId, submissionId, points },
-              foundAt: new Date(time),
-            })),
-      team: { id: teamId, name: team.name, bio: team.bio, avatar: pictureAddress(team.avatar_hash, 'avatar') },
+  // The driver creates a separate string for each row.
+  const names = new Map<string, string>()
+  return new Map(
+    found.map(({ id, user_name: read }) => {
+      const name = names.get(read) ?? read
+      names.set(name, name)
+      return [id, name]
     }),
   )
 }
 
-const solveColumns = 'solves.submission_id, solves.participation_id, solves.challenge_id, users.user_name, solves.solved_at'
+export type StoredUnlock = Unlock &
+  Readonly<{
+    /** Time of the unlock, in ms since 1970. */
+    time: number
+  }>
 
-async function loadSolves({ rows }: Rows, gameId: number) {
-  return readSolves(
-    await rows<SolveRow>(
-      `select ${solveColumns} from solves left join users on users.id = solves.user_id
-      where solves.game_id = $1 order by solves.solved_at, solves.submission_id`,
-      [gameId],
-    ),
+export function loadUnlocks({ rows }: Rows, gameId: number, participationIds: Iterable<number>): Promise<StoredUnlock[]> {
+  return rows<StoredUnlock>(
+    `select participation_id as "participationId", challenge_id as "challengeId",
+      floor(extract(epoch from unlocked_at) * 1000)::float8 as time
+    from unlocks where game_id = $1 and participation_id in (select json_array_elements_text($2::text::json)::integer)`,
+    [gameId, JSON.stringify([...participationIds])],
   )
-}
-
-async function loadSolvesOf({ rows }: Rows, gameId: number, participationIds: readonly number[]) {
-  return readSolves(
-    await rows<SolveRow>(
-      `select ${solveColumns} from solves left join users on users.id = solves.user_id
-      where solves.game_id = $1 and solves.participation_id in (select json_array_elements_text($2::text::json)::integer)`,
-      [gameId, JSON.stringify(participationIds)],
-    ),
-  )
-}
-
-/** @returns undefined if the game does not exist */
-export async function loadGameFacts(at: Rows, gameId: number): Promise<GameFacts | undefined> {
-  const found = await loadGame(at, gameId)
-  if (!found) return undefined
-  return {
-    ...found,
-    ...(await loadChallenges(at, gameId)),
-    divisions: await loadDivisions(at, gameId),
-    participations: await loadParticipations(at, gameId, null),
-    solves: await loadSolves(at, gameId),
-  }
-}
-
-/** Returns the facts with the rows of these teams read again. */
-export async function reloadTeams(at: Rows, gameId: number, facts: GameFacts, teamIds: readonly number[]): Promise<GameFacts> {
-  const changedTeams = new Set(teamIds)
-  const [before, others] = [new Set<number>(), [] as GameFacts['participations'][number][]]
-  for (const participation of facts.participations) {
-    if (changedTeams.has(participation.team.id)) before.add(participation.id)
-    else others.push(participation)
-  }
-  const participations = await loadParticipations(at, gameId, teamIds)
-  const solves = await loadSolvesOf(
-    at,
-    gameId,
-    participations.map(({ id }) => id),
-  )
-  return {
-    ...facts,
-    participations: [...others, ...participations].sort((left, right) => left.id - right.id),
-    solves: [...facts.solves.filter(({ participationId }) => !before.has(participationId)), ...solves].sort(compareSolves),
-  }
 }
 
 export async function loadFeedPosition({ rows }: Rows): Promise<FeedPosition> {

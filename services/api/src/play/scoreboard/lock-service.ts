@@ -7,7 +7,7 @@ import type { LockService, RuledChallenge } from '../../server/players/locks.ts'
 import type { Player } from '../../server/players/service.ts'
 import { scoreboardRepository } from './repository.ts'
 import { seenChallenges } from './seen-challenges.ts'
-import type { Board, ScoreboardService } from './service.ts'
+import type { BoardViews, ScoreboardService } from './service.ts'
 
 type LockServiceDeps = Readonly<{
   db: Database
@@ -23,13 +23,13 @@ export function createLockService({ db, clock, scoreboards }: LockServiceDeps): 
   const findLock = async (
     { game, participation, team }: Player,
     { id: challengeId, unlockRule }: RuledChallenge,
-  ): Promise<{ readonly board: Board; readonly lock: Lock } | 'unknown' | undefined> => {
+  ): Promise<{ readonly boards: BoardViews; readonly lock: Lock } | 'unknown' | undefined> => {
     if (unlockRule === null || !isScored(clock.now(), { end: game.endsAt })) return undefined
-    const board = await scoreboards.read(game.id)
-    const lock = board?.locks.get(challengeId)
+    const boards = await scoreboards.readViews(game.id)
+    const lock = boards?.live.locks.get(challengeId)
     if (lock && isOpenFor(lock, team.id)) return undefined
     if (await repository.isUnlocked({ participationId: participation.id, challengeId })) return undefined
-    return board && lock ? { board, lock } : 'unknown'
+    return boards && lock ? { boards, lock } : 'unknown'
   }
 
   return {
@@ -40,8 +40,8 @@ export function createLockService({ db, clock, scoreboards }: LockServiceDeps): 
       const found = await findLock(player, challenge)
       if (!found) return
       if (found === 'unknown' || found.lock.isHidden) throw new Problem('challenge.unknown')
-      const { board, lock } = found
-      const seen = Object.values(seenChallenges(player, board, clock.now()).challenges).flat()
+      const { boards, lock } = found
+      const seen = Object.values(seenChallenges(player, boards, clock.now()).challenges).flat()
       const titles = seen.filter(({ id }) => lock.after.includes(id)).map(({ title }) => title)
       throw new Problem('challenge.locked', { detail: describeLock(lock, titles) })
     },

@@ -1,13 +1,15 @@
 import type { Scoreboard } from '@capstan/contract/scoreboard'
 import { buildScoreboard } from '../../rules/scoring/ranking.ts'
-import { type FactsSource, loadGameFacts } from './facts-repository.ts'
+import type { FactsSource } from './facts-repository.ts'
+import { factsOfFold, loadSource } from './game-source.ts'
 
-/** Builds a scoreboard from the stored rows, without the cache. @returns undefined if the game does not exist */
+/** Builds a scoreboard from the records, without the cache. @returns undefined if the game does not exist */
 export async function buildPresentScoreboard(
   { reader }: FactsSource,
   gameId: number,
   updatedAt: Date,
 ): Promise<Scoreboard | undefined> {
-  const facts = await reader.snapshot((at) => loadGameFacts(at, gameId))
+  const source = await reader.snapshot((at) => loadSource(at, gameId))
+  const facts = source && factsOfFold(source.present, source)
   return facts && buildScoreboard({ ...facts, updatedAt })
 }

@@ -1,21 +1,37 @@
+import { recordKinds } from '@capstan/contract/vocabulary'
 import type { Rows } from '@capstan/db/reader'
-import type { ScoreRecord } from '../../rules/scoring/records.ts'
+import type { RecordKind, ScoreRecord } from '../../rules/scoring/records.ts'
 
 type RecordRow = Readonly<{
-  kind: ScoreRecord['kind']
+  kind: RecordKind
   key: string
   time: number
   /** JSON. */
   value: string | null
 }>
 
-/** Returns the records of a game by id. */
-export async function loadRecords({ rows }: Rows, gameId: number): Promise<ScoreRecord[]> {
-  const found = await rows<RecordRow>(
-    `select kind, key, floor(extract(epoch from time) * 1000)::float8 as time, value::text
-    from score_records where game_id = $1 order by id`,
-    [gameId],
-  )
+/** Strings of the kinds, because the driver creates a separate string for each row. */
+const kinds = new Map(recordKinds.map((kind) => [kind, kind]))
+
+/**
+ * Returns the records of a game by id.
+ * @param since snapshot that contains the records that the caller has. If undefined, all records are returned
+ */
+export async function loadRecords({ rows }: Rows, gameId: number, since?: string): Promise<ScoreRecord[]> {
+  const columns = 'kind, key, floor(extract(epoch from time) * 1000)::float8 as time, value::text'
+  const found =
+    since === undefined
+      ? await rows<RecordRow>(`select ${columns} from score_records where game_id = $1 order by id`, [gameId])
+      : await rows<RecordRow>(
+          `select ${columns} from score_records
+          where game_id = $1 and transaction >= pg_snapshot_xmin($2::text::pg_snapshot)
+            and not pg_visible_in_snapshot(transaction, $2::text::pg_snapshot)
+          order by id`,
+          [gameId, since],
+        )
   // The check constraint and the function `score_record` of the database ensure the shape.
-  return found.map(({ value, ...row }) => ({ ...row, value: value === null ? null : JSON.parse(value) }) as ScoreRecord)
+  return found.map(
+    ({ kind, key, time, value }) =>
+      ({ kind: kinds.get(kind), key, time, value: value === null ? null : JSON.parse(value) }) as ScoreRecord,
+  )
 }

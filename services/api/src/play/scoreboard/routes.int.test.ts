@@ -90,12 +90,12 @@ test('retains tag and build time if a new board is equal', async () => {
     timings: { pauseMs: 10 },
   })
   service.start()
-  const first = await service.read(game.id)
+  const first = await service.read(game.id, 'live')
   context.clock.advanceMs(60_000)
   await context.sql`update games set writeup_deadline = writeup_deadline + interval '1 hour' where id = ${game.id}`
-  const deadlineNow = async () => (await service.read(game.id))?.times.writeupDeadline
+  const deadlineNow = async () => (await service.read(game.id, 'live'))?.times.writeupDeadline
   await expect.poll(deadlineNow).not.toEqual(first?.times.writeupDeadline)
-  const second = await service.read(game.id)
+  const second = await service.read(game.id, 'live')
   expect(second?.answer).toBe(first?.answer)
   await service.close()
 })
@@ -119,13 +119,13 @@ test('builds at most three times for 100 changes, and serves the last board duri
     log: silent,
     timings: { pauseMs: 50 },
   })
-  const first = await service.read(game.id)
+  const first = await service.read(game.id, 'live')
   service.start()
   for (let index = 0; index < 100; index += 1) await context.sql`update teams set bio = ${`Bio ${index}`} where id = ${team.id}`
   await expect.poll(() => builds).toBe(2)
-  expect(await service.read(game.id)).toBe(first)
+  expect(await service.read(game.id, 'live')).toBe(first)
   release()
-  await expect.poll(async () => (await service.read(game.id))?.standingOf(team.id)?.bio).toBe('Bio 99')
+  await expect.poll(async () => (await service.read(game.id, 'live'))?.standingOf(team.id)?.bio).toBe('Bio 99')
   // A transaction that is still open may cause one more build.
   expect(builds).toBeLessThanOrEqual(3)
   await service.close()
@@ -141,7 +141,7 @@ test('shares the first build among concurrent readers', async () => {
       builds += 1
     },
   })
-  await Promise.all(Array.from({ length: 20 }, () => service.read(game.id)))
+  await Promise.all(Array.from({ length: 20 }, () => service.read(game.id, 'live')))
   expect(builds).toBe(1)
   await service.close()
 })
@@ -166,10 +166,10 @@ test('sends only the changed row even to the first reader after a process has st
   await waitForOlderTransactions(context)
   const service = createScoreboardService({ ...deps(), log: silent, timings: { pauseMs: 10 } })
   service.start()
-  const first = await service.read(game.id)
+  const first = await service.read(game.id, 'live')
   await context.sql`update teams set bio = 'Changed' where id = ${team.id}`
-  await expect.poll(async () => (await service.read(game.id))?.standingOf(team.id)?.bio).toBe('Changed')
-  const board = await service.read(game.id)
+  await expect.poll(async () => (await service.read(game.id, 'live'))?.standingOf(team.id)?.bio).toBe('Changed')
+  const board = await service.read(game.id, 'live')
   const changes = JSON.parse(String((await service.changesSince(board!, String(first?.position))).in('identity')))
   expect(changes).toMatchObject({ whole: false, teams: [{ id: team.id }] })
   await service.close()
@@ -197,9 +197,9 @@ test('retries a failed build for the next reader', async () => {
     boardMaker: createBoardMaker({ db }),
     log: silent,
   })
-  await expect(service.read(game.id)).rejects.toThrow('Could not build the scoreboard')
+  await expect(service.read(game.id, 'live')).rejects.toThrow('Could not build the scoreboard')
   isBroken = false
-  expect(await service.read(game.id)).toBeDefined()
+  expect(await service.read(game.id, 'live')).toBeDefined()
   await service.close()
 })
 
@@ -222,9 +222,9 @@ test('builds boards of games that start within eight minutes before any request'
   })
   await service.prebuild()
   const prebuilt = builds
-  await service.read(soon.id)
+  await service.read(soon.id, 'live')
   expect([prebuilt, builds]).toEqual([1, 1])
-  await service.read(later.id)
+  await service.read(later.id, 'live')
   expect(builds).toBe(2)
   await service.close()
 })

@@ -1,9 +1,12 @@
 import { boardVersionHeader } from '@capstan/contract/board-version'
+import type { BoardView } from '@capstan/contract/board-view'
 import { operations, ownOperations } from '@capstan/contract/operations'
 import { refusePhase } from '@capstan/contract/phases'
 import { Problem } from '@capstan/contract/problems'
+import { refuseRole } from '@capstan/contract/roles'
 import type { FastifyPluginAsync } from 'fastify'
 import { sendReady } from '../../server/http/ready-answer.ts'
+import type { SessionUser } from '../../server/sessions/session-user.ts'
 import type { Board } from './board.ts'
 import { ctftimeFeedOf } from './ctftime-feed.ts'
 
@@ -12,36 +15,40 @@ import { ctftimeFeedOf } from './ctftime-feed.ts'
  * docs/contract/scoreboard-and-events.md.
  */
 export const scoreboardRoutes: FastifyPluginAsync = async (app) => {
-  const findBoard = async (gameId: number): Promise<Board> => {
-    const board = await app.scoreboards.read(gameId)
+  const findBoard = async (gameId: number, view: BoardView, user: SessionUser | undefined): Promise<Board> => {
+    const refused = view === 'live' ? refuseRole('monitor', user?.role) : undefined
+    if (refused) throw new Problem(refused)
+    const board = await app.scoreboards.read(gameId, view)
     if (!board) throw new Problem('game.unknown')
     const refusal = refusePhase('scoreboard', board.times, app.deps.clock.now())
     if (refusal) throw new Problem(refusal)
     return board
   }
 
-  app.operation(operations.getScoreboard, async ({ params, request, reply }) => {
-    const board = await findBoard(params.id)
+  app.operation(operations.getScoreboard, async ({ params, query, user, request, reply }) => {
+    const board = await findBoard(params.id, query.view ?? 'public', user)
     reply.header(boardVersionHeader, String(board.position))
     return sendReady(request, reply, board.answer, 'no-cache')
   })
-  app.operation(ownOperations.getScoreboardRows, async ({ params, query, request, reply }) =>
-    sendReady(request, reply, await app.scoreboards.changesSince(await findBoard(params.id), query.since)),
-  )
-  app.operation(ownOperations.getLeadingBoard, async ({ params, request, reply }) => {
-    const board = await findBoard(params.id)
+  app.operation(ownOperations.getScoreboardRows, async ({ params, query, user, request, reply }) => {
+    const board = await findBoard(params.id, query.view ?? 'public', user)
+    return sendReady(request, reply, await app.scoreboards.changesSince(board, query.since))
+  })
+  app.operation(ownOperations.getLeadingBoard, async ({ params, query, user, request, reply }) => {
+    const board = await findBoard(params.id, query.view ?? 'public', user)
     reply.header(boardVersionHeader, String(board.position))
     return sendReady(request, reply, board.leading(), 'no-cache')
   })
   app.operation(ownOperations.getCtftimeFeed, async ({ params, request, reply }) =>
-    sendReady(request, reply, await ctftimeFeedOf(await findBoard(params.id)), 'no-cache'),
+    sendReady(request, reply, await ctftimeFeedOf(await findBoard(params.id, 'public', undefined)), 'no-cache'),
   )
-  app.operation(ownOperations.getChallengeSolvers, async ({ params, request, reply }) => {
-    const solvers = (await findBoard(params.id)).solversOf(params.cid)
+  app.operation(ownOperations.getChallengeSolvers, async ({ params, query, user, request, reply }) => {
+    const solvers = (await findBoard(params.id, query.view ?? 'public', user)).solversOf(params.cid)
     if (!solvers) throw new Problem('challenge.unknown')
     return sendReady(request, reply, solvers, 'no-cache')
   })
-  app.operation(ownOperations.listChallengeMarks, async ({ params, request, reply }) =>
-    sendReady(request, reply, (await findBoard(params.id)).marks, 'no-cache'),
-  )
+  app.operation(ownOperations.listChallengeMarks, async ({ params, query, user, request, reply }) => {
+    const board = await findBoard(params.id, query.view ?? 'public', user)
+    return sendReady(request, reply, board.marks, 'no-cache')
+  })
 }

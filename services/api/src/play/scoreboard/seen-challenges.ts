@@ -3,28 +3,31 @@ import type { PlayerBoard } from '@capstan/contract/scoreboard'
 import { seesChallenge } from '../../rules/scoring/division-rights.ts'
 import { countSolved, isOpenFor, solvedIdsOf } from '../../rules/scoring/unlocking.ts'
 import type { Player } from '../../server/players/service.ts'
-import type { Board } from './board.ts'
+import type { BoardViews } from './service.ts'
 
 /**
  * Returns the challenges that a team sees, without empty categories. The rights of its division and the locks decide. `locked` has
- * the shown challenges that the team has not unlocked.
+ * the shown challenges that the team has not unlocked. Values come from the public board, unlocks and solves of the team
+ * from the live board.
  */
 export function seenChallenges(
   { division, team, game }: Player,
-  board: Board,
+  { live, public: shown }: BoardViews,
   now: Date,
 ): Pick<PlayerBoard, 'challenges' | 'challengeCount' | 'locked'> {
-  const { challenges, challengeCount } = board
   const isOver = !isScored(now, { end: game.endsAt })
-  const locks = isOver ? [] : [...board.locks.values()].filter((lock) => !isOpenFor(lock, team.id))
-  if (!division && locks.length === 0) return { challenges, challengeCount }
+  const locks = isOver ? [] : [...live.locks.values()].filter((lock) => !isOpenFor(lock, team.id))
+  if (!division && locks.length === 0 && shown === live) {
+    const { challenges, challengeCount } = live
+    return { challenges, challengeCount }
+  }
   const hidden = new Set(locks.filter(({ isHidden }) => isHidden).map(({ challengeId }) => challengeId))
-  const seen = Object.entries(challenges).flatMap(([category, list]) => {
+  const seen = Object.entries(shown.allChallenges).flatMap(([category, list]) => {
     const left = list.filter(({ id }) => !hidden.has(id) && seesChallenge(division, id))
     return left.length === 0 ? [] : [[category, left] as const]
   })
   const ids = new Set(seen.flatMap(([, list]) => list.map(({ id }) => id)))
-  const solved = solvedIdsOf(board.standingOf(team.id))
+  const solved = solvedIdsOf(live.standingOf(team.id))
   const locked = locks.flatMap((lock) => {
     const { challengeId: id, after, needed, points } = lock
     if (!ids.has(id)) return []

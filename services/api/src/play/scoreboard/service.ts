@@ -1,10 +1,12 @@
 import { setTimeout as delay } from 'node:timers/promises'
+import type { BoardView } from '@capstan/contract/board-view'
+import { isFrozen } from '@capstan/contract/phases'
 import type { Database } from '@capstan/db/client'
 import { createChangeFeed } from '../../server/changes/feed.ts'
 import type { Clock } from '../../server/http/clock.ts'
 import type { ReadyAnswer } from '../../server/http/ready-answer.ts'
 import { type Board, type BuiltBoard, createBoard, readPosition } from './board.ts'
-import type { BoardMaker, MadeBoard } from './board-maker.ts'
+import type { BoardMaker, KnownBoards, MadeBoard } from './board-maker.ts'
 import { scoreboardRepository } from './repository.ts'
 
 export type { Board } from './board.ts'
@@ -33,8 +35,29 @@ export type ScoreboardServiceDeps = Readonly<{
   onRebuilt?: (durationMs: number) => void
 }>
 
+/** Boards of both views. Outside a freeze they are the same object. */
+export type BoardViews = Readonly<Record<BoardView, Board>>
+
+type BuiltViews = Readonly<Record<BoardView, BuiltBoard>>
+
+function createViews({ live, frozen }: MadeBoard, before: BuiltViews | undefined): BuiltViews {
+  const board = createBoard(live, before?.live)
+  return { live: board, public: frozen ? createBoard(frozen, before?.public) : board }
+}
+
+/** Returns the ETags of boards. */
+function knownOf({ live, public: shown }: BuiltViews): KnownBoards {
+  return { live: live.answer.etag, frozen: shown === live ? undefined : shown.answer.etag }
+}
+
+/** True if the freeze or the reveal passed since the boards were built. */
+function isOutdated({ live: { times }, public: { frozenAt } }: BuiltViews, now: Date): boolean {
+  if (frozenAt === null) return isFrozen(now, times)
+  return times.revealed !== null && now >= times.revealed
+}
+
 interface Entry {
-  board: BuiltBoard | undefined
+  boards: BuiltViews | undefined
   /** True if the feed named the game after the last build began. */
   isStale: boolean
   /** True if the next build must read all facts, because the feed may have missed changes. */
@@ -91,19 +114,19 @@ export function createScoreboardService(deps: ScoreboardServiceDeps) {
       // The first poll of the feed reports that every board changed. If it happened after the build, all clients would have to
       // read the full board.
       if (entry.isFull) await feed.catchUp()
-      const { board, isFull } = entry
+      const { boards, isFull } = entry
       Object.assign(entry, { isStale: false, isFull: false })
-      const made = await boardMaker.make({ gameId, now: clock.now(), known: isFull ? undefined : board?.answer.etag })
+      const made = await boardMaker.make({ gameId, now: clock.now(), known: isFull ? undefined : boards && knownOf(boards) })
       if (!made) {
-        entry.board = undefined
+        entry.boards = undefined
         entries.delete(gameId)
         return
       }
       if (!(await storeUnlocks(gameId, made))) Object.assign(entry, { isStale: true, isFull: true })
-      entry.board = createBoard(made, board)
+      entry.boards = createViews(made, boards)
       // While a transaction is open, the position remains below later changes. Clients get these rows again until a build sees
       // the end of the transaction.
-      const { position, floor, changed } = made.history
+      const { position, floor, changed } = made.live.history
       if (floor > position || changed.values().some((at) => at >= position)) entry.isStale = true
       deps.onRebuilt?.(nowMs() - startedAtMs)
     } catch (error) {
@@ -122,7 +145,7 @@ export function createScoreboardService(deps: ScoreboardServiceDeps) {
   }
 
   const createEntry = (gameId: number): Entry => {
-    const entry: Entry = { board: undefined, isStale: true, isFull: true, readAtMs: nowMs(), build: undefined }
+    const entry: Entry = { boards: undefined, isStale: true, isFull: true, readAtMs: nowMs(), build: undefined }
     entries.set(gameId, entry)
     return entry
   }
@@ -134,8 +157,11 @@ export function createScoreboardService(deps: ScoreboardServiceDeps) {
     await feed.catchUp()
     const now = clock.now()
     // At the end of the game, all challenges open.
-    for (const entry of entries.values())
-      if (entry.board && entry.board.locks.size > 0 && now >= entry.board.times.end) entry.isStale = true
+    for (const entry of entries.values()) {
+      if (!entry.boards) continue
+      const { live } = entry.boards
+      if ((live.locks.size > 0 && now >= live.times.end) || isOutdated(entry.boards, now)) entry.isStale = true
+    }
     await Promise.allSettled([...entries].map(([gameId, entry]) => entry.isStale && build(gameId, entry)))
   }
 
@@ -156,36 +182,40 @@ export function createScoreboardService(deps: ScoreboardServiceDeps) {
     listen(listener: BoardListener): void {
       listeners.push(listener)
     },
-    ready(gameId: number): Board | undefined {
+    ready(gameId: number, view: BoardView): Board | undefined {
       const entry = entries.get(gameId)
       if (entry) entry.readAtMs = nowMs()
-      return entry?.board
+      return entry?.boards?.[view]
+    },
+    /** Returns the last built board. Waits only for the first build. @returns undefined or @throws as `readViews` */
+    async read(gameId: number, view: BoardView): Promise<Board | undefined> {
+      return (await service.readViews(gameId))?.[view]
     },
     /**
-     * Returns the last built board. Waits only for the first build.
+     * Returns the last built boards of both views. Waits only for the first build.
      * @returns undefined if the game does not exist
      * @throws if the first build fails
      */
-    async read(gameId: number): Promise<Board | undefined> {
+    async readViews(gameId: number): Promise<BoardViews | undefined> {
       const entry = entries.get(gameId) ?? createEntry(gameId)
       entry.readAtMs = nowMs()
-      if (entry.board) return entry.board
+      if (entry.boards) return entry.boards
       await build(gameId, entry).catch((error: unknown) => {
         throw new Error(`Could not build the scoreboard of game ${gameId}`, { cause: error })
       })
-      return entry.board
+      return entry.boards
     },
-    /** Builds the board of a game from the stored rows, without caching it. */
-    async buildOnce(gameId: number): Promise<Board | undefined> {
+    /** Builds the board of a game from the records, without caching it. */
+    async buildOnce(gameId: number, view: BoardView): Promise<Board | undefined> {
       const running = entries.get(gameId)
       if (running?.build) await running.build.catch(() => undefined)
       if (running) {
         await build(gameId, running)
-        return running.board
+        return running.boards?.[view]
       }
       const made = await boardMaker.make({ gameId, now: clock.now(), known: undefined })
       if (made) await storeUnlocks(gameId, made)
-      return made && createBoard(made, undefined)
+      return made && createViews(made, undefined)[view]
     },
     /**
      * Returns the changes of a board since a version. Rules: docs/contract/scoreboard-and-events.md#changes.
@@ -202,7 +232,7 @@ export function createScoreboardService(deps: ScoreboardServiceDeps) {
     async prebuild(): Promise<void> {
       const now = clock.now()
       for (const gameId of await repository.listStarting(now, new Date(now.getTime() + prebuildAheadMs)))
-        await service.read(gameId)
+        await service.read(gameId, 'live')
     },
     async close(): Promise<void> {
       stop.abort()

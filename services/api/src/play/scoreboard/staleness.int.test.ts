@@ -90,7 +90,7 @@ async function shownBy(board: Board | undefined) {
 }
 
 function onBoth(scene: Scene) {
-  return Promise.all(replicas.map(async (replica) => shownBy(await replica.read(scene.game.id))))
+  return Promise.all(replicas.map(async (replica) => shownBy(await replica.read(scene.game.id, 'live'))))
 }
 
 /** Expects that the records of the game yield the same facts as its rows. */
@@ -125,6 +125,8 @@ const shown: Readonly<Record<string, Readonly<Record<string, (scene: Scene) => s
     writeup_deadline: () => `writeup_deadline + interval '1 minute'`,
     blood_bonus: () => '0',
     blood_points: () => `'{"first":9,"second":0,"third":0}'`,
+    freeze_at: () => 'ends_at',
+    revealed_at: () => 'ends_at',
   },
   challenges: {
     game_id: ({ elsewhere }) => String(elsewhere.id),
@@ -193,7 +195,6 @@ const shown: Readonly<Record<string, Readonly<Record<string, (scene: Scene) => s
     challenge_id: ({ another }) => String(another.id),
     participation_id: ({ stranger }) => String(stranger.participation.id),
     submission_id: () => `(select max(id) from submissions)`,
-    user_id: ({ rival }) => `'${rival.user.id}'`,
     solved_at: () => `solved_at - interval '1 second'`,
   },
 }
@@ -214,8 +215,6 @@ const notShown: Readonly<Record<string, readonly string[]>> = {
     'writeup_required',
     'writeup_note',
     'allows_debt',
-    'freeze_at',
-    'revealed_at',
     'registration_opens_at',
     'registration_closes_at',
     'team_limit',
@@ -296,7 +295,8 @@ const notShown: Readonly<Record<string, readonly string[]>> = {
   // The submission decides only between equal times.
   found_flags: ['id', 'game_id', 'submission_id', 'counted_at'],
   unlocks: ['game_id', 'unlocked_at'],
-  solves: ['id', 'game_id', 'counted_at', 'board_version'],
+  // The board shows the user of the submission.
+  solves: ['id', 'game_id', 'user_id', 'counted_at', 'board_version'],
 }
 
 const columns = Object.entries(shown).flatMap(([table, changes]) =>
@@ -310,6 +310,7 @@ describe('two replicas show a value that SQL changes in', () => {
     await sql`insert into attachments (type, remote_url) values ('Remote', 'https://files.example/a.zip')`
     if (column === 'min_score_rate' || column === 'difficulty')
       await sql`update challenges set min_score_rate = 0.1, difficulty = 3 where id = ${scene.challenge.id}`
+    if (column === 'revealed_at') await sql`update games set freeze_at = ends_at where id = ${scene.game.id}`
     const row =
       table === 'solves'
         ? `challenge_id = ${scene.challenge.id} and participation_id = ${scene.player.participation.id}`

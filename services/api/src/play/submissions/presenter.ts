@@ -9,16 +9,17 @@ import type { FlagPart } from '../../rules/flags/parts.ts'
 import { hintsOfTeam, storedHintsOf } from '../../rules/scoring/hints.ts'
 import { unrankedTeam } from '../../rules/scoring/ranking.ts'
 import type { Player } from '../../server/players/service.ts'
+import { ownStandingOf } from '../scoreboard/own-standing.ts'
 import { seenChallenges } from '../scoreboard/seen-challenges.ts'
-import type { Board } from '../scoreboard/service.ts'
+import type { Board, BoardViews } from '../scoreboard/service.ts'
 import type { ChallengeRow, ChallengeViewRow, SolveRow } from './repository.ts'
 
-export function presentPlayerBoard(player: Player, board: Board, now: Date): PlayerBoard {
+export function presentPlayerBoard(player: Player, boards: BoardViews, now: Date): PlayerBoard {
   const { game, participation, team } = player
   return {
-    ...seenChallenges(player, board, now),
+    ...seenChallenges(player, boards, now),
     rank:
-      board.standingOf(team.id) ??
+      ownStandingOf(player, boards) ??
       unrankedTeam(
         {
           id: team.id,

@@ -229,15 +229,16 @@ export function createPlayService(deps: PlayServiceDeps) {
     /** @throws Problem the same as `PlayerService.get` */
     async getBoard(gameId: number, userId: string, serialize: (board: PlayerBoard) => string): Promise<ReadyAnswer> {
       const player = await players.get('details', gameId, userId)
-      const board = await scoreboards.read(gameId)
-      if (!board) throw new Problem('game.unknown')
+      const boards = await scoreboards.readViews(gameId)
+      if (!boards) throw new Problem('game.unknown')
       const { participation } = player
       const cached = playerBoards.get(participation.id)
       const now = clock.now()
       const isOver = !isScored(now, { end: player.game.endsAt })
-      const boardTag = `${board.answer.etag} ${board.lockTag} ${isOver}`
+      const { live, public: shown } = boards
+      const boardTag = `${live.answer.etag} ${shown.answer.etag} ${live.lockTag} ${isOver}`
       if (cached?.boardTag === boardTag && cached.participation === participation) return cached.answer
-      const answer = new ReadyAnswer(serialize(presentPlayerBoard(player, board, now)))
+      const answer = new ReadyAnswer(serialize(presentPlayerBoard(player, boards, now)))
       playerBoards.set(participation.id, { boardTag, participation, answer })
       return answer
     },
@@ -262,7 +263,7 @@ export function createPlayService(deps: PlayServiceDeps) {
       const boughtHints = new Set(challenge.pricedHints.length > 0 ? await hints.listBought(key) : [])
       const found = parts.length > 0 ? await plays.listFoundFlags(key) : []
       const team = { entry, attempts, boughtHints, parts, found, now: clock.now(), end: game.endsAt }
-      return presentChallengeView(view, await scoreboards.read(gameId), team)
+      return presentChallengeView(view, await scoreboards.read(gameId, 'public'), team)
     },
 
     /**
@@ -289,8 +290,8 @@ export function createPlayService(deps: PlayServiceDeps) {
         return { text: free.text, price: 0 }
       }
       // The first call for a game creates the board that `buildOnce` brings up to date.
-      await scoreboards.read(gameId)
-      const standing = (await scoreboards.buildOnce(gameId))?.standingOf(player.team.id)
+      await scoreboards.read(gameId, 'live')
+      const standing = (await scoreboards.buildOnce(gameId, 'live'))?.standingOf(player.team.id)
       const earned = (standing?.score ?? 0) + (standing?.boughtHints ?? []).reduce((sum, { price }) => sum + price, 0)
       const { hint, event } = await storePurchase(db, { player, challenge, hintId, user, accepted, earned, boughtAt })
       if (event) {

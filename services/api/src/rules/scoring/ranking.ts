@@ -53,8 +53,6 @@ export type RankedParticipation = Readonly<{
   foundFlags?: readonly RankedFlag[]
   /** Bought hints in order of time. Default: none. */
   boughtHints?: readonly RankedPurchase[]
-  /** Ids of the challenges that the team unlocked. They do not affect the score. Default: none. */
-  unlocked?: readonly number[]
 }>
 
 /** Found flag of a challenge with several flags to find. */

@@ -1,7 +1,7 @@
 import { allRights } from '@capstan/contract/divisions'
 import { describe, expect, test } from 'vitest'
 import { buildScoreboard } from './ranking.ts'
-import { factsAt, factsOf, frozenStateAt, type ScoreRecord } from './records.ts'
+import { createFrozenFold, factsAt, factsOf, type ScoreRecord } from './records.ts'
 import { aChallenge, aDivision, aParticipation, atTime } from './testing/facts.ts'
 import { challengeRecord, gameRecord, msAt, participationRecord, removal, solveRecord, someNames } from './testing/records.ts'
 
@@ -129,7 +129,11 @@ describe('a board of a past moment', () => {
 })
 
 describe('the frozen state', () => {
-  const frozen = (records: readonly ScoreRecord[]) => factsOf(frozenStateAt(records, atTime('11:00')), someNames)
+  const frozen = (records: readonly ScoreRecord[]) => {
+    const { state, add } = createFrozenFold(atTime('11:00'))
+    add(records)
+    return factsOf(state, someNames)
+  }
 
   test('has the solve right before the freeze, but not the one at the freeze', () => {
     const records = [...opening, solveRecord('10:59', '1 1', 50), solveRecord('11:00', '2 1', 51)]
@@ -148,6 +152,15 @@ describe('the frozen state', () => {
       participationRecord('11:05', 3),
     ]
     expect(frozen(after)).toEqual(frozen(before))
+  })
+
+  test('has a team in its division after the division was renamed', () => {
+    const division = (time: string, name: string): ScoreRecord => ({
+      ...{ kind: 'division', key: '5', time: msAt(time), value: { name, permissions: 7 } },
+    })
+    const before = [...opening, division('09:00', 'Open'), participationRecord('09:30', 3, { division: 'Open' })]
+    const after = [...before, division('11:05', 'Pro'), participationRecord('11:05', 3, { division: 'Pro' })]
+    expect(frozen(after)?.participations.map((team) => team.division)).toEqual([null, null, 'Pro'])
   })
 
   test('lacks a solve from before the freeze that a rejudge adds after it', () => {

@@ -4,7 +4,7 @@ import { allRights } from '@capstan/contract/divisions'
 import type { CurveName } from '@capstan/contract/score'
 import type { recordKinds } from '@capstan/contract/vocabulary'
 import type { StoredStatus } from './participation.ts'
-import { compareFoundFlags, compareSolves, type RankedTeam, type ScoreboardFacts } from './ranking.ts'
+import { compareFoundFlags, compareSolves, type RankedSolve, type RankedTeam, type ScoreboardFacts } from './ranking.ts'
 
 export type RecordKind = (typeof recordKinds)[number]
 
@@ -50,12 +50,20 @@ export type ScoreRecord = {
   }>
 }[RecordKind]
 
+/** Solve as boards need it. It is parsed once, because each build reads all solves. */
+type StoredSolve = Omit<RankedSolve, 'userName'>
+
+type RowValues = Omit<RecordValues, 'solve'> & { readonly solve: StoredSolve }
+
 /** Rows by kind and key after a number of records. */
-export type ScoreState = Readonly<{ [Kind in RecordKind]: ReadonlyMap<string, RecordValues[Kind]> }>
+export type ScoreState = Readonly<{ [Kind in RecordKind]: ReadonlyMap<string, RowValues[Kind]> }>
+
+type MutableState = Readonly<{ [Kind in RecordKind]: Map<string, RowValues[Kind]> }>
 
 /** Names for a board. Records have none, so that a team can be renamed or erased. */
 export type BoardNames = Readonly<{
-  team(id: number): RankedTeam
+  /** @returns undefined if the team was deleted, so that no board shows it */
+  team(id: number): RankedTeam | undefined
   /** @returns undefined or null if the user no longer exists */
   userOf(submissionId: number): string | null | undefined
 }>
@@ -66,45 +74,77 @@ export type RecordedFacts = Omit<ScoreboardFacts, 'updatedAt'>
 /** Kinds that describe what teams did or got. A freeze hides them. Definitions by organizers remain current. */
 const hiddenKinds: ReadonlySet<RecordKind> = new Set(['participation', 'solve', 'found', 'award', 'hint'])
 
-function foldRecords(records: Iterable<ScoreRecord>, isCounted: (record: ScoreRecord) => boolean): ScoreState {
+/** Reads a key of two ids. */
+function readPair(key: string): readonly [number, number] {
+  const blank = key.indexOf(' ')
+  return [Number(key.slice(0, blank)), Number(key.slice(blank + 1))]
+}
+
+function readSolve(key: string, { submission, time }: RecordValues['solve']): StoredSolve {
+  const [participationId, challengeId] = readPair(key)
+  return { submissionId: submission, participationId, challengeId, submittedAt: new Date(time) }
+}
+
+/** Fold of records that continues with later records. */
+export type ScoreFold = Readonly<{
+  state: ScoreState
+  /** @returns the number of records that count */
+  add(records: Iterable<ScoreRecord>): number
+}>
+
+/** @param before called before each record that counts */
+function createFold(
+  isCounted: (record: ScoreRecord) => boolean,
+  before: (state: MutableState, record: ScoreRecord) => void = () => undefined,
+): ScoreFold {
   const state = {
     ...{ game: new Map(), challenge: new Map(), flag: new Map(), division: new Map(), right: new Map() },
     ...{ participation: new Map(), solve: new Map(), found: new Map(), award: new Map(), hint: new Map() },
-  } satisfies Record<RecordKind, Map<string, unknown>>
-  for (const record of records) {
-    if (!isCounted(record)) continue
-    const rows: Map<string, unknown> = state[record.kind]
-    if (record.value === null) rows.delete(record.key)
-    else rows.set(record.key, record.value)
+  } satisfies MutableState
+  return {
+    state,
+    add(records) {
+      let counted = 0
+      for (const record of records) {
+        if (!isCounted(record)) continue
+        counted += 1
+        before(state, record)
+        const rows: Map<string, unknown> = state[record.kind]
+        if (record.value === null) rows.delete(record.key)
+        else rows.set(record.key, record.kind === 'solve' ? readSolve(record.key, record.value) : record.value)
+      }
+      return counted
+    },
   }
-  return state
 }
 
-/** Returns the state after all records. It ignores the clocks of the database and of replicas, which may differ. */
-export function presentState(records: Iterable<ScoreRecord>): ScoreState {
-  return foldRecords(records, () => true)
+/** Creates the fold of all records. It ignores the clocks of the database and of replicas, which may differ. */
+export function createPresentFold(): ScoreFold {
+  return createFold(() => true)
 }
 
 /** @param records records of a game by id */
 function stateAt(records: Iterable<ScoreRecord>, instant: Date): ScoreState {
   const end = instant.getTime()
-  return foldRecords(records, ({ time }) => time < end)
+  const { state, add } = createFold(({ time }) => time < end)
+  add(records)
+  return state
+}
+
+/** Renames the division of its teams. The rename also records the teams, but a freeze hides these records. */
+function renameDivision({ division, participation }: MutableState, { kind, key, value }: ScoreRecord): void {
+  const before = kind === 'division' ? division.get(key)?.name : undefined
+  if (kind !== 'division' || before === undefined || !value || value.name === before) return
+  for (const [id, team] of participation) if (team.division === before) participation.set(id, { ...team, division: value.name })
 }
 
 /**
- * Returns the state that players see during a freeze. Changes at or after the freeze are absent, except for the definitions of
+ * Creates the fold that players see during a freeze. Changes at or after the freeze do not count, except for the definitions of
  * challenges, divisions and the game.
- * @param records records of a game by id
  */
-export function frozenStateAt(records: Iterable<ScoreRecord>, frozenAt: Date): ScoreState {
+export function createFrozenFold(frozenAt: Date): ScoreFold {
   const end = frozenAt.getTime()
-  return foldRecords(records, ({ kind, time }) => time < end || !hiddenKinds.has(kind))
-}
-
-/** Reads a key of two ids. */
-function readPair(key: string): readonly [number, number] {
-  const blank = key.indexOf(' ')
-  return [Number(key.slice(0, blank)), Number(key.slice(blank + 1))]
+  return createFold(({ kind, time }) => time < end || !hiddenKinds.has(kind), renameDivision)
 }
 
 /** Returns the rows with a numeric key, by id. */
@@ -157,11 +197,12 @@ function participationsOf(state: ScoreState, names: BoardNames): RecordedFacts['
   const found = foundFlagsOf(state)
   const awards = byParticipation(award)
   const hints = byParticipation(hint)
-  return byId(participation).flatMap(({ id, team, status, division }) => {
-    if (status !== 'Accepted') return []
+  return byId(participation).flatMap(({ id, team: teamId, status, division }) => {
+    const team = status === 'Accepted' ? names.team(teamId) : undefined
+    if (!team) return []
     return [
       {
-        ...{ id, status, division, team: names.team(team) },
+        ...{ id, status, division, team },
         foundFlags: found.get(id)?.map((each) => each.found) ?? [],
         awards: awards.get(id)?.map(({ points, time }) => ({ points, time })) ?? [],
         boughtHints: hints.get(id)?.map(({ challenge, price, time }) => ({ challengeId: challenge, price, time })) ?? [],
@@ -171,13 +212,9 @@ function participationsOf(state: ScoreState, names: BoardNames): RecordedFacts['
 }
 
 function solvesOf({ solve }: ScoreState, names: BoardNames): RecordedFacts['solves'] {
-  return Array.from(solve, ([key, { submission, time }]) => {
-    const [participationId, challengeId] = readPair(key)
-    return {
-      ...{ submissionId: submission, participationId, challengeId },
-      ...{ userName: names.userOf(submission) ?? null, submittedAt: new Date(time) },
-    }
-  }).sort(compareSolves)
+  return Array.from(solve.values(), (each) => ({ ...each, userName: names.userOf(each.submissionId) ?? null })).sort(
+    compareSolves,
+  )
 }
 
 /** @returns undefined if the game does not exist yet */

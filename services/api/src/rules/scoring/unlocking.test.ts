@@ -18,11 +18,14 @@ type Case = Readonly<{
   unlocked?: readonly number[]
 }>
 
-function locksOf({ rule, score = 0, solved = [], enabled = [1, 2, 3, challengeId], unlocked }: Case) {
+function locksOf({ rule, score = 0, solved = [], enabled = [1, 2, 3, challengeId], unlocked = [] }: Case) {
   const full: UnlockRule = { after: [], count: null, points: null, locked: 'Shown', ...rule }
-  const participation = { id: 50, status: 'Accepted' as const, division: null, team, ...(unlocked && { unlocked }) }
+  const participation = { id: 50, status: 'Accepted' as const, division: null, team }
   return findLocks(
-    { rules: [{ id: challengeId, rule: full }], enabled: new Set(enabled), participations: [participation] },
+    {
+      ...{ rules: [{ id: challengeId, rule: full }], enabled: new Set(enabled), participations: [participation] },
+      isUnlocked: (one) => unlocked.includes(one.challengeId),
+    },
     { items: [standing(score, solved)] },
   )
 }

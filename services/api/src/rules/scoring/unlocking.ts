@@ -56,6 +56,8 @@ type UnlockFacts = Readonly<{
   /** Ids of the enabled challenges of the game, including those before their release. */
   enabled: ReadonlySet<number>
   participations: readonly RankedParticipation[]
+  /** True if the unlock is stored. */
+  isUnlocked(unlock: Unlock): boolean
 }>
 
 /**
@@ -63,7 +65,7 @@ type UnlockFacts = Readonly<{
  * remains when a solve is taken back, when points fall, or when the rule changes.
  */
 export function findLocks(
-  { rules, enabled, participations }: UnlockFacts,
+  { rules, enabled, participations, isUnlocked }: UnlockFacts,
   { items }: Pick<Scoreboard, 'items'>,
 ): { readonly locks: readonly Lock[]; readonly unlocks: readonly Unlock[] } {
   const unlocks: Unlock[] = []
@@ -76,7 +78,7 @@ export function findLocks(
     const lock = { challengeId, isHidden: rule.locked === 'Hidden', after, needed, points: rule.points, isFree }
     const open = new Set<number>()
     for (const { team, participation, solved } of standings) {
-      const isStored = participation?.unlocked?.includes(challengeId)
+      const isStored = participation && isUnlocked({ participationId: participation.id, challengeId })
       if (isStored || isFulfilled(lock, team, solved)) open.add(team.id)
       if (participation && !isStored && open.has(team.id)) unlocks.push({ participationId: participation.id, challengeId })
     }

@@ -1,7 +1,7 @@
 import { createTestDatabase } from '@capstan/db/testing/test-database'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { loadGameFacts } from '../../play/scoreboard/facts-repository.ts'
 import { naiveScoreboard } from '../../rules/scoring/testing/naive-scoreboard.ts'
+import { loadStoredFacts } from '../stored-facts.ts'
 import { createCrowd } from './crowd.ts'
 import { createCrashingPlatform } from './platform.ts'
 import { expectAllStoredOnce } from './verify.ts'
@@ -44,7 +44,7 @@ test('stores each acknowledged submission once and leaves consistent rows after 
   const gameId = world.game.id
 
   // The served board must equal the board that follows from the submissions.
-  const facts = (await database.db.reader.snapshot((at) => loadGameFacts(at, gameId)))!
+  const facts = (await database.db.reader.snapshot((at) => loadStoredFacts(at, gameId)))!
   const recomputed = naiveScoreboard({
     ...facts,
     updatedAt: new Date(),

@@ -31,6 +31,16 @@ function withBody(body: (world: World) => unknown): NonNullable<Refusal['spoil']
   return (good, world) => ({ ...good, body: body(world) })
 }
 
+function withView(view: string): NonNullable<Refusal['spoil']> {
+  return (good) => ({ ...good, query: { ...good.query, view } })
+}
+/** Refusals of calls that return a board. */
+const boardRefusals = {
+  400: { spoil: withView('both') },
+  401: { actor: 'visitor', spoil: withView('live') },
+  403: { actor: 'user', spoil: withView('live') },
+} satisfies Partial<Record<Refusable, Refusal>>
+
 /** Refusals that need a special request, because the general rules below do not cause them. */
 const special: Partial<Record<CallName, Partial<Record<Refusable, Refusal>>>> = {
   logIn: { 401: { spoil: (good) => ({ body: { ...(good.body as object), password: 'Wrong1word' } }) } },
@@ -43,7 +53,11 @@ const special: Partial<Record<CallName, Partial<Record<Refusable, Refusal>>>> = 
   logOut: { 403: { actor: 'captain', headers: { origin: 'https://elsewhere.example' } } },
   searchUsers: { 400: { spoil: () => ({}) } },
   searchTeams: { 400: { spoil: () => ({}) } },
-  getScoreboardRows: { 400: { spoil: (good) => ({ ...good, query: {} }) } },
+  getScoreboard: boardRefusals,
+  getScoreboardRows: boardRefusals,
+  getLeadingBoard: boardRefusals,
+  getChallengeSolvers: boardRefusals,
+  listChallengeMarks: boardRefusals,
   uploadFiles: {
     400: {
       spoil: (good, _world, { deps }) => ({

@@ -7,10 +7,10 @@ export function msAt(time: string): number {
 }
 
 /** Names as in `aParticipation` and `aSolve` for teams whose id is 100 plus the id of their participation. */
-export const someNames: BoardNames = {
-  team: (id) => ({ id, name: `team ${id - 100}`, bio: null, avatar: null }),
-  userOf: (submissionId) => `user of ${submissionId}`,
-}
+export const someNames = {
+  team: (id: number) => ({ id, name: `team ${id - 100}`, bio: null, avatar: null }),
+  userOf: (submissionId: number) => `user of ${submissionId}`,
+} satisfies BoardNames
 
 type ValueOf<Kind extends ScoreRecord['kind']> = NonNullable<Extract<ScoreRecord, { kind: Kind }>['value']>
 

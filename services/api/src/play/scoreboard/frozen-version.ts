@@ -1,0 +1,9 @@
+/** Lowest version of a frozen board. Transaction numbers are lower, so a version of a frozen board is on no live board. */
+const firstFrozenVersion = 9e14
+const frozenVersions = 1e14
+
+/** Returns the version of a frozen board, which depends only on its content. */
+export function frozenVersionOf(etag: string): number {
+  const digest = Buffer.from(etag.slice('W/"'.length, -1), 'base64url')
+  return firstFrozenVersion + (digest.readUIntBE(0, 6) % frozenVersions)
+}

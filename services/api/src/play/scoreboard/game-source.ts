@@ -1,0 +1,140 @@
+// Everything that a board of a game depends on: score records, and the names and labels that records do not have. ADR 58.
+import type { Rows } from '@capstan/db/reader'
+import type { RankedTeam } from '../../rules/scoring/ranking.ts'
+import {
+  createFrozenFold,
+  createPresentFold,
+  factsOf,
+  type RecordedFacts,
+  type ScoreFold,
+  type ScoreRecord,
+} from '../../rules/scoring/records.ts'
+import type { Unlock } from '../../rules/scoring/unlocking.ts'
+import { type GameLabels, loadLabels, loadTeams, loadUnlocks, loadUserNames } from './facts-repository.ts'
+import { loadRecords } from './records-repository.ts'
+
+/** Fold of the records that players see during a freeze. */
+type FrozenFold = ScoreFold &
+  Readonly<{
+    at: Date
+    /** True if the fold omits records. */
+    hasHidden: boolean
+  }>
+
+/** Cached rows of a game. `reloadSource` changes the maps. */
+export type GameSource = Readonly<{
+  labels: GameLabels
+  /** Records in an order that retains the order of equal keys. */
+  records: ScoreRecord[]
+  present: ScoreFold
+  /** It is undefined if the board does not freeze. */
+  frozen: FrozenFold | undefined
+  teams: Map<number, RankedTeam>
+  /** Names of users by submission id. */
+  users: Map<number, string>
+  /** Times of the unlocks in ms since 1970, by participation id and challenge id. */
+  unlocked: Map<number, Map<number, number>>
+}>
+
+export type SourceChanges = Readonly<{
+  /** Snapshot with which the source was read. */
+  since: string
+  /** True if more than rows of teams changed. */
+  isFull: boolean
+  teamIds: Iterable<number>
+}>
+
+/** Rows whose names and unlocks must be read. */
+type Stale = Readonly<{ teams: Set<number>; participations: Set<number>; submissions: Set<number> }>
+
+/** Finds the rows of changed teams and of new records. */
+function findStale({ present, frozen }: GameSource, teamIds: Iterable<number>, records: readonly ScoreRecord[]): Stale {
+  const stale: Stale = { teams: new Set(teamIds), participations: new Set(), submissions: new Set() }
+  for (const { state } of stale.teams.size > 0 ? [present, ...(frozen ? [frozen] : [])] : []) {
+    for (const [key, { team }] of state.participation) if (stale.teams.has(team)) stale.participations.add(Number(key))
+    for (const { participationId, submissionId } of state.solve.values())
+      if (stale.participations.has(participationId)) stale.submissions.add(submissionId)
+  }
+  for (const { kind, key, value } of records) {
+    if (kind === 'solve' && value) stale.submissions.add(value.submission)
+    if (kind !== 'participation' || !value) continue
+    stale.teams.add(value.team)
+    stale.participations.add(Number(key))
+  }
+  return stale
+}
+
+async function loadNames(at: Rows, gameId: number, { teams, users, unlocked }: GameSource, stale: Stale): Promise<void> {
+  if (stale.teams.size > 0) {
+    for (const id of stale.teams) teams.delete(id)
+    for (const team of await loadTeams(at, stale.teams)) teams.set(team.id, team)
+  }
+  if (stale.submissions.size > 0) {
+    for (const id of stale.submissions) users.delete(id)
+    for (const [id, name] of await loadUserNames(at, stale.submissions)) users.set(id, name)
+  }
+  if (stale.participations.size > 0) {
+    for (const id of stale.participations) unlocked.delete(id)
+    for (const { participationId, challengeId, time } of await loadUnlocks(at, gameId, stale.participations)) {
+      const times = unlocked.get(participationId) ?? new Map()
+      unlocked.set(participationId, times.set(challengeId, time))
+    }
+  }
+}
+
+/** Returns the frozen fold after `added`, the last records of the source. It folds all records again if the freeze was moved. */
+function refreeze({ labels, records, frozen }: GameSource, added: readonly ScoreRecord[]): FrozenFold | undefined {
+  const { freeze } = labels.times
+  if (!freeze) return undefined
+  const isMoved = frozen?.at.getTime() !== freeze.getTime()
+  const fold = isMoved || !frozen ? createFrozenFold(freeze) : frozen
+  const given = fold === frozen ? added : records
+  const counted = fold.add(given)
+  return { ...fold, at: freeze, hasHidden: counted < given.length || (fold === frozen && frozen.hasHidden) }
+}
+
+async function addRecords(
+  at: Rows,
+  gameId: number,
+  source: GameSource,
+  { since, teamIds = [] }: Partial<SourceChanges>,
+): Promise<GameSource> {
+  const added = await loadRecords(at, gameId, since)
+  await loadNames(at, gameId, source, findStale(source, teamIds, added))
+  source.present.add(added)
+  for (const record of added) source.records.push(record)
+  return { ...source, frozen: refreeze(source, added) }
+}
+
+/** @returns undefined if the game does not exist */
+export async function loadSource(at: Rows, gameId: number): Promise<GameSource | undefined> {
+  const labels = await loadLabels(at, gameId)
+  if (!labels) return undefined
+  const folds = { records: [], present: createPresentFold(), frozen: undefined }
+  return addRecords(at, gameId, { labels, ...folds, teams: new Map(), users: new Map(), unlocked: new Map() }, {})
+}
+
+/**
+ * Returns the source with the rows that changed. It changes `source`, so do not use it after a failure.
+ * @returns undefined if the game no longer exists
+ */
+export async function reloadSource(
+  at: Rows,
+  gameId: number,
+  source: GameSource,
+  changes: SourceChanges,
+): Promise<GameSource | undefined> {
+  const labels = changes.isFull ? await loadLabels(at, gameId) : source.labels
+  return labels && addRecords(at, gameId, { ...source, labels }, changes)
+}
+
+/** @returns undefined if the records do not have the game */
+export function factsOfFold({ state }: ScoreFold, { teams, users }: GameSource): RecordedFacts | undefined {
+  return factsOf(state, { team: (id) => teams.get(id), userOf: (submissionId) => users.get(submissionId) })
+}
+
+/** True if the unlock is stored. @param before instant before which it must have happened. Default: any time */
+export function isUnlocked({ unlocked }: GameSource, { participationId, challengeId }: Unlock, before?: Date): boolean {
+  const time = unlocked.get(participationId)?.get(challengeId)
+  return time !== undefined && (before === undefined || time < before.getTime())
+}

@@ -1,0 +1,16 @@
+import { type Static, Type } from 'typebox'
+import { additive, stringEnum } from './kit.ts'
+
+const BoardView = stringEnum(['public', 'live'], {
+  ...additive,
+  default: 'public',
+  description: '`live`: the present, even while the board is frozen (monitors only).',
+})
+/**
+ * `live` is the present, for monitors and the platform itself. `public` is for players and visitors, who see a frozen board from the
+ * freeze until the reveal.
+ */
+export type BoardView = Static<typeof BoardView>
+
+/** Query of calls that return a board. */
+export const BoardViewQuery = Type.Object({ view: Type.Optional(BoardView) })
