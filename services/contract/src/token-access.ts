@@ -62,6 +62,7 @@ export const tokenAccess: Readonly<Record<CallName, TokenAccess | 'none'>> = {
   listParticipations: readsGame,
   getScoreboard: readsGame,
   getScoreboardRows: readsGame,
+  getPastScoreboard: readsGame,
   getLeadingBoard: readsGame,
   getChallengeSolvers: readsGame,
   getCtftimeFeed: readsGame,

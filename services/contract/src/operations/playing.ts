@@ -7,9 +7,10 @@ import { TeamInstance } from '../challenges.ts'
 import { CtftimeFeed } from '../ctftime.ts'
 import { Hint, HintPurchase } from '../hints.ts'
 import { Id, Uuid } from '../kit.ts'
-import { InputLimits, Limits, notEmpty } from '../limits.ts'
+import { InputLimits, Limits, notEmpty, notNegative } from '../limits.ts'
 import { operation } from '../operation.ts'
 import { InstanceAccess } from '../reach.ts'
+import { Scoreboard } from '../scoreboard.ts'
 import { FlagSubmission, FlagVerdict, TeamAttempt } from '../submissions.ts'
 import { WriteupDeadline } from '../writeups.ts'
 
@@ -53,6 +54,22 @@ export const playingOperations = {
       }),
     }),
     response: BoardChanges,
+    errors: [400, 401, 403, 404, 429, 500],
+  }),
+  getPastScoreboard: operation({
+    tag: 'Game',
+    method: 'GET',
+    path: '/api/game/{id}/scoreboard/past',
+    access: 'anonymous',
+    rateLimit: 'concurrency',
+    summary: 'Scoreboard of a past minute',
+    description: 'Players and visitors read no instant after the freeze until the reveal, so they get the frozen minute instead.',
+    params: Type.Object({ id: Id }),
+    query: Type.Object({
+      ...BoardViewQuery.properties,
+      at: Type.Integer({ ...notNegative, maximum: InputLimits.maxInstantMs, description: 'In ms since 1970.' }),
+    }),
+    response: Scoreboard,
     errors: [400, 401, 403, 404, 429, 500],
   }),
   getLeadingBoard: operation({

@@ -7,7 +7,7 @@ import { concealedBy, findLocks, type Lock, marksWithout, type Unlock, withoutCh
 import { type BoardContent, writeBoard } from './board-writer.ts'
 import { type BoardTimes, type FactsSource, type FeedPosition, loadAnnouncements, loadFeedPosition } from './facts-repository.ts'
 import { frozenVersionOf } from './frozen-version.ts'
-import { factsOfFold, type GameSource, isUnlocked, loadSource, reloadSource } from './game-source.ts'
+import { factsOfFold, type GameSource, isUnlocked, loadSource, pastFactsOf, reloadSource } from './game-source.ts'
 
 /** Number of games with cached records. For other games, each build reads all records again. */
 const maxGames = 32
@@ -62,9 +62,17 @@ export type BoardRequest = Readonly<{
   known: KnownBoards | undefined
 }>
 
+export type PastBoardRequest = Readonly<{
+  gameId: number
+  /** The board has the changes before this instant. */
+  instant: Date
+}>
+
 export interface BoardMaker {
   /** Builds the board of a game. Make only one call per game at a time. @returns undefined if the game does not exist */
   make(order: BoardRequest): Promise<MadeBoard | undefined>
+  /** Builds the board of a past instant. @returns undefined if the game did not exist */
+  makePast(order: PastBoardRequest): Promise<BoardContent | undefined>
   close(): Promise<void>
 }
 
@@ -97,7 +105,7 @@ function freezeOf({ labels: { times }, frozen }: GameSource, now: Date): Date | 
   return isFrozen(at, times) ? freeze : null
 }
 
-/** @param frozenAt freeze of the board. Null for the live board */
+/** @param frozenAt instant of a frozen or past board. Null for the live board */
 function buildView(source: GameSource, facts: RecordedFacts, now: Date, frozenAt: Date | null) {
   const { labels } = source
   const isOver = !isScored(now, facts.game)
@@ -186,6 +194,11 @@ export function createBoardMaker({ db }: { readonly db: FactsSource }): BoardMak
         }),
         unlocks: now >= source.labels.times.start ? live.unlocks : [],
       }
+    },
+    async makePast({ gameId, instant }) {
+      const source = games.get(gameId)?.source ?? (await db.reader.snapshot((at) => loadSource(at, gameId)))
+      const facts = source && pastFactsOf(source, instant)
+      return facts && buildView(source, facts, instant, instant).content
     },
     async close() {
       games.clear()

@@ -4,6 +4,7 @@ import { createConnection } from '@capstan/db/connection'
 import { createReader } from '@capstan/db/reader'
 import { createBoardMaker } from './board-maker.ts'
 import type { ThreadData, ThreadReport, ThreadRequest } from './board-thread.ts'
+import type { BoardContent } from './board-writer.ts'
 
 if (!parentPort) throw new Error('This program runs only as a worker thread')
 const port = parentPort
@@ -11,6 +12,11 @@ const { databaseUrl } = workerData as ThreadData
 
 function report(message: ThreadReport): void {
   port.postMessage(message)
+}
+/** Transfers the bytes, which are therefore not copied. */
+function sendMade(id: number, made: unknown, contents: readonly (BoardContent | undefined)[]): void {
+  const buffers = contents.flatMap((content) => (content ? [content.bytes.buffer] : []))
+  port.postMessage({ kind: 'made', id, made } satisfies ThreadReport, buffers)
 }
 const log = {
   info: (fields: object, text: string) => report({ kind: 'log', level: 'info', fields, text }),
@@ -25,15 +31,15 @@ port.on('message', (request: ThreadRequest) => {
     void close().finally(() => port.close())
     return
   }
-  const { id, order } = request
-  maker.make(order).then(
-    (made) => {
-      const contents = [made?.live.content, made?.frozen?.content].filter((content) => content !== undefined)
-      port.postMessage(
-        { kind: 'made', id, made } satisfies ThreadReport,
-        contents.map(({ bytes }) => bytes.buffer),
-      )
-    },
-    (error: unknown) => report({ kind: 'failed', id, error }),
-  )
+  const { id } = request
+  const answer = async (): Promise<void> => {
+    if (request.kind === 'makePast') {
+      const made = await maker.makePast(request.order)
+      sendMade(id, made, [made])
+    } else {
+      const made = await maker.make(request.order)
+      sendMade(id, made, [made?.live.content, made?.frozen?.content])
+    }
+  }
+  answer().catch((error: unknown) => report({ kind: 'failed', id, error }))
 })

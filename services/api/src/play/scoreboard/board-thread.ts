@@ -1,6 +1,7 @@
 import { Worker } from 'node:worker_threads'
 import { workerLimits } from '../../server/worker-limits.ts'
-import type { BoardMaker, BoardRequest, MadeBoard } from './board-maker.ts'
+import type { BoardMaker, BoardRequest, MadeBoard, PastBoardRequest } from './board-maker.ts'
+import type { BoardContent } from './board-writer.ts'
 
 export type BoardThreadOptions = Readonly<{
   databaseUrl: string
@@ -14,15 +15,17 @@ export type ThreadData = Readonly<{
   databaseUrl: string
 }>
 
-export type ThreadRequest = Readonly<{ kind: 'make'; id: number; order: BoardRequest }> | { readonly kind: 'close' }
+type BuildRequest = Readonly<{ kind: 'make'; order: BoardRequest }> | Readonly<{ kind: 'makePast'; order: PastBoardRequest }>
+
+export type ThreadRequest = (BuildRequest & { readonly id: number }) | { readonly kind: 'close' }
 
 export type ThreadReport =
-  | Readonly<{ kind: 'made'; id: number; made: MadeBoard | undefined }>
+  | Readonly<{ kind: 'made'; id: number; made: unknown }>
   | Readonly<{ kind: 'failed'; id: number; error: unknown }>
   | Readonly<{ kind: 'log'; level: 'warn' | 'info'; fields: object; text: string }>
 
 type Waiting = Readonly<{
-  resolve: (made: MadeBoard | undefined) => void
+  resolve: (made: unknown) => void
   reject: (error: Error) => void
 }>
 
@@ -95,19 +98,22 @@ export function createBoardThread({
     clearTimeout(timer)
   }
 
+  const build = async (request: BuildRequest): Promise<unknown> => {
+    if (isClosed) throw new Error('The board thread is closed')
+    running ??= start()
+    const { worker, waiting } = running
+    lastId += 1
+    const id = lastId
+    const { promise, resolve, reject } = Promise.withResolvers<unknown>()
+    waiting.set(id, { resolve, reject })
+    worker.postMessage({ ...request, id } satisfies ThreadRequest)
+    const timer = setTimeout(() => void worker.terminate(), timeoutMs).unref()
+    return promise.finally(() => clearTimeout(timer))
+  }
+
   return {
-    async make(order) {
-      if (isClosed) throw new Error('The board thread is closed')
-      running ??= start()
-      const { worker, waiting } = running
-      lastId += 1
-      const id = lastId
-      const { promise, resolve, reject } = Promise.withResolvers<MadeBoard | undefined>()
-      waiting.set(id, { resolve, reject })
-      worker.postMessage({ kind: 'make', id, order } satisfies ThreadRequest)
-      const timer = setTimeout(() => void worker.terminate(), timeoutMs).unref()
-      return promise.finally(() => clearTimeout(timer))
-    },
+    make: (order) => build({ kind: 'make', order }) as Promise<MadeBoard | undefined>,
+    makePast: (order) => build({ kind: 'makePast', order }) as Promise<BoardContent | undefined>,
     async close() {
       isClosed = true
       if (running) await stop(running)

@@ -2,8 +2,10 @@
 import type { Rows } from '@capstan/db/reader'
 import type { RankedTeam } from '../../rules/scoring/ranking.ts'
 import {
+  type BoardNames,
   createFrozenFold,
   createPresentFold,
+  factsAt,
   factsOf,
   type RecordedFacts,
   type ScoreFold,
@@ -128,9 +130,18 @@ export async function reloadSource(
   return labels && addRecords(at, gameId, { ...source, labels }, changes)
 }
 
+function namesOf({ teams, users }: GameSource): BoardNames {
+  return { team: (id) => teams.get(id), userOf: (submissionId) => users.get(submissionId) }
+}
+
 /** @returns undefined if the records do not have the game */
-export function factsOfFold({ state }: ScoreFold, { teams, users }: GameSource): RecordedFacts | undefined {
-  return factsOf(state, { team: (id) => teams.get(id), userOf: (submissionId) => users.get(submissionId) })
+export function factsOfFold({ state }: ScoreFold, source: GameSource): RecordedFacts | undefined {
+  return factsOf(state, namesOf(source))
+}
+
+/** Returns the facts right before an instant. @returns undefined if the game did not exist */
+export function pastFactsOf(source: GameSource, instant: Date): RecordedFacts | undefined {
+  return factsAt(source.records, instant, namesOf(source))
 }
 
 /** True if the unlock is stored. @param before instant before which it must have happened. Default: any time */

@@ -34,6 +34,12 @@ export const scoreboardRoutes: FastifyPluginAsync = async (app) => {
     const board = await findBoard(params.id, query.view ?? 'public', user)
     return sendReady(request, reply, await app.scoreboards.changesSince(board, query.since))
   })
+  app.operation(ownOperations.getPastScoreboard, async ({ params, query, user, request, reply }) => {
+    const board = await findBoard(params.id, query.view ?? 'public', user)
+    const past = await app.scoreboards.readPast(params.id, board, new Date(query.at))
+    if (!past) throw new Problem('game.unknown')
+    return sendReady(request, reply, past, 'no-cache')
+  })
   app.operation(ownOperations.getLeadingBoard, async ({ params, query, user, request, reply }) => {
     const board = await findBoard(params.id, query.view ?? 'public', user)
     reply.header(boardVersionHeader, String(board.position))

@@ -2,11 +2,12 @@ import { setTimeout as delay } from 'node:timers/promises'
 import type { BoardView } from '@capstan/contract/board-view'
 import { isFrozen } from '@capstan/contract/phases'
 import type { Database } from '@capstan/db/client'
+import { LRUCache } from 'lru-cache'
 import { createChangeFeed } from '../../server/changes/feed.ts'
 import type { Clock } from '../../server/http/clock.ts'
-import type { ReadyAnswer } from '../../server/http/ready-answer.ts'
+import { ReadyAnswer } from '../../server/http/ready-answer.ts'
 import { type Board, type BuiltBoard, createBoard, readPosition } from './board.ts'
-import type { BoardMaker, KnownBoards, MadeBoard } from './board-maker.ts'
+import type { BoardMaker, KnownBoards, MadeBoard, PastBoardRequest } from './board-maker.ts'
 import { scoreboardRepository } from './repository.ts'
 
 export type { Board } from './board.ts'
@@ -22,6 +23,12 @@ const defaultTimings: ScoreboardTimings = { pauseMs: 1_000, maxUnreadMs: 15 * 60
 
 /** Time before the start of a game at which its board is built in advance, in ms. */
 const prebuildAheadMs = 8 * 60_000
+
+/** Past boards that the process caches: their total size, and the time after which changed names appear in them. */
+const pastBoards = { maxSize: 64 * 1024 * 1024, ttl: 60_000 }
+
+/** Instants of past boards are whole minutes, so that clients share them. */
+const pastStepMs = 60_000
 
 export type ScoreboardServiceDeps = Readonly<{
   db: Database
@@ -81,6 +88,14 @@ export function createScoreboardService(deps: ScoreboardServiceDeps) {
   const feed = createChangeFeed({ db, subject: 'boards' })
   const entries = new Map<number, Entry>()
   const listeners: BoardListener[] = []
+  const past = new LRUCache<string, ReadyAnswer, PastBoardRequest>({
+    ...pastBoards,
+    sizeCalculation: ({ size }) => size,
+    fetchMethod: async (_key, _stale, { context }) => {
+      const content = await boardMaker.makePast(context)
+      return content && new ReadyAnswer(content.bytes, content.etag)
+    },
+  })
   const stop = new AbortController()
   const nowMs = () => performance.now()
 
@@ -227,6 +242,16 @@ export function createScoreboardService(deps: ScoreboardServiceDeps) {
       // After a restore, transaction numbers can be lower than versions that clients have.
       const isPossible = position !== undefined && position <= Math.max(board.position, feed.horizon)
       return board.changesSince(isPossible ? position : undefined)
+    },
+    /**
+     * Returns the board right before the last whole minute up to an instant. A later instant than the view may show becomes its
+     * latest one.
+     * @returns undefined if the game did not exist
+     */
+    async readPast(gameId: number, board: Board, instant: Date): Promise<ReadyAnswer | undefined> {
+      const latestMs = Math.min(instant.getTime(), (board.frozenAt ?? clock.now()).getTime())
+      const atMs = Math.max(board.times.start.getTime(), Math.floor(latestMs / pastStepMs) * pastStepMs)
+      return past.fetch(`${gameId} ${atMs}`, { context: { gameId, instant: new Date(atMs) } })
     },
     /** Builds the boards of games that start soon. Rules: docs/contract/scoreboard-and-events.md#building. */
     async prebuild(): Promise<void> {

@@ -123,12 +123,10 @@ export function createPresentFold(): ScoreFold {
   return createFold(() => true)
 }
 
-/** @param records records of a game by id */
-function stateAt(records: Iterable<ScoreRecord>, instant: Date): ScoreState {
+/** Creates the fold of the records before an instant. */
+function createPastFold(instant: Date): ScoreFold {
   const end = instant.getTime()
-  const { state, add } = createFold(({ time }) => time < end)
-  add(records)
-  return state
+  return createFold(({ time }) => time < end)
 }
 
 /** Renames the division of its teams. The rename also records the teams, but a freeze hides these records. */
@@ -236,5 +234,7 @@ export function factsOf(state: ScoreState, names: BoardNames): RecordedFacts | u
  * @returns undefined if the game does not exist yet
  */
 export function factsAt(records: Iterable<ScoreRecord>, instant: Date, names: BoardNames): RecordedFacts | undefined {
-  return factsOf(stateAt(records, instant), names)
+  const { state, add } = createPastFold(instant)
+  add(records)
+  return factsOf(state, names)
 }

@@ -230,6 +230,7 @@ const expectations: Record<CallName, Expectation> = {
   listNotices: { own: anyone, foreign: anyone },
   getScoreboard: { own: anyone, foreign: anyone },
   getScoreboardRows: { own: anyone, foreign: anyone },
+  getPastScoreboard: { own: anyone, foreign: anyone },
   getLeadingBoard: { own: anyone, foreign: anyone },
   getChallengeSolvers: { own: anyone, foreign: anyone },
   getCtftimeFeed: { own: anyone, foreign: anyone },

@@ -55,6 +55,7 @@ const special: Partial<Record<CallName, Partial<Record<Refusable, Refusal>>>> = 
   searchTeams: { 400: { spoil: () => ({}) } },
   getScoreboard: boardRefusals,
   getScoreboardRows: boardRefusals,
+  getPastScoreboard: boardRefusals,
   getLeadingBoard: boardRefusals,
   getChallengeSolvers: boardRefusals,
   listChallengeMarks: boardRefusals,

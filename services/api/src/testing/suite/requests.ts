@@ -359,6 +359,7 @@ const requests: Record<CallName, Builder> = {
   getChallengeSolvers: ofChallenge,
   getCtftimeFeed: ofGame,
   getScoreboardRows: ({ gameId }) => ({ params: { id: gameId }, query: { since: '1' } }),
+  getPastScoreboard: ({ gameId }) => ({ params: { id: gameId }, query: { at: 0 } }),
   downloadScoreboard: ofGame,
   downloadSubmissions: ofGame,
   downloadScoreboardCsv: ofGame,

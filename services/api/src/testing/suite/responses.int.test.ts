@@ -49,6 +49,7 @@ const conditional: readonly CallName[] = [
   'getUserProfile',
   'listClosedTeams',
   'listChallengeMarks',
+  'getPastScoreboard',
   'getLeadingBoard',
   'getChallengeSolvers',
   'getCtftimeFeed',

@@ -1,0 +1,81 @@
+import type { Scoreboard } from '@capstan/contract/scoreboard'
+import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
+import { createClient, startTestApp, type TestApp } from '../../testing/app.ts'
+import { signIn } from '../../testing/factories.ts'
+import { aChallenge, aGame, aSubmission } from '../../testing/organizing-factories.ts'
+import { aPlayer } from '../../testing/playing-factories.ts'
+
+let context: TestApp
+beforeAll(async () => {
+  context = await startTestApp()
+})
+afterAll(() => context.close())
+beforeEach(() => context.clock.set(new Date()))
+
+const minuteMs = 60_000
+
+/** Creates a game with two teams that solve a challenge 10 s and 70 s after a whole minute. It is four minutes later. */
+async function aScene() {
+  const { db } = context
+  const game = await aGame(db, { bloodBonus: 0 })
+  const challenge = await aChallenge(db, { gameId: game.id })
+  const players = [await aPlayer(context, { gameId: game.id }), await aPlayer(context, { gameId: game.id })] as const
+  const baseMs = Math.ceil(Date.now() / minuteMs) * minuteMs
+  for (const [index, { participation, user }] of players.entries()) {
+    const submittedAt = new Date(baseMs + 10_000 + index * minuteMs)
+    await aSubmission(db, participation, challenge.id, { solve: true, userId: user.id, submittedAt })
+  }
+  context.clock.set(new Date(baseMs + 4 * minuteMs))
+  const path = (at: number) => `/api/game/${game.id}/scoreboard/past?at=${at}`
+  return { game, challenge, players, baseMs, path }
+}
+
+function solvesOf(board: Scoreboard) {
+  return board.items.map(({ solvedCount }) => solvedCount).sort()
+}
+
+test.each<[string, number, number, number[]]>([
+  ['a minute without solves', 0, 0, [0, 0]],
+  ['the last millisecond of this minute', minuteMs - 1, 0, [0, 0]],
+  ['the minute after the first solve', minuteMs, minuteMs, [0, 1]],
+  ['the minute after both solves', 2 * minuteMs, 2 * minuteMs, [1, 1]],
+  ['a time in the future', 60 * minuteMs, 4 * minuteMs, [1, 1]],
+])('the board of %s has the changes before its minute', async (_, ms, shownMs, solves) => {
+  const { baseMs, path } = await aScene()
+  const board = (await createClient(context.app).get(path(baseMs + ms))).json() as Scoreboard
+  expect([board.updateTimeUtc, solvesOf(board)]).toEqual([new Date(baseMs + shownMs).toISOString(), solves])
+})
+
+test('a past board has the title of its time and the present name of its team', async () => {
+  const { challenge, players, baseMs, path } = await aScene()
+  const { sql } = context
+  await sql.begin(async (change) => {
+    await change`select set_config('capstan.recorded_at', ${new Date(baseMs + 3 * minuteMs).toISOString()}, true)`
+    await change`update challenges set title = 'Bend' where id = ${challenge.id}`
+  })
+  await sql`update teams set name = 'Renamed' where id = ${players[0].team.id}`
+  const visitor = createClient(context.app)
+  const before = (await visitor.get(path(baseMs + 2 * minuteMs))).body
+  expect([before.includes('Bend'), before.includes('Renamed')]).toEqual([false, true])
+  expect((await visitor.get(path(baseMs + 4 * minuteMs))).body).toContain('Bend')
+})
+
+test('players read no minute after the freeze, and monitors read all', async () => {
+  const { game, players, baseMs, path } = await aScene()
+  await context.sql`update games set freeze_at = ${new Date(baseMs + minuteMs + 5_000).toISOString()} where id = ${game.id}`
+  const solves = async ({ client }: { client: ReturnType<typeof createClient> }, query = '') =>
+    solvesOf((await client.get(`${path(baseMs + 3 * minuteMs)}${query}`)).json())
+  expect(await solves(players[1])).toEqual([0, 1])
+  expect(await solves({ client: createClient(context.app) })).toEqual([0, 1])
+  expect(await solves(await signIn(context, 'Monitor'), '&view=live')).toEqual([1, 1])
+})
+
+test('refuses a game that has not started, an unknown game and an invalid instant', async () => {
+  const upcoming = await aGame(context.db, { phase: 'upcoming' })
+  const { path } = await aScene()
+  const visitor = createClient(context.app)
+  const statusOf = async (url: string) => (await visitor.get(url)).statusCode
+  expect(await statusOf(`/api/game/${upcoming.id}/scoreboard/past?at=0`)).toBe(400)
+  expect(await statusOf('/api/game/99999/scoreboard/past?at=0')).toBe(404)
+  expect(await statusOf(path(-1))).toBe(400)
+})
