@@ -89,6 +89,7 @@ export const problems = {
   'game.before-start': { status: 400 },
   'game.ended': { status: 400, wireStatus: 10002 },
   'game.not-over': { status: 400 },
+  'game.frozen': { status: 400 },
   'game.times': { status: 400 },
   'game.registration': { status: 400 },
   'game.divisions': { status: 400 },

@@ -73,6 +73,7 @@ export const deDE: ServerTexts = {
     'game.before-start': 'Das Spiel hat noch nicht begonnen',
     'game.ended': 'Das Spiel ist beendet',
     'game.not-over': 'Das Spiel ist noch nicht beendet',
+    'game.frozen': 'Die Rangliste ist eingefroren. Decke sie zuerst auf',
     'game.times': 'Das Spiel muss nach seinem Beginn enden',
     'game.registration': 'Die Anmeldung muss nach ihrer Öffnung schließen',
     'game.divisions': 'Die Namen der Divisionen müssen sich voneinander unterscheiden und dürfen nicht leer oder „all“ sein',

@@ -78,6 +78,7 @@ export const enUS = {
     'game.before-start': 'Game not yet started',
     'game.ended': 'The game has ended',
     'game.not-over': 'The game is not over yet',
+    'game.frozen': 'The scoreboard is frozen. Reveal it first',
     'game.times': 'The game must end after it starts',
     'game.registration': 'Registration must close after it opens',
     'game.divisions': 'Division names must be different from each other, not empty, and not "all"',

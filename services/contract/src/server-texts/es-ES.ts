@@ -74,6 +74,7 @@ export const esES: ServerTexts = {
     'game.before-start': 'La competición aún no ha empezado',
     'game.ended': 'La competición ha terminado',
     'game.not-over': 'La competición aún no ha terminado',
+    'game.frozen': 'La clasificación está congelada. Revélala primero',
     'game.times': 'La competición debe terminar después de empezar',
     'game.registration': 'La inscripción debe cerrarse después de abrirse',
     'game.divisions': 'Los nombres de las divisiones deben ser distintos entre sí, no estar vacíos y no ser «all»',

@@ -74,6 +74,7 @@ export const frFR: ServerTexts = {
     'game.before-start': 'La compétition n’a pas encore commencé',
     'game.ended': 'La compétition est terminée',
     'game.not-over': 'La compétition n’est pas encore terminée',
+    'game.frozen': 'Le classement est gelé. Révélez-le d’abord',
     'game.times': 'La compétition doit se terminer après son début',
     'game.registration': 'Les inscriptions doivent se fermer après leur ouverture',
     'game.divisions': 'Les noms de division doivent être différents les uns des autres, non vides et autres que « all »',

@@ -73,6 +73,7 @@ export const idID: ServerTexts = {
     'game.before-start': 'Permainan belum dimulai',
     'game.ended': 'Permainan telah berakhir',
     'game.not-over': 'Permainan belum berakhir',
+    'game.frozen': 'Papan skor dibekukan. Ungkapkan dulu',
     'game.times': 'Permainan harus berakhir setelah dimulai',
     'game.registration': 'Pendaftaran harus ditutup setelah dibuka',
     'game.divisions': 'Nama divisi harus berbeda satu sama lain, tidak kosong, dan bukan “all”',

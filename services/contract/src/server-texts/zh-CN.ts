@@ -73,6 +73,7 @@ export const zhCN: ServerTexts = {
     'game.before-start': '比赛尚未开始',
     'game.ended': '比赛已结束',
     'game.not-over': '比赛尚未结束',
+    'game.frozen': '排行榜已冻结，请先揭晓',
     'game.times': '比赛结束时间必须晚于开始时间',
     'game.registration': '报名截止时间必须晚于开始时间',
     'game.divisions': '组别名称不能重复、不能为空，也不能是“all”',

@@ -73,6 +73,7 @@ export const zhTW: ServerTexts = {
     'game.before-start': '比賽尚未開始',
     'game.ended': '比賽已結束',
     'game.not-over': '比賽尚未結束',
+    'game.frozen': '排行榜已凍結，請先揭曉',
     'game.times': '比賽結束時間必須晚於開始時間',
     'game.registration': '報名截止時間必須晚於開始時間',
     'game.divisions': '組別名稱不能重複、不能為空，也不能是「all」',

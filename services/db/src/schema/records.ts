@@ -30,6 +30,7 @@ export const scoreRecords = pgTable(
     index('score_records_game_id_transaction_idx').on(table.gameId, table.transaction),
     uniqueIndex('score_records_game_id_sequence_key').on(table.gameId, table.sequence),
     index('score_records_unnumbered_idx').on(table.gameId).where(sql`${table.sequence} is null`),
+    index('score_records_participations_idx').on(table.gameId, table.key, table.id).where(sql`${table.kind} = 'participation'`),
     check('score_records_kind_check', sql`${table.kind} in ${sqlList(recordKinds)}`),
   ],
 )

@@ -7,12 +7,13 @@ import type { Executor } from '@capstan/db/client'
 import { DatabaseUnavailable } from '@capstan/db/database-error'
 import type { InstanceDeps } from '../../instances/deps.ts'
 import { endInstances, finishEndings } from '../../instances/lifecycle/endings.ts'
-import { countFreePlaces, fillPlaces, recordAdmissions, waitingPlaces } from '../../people/places/service.ts'
+import { countFreePlaces, countTeamsBefore, fillPlaces, recordAdmissions, waitingPlaces } from '../../people/places/service.ts'
 import { createGameKeys, openGameKey } from '../../rules/signing/game-keys.ts'
 import { gameSalt } from '../../rules/signing/game-salt.ts'
 import { cryptoRandom } from '../../rules/signing/random.ts'
 import { releaseFiles, storeFile, sweepFiles } from '../../server/files/service.ts'
 import { deleteCaptureBlobs } from '../../server/files/stored-captures.ts'
+import { frozenSince } from '../../server/players/frozen-since.ts'
 import { recountSolvesAfterNewEnd } from '../solves/service.ts'
 import { divisionRepository } from './division-repository.ts'
 import { type Division, mergeDivisions, refuseDivisions } from './divisions.ts'
@@ -84,17 +85,17 @@ export type GamePageFacts = Readonly<{
   /** Participation of the caller. Undefined for visitors and users who did not join. */
   own: OwnParticipation | undefined
   freePlaces: number | null
-  /** Place of the caller's team on the waiting list. */
+  /** Place of the caller's team on the waiting list. Null while the board is frozen. */
   waitingPlace: number | null
 }>
 
 /** Returns a game with the data of its page. @throws Problem `game.unknown` */
 export async function getGamePage(
-  deps: Pick<InstanceDeps, 'db'>,
+  deps: Pick<InstanceDeps, 'clock' | 'db'>,
   id: number,
   userId: string | undefined,
 ): Promise<GameWithDivisions & GamePageFacts> {
-  const { db } = deps
+  const { db, clock } = deps
   const games = gameRepository(db)
   const [game, divisions, teamCount, own] = await Promise.all([
     getGame(deps, id),
@@ -102,6 +103,8 @@ export async function getGamePage(
     games.countTeams(id),
     userId === undefined ? undefined : games.findOwn(id, userId),
   ])
+  const freezeAt = frozenSince(game, clock.now())
+  if (freezeAt) return { game, divisions, own, waitingPlace: null, ...(await countTeamsBefore(db, game, freezeAt)) }
   const [freePlaces, waiting] = await Promise.all([countFreePlaces(db, game), own?.isWaiting ? waitingPlaces(db, id) : undefined])
   return { game, divisions, teamCount, own, freePlaces, waitingPlace: (own && waiting?.get(own.id)) ?? null }
 }

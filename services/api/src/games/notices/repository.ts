@@ -1,11 +1,12 @@
 import type { NoticeType } from '@capstan/contract/games'
 import { bloodTypes } from '@capstan/contract/vocabulary'
 import type { Executor } from '@capstan/db/client'
+import { statusBefore } from '@capstan/db/known-status'
 import { challenges } from '@capstan/db/schema/challenges'
 import { participations } from '@capstan/db/schema/games'
 import { notices } from '@capstan/db/schema/news'
 import { teams } from '@capstan/db/schema/teams'
-import { and, desc, eq, inArray, isNull, ne, or, sql } from 'drizzle-orm'
+import { and, desc, eq, inArray, isNull, lt, ne, or, type SQL, sql } from 'drizzle-orm'
 
 type Page = Readonly<{
   count: number
@@ -25,15 +26,21 @@ const columns = {
 /**
  * Hides notices about challenges that players do not see, and about teams that are not accepted. A hidden locked challenge is public
  * once a team has solved it.
+ * @param frozenSince instant of the freeze, which hides later bloods and later reviews of teams. Null if the board is not frozen
  */
-const isShown = or(
-  eq(notices.type, 'Normal'),
-  and(
-    challenges.isShown,
-    or(inArray(notices.type, [...bloodTypes]), sql`${challenges.unlockRule} ->> 'locked' is distinct from 'Hidden'`),
-    or(isNull(notices.teamId), eq(participations.status, 'Accepted')),
-  ),
-)
+function isShown(frozenSince: Date | null): SQL | undefined {
+  const isAccepted = frozenSince
+    ? and(lt(notices.publishedAt, frozenSince), eq(statusBefore(frozenSince), 'Accepted'))
+    : eq(participations.status, 'Accepted')
+  return or(
+    eq(notices.type, 'Normal'),
+    and(
+      challenges.isShown,
+      or(inArray(notices.type, [...bloodTypes]), sql`${challenges.unlockRule} ->> 'locked' is distinct from 'Hidden'`),
+      or(isNull(notices.teamId), isAccepted),
+    ),
+  )
+}
 
 const newestFirst = [desc(notices.publishedAt), desc(notices.id)] as const
 
@@ -52,15 +59,15 @@ export function noticeRepository(db: Executor) {
       return notice.id
     },
     /** Lists a page of notices: first notices of organizers, then generated notices, each newest first. */
-    listPage: (gameId: number, page: Page) =>
+    listPage: (gameId: number, frozenSince: Date | null, page: Page) =>
       select()
-        .where(and(eq(notices.gameId, gameId), isShown))
+        .where(and(eq(notices.gameId, gameId), isShown(frozenSince)))
         .orderBy(desc(sql`${notices.type} = 'Normal'`), ...newestFirst)
         .limit(page.count)
         .offset(page.skip),
     listBloods: (gameId: number, limit: number) =>
       select()
-        .where(and(eq(notices.gameId, gameId), inArray(notices.type, [...bloodTypes]), isShown))
+        .where(and(eq(notices.gameId, gameId), inArray(notices.type, [...bloodTypes]), isShown(null)))
         .orderBy(...newestFirst)
         .limit(limit),
     listWritten: (gameId: number) =>
@@ -69,7 +76,7 @@ export function noticeRepository(db: Executor) {
         .orderBy(...newestFirst),
     listGenerated: (gameId: number, page: Page) =>
       select()
-        .where(and(eq(notices.gameId, gameId), ne(notices.type, 'Normal'), isShown))
+        .where(and(eq(notices.gameId, gameId), ne(notices.type, 'Normal'), isShown(null)))
         .orderBy(...newestFirst)
         .limit(page.count)
         .offset(page.skip),

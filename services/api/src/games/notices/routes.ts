@@ -18,9 +18,10 @@ import {
 /** Notices for players and organizers. Rules: docs/contract/scoreboard-and-events.md#notices. */
 export const noticeRoutes: FastifyPluginAsync = async (app) => {
   app.operation(operations.listNotices, async ({ params, query, request, reply }) => {
-    const refusal = refusePhase('notices', timesOf(await getGame(app.deps, params.id)), app.deps.clock.now())
+    const game = await getGame(app.deps, params.id)
+    const refusal = refusePhase('notices', timesOf(game), app.deps.clock.now())
     if (refusal) throw new Problem(refusal)
-    const list = await listNotices(app.deps, params.id, { count: query.count ?? PageLimits.default, skip: query.skip ?? 0 })
+    const list = await listNotices(app.deps, game, { count: query.count ?? PageLimits.default, skip: query.skip ?? 0 })
     return sendWithEtag(request, reply, list)
   })
 

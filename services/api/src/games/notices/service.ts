@@ -3,6 +3,8 @@ import type { GameNotice, NoticeType } from '@capstan/contract/games'
 import { Problem } from '@capstan/contract/problems'
 import type { Executor } from '@capstan/db/client'
 import type { InstanceDeps } from '../../instances/deps.ts'
+import { frozenSince } from '../../server/players/frozen-since.ts'
+import type { GameRow } from '../editing/service.ts'
 import { presentNotice } from './presenter.ts'
 import { noticeRepository } from './repository.ts'
 
@@ -59,9 +61,14 @@ export async function addNotice(
   return notice
 }
 
-export async function listNotices({ db }: Pick<InstanceDeps, 'db'>, gameId: number, page: Page): Promise<GameNotice[]> {
+/** Lists the notices that players see. */
+export async function listNotices(
+  { db, clock }: Pick<InstanceDeps, 'clock' | 'db'>,
+  game: GameRow,
+  page: Page,
+): Promise<GameNotice[]> {
   const notices = noticeRepository(db)
-  return (await notices.listPage(gameId, page)).map(presentNotice)
+  return (await notices.listPage(game.id, frozenSince(game, clock.now()), page)).map(presentNotice)
 }
 
 export async function listBloodNotices({ db }: Pick<InstanceDeps, 'db'>, gameId: number, limit: number): Promise<GameNotice[]> {

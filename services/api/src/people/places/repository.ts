@@ -1,4 +1,5 @@
 import type { Executor } from '@capstan/db/client'
+import { listTeamsBefore } from '@capstan/db/known-status'
 import { assignments, challenges } from '@capstan/db/schema/challenges'
 import { games, participations } from '@capstan/db/schema/games'
 import { teams } from '@capstan/db/schema/teams'
@@ -8,7 +9,7 @@ import { and, asc, count, eq, inArray, isNotNull, type SQL, sql } from 'drizzle-
 const placesLock = 7_305_031
 
 /** Statuses that take a place. A suspended team may return, so it keeps its place. */
-const takingStatuses = ['Accepted', 'Suspended'] as const
+export const takingStatuses = ['Accepted', 'Suspended'] as const
 
 export type WaitingTeam = Readonly<{
   id: number
@@ -48,6 +49,7 @@ export function placeRepository(db: Executor) {
         .where(and(eq(participations.gameId, gameId), inArray(participations.status, [...takingStatuses])))
       return row?.total ?? 0
     },
+    listTeamsBefore: (gameId: number, instant: Date) => listTeamsBefore(db, gameId, instant),
     /** Lists waiting teams in the order of their registration. @param limit maximum number; undefined for all */
     listWaiting(gameId: number, limit?: number): Promise<WaitingTeam[]> {
       const all = db

@@ -2,7 +2,7 @@
 import type { Executor } from '@capstan/db/client'
 import type { ServerDeps } from '../../server/deps.ts'
 import { recordSystem } from '../../server/logs/record.ts'
-import { type LimitedGame, placeRepository, type WaitingTeam } from './repository.ts'
+import { type LimitedGame, placeRepository, takingStatuses, type WaitingTeam } from './repository.ts'
 
 export type { LimitedGame } from './repository.ts'
 
@@ -66,6 +66,17 @@ export function recordAdmissions({ platformLog }: Pick<ServerDeps, 'platformLog'
 /** Returns the number of free places. @returns null if the game has no limit */
 export async function countFreePlaces(executor: Executor, { id, teamLimit }: LimitedGame): Promise<number | null> {
   return teamLimit === null ? null : Math.max(0, teamLimit - (await placeRepository(executor).countTaken(id)))
+}
+
+/** Returns numbers of teams right before an instant: all teams, and free places as `countFreePlaces`. */
+export async function countTeamsBefore(
+  executor: Executor,
+  { id, teamLimit }: LimitedGame,
+  instant: Date,
+): Promise<{ readonly teamCount: number; readonly freePlaces: number | null }> {
+  const teams = await placeRepository(executor).listTeamsBefore(id, instant)
+  const taken = teams.filter(({ status }) => takingStatuses.some((taking) => taking === status)).length
+  return { teamCount: teams.length, freePlaces: teamLimit === null ? null : Math.max(0, teamLimit - taken) }
 }
 
 /** Returns places on the waiting list, from 1, by participation id. */

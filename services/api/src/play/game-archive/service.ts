@@ -13,6 +13,7 @@ import { findFile, openFile } from '../../server/files/service.ts'
 import type { Download } from '../../server/http/send-download.ts'
 import { textChunks } from '../../server/http/text-chunks.ts'
 import { formatArchiveTimestamp } from '../../server/http/timestamps.ts'
+import { frozenSince } from '../../server/players/frozen-since.ts'
 import { buildPresentScoreboard } from '../scoreboard/present-board.ts'
 import type { Html } from './html.ts'
 import { storedHashesIn } from './markdown.ts'
@@ -45,7 +46,7 @@ function attachmentOf({ type, attachment }: ChallengeText, addFile: (hash: strin
   return remoteUrl !== null && /^https?:/i.test(remoteUrl) ? { name: remoteUrl, address: remoteUrl } : undefined
 }
 
-/** @throws Problem `game.unknown`, `game.not-over` */
+/** @throws Problem `game.unknown`, `game.not-over`, `game.frozen` because players get the archive */
 export async function writeGameArchive(
   deps: Pick<InstanceDeps, 'blobs' | 'clock' | 'db'>,
   { gameId, writeups, hasAttachments, language }: ArchiveRequest,
@@ -54,6 +55,7 @@ export async function writeGameArchive(
   const game = await getGame(deps, gameId)
   const now = clock.now()
   if (phaseOf(timesOf(game), now) !== 'ended') throw new Problem('game.not-over')
+  if (frozenSince(game, now)) throw new Problem('game.frozen')
   const repository = gameArchiveRepository(db)
   const hidden = await repository.listHiddenTeams(gameId)
   const fullBoard = await buildPresentScoreboard(db, gameId, now)

@@ -62,12 +62,13 @@ export function presentProfileGame({ game, division, team }: ProfileGameRow, sta
   }
 }
 
-/** Presents categories in the order of the enumeration. */
+/** Presents the sums of each category in the order of the enumeration. */
 export function presentCategories(
   rows: readonly (Omit<ProfileCategory, 'category'> & { readonly category: string })[],
 ): ProfileCategory[] {
   return ChallengeCategory.enum.flatMap((category) => {
-    const row = rows.find((one) => one.category === category)
-    return row ? [{ ...row, category }] : []
+    const counted = rows.filter((one) => one.category === category)
+    const sum = (field: 'solves' | 'firstBloods') => counted.reduce((total, one) => total + one[field], 0)
+    return counted.length > 0 ? [{ category, solves: sum('solves'), firstBloods: sum('firstBloods') }] : []
   })
 }

@@ -1,4 +1,5 @@
 import type { Executor } from '@capstan/db/client'
+import { isFrozenInSql, knownStatus, listTeamsBefore } from '@capstan/db/known-status'
 import { users } from '@capstan/db/schema/accounts'
 import { challenges, solves } from '@capstan/db/schema/challenges'
 import { finalStandings, games, participationMembers, participations } from '@capstan/db/schema/games'
@@ -41,7 +42,7 @@ export function profileRepository(db: Executor) {
 
   const partOf = (subject: Subject, now: Date): SQL | undefined =>
     and(
-      eq(participations.status, 'Accepted'),
+      eq(knownStatus(now), 'Accepted'),
       eq(games.hidden, false),
       lte(games.startsAt, now),
       'teamId' in subject
@@ -95,7 +96,14 @@ export function profileRepository(db: Executor) {
     listGames: (subject: Subject, now: Date, page: { count: number; skip: number }) =>
       db
         .select({
-          game: { id: games.id, title: games.title, startsAt: games.startsAt, endsAt: games.endsAt },
+          game: {
+            id: games.id,
+            title: games.title,
+            startsAt: games.startsAt,
+            endsAt: games.endsAt,
+            freezeAt: games.freezeAt,
+            revealedAt: games.revealedAt,
+          },
           division: participations.division,
           team: teamColumns,
           final: finalStandings,
@@ -115,7 +123,9 @@ export function profileRepository(db: Executor) {
       const [row] = await db
         .select({
           gameCount: count(),
-          bestRank: sql<number | null>`min(${finalStandings.rank}) filter (where ${lt(games.endsAt, now)})`,
+          bestRank: sql<
+            number | null
+          >`min(${finalStandings.rank}) filter (where ${lt(games.endsAt, now)} and not ${isFrozenInSql(now)})`,
         })
         .from(participations)
         .innerJoin(games, eq(games.id, participations.gameId))
@@ -127,8 +137,16 @@ export function profileRepository(db: Executor) {
         .where(partOf(subject, now))
       return row ?? { gameCount: 0, bestRank: null }
     },
+    /** Lists games with a frozen board, each with the subject's team in it. */
+    listFrozen: (subject: Subject, now: Date) =>
+      db
+        .select({ gameId: games.id, teamId: teams.id })
+        .from(participations)
+        .innerJoin(games, eq(games.id, participations.gameId))
+        .innerJoin(teams, eq(teams.id, participations.teamId))
+        .where(and(partOf(subject, now), isFrozenInSql(now))),
     /**
-     * Counts solves on the boards by category. For a user, only solves by this user count. Rules:
+     * Counts solves on the boards by category, except for frozen ones. For a user, only solves by this user count. Rules:
      * docs/contract/scoreboard-and-events.md#ranking.
      */
     listCategories: (subject: Subject, now: Date) =>
@@ -150,12 +168,14 @@ export function profileRepository(db: Executor) {
         .where(
           and(
             partOf(subject, now),
+            not(isFrozenInSql(now)),
             challenges.isShown,
             lt(solves.solvedAt, sql`least(${games.endsAt}, ${challenges.deadlineAt})`),
             'userId' in subject ? eq(solves.userId, subject.userId) : undefined,
           ),
         )
         .groupBy(challenges.category),
+    listTeamsBefore: (gameId: number, instant: Date) => listTeamsBefore(db, gameId, instant),
     countDivisions: async (gameIds: readonly number[]) =>
       gameIds.length === 0
         ? []
@@ -171,15 +191,16 @@ export function profileRepository(db: Executor) {
             )
             .groupBy(participations.gameId, participations.division),
     /** Lists the accepted teams of each game whose page is closed to non-members. */
-    async listClosed(gameIds: readonly number[], sight: Omit<ProfileAccess, 'ownId'>): Promise<number[][]> {
+    async listClosed(gameIds: readonly number[], sight: Omit<ProfileAccess, 'ownId'>, now: Date): Promise<number[][]> {
       const rows = await db
         .select({ gameId: participations.gameId, id: teams.id })
         .from(participations)
+        .innerJoin(games, eq(games.id, participations.gameId))
         .innerJoin(teams, eq(teams.id, participations.teamId))
         .where(
           and(
             inArray(participations.gameId, [...new Set(gameIds)]),
-            eq(participations.status, 'Accepted'),
+            eq(knownStatus(now), 'Accepted'),
             not(and(openTo({ ...sight, ownId: undefined }), hasMember) ?? hasMember),
           ),
         )

@@ -5,6 +5,7 @@ import type { OwnProfileVisibility, ProfileGame, ProfileStanding, TeamProfile, U
 import { batched } from '@capstan/db/batched'
 import type { Database } from '@capstan/db/client'
 import type { Clock } from '../../server/http/clock.ts'
+import { frozenSince } from '../../server/players/frozen-since.ts'
 import type { ScoreboardService } from '../scoreboard/service.ts'
 import { hasPage, isOpenTo, profileAccessOf, type Viewer } from './policy.ts'
 import { avatarOf, presentCategories, presentFinal, presentProfileGame, presentStanding, presentTeamRef } from './presenter.ts'
@@ -19,6 +20,15 @@ export type ProfileServiceDeps = Readonly<{
   scoreboards: ScoreboardService
 }>
 
+type DivisionCount = Awaited<ReturnType<ReturnType<typeof profileRepository>['countDivisions']>>[number]
+
+type CategoryCount = Awaited<ReturnType<ReturnType<typeof profileRepository>['listCategories']>>[number]
+
+/** Team or user whose solves are counted. */
+type Counted =
+  | Exclude<Subject, { readonly userId: string }>
+  | (Extract<Subject, { readonly userId: string }> & { readonly userName: string })
+
 type PageOfGames = Readonly<{
   count: number
   skip: number
@@ -28,16 +38,41 @@ type PageOfGames = Readonly<{
 export function createProfileService({ db, clock, scoreboards }: ProfileServiceDeps) {
   const repository = profileRepository(db)
   // Every scoreboard page needs this query, which scans all teams of the game. Concurrent requests therefore share one query.
-  const findClosed = batched((gameIds: readonly number[]) => repository.listClosed(gameIds, { seesAll: false }), db, {
-    maxConcurrent: 1,
-  })
+  const findClosed = batched(
+    (gameIds: readonly number[]) => repository.listClosed(gameIds, { seesAll: false }, clock.now()),
+    db,
+    {
+      maxConcurrent: 1,
+    },
+  )
 
-  /** Presents games. A finished game shows its stored standing. Other games show the standing on their boards. */
+  /** Counts the teams that players know by division, for each of the games. */
+  const countDivisions = async (games: readonly ProfileGameRow['game'][], now: Date): Promise<DivisionCount[]> => {
+    const frozen = games.filter((game) => frozenSince(game, now))
+    const counts: DivisionCount[] = await repository.countDivisions(
+      games.flatMap((game) => (frozen.includes(game) ? [] : game.id)),
+    )
+    for (const { id: gameId, freezeAt } of frozen) {
+      const known = freezeAt ? await repository.listTeamsBefore(gameId, freezeAt) : []
+      const accepted = known.filter(({ status }) => status === 'Accepted')
+      for (const [division, members] of Map.groupBy(accepted, (team) => team.division))
+        counts.push({ gameId, division, teams: members.length })
+    }
+    return counts
+  }
+
+  /**
+   * Presents games. A finished game shows its stored standing, unless its board is frozen. Other games show the standing on their
+   * boards.
+   */
   const presentGames = async (rows: readonly ProfileGameRow[], now: Date): Promise<ProfileGame[]> => {
     const isFinal = ({ game, final }: ProfileGameRow) =>
-      final !== null && phaseOf({ start: game.startsAt, end: game.endsAt }, now) === 'ended'
+      final !== null && phaseOf({ start: game.startsAt, end: game.endsAt }, now) === 'ended' && !frozenSince(game, now)
     const open = rows.filter((row) => !isFinal(row) && row.division !== null)
-    const divisions = await repository.countDivisions(open.map(({ game }) => game.id))
+    const divisions = await countDivisions(
+      open.map(({ game }) => game),
+      now,
+    )
     let built = 0
     const findBoard = (gameId: number) => {
       const ready = scoreboards.ready(gameId, 'public')
@@ -58,12 +93,34 @@ export function createProfileService({ db, clock, scoreboards }: ProfileServiceD
     return presented
   }
 
-  const readRecord = async (subject: Subject, page: PageOfGames) => {
+  /** Counts solves on frozen boards. The stored rows may already lack one that the frozen board has. */
+  const frozenCategories = async (subject: Counted, now: Date): Promise<CategoryCount[]> => {
+    const counts: CategoryCount[] = []
+    for (const { gameId, teamId } of await repository.listFrozen(subject, now)) {
+      const board = await scoreboards.read(gameId, 'public')
+      if (!board) continue
+      const all = board.standingOf(teamId)?.solvedChallenges ?? []
+      const solves = 'userName' in subject ? all.filter(({ userName }) => userName === subject.userName) : all
+      const categories = new Map(
+        Object.values(board.challenges).flatMap((list) => list.map(({ id, category }) => [id, category])),
+      )
+      for (const { id, type } of solves) {
+        const category = categories.get(id)
+        if (category) counts.push({ category, solves: 1, firstBloods: type === 'FirstBlood' ? 1 : 0 })
+      }
+    }
+    return counts
+  }
+
+  const readRecord = async (subject: Counted, page: PageOfGames) => {
     const now = clock.now()
     return {
       games: await presentGames(await repository.listGames(subject, now, page), now),
       ...(await repository.sumUp(subject, now)),
-      categories: presentCategories(await repository.listCategories(subject, now)),
+      categories: presentCategories([
+        ...(await repository.listCategories(subject, now)),
+        ...(await frozenCategories(subject, now)),
+      ]),
     }
   }
 
@@ -104,13 +161,13 @@ export function createProfileService({ db, clock, scoreboards }: ProfileServiceD
         avatar: avatarOf(user),
         hasPublicPage: user.hasPublicPage,
         teams: (await repository.listTeams(id, sight, Limits.profileTeams)).map(presentTeamRef),
-        ...(await readRecord({ userId: id, sight }, page)),
+        ...(await readRecord({ userId: id, userName: user.userName, sight }, page)),
       }
     },
 
     async listClosed(gameId: number, viewer: Viewer | undefined): Promise<number[]> {
       const { seesAll, ownId } = profileAccessOf(viewer)
-      if (seesAll) return (await repository.listClosed([gameId], { seesAll }))[0] ?? []
+      if (seesAll) return (await repository.listClosed([gameId], { seesAll }, clock.now()))[0] ?? []
       const closed = await findClosed(gameId)
       if (ownId === undefined || closed.length === 0) return closed
       const own = new Set(await repository.listOwnOpen(ownId))

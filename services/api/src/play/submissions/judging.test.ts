@@ -13,7 +13,10 @@ function attempt(participationId: number, seconds: number, challengeId = 1): Att
   return {
     id: crypto.randomUUID(),
     player: {
-      game: { id: 1, startsAt: start, endsAt: after(3600), practiceMode: false, writeupDeadline: after(3600) },
+      game: {
+        ...{ id: 1, startsAt: start, endsAt: after(3600), practiceMode: false, writeupDeadline: after(3600) },
+        ...{ freezeAt: null, revealedAt: null },
+      },
       participation: { id: participationId },
       team: { id: participationId, name: `Team ${participationId}` },
     },

@@ -19,7 +19,7 @@ import type { JudgedAssignment, Rival, SolvesBefore, SubmissionRecord } from './
 export type Attempt = Readonly<{
   id: string
   player: {
-    readonly game: Pick<Player['game'], 'id'> & Parameters<typeof gameTimesOf>[0]
+    readonly game: Pick<Player['game'], 'id' | 'freezeAt' | 'revealedAt'> & Parameters<typeof gameTimesOf>[0]
     readonly participation: Pick<Player['participation'], 'id'>
     readonly team: Pick<Player['team'], 'id' | 'name'>
     readonly division?: DivisionRights | undefined

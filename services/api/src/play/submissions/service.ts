@@ -22,6 +22,7 @@ import { createCache } from '../../server/changes/cache.ts'
 import type { ChangeFeed } from '../../server/changes/feed.ts'
 import { ReadyAnswer } from '../../server/http/ready-answer.ts'
 import type { Recorder } from '../../server/logs/record.ts'
+import { frozenSince } from '../../server/players/frozen-since.ts'
 import type { LockService } from '../../server/players/locks.ts'
 import { gameTimesOf, type Player, type PlayerService } from '../../server/players/service.ts'
 import type { SessionUser } from '../../server/sessions/session-user.ts'
@@ -114,7 +115,8 @@ export function createPlayService(deps: PlayServiceDeps) {
     }))
     const submission = { answer, status: record.status, time, user: user.userName, team: team.name, challenge: challenge.title }
     messages.push({ kind: 'submission', gameId, payload: submission })
-    if (record.notice && noticeId !== null) {
+    // The game is cached, and a bus message cannot be withdrawn, so the time of the solve decides.
+    if (record.notice && noticeId !== null && !frozenSince(player.game, record.submittedAt)) {
       const { type, values } = record.notice
       messages.push({ kind: 'notice', gameId, payload: { id: noticeId, time, type, values: [...values] } })
     }

@@ -9,6 +9,8 @@ const gameColumns = {
   id: games.id,
   startsAt: games.startsAt,
   endsAt: games.endsAt,
+  freezeAt: games.freezeAt,
+  revealedAt: games.revealedAt,
   practiceMode: games.practiceMode,
   writeupRequired: games.writeupRequired,
   writeupDeadline: games.writeupDeadline,

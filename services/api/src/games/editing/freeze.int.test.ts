@@ -1,0 +1,128 @@
+import type { TeamProfile } from '@capstan/contract/profiles'
+import { finalBoards, finalStandings } from '@capstan/db/schema/games'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { createClient, startTestApp, type TestApp, type TestClient } from '../../testing/app.ts'
+import { signIn } from '../../testing/factories.ts'
+import { aChallenge, aGame, aParticipation } from '../../testing/organizing-factories.ts'
+import { aPlayer } from '../../testing/playing-factories.ts'
+
+let context: TestApp
+let admin: TestClient
+let visitor: TestClient
+beforeAll(async () => {
+  context = await startTestApp()
+  admin = (await signIn(context, 'Admin')).client
+  visitor = createClient(context.app)
+})
+afterAll(() => context.close())
+
+/** Freezes the board of a game after all changes so far, and waits until later changes belong to the time after the freeze. */
+async function freeze(gameId: number): Promise<void> {
+  const [row] = await context.sql<{ at: string }[]>`
+    update games set freeze_at = date_trunc('milliseconds', clock_timestamp()) + interval '2 ms', revealed_at = null
+    where id = ${gameId} returning freeze_at as at`
+  const isPast = async () => (await context.sql`select clock_timestamp() > ${row!.at} as past`)[0]?.past
+  await expect.poll(isPast).toBe(true)
+  context.clock.set(new Date(row!.at))
+}
+
+async function reveal(gameId: number): Promise<void> {
+  await context.sql`update games set revealed_at = ${context.clock.now().toISOString()} where id = ${gameId}`
+}
+
+/** Creates a frozen game with two teams. One took the first blood of a challenge before the freeze. */
+async function aFrozenGame(values: Parameters<typeof aGame>[1] = {}) {
+  const game = await aGame(context.db, values)
+  const first = await aChallenge(context.db, { gameId: game.id, title: 'Windlass', flags: ['flag{first}'] })
+  const second = await aChallenge(context.db, { gameId: game.id, title: 'Bollard', flags: ['flag{second}'] })
+  const challengeIds = [first.id, second.id]
+  const player = await aPlayer(context, { gameId: game.id, challengeIds })
+  const rival = await aPlayer(context, { gameId: game.id, challengeIds })
+  await player.client.post(`/api/game/${game.id}/challenges/${first.id}`, { flag: 'flag{first}' })
+  await freeze(game.id)
+  return { game, first, second, player, rival }
+}
+
+function setStatus(participationId: number, status: string) {
+  return admin.put(`/api/admin/participation/${participationId}/${status}`)
+}
+
+test('notices of a frozen game are those of the time before the freeze, and the others follow at the reveal', async () => {
+  const { game, second, player, rival } = await aFrozenGame()
+  const read = () => visitor.get(`/api/game/${game.id}/notices`)
+  const before = await read()
+  expect(before.json().map(({ values }: { values: string[] }) => values)).toEqual([[player.team.name, 'Windlass']])
+  await rival.client.post(`/api/game/${game.id}/challenges/${second.id}`, { flag: 'flag{second}' })
+  await setStatus(player.participation.id, 'Suspended')
+  const during = await read()
+  expect([during.body, during.headers.etag]).toEqual([before.body, before.headers.etag])
+  await setStatus(player.participation.id, 'Accepted')
+  await reveal(game.id)
+  expect((await read()).json().map(({ values }: { values: string[] }) => values)).toEqual([
+    [rival.team.name, 'Bollard'],
+    [player.team.name, 'Windlass'],
+  ])
+})
+
+test('a blood is not pushed to players while the board is frozen', async () => {
+  const { game, second, player, rival } = await aFrozenGame()
+  await rival.client.post(`/api/game/${game.id}/challenges/${second.id}`, { flag: 'flag{second}' })
+  const later = await aChallenge(context.db, { gameId: game.id, title: 'Fairlead', flags: ['flag{later}'] })
+  await reveal(game.id)
+  await player.client.get(`/api/game/${game.id}/challenges/${later.id}`)
+  await player.client.post(`/api/game/${game.id}/challenges/${later.id}`, { flag: 'flag{later}' })
+  const pushed = () =>
+    context.messages.flatMap((message) =>
+      message.kind === 'notice' && message.gameId === game.id ? [message.payload.values] : [],
+    )
+  await expect.poll(pushed).toContainEqual([player.team.name, 'Fairlead'])
+  expect(pushed()).toEqual([
+    [player.team.name, 'Windlass'],
+    [player.team.name, 'Fairlead'],
+  ])
+})
+
+test('the page of a frozen game counts the teams and free places of the time before the freeze', async () => {
+  const { game, rival } = await aFrozenGame({ teamLimit: 10 })
+  const read = async () => (await visitor.get(`/api/game/${game.id}`)).json()
+  const before = await read()
+  expect(before).toMatchObject({ teamCount: 2, freePlaces: 8, waitingPlace: null })
+  await aParticipation(context.db, { gameId: game.id })
+  await setStatus(rival.participation.id, 'Rejected')
+  expect(await read()).toEqual(before)
+  await reveal(game.id)
+  expect(await read()).toMatchObject({ teamCount: 3, freePlaces: 8 })
+})
+
+test('public pages and the list of closed pages show the teams of the time before the freeze', async () => {
+  const { game, player } = await aFrozenGame()
+  const late = await aPlayer(context, { gameId: game.id })
+  await context.sql`update teams set has_public_page = false where id in ${context.sql([player.team.id, late.team.id])}`
+  await setStatus(player.participation.id, 'Suspended')
+  const closed = async () => (await visitor.get(`/api/profiles/games/${game.id}/closed`)).json()
+  const gamesOf = async (id: number) => ((await admin.get(`/api/profiles/teams/${id}`)).json() as TeamProfile).games.length
+  expect(await closed()).toEqual([player.team.id])
+  expect([await gamesOf(player.team.id), await gamesOf(late.team.id)]).toEqual([1, 0])
+  await reveal(game.id)
+  expect(await closed()).toEqual([late.team.id])
+  expect([await gamesOf(player.team.id), await gamesOf(late.team.id)]).toEqual([0, 1])
+})
+
+test('final standings and the archive of a frozen game follow at the reveal', async () => {
+  const { game, player } = await aFrozenGame()
+  await context.sql`update games set ends_at = ${context.clock.now().toISOString()} where id = ${game.id}`
+  const standing = { rank: 7, teams: 9, divisionRank: null, divisionTeams: null, score: 1, solved: 1, lastSolveAt: null }
+  await context.db.insert(finalBoards).values({ gameId: game.id, version: 0 })
+  await context.db.insert(finalStandings).values({ gameId: game.id, teamId: player.team.id, ...standing })
+  const read = async () => (await visitor.get(`/api/profiles/teams/${player.team.id}`)).json() as TeamProfile
+  context.clock.advanceMs(1)
+  const archive = () => admin.get(`/api/edit/games/${game.id}/archive`)
+  const frozen = await read()
+  expect(frozen.bestRank).toBe(null)
+  expect(frozen.games[0]?.standing?.rank).not.toBe(7)
+  expect((await archive()).json()).toMatchObject({ status: 400, code: 'game.frozen' })
+  await reveal(game.id)
+  const open = await read()
+  expect([open.bestRank, open.games[0]?.standing?.rank]).toEqual([7, 7])
+  expect((await archive()).statusCode).toBe(200)
+})

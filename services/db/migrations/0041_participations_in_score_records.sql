@@ -1,0 +1,1 @@
+CREATE INDEX "score_records_participations_idx" ON "score_records" USING btree ("game_id","key","id") WHERE "score_records"."kind" = 'participation';

@@ -1,0 +1,45 @@
+import { and, desc, eq, gt, isNull, lt, lte, or, type SQL, sql } from 'drizzle-orm'
+import type { Executor } from './client.ts'
+import { games, participations } from './schema/games.ts'
+import { scoreRecords } from './schema/records.ts'
+
+/** Returns a condition that is true if the board of `games` is frozen. It equals `isFrozen`. */
+export function isFrozenInSql(now: Date): SQL<boolean> {
+  const frozen = and(lte(games.freezeAt, now), or(isNull(games.revealedAt), gt(games.revealedAt, now)))
+  return sql<boolean>`coalesce(${frozen}, false)`
+}
+
+/** Returns the status of `participations` right before an instant. It is null for a team that joined later. */
+export function statusBefore(instant: Date | typeof games.freezeAt): SQL<string | null> {
+  const isEarlier = lt(scoreRecords.time, instant)
+  return sql<string | null>`(select ${scoreRecords.value} ->> 'status' from ${scoreRecords}
+    where ${scoreRecords.gameId} = ${participations.gameId} and ${scoreRecords.kind} = 'participation'
+      and ${scoreRecords.key} = ${participations.id}::text and ${isEarlier}
+    order by ${scoreRecords.id} desc limit 1)`
+}
+
+/** Returns the status of `participations` that players know: the one before the freeze while the board of `games` is frozen. */
+export function knownStatus(now: Date): SQL<string | null> {
+  return sql<
+    string | null
+  >`case when ${isFrozenInSql(now)} then ${statusBefore(games.freezeAt)} else ${participations.status} end`
+}
+
+/** Lists the statuses and divisions of all teams of a game right before an instant. */
+export async function listTeamsBefore(
+  db: Executor,
+  gameId: number,
+  instant: Date,
+): Promise<{ status: string; division: string | null }[]> {
+  const last = db
+    .selectDistinctOn([scoreRecords.key], {
+      status: sql<string | null>`${scoreRecords.value} ->> 'status'`.as('status'),
+      division: sql<string | null>`${scoreRecords.value} ->> 'division'`.as('division'),
+    })
+    .from(scoreRecords)
+    .where(and(eq(scoreRecords.gameId, gameId), eq(scoreRecords.kind, 'participation'), lt(scoreRecords.time, instant)))
+    .orderBy(scoreRecords.key, desc(scoreRecords.id))
+    .as('last')
+  const rows = await db.select({ status: last.status, division: last.division }).from(last)
+  return rows.flatMap(({ status, division }) => (status === null ? [] : [{ status, division }]))
+}
