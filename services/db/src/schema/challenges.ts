@@ -196,7 +196,10 @@ export const assignments = pgTable(
 export const submissions = pgTable(
   'submissions',
   {
+    /** Order of the submissions of all teams. Players never see it, because it counts what other teams do. */
     id: integer('id').primaryKey().generatedAlwaysAsIdentity(),
+    /** Id for players, unique within a participation. The trigger `number_submission` sets it. */
+    number: integer('number').notNull().default(0),
     gameId: integer('game_id')
       .notNull()
       .references(() => games.id, { onDelete: 'cascade' }),
@@ -230,6 +233,7 @@ export const submissions = pgTable(
   },
   (table) => [
     unique('submissions_attempt_key').on(table.attempt),
+    unique('submissions_participation_id_number_key').on(table.participationId, table.number),
     // The key is the first column, because retries search for it.
     uniqueIndex('submissions_client_key_participation_id_key')
       .on(table.clientKey, table.participationId)
@@ -248,6 +252,14 @@ export const submissions = pgTable(
     index('submissions_flag_id_idx').on(table.flagId).where(sql`${table.flagId} is not null`),
   ],
 )
+
+/** Last number of a submission of each participation. The trigger `number_submission` writes it. */
+export const submissionCounters = pgTable('submission_counters', {
+  participationId: integer('participation_id')
+    .primaryKey()
+    .references(() => participations.id, { onDelete: 'cascade' }),
+  last: integer('last').notNull(),
+})
 
 /** First accepted attempts before the end of the game, at most one per participation and challenge. */
 export const solves = pgTable(

@@ -186,17 +186,21 @@ describe('undoing a rejudge', () => {
     const players = await Promise.all(
       Array.from({ length: 4 }, () => aPlayer(context, { gameId: game.id, challengeIds: [challenge.id] })),
     )
-    const submit = (player: number, flag: string) =>
-      players[player]!.client.post(`/api/game/${game.id}/challenges/${challenge.id}`, { flag })
-    const lost = (await submit(0, 'old')).json()
-    const gained = (await submit(1, 'new')).json()
+    /** @returns the id of the row */
+    const submit = async (player: number, flag: string): Promise<number> => {
+      await players[player]!.client.post(`/api/game/${game.id}/challenges/${challenge.id}`, { flag })
+      const [row] = await context.sql`select max(id) as id from submissions where challenge_id = ${challenge.id}`
+      return row?.id
+    }
+    const lost = await submit(0, 'old')
+    const gained = await submit(1, 'new')
     await admin.post(`${base(world)}/flags`, [{ flag: 'new' }])
     await context.sql`delete from flags where challenge_id = ${challenge.id} and flag = 'old'`
     await rejudge(world)
-    const again = (await submit(0, 'new')).json()
-    const repeated = (await submit(1, 'new')).json()
-    const first = (await submit(2, 'new')).json()
-    const wrong = (await submit(3, 'old')).json()
+    const again = await submit(0, 'new')
+    const repeated = await submit(1, 'new')
+    const first = await submit(2, 'new')
+    const wrong = await submit(3, 'old')
     expect((await undo(world)).json()).toEqual({ changed: 2, accepted: 3 })
     const { statuses, solves } = await stateOf(world)
     expect(statuses).toEqual([

@@ -113,6 +113,7 @@ describe('a generated notice', () => {
     const other = await aChallenge(context.db, { gameId, title: 'Early Bird', isEnabled: false, flags: ['x'] })
     const player = await aPlayer(context, { gameId, challengeIds: [challenge.id] })
     await player.client.post(`/api/game/${gameId}/challenges/${challenge.id}`, { flag: 'flag{right}' })
+    context.clock.advanceMs(1)
     await admin.put(`/api/edit/games/${gameId}/challenges/${challenge.id}`, { hints: ['Look up'] })
     await admin.put(`/api/edit/games/${gameId}/challenges/${other.id}`, { isEnabled: true })
     const read = () => visitor.get(`/api/game/${gameId}/notices`)

@@ -35,8 +35,13 @@ async function aStage(values: { players?: number; phase?: 'running' | 'ended'; s
   const correct = (player: Player, kind: 'Granted' | 'TakenBack', body: object = {}) =>
     admin.post(path, { teamId: player.team.id, challengeId: challenge.id, kind, reason: 'The flag was wrong', ...body })
   const revoke = (id: number) => admin.delete(`${path}/${id}`)
-  const submit = async ({ client }: Player, flag = 'flag{right}') =>
-    (await client.post(`/api/game/${game.id}/challenges/${challenge.id}/verdict`, { flag })).json()
+  /** Submits an answer. Returns the verdict with the id of the row. */
+  const submit = async ({ client, participation }: Player, flag = 'flag{right}') => {
+    const verdict = (await client.post(`/api/game/${game.id}/challenges/${challenge.id}/verdict`, { flag })).json()
+    const [row] = await context.sql`
+      select id from submissions where participation_id = ${participation.id} and number = ${verdict.id}`
+    return { ...verdict, id: row?.id }
+  }
   /** Solves and the accepted count, without generated ids of solves. */
   const stored = async () => {
     const solves = await context.sql`

@@ -142,7 +142,10 @@ test('64 concurrent right flags during edits result in three bloods and one solv
   const { client: admin } = await signIn({ ...context, db: direct.db }, 'Admin')
   const url = `/api/edit/games/${game.id}/challenges/${challengeIds[0]}`
   const edits = Array.from({ length: 8 }, (_, index) => admin.put(url, { content: `Edit ${index}` }))
-  const flags = Array.from({ length: 4 * teams }, (_, index) => solve(index % 2 === 0 ? context.app : replica, index >> 2))
+  const flags = Array.from({ length: 4 * teams }, async (_, index) => {
+    const team = index >> 2
+    return `${team} ${await solve(index % 2 === 0 ? context.app : replica, team)}`
+  })
   expect(new Set((await Promise.all(edits)).map(({ statusCode }) => statusCode))).toEqual(new Set([200]))
   expect(new Set(await Promise.all(flags)).size).toBe(4 * teams)
   expect(await solved()).toEqual({ counted: teams, solves: teams, submissions: 4 * teams })

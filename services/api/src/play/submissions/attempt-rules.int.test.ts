@@ -137,8 +137,8 @@ test('records the flag of another team as a cheat, which counts as an attempt', 
   await direct.sql`update assignments set flag = 'flag{theirs}' where participation_id = ${rival.participation.id}`
   await direct.sql`update assignments set flag = 'flag{ours}' where participation_id = ${player.participation.id}`
   const at = context.clock.now().getTime()
-  const { body: id } = await submit('flag{theirs}')
-  expect(await direct.sql`select submitter_id, owner_id from cheats where submission_id = ${id}`).toEqual([
+  await submit('flag{theirs}')
+  expect(await direct.sql`select submitter_id, owner_id from cheats where game_id = ${game.id}`).toEqual([
     { submitter_id: player.participation.id, owner_id: rival.participation.id },
   ])
   expect(await read()).toEqual({ limit: 2, attempts: 1, nextAttemptAt: at + 60_000 })

@@ -66,7 +66,7 @@ async function aPlayedChallenge() {
     return counts
   }
   const idOf = async (answer: string) =>
-    (await direct.sql`select id from submissions where game_id = ${game.id} and answer = ${answer}`).map(({ id }) => id)
+    (await direct.sql`select number from submissions where game_id = ${game.id} and answer = ${answer}`).map((row) => row.number)
   return { game, submit, countOf, idOf }
 }
 function loseTheAnswer() {

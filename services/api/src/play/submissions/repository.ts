@@ -5,19 +5,20 @@ import type { FoundFlag } from '@capstan/contract/submissions'
 import type { Executor } from '@capstan/db/client'
 import { users } from '@capstan/db/schema/accounts'
 import { assignments, attachments, challenges, flags, foundFlags, solves, submissions } from '@capstan/db/schema/challenges'
-import { games, participations } from '@capstan/db/schema/games'
+import { games, participationMembers, participations } from '@capstan/db/schema/games'
 import { instances } from '@capstan/db/schema/instances'
 import { files } from '@capstan/db/schema/platform'
-import { and, desc, eq, inArray, isNull, or, sql } from 'drizzle-orm'
+import { and, desc, eq, isNull, or, sql } from 'drizzle-orm'
 import { type AssignmentKey, assignmentMapKey } from '../../instances/assignments/service.ts'
 import { partsOf, type StoredFlagRule } from '../../rules/flags/parts.ts'
 import { byKind } from '../../rules/flags/rules.ts'
 import { hasRightInSql } from './solve-rights-repository.ts'
 
-export type OwnSubmission = Pick<
-  typeof submissions.$inferSelect,
-  'id' | 'gameId' | 'challengeId' | 'participationId' | 'userId' | 'status'
->
+export type OwnSubmission = Pick<typeof submissions.$inferSelect, 'challengeId' | 'participationId' | 'status'>
+
+/** Submission as a player names it. */
+export type OwnSubmissionKey = Pick<typeof submissions.$inferSelect, 'gameId' | 'challengeId' | 'number'> &
+  Readonly<{ userId: string }>
 
 export type ChallengeRow = typeof challenges.$inferSelect
 export type InstanceRow = typeof instances.$inferSelect
@@ -84,7 +85,7 @@ export type SolveRow = Readonly<{
   takesBlood: boolean
 }>
 
-export type KeyedSubmission = Pick<typeof submissions.$inferSelect, 'id' | 'challengeId' | 'answer' | 'status'>
+export type KeyedSubmission = Pick<typeof submissions.$inferSelect, 'id' | 'number' | 'challengeId' | 'answer' | 'status'>
 
 type KeyedBy = Readonly<{
   clientKey: string
@@ -101,6 +102,7 @@ export function playRepository(db: Executor) {
       const [row] = await db
         .select({
           id: submissions.id,
+          number: submissions.number,
           challengeId: submissions.challengeId,
           answer: submissions.answer,
           status: submissions.status,
@@ -147,7 +149,7 @@ export function playRepository(db: Executor) {
     listSubmissions: ({ challengeId, participationId }: AssignmentKey, limit: number) =>
       db
         .select({
-          id: submissions.id,
+          number: submissions.number,
           answer: submissions.answer,
           status: submissions.status,
           submittedAt: submissions.submittedAt,
@@ -249,21 +251,35 @@ export function playRepository(db: Executor) {
         .where(eq(submissions.id, submissionId))
       return row
     },
-    /** Finds submissions by id. @returns the submissions in the order of the ids, or undefined for an unknown id */
-    async findOwnSubmissions(ids: readonly number[]): Promise<(OwnSubmission | undefined)[]> {
+    /** Finds submissions of players. @returns the submissions in the order of the keys, or undefined for an unknown one */
+    async findOwnSubmissions(keys: readonly OwnSubmissionKey[]): Promise<(OwnSubmission | undefined)[]> {
+      const given = keys.map((key, position) => ({ position, ...key }))
       const rows = await db
         .select({
-          id: submissions.id,
-          gameId: submissions.gameId,
+          position: sql<number>`position`,
           challengeId: submissions.challengeId,
           participationId: submissions.participationId,
-          userId: submissions.userId,
           status: submissions.status,
         })
-        .from(submissions)
-        .where(inArray(submissions.id, [...ids]))
-      const byId = new Map(rows.map((row) => [row.id, row]))
-      return ids.map((id) => byId.get(id))
+        .from(
+          sql`json_to_recordset(${JSON.stringify(given)}::json) as asked (
+            "position" integer, "gameId" integer, "challengeId" integer, "userId" uuid, "number" integer)`,
+        )
+        .innerJoin(
+          participationMembers,
+          and(eq(participationMembers.gameId, sql`asked."gameId"`), eq(participationMembers.userId, sql`asked."userId"`)),
+        )
+        .innerJoin(
+          submissions,
+          and(
+            eq(submissions.participationId, participationMembers.participationId),
+            eq(submissions.number, sql`asked."number"`),
+            eq(submissions.challengeId, sql`asked."challengeId"`),
+            eq(submissions.userId, sql`asked."userId"`),
+          ),
+        )
+      const byPosition = new Map(rows.map(({ position, ...row }) => [position, row]))
+      return keys.map((_, position) => byPosition.get(position))
     },
   }
 }

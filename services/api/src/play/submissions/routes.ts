@@ -40,7 +40,7 @@ export const playRoutes: FastifyPluginAsync = async (app) => {
   const readSubmission = ({ user, params, body, record, request }: Submission) =>
     [params.id, params.cid, user, body.flag, record, readIdempotencyKey(request.headers['idempotency-key'])] as const
 
-  app.operation(operations.submitFlag, async (call) => (await play.submit(...readSubmission(call))).id, repeatable)
+  app.operation(operations.submitFlag, async (call) => (await play.submit(...readSubmission(call))).number, repeatable)
   app.operation(ownOperations.judgeFlag, (call) => play.judge(...readSubmission(call)), repeatable)
 
   app.operation(ownOperations.buyHint, ({ user, params, body, record }) =>
@@ -49,5 +49,7 @@ export const playRoutes: FastifyPluginAsync = async (app) => {
 
   app.operation(ownOperations.listAttempts, ({ user, params }) => play.listAttempts(params.id, params.cid, user.id))
 
-  app.operation(operations.getSubmissionStatus, ({ user, params }) => play.getStatus(params.id, params.cid, params.sid, user.id))
+  app.operation(operations.getSubmissionStatus, ({ user, params }) =>
+    play.getStatus({ gameId: params.id, challengeId: params.cid, number: params.sid, userId: user.id }),
+  )
 }

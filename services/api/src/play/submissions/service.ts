@@ -31,7 +31,13 @@ import { createAttemptProcessor, isAttemptRefusal, isKeyTaken, type Stored } fro
 import { storePurchase } from './hint-purchase.ts'
 import { hintRepository } from './hint-repository.ts'
 import { presentChallengeView, presentPlayerBoard, presentSolve } from './presenter.ts'
-import { type KeyedSubmission, type OwnSubmission, type PlayedChallenge, playRepository } from './repository.ts'
+import {
+  type KeyedSubmission,
+  type OwnSubmission,
+  type OwnSubmissionKey,
+  type PlayedChallenge,
+  playRepository,
+} from './repository.ts'
 import { type CountedAttempts, type JudgedAssignment, submissionRepository } from './submission-repository.ts'
 
 const maxPlayerBoardBytes = 32 * 1024 * 1024
@@ -44,7 +50,11 @@ const logWords: Readonly<Record<JudgedStatus, string>> = {
   NotFound: 'submitted a flag before opening',
 }
 
-type JudgedSubmission = Pick<KeyedSubmission, 'id' | 'status'>
+type JudgedSubmission = Pick<KeyedSubmission, 'id' | 'number' | 'status'>
+
+function cacheKeyOf({ gameId, challengeId, userId, number }: OwnSubmissionKey): string {
+  return `${gameId} ${challengeId} ${userId} ${number}`
+}
 
 export type PlayServiceDeps = InstanceDeps &
   Readonly<{
@@ -96,7 +106,7 @@ export function createPlayService(deps: PlayServiceDeps) {
     sizeCalculation: ({ answer }) => 2 * answer.size,
   })
   /** Cache of recently judged submissions, because a player polls the status right after the submission. */
-  const recentlyJudged = createCache<number, OwnSubmission>({
+  const recentlyJudged = createCache<string, OwnSubmission>({
     feed: changes,
     maxEntries: 5_000,
     dependsOn: ({ challengeId, participationId }) => [`challenge ${challengeId}`, `participation ${participationId}`],
@@ -218,13 +228,13 @@ export function createPlayService(deps: PlayServiceDeps) {
     }
     announce(stored)
     log(stored, record)
-    const { id, record: row } = stored
+    const { id, number, record: row } = stored
     const { participationId, status } = row
     // If the feed reported a change, the status may already be outdated.
     if (changes.generation === generation)
-      recentlyJudged.keep(id, { id, gameId, challengeId, participationId, userId: user.id, status })
+      recentlyJudged.keep(cacheKeyOf({ gameId, challengeId, userId: user.id, number }), { challengeId, participationId, status })
     deps.onJudged?.(stored.verdict.status)
-    return { id, status }
+    return { id, number, status }
   }
 
   return {
@@ -309,11 +319,11 @@ export function createPlayService(deps: PlayServiceDeps) {
 
     /** Submits an answer like `submit`. @returns the verdict, with the points of the solve or the found flag */
     async judge(...submission: Parameters<typeof submit>): Promise<FlagVerdict> {
-      const { id, status } = await submit(...submission)
+      const { id, number, status } = await submit(...submission)
       const isRight = status === 'Accepted'
       const solve = isRight ? await plays.findSolve(id) : undefined
       const found = isRight ? await plays.findFoundFlag(id) : undefined
-      return { id, status: playerStatusOf(status), solve: solve ? presentSolve(solve) : null, found: found ?? null }
+      return { id: number, status: playerStatusOf(status), solve: solve ? presentSolve(solve) : null, found: found ?? null }
     },
 
     isStored: async (clientKey: string, userId: string): Promise<boolean> =>
@@ -326,7 +336,7 @@ export function createPlayService(deps: PlayServiceDeps) {
       await getPlayed(player, challengeId, 'see')
       const rows = await plays.listSubmissions({ challengeId, participationId: participation.id }, Limits.maxListedAttempts)
       return rows.map((row) => ({
-        id: row.id,
+        id: row.number,
         answer: row.answer,
         status: playerStatusOf(row.status),
         time: row.submittedAt.getTime(),
@@ -339,10 +349,9 @@ export function createPlayService(deps: PlayServiceDeps) {
      * Returns the status of the caller's submission. A cheat is reported as a wrong answer.
      * @throws Problem `submission.unknown`
      */
-    async getStatus(gameId: number, challengeId: number, id: number, userId: string): Promise<AnswerResult> {
-      const submission = await recentlyJudged.get(id, () => findOwnSubmission(id))
-      const isOwn = submission?.gameId === gameId && submission.challengeId === challengeId && submission.userId === userId
-      if (!isOwn) throw new Problem('submission.unknown')
+    async getStatus(key: OwnSubmissionKey): Promise<AnswerResult> {
+      const submission = await recentlyJudged.get(cacheKeyOf(key), () => findOwnSubmission(key))
+      if (!submission) throw new Problem('submission.unknown')
       return playerStatusOf(submission.status)
     },
   }

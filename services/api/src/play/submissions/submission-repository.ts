@@ -99,6 +99,9 @@ function texts(of: string) {
   return sql`array(select json_array_elements_text(${sql.identifier(of)} -> 'values'))`
 }
 
+/** Order in which all statements lock the counters of participations, so that no two wait for each other. */
+const inCounterOrder = sql`order by "participationId", id`
+
 /** Inserts submissions, their events and cheats. The ids are in the order of the records. */
 function storeRecords(db: Executor) {
   return [
@@ -108,7 +111,9 @@ function storeRecords(db: Executor) {
       sql`insert into ${submissions} (id, game_id, challenge_id, participation_id, team_id, user_id, answer, status, submitted_at, attempt, client_key, flag_id)
       overriding system value
       select id, "gameId", "challengeId", "participationId", "teamId", "userId", answer, status, "submittedAt", attempt, "clientKey", "flagId"
-      from record`,
+      from record
+      ${inCounterOrder}
+      returning id as submission_id, number`,
     ),
     part(
       db,
@@ -127,19 +132,23 @@ function storeRecords(db: Executor) {
   ]
 }
 
-function nextId(table: string) {
-  return sql`nextval(pg_get_serial_sequence(${sql.raw(`'${table}'`)}, 'id'))::integer`
-}
+const nextSubmissionId = sql`nextval(pg_get_serial_sequence('submissions', 'id'))::integer`
+const nextBloodNoticeId = sql`nextval('blood_notice_ids')::integer`
+
+/** Number of the stored submission. */
+const storedNumber = sql<number>`submission.number`
+const isSameSubmission = sql`submission_id = record.id`
 
 /** Inserts submissions that are not solves, and their events and cheats, in one statement. */
 function prepareStore(db: Executor) {
   const record = db
     .$with('record', { position: position.as('position'), id: sql<number>`id`.as('id') })
-    .as(sql`select given.*, ${nextId('submissions')} as id from ${givenRecords}`)
+    .as(sql`select given.*, ${nextSubmissionId} as id from ${givenRecords}`)
   return db
     .with(record, ...storeRecords(db))
-    .select({ position: record.position, id: record.id })
+    .select({ position: record.position, id: record.id, number: storedNumber })
     .from(record)
+    .innerJoin(sql`submission`, isSameSubmission)
     .prepare('store_submissions')
 }
 
@@ -154,7 +163,7 @@ function prepareSettle(db: Executor) {
       noticeId: sql<number | null>`"noticeId"`.as('noticeId'),
     })
     .as(
-      sql`select given.*, ${nextId('submissions')} as id, case when notice is not null then ${nextId('notices')} end as "noticeId"
+      sql`select given.*, ${nextSubmissionId} as id, case when notice is not null then ${nextBloodNoticeId} end as "noticeId"
         from ${givenRecords}`,
     )
   return db
@@ -191,15 +200,16 @@ function prepareSettle(db: Executor) {
           from record where notice is not null`,
       ),
     )
-    .select({ position: record.position, id: record.id, noticeId: record.noticeId })
+    .select({ position: record.position, id: record.id, number: storedNumber, noticeId: record.noticeId })
     .from(record)
+    .innerJoin(sql`submission`, isSameSubmission)
     .prepare('settle_submissions')
 }
 
 /** Finds the stored submissions of attempts, with their notices. */
 function prepareFindStored(db: Executor) {
   return db
-    .select({ position, id: submissions.id, noticeId: sql<number | null>`${notices.id}` })
+    .select({ position, id: submissions.id, number: submissions.number, noticeId: sql<number | null>`${notices.id}` })
     .from(givenRecords)
     .innerJoin(submissions, eq(submissions.attempt, sql`given.attempt`))
     .leftJoin(
@@ -234,6 +244,8 @@ function stored<Row extends { position: number }>(records: readonly SubmissionRe
 
 export type StoredSubmission = Readonly<{
   id: number
+  /** Id for players. */
+  number: number
   noticeId: number | null
 }>
 
@@ -401,7 +413,7 @@ export function submissionRepository(db: Executor) {
     async insert(records: readonly SubmissionRecord[]): Promise<StoredSubmission[]> {
       store ??= prepareStore(db)
       const rows = await store.execute({ given: atPositions(records) })
-      return stored(records, rows).map(({ id }) => ({ id, noticeId: null }))
+      return stored(records, rows).map(({ id, number }) => ({ id, number, noticeId: null }))
     },
 
     async settle(records: readonly SubmissionRecord[]): Promise<StoredSubmission[]> {

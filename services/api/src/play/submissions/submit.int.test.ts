@@ -47,7 +47,8 @@ test('a right flag is stored, counted, announced and pushed', async () => {
   const response = await submit(player, challenge, '  flag{right} ')
   expect([response.statusCode, response.headers['content-type']]).toEqual([200, 'application/json; charset=utf-8'])
   expect(await statusOf(player, challenge, response.json())).toBe('Accepted')
-  const [stored] = await context.sql`select answer, status, user_id from submissions where id = ${response.json()}`
+  const [stored] =
+    await context.sql`select answer, status, user_id from submissions where challenge_id = ${challenge.id} and number = ${response.json()}`
   expect(stored).toEqual({ answer: 'flag{right}', status: 'Accepted', user_id: player.user.id })
   expect(await solvesOf(challenge.id)).toMatchObject([
     { participation_id: player.participation.id, submission_id: response.json() },
@@ -133,13 +134,13 @@ test("records another team's flag as a cheat, and shows the player a wrong answe
   await anAssignment(context.db, { participationId: cheater.participation.id, challengeId: challenge.id, flag: 'flag{cheater}' })
   const response = await submit(cheater, challenge, 'flag{owner}')
   expect(await statusOf(cheater, challenge, response.json())).toBe('WrongAnswer')
-  const [stored] = await context.sql`select status from submissions where id = ${response.json()}`
+  const [stored] = await context.sql`select status from submissions where challenge_id = ${challenge.id}`
   expect(stored?.status).toBe('CheatDetected')
   expect(context.logLines.at(-1)).toMatchObject({
     level: 'Warning',
     message: `Team "${cheater.team.name}" submitted the flag of another team for "Own flags"`,
   })
-  expect(await context.sql`select submitter_id, owner_id from cheats where submission_id = ${response.json()}`).toEqual([
+  expect(await context.sql`select submitter_id, owner_id from cheats where game_id = ${game.id}`).toEqual([
     { submitter_id: cheater.participation.id, owner_id: owner.participation.id },
   ])
   expect(await eventsOf(game.id)).toEqual([

@@ -43,7 +43,8 @@ test('returns the points and the blood that the next board shows', async () => {
     const response = await judge(player, challenge, ' flag{right} ')
     const { id, status, solve } = response.json()
     expect([response.statusCode, status, solve]).toEqual([200, 'Accepted', expect.objectContaining({ id: challenge.id })])
-    const [stored] = await context.sql`select answer, status from submissions where id = ${id}`
+    const [stored] =
+      await context.sql`select answer, status from submissions where challenge_id = ${challenge.id} and number = ${id}`
     expect(stored).toEqual({ answer: 'flag{right}', status: 'Accepted' })
     types.push([solve.type, solve.userName === player.user.userName])
     const solvesOnBoard = async () =>
@@ -160,9 +161,15 @@ test("reports another team's flag as a wrong answer", async () => {
     [thief, 'flag{thief}'],
   ] as const)
     await anAssignment(context.db, { participationId: player.participation.id, challengeId: challenge.id, flag })
-  const { id, ...verdict } = (await judge(thief, challenge, 'flag{victim}')).json()
-  expect(verdict).toEqual({ status: 'WrongAnswer', solve: null, found: null })
-  expect(await context.sql`select status from submissions where id = ${id}`).toEqual([{ status: 'CheatDetected' }])
+  expect((await judge(thief, challenge, 'flag{victim}')).json()).toEqual({
+    id: 1,
+    status: 'WrongAnswer',
+    solve: null,
+    found: null,
+  })
+  expect(await context.sql`select status from submissions where challenge_id = ${challenge.id}`).toEqual([
+    { status: 'CheatDetected' },
+  ])
 })
 
 test.each([['flag{right}'], ['flag{wrong}']])(

@@ -9,7 +9,7 @@ export type Player = Readonly<{
 }>
 
 export interface Acknowledged {
-  readonly submissions: { readonly id: number; readonly answer: string }[]
+  readonly submissions: { readonly number: number; readonly answer: string }[]
   readonly instanceIds: string[]
   reads: number
   readonly oddities: string[]
@@ -46,7 +46,7 @@ export function createCrowd(
     guesses += 1
     const answer = Math.random() < 0.3 ? challenge.flag : `flag{guess ${guesses}}`
     const { status, text } = await platform.call(`/api/game/${gameId}/challenges/${challenge.id}`, cookie, { flag: answer })
-    if (status === 200) acknowledged.submissions.push({ id: Number(text), answer })
+    if (status === 200) acknowledged.submissions.push({ number: Number(text), answer })
     else acknowledged.oddities.push(`submit: ${status} ${text}`)
   }
 

@@ -91,6 +91,7 @@ export type Objects = Readonly<{
   captainId: string
   memberId: string
   participationId: number
+  /** Id of a submission for its team. */
   submissionId: number
   instanceId: string
   testInstanceId: string
@@ -299,7 +300,7 @@ export async function createWorld(context: TestApp) {
       captainId: team.captainId,
       memberId: members[side][1]!,
       participationId: played.participation.id,
-      submissionId: played.submission.id,
+      submissionId: played.submission.number,
       instanceId: played.instance!.id,
       testInstanceId: played.testInstance!.id,
       captureFile: played.captureFile!,
