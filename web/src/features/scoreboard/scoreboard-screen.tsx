@@ -20,6 +20,7 @@ import { resolveScheme, useColorScheme } from '../../stores/color-scheme.ts'
 import { type Command, useCommands } from '../../stores/commands.ts'
 import { MarkLegend } from './blood-tally.tsx'
 import { useChartPreference } from './chart-preference.ts'
+import { type PastBoard, PastSlider } from './past-board.tsx'
 import styles from './scoreboard.module.css'
 import { columnsOf, divisionsOf, knownDivision, lastSolveAt, overall, standingOf, teamsOf, unrankedTeamsOf } from './standings.ts'
 import { StandingsGrid } from './standings-grid.tsx'
@@ -38,6 +39,7 @@ type ScoreboardScreenProps = Readonly<{
   game: GameDetail
   board: Scoreboard
   teamCount: number
+  past: PastBoard
   /** Current time in ms, rounded to half a minute. The lines of the chart end here. */
   now: number
 }>
@@ -51,7 +53,7 @@ function nameOf({ name }: ScoreboardTeam) {
 }
 
 /** Chart, search and standings of a loaded board. The address stores the division and the open team. */
-export function ScoreboardScreen({ game, board, teamCount, now }: ScoreboardScreenProps) {
+export function ScoreboardScreen({ game, board, teamCount, past, now }: ScoreboardScreenProps) {
   const { t } = useTranslation(['scoreboard', 'common'])
   const { get, set } = useQueryState()
   const isPhone = useMedia('(max-width: 640px)')
@@ -72,7 +74,7 @@ export function ScoreboardScreen({ game, board, teamCount, now }: ScoreboardScre
   const lastSolve = useMemo(() => lastSolveAt(teams), [teams])
   const isComplete = board.items.length >= teamCount
   const total = isComplete ? teams.length : teamCount
-  const risen = useRisenTeams(isComplete ? board : undefined)
+  const risen = useRisenTeams(isComplete && !past.isOpen ? board : undefined)
   const ownTeamId = useOwnTeamId(game, board)
   const ownTeam = teams.find(({ id }) => id === ownTeamId)
   const { start, end } = game
@@ -116,7 +118,7 @@ export function ScoreboardScreen({ game, board, teamCount, now }: ScoreboardScre
   )
   useCommands('scoreboard', commands)
 
-  if (board.items.length === 0)
+  if (board.items.length === 0 && !past.isOpen)
     return (
       <EmptyState
         icon={ListOrdered}
@@ -187,8 +189,9 @@ export function ScoreboardScreen({ game, board, teamCount, now }: ScoreboardScre
               {t('lastSolve')} <RelativeTime at={lastSolve} />
             </span>
           )}
-          <BoardActions gameId={game.id} onProjector={() => setProjector(true)} onPicture={onPicture} />
+          <BoardActions gameId={game.id} onProjector={() => setProjector(true)} onPicture={onPicture} past={past} />
         </div>
+        {past.isOpen && <PastSlider past={past} />}
         <div id={chartId} className={styles.chart} data-view={hasPoints ? view : 'none'} hidden={!isOpen}>
           {!hasPoints && <p className={styles.noSolves}>{t('chart.noSolves')}</p>}
           {isOpen && hasPoints && view === 'chart' && (

@@ -1,9 +1,10 @@
-import { Download, Projector } from 'lucide-react'
+import { Download, History, Projector } from 'lucide-react'
 import { useTranslation } from 'react-i18next'
 import { Button } from '../../components/ui/button.tsx'
 import { Select } from '../../components/ui/input.tsx'
 import { lazyMenu } from '../../components/ui/lazy-menu.tsx'
 import { Segments } from '../../components/ui/tabs.tsx'
+import type { PastBoard } from './past-board.tsx'
 import styles from './scoreboard.module.css'
 import { overall } from './standings.ts'
 
@@ -40,9 +41,10 @@ type BoardActionsProps = Readonly<{
   gameId: number
   onProjector: () => void
   onPicture: () => void
+  past: Pick<PastBoard, 'isOpen' | 'toggle'>
 }>
 
-export function BoardActions({ gameId, onProjector, onPicture }: BoardActionsProps) {
+export function BoardActions({ gameId, onProjector, onPicture, past }: BoardActionsProps) {
   const { t } = useTranslation('scoreboard')
   return (
     <div className={styles.actions}>
@@ -56,6 +58,10 @@ export function BoardActions({ gameId, onProjector, onPicture }: BoardActionsPro
         gameId={gameId}
         onPicture={onPicture}
       />
+      <Button size="small" aria-pressed={past.isOpen} onClick={past.toggle}>
+        <History aria-hidden />
+        {t('action.past')}
+      </Button>
       <Button size="small" onClick={onProjector}>
         <Projector aria-hidden />
         {t('action.projector')}

@@ -63,8 +63,10 @@ export default {
     summary_other: 'Punkte im Verlauf der besten {{count}} Teams, angeführt von {{leaders}}',
     noSolves: 'Noch keine Punkte. Die Linien beginnen mit der ersten Lösung.',
   },
+  past: { time: 'Zeitpunkt der Rangliste', now: 'Jetzt', back: 'Zurück zum jetzigen Stand' },
   action: {
     projector: 'Projektor',
+    past: 'Verlauf',
     export: 'Exportieren',
     image: 'Als Bild speichern',
     imageHint: 'PNG',

@@ -60,8 +60,10 @@ export default {
     summary_other: 'Points over time of the top {{count}} teams, led by {{leaders}}',
     noSolves: 'No points yet. The lines start with the first solve.',
   },
+  past: { time: 'Time of the board', now: 'Present', back: 'Back to the present' },
   action: {
     projector: 'Projector',
+    past: 'History',
     export: 'Export',
     image: 'Save as image',
     imageHint: 'PNG',

@@ -70,8 +70,10 @@ export default {
     summary_other: 'Puntos a lo largo del tiempo de los {{count}} primeros equipos, encabezados por {{leaders}}',
     noSolves: 'Sin puntos todavía. Las líneas empiezan con la primera solución.',
   },
+  past: { time: 'Momento de la clasificación', now: 'Ahora', back: 'Volver al presente' },
   action: {
     projector: 'Proyector',
+    past: 'Historial',
     export: 'Exportar',
     image: 'Guardar como imagen',
     imageHint: 'PNG',

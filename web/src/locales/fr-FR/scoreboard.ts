@@ -70,8 +70,10 @@ export default {
     summary_other: 'Points au fil du temps des {{count}} premières équipes, menées par {{leaders}}',
     noSolves: 'Pas encore de points. Les courbes commencent à la première résolution.',
   },
+  past: { time: 'Instant du classement', now: 'Maintenant', back: 'Revenir au présent' },
   action: {
     projector: 'Projecteur',
+    past: 'Historique',
     export: 'Exporter',
     image: 'Enregistrer comme image',
     imageHint: 'PNG',

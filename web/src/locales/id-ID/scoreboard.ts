@@ -56,8 +56,10 @@ export default {
     summary_other: 'Poin dari waktu ke waktu untuk {{count}} tim teratas, dipimpin {{leaders}}',
     noSolves: 'Belum ada poin. Garis dimulai dari penyelesaian pertama.',
   },
+  past: { time: 'Waktu papan skor', now: 'Sekarang', back: 'Kembali ke saat ini' },
   action: {
     projector: 'Proyektor',
+    past: 'Riwayat',
     export: 'Ekspor',
     image: 'Simpan sebagai gambar',
     imageHint: 'PNG',

@@ -56,8 +56,10 @@ export default {
     summary_other: '上位 {{count}} チームの得点の推移。首位は {{leaders}}',
     noSolves: 'まだ得点がありません。最初の正解から線が始まります。',
   },
+  past: { time: 'スコアボードの時刻', now: '現在', back: '現在に戻る' },
   action: {
     projector: 'プロジェクター',
+    past: '履歴',
     export: 'エクスポート',
     image: '画像として保存',
     imageHint: 'PNG',

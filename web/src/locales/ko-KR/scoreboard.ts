@@ -56,8 +56,10 @@ export default {
     summary_other: '상위 {{count}}팀의 점수 추이, 선두 {{leaders}}',
     noSolves: '아직 점수가 없습니다. 첫 해결부터 선이 시작됩니다.',
   },
+  past: { time: '점수판 시각', now: '현재', back: '현재로 돌아가기' },
   action: {
     projector: '프로젝터',
+    past: '기록',
     export: '내보내기',
     image: '이미지로 저장',
     imageHint: 'PNG',

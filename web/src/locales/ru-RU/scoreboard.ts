@@ -77,8 +77,10 @@ export default {
     summary_other: 'Очки во времени, {{count}} лучшие команды, впереди {{leaders}}',
     noSolves: 'Очков пока нет. Линии начнутся с первого решения.',
   },
+  past: { time: 'Время таблицы', now: 'Сейчас', back: 'Вернуться к текущему' },
   action: {
     projector: 'Проектор',
+    past: 'История',
     export: 'Экспорт',
     image: 'Сохранить как картинку',
     imageHint: 'PNG',

@@ -56,8 +56,10 @@ export default {
     summary_other: '前 {{count}} 名队伍的得分走势，领先者为 {{leaders}}',
     noSolves: '还没有得分，首次解题后开始绘制曲线。',
   },
+  past: { time: '排行榜时间', now: '当前', back: '返回当前' },
   action: {
     projector: '投影',
+    past: '历史',
     export: '导出',
     image: '保存为图片',
     imageHint: 'PNG',

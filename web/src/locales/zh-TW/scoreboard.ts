@@ -56,8 +56,10 @@ export default {
     summary_other: '前 {{count}} 名隊伍的得分走勢，領先者為 {{leaders}}',
     noSolves: '還沒有得分，首次解題後開始繪製曲線。',
   },
+  past: { time: '排行榜時間', now: '目前', back: '返回目前' },
   action: {
     projector: '投影',
+    past: '歷史',
     export: '匯出',
     image: '儲存為圖片',
     imageHint: 'PNG',

@@ -1,6 +1,6 @@
 import type { BoardChanges } from '@capstan/contract/board-changes'
 import type { Scoreboard, ScoreboardTeam } from '@capstan/contract/scoreboard'
-import { screen, waitFor, within } from '@testing-library/react'
+import { fireEvent, screen, waitFor, within } from '@testing-library/react'
 import userEvent from '@testing-library/user-event'
 import { beforeEach, describe, expect, it } from 'vitest'
 import { useChartPreference } from '../../features/scoreboard/chart-preference.ts'
@@ -119,6 +119,41 @@ describe('a large scoreboard', () => {
     await screen.findByText('3 teams')
     await waitFor(() => expect(asked.some(({ address }) => address.endsWith('/scoreboard/rows?since=v1'))).toBe(true))
     expect(asked.filter(({ address }) => address === '/api/game/3/scoreboard')).toEqual([])
+  })
+})
+
+describe('a past scoreboard', () => {
+  const past = { ...board, items: board.items.map((one) => ({ ...one, score: 0, solvedChallenges: [], solvedCount: 0 })) }
+  const answers = { 'GET /api/game/3/scoreboard': { body: board }, 'GET /api/game/3/scoreboard/past': { body: past } }
+  const scoreOf = async (name: RegExp) => within(await screen.findByRole('row', { name })).getAllByRole('cell')[1]?.textContent
+
+  it('is shown at the minute of the slider, and the present board after a click', async () => {
+    const { asked } = await open(answers)
+    expect(await scoreOf(/Anchors/)).toBe('105')
+    await user.click(screen.getByRole('button', { name: 'History' }))
+    const slider = screen.getByRole('slider', { name: 'Time of the board' })
+    expect(slider.getAttribute('aria-valuetext')).toBe('Present')
+    const minute = Number(slider.getAttribute('min')) + 60_000
+    fireEvent.change(slider, { target: { value: String(minute) } })
+    await waitFor(() => expect(asked.some(({ address }) => address.endsWith(`/scoreboard/past?at=${minute}`))).toBe(true))
+    await waitFor(async () => expect(await scoreOf(/Anchors/)).toBe('0'))
+    await user.click(screen.getByRole('button', { name: 'Back to the present' }))
+    await waitFor(async () => expect(await scoreOf(/Anchors/)).toBe('105'))
+  })
+
+  it('is shown at the minute in the address, and closes with the slider', async () => {
+    await open(answers, `?at=${Date.now() - hour}`)
+    await waitFor(async () => expect(await scoreOf(/Anchors/)).toBe('0'))
+    await user.click(screen.getByRole('button', { name: 'History', pressed: true }))
+    await waitFor(async () => expect(await scoreOf(/Anchors/)).toBe('105'))
+    expect(screen.queryByRole('slider')).toBeNull()
+  })
+
+  it('that cannot be read shows the reason beside the present board', async () => {
+    const refusal = { status: 500, body: { title: 'Something went wrong', status: 500, code: 'server.fault' } }
+    await open({ ...answers, 'GET /api/game/3/scoreboard/past': refusal }, `?at=${Date.now() - hour}`)
+    await screen.findByText('Something went wrong')
+    expect(await scoreOf(/Anchors/)).toBe('105')
   })
 })
 

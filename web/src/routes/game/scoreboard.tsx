@@ -3,6 +3,7 @@ import { useTranslation } from 'react-i18next'
 import { Page } from '../../components/layout/page.tsx'
 import { ErrorState } from '../../components/ui/states.tsx'
 import { useNow } from '../../components/ui/time.tsx'
+import { usePastBoard } from '../../features/scoreboard/past-board.tsx'
 import { ScoreboardScreen } from '../../features/scoreboard/scoreboard-screen.tsx'
 import { BoardSkeleton, EarlyState } from '../../features/scoreboard/states.tsx'
 import { useBoard } from '../../features/scoreboard/use-board.ts'
@@ -29,10 +30,20 @@ function Board({ id }: { readonly id: number }) {
   const now = useNow(waits ? 1000 : lineStepMs)
   const phase = game ? phaseOf(game, now) : 'upcoming'
   const { board: latest, teamCount, error, early, retry } = useBoard(id, phase)
+  const past = usePastBoard(phase === 'upcoming' ? undefined : game, now)
   // Hundreds of rows render in steps, so that the page remains responsive.
-  const board = useDeferredValue(latest)
+  const board = useDeferredValue(past.board ?? latest)
   if (!game) return gameError ? <ErrorState error={gameError} onRetry={() => mutate()} /> : <BoardSkeleton />
-  if (board) return <ScoreboardScreen game={game} board={board} teamCount={teamCount} now={now} />
+  if (board)
+    return (
+      <ScoreboardScreen
+        game={game}
+        board={board}
+        teamCount={past.board ? board.items.length : teamCount}
+        past={past}
+        now={past.board ? (past.at ?? now) : now}
+      />
+    )
   if (early) return <EarlyState game={game} now={now} />
   return error ? <ErrorState error={error} onRetry={retry} /> : <BoardSkeleton />
 }

@@ -1,0 +1,95 @@
+import type { GameDetail } from '@capstan/contract/games'
+import { ownOperations } from '@capstan/contract/operations'
+import { useEffect, useState } from 'react'
+import { useTranslation } from 'react-i18next'
+import { Button } from '../../components/ui/button.tsx'
+import { ErrorState } from '../../components/ui/states.tsx'
+import { formatDateTime } from '../../lib/format.ts'
+import { useQueryState } from '../../lib/query-state.ts'
+import { useCall } from '../../lib/server-state.ts'
+import styles from './scoreboard.module.css'
+
+/** The server has one past board for each whole minute. */
+const stepMs = 60_000
+
+/** Pause after a move of the slider until the board is read. */
+const settleMs = 200
+
+function minuteOf(ms: number) {
+  return Math.floor(ms / stepMs) * stepMs
+}
+
+/** Returns the first and the last minute of a game up to now. */
+function spanOf({ start, end }: GameDetail, now: number) {
+  const first = minuteOf(Date.parse(start))
+  return { first, last: Math.max(first, minuteOf(Math.min(now, Date.parse(end)))) }
+}
+
+export type PastBoard = ReturnType<typeof usePastBoard>
+
+/** Reads the board of the minute in the address. `at` is undefined if the address has none, so the page shows the present. */
+export function usePastBoard(game: GameDetail | undefined, now: number) {
+  const { get, set } = useQueryState()
+  const [isOpen, setOpen] = useState(false)
+  const asked = get('at')
+  const span = game && spanOf(game, now)
+  const at = span && /^\d{1,15}$/.test(asked) ? Math.min(Math.max(minuteOf(Number(asked)), span.first), span.last) : undefined
+  const { data, error, isValidating, mutate } = useCall(
+    ownOperations.getPastScoreboard,
+    game && at !== undefined ? { params: { id: game.id }, query: { at } } : null,
+    { refreshInterval: 0, revalidateOnFocus: false, keepPreviousData: true },
+  )
+  return {
+    ...{ span, at, error, retry: () => mutate() },
+    board: at === undefined ? undefined : data,
+    isLoading: at !== undefined && isValidating,
+    isOpen: isOpen || at !== undefined,
+    show: (ms: number | undefined) => set({ at: ms === undefined ? undefined : String(ms) }),
+    toggle() {
+      if (at !== undefined) set({ at: undefined })
+      setOpen(!isOpen && at === undefined)
+    },
+  }
+}
+
+/** Slider that chooses the minute of the board. Its last place is the present. */
+export function PastSlider({ past }: { readonly past: PastBoard }) {
+  const { t } = useTranslation('scoreboard')
+  const { span, at, show, error, isLoading } = past
+  const [moved, setMoved] = useState<number>()
+  const last = span?.last ?? 0
+  useEffect(() => {
+    if (moved === undefined) return
+    const timer = setTimeout(() => {
+      show(moved >= last ? undefined : moved)
+      setMoved(undefined)
+    }, settleMs)
+    return () => clearTimeout(timer)
+  })
+  if (!span) return null
+  const shown = moved ?? at ?? span.last
+  const text = shown >= span.last ? t('past.now') : formatDateTime(shown)
+  return (
+    <>
+      <div className={styles.past} aria-busy={isLoading}>
+        <label className={styles.pastRange}>
+          <span className="visually-hidden">{t('past.time')}</span>
+          <input
+            type="range"
+            min={span.first}
+            max={span.last}
+            step={stepMs}
+            value={shown}
+            aria-valuetext={text}
+            onChange={(event) => setMoved(Number(event.target.value))}
+          />
+        </label>
+        <output className="number small nowrap">{text}</output>
+        <Button size="small" disabled={at === undefined} onClick={() => show(undefined)}>
+          {t('past.back')}
+        </Button>
+      </div>
+      {error && <ErrorState error={error} onRetry={past.retry} />}
+    </>
+  )
+}
