@@ -139,9 +139,13 @@ export function factsOfFold({ state }: ScoreFold, source: GameSource): RecordedF
   return factsOf(state, namesOf(source))
 }
 
-/** Returns the facts right before an instant. @returns undefined if the game did not exist */
+/**
+ * Returns the facts right before an instant. A game that was created after its start has its first facts before its creation.
+ * @returns undefined if the records do not have the game
+ */
 export function pastFactsOf(source: GameSource, instant: Date): RecordedFacts | undefined {
-  return factsAt(source.records, instant, namesOf(source))
+  const createdMs = source.records.find(({ kind }) => kind === 'game')?.time ?? 0
+  return factsAt(source.records, new Date(Math.max(instant.getTime(), createdMs + 1)), namesOf(source))
 }
 
 /** True if the unlock is stored. @param before instant before which it must have happened. Default: any time */

@@ -70,6 +70,12 @@ test('players read no minute after the freeze, and monitors read all', async () 
   expect(await solves(await signIn(context, 'Monitor'), '&view=live')).toEqual([1, 1])
 })
 
+test('a game that was created after its start has an empty board before its creation', async () => {
+  const { game, path } = await aScene()
+  const board = (await createClient(context.app).get(path(game.startsAt.getTime()))).json() as Scoreboard
+  expect([board.items, board.updateTimeUtc.slice(0, 16)]).toEqual([[], game.startsAt.toISOString().slice(0, 16)])
+})
+
 test('refuses a game that has not started, an unknown game and an invalid instant', async () => {
   const upcoming = await aGame(context.db, { phase: 'upcoming' })
   const { path } = await aScene()
