@@ -99,6 +99,10 @@ describe('applying', () => {
       registrationOpens: '2026-09-01T10:00:00.000Z',
       registrationCloses: null,
       teamLimit: 64,
+      questions: [
+        { scope: 'Team', kind: 'Choice', title: 'Shirt size', help: '', required: true, options: ['S', 'M'] },
+        { scope: 'Member', kind: 'ShortText', title: 'Diet', help: 'For the dinner.', required: false, options: [] },
+      ],
     })
     expect(game.poster).toMatch(/^[0-9a-f]{64}$/)
     const byName = Object.fromEntries(challenges.map((challenge) => [challenge.file, challenge]))

@@ -50,6 +50,14 @@ bloodBonus:
 registration:
   opens: 2026-09-01T10:00:00Z
   teams: 64
+questions:
+  - scope: Team
+    kind: Choice
+    title: Shirt size
+    required: true
+    options: [S, M]
+  - title: Diet
+    help: For the dinner.
 bloodPoints:
   first: 50
   third: 10

@@ -19,6 +19,7 @@ import { gameRoutes } from './games/editing/routes.ts'
 import { noticeRoutes } from './games/notices/routes.ts'
 import { participationRoutes } from './games/participations/routes.ts'
 import { postRoutes } from './games/posts/routes.ts'
+import { questionRoutes } from './games/questions/routes.ts'
 import { correctionRoutes } from './games/solves/routes.ts'
 import { writeupRoutes } from './games/writeups/routes.ts'
 import { captureRoutes } from './instances/captures/routes.ts'
@@ -161,6 +162,7 @@ export async function buildApp(deps: AppDeps, options: AppOptions = {}): Promise
   await app.register(sourceRoutes)
   await app.register(exchangeRoutes)
   await app.register(participationRoutes)
+  await app.register(questionRoutes)
   await app.register(writeupRoutes)
   await app.register(monitorRoutes)
   await app.register(sheetRoutes)

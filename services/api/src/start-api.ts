@@ -13,6 +13,7 @@ import type { AppDeps } from './app-types.ts'
 import { runEvery } from './background.ts'
 import { startReleases } from './challenges/editing/releases.ts'
 import { createWelcomePost } from './games/posts/service.ts'
+import { deletePendingFiles } from './games/questions/service.ts'
 import { createCollector } from './instances/captures/collector.ts'
 import { createCaptureMetrics } from './instances/captures/metrics.ts'
 import { pruneConnections, pruneLiveConnections } from './instances/internal/connection-upkeep.ts'
@@ -114,6 +115,7 @@ export async function startApi(config: ApiConfig, options: StartApiOptions): Pro
     }),
     runEvery(cleanUpMs, () => deleteSurplusLines(deps), { log, failure: 'Could not delete surplus log lines' }),
     runEvery(cleanUpMs, () => fillNameKeys(deps), { log, failure: 'Could not update the keys of names' }),
+    runEvery(cleanUpMs, () => deletePendingFiles(deps), { log, failure: 'Could not delete unused files of answers' }),
     runEvery(cleanUpMs, () => sweepFiles(deps), { log, failure: 'Could not remove unreferenced files' }),
     runEvery(cleanUpMs, () => deps.blobs.deleteStranded(new Date(clock.now().getTime() - abandonedAfterMs)), {
       log,

@@ -16,6 +16,7 @@ import {
   withOptions,
 } from './kit.ts'
 import { Defaults, InputLimits, Limits, notEmpty, notNegative, positive } from './limits.ts'
+import { EditedQuestion, JoinAnswers, QuestionList } from './questions.ts'
 import { TeamRef, TeamWithProfiles } from './teams.ts'
 import { bloodTypes, verdicts } from './vocabulary.ts'
 
@@ -75,6 +76,12 @@ export const GameDetail = Type.Object(
     waitingPlace: Type.Optional(
       nullableInteger({ format: 'int32', ...additive, description: "Place of the caller's team on the waiting list, from 1." }),
     ),
+    questions: Type.Optional(
+      Type.Integer({ format: 'int32', ...additive, description: 'Number of questions of the registration.' }),
+    ),
+    missingAnswers: Type.Optional(
+      Type.Integer({ format: 'int32', ...additive, description: 'Required answers that the caller has not given yet.' }),
+    ),
     status: withOptions(ParticipationStatus, { description: "Status of the caller's team; Unsubmitted for visitors." }),
     start: Type.String({ format: 'date-time' }),
     end: Type.String({ format: 'date-time' }),
@@ -97,6 +104,7 @@ export const GameJoinRequest = Type.Object(
       }),
     ),
     inviteCode: Type.Optional(nullableString({ maxLength: InputLimits.maxTypedCodeLength })),
+    answers: JoinAnswers,
   },
   { title: 'GameJoinRequest' },
 )
@@ -138,6 +146,7 @@ export const AdminGame = Type.Object(
     registrationOpens: nullableInstantMs({ ...additive, description: 'Start of registration, in ms since 1970; null = none.' }),
     registrationCloses: nullableInstantMs({ ...additive, description: 'End of registration, in ms since 1970; null = none.' }),
     teamLimit: nullableInteger({ format: 'int32', ...additive, description: 'Maximum number of teams; null = unlimited.' }),
+    questions: Type.Array(EditedQuestion, { ...additive, description: 'Questions of the registration, archived ones last.' }),
   },
   { title: 'AdminGame' },
 )
@@ -213,6 +222,7 @@ export const AdminGameWrite = Type.Object(
           'Maximum number of teams; others wait in the order of their registration. Absent: unchanged. Null: unlimited.',
       }),
     ),
+    questions: Type.Optional(QuestionList),
   },
   { title: 'AdminGameWrite' },
 )
@@ -265,6 +275,9 @@ export const ParticipationRecord = Type.Object(
         ...additive,
         description: 'Place on the waiting list, from 1; null if the team is not on it.',
       }),
+    ),
+    missingAnswers: Type.Optional(
+      Type.Integer({ format: 'int32', ...additive, description: 'Required answers that team and members have not given yet.' }),
     ),
   },
   { title: 'ParticipationRecord' },

@@ -37,6 +37,17 @@ export const Limits = {
   maxAwardPoints: 1_000_000,
   /** Length of the reason for an award. */
   maxReasonLength: 200,
+  /** Questions of the registration for a game, including archived ones. */
+  maxQuestions: 50,
+  maxQuestionOptions: 50,
+  maxQuestionHelpLength: 1_000,
+  /** Length of an answer of one line, and of an option. */
+  maxShortAnswerLength: 200,
+  maxLongAnswerLength: 4_000,
+  maxAnswerFileBytes: 10 * 1024 * 1024,
+  /** Uploaded files of a user that no answer uses yet, and hours after which they are deleted. */
+  maxPendingAnswerFiles: 10,
+  pendingAnswerFileHours: 24,
   maxChallengeTags: 10,
   maxChallengeTagLength: 30,
   maxFlagTemplateLength: 120,

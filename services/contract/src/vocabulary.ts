@@ -51,3 +51,9 @@ export const recordKinds = [
 
 /** Views of a challenge for a team that has not unlocked it. */
 export const lockedViews = ['Shown', 'Hidden'] as const
+
+/** Respondents of a question of the registration. */
+export const questionScopes = ['Team', 'Member'] as const
+
+/** Kinds of questions by the form of their answer. */
+export const questionKinds = ['ShortText', 'LongText', 'Choice', 'Choices', 'File', 'Consent'] as const

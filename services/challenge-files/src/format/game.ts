@@ -1,6 +1,7 @@
 import { challengeRights, type DivisionRight, divisionRights } from '@capstan/contract/divisions'
-import { stringEnum } from '@capstan/contract/kit'
+import { stringEnum, withOptions } from '@capstan/contract/kit'
 import { Defaults, InputLimits, Limits, notEmpty, notNegative, positive } from '@capstan/contract/limits'
+import { QuestionKind, QuestionScope } from '@capstan/contract/questions'
 import { sourceNamePattern } from '@capstan/contract/sources'
 import { type Static, Type } from 'typebox'
 
@@ -120,6 +121,38 @@ export const GameFile = Type.Object(
           ),
         },
         { ...closed, description: 'Limits of registration. Each missing field means no limit.' },
+      ),
+    ),
+    questions: Type.Optional(
+      Type.Array(
+        Type.Object(
+          {
+            scope: Type.Optional(
+              withOptions(QuestionScope, {
+                default: 'Member',
+                description: 'Team: answered once, by the captain. Member: answered by each member.',
+              }),
+            ),
+            kind: Type.Optional(withOptions(QuestionKind, { default: 'ShortText', description: 'Form of the answer.' })),
+            title: Type.String({
+              ...notEmpty,
+              maxLength: InputLimits.maxTitleLength,
+              description: 'The question. Another title makes another question.',
+            }),
+            help: Type.Optional(
+              Type.String({ maxLength: Limits.maxQuestionHelpLength, description: 'Text below the question.' }),
+            ),
+            required: Type.Optional(Type.Boolean({ default: false })),
+            options: Type.Optional(
+              Type.Array(Type.String({ ...notEmpty, maxLength: Limits.maxShortAnswerLength }), {
+                maxItems: Limits.maxQuestionOptions,
+                description: 'Options of `Choice` and `Choices`.',
+              }),
+            ),
+          },
+          closed,
+        ),
+        { maxItems: Limits.maxQuestions, description: 'Questions that players answer when they join.' },
       ),
     ),
     teamSize: Type.Optional(

@@ -6,6 +6,7 @@ import { AttachmentType } from '@capstan/contract/files'
 import { HintPrice } from '@capstan/contract/hints'
 import { nullable, nullableInteger, nullableNumber, nullableString, stringEnum } from '@capstan/contract/kit'
 import { InputLimits, InstanceLimits, Limits, notEmpty, notNegative, positive, share } from '@capstan/contract/limits'
+import { QuestionWrite } from '@capstan/contract/questions'
 import { curveNames } from '@capstan/contract/score'
 import { UnlockRule } from '@capstan/contract/unlock'
 import { type Static, Type } from 'typebox'
@@ -83,6 +84,7 @@ export const PackageGame = Type.Object({
   registrationOpens: Type.Optional(nullable(instant())),
   registrationCloses: Type.Optional(nullable(instant())),
   teamLimit: Type.Optional(nullableInteger({ ...positive, maximum: InputLimits.maxInt32 })),
+  questions: Type.Optional(nullable(Type.Array(QuestionWrite, { maxItems: Limits.maxQuestions }))),
   posterHash: Type.Optional(nullable(hash())),
   divisions: Type.Optional(
     nullable(

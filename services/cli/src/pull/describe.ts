@@ -65,5 +65,15 @@ export function describeGame(name: string, state: GameState, parts: GameParts): 
     ...(state.bloodPoints && { bloodPoints: state.bloodPoints }),
     ...(state.allowsDebt && { allowsDebt: true }),
     ...(Object.keys(registration).length > 0 && { registration }),
+    ...(state.questions.length > 0 && {
+      questions: state.questions.map(({ scope, kind, title, help, required, options }) => ({
+        scope,
+        kind,
+        title,
+        ...(help !== '' && { help }),
+        ...(required && { required }),
+        ...(options.length > 0 && { options: [...options] }),
+      })),
+    }),
   }
 }

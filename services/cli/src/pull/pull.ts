@@ -137,6 +137,7 @@ const gamePaths: Readonly<Record<string, readonly (readonly string[])[]>> = {
   registrationOpens: [['registration', 'opens']],
   registrationCloses: [['registration', 'closes']],
   teamLimit: [['registration', 'teams']],
+  questions: [['questions']],
 }
 
 /**

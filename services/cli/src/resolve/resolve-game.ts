@@ -90,6 +90,16 @@ export function resolveGame(
       registrationOpens: instantOf(file.registration?.opens) ?? null,
       registrationCloses: instantOf(file.registration?.closes) ?? null,
       teamLimit: file.registration?.teams ?? null,
+      questions: (file.questions ?? []).map(
+        ({ scope = 'Member', kind = 'ShortText', title, help = '', required = false, options = [] }) => ({
+          scope,
+          kind,
+          title: title.trim(),
+          help: help.trim(),
+          required,
+          options: options.map((option) => option.trim()),
+        }),
+      ),
     },
     images,
     poster: content && { name: file.poster ?? '', content, hash: sha256(content) },

@@ -1,5 +1,6 @@
 import type { BloodPoints } from '@capstan/contract/blood'
 import type { AdminGame, AdminGameWrite } from '@capstan/contract/games'
+import type { EditedQuestion } from '@capstan/contract/questions'
 import { plainLines } from './digest.ts'
 import type { DivisionRightsState } from './division-rights.ts'
 
@@ -7,6 +8,8 @@ export type DivisionState = Readonly<{
   name: string
   inviteCode: string | null
 }>
+
+export type QuestionState = Readonly<Omit<EditedQuestion, 'id' | 'archived'>>
 
 /** Settings of a game in a form in which file and platform can be compared. */
 export type GameState = Readonly<{
@@ -35,6 +38,7 @@ export type GameState = Readonly<{
   registrationOpens: string | null
   registrationCloses: string | null
   teamLimit: number | null
+  questions: readonly QuestionState[]
 }>
 
 export type GameField = keyof GameState
@@ -88,6 +92,16 @@ export function stateOfGame({
     registrationOpens: instantOf(game.registrationOpens),
     registrationCloses: instantOf(game.registrationCloses),
     teamLimit: game.teamLimit,
+    questions: game.questions
+      .filter(({ archived }) => !archived)
+      .map(({ scope, kind, title, help, required, options }) => ({
+        scope,
+        kind,
+        title,
+        help: plainLines(help),
+        required,
+        options,
+      })),
   }
 }
 
@@ -117,5 +131,6 @@ export function writeOfGame(state: GameState): AdminGameWrite {
     registrationOpens: msOf(state.registrationOpens),
     registrationCloses: msOf(state.registrationCloses),
     teamLimit: state.teamLimit,
+    questions: [...state.questions],
   }
 }

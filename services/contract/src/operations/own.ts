@@ -10,6 +10,7 @@ import { organizingOperations } from './organizing.ts'
 import { platformOperations } from './platform.ts'
 import { playingOperations } from './playing.ts'
 import { profileOperations } from './profiles.ts'
+import { questionOperations } from './questions.ts'
 import { rejudgingOperations } from './rejudging.ts'
 import { sourceOperations } from './sources.ts'
 import { tokenOperations } from './tokens.ts'
@@ -27,6 +28,7 @@ export const ownOperations = {
   ...divisionOperations,
   ...awardOperations,
   ...correctionOperations,
+  ...questionOperations,
   ...rejudgingOperations,
   ...organizingOperations,
   ...monitorOperations,

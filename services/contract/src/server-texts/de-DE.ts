@@ -89,6 +89,21 @@ export const deDE: ServerTexts = {
     'join.division-fixed': 'Das Team nimmt schon in einer anderen Division teil',
     'join.already': 'Du nimmst schon an diesem Spiel teil',
     'join.team-full': 'Das Team hat in diesem Spiel keinen Platz mehr frei',
+    'game.questions':
+      'Fragen brauchen verschiedene Titel, Auswahlfragen zwei verschiedene Optionen, und ein Spiel hat höchstens 50 Fragen samt archivierten',
+    'question.answered':
+      'Diese Frage hat Antworten, daher kann sich ihre Art nicht ändern. Entferne sie und füge eine andere hinzu.',
+    'join.team-answers':
+      'Dieses Spiel stellt Fragen zu deinem Team. Bitte melde dich auf der Seite des Spiels an, dort kannst du sie beantworten.',
+    'join.captain-answers': 'Dieses Spiel stellt Fragen zu deinem Team. Der Kapitän deines Teams muss sich zuerst anmelden.',
+    'question.unknown': 'Das Spiel stellt diese Frage nicht',
+    'answer.required': 'Bitte beantworte alle Pflichtfragen',
+    'answer.invalid': 'Eine Antwort passt nicht zu ihrer Frage',
+    'answer.captain': 'Nur der Kapitän kann für das Team antworten',
+    'answer.closed': 'Die Anmeldung ist geschlossen, Antworten können sich nicht mehr ändern',
+    'answer.file': 'Die Datei ist nicht mehr verfügbar. Bitte lade sie noch einmal hoch.',
+    'answer.files-many':
+      'Du hast viele Dateien hochgeladen, die keine Antwort verwendet. Bitte speichere deine Antworten oder versuche es morgen wieder.',
     'leave.not-joined': 'Du nimmst nicht an diesem Spiel teil',
     'leave.too-late': 'Zurückziehen geht nur, solange deine Anfrage offen oder abgelehnt ist',
     'participation.unknown': 'Diese Teilnahme gibt es nicht',
@@ -176,6 +191,8 @@ export const deDE: ServerTexts = {
     'input.invalid': '{field} ist ungültig',
     'join.not-open.at': 'Die Anmeldung zu diesem Spiel öffnet am {time}',
     'join.closed.at': 'Die Anmeldung zu diesem Spiel wurde am {time} geschlossen',
+    'answer.required.of': 'Bitte beantworte: {question}',
+    'answer.invalid.of': 'Diese Antwort passt nicht: {question}',
     'instance.Off': 'Diese Plattform ist nicht für Instanzen eingerichtet',
     'instance.NotBundled': 'Hier laufen nur die mitgelieferten Demo-Aufgaben',
     'instance.ImagePullFailed': 'Das Image der Aufgabe konnte nicht geladen werden. Bitte sag den Veranstaltern Bescheid.',

@@ -90,6 +90,21 @@ export const frFR: ServerTexts = {
     'join.division-fixed': 'L’équipe participe déjà dans une autre division',
     'join.already': 'Vous avez déjà rejoint cette compétition',
     'join.team-full': 'L’équipe n’a plus de place libre dans cette compétition',
+    'game.questions':
+      'Les questions ont besoin de titres différents, les choix de deux options différentes, et un jeu a au plus 50 questions, archives comprises',
+    'question.answered': 'Cette question a des réponses, son type ne peut donc pas changer. Retirez-la et ajoutez-en une autre.',
+    'join.team-answers':
+      'Ce jeu pose des questions sur votre équipe. Inscrivez-vous sur la page du jeu, où vous pouvez y répondre.',
+    'join.captain-answers':
+      'Ce jeu pose des questions sur votre équipe. Le capitaine de votre équipe doit s’inscrire en premier.',
+    'question.unknown': 'Le jeu ne pose pas cette question',
+    'answer.required': 'Veuillez répondre à toutes les questions obligatoires',
+    'answer.invalid': 'Une réponse ne correspond pas à sa question',
+    'answer.captain': 'Seul le capitaine peut répondre pour l’équipe',
+    'answer.closed': 'Les inscriptions sont closes, les réponses ne peuvent plus changer',
+    'answer.file': 'Le fichier n’est plus disponible. Veuillez l’envoyer à nouveau.',
+    'answer.files-many':
+      'Vous avez envoyé beaucoup de fichiers qu’aucune réponse n’utilise. Enregistrez vos réponses ou réessayez demain.',
     'leave.not-joined': 'Vous n’avez pas rejoint cette compétition',
     'leave.too-late': 'Vous ne pouvez vous retirer que si votre demande est en attente ou refusée',
     'participation.unknown': 'Cette participation n’existe pas',
@@ -178,6 +193,8 @@ export const frFR: ServerTexts = {
     'input.invalid': '{field} n’est pas valide',
     'join.not-open.at': 'Les inscriptions à cette compétition ouvrent le {time}',
     'join.closed.at': 'Les inscriptions à cette compétition sont closes depuis le {time}',
+    'answer.required.of': 'Veuillez répondre : {question}',
+    'answer.invalid.of': 'Cette réponse ne convient pas : {question}',
     'instance.Off': 'Cette plateforme n’est pas configurée pour exécuter des instances',
     'instance.NotBundled': 'Seuls les défis de démonstration fournis fonctionnent ici',
     'instance.ImagePullFailed': 'L’image du défi n’a pas pu être téléchargée. Prévenez les organisateurs.',

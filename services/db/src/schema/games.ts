@@ -1,5 +1,6 @@
 import type { BloodPoints } from '@capstan/contract/blood'
 import { Defaults } from '@capstan/contract/limits'
+import type { EditedQuestion } from '@capstan/contract/questions'
 import { verdicts } from '@capstan/contract/vocabulary'
 import { sql } from 'drizzle-orm'
 import { bigint, boolean, check, index, integer, jsonb, pgTable, primaryKey, text, unique, uuid } from 'drizzle-orm/pg-core'
@@ -25,6 +26,8 @@ export const games = pgTable(
     registrationClosesAt: instant('registration_closes_at'),
     /** Maximum number of accepted and suspended teams. Null means no limit. */
     teamLimit: integer('team_limit'),
+    /** Questions of the registration in order, archived ones last. */
+    questions: jsonb('questions').$type<readonly EditedQuestion[]>().notNull().default([]),
     /** Maximum number of running instances per team over all challenges. 0 means no limit. */
     containerCountLimit: integer('container_count_limit').notNull().default(Defaults.instancesPerTeam),
     posterHash: text('poster_hash'),

@@ -29,6 +29,7 @@ const game: AdminGame = {
   registrationOpens: null,
   registrationCloses: null,
   teamLimit: null,
+  questions: [],
 }
 
 describe('saving game settings', () => {

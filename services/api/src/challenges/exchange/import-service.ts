@@ -87,6 +87,7 @@ function writeOf(game: PackageGame): AdminGameWrite {
     registrationOpens: msOf(game.registrationOpens),
     registrationCloses: msOf(game.registrationCloses),
     teamLimit: game.teamLimit ?? null,
+    questions: game.questions ?? [],
   }
 }
 

@@ -53,6 +53,9 @@ function presentGame({ game, divisions }: ExportedGame): PackageGame {
     ...(game.registrationOpensAt && { registrationOpens: game.registrationOpensAt.toISOString() }),
     ...(game.registrationClosesAt && { registrationCloses: game.registrationClosesAt.toISOString() }),
     ...(game.teamLimit !== null && { teamLimit: game.teamLimit }),
+    ...(game.questions.some(({ archived }) => !archived) && {
+      questions: game.questions.filter(({ archived }) => !archived),
+    }),
     posterHash: game.posterHash,
     divisions: divisions.map(({ division, overrides }) => ({
       name: division.name,

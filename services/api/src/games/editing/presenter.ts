@@ -2,6 +2,7 @@ import { pictureAddress } from '@capstan/contract/asset-address'
 import type { Division as DivisionAnswer } from '@capstan/contract/divisions'
 import type { AdminGame, GameDetail, GameSummary } from '@capstan/contract/games'
 import { isJoinable, requiredCode } from '../../rules/scoring/join.ts'
+import { activeQuestions } from '../questions/policy.ts'
 import { type Division, type DivisionOverride, permissionsOf } from './divisions.ts'
 import type { GameRow, ListedGame } from './repository.ts'
 import type { GamePageFacts } from './service.ts'
@@ -37,7 +38,7 @@ function presentRegistration(game: GameRow) {
 export function presentGameDetail(
   game: GameRow,
   divisions: readonly Division[],
-  { teamCount, own, freePlaces, waitingPlace }: GamePageFacts,
+  { teamCount, own, freePlaces, waitingPlace, missingAnswers }: GamePageFacts,
 ): GameDetail {
   const joinable = divisions.filter(isJoinable)
   return {
@@ -64,6 +65,8 @@ export function presentGameDetail(
     ...presentRegistration(game),
     freePlaces,
     waitingPlace,
+    questions: activeQuestions(game.questions).length,
+    missingAnswers,
     status: own?.status ?? 'Unsubmitted',
   }
 }
@@ -112,5 +115,6 @@ export function presentAdminGame(game: GameRow, divisions: readonly Division[]):
     bloodPoints: game.bloodPoints,
     allowsDebt: game.allowsDebt,
     ...presentRegistration(game),
+    questions: [...game.questions],
   }
 }

@@ -5,6 +5,7 @@ import { findPage } from '@capstan/db/find-page'
 import { attachments, challenges, flags } from '@capstan/db/schema/challenges'
 import { games, participationMembers, participations } from '@capstan/db/schema/games'
 import { captures } from '@capstan/db/schema/instances'
+import { registrationAnswers } from '@capstan/db/schema/questions'
 import { teams } from '@capstan/db/schema/teams'
 import { and, count, desc, eq, gt, ilike, inArray, isNotNull, or, type SQL, sql } from 'drizzle-orm'
 import { containsPattern } from '../../server/http/search-pattern.ts'
@@ -42,6 +43,7 @@ export type OwnParticipation = Readonly<{
   status: Exclude<ParticipationStatus, 'Unsubmitted'>
   division: string | null
   teamName: string
+  captainId: string
   isWaiting: boolean
 }>
 
@@ -103,6 +105,7 @@ export function gameRepository(db: Executor) {
           status: participations.status,
           division: participations.division,
           teamName: teams.name,
+          captainId: teams.captainId,
           isWaiting: participations.isWaiting,
         })
         .from(participationMembers)
@@ -145,6 +148,13 @@ export function gameRepository(db: Executor) {
     },
     async deleteAttachments(ids: readonly number[]): Promise<void> {
       if (ids.length > 0) await db.delete(attachments).where(inArray(attachments.id, [...ids]))
+    },
+    async listAnsweredQuestions(gameId: number): Promise<Set<string>> {
+      const rows = await db
+        .selectDistinct({ id: registrationAnswers.questionId })
+        .from(registrationAnswers)
+        .where(eq(registrationAnswers.gameId, gameId))
+      return new Set(rows.map(({ id }) => id))
     },
     async listWriteupHashes(gameId: number): Promise<(string | null)[]> {
       const rows = await db

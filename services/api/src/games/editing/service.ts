@@ -1,4 +1,5 @@
 // Games for organizers and visitors. Rules: docs/contract/games-and-joining.md#editing-games.
+import { randomUUID } from 'node:crypto'
 import type { AdminGameWrite, GameClone } from '@capstan/contract/games'
 import { Limits } from '@capstan/contract/limits'
 import type { GameTimes } from '@capstan/contract/phases'
@@ -14,6 +15,8 @@ import { cryptoRandom } from '../../rules/signing/random.ts'
 import { releaseFiles, storeFile, sweepFiles } from '../../server/files/service.ts'
 import { deleteCaptureBlobs } from '../../server/files/stored-captures.ts'
 import { frozenSince } from '../../server/players/frozen-since.ts'
+import { countMissing } from '../questions/answers.ts'
+import { activeQuestions, mergeQuestions } from '../questions/policy.ts'
 import { recountSolvesAfterNewEnd } from '../solves/service.ts'
 import { divisionRepository } from './division-repository.ts'
 import { type Division, mergeDivisions, refuseDivisions } from './divisions.ts'
@@ -42,6 +45,18 @@ function prepare({ clock }: Pick<InstanceDeps, 'clock'>, write: AdminGameWrite, 
   const refusal = refuseTimes(values) ?? refuseRegistration({ ...stored, ...values }) ?? refuseDivisions(divisions)
   if (refusal) throw new Problem(refusal)
   return { values, divisions }
+}
+
+/** Returns the questions to store. @param answered ids of questions with answers @throws Problem `game.questions`, `question.answered` */
+function questionsOf(
+  { questions: list }: AdminGameWrite,
+  stored: GameRow['questions'],
+  answered: ReadonlySet<string>,
+): Pick<GameRow, 'questions'> {
+  if (!list) return { questions: stored }
+  const questions = mergeQuestions(list, { stored, answered, newId: randomUUID })
+  if (typeof questions === 'string') throw new Problem(questions)
+  return { questions }
 }
 
 /** @throws Problem `game.unknown` */
@@ -87,6 +102,8 @@ export type GamePageFacts = Readonly<{
   freePlaces: number | null
   /** Place of the caller's team on the waiting list. Null while the board is frozen. */
   waitingPlace: number | null
+  /** Number of required questions that the caller has not answered. */
+  missingAnswers: number
 }>
 
 /** Returns a game with the data of its page. @throws Problem `game.unknown` */
@@ -103,10 +120,15 @@ export async function getGamePage(
     games.countTeams(id),
     userId === undefined ? undefined : games.findOwn(id, userId),
   ])
+  const missingAnswers =
+    own && userId !== undefined
+      ? await countMissing(db, game, { userId, participationId: own.id, isCaptain: own.captainId === userId })
+      : 0
+  const common = { game, divisions, own, missingAnswers }
   const freezeAt = frozenSince(game, clock.now())
-  if (freezeAt) return { game, divisions, own, waitingPlace: null, ...(await countTeamsBefore(db, game, freezeAt)) }
+  if (freezeAt) return { ...common, waitingPlace: null, ...(await countTeamsBefore(db, game, freezeAt)) }
   const [freePlaces, waiting] = await Promise.all([countFreePlaces(db, game), own?.isWaiting ? waitingPlaces(db, id) : undefined])
-  return { game, divisions, teamCount, own, freePlaces, waitingPlace: (own && waiting?.get(own.id)) ?? null }
+  return { ...common, teamCount, freePlaces, waitingPlace: (own && waiting?.get(own.id)) ?? null }
 }
 
 /** @throws Problem `game.unknown` */
@@ -164,7 +186,7 @@ export async function insertGame(
   const { config } = deps
   const { values, divisions } = prepare(deps, write, [])
   const keys = createGameKeys(config.secretKey, cryptoRandom)
-  const game = await gameRepository(transaction).insert({ ...values, ...picture, ...keys })
+  const game = await gameRepository(transaction).insert({ ...values, ...picture, ...keys, ...questionsOf(write, [], new Set()) })
   return { game, divisions: await divisionRepository(transaction).replace(game.id, divisions) }
 }
 
@@ -195,14 +217,17 @@ export async function copyGame(
   const refusal = refuseTimes(times)
   if (refusal) throw new Problem(refusal)
   const keys = createGameKeys(config.secretKey, cryptoRandom)
-  const game = await gameRepository(transaction).insert({ ...settings, ...times, ...keys, title: title.trim(), hidden: true })
+  const questions = activeQuestions(source.game.questions)
+  const changes = { ...times, ...keys, questions, title: title.trim(), hidden: true }
+  const game = await gameRepository(transaction).insert({ ...settings, ...changes })
   return { game, divisions: await divisionRepository(transaction).replace(game.id, source.divisions) }
 }
 
 /**
  * Replaces the settings. If the end changes, the solves before the new end are determined again. If the limit of teams rises, waiting
  * teams are accepted.
- * @throws Problem `game.unknown`, `game.times`, `game.registration`, `game.divisions`, `game.division-code`
+ * @throws Problem `game.unknown`, `game.times`, `game.registration`, `game.questions`, `question.answered`
+ * @throws Problem `game.divisions`, `game.division-code`
  */
 export async function updateGame(
   deps: Pick<InstanceDeps, 'clock' | 'db' | 'platformLog'>,
@@ -215,7 +240,8 @@ export async function updateGame(
     const before = await lockGame(transaction, id)
     const divisionRows = divisionRepository(transaction)
     const { values, divisions } = prepare(deps, write, await divisionRows.list(id), before)
-    const game = await repository.update(id, values)
+    const questions = questionsOf(write, before.questions, await repository.listAnsweredQuestions(id))
+    const game = await repository.update(id, { ...values, ...questions })
     const stored = await divisionRows.replace(id, divisions)
     if (game.endsAt.getTime() !== before.endsAt.getTime()) await recountSolvesAfterNewEnd(transaction, id, game.endsAt)
     return { game, divisions: stored, admissions: await fillPlaces(transaction, game) }

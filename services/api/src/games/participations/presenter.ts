@@ -9,13 +9,14 @@ type Reviewed = Readonly<{
   registered: readonly string[]
   divisionId: number | null
   waitingPlace: number | null
+  missingAnswers: number
 }>
 
 /** Presents a participation of a team for review. */
 export function presentParticipation(
   participation: ParticipationRow,
   team: TeamRow,
-  { members, registered, divisionId, waitingPlace }: Reviewed,
+  { members, registered, divisionId, waitingPlace, missingAnswers }: Reviewed,
 ): ParticipationRecord {
   return {
     id: participation.id,
@@ -33,5 +34,6 @@ export function presentParticipation(
     divisionId,
     status: participation.status,
     waitingPlace,
+    missingAnswers,
   }
 }

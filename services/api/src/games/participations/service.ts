@@ -22,7 +22,8 @@ import { signTeamToken } from '../../rules/signing/team-token.ts'
 import { releaseFiles, sweepFiles } from '../../server/files/service.ts'
 import { deleteCaptureBlobs } from '../../server/files/stored-captures.ts'
 import { listDivisions } from '../editing/division-service.ts'
-import { type GameWithDivisions, lockGameShared, timesOf } from '../editing/service.ts'
+import { type GameWithDivisions, getGame, lockGameShared, timesOf } from '../editing/service.ts'
+import { countMissingByTeam, missingForMember, missingForTeam, refuseMissing, storeAnswers } from '../questions/answers.ts'
 import { presentParticipation } from './presenter.ts'
 import { type ParticipationRow, participationRepository } from './repository.ts'
 
@@ -73,9 +74,37 @@ function windowText(
   return time === null ? {} : { text: { code: `${refusal}.at`, values: { time: plainTime(time) } } }
 }
 
+type JoinAnswers = Readonly<{
+  userId: string
+  captainId: string
+  answers: GameJoinRequest['answers']
+  /** True if the team is not in the game yet, or was rejected. */
+  isRegistration: boolean
+  now: Date
+}>
+
 /** Returns the admissions of other teams. A team that gets a place at once does not move up. */
 function withoutOwn(admissions: readonly Admission[], participationId: number): Admission[] {
   return admissions.filter((each) => each.participationId !== participationId)
+}
+
+/**
+ * Stores the answers in a request to join, and checks that the required ones are present. Clients of the first generation send no
+ * answers. They can join unless a team registers in a game with required questions for teams.
+ */
+async function answerQuestions(
+  executor: Executor,
+  { game }: GameWithDivisions,
+  participationId: number,
+  { userId, captainId, answers, isRegistration, now }: JoinAnswers,
+): Promise<void> {
+  if (game.questions.length === 0) return
+  const caller = { userId, participationId, isCaptain: captainId === userId }
+  const stored = await storeAnswers(executor, game, caller, answers ?? [], { now, isOpen: true })
+  const missing = isRegistration ? missingForTeam(game.questions, stored) : []
+  if (answers && caller.isCaptain) refuseMissing(missing)
+  if (missing.length > 0) throw new Problem(caller.isCaptain ? 'join.team-answers' : 'join.captain-answers')
+  if (answers) refuseMissing(missingForMember(game.questions, stored, userId))
 }
 
 /**
@@ -97,12 +126,13 @@ export async function joinGame(
     const now = clock.now()
     const team = await repository.lockTeam(request.teamId)
     const existing = await repository.lockOfTeam(gameId, request.teamId)
+    const former = await repository.findOfUser(gameId, userId)
     const facts = {
       now,
       game: { ...timesOf(game), ...game, divisions },
       request,
       team: team && { hasCaller: await repository.isTeamMember(team.id, userId) },
-      callerStatus: (await repository.findOfUser(gameId, userId))?.status,
+      callerStatus: former?.status,
       participation: existing && {
         status: existing.status,
         division: existing.division,
@@ -117,11 +147,16 @@ export async function joinGame(
     const status = isWaiting ? 'Pending' : wanted
     const isRegistration = existing === undefined || existing.status === 'Rejected'
     const values = { status, division, isWaiting, ...(isRegistration && { registeredAt: now }) }
-    if (dropsFormerMembership) await repository.deleteMember(gameId, userId)
+    // A member of a rejected team that registers again retains the membership with its answers.
+    const isMember = existing !== undefined && former?.id === existing.id
+    if (dropsFormerMembership && !isMember) await repository.deleteMember(gameId, userId)
     const token = () => signTeamToken(request.teamId, openGameKey(game, config.secretKey), config.teamTokenPrefix)
     if (existing) await repository.update(existing.id, values)
     const participation = existing ?? (await repository.insert({ gameId, teamId: request.teamId, ...values, token: token() }))
-    await repository.insertMember({ participationId: participation.id, gameId, userId })
+    if (!isMember) await repository.insertMember({ participationId: participation.id, gameId, userId })
+    const { captainId } = team
+    const given = { userId, captainId, answers: request.answers, isRegistration, now }
+    await answerQuestions(transaction, { game, divisions }, participation.id, given)
     await apply(deps, transaction, participation, statusEffects(existing?.status, status))
     const moved = game.teamLimit === null ? [] : await fillPlaces(transaction, game)
     return { team: team.name, game: game.title, admissions: withoutOwn(moved, participation.id) }
@@ -167,7 +202,8 @@ export async function listParticipationsForReview(
 ): Promise<ParticipationRecord[]> {
   const { db } = deps
   const repository = participationRepository(db)
-  const [rows, members, divisions, places] = await Promise.all([
+  const [game, rows, members, divisions, places] = await Promise.all([
+    getGame(deps, gameId),
     repository.listWithTeams(gameId),
     repository.listTeamMembers(gameId),
     listDivisions(deps, gameId),
@@ -175,12 +211,14 @@ export async function listParticipationsForReview(
   ])
   const divisionIds = new Map(divisions.map(({ division }) => [division.name, division.id]))
   const registered = await repository.listMembers(rows.map(({ participation }) => participation.id))
+  const missing = await countMissingByTeam(db, game, registered)
   return rows.map(({ participation, team }) =>
     presentParticipation(participation, team, {
       members: members.get(team.id) ?? [],
       registered: registered.get(participation.id) ?? [],
       divisionId: divisionIds.get(participation.division ?? '') ?? null,
       waitingPlace: places.get(participation.id) ?? null,
+      missingAnswers: missing.get(participation.id) ?? 0,
     }),
   )
 }

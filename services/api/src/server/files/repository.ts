@@ -56,7 +56,7 @@ export function fileRepository(db: Executor) {
         .where(and(inArray(files.hash, [...hashes]), gt(files.referenceCount, 0)))
         .orderBy(asc(files.hash))
         .for('update'),
-    /** Counts by hash how often attachments, pictures and writeups use content. */
+    /** Counts by hash how often attachments, pictures, writeups and answers use content. */
     async countUses(hashes: readonly string[]): Promise<Map<string, number>> {
       const list = sql.join(
         hashes.map((hash) => sql`${hash}`),
@@ -69,6 +69,7 @@ export function fileRepository(db: Executor) {
         union all select avatar_hash from teams where avatar_hash in (${list})
         union all select poster_hash from games where poster_hash in (${list})
         union all select writeup_hash from participations where writeup_hash in (${list})
+        union all select file_hash from registration_files where file_hash in (${list})
         union all select value ->> picture from platform_settings, unnest(array['logoHash', 'faviconHash']) as picture
           where section = 'globalConfig' and value ->> picture in (${list})
       ) as uses group by hash`)

@@ -247,6 +247,17 @@ const expectations: Record<CallName, Expectation> = {
   listClosedTeams: { own: anyone, foreign: anyone },
   listOwnGames: open,
   checkJoin: { own: signedIn, foreign: signedIn },
+  getRegistrationForm: { own: signedIn, foreign: signedIn },
+  setAnswers: {
+    own: session(none, 'ok', 'ok', 'ok', none, none),
+    foreign: session(none, 'ok', none, none, none, none),
+  },
+  uploadAnswerFile: { own: signedIn, foreign: signedIn },
+  downloadAnswerFile: {
+    own: session('file.unknown', 'file.unknown', 'file.unknown', 'ok', 'ok', 'ok'),
+    foreign: everybody('file.unknown'),
+  },
+  getTeamAnswers: ofMonitors,
   listTeamAwards: { own: signedIn, foreign: signedIn },
   getOwnVisibility: ofUser,
   setOwnVisibility: ofUser,

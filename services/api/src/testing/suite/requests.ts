@@ -15,7 +15,7 @@ import { defaultTokenPrefix, signTeamToken } from '../../rules/signing/team-toke
 import { hashToken } from '../../server/sessions/session-token.ts'
 import type { TestApp, TestClient } from '../app.ts'
 import { aGame } from '../organizing-factories.ts'
-import { type Actor, image, type Objects, password, type World } from './world.ts'
+import { type Actor, image, memberQuestion, type Objects, password, type World } from './world.ts'
 
 const aFullChallenge: Challenge = {
   ...{ title: 'Whole', category: 'Web', type: 'StaticAttachment', tags: ['heap'], difficulty: 'hard', enabled: true },
@@ -267,6 +267,14 @@ const requests: Record<CallName, Builder> = {
   updateDivision: async (...world) => ({ ...(await ofDivision(...world)), body: { defaultPermissions: 7943 } }),
   deleteDivision: ofDivision,
   checkJoin: ofGame,
+  getRegistrationForm: ofGame,
+  setAnswers: ({ gameId }) => ({
+    params: { id: gameId },
+    body: { answers: [{ questionId: memberQuestion.id, values: ['Vegan'] }] },
+  }),
+  uploadAnswerFile: ({ gameId }) => ({ params: { id: gameId }, file: pdfFile }),
+  downloadAnswerFile: ({ gameId, answerFileId }) => ({ params: { id: gameId, fid: answerFileId } }),
+  getTeamAnswers: ({ gameId, participationId }) => ({ params: { id: gameId, pid: participationId } }),
   listSolveCorrections: async (...world) => {
     await ofCorrection(...world)
     return ofGame(...world)
@@ -458,7 +466,7 @@ const sparing = new Set<CallName>(
     'adminUpdateTeam', 'updateSettings', 'setProjectLinks', 'sendTestMail', 'importCtfd', 'setLogo', 'resetLogo', 'setParticipationDivision', 'uploadFiles', 'createGame', 'cloneGame', 'cloneChallenge',
     'setGamePoster', 'createChallenge', 'updateChallenge', 'addFlags', 'addFlagRules', 'tryFlag', 'deleteFlag', 'setAttachment', 'startTestContainer',
     'stopTestContainer', 'recalculateSubmissions', 'undoRejudge', 'recountSolves', 'addNotice', 'updateNotice', 'deleteNotice', 'createPost',
-    'updatePost', 'setChallengeReach', 'setChallengeLabels', 'updateDivision', 'setContainerDefinition', 'previewImport', 'importChallenges', 'importGame', 'exportGame', 'joinGame', 'leaveGame', 'submitWriteup', 'submitFlag', 'judgeFlag', 'buyHint', 'createTeam', 'updateTeam', 'setTeamAvatar',
+    'updatePost', 'setChallengeReach', 'setChallengeLabels', 'updateDivision', 'setContainerDefinition', 'previewImport', 'importChallenges', 'importGame', 'exportGame', 'joinGame', 'leaveGame', 'setAnswers', 'uploadAnswerFile', 'submitWriteup', 'submitFlag', 'judgeFlag', 'buyHint', 'createTeam', 'updateTeam', 'setTeamAvatar',
     'verifyTeamToken', 'createToken', 'deleteToken', 'restoreToken', 'openSourcedGame', 'setGameSource', 'openSourcedChallenge',
     'setChallengeSource', 'setOwnVisibility', 'setTeamVisibility',
   ],

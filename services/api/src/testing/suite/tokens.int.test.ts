@@ -29,7 +29,7 @@ const needs: readonly (readonly [RegExp, Need])[] = [
   // Tokens cannot play, change accounts or create tokens.
   [/^\w+ \/api\/(account|team|tokens|captcha)(\/|$)/, 'nothing opens it'],
   [/^(POST|PUT|DELETE) \/api\/admin\/users(\/\{id\}(\/password)?)?$/, 'nothing opens it'],
-  [/^\w+ \/api\/game\/\{id\}\/(awards|check|details|writeup|challenges|container|instances)(\/|$)/, 'nothing opens it'],
+  [/^\w+ \/api\/game\/\{id\}\/(answers|awards|check|details|writeup|challenges|container|instances)(\/|$)/, 'nothing opens it'],
   [/^(POST|DELETE) \/api\/game\/\{id\}$/, 'nothing opens it'],
   [/^\w+ \/api\/(profiles|game)\/own$/, 'nothing opens it'],
   [/^PUT \/api\/profiles\/teams\//, 'nothing opens it'],
@@ -49,6 +49,8 @@ const needs: readonly (readonly [RegExp, Need])[] = [
   [/^GET \/api\/edit\/games$/, ['ReadGame', 'all']],
   [/^GET \/api\/admin\/games\/list$/, ['ReadGame', 'all']],
   [/^GET \/api\/edit\/reach$/, ['ReadGame', 'free']],
+
+  [/^GET \/api\/game\/\{id\}\/participations\/.*answers/, ['WritePlatform', 'all']],
 
   [/^GET \/api\/game\/captures\//, ['ReadGame', 'all']],
   [/^GET \/api\/game\/(games\/)?\{id\}/, ['ReadGame', 'game']],

@@ -3,6 +3,8 @@ import type { Role } from '@capstan/contract/common'
 import { sessions, users } from '@capstan/db/schema/accounts'
 import { proxyConnections } from '@capstan/db/schema/instances'
 import { files, logs, platformSettings, posts } from '@capstan/db/schema/platform'
+import { registrationAnswers, registrationFiles } from '@capstan/db/schema/questions'
+import { eq } from 'drizzle-orm'
 import sharp from 'sharp'
 import { blobKeys } from '../../server/files/blob-keys.ts'
 import { plainCookieName } from '../../server/sessions/session-cookie.ts'
@@ -23,6 +25,7 @@ import {
   aSubmission,
 } from '../organizing-factories.ts'
 import { passwords } from '../passwords.ts'
+import { aQuestion } from '../questions.ts'
 
 /** Roles of callers. `member`, `captain` and `banned` belong to team A, `other` to team B. */
 export const roles = ['visitor', 'banned', 'user', 'other', 'member', 'captain', 'monitor', 'admin'] as const
@@ -36,6 +39,10 @@ export const image = await sharp({ create: { width: 4, height: 4, channels: 3, b
 
 let serial = 0
 const minuteMs = 60_000
+
+const teamQuestion = aQuestion({ scope: 'Team', title: 'University', required: true })
+const fileQuestion = aQuestion({ scope: 'Team', kind: 'File', title: 'Certificate' })
+export const memberQuestion = aQuestion({ title: 'Diet' })
 
 /** Creates texts that only some roles may read. Each text occurs in one place. */
 function createSecrets(tag: string) {
@@ -54,6 +61,9 @@ function createSecrets(tag: string) {
     tokenOfB: `2:${secret('token-b')}`,
     gameCode: secret('gamecode').slice(0, 32),
     divisionCode: secret('divcode').slice(0, 32),
+    teamAnswer: secret('team-answer'),
+    memberAnswer: secret('member-answer'),
+    answerFile: secret('answer-file'),
     disabledTitle: secret('disabled-title'),
     disabledContent: secret('disabled-content'),
     lockedTitle: secret('locked-title'),
@@ -97,7 +107,41 @@ export type Objects = Readonly<{
   testInstanceId: string
   captureFile: string
   inviteCode: string
+  answerFileId: string
 }>
+
+type AnsweredQuestions = Readonly<{
+  participation: { readonly id: number; readonly gameId: number }
+  memberId: string
+  secrets: ReturnType<typeof createSecrets>
+}>
+
+/** Answers the questions of a game for a team and for one of its members. @returns the hash of the team's file */
+async function answerQuestions({ db, blobs }: TestApp, { participation, memberId, secrets }: AnsweredQuestions): Promise<string> {
+  const { id: participationId, gameId } = participation
+  const common = { participationId, gameId, answeredAt: new Date() }
+  const [, fileAnswer] = await db
+    .insert(registrationAnswers)
+    .values([
+      { ...common, questionId: teamQuestion.id, values: [secrets.teamAnswer] },
+      { ...common, questionId: fileQuestion.id },
+      { ...common, questionId: memberQuestion.id, userId: memberId, values: [secrets.memberAnswer] },
+    ])
+    .returning()
+  const content = Buffer.from(secrets.answerFile)
+  const file = { hash: createHash('sha256').update(content).digest('hex'), name: 'answer', sizeBytes: content.length }
+  await db.insert(files).values(file)
+  await db.insert(registrationFiles).values({
+    gameId,
+    answerId: fileAnswer!.id,
+    fileHash: file.hash,
+    name: 'certificate.pdf',
+    sizeBytes: file.sizeBytes,
+    uploadedAt: new Date(),
+  })
+  blobs.contents.set(blobKeys.file(file.hash), content)
+  return file.hash
+}
 
 /**
  * Creates a platform with data of every kind: a game of both teams, a game of team B alone, games to join and leave, a hidden and
@@ -161,6 +205,7 @@ export async function createWorld(context: TestApp) {
       writeupRequired: true,
       inviteCode: code ?? null,
       divisions: [{ name: 'open', inviteCode: code ? secrets.divisionCode : null }],
+      questions: [teamQuestion, fileQuestion, memberQuestion],
     })
     const [challenge, running, startable, notice, openGame, pendingGame] = await Promise.all([
       aChallenge(db, {
@@ -276,6 +321,14 @@ export async function createWorld(context: TestApp) {
     return { participation, submission, instance, testInstance, captureFile }
   }
   const [playA, playB, playForeign] = [await play(mine, 'a', true), await play(mine, 'b', false), await play(theirs, 'b', true)]
+  const answerFileHash = await answerQuestions(context, {
+    participation: playA.participation,
+    memberId: members.a[1]!,
+    secrets,
+  })
+  const { id: answerFileId } = (
+    await db.select().from(registrationFiles).where(eq(registrationFiles.fileHash, answerFileHash))
+  )[0]!
   await aCheat(db, {
     gameId: mine.game.id,
     submissionId: playB.submission.id,
@@ -305,6 +358,7 @@ export async function createWorld(context: TestApp) {
       testInstanceId: played.testInstance!.id,
       captureFile: played.captureFile!,
       inviteCode: `${team.name}:${team.id}:${inviteTokens[side]}`,
+      answerFileId,
     }
   }
 
@@ -361,6 +415,7 @@ export async function createWorld(context: TestApp) {
     games: [mine.game, theirs.game],
     fileHash,
     writeupHash,
+    answerFileHash,
     captured: content.pcap.toString(),
     postId,
   }

@@ -33,6 +33,7 @@ const game: AdminGame = {
   registrationOpens: null,
   registrationCloses: null,
   teamLimit: null,
+  questions: [],
 }
 
 beforeEach(() => sessionStorage.clear())

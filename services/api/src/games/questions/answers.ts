@@ -1,0 +1,158 @@
+// Stored answers to the questions of registrations. Rules: docs/contract/games-and-joining.md#questions.
+import { Problem } from '@capstan/contract/problems'
+import { answersItself, missingQuestions, plainValues, refuseAnswer } from '@capstan/contract/question-rules'
+import type { AnswerWrite, EditedQuestion } from '@capstan/contract/questions'
+import type { Executor } from '@capstan/db/client'
+import { activeQuestions } from './policy.ts'
+import { questionRepository, type StoredAnswer } from './repository.ts'
+
+type AskingGame = Readonly<{
+  id: number
+  questions: readonly EditedQuestion[]
+}>
+
+/** User who answers, with the user's participation. */
+export type Answering = Readonly<{
+  userId: string
+  participationId: number
+  isCaptain: boolean
+}>
+
+/** Ids of answered questions: of the team, or of a member. */
+function answeredBy(answers: readonly Pick<StoredAnswer, 'userId' | 'questionId'>[], userId: string | null): Set<string> {
+  return new Set(answers.filter((answer) => answer.userId === userId).map(({ questionId }) => questionId))
+}
+
+/** Returns the required questions that a team has not answered. */
+export function missingForTeam(
+  questions: readonly EditedQuestion[],
+  answers: readonly Pick<StoredAnswer, 'userId' | 'questionId'>[],
+): EditedQuestion[] {
+  const asked = activeQuestions(questions).filter(({ scope }) => scope === 'Team')
+  return missingQuestions(asked, answeredBy(answers, null))
+}
+
+/** Returns the required questions that a member has not answered. */
+export function missingForMember(
+  questions: readonly EditedQuestion[],
+  answers: readonly Pick<StoredAnswer, 'userId' | 'questionId'>[],
+  userId: string,
+): EditedQuestion[] {
+  const asked = activeQuestions(questions).filter(({ scope }) => scope === 'Member')
+  return missingQuestions(asked, answeredBy(answers, userId))
+}
+
+/** Returns the required questions that the caller has to answer. */
+export function missingForCaller(
+  questions: readonly EditedQuestion[],
+  answers: readonly StoredAnswer[],
+  { userId, isCaptain }: Pick<Answering, 'userId' | 'isCaptain'>,
+): EditedQuestion[] {
+  return [...(isCaptain ? missingForTeam(questions, answers) : []), ...missingForMember(questions, answers, userId)]
+}
+
+/** Counts the required questions that the caller has to answer. */
+export async function countMissing(executor: Executor, { questions }: AskingGame, caller: Answering): Promise<number> {
+  if (!activeQuestions(questions).some(({ required }) => required)) return 0
+  return missingForCaller(questions, await questionRepository(executor).listAnswers(caller.participationId), caller).length
+}
+
+function named(code: 'answer.required' | 'answer.invalid', { title }: EditedQuestion): Problem {
+  return new Problem(code, { text: { code: `${code}.of`, values: { question: title } } })
+}
+
+/** @throws Problem that names the first of the required questions without an answer */
+export function refuseMissing([first]: readonly EditedQuestion[]): void {
+  if (first) throw named('answer.required', first)
+}
+
+function isEqual(before: StoredAnswer | undefined, values: readonly string[], fileId: string | null): boolean {
+  const known = before?.values ?? []
+  return (
+    known.length === values.length &&
+    known.every((value, index) => value === values[index]) &&
+    (before?.file?.id ?? null) === fileId
+  )
+}
+
+type Change = Readonly<{
+  question: EditedQuestion
+  values: readonly string[]
+  fileId: string | null
+  isAnswered: boolean
+}>
+
+/** Checks an answer. @returns undefined if it equals the stored one */
+function changeOf(
+  { questionId, values: given = [], fileId: givenFile }: AnswerWrite,
+  { questions }: AskingGame,
+  stored: readonly StoredAnswer[],
+  { userId, isCaptain }: Answering,
+): Change | undefined {
+  const question = activeQuestions(questions).find(({ id }) => id === questionId)
+  if (!question) throw new Problem('question.unknown')
+  if (!answersItself(question, isCaptain)) throw new Problem('answer.captain')
+  const owner = question.scope === 'Team' ? null : userId
+  const before = stored.find((answer) => answer.questionId === questionId && answer.userId === owner)
+  const [values, fileId] = [plainValues(given), givenFile ?? null]
+  if (isEqual(before, values, fileId)) return undefined
+  const refusal = refuseAnswer(question, { values, hasFile: fileId !== null })
+  if (refusal) throw named(refusal, question)
+  return { question, values, fileId, isAnswered: before !== undefined }
+}
+
+/**
+ * Stores answers of a user in the caller's transaction, which locks the participation. Unchanged answers are skipped.
+ * @param isOpen false if given answers cannot be changed
+ * @returns all answers of the participation
+ * @throws Problem `question.unknown`, `answer.*`
+ */
+export async function storeAnswers(
+  executor: Executor,
+  game: AskingGame,
+  caller: Answering,
+  writes: readonly AnswerWrite[],
+  { now, isOpen }: { readonly now: Date; readonly isOpen: boolean },
+): Promise<StoredAnswer[]> {
+  const repository = questionRepository(executor)
+  const { participationId, userId } = caller
+  const stored = await repository.listAnswers(participationId)
+  const latest = new Map(writes.map((write) => [write.questionId, write]))
+  const changes = [...latest.values()].flatMap((write) => changeOf(write, game, stored, caller) ?? [])
+  if (!isOpen && changes.some(({ isAnswered }) => isAnswered)) throw new Problem('answer.closed')
+  const idsOf = (scope: EditedQuestion['scope']) =>
+    changes.filter(({ question }) => question.scope === scope).map(({ question }) => question.id)
+  await repository.deleteAnswers(participationId, null, idsOf('Team'))
+  await repository.deleteAnswers(participationId, userId, idsOf('Member'))
+  for (const { question, values, fileId } of changes) {
+    if (values.length === 0 && fileId === null) continue
+    const answerId = await repository.insertAnswer({
+      gameId: game.id,
+      participationId,
+      userId: question.scope === 'Team' ? null : userId,
+      questionId: question.id,
+      values: [...values],
+      answeredAt: now,
+    })
+    if (fileId !== null && !(await repository.assignFile(answerId, { id: fileId, gameId: game.id, uploaderId: userId })))
+      throw new Problem('answer.file')
+  }
+  return repository.listAnswers(participationId)
+}
+
+/** Counts the required answers that teams and their members have not given, by participation. */
+export async function countMissingByTeam(
+  executor: Executor,
+  { id, questions }: AskingGame,
+  members: ReadonlyMap<number, readonly string[]>,
+): Promise<Map<number, number>> {
+  if (!activeQuestions(questions).some(({ required }) => required)) return new Map()
+  const answers = Map.groupBy(await questionRepository(executor).listAnswered(id), ({ participationId }) => participationId)
+  return new Map(
+    [...members].map(([participationId, userIds]) => {
+      const given = answers.get(participationId) ?? []
+      const ofMembers = userIds.map((userId) => missingForMember(questions, given, userId).length)
+      return [participationId, ofMembers.reduce((sum, count) => sum + count, missingForTeam(questions, given).length)]
+    }),
+  )
+}

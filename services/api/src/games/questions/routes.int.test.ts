@@ -1,0 +1,300 @@
+import type { AnswerWrite, EditedQuestion, RegistrationForm, TeamAnswers } from '@capstan/contract/questions'
+import { files } from '@capstan/db/schema/platform'
+import { registrationAnswers, registrationFiles } from '@capstan/db/schema/questions'
+import { eq } from 'drizzle-orm'
+import type { FastifyInstance } from 'fastify'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { buildApp } from '../../app.ts'
+import { sweepFiles } from '../../server/files/service.ts'
+import { createClient, startTestApp, type TestApp, type TestClient } from '../../testing/app.ts'
+import { aTeam, signIn } from '../../testing/factories.ts'
+import { aGame } from '../../testing/organizing-factories.ts'
+import { aQuestion } from '../../testing/questions.ts'
+import { deletePendingFiles } from './service.ts'
+
+let context: TestApp
+let replica: FastifyInstance
+let admin: TestClient
+let monitor: TestClient
+beforeAll(async () => {
+  context = await startTestApp()
+  replica = await buildApp(context.deps)
+  await replica.ready()
+  admin = (await signIn(context, 'Admin')).client
+  monitor = (await signIn(context, 'Monitor')).client
+})
+afterAll(async () => {
+  await replica.close()
+  await context.close()
+})
+
+const university = aQuestion({ scope: 'Team', title: 'University', required: true })
+const logo = aQuestion({ scope: 'Team', kind: 'File', title: 'Logo' })
+const diet = aQuestion({ kind: 'Choice', title: 'Diet', options: ['Vegan', 'None'], required: true })
+const notes = aQuestion({ kind: 'LongText', title: 'Notes' })
+
+/** Creates a game with questions, and a team whose captain and member have not joined it. */
+async function aGameWithTeam(questions: EditedQuestion[], settings: Parameters<typeof aGame>[1] = {}) {
+  const [captain, member] = [await signIn(context), await signIn(context)]
+  const team = await aTeam(context.db, { captainId: captain.user.id, memberIds: [member.user.id] })
+  const game = await aGame(context.db, { questions, acceptWithoutReview: true, ...settings })
+  const join = (client: TestClient, answers?: AnswerWrite[]) =>
+    client.post(`/api/game/${game.id}`, { teamId: team.id, ...(answers && { answers }) })
+  return { game, team, captain, member, join, path: `/api/game/${game.id}/answers` }
+}
+const answer = (question: EditedQuestion, ...values: string[]): AnswerWrite => ({ questionId: question.id, values })
+
+/** Returns a client with the same session on the second replica. */
+function onReplica({ cookies }: TestClient) {
+  const client = createClient(replica)
+  for (const [name, value] of cookies) client.cookies.set(name, value)
+  return client
+}
+
+async function form(client: TestClient, path: string): Promise<RegistrationForm> {
+  return (await client.get(path)).json()
+}
+async function participationOf(gameId: number) {
+  const [row] = await context.sql<{ id: number }[]>`select id from participations where game_id = ${gameId}`
+  return row!.id
+}
+async function review(client: TestClient, gameId: number): Promise<TeamAnswers> {
+  return (await client.get(`/api/game/${gameId}/participations/${await participationOf(gameId)}/answers`)).json()
+}
+function upload(client: TestClient, path: string, content: string, name = 'logo.svg') {
+  return client.upload('POST', `${path}/files`, [{ field: 'file', name, type: 'image/svg+xml', content: Buffer.from(content) }])
+}
+async function answersIn(gameId: number) {
+  return context.db.select().from(registrationAnswers).where(eq(registrationAnswers.gameId, gameId))
+}
+
+describe('joining a game with questions', () => {
+  test('stores the answers of captain and members, and shows them to those who may read them', async () => {
+    const { game, captain, member, join, path } = await aGameWithTeam([university, diet, notes])
+    expect((await join(captain.client, [answer(university, ' ETH '), answer(diet, 'Vegan')])).statusCode).toBe(200)
+    expect((await join(member.client, [answer(diet, 'None'), answer(notes, 'a\nb')])).statusCode).toBe(200)
+    expect(await form(captain.client, path)).toMatchObject({
+      isCaptain: true,
+      isOpen: true,
+      missing: [],
+      answers: [
+        { questionId: university.id, values: ['ETH'], file: null },
+        { questionId: diet.id, values: ['Vegan'] },
+      ],
+    })
+    const ofMember = await form(member.client, path)
+    expect(ofMember.isCaptain).toBe(false)
+    expect(ofMember.answers.map(({ values }) => values)).toEqual([['None'], ['a\nb']])
+    const stranger = await form((await signIn(context)).client, path)
+    expect([stranger.questions.length, stranger.answers, stranger.missing]).toEqual([3, [], []])
+    const reviewed = await review(monitor, game.id)
+    expect(reviewed).toMatchObject({ answers: [{ values: ['ETH'] }], missing: [] })
+    expect(reviewed.members.map(({ answers }) => answers.length).toSorted()).toEqual([1, 2])
+    expect(
+      (await member.client.get(`/api/game/${game.id}/participations/${await participationOf(game.id)}/answers`)).statusCode,
+    ).toBe(403)
+  })
+
+  test('without answers is refused for a team that has to answer, and accepted otherwise', async () => {
+    const { captain, member, join } = await aGameWithTeam([university])
+    const refused = await join(captain.client)
+    expect([refused.statusCode, refused.json()]).toMatchObject([400, { status: 400, code: 'join.team-answers' }])
+    expect((await join(member.client)).json().code).toBe('join.captain-answers')
+    expect((await join(member.client, [answer(university, 'ETH')])).json().code).toBe('answer.captain')
+    expect((await join(captain.client, [answer(university, 'ETH')])).statusCode).toBe(200)
+    expect((await join(member.client)).statusCode).toBe(200)
+
+    const other = await aGameWithTeam([diet, notes])
+    expect((await other.join(other.captain.client)).statusCode).toBe(200)
+    expect((await form(other.captain.client, other.path)).missing).toEqual([diet.id])
+    expect((await other.captain.client.get(`/api/game/${other.game.id}`)).json()).toMatchObject({
+      questions: 2,
+      missingAnswers: 1,
+    })
+    expect((await admin.get(`/api/game/${other.game.id}/participations`)).json()).toMatchObject([{ missingAnswers: 1 }])
+  })
+
+  test('with answers needs all required ones, and names the question', async () => {
+    const { game, captain, join } = await aGameWithTeam([university, diet])
+    const refused = await join(captain.client, [answer(university, 'ETH')])
+    expect([refused.statusCode, refused.json()]).toMatchObject([400, { code: 'answer.required', title: 'Please answer: Diet' }])
+    const invalid = await join(captain.client, [answer(university, 'ETH'), answer(diet, 'Fish')])
+    expect([invalid.statusCode, invalid.json().code]).toEqual([400, 'answer.invalid'])
+    const unknown = await join(captain.client, [
+      { questionId: game.questions[0]!.id.replace(/^./, '0').replace(/.$/, 'f'), values: ['x'] },
+    ])
+    expect([unknown.statusCode, unknown.json().code]).toEqual([404, 'question.unknown'])
+    expect([await answersIn(game.id), (await captain.client.get(`/api/game/${game.id}`)).json().status]).toEqual([
+      [],
+      'Unsubmitted',
+    ])
+  })
+
+  test('again after a rejection retains the answers', async () => {
+    const { game, captain, join, path } = await aGameWithTeam([university, diet])
+    await join(captain.client, [answer(university, 'ETH'), answer(diet, 'Vegan')])
+    await admin.put(`/api/admin/participation/${await participationOf(game.id)}/Rejected`)
+    expect((await join(captain.client)).statusCode).toBe(200)
+    expect((await form(captain.client, path)).answers.map(({ values }) => values)).toEqual([['ETH'], ['Vegan']])
+  })
+
+  test('stores each answer once in 64 parallel joins on two replicas', async () => {
+    const game = await aGame(context.db, { questions: [university, diet], acceptWithoutReview: true, teamLimit: 20 })
+    const entrants = await Promise.all(
+      Array.from({ length: 16 }, async () => {
+        const { user, client } = await signIn(context)
+        return { client, other: onReplica(client), team: await aTeam(context.db, { captainId: user.id }) }
+      }),
+    )
+    const answers = [answer(university, 'ETH'), answer(diet, 'Vegan')]
+    const codes = await Promise.all(
+      entrants.flatMap(({ client, other, team }) =>
+        [client, other, client, other].map(
+          async (each) => (await each.post(`/api/game/${game.id}`, { teamId: team.id, answers })).statusCode,
+        ),
+      ),
+    )
+    expect(codes.filter((code) => code === 200)).toHaveLength(16)
+    expect(codes.filter((code) => code === 400)).toHaveLength(48)
+    expect(await answersIn(game.id)).toHaveLength(32)
+  })
+})
+
+describe('given answers', () => {
+  test('can change until the registration closes; then only missing ones can be added', async () => {
+    const { game, captain, join, path } = await aGameWithTeam([university, diet, notes])
+    await join(captain.client, [answer(university, 'ETH'), answer(diet, 'Vegan')])
+    const changed = await captain.client.put(path, { answers: [answer(diet, 'None'), answer(notes, 'Late')] })
+    expect([changed.statusCode, changed.json().answers.length]).toEqual([200, 3])
+    expect((await captain.client.put(path, { answers: [answer(notes)] })).json().answers).toHaveLength(2)
+    expect((await captain.client.put(path, { answers: [answer(diet)] })).json().code).toBe('answer.required')
+    await context.sql`update games set registration_closes_at = now() - interval '1 second' where id = ${game.id}`
+    expect((await captain.client.put(path, { answers: [answer(diet, 'Vegan')] })).json().code).toBe('answer.closed')
+    const late = await captain.client.put(path, { answers: [answer(diet, 'None'), answer(notes, 'Later')] })
+    expect([late.statusCode, late.json().isOpen, late.json().answers.length]).toEqual([200, false, 3])
+  })
+
+  test('need a membership, and the captain for the team', async () => {
+    const { captain, member, join, path } = await aGameWithTeam([university])
+    expect((await captain.client.put(path, { answers: [answer(university, 'ETH')] })).json().code).toBe('participation.required')
+    await join(captain.client, [answer(university, 'ETH')])
+    await join(member.client)
+    expect((await member.client.put(path, { answers: [answer(university, 'EPFL')] })).json().code).toBe('answer.captain')
+  })
+
+  test('are deleted with the membership and with the team', async () => {
+    const { game, team, captain, member, join } = await aGameWithTeam([university, diet], { acceptWithoutReview: false })
+    await join(captain.client, [answer(university, 'ETH'), answer(diet, 'Vegan')])
+    await join(member.client, [answer(diet, 'None')])
+    expect(await answersIn(game.id)).toHaveLength(3)
+    expect((await member.client.delete(`/api/game/${game.id}`)).statusCode).toBe(200)
+    expect(await answersIn(game.id)).toHaveLength(2)
+    expect((await admin.delete(`/api/admin/teams/${team.id}`)).statusCode).toBe(200)
+    expect(await answersIn(game.id)).toEqual([])
+  })
+
+  test('never enter the log', async () => {
+    const { captain, join, path } = await aGameWithTeam([university])
+    context.logLines.splice(0)
+    await join(captain.client, [answer(university, 'a-secret-university')])
+    await captain.client.put(path, { answers: [answer(university, 'a-secret-university-2')] })
+    expect(JSON.stringify(context.logLines)).not.toContain('a-secret-university')
+  })
+})
+
+describe('files of answers', () => {
+  test('are downloaded as attachments by captain and monitors, and by nobody else', async () => {
+    const { game, captain, member, join, path } = await aGameWithTeam([logo])
+    const uploaded = await upload(captain.client, path, '<svg onload="x"/>')
+    expect([uploaded.statusCode, uploaded.json()]).toMatchObject([200, { name: 'logo.svg', sizeBytes: 17 }])
+    const { id } = uploaded.json()
+    expect((await monitor.get(`${path}/files/${id}`)).statusCode).toBe(404)
+    expect((await join(member.client, [])).statusCode).toBe(200)
+    expect((await join(captain.client, [{ questionId: logo.id, fileId: id }])).statusCode).toBe(200)
+    for (const reader of [captain.client, monitor, admin]) {
+      const { statusCode, headers, body } = await reader.get(`${path}/files/${id}`)
+      expect([statusCode, headers['content-type'], body]).toEqual([200, 'application/octet-stream', '<svg onload="x"/>'])
+      expect([headers['content-disposition'], headers['cache-control']]).toEqual([
+        'attachment; filename="logo.svg"',
+        'private, no-store',
+      ])
+    }
+    expect((await member.client.get(`${path}/files/${id}`)).statusCode).toBe(404)
+    expect((await captain.client.get(`/api/game/${game.id + 1}/answers/files/${id}`)).statusCode).toBe(404)
+    expect((await form(captain.client, path)).answers).toMatchObject([{ values: [], file: { id, name: 'logo.svg' } }])
+  })
+
+  test('of other users cannot be used, and a replaced file is deleted', async () => {
+    const { captain, join, path } = await aGameWithTeam([logo])
+    const stolen = await upload((await signIn(context)).client, path, 'stolen file')
+    const refused = await join(captain.client, [{ questionId: logo.id, fileId: stolen.json().id }])
+    expect([refused.statusCode, refused.json().code]).toEqual([400, 'answer.file'])
+    const first = (await upload(captain.client, path, 'first logo')).json()
+    await join(captain.client, [{ questionId: logo.id, fileId: first.id }])
+    const second = (await upload(captain.client, path, 'second logo')).json()
+    const replaced = await captain.client.put(path, { answers: [{ questionId: logo.id, fileId: second.id }] })
+    expect([replaced.statusCode, replaced.json().answers[0].file.id]).toEqual([200, second.id])
+    expect((await captain.client.get(`${path}/files/${first.id}`)).statusCode).toBe(404)
+    const stored = await context.db.select().from(files).where(eq(files.sizeBytes, 'first logo'.length))
+    expect(stored).toEqual([])
+  })
+
+  test('are deleted with the team, and without an answer after a day', async () => {
+    const { game, team, captain, join, path } = await aGameWithTeam([logo])
+    const used = (await upload(captain.client, path, 'a file that the team uses')).json()
+    await upload(captain.client, path, 'an unused file of a player')
+    await join(captain.client, [{ questionId: logo.id, fileId: used.id }])
+    await deletePendingFiles(context.deps)
+    const rows = () => context.db.select().from(registrationFiles).where(eq(registrationFiles.gameId, game.id))
+    expect(await rows()).toHaveLength(2)
+    await context.sql`update registration_files set uploaded_at = now() - interval '25 hours' where game_id = ${game.id}`
+    await deletePendingFiles(context.deps)
+    expect(await rows()).toMatchObject([{ id: used.id }])
+    await admin.delete(`/api/admin/teams/${team.id}`)
+    expect(await rows()).toEqual([])
+    await sweepFiles(context.deps)
+    expect(await context.db.select().from(files).where(eq(files.sizeBytes, 'a file that the team uses'.length))).toEqual([])
+  })
+
+  test('are limited in size and number, and refused without a question for a file', async () => {
+    const { captain, path } = await aGameWithTeam([logo])
+    const large = await upload(captain.client, path, 'x'.repeat(10 * 1024 * 1024 + 1))
+    expect([large.statusCode, large.json().code]).toEqual([400, 'file.too-large'])
+    expect((await upload(captain.client, path, '')).json().code).toBe('file.missing')
+    for (let index = 0; index < 10; index++) expect((await upload(captain.client, path, `file ${index}`)).statusCode).toBe(200)
+    expect((await upload(captain.client, path, 'one more')).json().code).toBe('answer.files-many')
+    const other = await aGameWithTeam([diet])
+    expect((await upload(other.captain.client, other.path, 'file')).json().code).toBe('question.unknown')
+  })
+})
+
+describe('the questions of a game', () => {
+  async function update(gameId: number, questions: object[]) {
+    const stored: object = (await admin.get(`/api/edit/games/${gameId}`)).json()
+    return admin.put(`/api/edit/games/${gameId}`, { ...stored, questions })
+  }
+
+  test('remain unchanged without the field, and are archived or deleted when they are removed', async () => {
+    const { game, captain, join } = await aGameWithTeam([university, diet])
+    await join(captain.client, [answer(university, 'ETH'), answer(diet, 'Vegan')])
+    const { questions: _, ...old } = (await admin.get(`/api/edit/games/${game.id}`)).json()
+    expect((await admin.put(`/api/edit/games/${game.id}`, old)).json().questions).toEqual([university, diet])
+    const changed = await update(game.id, [notes])
+    expect(changed.json().questions).toEqual([notes, { ...university, archived: true }, { ...diet, archived: true }])
+    expect((await review(admin, game.id)).answers).toMatchObject([{ values: ['ETH'] }])
+    expect((await captain.client.get(`/api/game/${game.id}`)).json()).toMatchObject({ questions: 1, missingAnswers: 0 })
+    expect((await update(game.id, [university, diet])).json().questions).toEqual([university, diet])
+    const refused = await update(game.id, [{ ...university, kind: 'LongText' }, diet])
+    expect([refused.statusCode, refused.json().code]).toEqual([400, 'question.answered'])
+    const invalid = await update(game.id, [university, { ...university, id: undefined, kind: 'LongText' }])
+    expect([invalid.statusCode, invalid.json().code]).toEqual([400, 'game.questions'])
+  })
+
+  test('are copied without answers', async () => {
+    const { game, captain, join } = await aGameWithTeam([university, { ...diet, archived: true }])
+    await join(captain.client, [answer(university, 'ETH')])
+    const copy = await admin.post(`/api/edit/games/${game.id}/clone`, { title: 'Copy', start: new Date().toISOString() })
+    expect(copy.json().questions).toEqual([university])
+    expect(await answersIn(copy.json().id)).toEqual([])
+  })
+})

@@ -1,0 +1,31 @@
+import { ownOperations } from '@capstan/contract/operations'
+import type { FastifyPluginAsync } from 'fastify'
+import { missingFile, uploadedFiles } from '../../server/files/uploads.ts'
+import { sendDownload } from '../../server/http/send-download.ts'
+import { getRegistrationForm, getTeamAnswers, openAnswerFile, setAnswers, uploadAnswerFile } from './service.ts'
+
+/** Questions of the registration for a game. Rules: docs/contract/games-and-joining.md#questions. */
+export const questionRoutes: FastifyPluginAsync = async (app) => {
+  const { deps } = app
+
+  app.operation(ownOperations.getRegistrationForm, async ({ user, params }) => getRegistrationForm(deps, params.id, user.id))
+
+  app.operation(ownOperations.setAnswers, async ({ user, params, body, record }) => {
+    const { form, game } = await setAnswers(deps, params.id, user.id, body.answers)
+    // Answers are personal data, so the log does not contain them.
+    record(`Answered the questions of "${game}"`)
+    return form
+  })
+
+  app.operation(ownOperations.uploadAnswerFile, async ({ user, params, request }) => {
+    const { field, maxBytes } = ownOperations.uploadAnswerFile.upload
+    for await (const file of uploadedFiles(request, maxBytes, field)) return uploadAnswerFile(deps, params.id, user.id, file)
+    throw missingFile(field)
+  })
+
+  app.operation(ownOperations.downloadAnswerFile, async ({ user, params, reply }) =>
+    sendDownload(reply, ownOperations.downloadAnswerFile.download, await openAnswerFile(deps, params.id, params.fid, user)),
+  )
+
+  app.operation(ownOperations.getTeamAnswers, async ({ params }) => getTeamAnswers(deps, params.id, params.pid))
+}

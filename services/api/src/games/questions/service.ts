@@ -1,0 +1,175 @@
+// Questions of the registration for a game. Rules: docs/contract/games-and-joining.md#questions.
+import type { Readable } from 'node:stream'
+import { sanitizeFileName } from '@capstan/contract/file-name'
+import { Limits } from '@capstan/contract/limits'
+import { refusePhase } from '@capstan/contract/phases'
+import { Problem } from '@capstan/contract/problems'
+import type { AnswerFile, AnswerWrite, RegistrationForm, TeamAnswers } from '@capstan/contract/questions'
+import { registrationState } from '@capstan/contract/registration'
+import { hasRole } from '@capstan/contract/roles'
+import type { InstanceDeps } from '../../instances/deps.ts'
+import { openFile, storeFile, sweepFiles } from '../../server/files/service.ts'
+import type { UploadedFile } from '../../server/files/uploads.ts'
+import type { SessionUser } from '../../server/sessions/session-user.ts'
+import { type GameRow, getGame, lockGameShared, timesOf } from '../editing/service.ts'
+import { missingForCaller, missingForMember, missingForTeam, storeAnswers } from './answers.ts'
+import { activeQuestions } from './policy.ts'
+import { presentAnswer, presentForm } from './presenter.ts'
+import { questionRepository, type Respondent, type StoredAnswer } from './repository.ts'
+
+const hourMs = 3_600_000
+
+/** True if given answers can be changed: while teams may still join. */
+function isOpen(game: GameRow, now: Date): boolean {
+  const window = { opens: game.registrationOpensAt?.getTime() ?? null, closes: game.registrationClosesAt?.getTime() ?? null }
+  return refusePhase('join', timesOf(game), now) === undefined && registrationState(window, now.getTime()) !== 'closed'
+}
+
+function formOf(
+  game: GameRow,
+  userId: string,
+  respondent: Respondent | undefined,
+  answers: readonly StoredAnswer[],
+  now: Date,
+): RegistrationForm {
+  const isCaptain = respondent?.captainId === userId
+  return presentForm({
+    questions: activeQuestions(game.questions),
+    answers: answers.filter((answer) => answer.userId === userId || (isCaptain && answer.userId === null)),
+    missing: respondent ? missingForCaller(game.questions, answers, { userId, isCaptain }) : [],
+    isCaptain,
+    isOpen: isOpen(game, now),
+  })
+}
+
+/** @throws Problem `game.unknown` */
+export async function getRegistrationForm(
+  deps: Pick<InstanceDeps, 'clock' | 'db'>,
+  gameId: number,
+  userId: string,
+): Promise<RegistrationForm> {
+  const { db, clock } = deps
+  const game = await getGame(deps, gameId)
+  const repository = questionRepository(db)
+  const respondent = await repository.findRespondent(gameId, userId)
+  const answers = respondent ? await repository.listAnswers(respondent.participationId) : []
+  return formOf(game, userId, respondent, answers, clock.now())
+}
+
+/**
+ * Stores answers of a user who has joined the game. After the registration has closed, only questions without an answer can be
+ * answered.
+ * @throws Problem `game.unknown`, `participation.required`, `question.unknown`, `answer.*`
+ */
+export async function setAnswers(
+  deps: Pick<InstanceDeps, 'blobs' | 'clock' | 'db'>,
+  gameId: number,
+  userId: string,
+  writes: readonly AnswerWrite[],
+): Promise<{ form: RegistrationForm; game: string }> {
+  const { db, clock } = deps
+  const { replaced, ...stored } = await db.transaction(async (transaction) => {
+    const { game } = await lockGameShared(transaction, gameId)
+    const repository = questionRepository(transaction)
+    const found = await repository.findRespondent(gameId, userId)
+    if (!found || !(await repository.lock(found))) throw new Problem('participation.required')
+    // Read it again, because the captain may have changed before the lock.
+    const respondent = await repository.findRespondent(gameId, userId)
+    if (respondent?.participationId !== found.participationId) throw new Problem('participation.required')
+    const { participationId, captainId } = respondent
+    const now = clock.now()
+    const before = await repository.listAnswers(participationId)
+    const caller = { userId, participationId, isCaptain: captainId === userId }
+    const answers = await storeAnswers(transaction, game, caller, writes, { now, isOpen: isOpen(game, now) })
+    const form = formOf(game, userId, respondent, answers, now)
+    return { form, game: game.title, replaced: before.flatMap(({ file }) => file?.hash ?? []) }
+  })
+  await sweepFiles(deps, replaced)
+  return stored
+}
+
+/**
+ * Stores a file that the user may then use in an answer.
+ * @throws Problem `game.unknown`, `answer.files-many`, `file.missing`, `file.too-large`
+ */
+export async function uploadAnswerFile(
+  deps: Pick<InstanceDeps, 'blobs' | 'clock' | 'config' | 'db'>,
+  gameId: number,
+  userId: string,
+  file: UploadedFile,
+): Promise<AnswerFile> {
+  const { clock } = deps
+  const game = await getGame(deps, gameId)
+  if (!activeQuestions(game.questions).some(({ kind }) => kind === 'File')) throw new Problem('question.unknown')
+  const name = sanitizeFileName(file.fileName)
+  let id = ''
+  const { sizeBytes } = await storeFile(deps, file.content, 'answer', {
+    maxBytes: Limits.maxAnswerFileBytes,
+    adopt: async (transaction, stored) => {
+      if (file.isTooLarge()) throw new Problem('file.too-large')
+      const repository = questionRepository(transaction)
+      await repository.lockUser(userId)
+      if ((await repository.countPendingFiles(userId)) >= Limits.maxPendingAnswerFiles) throw new Problem('answer.files-many')
+      const row = {
+        gameId,
+        uploaderId: userId,
+        fileHash: stored.hash,
+        name,
+        sizeBytes: stored.sizeBytes,
+        uploadedAt: clock.now(),
+      }
+      id = (await repository.insertFile(row)).id
+    },
+  })
+  return { id, name, sizeBytes }
+}
+
+/**
+ * Opens a file for its uploader before it is used, for the member who answered, for the captain, and for monitors.
+ * @throws Problem `file.unknown`
+ */
+export async function openAnswerFile(
+  deps: Pick<InstanceDeps, 'blobs' | 'db'>,
+  gameId: number,
+  id: string,
+  reader: Pick<SessionUser, 'id' | 'role'>,
+): Promise<{ fileName: string; content: Readable }> {
+  const found = await questionRepository(deps.db).findFile(gameId, id)
+  if (!found) throw new Problem('file.unknown')
+  const { file, userId, captainId } = found
+  const readerId = file.answerId === null ? file.uploaderId : (userId ?? captainId)
+  if (readerId !== reader.id && !(file.answerId !== null && hasRole(reader.role, 'Monitor'))) throw new Problem('file.unknown')
+  return { fileName: file.name, content: await openFile(deps, file.fileHash) }
+}
+
+/** @throws Problem `game.unknown`, `participation.unknown` */
+export async function getTeamAnswers(
+  deps: Pick<InstanceDeps, 'db'>,
+  gameId: number,
+  participationId: number,
+): Promise<TeamAnswers> {
+  const { db } = deps
+  const { questions } = await getGame(deps, gameId)
+  const repository = questionRepository(db)
+  if (!(await repository.hasParticipation(gameId, participationId))) throw new Problem('participation.unknown')
+  const [answers, members] = [await repository.listAnswers(participationId), await repository.listMembers(participationId)]
+  const of = (userId: string | null) => answers.filter((answer) => answer.userId === userId).map(presentAnswer)
+  const ids = (missing: readonly { readonly id: string }[]) => missing.map(({ id }) => id)
+  return {
+    questions: [...questions],
+    answers: of(null),
+    missing: ids(missingForTeam(questions, answers)),
+    members: members.map(({ userId, userName }) => ({
+      userId,
+      userName,
+      answers: of(userId),
+      missing: ids(missingForMember(questions, answers, userId)),
+    })),
+  }
+}
+
+/** Deletes uploaded files that no answer has used for a day. Every replica calls this function every hour. */
+export function deletePendingFiles({ db, clock }: Pick<InstanceDeps, 'clock' | 'db'>): Promise<void> {
+  const before = new Date(clock.now().getTime() - Limits.pendingAnswerFileHours * hourMs)
+  return questionRepository(db).deletePendingFiles(before)
+}

@@ -1,0 +1,64 @@
+import { describe, expect, test } from 'vitest'
+import { Limits } from './limits.ts'
+import { answersItself, missingQuestions, plainValues, refuseAnswer } from './question-rules.ts'
+import type { Question } from './questions.ts'
+
+type Case = readonly [kind: Question['kind'], values: readonly string[], hasFile: boolean, refusal: string | undefined]
+
+const long = 'x'.repeat(Limits.maxLongAnswerLength)
+const cases: readonly Case[] = [
+  ['ShortText', ['Ada'], false, undefined],
+  ['ShortText', ['😀'.repeat(Limits.maxShortAnswerLength)], false, undefined],
+  ['ShortText', ['x'.repeat(Limits.maxShortAnswerLength + 1)], false, 'answer.invalid'],
+  ['ShortText', ['two\nlines'], false, 'answer.invalid'],
+  ['ShortText', ['one', 'two'], false, 'answer.invalid'],
+  ['ShortText', ['Ada'], true, 'answer.invalid'],
+  ['ShortText', [], false, 'answer.required'],
+  ['LongText', ['two\nlines'], false, undefined],
+  ['LongText', [long], false, undefined],
+  ['LongText', [`${long}x`], false, 'answer.invalid'],
+  ['Choice', ['S'], false, undefined],
+  ['Choice', ['S', 'M'], false, 'answer.invalid'],
+  ['Choice', ['XL'], false, 'answer.invalid'],
+  ['Choices', ['M', 'S'], false, undefined],
+  ['Choices', ['M', 'XL'], false, 'answer.invalid'],
+  ['Choices', [], false, 'answer.required'],
+  ['Consent', ['yes'], false, undefined],
+  ['Consent', ['no'], false, 'answer.invalid'],
+  ['Consent', [], false, 'answer.required'],
+  ['File', [], true, undefined],
+  ['File', ['name.pdf'], true, 'answer.invalid'],
+  ['File', [], false, 'answer.required'],
+]
+
+test.each(cases)(
+  'answers of the kind %s with the values %j and a file (%s) get the refusal %s',
+  (kind, values, hasFile, refusal) => {
+    expect(refuseAnswer({ kind, options: ['S', 'M'], required: true }, { values, hasFile })).toBe(refusal)
+  },
+)
+
+test('an empty answer to an optional question is accepted', () => {
+  expect(refuseAnswer({ kind: 'Choice', options: ['S'], required: false }, { values: [], hasFile: false })).toBeUndefined()
+})
+
+test('plain values have no blanks around them, are not empty and differ', () => {
+  expect(plainValues([' a ', '', '  ', 'b', 'a'])).toEqual(['a', 'b'])
+})
+
+describe('required questions', () => {
+  const questions = [
+    { id: 'a', scope: 'Team', required: true },
+    { id: 'b', scope: 'Member', required: true },
+    { id: 'c', scope: 'Member', required: false },
+  ] as const
+
+  test('are missing until they are answered', () => {
+    expect(missingQuestions(questions, new Set(['a'])).map(({ id }) => id)).toEqual(['b'])
+  })
+
+  test('are answered by each member, and for the team by the captain', () => {
+    expect(questions.filter((question) => answersItself(question, false)).map(({ id }) => id)).toEqual(['b', 'c'])
+    expect(questions.filter((question) => answersItself(question, true))).toHaveLength(3)
+  })
+})

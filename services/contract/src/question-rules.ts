@@ -1,0 +1,59 @@
+// Rules for answers to the questions of a registration, for server and web. See docs/contract/games-and-joining.md#questions.
+import { Limits } from './limits.ts'
+import type { ProblemCode } from './problems.ts'
+import type { Question } from './questions.ts'
+
+/** Value of a given consent. */
+export const consentGiven = 'yes'
+
+export function isChoice({ kind }: Pick<Question, 'kind'>): boolean {
+  return kind === 'Choice' || kind === 'Choices'
+}
+
+/** Returns values without blanks around them, without empty values and without repetitions. */
+export function plainValues(values: readonly string[]): string[] {
+  return [...new Set(values.map((value) => value.trim()).filter((value) => value !== ''))]
+}
+
+/** True if the values fit the kind of the question. No value fits every kind. */
+function fits({ kind, options }: Pick<Question, 'kind' | 'options'>, values: readonly string[]): boolean {
+  const [first = ''] = values
+  switch (kind) {
+    case 'ShortText':
+      return values.length <= 1 && [...first].length <= Limits.maxShortAnswerLength && !/[\r\n]/.test(first)
+    case 'LongText':
+      return values.length <= 1 && [...first].length <= Limits.maxLongAnswerLength
+    case 'Choice':
+      return values.length <= 1 && values.every((value) => options.includes(value))
+    case 'Choices':
+      return values.every((value) => options.includes(value))
+    case 'Consent':
+      return values.length <= 1 && values.every((value) => value === consentGiven)
+    case 'File':
+      return values.length === 0
+  }
+}
+
+/**
+ * @param values plain values
+ * @returns `answer.invalid` if the answer does not fit the question, `answer.required` if a required answer is empty
+ */
+export function refuseAnswer(
+  question: Pick<Question, 'kind' | 'options' | 'required'>,
+  { values, hasFile }: { readonly values: readonly string[]; readonly hasFile: boolean },
+): Extract<ProblemCode, 'answer.invalid' | 'answer.required'> | undefined {
+  if (!fits(question, values) || (hasFile && question.kind !== 'File')) return 'answer.invalid'
+  return question.required && values.length === 0 && !hasFile ? 'answer.required' : undefined
+}
+
+type Required = Pick<Question, 'id' | 'scope' | 'required'>
+
+/** Returns the required questions without an answer. @param answered ids of answered questions */
+export function missingQuestions<Each extends Required>(questions: readonly Each[], answered: ReadonlySet<string>): Each[] {
+  return questions.filter(({ id, required }) => required && !answered.has(id))
+}
+
+/** True if the caller answers the question: each member for itself, and the captain for the team. */
+export function answersItself({ scope }: Pick<Question, 'scope'>, isCaptain: boolean): boolean {
+  return scope === 'Member' || isCaptain
+}
