@@ -22,6 +22,8 @@ const fieldsOf: Partial<Record<ProblemCode, readonly string[]>> = {
   'join.team-full': ['team'],
   'game.times': ['end'],
   'game.registration': ['registrationCloses'],
+  'game.questions': ['questions'],
+  'question.answered': ['questions'],
   'game.divisions': ['name'],
   'game.division-code': ['code'],
   'challenge.prerequisite': ['unlock'],

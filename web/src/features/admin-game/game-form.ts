@@ -1,7 +1,9 @@
 import type { AdminGame, AdminGameWrite } from '@capstan/contract/games'
 import { InputLimits } from '@capstan/contract/limits'
+import type { EditedQuestion } from '@capstan/contract/questions'
 import { isBetween, isIntegerBetween } from '../../components/editing/number-field.tsx'
 import { bloodsToSave, type TypedBloods, typedBloodsOf } from './blood-bonus.ts'
+import { areQuestionsInvalid, questionsToSave } from './question-form.ts'
 
 /** Settings of a game as typed. Times are UTC or empty. Numbers are text. */
 export type GameForm = TypedBloods &
@@ -16,6 +18,8 @@ export type GameForm = TypedBloods &
     registrationCloses: string
     /** Number of teams; 0 for no limit. */
     teamLimit: string
+    /** Questions of the registration, archived ones last. */
+    questions: readonly EditedQuestion[]
     start: string
     end: string
     acceptWithoutReview: boolean
@@ -54,6 +58,8 @@ export function gameFormOf(game: AdminGame): GameForm {
     registrationOpens: isoOf(game.registrationOpens),
     registrationCloses: isoOf(game.registrationCloses),
     teamLimit: String(game.teamLimit ?? 0),
+    // An api of the previous version sends none.
+    questions: game.questions ?? [],
     start: game.start,
     end: game.end,
     acceptWithoutReview: game.acceptWithoutReview,
@@ -92,6 +98,7 @@ export function gameWriteOf(stored: AdminGame, changes: Partial<GameForm>): Admi
     registrationOpens: msOf(form.registrationOpens),
     registrationCloses: msOf(form.registrationCloses),
     teamLimit: Number(form.teamLimit) || null,
+    ...(changes.questions && { questions: questionsToSave(changes.questions) }),
     start: form.start,
     end: form.end,
     writeupDeadline: keepsDeadline ? stored.writeupDeadline : deadlineOf(form),
@@ -106,6 +113,7 @@ export type GameFault =
   | 'endBeforeStart'
   | 'closesBeforeOpening'
   | 'limit'
+  | 'questions'
   | 'hours'
   | 'percent'
   | 'points'
@@ -133,6 +141,7 @@ export function gameFaultsOf(form: GameForm): Partial<Record<keyof GameForm, Gam
     containerCountLimit: limitFault(form.containerCountLimit),
     registrationCloses: isClosedBeforeOpening(form) ? 'closesBeforeOpening' : undefined,
     teamLimit: limitFault(form.teamLimit),
+    questions: areQuestionsInvalid(form.questions) ? 'questions' : undefined,
     writeupHours: isBetween(form.writeupHours, 0, InputLimits.maxWriteupHours) ? undefined : 'hours',
     bloodFirst: bonusFault(form.bloodFirst, form),
     bloodSecond: bonusFault(form.bloodSecond, form),

@@ -14,6 +14,7 @@ import { serverNow } from '../../lib/clock.ts'
 import { formatDateTime, formatDuration } from '../../lib/format.ts'
 import styles from './admin-game.module.css'
 import { deadlineOf, type GameFault, type GameForm } from './game-form.ts'
+import { QuestionsCard } from './questions-card.tsx'
 
 type SectionProps = Readonly<{
   form: GameForm
@@ -167,6 +168,12 @@ export function JoiningCard(section: SectionProps) {
       </div>
     </Card>
   )
+}
+
+export function QuestionsSection(section: SectionProps) {
+  const { form, set } = section
+  const faultOf = useFault(section)
+  return <QuestionsCard questions={form.questions} error={faultOf('questions')} onChange={(questions) => set({ questions })} />
 }
 
 export function WriteupsCard(section: SectionProps) {

@@ -13,7 +13,15 @@ import { ArchiveCard } from './archive-card.tsx'
 import { DeleteGame } from './delete-game.tsx'
 import { DivisionsCard } from './divisions-card.tsx'
 import { type GameForm, gameFaultsOf, gameFormOf, gameWriteOf } from './game-form.ts'
-import { BasicsCard, JoiningCard, ScoringCard, TimesCard, VisibilityCard, WriteupsCard } from './game-sections.tsx'
+import {
+  BasicsCard,
+  JoiningCard,
+  QuestionsSection,
+  ScoringCard,
+  TimesCard,
+  VisibilityCard,
+  WriteupsCard,
+} from './game-sections.tsx'
 import { PosterCard } from './poster-card.tsx'
 import { PublicKeyCard } from './public-key-card.tsx'
 import { RecountCard } from './recount-card.tsx'
@@ -62,6 +70,7 @@ export function GameSettings({ game }: { readonly game: AdminGame }) {
           <BasicsCard {...section} />
           <TimesCard {...section} />
           <JoiningCard {...section} />
+          <QuestionsSection {...section} />
           <DivisionsCard game={game} />
           <WriteupsCard {...section} />
         </div>

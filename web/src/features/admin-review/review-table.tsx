@@ -3,6 +3,7 @@ import type { Verdict } from '@capstan/contract/vocabulary'
 import { useEffect, useRef } from 'react'
 import { useTranslation } from 'react-i18next'
 import { Avatar } from '../../components/ui/avatar.tsx'
+import { Badge } from '../../components/ui/badge.tsx'
 import { cx } from '../../components/ui/cx.ts'
 import { type Column, DataTable } from '../../components/ui/data-table.tsx'
 import { FieldError } from '../../components/ui/field.tsx'
@@ -68,7 +69,15 @@ export function ReviewTable(props: ReviewTableProps) {
         </>
       ),
     },
-    { head: t('statusLabel'), cell: ({ status, waitingPlace }) => <StatusBadge status={status} place={waitingPlace} /> },
+    {
+      head: t('statusLabel'),
+      cell: ({ status, waitingPlace, missingAnswers = 0 }) => (
+        <span className="inline gap-1">
+          <StatusBadge status={status} place={waitingPlace} />
+          {missingAnswers > 0 && <Badge tone="warn">{t('answers.missing')}</Badge>}
+        </span>
+      ),
+    },
   ]
   return (
     <DataTable

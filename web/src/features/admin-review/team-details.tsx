@@ -19,6 +19,7 @@ import { refresh } from '../../lib/server-state.ts'
 import styles from './review.module.css'
 import { offersVerdict } from './review.ts'
 import { StatusBadge } from './status-badge.tsx'
+import { TeamAnswers } from './team-answers.tsx'
 import { TeamCorrections } from './team-corrections.tsx'
 
 const keys = { Accepted: 'a', Rejected: 'r', Suspended: 's' } as const
@@ -86,6 +87,7 @@ export function TeamDetails({ gameId, record, divisions, isBusy, onVerdict, hasT
       </div>
       {divisions.length > 0 && <DivisionField key={record.id} gameId={gameId} record={record} divisions={divisions} />}
       <TeamCorrections key={team.id} gameId={gameId} team={{ id: team.id, name: team.name ?? '' }} />
+      <TeamAnswers key={record.id} gameId={gameId} participationId={record.id} />
       <section className="stack gap-2" aria-label={t('members')}>
         <h3 className="muted small medium">
           {t('joinedOf', { count: members.length, joined: members.filter(({ userId }) => joined.has(userId)).length })}

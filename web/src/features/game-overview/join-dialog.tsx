@@ -1,6 +1,7 @@
 import type { GameDetail } from '@capstan/contract/games'
 import { Limits } from '@capstan/contract/limits'
 import { operations, ownOperations } from '@capstan/contract/operations'
+import { answersItself } from '@capstan/contract/question-rules'
 import type { TeamInfo } from '@capstan/contract/teams'
 import { useId, useState } from 'react'
 import { useTranslation } from 'react-i18next'
@@ -12,11 +13,16 @@ import { onSubmit, useAction } from '../../components/ui/form.ts'
 import { Input, Select } from '../../components/ui/input.tsx'
 import { announce } from '../../components/ui/live-region.tsx'
 import { refusalOf } from '../../components/ui/refusal.tsx'
+import { SkeletonLines } from '../../components/ui/skeleton.tsx'
+import { ErrorState } from '../../components/ui/states.tsx'
 import { serverNow } from '../../lib/clock.ts'
 import { isPlayable } from '../../lib/game.ts'
 import { call } from '../../lib/http.ts'
 import { paths } from '../../lib/paths.ts'
 import { refresh, refreshUnder, setCallData, useCall } from '../../lib/server-state.ts'
+import { useSession } from '../../lib/session.ts'
+import { type AnswerDraft, answerFaults, answersToSend, draftOf } from './answer-draft.ts'
+import { AnswerFields } from './answer-fields.tsx'
 import { type JoinDraft, joinableDivisions, missingInput, requestOf, requiredInput } from './join-request.ts'
 
 type JoinDialogProps = Readonly<{
@@ -30,7 +36,7 @@ type JoinDialogProps = Readonly<{
 /** Form to join a game with team, division and invitation code. A player who has no team creates one here. */
 export function JoinDialog({ game, teams, draft: known, onDraftChange, onClose }: JoinDialogProps) {
   const { t } = useTranslation(['joining', 'games', 'common'])
-  const form = useId()
+  const formId = useId()
   const navigate = useNavigate()
   const [sent, setSent] = useState(false)
   const isNew = teams.length === 0
@@ -46,13 +52,24 @@ export function JoinDialog({ game, teams, draft: known, onDraftChange, onClose }
   }
   const needs = requiredInput(choice, draft.division)
   const problems = missingInput(draft, needs, isNew)
+  const asks = (game.questions ?? 0) > 0
+  const form = useCall(ownOperations.getRegistrationForm, asks ? { params: { id: game.id } } : null)
+  const { profile } = useSession()
+  const [typed, setTyped] = useState<AnswerDraft>()
+  const answers = typed ?? draftOf(form.data?.answers ?? [])
+  const isCaptain = isNew || chosen?.members?.some(({ id, captain }) => captain && id === profile?.userId) === true
+  const questions = (form.data?.questions ?? []).filter((question) => answersItself(question, isCaptain))
+  const faults = answerFaults(questions, answers)
   const change = (changes: Partial<JoinDraft>) => onDraftChange({ ...draft, ...changes })
   const join = useAction(async () => {
     const params = { id: game.id }
     const team = chosen ?? (await call(operations.createTeam, { body: { name: draft.teamName.trim(), bio: '' } }))
     // From here the team exists, even if the player cannot join the game.
     if (!chosen) await refresh(operations.listOwnTeams)
-    await call(operations.joinGame, { params, body: requestOf(team.id, draft, needs) })
+    await call(operations.joinGame, {
+      params,
+      body: { ...requestOf(team.id, draft, needs), ...(asks && { answers: answersToSend(questions, answers) }) },
+    })
     const joined = await call(operations.getGame, { params })
     await setCallData([operations.getGame, { params }], joined)
     void refreshUnder(`/api/game/${game.id}`)
@@ -67,7 +84,7 @@ export function JoinDialog({ game, teams, draft: known, onDraftChange, onClose }
   ])
   const submit = () => {
     setSent(true)
-    return problems ? undefined : join.run()
+    return problems || (asks && !form.data) || Object.keys(faults).length > 0 ? undefined : join.run()
   }
   const again = game.status === 'Rejected'
   return (
@@ -80,13 +97,13 @@ export function JoinDialog({ game, teams, draft: known, onDraftChange, onClose }
       footer={
         <>
           <Button onClick={onClose}>{t('common:action.cancel')}</Button>
-          <Button type="submit" form={form} variant="primary" busy={join.busy}>
+          <Button type="submit" form={formId} variant="primary" busy={join.busy || (asks && !form.data && !form.error)}>
             {again ? t('games:step.rejected.action') : isNew ? t('games:step.team.action') : t('joining:join.submit')}
           </Button>
         </>
       }
     >
-      <form id={form} className="stack" noValidate onSubmit={onSubmit(submit)}>
+      <form id={formId} className="stack" noValidate onSubmit={onSubmit(submit)}>
         {isNew ? (
           <Field
             label={t('joining:join.teamName')}
@@ -160,6 +177,8 @@ export function JoinDialog({ game, teams, draft: known, onDraftChange, onClose }
             )}
           </Field>
         )}
+        {asks && !form.data && (form.error ? <ErrorState error={form.error} onRetry={() => form.mutate()} /> : <SkeletonLines />)}
+        <AnswerFields gameId={game.id} questions={questions} draft={answers} faults={sent ? faults : {}} onChange={setTyped} />
         {refusal.rest}
       </form>
     </Dialog>

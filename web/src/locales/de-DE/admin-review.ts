@@ -31,6 +31,12 @@ export default {
     Rejected: '{{count, number}} ablehnen',
     Suspended: '{{count, number}} suspendieren',
   },
+  answers: {
+    title: 'Antworten',
+    missing: 'Antworten fehlen',
+    none: 'Keine Antwort',
+    yes: 'Ja',
+  },
   waitingPlace: 'Warteliste: {{place, number}}',
   waitingHint: 'Das Team rückt von selbst nach, wenn ein Platz frei wird.',
   verb: {

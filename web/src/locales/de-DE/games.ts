@@ -36,6 +36,14 @@ export default {
   },
   about: 'Über dieses Spiel',
   noContent: 'Die Veranstalter haben noch nichts weiter zu diesem Spiel geschrieben.',
+  answers: {
+    title: 'Deine Antworten an die Veranstalter',
+    text: 'Du hast die Fragen der Veranstalter beantwortet.',
+    change: 'Antworten anzeigen',
+    missing: 'Antworten fehlen noch',
+    missingText: 'Die Veranstalter stellen Fragen, die du noch nicht beantwortet hast.',
+    answer: 'Jetzt antworten',
+  },
   facts: {
     title: 'Auf einen Blick',
     start: 'Beginn',

@@ -27,6 +27,12 @@ export default {
   selected_other: '{{count, number}} teams selected',
   clear: 'Clear selection',
   bulk: { Accepted: 'Accept {{count, number}}', Rejected: 'Reject {{count, number}}', Suspended: 'Suspend {{count, number}}' },
+  answers: {
+    title: 'Answers',
+    missing: 'Answers missing',
+    none: 'No answer',
+    yes: 'Yes',
+  },
   waitingPlace: 'Waiting list: {{place, number}}',
   waitingHint: 'The team moves up by itself when a place is free.',
   verb: {

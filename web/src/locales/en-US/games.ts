@@ -36,6 +36,14 @@ export default {
   },
   about: 'About this game',
   noContent: 'The organizers have not added anything else about this game.',
+  answers: {
+    title: 'Your answers to the organizers',
+    text: 'You have answered the questions of the organizers.',
+    change: 'Show answers',
+    missing: 'Some answers are missing',
+    missingText: 'The organizers ask questions that you have not answered yet.',
+    answer: 'Answer now',
+  },
   facts: {
     title: 'At a glance',
     start: 'Start',

@@ -32,6 +32,12 @@ export default {
     Rejected: 'Rechazar {{count, number}}',
     Suspended: 'Suspender {{count, number}}',
   },
+  answers: {
+    title: 'Respuestas',
+    missing: 'Faltan respuestas',
+    none: 'Sin respuesta',
+    yes: 'Sí',
+  },
   waitingPlace: 'Lista de espera: {{place, number}}',
   waitingHint: 'El equipo avanza por sí solo cuando hay una plaza libre.',
   verb: {

@@ -38,6 +38,14 @@ export default {
   },
   about: 'Sobre esta competición',
   noContent: 'La organización no ha añadido nada más sobre esta competición.',
+  answers: {
+    title: 'Tus respuestas a la organización',
+    text: 'Has respondido a las preguntas de la organización.',
+    change: 'Ver respuestas',
+    missing: 'Faltan respuestas',
+    missingText: 'La organización hace preguntas que aún no has respondido.',
+    answer: 'Responder ahora',
+  },
   facts: {
     title: 'De un vistazo',
     start: 'Inicio',

@@ -32,6 +32,12 @@ export default {
     Rejected: 'Refuser {{count, number}}',
     Suspended: 'Suspendre {{count, number}}',
   },
+  answers: {
+    title: 'Réponses',
+    missing: 'Réponses manquantes',
+    none: 'Pas de réponse',
+    yes: 'Oui',
+  },
   waitingPlace: 'Liste d’attente : {{place, number}}',
   waitingHint: 'L’équipe avance d’elle-même dès qu’une place se libère.',
   verb: {

@@ -38,6 +38,14 @@ export default {
   },
   about: 'À propos de cette compétition',
   noContent: 'Les organisateurs n’ont encore rien ajouté d’autre sur cette compétition.',
+  answers: {
+    title: 'Vos réponses aux organisateurs',
+    text: 'Vous avez répondu aux questions des organisateurs.',
+    change: 'Voir les réponses',
+    missing: 'Il manque des réponses',
+    missingText: 'Les organisateurs posent des questions auxquelles vous n’avez pas encore répondu.',
+    answer: 'Répondre',
+  },
   facts: {
     title: 'En bref',
     start: 'Début',

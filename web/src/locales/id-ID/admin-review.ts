@@ -30,6 +30,12 @@ export default {
     Rejected: 'Tolak {{count, number}}',
     Suspended: 'Tangguhkan {{count, number}}',
   },
+  answers: {
+    title: 'Jawaban',
+    missing: 'Jawaban belum lengkap',
+    none: 'Tidak ada jawaban',
+    yes: 'Ya',
+  },
   waitingPlace: 'Daftar tunggu: {{place, number}}',
   waitingHint: 'Tim naik sendiri saat ada tempat kosong.',
   verb: {

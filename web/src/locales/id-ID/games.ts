@@ -34,6 +34,14 @@ export default {
   },
   about: 'Tentang permainan ini',
   noContent: 'Panitia belum menambahkan hal lain tentang permainan ini.',
+  answers: {
+    title: 'Jawaban Anda untuk panitia',
+    text: 'Anda sudah menjawab pertanyaan panitia.',
+    change: 'Lihat jawaban',
+    missing: 'Ada jawaban yang belum diisi',
+    missingText: 'Panitia mengajukan pertanyaan yang belum Anda jawab.',
+    answer: 'Jawab sekarang',
+  },
   facts: {
     title: 'Sekilas',
     start: 'Mulai',

@@ -2,6 +2,7 @@ export default {
   title: '詳細',
   saved: '大会を保存しました',
   card: {
+    questions: '参加者への質問',
     basics: 'プレイヤーが読む内容',
     times: '日程',
     joining: '参加',
@@ -10,6 +11,7 @@ export default {
     scoring: '得点',
   },
   field: {
+    questions: '質問',
     title: '題名',
     summary: '要約',
     content: '説明',
@@ -51,6 +53,7 @@ export default {
   unit: { teams: 'チーム', members: '人', perTeam: 'チームあたり', hours: '時間' },
   lasts: '大会の期間は {{duration}}。',
   fault: {
+    questions: '質問には異なるタイトルが、選択式には2つ以上の選択肢が必要です',
     titleMissing: '題名を入力してください',
     timeMissing: '日付と時刻を入力してください',
     endBeforeStart: '終了は開始より後にしてください',
@@ -63,6 +66,24 @@ export default {
     divisionAll: '「all」は総合順位です。別の名前にしてください。',
     divisionTwice: '同じ名前の部門が既にあります',
     divisionCode: 'コードは 6〜32 文字にしてください',
+  },
+  question: {
+    hint: '参加時に回答します。チームの質問はキャプテン、個人の質問は各メンバーが回答します。チームへの必須の質問がある間、古いアプリからはチームを登録できません。',
+    title: '質問 {{number}}',
+    scope: '質問の対象',
+    scopes: { Team: 'チームごとに1回', Member: '各メンバー' },
+    kind: '回答形式',
+    kinds: { ShortText: '1行', LongText: '複数行', Choice: '1つ選択', Choices: '複数選択', File: 'ファイル', Consent: '同意' },
+    options: '選択肢（1行に1つ）',
+    help: '補足説明',
+    required: '必須',
+    up: '質問 {{number}} を上へ',
+    down: '質問 {{number}} を下へ',
+    remove: '質問 {{number}} を削除',
+    add: '質問を追加',
+    restore: '元に戻す',
+    archived: 'アーカイブ済みの質問',
+    archivedHint: '回答がありますが、今は質問されません。',
   },
   division: {
     name: '名前',

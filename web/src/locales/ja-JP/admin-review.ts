@@ -30,6 +30,12 @@ export default {
     Rejected: '{{count, number}} 件を却下',
     Suspended: '{{count, number}} 件を停止',
   },
+  answers: {
+    title: '回答',
+    missing: '未回答あり',
+    none: '回答なし',
+    yes: 'はい',
+  },
   waitingPlace: '待機リスト：{{place, number}}',
   waitingHint: '空きが出ると、チームは自動的に繰り上がります。',
   verb: { beyond: '上限を超えて承認', Accepted: '承認', Rejected: '却下', Suspended: '停止', readmit: '停止を解除' },

@@ -34,6 +34,14 @@ export default {
   },
   about: 'この大会について',
   noContent: '運営はこの大会について、まだほかに何も書いていません。',
+  answers: {
+    title: '運営への回答',
+    text: '運営の質問に回答済みです。',
+    change: '回答を見る',
+    missing: '未回答の質問があります',
+    missingText: '運営からの質問にまだ回答していません。',
+    answer: '回答する',
+  },
   facts: {
     title: '概要',
     start: '開始',

@@ -30,6 +30,12 @@ export default {
     Rejected: '{{count, number}}팀 거절',
     Suspended: '{{count, number}}팀 정지',
   },
+  answers: {
+    title: '답변',
+    missing: '답변 누락',
+    none: '답변 없음',
+    yes: '예',
+  },
   waitingPlace: '대기 명단: {{place, number}}',
   waitingHint: '자리가 나면 팀이 자동으로 올라갑니다.',
   verb: { beyond: '제한을 넘어 승인', Accepted: '승인', Rejected: '거절', Suspended: '정지', readmit: '정지 해제' },

@@ -34,6 +34,14 @@ export default {
   },
   about: '대회 소개',
   noContent: '운영진이 이 대회에 대해 아직 더 추가한 내용이 없습니다.',
+  answers: {
+    title: '운영진에게 보낸 답변',
+    text: '운영진의 질문에 답변했습니다.',
+    change: '답변 보기',
+    missing: '답변이 빠져 있습니다',
+    missingText: '아직 답변하지 않은 운영진의 질문이 있습니다.',
+    answer: '지금 답변',
+  },
   facts: {
     title: '한눈에 보기',
     start: '시작',

@@ -33,6 +33,12 @@ export default {
     Rejected: 'Отклонить {{count, number}}',
     Suspended: 'Отстранить {{count, number}}',
   },
+  answers: {
+    title: 'Ответы',
+    missing: 'Не хватает ответов',
+    none: 'Нет ответа',
+    yes: 'Да',
+  },
   waitingPlace: 'Лист ожидания: {{place, number}}',
   waitingHint: 'Команда продвинется сама, когда освободится место.',
   verb: {

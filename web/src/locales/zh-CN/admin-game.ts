@@ -2,6 +2,7 @@ export default {
   title: '详情',
   saved: '比赛已保存',
   card: {
+    questions: '向参赛者提问',
     basics: '选手看到的内容',
     times: '日程',
     joining: '参赛',
@@ -10,6 +11,7 @@ export default {
     scoring: '计分',
   },
   field: {
+    questions: '问题',
     title: '标题',
     summary: '摘要',
     content: '描述',
@@ -51,6 +53,7 @@ export default {
   unit: { teams: '支队伍', members: '人', perTeam: '每队', hours: '小时' },
   lasts: '比赛持续 {{duration}}。',
   fault: {
+    questions: '问题的标题必须各不相同，选择题至少需要两个选项',
     titleMissing: '请输入标题',
     timeMissing: '请输入日期和时间',
     endBeforeStart: '比赛结束时间必须晚于开始时间',
@@ -63,6 +66,24 @@ export default {
     divisionAll: '“all”是总榜，请换一个名称。',
     divisionTwice: '已有同名组别',
     divisionCode: '邀请码需为 6 到 32 个字符',
+  },
+  question: {
+    hint: '参赛者在报名时回答：队长代表队伍，每位成员各自回答。只要有队伍必答的问题，旧版应用就无法为队伍报名。',
+    title: '问题 {{number}}',
+    scope: '提问对象',
+    scopes: { Team: '每队一次', Member: '每位成员' },
+    kind: '回答方式',
+    kinds: { ShortText: '单行', LongText: '多行', Choice: '单选', Choices: '多选', File: '文件', Consent: '同意' },
+    options: '选项，每行一个',
+    help: '说明',
+    required: '必填',
+    up: '将问题 {{number}} 上移',
+    down: '将问题 {{number}} 下移',
+    remove: '移除问题 {{number}}',
+    add: '添加问题',
+    restore: '恢复',
+    archived: '已归档的问题',
+    archivedHint: '它们已有回答，但不再提问。',
   },
   division: {
     name: '名称',

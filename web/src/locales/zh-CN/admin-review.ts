@@ -30,6 +30,12 @@ export default {
     Rejected: '拒绝 {{count, number}}',
     Suspended: '禁赛 {{count, number}}',
   },
+  answers: {
+    title: '回答',
+    missing: '缺少回答',
+    none: '未回答',
+    yes: '是',
+  },
   waitingPlace: '候补：{{place, number}}',
   waitingHint: '有名额时队伍会自动递补。',
   verb: { beyond: '超额接受', Accepted: '通过', Rejected: '拒绝', Suspended: '禁赛', readmit: '解除禁赛' },

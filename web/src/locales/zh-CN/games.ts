@@ -34,6 +34,14 @@ export default {
   },
   about: '关于这场比赛',
   noContent: '主办方尚未添加更多介绍。',
+  answers: {
+    title: '你给主办方的回答',
+    text: '你已回答主办方的问题。',
+    change: '查看回答',
+    missing: '还有问题未回答',
+    missingText: '主办方有一些问题你尚未回答。',
+    answer: '立即回答',
+  },
   facts: {
     title: '一览',
     start: '开始',

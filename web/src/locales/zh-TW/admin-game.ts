@@ -2,6 +2,7 @@ export default {
   title: '詳細資料',
   saved: '比賽已儲存',
   card: {
+    questions: '向參賽者提問',
     basics: '選手看到的內容',
     times: '時程',
     joining: '參賽',
@@ -10,6 +11,7 @@ export default {
     scoring: '計分',
   },
   field: {
+    questions: '問題',
     title: '標題',
     summary: '摘要',
     content: '描述',
@@ -51,6 +53,7 @@ export default {
   unit: { teams: '支隊伍', members: '人', perTeam: '每隊', hours: '小時' },
   lasts: '比賽持續 {{duration}}。',
   fault: {
+    questions: '問題的標題必須各不相同，選擇題至少需要兩個選項',
     titleMissing: '請輸入標題',
     timeMissing: '請輸入日期和時間',
     endBeforeStart: '比賽結束時間必須晚於開始時間',
@@ -63,6 +66,24 @@ export default {
     divisionAll: '「all」是總榜，請換一個名稱。',
     divisionTwice: '已有同名組別',
     divisionCode: '邀請碼須為 6 到 32 個字元',
+  },
+  question: {
+    hint: '參賽者在報名時回答：隊長代表隊伍，每位成員各自回答。只要有隊伍必答的問題，舊版應用就無法為隊伍報名。',
+    title: '問題 {{number}}',
+    scope: '提問對象',
+    scopes: { Team: '每隊一次', Member: '每位成員' },
+    kind: '回答方式',
+    kinds: { ShortText: '單行', LongText: '多行', Choice: '單選', Choices: '多選', File: '檔案', Consent: '同意' },
+    options: '選項，每行一個',
+    help: '說明',
+    required: '必填',
+    up: '將問題 {{number}} 上移',
+    down: '將問題 {{number}} 下移',
+    remove: '移除問題 {{number}}',
+    add: '新增問題',
+    restore: '還原',
+    archived: '已封存的問題',
+    archivedHint: '它們已有回答，但不再提問。',
   },
   division: {
     name: '名稱',

@@ -30,6 +30,12 @@ export default {
     Rejected: '拒絕 {{count, number}}',
     Suspended: '禁賽 {{count, number}}',
   },
+  answers: {
+    title: '回答',
+    missing: '缺少回答',
+    none: '未回答',
+    yes: '是',
+  },
   waitingPlace: '候補：{{place, number}}',
   waitingHint: '有名額時隊伍會自動遞補。',
   verb: { beyond: '超額接受', Accepted: '通過', Rejected: '拒絕', Suspended: '禁賽', readmit: '解除禁賽' },

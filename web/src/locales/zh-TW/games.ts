@@ -34,6 +34,14 @@ export default {
   },
   about: '關於這場比賽',
   noContent: '主辦單位尚未新增更多介紹。',
+  answers: {
+    title: '你給主辦單位的回答',
+    text: '你已回答主辦單位的問題。',
+    change: '查看回答',
+    missing: '還有問題未回答',
+    missingText: '主辦單位有一些問題你尚未回答。',
+    answer: '立即回答',
+  },
   facts: {
     title: '一覽',
     start: '開始',

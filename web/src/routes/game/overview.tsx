@@ -9,6 +9,7 @@ import { lazyComponent } from '../../components/ui/late.tsx'
 import { Markdown } from '../../components/ui/markdown.tsx'
 import { SkeletonLines } from '../../components/ui/skeleton.tsx'
 import { useNow } from '../../components/ui/time.tsx'
+import { AnswersNote } from '../../features/game-overview/answers-note.tsx'
 import { Facts } from '../../features/game-overview/facts.tsx'
 import { Hero } from '../../features/game-overview/hero.tsx'
 import type { JoinDraft } from '../../features/game-overview/join-request.ts'
@@ -27,6 +28,12 @@ const JoinDialog = lazyComponent({
   load: async () => {
     const [file] = await Promise.all([import('../../features/game-overview/join-dialog.tsx'), loadAreas(['joining'])])
     return file.JoinDialog
+  },
+})
+const AnswersDialog = lazyComponent({
+  load: async () => {
+    const [file] = await Promise.all([import('../../features/game-overview/answers-dialog.tsx'), loadAreas(['joining'])])
+    return file.AnswersDialog
   },
 })
 const LeaveDialog = lazyComponent({
@@ -59,7 +66,7 @@ function Overview({ game }: { readonly game: GameDetail }) {
   const mayJoin = game.status === 'Unsubmitted' || game.status === 'Rejected'
   const { data: teams } = useCall(operations.listOwnTeams, session.state === 'user' && mayJoin ? {} : null)
   const { data: board } = usePlayerBoard(game, now)
-  const [open, setOpen] = useState<'join' | 'leave'>()
+  const [open, setOpen] = useState<'join' | 'leave' | 'answers'>()
   const [draft, setDraft] = useState<JoinDraft>({ teamId: undefined, teamName: '', division: game.organization ?? '', code: '' })
   const phase = phaseOf(game, now)
   const asksWriteup = game.writeupRequired && game.status === 'Accepted' && phase !== 'upcoming'
@@ -94,6 +101,7 @@ function Overview({ game }: { readonly game: GameDetail }) {
       </Hero>
       <div className={styles.columns} data-ended={phase === 'ended' || undefined}>
         <div className={styles.main}>
+          <AnswersNote game={game} onOpen={() => setOpen('answers')} />
           {phase === 'ended' && (
             <div id={resultsAnchor} className={styles.writeup}>
               <Suspense fallback={<SkeletonLines />}>
@@ -113,6 +121,7 @@ function Overview({ game }: { readonly game: GameDetail }) {
       </div>
       <Suspense>
         {open === 'join' && <JoinDialog game={game} teams={teams ?? []} draft={draft} onDraftChange={setDraft} onClose={close} />}
+        {open === 'answers' && <AnswersDialog gameId={game.id} onClose={close} />}
         {open === 'leave' && <LeaveDialog game={game} onClose={close} />}
       </Suspense>
     </Page>

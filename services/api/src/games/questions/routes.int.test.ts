@@ -168,7 +168,7 @@ describe('given answers', () => {
     expect([changed.statusCode, changed.json().answers.length]).toEqual([200, 3])
     expect((await captain.client.put(path, { answers: [answer(notes)] })).json().answers).toHaveLength(2)
     expect((await captain.client.put(path, { answers: [answer(diet)] })).json().code).toBe('answer.required')
-    await context.sql`update games set registration_closes_at = now() - interval '1 second' where id = ${game.id}`
+    await context.sql`update games set registration_closes_at = now() - interval '1 hour' where id = ${game.id}`
     expect((await captain.client.put(path, { answers: [answer(diet, 'Vegan')] })).json().code).toBe('answer.closed')
     const late = await captain.client.put(path, { answers: [answer(diet, 'None'), answer(notes, 'Later')] })
     expect([late.statusCode, late.json().isOpen, late.json().answers.length]).toEqual([200, false, 3])

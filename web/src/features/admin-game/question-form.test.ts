@@ -1,0 +1,48 @@
+import type { EditedQuestion } from '@capstan/contract/questions'
+import { describe, expect, it } from 'vitest'
+import { addQuestion, areQuestionsInvalid, moveQuestion, questionsToSave, restoreQuestion } from './question-form.ts'
+
+function question(id: string, values: Partial<EditedQuestion> = {}): EditedQuestion {
+  return {
+    ...{ id, scope: 'Member', kind: 'ShortText', title: id, help: '', required: false, options: [], archived: false },
+    ...values,
+  } as EditedQuestion
+}
+function idsOf(questions: readonly EditedQuestion[]) {
+  return questions.map(({ id }) => id)
+}
+
+describe('the list of questions', () => {
+  const list = [question('a'), question('b'), question('c', { archived: true })]
+
+  it('adds a question before the archived ones', () => {
+    expect(idsOf(addQuestion(list, 'd'))).toEqual(['a', 'b', 'd', 'c'])
+  })
+
+  it('moves a question by one place, and not beyond the first or the last', () => {
+    expect(idsOf(moveQuestion(list, 'a', 1))).toEqual(['b', 'a', 'c'])
+    expect(idsOf(moveQuestion(list, 'b', -1))).toEqual(['b', 'a', 'c'])
+    expect(idsOf(moveQuestion(list, 'a', -1))).toEqual(['a', 'b', 'c'])
+    expect(idsOf(moveQuestion(list, 'b', 1))).toEqual(['a', 'b', 'c'])
+  })
+
+  it('restores an archived question', () => {
+    expect(restoreQuestion(list, 'c')[2]).toMatchObject({ id: 'c', archived: false })
+  })
+
+  it('is invalid with a blank or repeated title, or with a choice of one option', () => {
+    expect(areQuestionsInvalid(list)).toBe(false)
+    expect(areQuestionsInvalid([question('a', { title: ' ' })])).toBe(true)
+    expect(areQuestionsInvalid([question('a'), question('b', { title: 'a' })])).toBe(true)
+    expect(areQuestionsInvalid([question('a'), question('b', { title: 'a', scope: 'Team' })])).toBe(false)
+    expect(areQuestionsInvalid([question('a', { kind: 'Choice', options: ['S', ''] })])).toBe(true)
+  })
+
+  it('is saved without blank options', () => {
+    const saved = questionsToSave([
+      question('a', { kind: 'Choices', options: ['S', '', ' M '] }),
+      question('b', { options: ['x'] }),
+    ])
+    expect(saved.map(({ options }) => options)).toEqual([['S', 'M'], []])
+  })
+})

@@ -1,0 +1,79 @@
+import { operations, ownOperations } from '@capstan/contract/operations'
+import { answersItself } from '@capstan/contract/question-rules'
+import type { RegistrationForm } from '@capstan/contract/questions'
+import { useId, useState } from 'react'
+import { useTranslation } from 'react-i18next'
+import { Alert } from '../../components/ui/badge.tsx'
+import { Button } from '../../components/ui/button.tsx'
+import { Dialog } from '../../components/ui/dialog.tsx'
+import { onSubmit, useAction } from '../../components/ui/form.ts'
+import { refusalOf } from '../../components/ui/refusal.tsx'
+import { SkeletonLines } from '../../components/ui/skeleton.tsx'
+import { ErrorState } from '../../components/ui/states.tsx'
+import { toast } from '../../components/ui/toast.ts'
+import { call } from '../../lib/http.ts'
+import { refresh, setCallData, useCall } from '../../lib/server-state.ts'
+import { answerFaults, answersToSend, draftOf } from './answer-draft.ts'
+import { AnswerFields } from './answer-fields.tsx'
+
+type AnswersDialogProps = Readonly<{
+  gameId: number
+  onClose: () => void
+}>
+
+/** Dialog for a player who has joined, to see, add and change answers. */
+export function AnswersDialog({ gameId, onClose }: AnswersDialogProps) {
+  const { t } = useTranslation('joining')
+  const { data: form, error, mutate } = useCall(ownOperations.getRegistrationForm, { params: { id: gameId } })
+  if (form) return <AnswersForm gameId={gameId} form={form} onClose={onClose} />
+  return (
+    <Dialog open onOpenChange={onClose} title={t('questions.title')} description={t('questions.text')}>
+      {error ? <ErrorState error={error} onRetry={() => mutate()} /> : <SkeletonLines />}
+    </Dialog>
+  )
+}
+
+function AnswersForm({ gameId, form, onClose }: AnswersDialogProps & { readonly form: RegistrationForm }) {
+  const { t } = useTranslation(['joining', 'common'])
+  const id = useId()
+  const [sent, setSent] = useState(false)
+  const [draft, setDraft] = useState(() => draftOf(form.answers))
+  const questions = form.questions.filter((question) => answersItself(question, form.isCaptain))
+  const faults = answerFaults(questions, draft)
+  const params = { id: gameId }
+  const save = useAction(async () => {
+    const body = { answers: answersToSend(questions, draft) }
+    const stored = await call(ownOperations.setAnswers, { params, body })
+    await setCallData([ownOperations.getRegistrationForm, { params }], stored)
+    await refresh(operations.getGame, { params })
+    toast({ tone: 'ok', title: t('joining:questions.saved') })
+    onClose()
+  })
+  const submit = () => {
+    setSent(true)
+    return Object.keys(faults).length > 0 ? undefined : save.run()
+  }
+  return (
+    <Dialog
+      open
+      keepOpenOutside
+      onOpenChange={onClose}
+      title={t('joining:questions.title')}
+      description={t('joining:questions.text')}
+      footer={
+        <>
+          <Button onClick={onClose}>{t('common:action.cancel')}</Button>
+          <Button type="submit" form={id} variant="primary" busy={save.busy}>
+            {t('common:action.save')}
+          </Button>
+        </>
+      }
+    >
+      <form id={id} className="stack" noValidate onSubmit={onSubmit(submit)}>
+        {!form.isOpen && <Alert>{t('joining:questions.closed')}</Alert>}
+        <AnswerFields gameId={gameId} questions={questions} draft={draft} faults={sent ? faults : {}} onChange={setDraft} />
+        {refusalOf(save.error, []).rest}
+      </form>
+    </Dialog>
+  )
+}
