@@ -4,6 +4,14 @@ import { Limits } from '../limits.ts'
 import { operation } from '../operation.ts'
 import { AnswerFile, AnswersWrite, RegistrationForm, TeamAnswers } from '../questions.ts'
 
+const ofExport = {
+  tag: 'Game',
+  method: 'GET',
+  access: 'monitor',
+  params: Type.Object({ id: Id }),
+  errors: [400, 401, 403, 404, 429, 500],
+} as const
+
 /** Calls that only this platform has, for the questions of the registration for a game. The game itself contains the questions. */
 export const questionOperations = {
   getRegistrationForm: operation({
@@ -60,5 +68,24 @@ export const questionOperations = {
     params: Type.Object({ id: Id, pid: Id }),
     response: TeamAnswers,
     errors: [400, 401, 403, 404, 429, 500],
+  }),
+  downloadAnswers: operation({
+    ...ofExport,
+    path: '/api/game/{id}/participations/answers.xlsx',
+    summary: 'Answers of all teams as a spreadsheet',
+    download: 'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet',
+  }),
+  downloadAnswersCsv: operation({
+    ...ofExport,
+    path: '/api/game/{id}/participations/answers.csv',
+    summary: 'Answers of all teams as CSV',
+    download: 'text/csv',
+  }),
+  downloadAnswerFiles: operation({
+    ...ofExport,
+    path: '/api/game/{id}/participations/answers.zip',
+    summary: 'Files of all answers as an archive',
+    description: 'One folder for each team. The sheets name the same paths.',
+    download: 'application/zip',
   }),
 } as const

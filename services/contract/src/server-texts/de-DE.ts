@@ -289,6 +289,7 @@ export const deDE: ServerTexts = {
   },
   opening: { key: 'Schlüssel', open: 'Öffnen' },
   sheets: {
+    answers: 'Antworten',
     scoreboard: 'Rangliste',
     rank: 'Rang',
     team: 'Team',

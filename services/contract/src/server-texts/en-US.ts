@@ -299,6 +299,7 @@ export const enUS = {
   opening: { key: 'Key', open: 'Open' },
   /** Names of sheets and of their columns. */
   sheets: {
+    answers: 'Answers',
     scoreboard: 'Scoreboard',
     rank: 'Rank',
     team: 'Team',

@@ -289,6 +289,7 @@ export const esES: ServerTexts = {
   },
   opening: { key: 'Clave', open: 'Abrir' },
   sheets: {
+    answers: 'Respuestas',
     scoreboard: 'Clasificación',
     rank: 'Puesto',
     team: 'Equipo',

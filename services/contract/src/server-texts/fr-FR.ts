@@ -292,6 +292,7 @@ export const frFR: ServerTexts = {
   },
   opening: { key: 'Clé', open: 'Ouvrir' },
   sheets: {
+    answers: 'Réponses',
     scoreboard: 'Classement',
     rank: 'Rang',
     team: 'Équipe',

@@ -284,6 +284,7 @@ export const idID: ServerTexts = {
   },
   opening: { key: 'Kunci', open: 'Buka' },
   sheets: {
+    answers: 'Jawaban',
     scoreboard: 'Papan skor',
     rank: 'Peringkat',
     team: 'Tim',

@@ -283,6 +283,7 @@ export const jaJP: ServerTexts = {
   },
   opening: { key: 'キー', open: '開く' },
   sheets: {
+    answers: '回答',
     scoreboard: 'スコアボード',
     rank: '順位',
     team: 'チーム',

@@ -282,6 +282,7 @@ export const koKR: ServerTexts = {
   },
   opening: { key: '키', open: '열기' },
   sheets: {
+    answers: '답변',
     scoreboard: '순위표',
     rank: '순위',
     team: '팀',

@@ -284,6 +284,7 @@ export const ruRU: ServerTexts = {
   },
   opening: { key: 'Ключ', open: 'Открыть' },
   sheets: {
+    answers: 'Ответы',
     scoreboard: 'Рейтинг',
     rank: 'Место',
     team: 'Команда',

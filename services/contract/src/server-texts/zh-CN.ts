@@ -280,6 +280,7 @@ export const zhCN: ServerTexts = {
   },
   opening: { key: '密钥', open: '打开' },
   sheets: {
+    answers: '回答',
     scoreboard: '排行榜',
     rank: '排名',
     team: '队伍',

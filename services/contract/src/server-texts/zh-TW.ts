@@ -280,6 +280,7 @@ export const zhTW: ServerTexts = {
   },
   opening: { key: '金鑰', open: '開啟' },
   sheets: {
+    answers: '回答',
     scoreboard: '排行榜',
     rank: '排名',
     team: '隊伍',

@@ -1,7 +1,7 @@
 import { Limits } from '@capstan/contract/limits'
 import type { EditedQuestion } from '@capstan/contract/questions'
 import { Plus } from 'lucide-react'
-import { useEffect, useRef } from 'react'
+import { type ReactNode, useEffect, useRef } from 'react'
 import { useTranslation } from 'react-i18next'
 import { Button } from '../../components/ui/button.tsx'
 import { Card } from '../../components/ui/card.tsx'
@@ -13,7 +13,7 @@ import styles from './questions.module.css'
 
 type QuestionsCardProps = Readonly<{
   questions: readonly EditedQuestion[]
-  error: React.ReactNode
+  error: ReactNode
   onChange: (questions: readonly EditedQuestion[]) => void
 }>
 

@@ -14,6 +14,7 @@ import { Segments } from '../../components/ui/tabs.tsx'
 import { Toolbar } from '../../components/ui/toolbar.tsx'
 import { useQueryChoice, useQueryPage, useQuerySearch, useQueryState } from '../../lib/query-state.ts'
 import { useShortcuts } from '../../lib/shortcuts.ts'
+import { AnswerDownloads } from './answer-downloads.tsx'
 import styles from './review.module.css'
 import { changesFor, countByStatus, cursorAfter, filterRecords, withPendingChanges } from './review.ts'
 import { ReviewTable } from './review-table.tsx'
@@ -146,6 +147,7 @@ export function ReviewScreen({ game, records: stored }: ReviewScreenProps) {
           />
         )}
       </Toolbar>
+      {(game.questions ?? []).length > 0 && <AnswerDownloads gameId={game.id} />}
       <div className={styles.layout}>
         <div className="stack gap-2">
           <div className={styles.bulk} data-active={selected.size > 0}>

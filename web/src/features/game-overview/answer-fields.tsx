@@ -3,6 +3,7 @@ import { ownOperations } from '@capstan/contract/operations'
 import { consentGiven } from '@capstan/contract/question-rules'
 import type { Question, RegistrationForm } from '@capstan/contract/questions'
 import { FileText, X } from 'lucide-react'
+import type { ReactNode } from 'react'
 import { useTranslation } from 'react-i18next'
 import { IconButton } from '../../components/ui/button.tsx'
 import { DownloadLink } from '../../components/ui/download-link.tsx'
@@ -99,7 +100,7 @@ function AnswerField({ gameId, question, answer, fault, onChange }: AnswerFieldP
             <Select
               {...control}
               value={options.includes(value) ? value : ''}
-              placeholder={required ? t('questions.choose') : undefined}
+              {...(required && { placeholder: t('questions.choose') })}
               options={[
                 ...(required ? [] : [{ value: '', label: t('questions.none') }]),
                 ...options.map((option) => ({ value: option, label: option })),
@@ -146,11 +147,11 @@ function AnswerField({ gameId, question, answer, fault, onChange }: AnswerFieldP
 }
 
 type GroupFieldProps = Readonly<{
-  label: React.ReactNode
+  label: ReactNode
   hint: string
   error: string | undefined
   optional: boolean
-  children: React.ReactNode
+  children: ReactNode
 }>
 
 /** Question whose answer has several inputs. */
@@ -196,7 +197,7 @@ function AnswerFileField({ gameId, title, answer, onChange }: AnswerFileFieldPro
   const address = addressOf(ownOperations.downloadAnswerFile, { params: { id: gameId, fid: file.id } })
   return (
     <div className="row gap-2">
-      <FileText aria-hidden />
+      <FileText size={16} aria-hidden />
       <DownloadLink href={address} className="wrap-anywhere">
         <bdi>{file.name}</bdi>
       </DownloadLink>

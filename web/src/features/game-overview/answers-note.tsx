@@ -2,6 +2,7 @@ import type { GameDetail } from '@capstan/contract/games'
 import { useTranslation } from 'react-i18next'
 import { Alert } from '../../components/ui/badge.tsx'
 import { Button } from '../../components/ui/button.tsx'
+import styles from './overview.module.css'
 
 type AnswersNoteProps = Readonly<{
   game: GameDetail
@@ -14,16 +15,18 @@ export function AnswersNote({ game: { status, questions = 0, missingAnswers = 0 
   if (status === 'Unsubmitted' || questions === 0) return null
   const isMissing = missingAnswers > 0
   return (
-    <Alert
-      tone={isMissing ? 'warn' : 'info'}
-      title={t(isMissing ? 'answers.missing' : 'answers.title')}
-      actions={
-        <Button size="small" variant={isMissing ? 'primary' : 'secondary'} onClick={onOpen}>
-          {t(isMissing ? 'answers.answer' : 'answers.change')}
-        </Button>
-      }
-    >
-      {t(isMissing ? 'answers.missingText' : 'answers.text')}
-    </Alert>
+    <div className={styles.note}>
+      <Alert
+        tone={isMissing ? 'warn' : 'info'}
+        title={t(isMissing ? 'answers.missing' : 'answers.title')}
+        actions={
+          <Button size="small" variant={isMissing ? 'primary' : 'secondary'} onClick={onOpen}>
+            {t(isMissing ? 'answers.answer' : 'answers.change')}
+          </Button>
+        }
+      >
+        {t(isMissing ? 'answers.missingText' : 'answers.text')}
+      </Alert>
+    </div>
   )
 }

@@ -32,6 +32,9 @@ export default {
     Suspended: '{{count, number}} suspendieren',
   },
   answers: {
+    xlsx: 'Antworten (XLSX)',
+    csv: 'Antworten (CSV)',
+    files: 'Dateien der Antworten (ZIP)',
     title: 'Antworten',
     missing: 'Antworten fehlen',
     none: 'Keine Antwort',

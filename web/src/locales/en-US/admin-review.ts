@@ -28,6 +28,9 @@ export default {
   clear: 'Clear selection',
   bulk: { Accepted: 'Accept {{count, number}}', Rejected: 'Reject {{count, number}}', Suspended: 'Suspend {{count, number}}' },
   answers: {
+    xlsx: 'Answers (XLSX)',
+    csv: 'Answers (CSV)',
+    files: 'Files of answers (ZIP)',
     title: 'Answers',
     missing: 'Answers missing',
     none: 'No answer',

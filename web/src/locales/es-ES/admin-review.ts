@@ -33,6 +33,9 @@ export default {
     Suspended: 'Suspender {{count, number}}',
   },
   answers: {
+    xlsx: 'Respuestas (XLSX)',
+    csv: 'Respuestas (CSV)',
+    files: 'Archivos de respuestas (ZIP)',
     title: 'Respuestas',
     missing: 'Faltan respuestas',
     none: 'Sin respuesta',

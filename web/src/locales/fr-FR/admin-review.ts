@@ -33,6 +33,9 @@ export default {
     Suspended: 'Suspendre {{count, number}}',
   },
   answers: {
+    xlsx: 'Réponses (XLSX)',
+    csv: 'Réponses (CSV)',
+    files: 'Fichiers des réponses (ZIP)',
     title: 'Réponses',
     missing: 'Réponses manquantes',
     none: 'Pas de réponse',

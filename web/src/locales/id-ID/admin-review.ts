@@ -31,6 +31,9 @@ export default {
     Suspended: 'Tangguhkan {{count, number}}',
   },
   answers: {
+    xlsx: 'Jawaban (XLSX)',
+    csv: 'Jawaban (CSV)',
+    files: 'Berkas jawaban (ZIP)',
     title: 'Jawaban',
     missing: 'Jawaban belum lengkap',
     none: 'Tidak ada jawaban',

@@ -31,6 +31,9 @@ export default {
     Suspended: '{{count, number}} 件を停止',
   },
   answers: {
+    xlsx: '回答 (XLSX)',
+    csv: '回答 (CSV)',
+    files: '回答のファイル (ZIP)',
     title: '回答',
     missing: '未回答あり',
     none: '回答なし',

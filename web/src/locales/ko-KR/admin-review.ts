@@ -31,6 +31,9 @@ export default {
     Suspended: '{{count, number}}팀 정지',
   },
   answers: {
+    xlsx: '답변(XLSX)',
+    csv: '답변(CSV)',
+    files: '답변 파일(ZIP)',
     title: '답변',
     missing: '답변 누락',
     none: '답변 없음',

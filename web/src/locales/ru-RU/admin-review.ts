@@ -34,6 +34,9 @@ export default {
     Suspended: 'Отстранить {{count, number}}',
   },
   answers: {
+    xlsx: 'Ответы (XLSX)',
+    csv: 'Ответы (CSV)',
+    files: 'Файлы ответов (ZIP)',
     title: 'Ответы',
     missing: 'Не хватает ответов',
     none: 'Нет ответа',

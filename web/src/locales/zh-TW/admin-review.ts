@@ -31,6 +31,9 @@ export default {
     Suspended: '禁賽 {{count, number}}',
   },
   answers: {
+    xlsx: '回答 (XLSX)',
+    csv: '回答 (CSV)',
+    files: '回答檔案 (ZIP)',
     title: '回答',
     missing: '缺少回答',
     none: '未回答',

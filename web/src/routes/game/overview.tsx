@@ -99,9 +99,9 @@ function Overview({ game }: { readonly game: GameDetail }) {
           onLeave={() => setOpen('leave')}
         />
       </Hero>
+      <AnswersNote game={game} onOpen={() => setOpen('answers')} />
       <div className={styles.columns} data-ended={phase === 'ended' || undefined}>
         <div className={styles.main}>
-          <AnswersNote game={game} onOpen={() => setOpen('answers')} />
           {phase === 'ended' && (
             <div id={resultsAnchor} className={styles.writeup}>
               <Suspense fallback={<SkeletonLines />}>

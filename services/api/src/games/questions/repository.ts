@@ -89,6 +89,24 @@ export function questionRepository(db: Executor) {
         .innerJoin(users, eq(users.id, participationMembers.userId))
         .where(eq(participationMembers.participationId, participationId))
         .orderBy(asc(users.userName), asc(users.id)),
+    /** Lists the members who joined a game with their teams, by team and name. A team without a member has one row. */
+    listRespondents: (gameId: number) =>
+      db
+        .select({
+          participationId: participations.id,
+          teamId: teams.id,
+          team: teams.name,
+          division: participations.division,
+          status: participations.status,
+          userId: users.id,
+          userName: users.userName,
+        })
+        .from(participations)
+        .innerJoin(teams, eq(teams.id, participations.teamId))
+        .leftJoin(participationMembers, eq(participationMembers.participationId, participations.id))
+        .leftJoin(users, eq(users.id, participationMembers.userId))
+        .where(eq(participations.gameId, gameId))
+        .orderBy(asc(teams.id), asc(users.userName)),
     /** Deletes answers of a member, or of the team if `userId` is null. */
     async deleteAnswers(participationId: number, userId: string | null, questionIds: readonly string[]): Promise<void> {
       if (questionIds.length === 0) return

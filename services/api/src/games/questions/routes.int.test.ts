@@ -3,6 +3,7 @@ import { files } from '@capstan/db/schema/platform'
 import { registrationAnswers, registrationFiles } from '@capstan/db/schema/questions'
 import { eq } from 'drizzle-orm'
 import type { FastifyInstance } from 'fastify'
+import { unzipSync } from 'fflate'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { buildApp } from '../../app.ts'
 import { sweepFiles } from '../../server/files/service.ts'
@@ -203,7 +204,7 @@ describe('given answers', () => {
 })
 
 describe('files of answers', () => {
-  test('are downloaded as attachments by captain and monitors, and by nobody else', async () => {
+  test('are downloaded as attachments by captain and monitors only', async () => {
     const { game, captain, member, join, path } = await aGameWithTeam([logo])
     const uploaded = await upload(captain.client, path, '<svg onload="x"/>')
     expect([uploaded.statusCode, uploaded.json()]).toMatchObject([200, { name: 'logo.svg', sizeBytes: 17 }])
@@ -265,6 +266,31 @@ describe('files of answers', () => {
     expect((await upload(captain.client, path, 'one more')).json().code).toBe('answer.files-many')
     const other = await aGameWithTeam([diet])
     expect((await upload(other.captain.client, other.path, 'file')).json().code).toBe('question.unknown')
+  })
+})
+
+describe('exports of answers', () => {
+  test('contain one row for each member, and the files by their paths', async () => {
+    const { game, team, captain, member, join, path } = await aGameWithTeam([university, logo, diet])
+    const { id } = (await upload(captain.client, path, 'a logo', '../=logo.svg')).json()
+    await join(captain.client, [answer(university, '=1+1'), { questionId: logo.id, fileId: id }, answer(diet, 'Vegan')])
+    await join(member.client)
+    const base = `/api/game/${game.id}/participations/answers`
+    const csv = await monitor.get(`${base}.csv`)
+    const [header, ...rows] = csv.body.replace('\uFEFF', '').trim().split('\r\n')
+    expect(header).toBe('"Team","Division","Status","User","University","Logo","Diet"')
+    const file = `${team.id} ${team.name}/=logo.svg`
+    expect(rows.toSorted()).toEqual(
+      [
+        `"${team.name}",,"Accepted","${captain.user.userName}","'=1+1","${file}","Vegan"`,
+        `"${team.name}",,"Accepted","${member.user.userName}","'=1+1","${file}",`,
+      ].toSorted(),
+    )
+    const zip = unzipSync((await monitor.get(`${base}.zip`)).rawPayload)
+    expect(Object.entries(zip).map(([name, content]) => [name, Buffer.from(content).toString()])).toEqual([[file, 'a logo']])
+    const sheet = unzipSync((await admin.get(`${base}.xlsx`)).rawPayload)
+    expect(Object.keys(sheet)).toContain('xl/workbook.xml')
+    expect((await captain.client.get(`${base}.csv`)).statusCode).toBe(403)
   })
 })
 

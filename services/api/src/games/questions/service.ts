@@ -4,7 +4,7 @@ import { sanitizeFileName } from '@capstan/contract/file-name'
 import { Limits } from '@capstan/contract/limits'
 import { refusePhase } from '@capstan/contract/phases'
 import { Problem } from '@capstan/contract/problems'
-import type { AnswerFile, AnswerWrite, RegistrationForm, TeamAnswers } from '@capstan/contract/questions'
+import type { AnswerFile, AnswerWrite, EditedQuestion, RegistrationForm, TeamAnswers } from '@capstan/contract/questions'
 import { registrationState } from '@capstan/contract/registration'
 import { hasRole } from '@capstan/contract/roles'
 import type { InstanceDeps } from '../../instances/deps.ts'
@@ -166,6 +166,23 @@ export async function getTeamAnswers(
       missing: ids(missingForMember(questions, answers, userId)),
     })),
   }
+}
+
+export type GameAnswers = Readonly<{
+  title: string
+  /** Questions of the game in order, archived ones last. */
+  questions: readonly EditedQuestion[]
+  /** Members of all teams, by team and name. */
+  respondents: Awaited<ReturnType<ReturnType<typeof questionRepository>['listRespondents']>>
+  answers: readonly StoredAnswer[]
+}>
+
+/** Returns all answers in a game. @throws Problem `game.unknown` */
+export async function listGameAnswers(deps: Pick<InstanceDeps, 'db'>, gameId: number): Promise<GameAnswers> {
+  const { title, questions } = await getGame(deps, gameId)
+  const repository = questionRepository(deps.db)
+  const [respondents, answers] = [await repository.listRespondents(gameId), await repository.listAnswersOfGame(gameId)]
+  return { title, questions, respondents, answers }
 }
 
 /** Deletes uploaded files that no answer has used for a day. Every replica calls this function every hour. */

@@ -218,6 +218,7 @@ const notShown: Readonly<Record<string, readonly string[]>> = {
     'registration_opens_at',
     'registration_closes_at',
     'team_limit',
+    'questions',
     'public_key',
     'private_key',
     'created_at',

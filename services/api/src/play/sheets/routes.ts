@@ -3,7 +3,7 @@ import { operations, ownOperations } from '@capstan/contract/operations'
 import { hasRole } from '@capstan/contract/roles'
 import type { FastifyPluginAsync } from 'fastify'
 import { sendDownload } from '../../server/http/send-download.ts'
-import { type SheetRequest, writeScoreboardSheet, writeSubmissionSheet } from './service.ts'
+import { type SheetRequest, writeAnswerFiles, writeAnswerSheet, writeScoreboardSheet, writeSubmissionSheet } from './service.ts'
 
 const scoreboardSheets = [
   [operations.downloadScoreboard, 'xlsx'],
@@ -15,7 +15,12 @@ const submissionSheets = [
   [ownOperations.downloadSubmissionsCsv, 'csv'],
 ] as const satisfies readonly (readonly [Operation, SheetRequest['format']])[]
 
-/** Scoreboard and submissions as sheets, for monitors. Rules: docs/contract/captures-and-monitor.md#spreadsheets. */
+const answerSheets = [
+  [ownOperations.downloadAnswers, 'xlsx'],
+  [ownOperations.downloadAnswersCsv, 'csv'],
+] as const satisfies readonly (readonly [Operation, SheetRequest['format']])[]
+
+/** Scoreboard, submissions and answers as sheets, for monitors. Rules: docs/contract/captures-and-monitor.md#spreadsheets. */
 export const sheetRoutes: FastifyPluginAsync = async (app) => {
   for (const [operation, format] of scoreboardSheets)
     app.operation(operation, async ({ params, user, request: { language }, reply }) => {
@@ -28,4 +33,14 @@ export const sheetRoutes: FastifyPluginAsync = async (app) => {
       const sheet = await writeSubmissionSheet(app.deps, { gameId: params.id, format, language })
       return sendDownload(reply, operation.download, sheet)
     })
+
+  for (const [operation, format] of answerSheets)
+    app.operation(operation, async ({ params, request: { language }, reply }) => {
+      const sheet = await writeAnswerSheet(app.deps, { gameId: params.id, format, language })
+      return sendDownload(reply, operation.download, sheet)
+    })
+
+  app.operation(ownOperations.downloadAnswerFiles, async ({ params, reply }) =>
+    sendDownload(reply, ownOperations.downloadAnswerFiles.download, await writeAnswerFiles(app.deps, params.id)),
+  )
 }

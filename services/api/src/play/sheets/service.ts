@@ -1,11 +1,15 @@
 // Sheets for organizers. Rules: docs/contract/captures-and-monitor.md#spreadsheets.
 import type { LanguageCode } from '@capstan/contract/languages'
 import { Problem } from '@capstan/contract/problems'
+import { writeZip } from '../../challenges/archives/zip-writer.ts'
+import { listGameAnswers } from '../../games/questions/service.ts'
 import type { InstanceDeps } from '../../instances/deps.ts'
+import { openFile } from '../../server/files/service.ts'
 import type { Download } from '../../server/http/send-download.ts'
 import { formatSheetTimestamp } from '../../server/http/timestamps.ts'
 import { eachSubmission, getStartedGame } from '../monitor/service.ts'
 import { buildPresentScoreboard } from '../scoreboard/present-board.ts'
+import { answeredFiles, answersSheet } from './answers-sheet.ts'
 import { writeCsv } from './csv.ts'
 import { sheetRepository } from './repository.ts'
 import { scoreboardSheet } from './scoreboard-sheet.ts'
@@ -47,6 +51,19 @@ export async function writeScoreboardSheet(deps: InstanceDeps, request: SheetReq
   const people = { captains: await repository.listCaptains(gameId), members: await repository.listMembers(gameId) }
   const options = { hasDivisions: await repository.hasDivisions(gameId), hasEmails }
   return downloadOf(deps, request, `${title}_Scoreboard`, scoreboardSheet(board, people, options, language))
+}
+
+/** @throws Problem `game.unknown` */
+export async function writeAnswerSheet(deps: InstanceDeps, request: SheetRequest): Promise<Download> {
+  const given = await listGameAnswers(deps, request.gameId)
+  return downloadOf(deps, request, `${given.title}_Answers`, answersSheet(given, request.language))
+}
+
+/** Returns the archive with the files of all answers. @throws Problem `game.unknown` */
+export async function writeAnswerFiles(deps: InstanceDeps, gameId: number): Promise<Download> {
+  const given = await listGameAnswers(deps, gameId)
+  const files = answeredFiles(given).map(({ path, hash }) => ({ path, open: () => openFile(deps, hash) }))
+  return { fileName: `${given.title}_Answers_${formatSheetTimestamp(deps.clock.now())}.zip`, content: writeZip(files) }
 }
 
 /** @throws Problem `game.unknown`, `game.before-start` */

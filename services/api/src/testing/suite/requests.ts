@@ -274,6 +274,9 @@ const requests: Record<CallName, Builder> = {
   }),
   uploadAnswerFile: ({ gameId }) => ({ params: { id: gameId }, file: pdfFile }),
   downloadAnswerFile: ({ gameId, answerFileId }) => ({ params: { id: gameId, fid: answerFileId } }),
+  downloadAnswers: ofGame,
+  downloadAnswersCsv: ofGame,
+  downloadAnswerFiles: ofGame,
   getTeamAnswers: ({ gameId, participationId }) => ({ params: { id: gameId, pid: participationId } }),
   listSolveCorrections: async (...world) => {
     await ofCorrection(...world)

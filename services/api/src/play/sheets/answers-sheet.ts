@@ -1,0 +1,57 @@
+import { freeName, safeFileName } from '@capstan/challenge-files/safe-names'
+import type { LanguageCode } from '@capstan/contract/languages'
+import type { EditedQuestion } from '@capstan/contract/questions'
+import { serverTexts } from '@capstan/contract/server-texts'
+import type { GameAnswers } from '../../games/questions/service.ts'
+import type { CellValue } from './cells.ts'
+import type { SheetContent } from './sheet.ts'
+
+const separator = ' / '
+
+/** File of an answer in the archive. */
+export type AnsweredFile = Readonly<{
+  id: string
+  hash: string
+  /** Folder of the team, and the name of the file with the name of the member. */
+  path: string
+}>
+
+/** Returns the files of all answers with distinct paths. */
+export function answeredFiles({ respondents, answers }: GameAnswers): AnsweredFile[] {
+  const teams = new Map(respondents.map(({ participationId, teamId, team }) => [participationId, `${teamId} ${team}`]))
+  const members = new Map(respondents.map(({ userId, userName }) => [userId, userName]))
+  const taken = new Map<number, Set<string>>()
+  return answers.flatMap(({ participationId, userId, file }) => {
+    if (!file) return []
+    const names = taken.get(participationId) ?? new Set()
+    taken.set(participationId, names)
+    const name = userId === null ? file.name : `${members.get(userId) ?? ''} ${file.name}`
+    const folder = safeFileName(teams.get(participationId) ?? String(participationId))
+    return [{ id: file.id, hash: file.hash, path: `${folder}/${freeName(safeFileName(name), names)}` }]
+  })
+}
+
+/** Returns the answers as a sheet, with one row for each member. Rules: docs/contract/captures-and-monitor.md#spreadsheets. */
+export function answersSheet(given: GameAnswers, language: LanguageCode): SheetContent {
+  const words = serverTexts[language].sheets
+  const paths = new Map(answeredFiles(given).map(({ id, path }) => [id, path]))
+  const answers = new Map(
+    given.answers.map(({ participationId, userId, questionId, values, file }) => [
+      `${participationId} ${userId} ${questionId}`,
+      file ? (paths.get(file.id) ?? '') : values.join(separator),
+    ]),
+  )
+  const cellOf = ({ id, scope }: EditedQuestion, { participationId, userId }: GameAnswers['respondents'][number]): CellValue =>
+    answers.get(`${participationId} ${scope === 'Team' ? null : userId} ${id}`) ?? ''
+  return {
+    name: words.answers,
+    header: [words.team, words.division, words.status, words.user, ...given.questions.map(({ title }) => title)],
+    rows: given.respondents.map((respondent) => [
+      respondent.team,
+      respondent.division ?? '',
+      respondent.status,
+      respondent.userName ?? '',
+      ...given.questions.map((question) => cellOf(question, respondent)),
+    ]),
+  }
+}
