@@ -56,7 +56,7 @@ export function createStandingsWriter({ db, clock, scoreboards, log }: Standings
   const keepAll = async (gameIds: readonly number[]): Promise<void> => {
     for (const id of gameIds) {
       try {
-        const board = await scoreboards.buildOnce(id, 'public')
+        const board = (await scoreboards.buildOnce(id))?.public
         // A frozen board has no final standings yet. The reveal reports a change of the board.
         if (board?.frozenAt === null) await keep(id, board)
       } catch (error) {

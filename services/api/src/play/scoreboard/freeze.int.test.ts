@@ -184,6 +184,20 @@ test('a team sees its own solves during a freeze at frozen values, with its froz
   expect((await details(players[2])).rank).toMatchObject({ rank: 3, score: 0, solvedCount: 0 })
 })
 
+test('a team buys a hint during a freeze with the points that it sees, although later solves lowered them', async () => {
+  const scene = await aScene()
+  const { game, players, rope, knot, solve, later } = scene
+  const [own, ...rivals] = players
+  const { score } = (await buildViews(scene)).public.standingOf(own.team.id)!
+  const id = crypto.randomUUID()
+  const pricedHints = [{ id, text: 'Pull', price: score, place: 0 }]
+  await context.sql`update challenges set priced_hints = ${JSON.stringify(pricedHints)}::text::jsonb where id = ${knot.id}`
+  for (const [index, rival] of rivals.entries()) await solve(rival, rope, later(5 + index))
+  expect((await buildViews(scene)).live.standingOf(own.team.id)?.score).toBeLessThan(score)
+  const bought = await own.client.post(`/api/game/${game.id}/challenges/${knot.id}/hints/${id}`, { price: score })
+  expect([bought.statusCode, bought.json().text]).toEqual([200, 'Pull'])
+})
+
 test('a hidden challenge that a team unlocks during a freeze is open for the team, and on no public board', async () => {
   const scene = await aScene()
   const { game, players, knot, solve, later } = scene

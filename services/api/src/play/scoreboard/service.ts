@@ -220,17 +220,17 @@ export function createScoreboardService(deps: ScoreboardServiceDeps) {
       })
       return entry.boards
     },
-    /** Builds the board of a game from the records, without caching it. */
-    async buildOnce(gameId: number, view: BoardView): Promise<Board | undefined> {
+    /** Builds the boards of a game from the records, without caching them. */
+    async buildOnce(gameId: number): Promise<BoardViews | undefined> {
       const running = entries.get(gameId)
       if (running?.build) await running.build.catch(() => undefined)
       if (running) {
         await build(gameId, running)
-        return running.boards?.[view]
+        return running.boards
       }
       const made = await boardMaker.make({ gameId, now: clock.now(), known: undefined })
       if (made) await storeUnlocks(gameId, made)
-      return made && createViews(made, undefined)[view]
+      return made && createViews(made, undefined)
     },
     /**
      * Returns the changes of a board since a version. Rules: docs/contract/scoreboard-and-events.md#changes.

@@ -26,6 +26,7 @@ import { frozenSince } from '../../server/players/frozen-since.ts'
 import type { LockService } from '../../server/players/locks.ts'
 import { gameTimesOf, type Player, type PlayerService } from '../../server/players/service.ts'
 import type { SessionUser } from '../../server/sessions/session-user.ts'
+import { ownStandingOf } from '../scoreboard/own-standing.ts'
 import type { ScoreboardService } from '../scoreboard/service.ts'
 import { createAttemptProcessor, isAttemptRefusal, isKeyTaken, type Stored } from './attempt-processor.ts'
 import { storePurchase } from './hint-purchase.ts'
@@ -303,7 +304,9 @@ export function createPlayService(deps: PlayServiceDeps) {
       }
       // The first call for a game creates the board that `buildOnce` brings up to date.
       await scoreboards.read(gameId, 'live')
-      const standing = (await scoreboards.buildOnce(gameId, 'live'))?.standingOf(player.team.id)
+      const boards = await scoreboards.buildOnce(gameId)
+      // During a freeze the points have frozen values: a refusal must not depend on solves of other teams.
+      const standing = boards && ownStandingOf(player, boards)
       const earned = (standing?.score ?? 0) + (standing?.boughtHints ?? []).reduce((sum, { price }) => sum + price, 0)
       const { hint, event } = await storePurchase(db, { player, challenge, hintId, user, accepted, earned, boughtAt })
       if (event) {
