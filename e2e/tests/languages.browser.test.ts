@@ -90,7 +90,7 @@ describe.skipIf(!world)('languages (needs Chromium)', () => {
       [...ofMonitor('cheatinfo', 'events', 'traffic'), ...ofAdmin('games', 'instances', 'logs', 'settings', 'teams', 'tokens')],
     ),
     'an organizer': sweep(ofOrganizer('info', 'challenges/:challenge'), [
-      ...ofOrganizer('notices', 'review', 'corrections', 'writeups', 'challenges', 'challenges/:challenge/flags'),
+      ...ofOrganizer('notices', 'review', 'corrections', 'writeups', 'certificate', 'challenges', 'challenges/:challenge/flags'),
       '/posts/new/edit',
     ]),
   }

@@ -32,6 +32,7 @@ const paths = sweep(
     '/admin/games/{id}/review',
     '/admin/games/{id}/corrections',
     '/admin/games/{id}/writeups',
+    '/admin/games/{id}/certificate',
     '/admin/games/{id}/challenges',
     '/admin/games/{id}/challenges/{cid}?section=container',
     '/admin/games/{id}/challenges/{cid}?section=score',

@@ -46,6 +46,7 @@ const phaseLabels: Readonly<Record<PhaseCall, string>> = {
   challenge: 'reading a challenge',
   submit: 'submitting a flag',
   container: 'starting, stopping, extending an instance',
+  certificate: 'certificate',
   readWriteup: 'state of the own writeup',
   uploadWriteup: 'uploading a writeup',
   events: 'events',

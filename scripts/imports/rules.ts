@@ -275,7 +275,7 @@ export const rules: Rules = {
         },
         {
           files: [
-            'services/api/src/{people/accounts/hash-threads,challenges/archives/reading-thread,play/scoreboard/{board-thread,board-thread-main}}.ts',
+            'services/api/src/{people/accounts/hash-threads,challenges/archives/reading-thread,play/{scoreboard/{board-thread,board-thread-main},certificates/drawing/{thread,thread-main,page}}}.ts',
             'services/api/src/server/files/decoder/*.ts',
             'services/api/src/instances/lifecycle/{tcp-probe,line-reader,process-runtime,container/engine}.ts',
             'services/api/src/instances/captures/recorder.ts',

@@ -12,6 +12,7 @@ import { exchangeRoutes } from './challenges/exchange/routes.ts'
 import { importRoutes } from './challenges/imports/routes.ts'
 import { sourceRoutes } from './challenges/sources/routes.ts'
 import { awardRoutes } from './games/awards/routes.ts'
+import { certificateTemplateRoutes } from './games/certificates/routes.ts'
 import { divisionRoutes } from './games/editing/division-routes.ts'
 import { gameEditRoutes } from './games/editing/edit-routes.ts'
 import { createIndexPageReader } from './games/editing/index-page.ts'
@@ -28,6 +29,8 @@ import { instanceRoutes } from './instances/lifecycle/routes.ts'
 import { accountRoutes } from './people/accounts/routes.ts'
 import { teamRoutes } from './people/teams/routes.ts'
 import { userRoutes } from './people/users/routes.ts'
+import { certificatesPlugin } from './play/certificates/plugin.ts'
+import { certificateRoutes } from './play/certificates/routes.ts'
 import { gameArchiveRoutes } from './play/game-archive/routes.ts'
 import { monitorRoutes } from './play/monitor/routes.ts'
 import { profileRoutes } from './play/profiles/routes.ts'
@@ -148,6 +151,7 @@ export async function buildApp(deps: AppDeps, options: AppOptions = {}): Promise
   await app.register(scoreboardPlugin)
   await app.register(playersPlugin)
   await app.register(archivesPlugin)
+  await app.register(certificatesPlugin)
 
   await app.register(healthRoutes)
   await app.register(accountRoutes)
@@ -167,6 +171,8 @@ export async function buildApp(deps: AppDeps, options: AppOptions = {}): Promise
   await app.register(monitorRoutes)
   await app.register(sheetRoutes)
   await app.register(gameArchiveRoutes)
+  await app.register(certificateTemplateRoutes)
+  await app.register(certificateRoutes)
   await app.register(captureRoutes)
   await app.register(teamRoutes)
   await app.register(profileRoutes)

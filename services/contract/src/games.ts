@@ -82,6 +82,12 @@ export const GameDetail = Type.Object(
     missingAnswers: Type.Optional(
       Type.Integer({ format: 'int32', ...additive, description: 'Required answers that the caller has not given yet.' }),
     ),
+    certificates: Type.Optional(
+      Type.Boolean({
+        ...additive,
+        description: 'True if teams can download certificates after the end. False while the board is frozen.',
+      }),
+    ),
     status: withOptions(ParticipationStatus, { description: "Status of the caller's team; Unsubmitted for visitors." }),
     start: Type.String({ format: 'date-time' }),
     end: Type.String({ format: 'date-time' }),

@@ -141,6 +141,17 @@ export const Limits = {
   latestPosts: 20,
   postIdLength: 8,
   maxPostTitleLength: 50,
+  maxCertificateTitleLength: 100,
+  maxCertificateTextLength: 1_500,
+  maxCertificateSignerLength: 120,
+  /** Number of members that the certificate of a whole team names. */
+  maxCertificateMembers: 30,
+  /** Longest side of the background of certificates, and width of their logo and signature. */
+  certificateBackgroundPx: 2_000,
+  certificatePicturePx: 800,
+  /** Number of waiting certificates per process, and maximum wait. One is drawn at a time. */
+  maxWaitingCertificates: 100,
+  maxCertificateWaitSeconds: 30,
   /** Number of teams with a timeline, overall and per division. */
   timelineTeams: 10,
   bloodsPerChallenge: 3,

@@ -27,6 +27,7 @@ const rows: [PhaseCall, Cell?, Cell?, Cell?, Cell?][] = [
   ['challenge', 'game.not-started', undefined, undefined, 'game.ended'],
   ['submit', 'game.not-started', undefined, undefined, 'game.ended'],
   ['container', 'game.not-started', undefined, undefined, 'game.ended'],
+  ['certificate', 'game.not-started', 'game.not-over'],
   ['readWriteup', 'game.not-started'],
   ['uploadWriteup', 'game.not-started'],
   ['events', 'game.before-start'],

@@ -47,11 +47,15 @@ export function isFrozen(now: Date, { freeze, revealed }: FreezeTimes): boolean 
   return freeze !== null && now >= freeze && (revealed === null || now < revealed)
 }
 
-type Refusal = Extract<ProblemCode, 'game.not-started' | 'game.before-start' | 'game.ended' | 'writeup.deadline'>
+type Refusal = Extract<
+  ProblemCode,
+  'game.not-started' | 'game.before-start' | 'game.not-over' | 'game.ended' | 'writeup.deadline'
+>
 
 /** Row of the phase table: refusals of a call. An absent refusal means that the call is allowed. */
 type PhaseRow = Readonly<{
   beforeStart?: Refusal
+  whileRunning?: Refusal
   /** Refusal after the end if practice mode is off. */
   overWithoutPractice?: Refusal
   afterDeadline?: Refusal
@@ -72,6 +76,7 @@ export const phaseTable = {
   challenge: play,
   submit: play,
   container: play,
+  certificate: { beforeStart: 'game.not-started', whileRunning: 'game.not-over' },
   readWriteup: { beforeStart: 'game.not-started' },
   uploadWriteup: { beforeStart: 'game.not-started', afterDeadline: 'writeup.deadline' },
   events: opensWithGame,
@@ -96,6 +101,7 @@ export function refusePhase(call: PhaseCall, game: GameTimes, now: Date): Refusa
   const row: PhaseRow = phaseTable[call]
   const phase = phaseOf(game, now)
   if (phase === 'upcoming') return row.beforeStart
+  if (phase === 'running' && row.whileRunning) return row.whileRunning
   if (phase === 'ended' && !game.practiceMode && row.overWithoutPractice) return row.overWithoutPractice
   return now > game.writeupDeadline ? row.afterDeadline : undefined
 }

@@ -77,6 +77,10 @@ const adminPages: RouteObject[] = [
       },
       { path: paths.adminGameWriteups.pattern, ...page(() => import('../routes/admin/game/writeups.tsx'), 'admin-review') },
       {
+        path: paths.adminGameCertificate.pattern,
+        ...page(() => import('../routes/admin/game/certificate.tsx'), 'admin-certificate', 'editing'),
+      },
+      {
         path: paths.adminGameChallenges.pattern,
         ...page(() => import('../routes/admin/game/challenges.tsx'), 'admin-challenges', 'admin-import'),
       },

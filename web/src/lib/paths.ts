@@ -91,6 +91,10 @@ export const paths = {
     to: (id: number) => `/admin/games/${id}/corrections`,
   },
   adminGameWriteups: { pattern: '/admin/games/:id/Writeups', to: (id: number) => `/admin/games/${id}/writeups` },
+  adminGameCertificate: {
+    pattern: '/admin/games/:id/Certificate',
+    to: (id: number) => `/admin/games/${id}/certificate`,
+  },
   adminGameChallenges: { pattern: '/admin/games/:id/challenges', to: (id: number) => `/admin/games/${id}/challenges` },
   adminGameImport: { pattern: '/admin/games/:id/challenges/Import', to: (id: number) => `/admin/games/${id}/challenges/import` },
   adminGameChallenge: {

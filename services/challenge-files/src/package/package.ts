@@ -1,3 +1,4 @@
+import { CertificateWrite } from '@capstan/contract/certificates'
 import { FlagPoints } from '@capstan/contract/challenge'
 import { ChallengeTags, Difficulty } from '@capstan/contract/challenge-labels'
 import { ChallengeCategory, ChallengeType } from '@capstan/contract/challenges'
@@ -86,6 +87,17 @@ export const PackageGame = Type.Object({
   teamLimit: Type.Optional(nullableInteger({ ...positive, maximum: InputLimits.maxInt32 })),
   questions: Type.Optional(nullable(Type.Array(QuestionWrite, { maxItems: Limits.maxQuestions }))),
   posterHash: Type.Optional(nullable(hash())),
+  /** Our own member. */
+  certificate: Type.Optional(
+    nullable(
+      Type.Object({
+        ...CertificateWrite.properties,
+        backgroundHash: Type.Optional(nullable(hash())),
+        logoHash: Type.Optional(nullable(hash())),
+        signatureHash: Type.Optional(nullable(hash())),
+      }),
+    ),
+  ),
   divisions: Type.Optional(
     nullable(
       Type.Array(

@@ -1,5 +1,6 @@
 import { awardOperations } from './awards.ts'
 import { captchaOperations } from './captcha.ts'
+import { certificateOperations } from './certificates.ts'
 import { challengeOperations } from './challenges.ts'
 import { correctionOperations } from './corrections.ts'
 import { divisionOperations } from './divisions.ts'
@@ -27,6 +28,7 @@ export const ownOperations = {
   ...labelOperations,
   ...divisionOperations,
   ...awardOperations,
+  ...certificateOperations,
   ...correctionOperations,
   ...questionOperations,
   ...rejudgingOperations,

@@ -1,4 +1,6 @@
 import type { BloodPoints } from '@capstan/contract/blood'
+import { certificateOrientations, certificatePapers } from '@capstan/contract/certificates'
+import { languageCodes } from '@capstan/contract/languages'
 import { Defaults } from '@capstan/contract/limits'
 import type { EditedQuestion } from '@capstan/contract/questions'
 import { verdicts } from '@capstan/contract/vocabulary'
@@ -185,5 +187,32 @@ export const finalStandings = pgTable(
   (table) => [
     primaryKey({ name: 'final_standings_pkey', columns: [table.teamId, table.gameId] }),
     index('final_standings_game_id_idx').on(table.gameId),
+  ],
+)
+
+/** Templates of certificates. The title is empty while a game only has pictures. */
+export const certificateTemplates = pgTable(
+  'certificate_templates',
+  {
+    gameId: integer('game_id')
+      .primaryKey()
+      .references(() => games.id, { onDelete: 'cascade' }),
+    isEnabled: boolean('is_enabled').notNull().default(false),
+    title: text('title').notNull().default(''),
+    text: text('text').notNull().default(''),
+    /** Text for teams without a rank. */
+    participationText: text('participation_text').notNull().default(''),
+    signer: text('signer').notNull().default(''),
+    paper: text('paper', { enum: certificatePapers }).notNull().default('A4'),
+    orientation: text('orientation', { enum: certificateOrientations }).notNull().default('landscape'),
+    /** Language of dates and numbers. */
+    language: text('language', { enum: languageCodes }).notNull().default('en-US'),
+    backgroundHash: text('background_hash'),
+    logoHash: text('logo_hash'),
+    signatureHash: text('signature_hash'),
+  },
+  (table) => [
+    check('certificate_templates_paper_check', sql`${table.paper} in ${sqlList(certificatePapers)}`),
+    check('certificate_templates_orientation_check', sql`${table.orientation} in ${sqlList(certificateOrientations)}`),
   ],
 )

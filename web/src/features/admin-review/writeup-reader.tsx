@@ -6,8 +6,8 @@ import { ButtonAnchor, IconButton } from '../../components/ui/button.tsx'
 import { DownloadButton } from '../../components/ui/download-link.tsx'
 import { Skeleton } from '../../components/ui/skeleton.tsx'
 import { EmptyState, ErrorState } from '../../components/ui/states.tsx'
+import { usePdf } from '../../lib/use-pdf.ts'
 import styles from './review.module.css'
-import { usePdf } from './use-pdf.ts'
 
 function nameOf(url: string) {
   return decodeURIComponent(url.split('/').at(-1) ?? 'writeup.pdf')

@@ -1,8 +1,8 @@
 import type { GameDetail } from '@capstan/contract/games'
-import { operations } from '@capstan/contract/operations'
+import { operations, ownOperations } from '@capstan/contract/operations'
 import { availablePoints } from '@capstan/contract/score'
 import type { BoardChallenge, ScoreboardTeam } from '@capstan/contract/scoreboard'
-import { Download } from 'lucide-react'
+import { Award, Download } from 'lucide-react'
 import { type ReactNode, useMemo, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { Link } from 'react-router'
@@ -13,6 +13,7 @@ import { BloodMark } from '../../components/ui/blood-mark.tsx'
 import { Button } from '../../components/ui/button.tsx'
 import { Card } from '../../components/ui/card.tsx'
 import { cx } from '../../components/ui/cx.ts'
+import { DownloadButton } from '../../components/ui/download-link.tsx'
 import { Fact, Facts } from '../../components/ui/facts.tsx'
 import { useAction } from '../../components/ui/form.ts'
 import { SkeletonLines } from '../../components/ui/skeleton.tsx'
@@ -21,7 +22,7 @@ import { Table, tableEnd } from '../../components/ui/table.tsx'
 import { saveBlob } from '../../lib/download.ts'
 import { formatNumber } from '../../lib/format.ts'
 import { useChallengeMarks, useLeadingBoard, useScoreboard } from '../../lib/game.ts'
-import { call } from '../../lib/http.ts'
+import { addressOf, call } from '../../lib/http.ts'
 import { paths } from '../../lib/paths.ts'
 import { progressPath, resultsOf } from './game-results.ts'
 import styles from './results.module.css'
@@ -89,6 +90,7 @@ export function Results({ game, hasWriteup }: ResultsProps) {
             <div className={styles.pair}>
               {results.own && (
                 <Own team={results.own} game={game} teams={teamCount} challenges={board.challengeCount}>
+                  {game.certificates && <CertificateButtons gameId={game.id} />}
                   {hasWriteup && <a href={`#${writeupAnchor}`}>{t('results:writeup')}</a>}
                 </Own>
               )}
@@ -165,6 +167,24 @@ function Own({ team, game, teams, challenges, children }: OwnProps) {
       )}
       {children}
     </section>
+  )
+}
+
+function CertificateButtons({ gameId }: { readonly gameId: number }) {
+  const { t } = useTranslation('results')
+  const certificate = (team: boolean) =>
+    addressOf(ownOperations.downloadOwnCertificate, { params: { id: gameId }, query: { team } })
+  return (
+    <div className="row gap-2">
+      <DownloadButton size="small" href={certificate(false)}>
+        <Award aria-hidden />
+        {t('certificate')}
+      </DownloadButton>
+      <DownloadButton size="small" href={certificate(true)}>
+        <Award aria-hidden />
+        {t('teamCertificate')}
+      </DownloadButton>
+    </div>
   )
 }
 

@@ -13,6 +13,7 @@ export default {
   notices: 'Mitteilungen',
   review: 'Teamprüfung',
   writeups: 'Writeups',
+  certificate: 'Urkunden',
   corrections: 'Korrekturen',
   challenges: 'Aufgaben',
   challenge: 'Aufgabe',

@@ -11,6 +11,8 @@ export default {
   of: '{{part}} von {{total}}',
   progress: 'Punkte im Verlauf',
   writeup: 'Dein Writeup',
+  certificate: 'Urkunde',
+  teamCertificate: 'Urkunde des Teams',
   bloods: 'Meiste First Bloods',
   statistics: 'Nach Aufgabe',
   all: 'Alle {{count}} anzeigen',

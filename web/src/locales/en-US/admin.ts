@@ -13,6 +13,7 @@ export default {
   notices: 'Notices',
   review: 'Team review',
   writeups: 'Writeups',
+  certificate: 'Certificates',
   corrections: 'Corrections',
   challenges: 'Challenges',
   challenge: 'Challenge',

@@ -1,5 +1,6 @@
 import type account from './account.ts'
 import type admin from './admin.ts'
+import type adminCertificate from './admin-certificate.ts'
 import type adminChallenges from './admin-challenges.ts'
 import type adminContainer from './admin-container.ts'
 import type adminGame from './admin-game.ts'
@@ -33,6 +34,7 @@ import type writeup from './writeup.ts'
 /** Every area with the shape of its English texts: the keys that code may use. */
 export type Catalogue = Readonly<{
   account: typeof account
+  'admin-certificate': typeof adminCertificate
   'admin-challenges': typeof adminChallenges
   'admin-container': typeof adminContainer
   'admin-game': typeof adminGame

@@ -11,6 +11,8 @@ export default {
   of: '{{part}} of {{total}}',
   progress: 'Points over time',
   writeup: 'Your writeup',
+  certificate: 'Certificate',
+  teamCertificate: 'Team certificate',
   bloods: 'Most first bloods',
   statistics: 'By challenge',
   all: 'Show all {{count}}',

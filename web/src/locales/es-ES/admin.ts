@@ -13,6 +13,7 @@ export default {
   notices: 'Avisos',
   review: 'Revisión de equipos',
   writeups: 'Writeups',
+  certificate: 'Certificados',
   corrections: 'Correcciones',
   challenges: 'Retos',
   challenge: 'Reto',

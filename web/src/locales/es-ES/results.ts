@@ -11,6 +11,8 @@ export default {
   of: '{{part}} de {{total}}',
   progress: 'Puntos a lo largo del tiempo',
   writeup: 'Tu writeup',
+  certificate: 'Certificado',
+  teamCertificate: 'Certificado del equipo',
   bloods: 'Más first bloods',
   statistics: 'Por reto',
   all: 'Mostrar los {{count}}',

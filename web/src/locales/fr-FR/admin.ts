@@ -13,6 +13,7 @@ export default {
   notices: 'Annonces',
   review: 'Examen des équipes',
   writeups: 'Writeups',
+  certificate: 'Certificats',
   corrections: 'Rectifications',
   challenges: 'Défis',
   challenge: 'Défi',

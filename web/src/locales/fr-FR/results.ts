@@ -11,6 +11,8 @@ export default {
   of: '{{part}} sur {{total}}',
   progress: 'Points au fil du temps',
   writeup: 'Votre writeup',
+  certificate: 'Certificat',
+  teamCertificate: 'Certificat de l’équipe',
   bloods: 'Le plus de first bloods',
   statistics: 'Par défi',
   all: 'Afficher les {{count}}',

@@ -13,6 +13,7 @@ export default {
   notices: 'Pengumuman',
   review: 'Pemeriksaan tim',
   writeups: 'Writeup',
+  certificate: 'Sertifikat',
   corrections: 'Koreksi',
   challenges: 'Soal',
   challenge: 'Soal',

@@ -11,6 +11,8 @@ export default {
   of: '{{part}} dari {{total}}',
   progress: 'Poin dari waktu ke waktu',
   writeup: 'Writeup Anda',
+  certificate: 'Sertifikat',
+  teamCertificate: 'Sertifikat tim',
   bloods: 'First blood terbanyak',
   statistics: 'Per soal',
   all: 'Tampilkan semua {{count}}',

@@ -13,6 +13,7 @@ export default {
   notices: 'お知らせ',
   review: 'チーム審査',
   writeups: 'Writeup',
+  certificate: '証明書',
   corrections: '訂正',
   challenges: '問題',
   challenge: '問題',

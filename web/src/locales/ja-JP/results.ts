@@ -11,6 +11,8 @@ export default {
   of: '{{total}} 中 {{part}}',
   progress: '得点の推移',
   writeup: '自分の writeup',
+  certificate: '証明書',
+  teamCertificate: 'チームの証明書',
   bloods: 'First Blood 最多',
   statistics: '問題別',
   all: '{{count}} 件をすべて表示',

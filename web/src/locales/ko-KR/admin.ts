@@ -13,6 +13,7 @@ export default {
   notices: '공지',
   review: '팀 심사',
   writeups: '라이트업',
+  certificate: '인증서',
   corrections: '정정',
   challenges: '문제',
   challenge: '문제',

@@ -11,6 +11,8 @@ export default {
   of: '{{total}} 중 {{part}}',
   progress: '시간에 따른 점수',
   writeup: '우리 팀 라이트업',
+  certificate: '인증서',
+  teamCertificate: '팀 인증서',
   bloods: '퍼스트 블러드 최다',
   statistics: '문제별',
   all: '{{count}}개 모두 보기',

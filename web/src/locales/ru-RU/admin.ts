@@ -13,6 +13,7 @@ export default {
   notices: 'Объявления',
   review: 'Проверка команд',
   writeups: 'Райтапы',
+  certificate: 'Сертификаты',
   corrections: 'Исправления',
   challenges: 'Задания',
   challenge: 'Задание',

@@ -11,6 +11,8 @@ export default {
   of: '{{part}} из {{total}}',
   progress: 'Очки по времени',
   writeup: 'Ваш райтап',
+  certificate: 'Сертификат',
+  teamCertificate: 'Сертификат команды',
   bloods: 'Больше всего первой крови',
   statistics: 'По заданиям',
   all: 'Показать все ({{count}})',

@@ -13,6 +13,7 @@ export default {
   notices: '通知',
   review: '队伍审核',
   writeups: 'Writeup',
+  certificate: '证书',
   corrections: '更正',
   challenges: '题目',
   challenge: '题目',

@@ -11,6 +11,8 @@ export default {
   of: '{{part}} / {{total}}',
   progress: '得分走势',
   writeup: '你的 writeup',
+  certificate: '证书',
+  teamCertificate: '队伍证书',
   bloods: '一血最多',
   statistics: '按题目',
   all: '显示全部 {{count}} 道题',

@@ -13,6 +13,7 @@ export default {
   notices: '公告',
   review: '隊伍審核',
   writeups: 'Writeup',
+  certificate: '證書',
   corrections: '更正',
   challenges: '題目',
   challenge: '題目',

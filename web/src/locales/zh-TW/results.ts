@@ -11,6 +11,8 @@ export default {
   of: '{{part}} / {{total}}',
   progress: '得分走勢',
   writeup: '你的 writeup',
+  certificate: '證書',
+  teamCertificate: '隊伍證書',
   bloods: '一血最多',
   statistics: '按題目',
   all: '顯示全部 {{count}} 道題',

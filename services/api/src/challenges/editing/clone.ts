@@ -3,6 +3,7 @@
 import type { ChallengeEdit } from '@capstan/contract/challenges'
 import type { GameClone } from '@capstan/contract/games'
 import type { Executor } from '@capstan/db/client'
+import { copyCertificate } from '../../games/certificates/service.ts'
 import { copyOverrides } from '../../games/editing/division-service.ts'
 import { copyGame, type GameWithDivisions, getGame, lockGameShared } from '../../games/editing/service.ts'
 import type { InstanceDeps } from '../../instances/deps.ts'
@@ -55,6 +56,7 @@ export function cloneGame(deps: Pick<InstanceDeps, 'config' | 'db'>, id: number,
     }))
     await linkChallenges(transaction, made.game.id, rules)
     await copyOverrides(transaction, id, made.game.id, challengeIds)
+    hashes.push(...(await copyCertificate(transaction, id, made.game.id)))
     await confirmFileUses(transaction, hashes)
     return made
   })

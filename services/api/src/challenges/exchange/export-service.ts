@@ -1,4 +1,6 @@
 // Exports games and challenges as archives. Rules: docs/contract/challenges.md#import-and-export.
+import { pictureHashes } from '../../games/certificates/pictures.ts'
+import { findCertificate } from '../../games/certificates/service.ts'
 import { listDivisions } from '../../games/editing/division-service.ts'
 import { getGame } from '../../games/editing/service.ts'
 import type { InstanceDeps } from '../../instances/deps.ts'
@@ -59,10 +61,18 @@ export async function exportChallenges(deps: Pick<InstanceDeps, 'blobs' | 'clock
 /** Exports a game as a package. @throws Problem `game.unknown` */
 export async function exportPackage(deps: Pick<InstanceDeps, 'blobs' | 'clock' | 'db'>, gameId: number): Promise<Download> {
   const { db, clock } = deps
-  const game = { game: await getGame(deps, gameId), divisions: await listDivisions(deps, gameId) }
+  const game = {
+    game: await getGame(deps, gameId),
+    certificate: await findCertificate(db, gameId),
+    divisions: await listDivisions(deps, gameId),
+  }
   const challenges = await challengeExchange.list(db, gameId)
   const { posterHash } = game.game
-  const contents = await stored(deps, [...challenges.flatMap(attachedHashes), ...(posterHash === null ? [] : [posterHash])])
+  const contents = await stored(deps, [
+    ...challenges.flatMap(attachedHashes),
+    ...(posterHash === null ? [] : [posterHash]),
+    ...pictureHashes(game.certificate),
+  ])
   const exportedAt = clock.now()
   const content = writeZip(
     [...contents.keys()].map((hash) => ({ path: `files/${hash}`, open: () => openFile(deps, hash) })),

@@ -9,6 +9,7 @@ import { challengePermissionsOfNames, permissionsOfNames } from '@capstan/challe
 import { storedZip } from '@capstan/challenge-files/stored-zip'
 import { fileAddress } from '@capstan/contract/asset-address'
 import { decodeBloodBonus, encodeBloodBonus } from '@capstan/contract/blood'
+import type { CertificatePicture } from '@capstan/contract/certificates'
 import type { Challenge, ChallengeFileRef } from '@capstan/contract/challenge'
 import type { ChallengeCategory } from '@capstan/contract/challenges'
 import type { ImportPreview, ImportResult } from '@capstan/contract/exchange'
@@ -16,8 +17,12 @@ import type { AdminGameWrite } from '@capstan/contract/games'
 import { Defaults, Limits } from '@capstan/contract/limits'
 import { Problem } from '@capstan/contract/problems'
 import type { Transaction } from '@capstan/db/client'
+import { pictureKind } from '../../games/certificates/pictures.ts'
+import { refuseTemplate } from '../../games/certificates/policy.ts'
+import { type CertificateValues, insertCertificate } from '../../games/certificates/service.ts'
 import { type GivenRights, setDivisionRights } from '../../games/editing/division-service.ts'
 import { getGame, insertGame, lockGame } from '../../games/editing/service.ts'
+import type { ImageKind } from '../../server/files/images.ts'
 import { adoptFiles, type StoredFile, stageContent, sweepFiles } from '../../server/files/service.ts'
 import { type ArchivedFile, openEntry } from '../archives/entry-stream.ts'
 import { readInThread } from '../archives/reading-thread.ts'
@@ -177,22 +182,57 @@ async function stageChallenge(
   return { stored: { ...stored, description }, used }
 }
 
-/** Decodes and stores a poster. All posters are stored in the same format. */
-async function stagePoster(
+/** Decodes and stores a picture of the game. All pictures of a kind are stored in the same format. */
+async function stagePicture(
   deps: Pick<ImportDeps, 'blobs' | 'config' | 'db' | 'images'>,
   archive: OpenArchive,
   stager: Stager,
   hash: string,
+  kind: ImageKind,
 ): Promise<StoredFile> {
   const { images } = deps
   const found = [...archive.files.values()].find(({ path: whole }) => whole.startsWith(`files/${hash.toLowerCase()}`))
   if (found === undefined || found.sizeBytes > Limits.maxImageBytes) throw new Problem('file.too-large')
   const bytes = await buffer(openEntry(archive.descriptor, found))
   if (createHash('sha256').update(bytes).digest('hex') !== hash.toLowerCase()) throw damaged(archive.game?.title ?? '')
-  const image = await images.convert('poster', bytes)
+  const image = await images.convert(kind, bytes)
   const stored = await stageContent(deps, image.bytes, image.name)
   stager.keep(stored)
   return stored
+}
+
+type GamePictures = Partial<Record<'poster' | CertificatePicture, StoredFile>>
+
+/** Stores poster and pictures of the certificates. */
+async function stagePictures(
+  deps: Pick<ImportDeps, 'blobs' | 'config' | 'db' | 'images'>,
+  archive: OpenArchive,
+  stager: Stager,
+  { posterHash, certificate }: PackageGame,
+): Promise<GamePictures> {
+  const stage = async (name: keyof GamePictures, hash: string | null | undefined, kind: ImageKind): Promise<GamePictures> =>
+    hash == null ? {} : { [name]: await stagePicture(deps, archive, stager, hash, kind) }
+  return {
+    ...(await stage('poster', posterHash, 'poster')),
+    ...(await stage('background', certificate?.backgroundHash, pictureKind('background'))),
+    ...(await stage('logo', certificate?.logoHash, pictureKind('logo'))),
+    ...(await stage('signature', certificate?.signatureHash, pictureKind('signature'))),
+  }
+}
+
+/** Returns the template of an imported game, whose pictures were stored in our formats. */
+function certificateOf(
+  given: NonNullable<PackageGame['certificate']>,
+  { background, logo, signature }: GamePictures,
+): CertificateValues {
+  const refusal = refuseTemplate(given)
+  if (refusal) throw refusal
+  return {
+    ...given,
+    backgroundHash: background?.hash ?? null,
+    logoHash: logo?.hash ?? null,
+    signatureHash: signature?.hash ?? null,
+  }
 }
 
 /** Stores the files of all challenges, then writes all rows in one transaction. A failure leaves no data behind. */
@@ -200,8 +240,8 @@ async function storeAndWrite<Result>(
   deps: ImportDeps,
   archive: OpenArchive,
   plans: readonly Plan[],
-  write: (transaction: Transaction, challenges: readonly NamedChallenge[], poster: StoredFile | undefined) => Promise<Result>,
-  posterHash?: string | null,
+  write: (transaction: Transaction, challenges: readonly NamedChallenge[], pictures: GamePictures) => Promise<Result>,
+  game?: PackageGame,
 ): Promise<Result> {
   const { db } = deps
   const stager = createStager(deps, archive)
@@ -213,10 +253,10 @@ async function storeAndWrite<Result>(
       made.push({ challenge: stored, name: plan.name, after: plan.after })
       used.push(...own)
     }
-    const poster = posterHash == null ? undefined : await stagePoster(deps, archive, stager, posterHash)
-    if (poster) used.push(poster)
+    const pictures = game ? await stagePictures(deps, archive, stager, game) : {}
+    used.push(...Object.values(pictures))
     return await db.transaction(async (transaction) => {
-      const result = await write(transaction, made, poster)
+      const result = await write(transaction, made, pictures)
       await adoptFiles(deps, transaction, used)
       return result
     })
@@ -291,15 +331,16 @@ export function importGame(deps: ImportDeps, sent: SentArchive): Promise<{ id: n
       deps,
       archive,
       challenges.flatMap(({ plan }) => plan ?? []),
-      async (transaction, made, poster) => {
+      async (transaction, made, { poster, ...pictures }) => {
         const picture = poster === undefined ? {} : { posterHash: poster.hash }
         const { game: written } = await insertGame(deps, transaction, writeOf(game), picture)
         const rows = await challengeExchange.insert(transaction, written.id, made)
         const ids = new Map(challenges.map(({ file }, index) => [packageIdOf(file), rows[index]?.id]))
+        if (game.certificate) await insertCertificate(transaction, written.id, certificateOf(game.certificate, pictures))
         await setDivisionRights(transaction, written.id, rightsIn(game, ids))
         return { id: written.id, title: written.title }
       },
-      game.posterHash,
+      game,
     )
   })
 }

@@ -40,6 +40,17 @@ export function findContent(tree: FileTree, hash: string): string | undefined {
   )
 }
 
+/** Lists the hashes of the game's own pictures, with the members that name them. */
+export function pictureHashesOf({ posterHash, certificate }: PackageGame): { field: string; hash: string }[] {
+  const fields = {
+    posterHash,
+    'certificate.backgroundHash': certificate?.backgroundHash,
+    'certificate.logoHash': certificate?.logoHash,
+    'certificate.signatureHash': certificate?.signatureHash,
+  }
+  return Object.entries(fields).flatMap(([field, hash]) => (hash == null ? [] : [{ field, hash }]))
+}
+
 function finding(file: string, field: string, outcome: Finding['outcome'], why: string, advice?: string): Finding {
   return {
     file,
@@ -183,9 +194,9 @@ export function readPackage(tree: FileTree): ReadPackage {
     )
   const game = readJson(tree, gameName, PackageGame, maxGameBytes)
   problems.push(...game.findings)
-  const poster = (game.value as PackageGame | undefined)?.posterHash
-  if (game.findings.length === 0 && poster != null && findContent(tree, poster) === undefined)
-    problems.push(finding(gameName, 'posterHash', 'refused', 'The package has no file with this hash.'))
+  for (const { field, hash } of game.findings.length === 0 ? pictureHashesOf(game.value as PackageGame) : [])
+    if (findContent(tree, hash) === undefined)
+      problems.push(finding(gameName, field, 'refused', 'The package has no file with this hash.'))
   const challenges = challengeFilesOf(tree).map((file): PackagedChallenge => {
     const { value, findings } = readJson(tree, file, PackageChallenge, maxChallengeBytes)
     if (findings.length > 0) return { file, title: nameOf(file), findings }

@@ -2,14 +2,11 @@
 import { runReading } from '../archives/reading-program.ts'
 import { pathsOf } from './plan.ts'
 import { type LocatedArchive, readArchive } from './read-archive.ts'
-import { findContent } from './read-package.ts'
+import { findContent, pictureHashesOf } from './read-package.ts'
 
 await runReading((archive): LocatedArchive => {
   const result = readArchive(archive.tree)
-  const poster = result.game?.posterHash == null ? undefined : findContent(archive.tree, result.game.posterHash)
-  const needed = new Set([
-    ...result.challenges.flatMap(({ plan }) => (plan === undefined ? [] : pathsOf(plan))),
-    ...(poster === undefined ? [] : [poster]),
-  ])
+  const pictures = (result.game ? pictureHashesOf(result.game) : []).flatMap(({ hash }) => findContent(archive.tree, hash) ?? [])
+  const needed = new Set([...result.challenges.flatMap(({ plan }) => (plan === undefined ? [] : pathsOf(plan))), ...pictures])
   return { ...result, files: new Map([...needed].map((path) => [path, archive.locate(path)])) }
 })

@@ -12,6 +12,7 @@ import type { ChallengeFileRef } from '@capstan/contract/challenge'
 import { containerOf } from '@capstan/contract/challenge-parts'
 import { hasContainer } from '@capstan/contract/challenge-types'
 import { referenceLimitsOf } from '@capstan/contract/reference-limits'
+import type { CertificateRow } from '../../games/certificates/service.ts'
 import type { DivisionWithOverrides } from '../../games/editing/division-service.ts'
 import type { GameRow } from '../../games/editing/service.ts'
 import type { NumberedChallenge } from '../editing/exchange-service.ts'
@@ -29,10 +30,16 @@ function presentFile(file: ChallengeFileRef | null, contents: Contents): Package
 /** Settings of a game, including its divisions in any order. */
 export type ExportedGame = Readonly<{
   game: GameRow
+  /** The value is undefined if the game has no template of certificates. */
+  certificate: CertificateRow | undefined
   divisions: readonly DivisionWithOverrides[]
 }>
 
-function presentGame({ game, divisions }: ExportedGame): PackageGame {
+function presentCertificate({ gameId: _, ...certificate }: CertificateRow): NonNullable<PackageGame['certificate']> {
+  return certificate
+}
+
+function presentGame({ game, certificate, divisions }: ExportedGame): PackageGame {
   const { first, second, third } = decodeBloodBonus(game.bloodBonus)
   return {
     title: game.title,
@@ -57,6 +64,8 @@ function presentGame({ game, divisions }: ExportedGame): PackageGame {
       questions: game.questions.filter(({ archived }) => !archived),
     }),
     posterHash: game.posterHash,
+    // A template without a title only has pictures.
+    ...(certificate && certificate.title !== '' && { certificate: presentCertificate(certificate) }),
     divisions: divisions.map(({ division, overrides }) => ({
       name: division.name,
       inviteCode: division.inviteCode,

@@ -38,7 +38,7 @@ function presentRegistration(game: GameRow) {
 export function presentGameDetail(
   game: GameRow,
   divisions: readonly Division[],
-  { teamCount, own, freePlaces, waitingPlace, missingAnswers }: GamePageFacts,
+  { teamCount, own, freePlaces, waitingPlace, missingAnswers, hasCertificates }: GamePageFacts,
 ): GameDetail {
   const joinable = divisions.filter(isJoinable)
   return {
@@ -67,6 +67,7 @@ export function presentGameDetail(
     waitingPlace,
     questions: activeQuestions(game.questions).length,
     missingAnswers,
+    certificates: hasCertificates,
     status: own?.status ?? 'Unsubmitted',
   }
 }

@@ -3,7 +3,7 @@ import type { ParticipationStatus } from '@capstan/contract/games'
 import type { Executor } from '@capstan/db/client'
 import { findPage } from '@capstan/db/find-page'
 import { attachments, challenges, flags } from '@capstan/db/schema/challenges'
-import { games, participationMembers, participations } from '@capstan/db/schema/games'
+import { certificateTemplates, games, participationMembers, participations } from '@capstan/db/schema/games'
 import { captures } from '@capstan/db/schema/instances'
 import { registrationAnswers } from '@capstan/db/schema/questions'
 import { teams } from '@capstan/db/schema/teams'
@@ -162,6 +162,18 @@ export function gameRepository(db: Executor) {
         .from(participations)
         .where(and(eq(participations.gameId, gameId), isNotNull(participations.writeupHash)))
       return rows.map(({ hash }) => hash)
+    },
+    async hasCertificates(id: number): Promise<boolean> {
+      const enabled = and(eq(certificateTemplates.gameId, id), eq(certificateTemplates.isEnabled, true))
+      return (await db.$count(certificateTemplates, enabled)) > 0
+    },
+    async listCertificateHashes(gameId: number): Promise<(string | null)[]> {
+      const { backgroundHash, logoHash, signatureHash } = certificateTemplates
+      const rows = await db
+        .select({ backgroundHash, logoHash, signatureHash })
+        .from(certificateTemplates)
+        .where(eq(certificateTemplates.gameId, gameId))
+      return rows.flatMap(Object.values<string | null>)
     },
     listCaptures: (gameId: number): Promise<{ challengeId: number; participationId: number; fileName: string }[]> =>
       db

@@ -104,6 +104,8 @@ export type GamePageFacts = Readonly<{
   waitingPlace: number | null
   /** Number of required questions that the caller has not answered. */
   missingAnswers: number
+  /** True if the teams can download certificates after the end. False while the board is frozen. */
+  hasCertificates: boolean
 }>
 
 /** Returns a game with the data of its page. @throws Problem `game.unknown` */
@@ -114,11 +116,12 @@ export async function getGamePage(
 ): Promise<GameWithDivisions & GamePageFacts> {
   const { db, clock } = deps
   const games = gameRepository(db)
-  const [game, divisions, teamCount, own] = await Promise.all([
+  const [game, divisions, teamCount, own, hasCertificates] = await Promise.all([
     getGame(deps, id),
     divisionRepository(db).list(id),
     games.countTeams(id),
     userId === undefined ? undefined : games.findOwn(id, userId),
+    games.hasCertificates(id),
   ])
   const missingAnswers =
     own && userId !== undefined
@@ -126,9 +129,9 @@ export async function getGamePage(
       : 0
   const common = { game, divisions, own, missingAnswers }
   const freezeAt = frozenSince(game, clock.now())
-  if (freezeAt) return { ...common, waitingPlace: null, ...(await countTeamsBefore(db, game, freezeAt)) }
+  if (freezeAt) return { ...common, waitingPlace: null, hasCertificates: false, ...(await countTeamsBefore(db, game, freezeAt)) }
   const [freePlaces, waiting] = await Promise.all([countFreePlaces(db, game), own?.isWaiting ? waitingPlaces(db, id) : undefined])
-  return { ...common, teamCount, freePlaces, waitingPlace: (own && waiting?.get(own.id)) ?? null }
+  return { ...common, teamCount, freePlaces, waitingPlace: (own && waiting?.get(own.id)) ?? null, hasCertificates }
 }
 
 /** @throws Problem `game.unknown` */
@@ -284,6 +287,7 @@ export async function deleteGame(deps: InstanceDeps, id: number): Promise<void> 
         game.posterHash,
         ...attachments.map(({ fileHash }) => fileHash),
         ...(await repository.listWriteupHashes(id)),
+        ...(await repository.listCertificateHashes(id)),
       ]
       const captures = await repository.listCaptures(id)
       const ended = await endInstances(deps, transaction, { gameId: id })

@@ -11,14 +11,26 @@ export type StoredImage = Readonly<{
   name: string
 }>
 
-/** Target formats. If no width is given, an image retains its size. */
+/** Target formats, with their decoder tasks and media types. */
+const formats = {
+  webp: { task: 'convert', type: 'image/webp', extension: 'webp' },
+  jpeg: { task: 'convertToJpeg', type: 'image/jpeg', extension: 'jpg' },
+  png: { task: 'convertToPng', type: 'image/png', extension: 'png' },
+} as const
+
+/**
+ * Kinds of pictures. If no width is given, an image retains its size. For JPEG and PNG, the width is the maximum of both sides. PDF files
+ * can contain only these two formats.
+ */
 const imageKinds = {
-  avatar: { widthPx: Limits.avatarWidthPx, keepsGif: true },
-  poster: { widthPx: undefined, keepsGif: true },
-  logo: { widthPx: Limits.logoWidthPx, keepsGif: true },
+  avatar: { widthPx: Limits.avatarWidthPx, keepsGif: true, format: 'webp' },
+  poster: { widthPx: undefined, keepsGif: true, format: 'webp' },
+  logo: { widthPx: Limits.logoWidthPx, keepsGif: true, format: 'webp' },
   /** The address ends in `.webp`, so a GIF is reduced to its first frame. */
-  favicon: { widthPx: Limits.faviconWidthPx, keepsGif: false },
-} as const satisfies Record<string, { widthPx: number | undefined; keepsGif: boolean }>
+  favicon: { widthPx: Limits.faviconWidthPx, keepsGif: false, format: 'webp' },
+  certificateBackground: { widthPx: Limits.certificateBackgroundPx, keepsGif: false, format: 'jpeg' },
+  certificatePicture: { widthPx: Limits.certificatePicturePx, keepsGif: false, format: 'png' },
+} as const satisfies Record<string, { widthPx: number | undefined; keepsGif: boolean; format: keyof typeof formats }>
 
 export type ImageKind = keyof typeof imageKinds
 
@@ -57,7 +69,8 @@ export function createImageConverter({ log, ...options }: ImageConverterOptions)
   })
 
   const decode = async (kind: ImageKind, picture: Buffer): Promise<StoredImage> => {
-    const { widthPx, keepsGif } = imageKinds[kind]
+    const { widthPx, keepsGif, format } = imageKinds[kind]
+    const { task, type, extension } = formats[format]
     const facts = parseFacts(await decoder.ask({ task: 'inspect', picture }), picture)
     if (!facts) throw new Problem('file.unreadable')
     const refusal = refusePicture(facts, widthPx === undefined)
@@ -68,9 +81,9 @@ export function createImageConverter({ log, ...options }: ImageConverterOptions)
       await decoder.ask({ task: 'check', picture })
       return { bytes: picture, name: `${kind}.gif` }
     }
-    const bytes = await decoder.ask({ task: 'convert', widthPx, picture })
-    if (sniffImageType(bytes) !== 'image/webp') throw new Problem('file.unreadable')
-    return { bytes, name: `${kind}.webp` }
+    const bytes = await decoder.ask({ task, widthPx, picture })
+    if (sniffImageType(bytes) !== type) throw new Problem('file.unreadable')
+    return { bytes, name: `${kind}.${extension}` }
   }
 
   return {

@@ -70,6 +70,8 @@ export function fileRepository(db: Executor) {
         union all select poster_hash from games where poster_hash in (${list})
         union all select writeup_hash from participations where writeup_hash in (${list})
         union all select file_hash from registration_files where file_hash in (${list})
+        union all select picture from certificate_templates, unnest(array[background_hash, logo_hash, signature_hash]) as picture
+          where picture in (${list})
         union all select value ->> picture from platform_settings, unnest(array['logoHash', 'faviconHash']) as picture
           where section = 'globalConfig' and value ->> picture in (${list})
       ) as uses group by hash`)

@@ -4,7 +4,7 @@ import { defaultContainer } from '@capstan/contract/challenge-parts'
 import type { Operation } from '@capstan/contract/operation'
 import { operations, ownOperations } from '@capstan/contract/operations'
 import { mailTokens, users } from '@capstan/db/schema/accounts'
-import { divisions } from '@capstan/db/schema/games'
+import { certificateTemplates, divisions } from '@capstan/db/schema/games'
 import { apiTokens } from '@capstan/db/schema/tokens'
 import { eq } from 'drizzle-orm'
 import { ownText, packageOf, zipOf } from '../../challenges/archives/testing/zip.ts'
@@ -14,7 +14,7 @@ import { openGameKey } from '../../rules/signing/game-keys.ts'
 import { defaultTokenPrefix, signTeamToken } from '../../rules/signing/team-token.ts'
 import { hashToken } from '../../server/sessions/session-token.ts'
 import type { TestApp, TestClient } from '../app.ts'
-import { aGame } from '../organizing-factories.ts'
+import { aGame, aParticipation } from '../organizing-factories.ts'
 import { type Actor, image, memberQuestion, type Objects, password, type World } from './world.ts'
 
 const aFullChallenge: Challenge = {
@@ -106,6 +106,16 @@ const archiveFile = {
   type: 'application/zip',
   content: zipOf({ 'web/new/capstan.yaml': ownText('Brought in') }),
 }
+const aCertificate = {
+  isEnabled: true,
+  title: 'Certificate',
+  text: '# {team}\nRank {rank}',
+  participationText: '# {team}',
+  signer: 'The organizers',
+  paper: 'A4',
+  orientation: 'landscape',
+  language: 'en-US',
+} as const
 const pdfFile = { field: 'file', name: 'writeup.pdf', type: 'application/pdf', content: Buffer.from('%PDF-1.7 mine') }
 function gameWrite(title: string) {
   return {
@@ -126,6 +136,13 @@ const ofCaptures: Builder = ({ runningId, participationId }) => ({ params: { cid
 const ofCapture: Builder = ({ runningId, participationId, captureFile }) => ({
   params: { cid: runningId, pid: participationId, file: captureFile },
 })
+/** Adds a finished game that the team played, with a template of certificates. */
+const ofFinished: Builder = async ({ teamId, captainId, memberId }, _world, { db }) => {
+  const game = await aGame(db, { phase: 'ended' })
+  await aParticipation(db, { gameId: game.id, teamId, memberIds: [...new Set([captainId, memberId])] })
+  await db.insert(certificateTemplates).values({ ...aCertificate, gameId: game.id })
+  return { params: { id: game.id, teamId } }
+}
 const ofSpare: Builder = (_objects, { spare }) => ({ params: { id: spare.id } })
 const ofDivision: Builder = async ({ gameId }, _world, { db }) => {
   const [division] = await db.select({ id: divisions.id }).from(divisions).where(eq(divisions.gameId, gameId)).limit(1)
@@ -250,6 +267,21 @@ const requests: Record<CallName, Builder> = {
   updateGame: ({ gameId }, { tag }) => ({ params: { id: gameId }, body: gameWrite(`edited ${tag}`) }),
   deleteGame: ofGame,
   setGamePoster: ({ gameId }) => ({ params: { id: gameId }, file: imageFile }),
+  getCertificate: ofGame,
+  updateCertificate: ({ gameId }) => ({ params: { id: gameId }, body: aCertificate }),
+  previewCertificate: async (...world) => {
+    const [{ gameId }, , { db }] = world
+    await db
+      .insert(certificateTemplates)
+      .values({ ...aCertificate, gameId })
+      .onConflictDoNothing()
+    return ofGame(...world)
+  },
+  setCertificatePicture: ({ gameId }) => ({ params: { id: gameId, picture: 'logo' }, file: imageFile }),
+  deleteCertificatePicture: ({ gameId }) => ({ params: { id: gameId, picture: 'logo' } }),
+  downloadOwnCertificate: ofFinished,
+  downloadCertificates: ofFinished,
+  downloadTeamCertificate: ofFinished,
   deleteWriteups: ofGame,
   adminListChallenges: ofGame,
   createChallenge: ({ gameId }) => ({ params: { id: gameId }, body: { title: 'New', category: 'Web', type: 'StaticContainer' } }),
@@ -467,7 +499,7 @@ const sparing = new Set<CallName>(
     'logIn', 'resetPassword', 'requestPasswordReset', 'register', 'verifyAccount', 'setOwnAvatar', 'requestEmailChange',
     'confirmEmailChange', 'updateOwnProfile', 'addUsers', 'searchUsers', 'updateUser', 'resetUserPassword', 'searchTeams',
     'adminUpdateTeam', 'updateSettings', 'setProjectLinks', 'sendTestMail', 'importCtfd', 'setLogo', 'resetLogo', 'setParticipationDivision', 'uploadFiles', 'createGame', 'cloneGame', 'cloneChallenge',
-    'setGamePoster', 'createChallenge', 'updateChallenge', 'addFlags', 'addFlagRules', 'tryFlag', 'deleteFlag', 'setAttachment', 'startTestContainer',
+    'setGamePoster', 'updateCertificate', 'setCertificatePicture', 'deleteCertificatePicture', 'createChallenge', 'updateChallenge', 'addFlags', 'addFlagRules', 'tryFlag', 'deleteFlag', 'setAttachment', 'startTestContainer',
     'stopTestContainer', 'recalculateSubmissions', 'undoRejudge', 'recountSolves', 'addNotice', 'updateNotice', 'deleteNotice', 'createPost',
     'updatePost', 'setChallengeReach', 'setChallengeLabels', 'updateDivision', 'setContainerDefinition', 'previewImport', 'importChallenges', 'importGame', 'exportGame', 'joinGame', 'leaveGame', 'setAnswers', 'uploadAnswerFile', 'submitWriteup', 'submitFlag', 'judgeFlag', 'buyHint', 'createTeam', 'updateTeam', 'setTeamAvatar',
     'verifyTeamToken', 'createToken', 'deleteToken', 'restoreToken', 'openSourcedGame', 'setGameSource', 'openSourcedChallenge',

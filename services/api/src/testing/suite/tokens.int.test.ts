@@ -29,7 +29,10 @@ const needs: readonly (readonly [RegExp, Need])[] = [
   // Tokens cannot play, change accounts or create tokens.
   [/^\w+ \/api\/(account|team|tokens|captcha)(\/|$)/, 'nothing opens it'],
   [/^(POST|PUT|DELETE) \/api\/admin\/users(\/\{id\}(\/password)?)?$/, 'nothing opens it'],
-  [/^\w+ \/api\/game\/\{id\}\/(answers|awards|check|details|writeup|challenges|container|instances)(\/|$)/, 'nothing opens it'],
+  [
+    /^\w+ \/api\/game\/\{id\}\/(answers|awards|certificate|check|details|writeup|challenges|container|instances)(\/|$)/,
+    'nothing opens it',
+  ],
   [/^(POST|DELETE) \/api\/game\/\{id\}$/, 'nothing opens it'],
   [/^\w+ \/api\/(profiles|game)\/own$/, 'nothing opens it'],
   [/^PUT \/api\/profiles\/teams\//, 'nothing opens it'],
@@ -41,7 +44,7 @@ const needs: readonly (readonly [RegExp, Need])[] = [
   [/^GET \/api\/edit\/sources\//, ['ReadGame', 'all']],
   [/^PUT \/api\/edit\/games\/\{id\}\/source$/, ['WriteChallenges', 'game']],
   [/^PUT \/api\/edit\/games\/\{id\}(\/poster)?$/, ['WritePlatform', 'own game']],
-  [/^(POST|PUT|DELETE) \/api\/edit\/games\/\{id\}\/divisions/, ['WritePlatform', 'own game']],
+  [/^(POST|PUT|DELETE) \/api\/edit\/games\/\{id\}\/(certificate|divisions)/, ['WritePlatform', 'own game']],
   [/^GET \/api\/edit\/games\/\{id\}/, ['ReadGame', 'game']],
   [/^\w+ \/api\/edit\/games\/\{id\}\/challenges/, ['WriteChallenges', 'game']],
   [/^POST \/api\/edit\/games\/\{id\}\/export$/, ['ReadGame', 'game']],
@@ -89,10 +92,14 @@ async function aToken(scope: TokenScope, gameId: number | null, expiresIn = 1) {
   return { token, id: info.id }
 }
 
+/** Calls that succeed only after the end of a game. */
+const ofFinishedGames: ReadonlySet<CallName> = new Set(['downloadGameArchive', 'downloadCertificates', 'downloadTeamCertificate'])
+
 async function ask(name: CallName, token: string) {
   // The valid request is about another game than the tokens. For a running game, the refusal follows the check of the token.
-  const request =
-    name === 'downloadGameArchive' ? { params: { id: world.own.gameId } } : await requestOf(name, world, context, 'admin')
+  const request = ofFinishedGames.has(name)
+    ? { params: { id: world.own.gameId, teamId: world.own.teamId } }
+    : await requestOf(name, world, context, 'admin')
   return send(createClient(context.app), operationOf(name), request, {
     authorization: `Bearer ${token}`,
   })

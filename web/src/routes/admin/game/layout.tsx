@@ -44,6 +44,7 @@ function ManagedGame({ id }: { readonly id: number }) {
     { to: paths.adminGameReview.to(id), label: t('review') },
     { to: paths.adminGameCorrections.to(id), label: t('corrections') },
     { to: paths.adminGameWriteups.to(id), label: t('writeups') },
+    { to: paths.adminGameCertificate.to(id), label: t('certificate') },
   ]
   // Not on the page of a challenge, which has its own list.
   const isTab = tabs.some(({ to }) => to.toLowerCase() === pathname.toLowerCase())

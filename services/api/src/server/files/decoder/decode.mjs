@@ -1,6 +1,6 @@
 // Decodes pictures for the api in a separate process, so that a crash affects only one call. This file is JavaScript, because a
 // TypeScript loader would quadruple the memory. Usage: node decode.mjs MAX_BYTES MAX_PIXELS MAX_CPU_SECONDS. Standard input
-// contains one task at a time: task, width (0: original width), length of the picture (32 bits each, little-endian), picture.
+// contains one task at a time: task, width or longest side (0: original size), length of the picture (32 bits each, little-endian), picture.
 // Standard output: status (1 done, 0 refused), length (32 bits), answer. The first answer reports that the process is ready.
 import { writeFileSync } from 'node:fs'
 import { setPriority } from 'node:os'
@@ -10,6 +10,8 @@ import sharp from 'sharp'
 const inspect = 1
 const convert = 2
 const check = 3
+const convertToJpeg = 4
+const convertToPng = 5
 const taskHeadBytes = 12
 const maxWebpSidePx = 16_383
 const watchMs = 10
@@ -38,18 +40,24 @@ sharp.unblock({
 
 const open = (picture, limitInputPixels = maxPixels) => sharp(picture, { limitInputPixels, failOn: 'error' })
 
+/** Returns the upright picture, reduced so that neither side is longer than a maximum. */
+const fitInto = (picture, sidePx) =>
+  open(picture).autoOrient().resize(sidePx, sidePx, { fit: 'inside', withoutEnlargement: true })
+
 const tasks = {
   async [inspect](picture) {
     const { format, width, height, pages, isProgressive, depth, channels } = await open(picture, false).metadata()
     return Buffer.from(JSON.stringify({ format, width, height, frames: pages ?? 1, isProgressive, depth, channels }))
   },
   async [convert](picture, width) {
-    const upright = open(picture).autoOrient()
-    const sized =
-      width === 0
-        ? upright.resize(maxWebpSidePx, maxWebpSidePx, { fit: 'inside', withoutEnlargement: true })
-        : upright.resize(width)
+    const sized = width === 0 ? fitInto(picture, maxWebpSidePx) : open(picture).autoOrient().resize(width)
     return sized.webp().toBuffer()
+  },
+  async [convertToJpeg](picture, sidePx) {
+    return fitInto(picture, sidePx).flatten({ background: '#ffffff' }).toColourspace('srgb').jpeg({ quality: 85 }).toBuffer()
+  },
+  async [convertToPng](picture, sidePx) {
+    return fitInto(picture, sidePx).toColourspace('srgb').png({ compressionLevel: 9 }).toBuffer()
   },
   async [check](picture) {
     await open(picture).resize(1).raw().toBuffer()

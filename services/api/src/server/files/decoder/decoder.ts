@@ -5,7 +5,7 @@ import { fileURLToPath } from 'node:url'
 import { Limits } from '@capstan/contract/limits'
 
 /** Numbers of the tasks in the protocol of `decode.mjs`. */
-const tasks = { inspect: 1, convert: 2, check: 3 } as const
+const tasks = { inspect: 1, convert: 2, check: 3, convertToJpeg: 4, convertToPng: 5 } as const
 
 export type DecoderTask = Readonly<{
   task: keyof typeof tasks
@@ -62,7 +62,13 @@ const startTimeoutMs = 30_000
 const idleMs = 60_000
 const taskHeadBytes = 12
 const answerHeadBytes = 5
-const maxAnswerBytes = { inspect: 1024, convert: Limits.maxStoredPictureBytes, check: 0 } as const
+const maxAnswerBytes = {
+  inspect: 1024,
+  convert: Limits.maxStoredPictureBytes,
+  check: 0,
+  convertToJpeg: Limits.maxStoredPictureBytes,
+  convertToPng: Limits.maxStoredPictureBytes,
+} as const
 
 /** A small heap suffices, since pictures are stored outside of it. */
 const nodeOptions = ['--max-old-space-size=64', '--max-semi-space-size=1']

@@ -1,4 +1,5 @@
 import { useEffect, useState } from 'react'
+import { openFile } from './http.ts'
 
 type PdfState =
   | { readonly state: 'loading' }
@@ -18,9 +19,7 @@ export function usePdf(url: string, round: number): PdfState {
     let address: string | undefined
     setPdf({ state: 'loading' })
     const load = async () => {
-      const response = await fetch(url, { credentials: 'same-origin', signal: leaving.signal })
-      if (!response.ok) throw new Error(response.statusText || String(response.status))
-      const bytes = await response.arrayBuffer()
+      const bytes = await (await openFile(url, leaving.signal)).arrayBuffer()
       if (leaving.signal.aborted) return
       address = URL.createObjectURL(new Blob([bytes], { type: 'application/pdf' }))
       setPdf({ state: 'ready', address })

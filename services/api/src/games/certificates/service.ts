@@ -1,0 +1,95 @@
+// Templates of certificates. Rules: docs/contract/games-and-joining.md#certificates.
+import type { CertificatePicture, CertificateWrite } from '@capstan/contract/certificates'
+import type { Executor } from '@capstan/db/client'
+import type { InstanceDeps } from '../../instances/deps.ts'
+import { releaseFiles, storeFile, sweepFiles } from '../../server/files/service.ts'
+import { getGame, lockGame } from '../editing/service.ts'
+import { certificateFileName, pictureColumn, pictureHashes, pictureKind } from './pictures.ts'
+import { refuseTemplate } from './policy.ts'
+import { type CertificateRow, type CertificateValues, certificateRepository } from './repository.ts'
+
+export type { CertificateRow, CertificateValues } from './repository.ts'
+
+/** @returns undefined if the game has no template @throws Problem `game.unknown` */
+export async function getCertificate(deps: Pick<InstanceDeps, 'db'>, gameId: number): Promise<CertificateRow | undefined> {
+  await getGame(deps, gameId)
+  return certificateRepository(deps.db).find(gameId)
+}
+
+/** Returns the template of a game that exists. @returns undefined if it has none */
+export function findCertificate(executor: Executor, gameId: number): Promise<CertificateRow | undefined> {
+  return certificateRepository(executor).find(gameId)
+}
+
+/** Replaces the template except for its pictures. @throws Problem `game.unknown`, `certificate.placeholder` */
+export async function updateCertificate(
+  { db }: Pick<InstanceDeps, 'db'>,
+  gameId: number,
+  write: CertificateWrite,
+): Promise<CertificateRow> {
+  const refusal = refuseTemplate(write)
+  if (refusal) throw refusal
+  return db.transaction(async (transaction) => {
+    await lockGame(transaction, gameId)
+    return certificateRepository(transaction).put(gameId, write)
+  })
+}
+
+/** Stores the template of a new game. The caller counts the references of its pictures. */
+export async function insertCertificate(transaction: Executor, gameId: number, values: CertificateValues): Promise<void> {
+  await certificateRepository(transaction).put(gameId, values)
+}
+
+/** Copies the template to a new game. @returns hashes of its pictures, whose references the caller must count */
+export async function copyCertificate(transaction: Executor, from: number, to: number): Promise<string[]> {
+  const source = await certificateRepository(transaction).find(from)
+  if (!source) return []
+  const { gameId: _, ...values } = source
+  await certificateRepository(transaction).put(to, values)
+  return pictureHashes(source)
+}
+
+/** @throws Problem `game.unknown`, or a problem of an invalid image */
+export async function setCertificatePicture(
+  deps: Pick<InstanceDeps, 'blobs' | 'clock' | 'config' | 'db' | 'images'>,
+  gameId: number,
+  picture: CertificatePicture,
+  bytes: Buffer,
+): Promise<CertificateRow> {
+  await getGame(deps, gameId)
+  const image = await deps.images.convert(pictureKind(picture), bytes)
+  const column = pictureColumn(picture)
+  let replaced: string | null | undefined
+  let stored: CertificateRow | undefined
+  await storeFile(deps, image.bytes, certificateFileName(picture), {
+    adopt: async (transaction, { hash }) => {
+      await lockGame(transaction, gameId)
+      const repository = certificateRepository(transaction)
+      replaced = (await repository.find(gameId))?.[column]
+      stored = await repository.put(gameId, { [column]: hash })
+      await releaseFiles(transaction, [replaced])
+    },
+  })
+  await sweepFiles(deps, [replaced])
+  if (!stored) throw new Error('Storing a picture wrote no template')
+  return stored
+}
+
+/** Removes a picture. @returns undefined if the game has no template @throws Problem `game.unknown` */
+export async function deleteCertificatePicture(
+  deps: Pick<InstanceDeps, 'blobs' | 'db'>,
+  gameId: number,
+  picture: CertificatePicture,
+): Promise<CertificateRow | undefined> {
+  const column = pictureColumn(picture)
+  const { removed, row } = await deps.db.transaction(async (transaction) => {
+    await lockGame(transaction, gameId)
+    const repository = certificateRepository(transaction)
+    const before = await repository.find(gameId)
+    if (!before) return { removed: undefined, row: undefined }
+    await releaseFiles(transaction, [before[column]])
+    return { removed: before[column], row: await repository.put(gameId, { [column]: null }) }
+  })
+  await sweepFiles(deps, [removed])
+  return row
+}

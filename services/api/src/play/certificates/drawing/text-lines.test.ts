@@ -1,0 +1,71 @@
+import { describe, expect, test } from 'vitest'
+import { createFonts } from './fonts.ts'
+import { createParagraphs } from './text-lines.ts'
+
+const fonts = createFonts()
+const paragraphs = createParagraphs(fonts)
+
+/** Returns the runs of each line. Runs are separated by a bar. */
+function linesOf(text: string, maxWidth = Number.POSITIVE_INFINITY) {
+  return paragraphs(text, 'en-US')
+    .wrap(maxWidth)
+    .map(({ runs }) => runs.map((run) => run.text).join('|'))
+}
+
+function familiesOf(text: string, language: Parameters<typeof paragraphs>[1] = 'en-US') {
+  const [line] = paragraphs(text, language).wrap(Number.POSITIVE_INFINITY)
+  return line?.runs.map(({ font }) => font.name.split('/')[1])
+}
+
+describe('order', () => {
+  test('of Hebrew in an English line, with its number at the left', () => {
+    expect(linesOf('Team \u2068\u05d0\u05d1 12\u2069 won')).toEqual(['Team |12| |\u05d0\u05d1| won'])
+  })
+  test('of an Arabic paragraph runs from right to left', () => {
+    expect(linesOf('\u0641\u0631 CTF')).toEqual(['CTF| |\u0641\u0631'])
+  })
+  test('of parentheses around Hebrew is mirrored', () => {
+    expect(linesOf('(\u05d0)')[0]).toBe('(|\u05d0|)')
+    expect(linesOf('\u05d0(')[0]).toBe(')|\u05d0')
+  })
+})
+
+describe('fonts', () => {
+  test('cover the scripts of names', () => {
+    const scripts = 'Aß Жя Ωλ ﺏب אב ไทย नम 中文 かな 한국 😀 ệ'
+    for (const word of scripts.split(' '))
+      for (const run of paragraphs(word, 'en-US').wrap(100)[0]?.runs ?? [])
+        for (const glyph of run.font.font.layout(run.text).glyphs) expect({ word, id: glyph.id }).not.toEqual({ word, id: 0 })
+  })
+  test('follow the language for Chinese characters, unless the text shows its language', () => {
+    expect(familiesOf('直')).toEqual(['noto-sans-sc'])
+    expect(familiesOf('直', 'ja-JP')).toEqual(['noto-sans-jp'])
+    expect(new Set(familiesOf('直かな'))).toEqual(new Set(['noto-sans-jp']))
+  })
+  test('draw a box for a character that no font has, and nothing for invisible ones', () => {
+    expect(familiesOf('\u{1e2e0}')).toEqual(['noto-sans'])
+    expect(linesOf('\u2068\u2069\u200b')).toEqual([''])
+  })
+})
+
+describe('lines', () => {
+  test('break between words and drop the spaces there', () => {
+    expect(linesOf('one two three', 4)).toEqual(['one two', 'three'])
+  })
+  test('break a word only if it is wider than a line', () => {
+    expect(linesOf('aa bbbbbbbbbb', 2.5).join('').replaceAll(' ', '')).toBe('aabbbbbbbbbb')
+    expect(
+      Math.max(
+        ...paragraphs('W'.repeat(20), 'en-US')
+          .wrap(5)
+          .map(({ width }) => width),
+      ),
+    ).toBeLessThanOrEqual(5)
+  })
+  test('break Chinese text between any two characters', () => {
+    expect(linesOf('中文中文', 2)).toEqual(['中|文', '中|文'])
+  })
+  test('of an empty paragraph are one empty line', () => {
+    expect(linesOf('')).toEqual([''])
+  })
+})

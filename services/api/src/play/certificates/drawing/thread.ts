@@ -1,0 +1,80 @@
+import { Worker } from 'node:worker_threads'
+import { Limits } from '@capstan/contract/limits'
+import { createSerialQueue } from '../../../server/files/decoder/serial-queue.ts'
+import { workerLimits } from '../../../server/worker-limits.ts'
+import type { CertificatePage } from './page.ts'
+
+export type DrawingRequest = Readonly<{ page: CertificatePage }>
+
+export type DrawingReport = Readonly<{ pdf: Uint8Array }> | Readonly<{ error: unknown }>
+
+export type CertificateThread = Readonly<{
+  /**
+   * Draws a certificate.
+   * @throws Problem `request.rate-limited` if too many certificates wait, or if this one has waited too long
+   */
+  draw(page: CertificatePage): Promise<Uint8Array>
+  close(): Promise<void>
+}>
+
+const program = new URL('./thread-main.ts', import.meta.url)
+const timeoutMs = 60_000
+/** Time after which a thread ends that draws nothing. It has loaded up to 20 MB of fonts. */
+const idleMs = 60_000
+const resourceLimits = { maxOldGenerationSizeMb: 256, maxYoungGenerationSizeMb: 8 }
+
+/**
+ * Draws certificates in a worker thread, one at a time, since each takes longer than a request may occupy the main thread. The first
+ * certificate starts the thread. If the thread fails or hangs, only the current certificate fails. ADR 62.
+ */
+export function createCertificateThread(): CertificateThread {
+  const queue = createSerialQueue({
+    waiting: Limits.maxWaitingCertificates,
+    maxWaitMs: Limits.maxCertificateWaitSeconds * 1000,
+  })
+  let current: Worker | undefined
+  let idleTimer: NodeJS.Timeout | undefined
+
+  const end = async (worker: Worker): Promise<void> => {
+    if (current === worker) current = undefined
+    await worker.terminate()
+  }
+
+  const start = (): Worker => {
+    const worker = new Worker(program, { resourceLimits: workerLimits(resourceLimits), name: 'certificates' })
+    worker.once('exit', () => {
+      if (current === worker) current = undefined
+    })
+    worker.unref()
+    current = worker
+    return worker
+  }
+
+  const drawNow = async (page: CertificatePage): Promise<Uint8Array> => {
+    clearTimeout(idleTimer)
+    const worker = current ?? start()
+    const { promise, resolve, reject } = Promise.withResolvers<Uint8Array>()
+    const onMessage = (report: DrawingReport) =>
+      'pdf' in report ? resolve(report.pdf) : reject(new Error('Could not draw a certificate', { cause: report.error }))
+    const onError = (cause: unknown) => reject(new Error('The certificate thread failed', { cause }))
+    const onExit = () => reject(new Error('The certificate thread exited'))
+    worker.once('message', onMessage).once('error', onError).once('exit', onExit)
+    const timer = setTimeout(() => void end(worker), timeoutMs)
+    worker.postMessage({ page } satisfies DrawingRequest)
+    try {
+      return await promise
+    } finally {
+      clearTimeout(timer)
+      worker.off('message', onMessage).off('error', onError).off('exit', onExit)
+      idleTimer = setTimeout(() => void end(worker), idleMs).unref()
+    }
+  }
+
+  return {
+    draw: (page) => queue.run(() => drawNow(page)),
+    async close() {
+      clearTimeout(idleTimer)
+      if (current) await end(current)
+    },
+  }
+}

@@ -1,0 +1,151 @@
+// Certificates of a finished game. Rules: docs/contract/games-and-joining.md#certificates.
+import { Readable } from 'node:stream'
+import { buffer } from 'node:stream/consumers'
+import { freeName, safeFileName } from '@capstan/challenge-files/safe-names'
+import type { CertificatePicture } from '@capstan/contract/certificates'
+import { refusePhase } from '@capstan/contract/phases'
+import { Problem } from '@capstan/contract/problems'
+import type { ScoreboardTeam } from '@capstan/contract/scoreboard'
+import { writeZip } from '../../challenges/archives/zip-writer.ts'
+import { type CertificateRow, findCertificate } from '../../games/certificates/service.ts'
+import { type GameRow, getGame, timesOf } from '../../games/editing/service.ts'
+import type { InstanceDeps } from '../../instances/deps.ts'
+import { openFile } from '../../server/files/service.ts'
+import type { Download } from '../../server/http/send-download.ts'
+import { frozenSince } from '../../server/players/frozen-since.ts'
+import type { PlayerService } from '../../server/players/service.ts'
+import { buildPresentScoreboard } from '../scoreboard/present-board.ts'
+import type { ScoreboardService } from '../scoreboard/service.ts'
+import type { CertificatePage } from './drawing/page.ts'
+import type { CertificateThread } from './drawing/thread.ts'
+import { certificateFactsRepository } from './repository.ts'
+import { type CertificateFacts, fillText, valuesOf } from './text.ts'
+
+type CertificateDeps = Pick<InstanceDeps, 'blobs' | 'clock' | 'db'> & Readonly<{ certificates: CertificateThread }>
+
+type Pictures = Pick<CertificatePage, CertificatePicture>
+
+async function readPictures(
+  deps: Pick<InstanceDeps, 'blobs'>,
+  { backgroundHash, logoHash, signatureHash }: Pick<CertificateRow, 'backgroundHash' | 'logoHash' | 'signatureHash'>,
+): Promise<Pictures> {
+  const read = async (hash: string | null) => (hash === null ? undefined : buffer(await openFile(deps, hash)))
+  return { background: await read(backgroundHash), logo: await read(logoHash), signature: await read(signatureHash) }
+}
+
+function pageOf(template: CertificateRow, pictures: Pictures, facts: CertificateFacts): CertificatePage {
+  const { paper, orientation, language } = template
+  const values = valuesOf(facts, language)
+  return {
+    title: fillText(template.title, values),
+    text: fillText(facts.rank === undefined ? template.participationText : template.text, values),
+    signer: fillText(template.signer, values),
+    ...{ paper, orientation, language, date: facts.date, ...pictures },
+  }
+}
+
+function factsOf(game: GameRow, team: ScoreboardTeam, users: readonly string[]): CertificateFacts {
+  return {
+    team: team.name,
+    users,
+    rank: team.rank > 0 ? team.rank : undefined,
+    points: team.score,
+    game: game.title,
+    date: game.endsAt,
+    division: team.organization,
+  }
+}
+
+/** @throws Problem `certificate.off` if the game has no template */
+async function getTemplate({ db }: Pick<InstanceDeps, 'db'>, gameId: number): Promise<CertificateRow> {
+  const template = await findCertificate(db, gameId)
+  // The title is empty while the game only has pictures.
+  if (!template || template.title === '') throw new Problem('certificate.off')
+  return template
+}
+
+/** Returns game and template of a game that is over. @throws Problem `game.unknown`, `game.not-started`, `game.not-over`, `certificate.off` */
+async function getFinished(deps: Pick<InstanceDeps, 'clock' | 'db'>, gameId: number) {
+  const game = await getGame(deps, gameId)
+  const refusal = refusePhase('certificate', timesOf(game), deps.clock.now())
+  if (refusal) throw new Problem(refusal)
+  return { game, template: await getTemplate(deps, gameId) }
+}
+
+function fileNameOf(game: GameRow, name: string): string {
+  return `${game.title}-${name}.pdf`
+}
+
+/**
+ * Draws the certificate of the caller, or of the whole team, with the standing on the public scoreboard.
+ * @throws Problem `game.unknown`, `participation.*`, `certificate.off`, `certificate.frozen`, `game.not-started`, `game.not-over`
+ */
+export async function drawOwnCertificate(
+  deps: CertificateDeps & Readonly<{ players: PlayerService; scoreboards: ScoreboardService }>,
+  gameId: number,
+  user: { readonly id: string; readonly userName: string },
+  isForTeam: boolean,
+): Promise<Download> {
+  const { team } = await deps.players.get('certificate', gameId, user.id)
+  const { game, template } = await getFinished(deps, gameId)
+  if (!template.isEnabled) throw new Problem('certificate.off')
+  if (frozenSince(game, deps.clock.now())) throw new Problem('certificate.frozen')
+  const standing = (await deps.scoreboards.read(gameId, 'live'))?.standingOf(team.id)
+  if (!standing) throw new Problem('participation.not-accepted')
+  const members = isForTeam
+    ? ((await certificateFactsRepository(deps.db).listMembers(gameId, team.id)).get(team.id) ?? [])
+    : [user.userName]
+  const page = pageOf(template, await readPictures(deps, template), factsOf(game, standing, members))
+  const content = await deps.certificates.draw(page)
+  return { fileName: fileNameOf(game, isForTeam ? standing.name : user.userName), content }
+}
+
+/** Lists the teams of a finished game with their members, in order of rank. */
+async function readStandings({ db, clock }: Pick<InstanceDeps, 'clock' | 'db'>, gameId: number) {
+  const board = await buildPresentScoreboard(db, gameId, clock.now())
+  if (!board) throw new Problem('game.unknown')
+  return board.items
+}
+
+/** @throws Problem `game.unknown`, `certificate.off`, `game.not-started`, `game.not-over`, `participation.unknown` */
+export async function drawTeamCertificate(deps: CertificateDeps, gameId: number, teamId: number): Promise<Download> {
+  const { game, template } = await getFinished(deps, gameId)
+  const standing = (await readStandings(deps, gameId)).find(({ id }) => id === teamId)
+  if (!standing) throw new Problem('participation.unknown')
+  const members = await certificateFactsRepository(deps.db).listMembers(gameId, teamId)
+  const page = pageOf(template, await readPictures(deps, template), factsOf(game, standing, members.get(teamId) ?? []))
+  return { fileName: fileNameOf(game, standing.name), content: await deps.certificates.draw(page) }
+}
+
+/**
+ * Returns a zip with the certificates of all teams. They are drawn while the zip is sent, one at a time.
+ * @throws Problem `game.unknown`, `certificate.off`, `game.not-started`, `game.not-over`, `scoreboard.empty`
+ */
+export async function drawAllCertificates(deps: CertificateDeps, gameId: number): Promise<Download> {
+  const { game, template } = await getFinished(deps, gameId)
+  const standings = await readStandings(deps, gameId)
+  if (standings.length === 0) throw new Problem('scoreboard.empty')
+  const members = await certificateFactsRepository(deps.db).listMembers(gameId)
+  const pictures = await readPictures(deps, template)
+  const taken = new Set<string>()
+  const digits = String(standings.length).length
+  const files = standings.map((standing, index) => ({
+    path: freeName(safeFileName(`${String(index + 1).padStart(digits, '0')}-${standing.name}.pdf`), taken),
+    open: async () =>
+      Readable.from([
+        await deps.certificates.draw(pageOf(template, pictures, factsOf(game, standing, members.get(standing.id) ?? []))),
+      ]),
+  }))
+  return { fileName: `${game.title}-certificates.zip`, content: writeZip(files) }
+}
+
+/** Draws an example with invented names. @throws Problem `game.unknown`, `certificate.off` */
+export async function previewCertificate(deps: CertificateDeps, gameId: number, isRanked: boolean): Promise<Download> {
+  const game = await getGame(deps, gameId)
+  const template = await getTemplate(deps, gameId)
+  const page = pageOf(template, await readPictures(deps, template), {
+    ...{ team: 'Kernel Panic', users: ['ada', 'grace', 'linus'], rank: isRanked ? 3 : undefined, points: 4210 },
+    ...{ game: game.title, date: game.endsAt, division: 'Students' },
+  })
+  return { fileName: fileNameOf(game, 'preview'), content: await deps.certificates.draw(page) }
+}

@@ -1,0 +1,24 @@
+import type { Certificate } from '@capstan/contract/certificates'
+import { expect, it } from 'vitest'
+import { certificateFaultsOf, certificateFormOf } from './certificate-form.ts'
+
+const empty: Certificate = {
+  ...{ isEnabled: false, title: '', text: '', participationText: '', signer: '', paper: 'A4', orientation: 'landscape' },
+  ...{ language: 'en-US', background: null, logo: null, signature: null },
+}
+const example = { title: 'Urkunde', text: '# {team}', participationText: '{team}', language: 'de-DE' } as const
+
+it('starts with the example, and with the stored template once there is one', () => {
+  expect(certificateFormOf(empty, example)).toMatchObject({ ...example, isEnabled: false })
+  const stored = { ...empty, title: 'Ours', text: 'a', participationText: 'b' }
+  expect(certificateFormOf(stored, example)).toMatchObject({ title: 'Ours', text: 'a', language: 'en-US' })
+})
+
+it('finds empty texts and unknown placeholders', () => {
+  const form = certificateFormOf(empty, example)
+  expect(certificateFaultsOf(form)).toEqual({})
+  expect(certificateFaultsOf({ ...form, title: ' ', text: '{team} {captain}' })).toEqual({
+    title: { kind: 'missing' },
+    text: { kind: 'placeholder', placeholder: '{captain}' },
+  })
+})

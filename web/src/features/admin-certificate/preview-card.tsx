@@ -1,0 +1,75 @@
+import { ownOperations } from '@capstan/contract/operations'
+import { Download } from 'lucide-react'
+import { useState } from 'react'
+import { useTranslation } from 'react-i18next'
+import { Card } from '../../components/ui/card.tsx'
+import { DownloadButton } from '../../components/ui/download-link.tsx'
+import { Select } from '../../components/ui/input.tsx'
+import { Skeleton } from '../../components/ui/skeleton.tsx'
+import { ErrorState } from '../../components/ui/states.tsx'
+import { addressOf } from '../../lib/http.ts'
+import { usePdf } from '../../lib/use-pdf.ts'
+import styles from './certificate.module.css'
+
+type PreviewCardProps = Readonly<{
+  gameId: number
+  /** False if the game has no template yet. */
+  hasTemplate: boolean
+  /** Changes with the stored template. */
+  round: number
+}>
+
+/** Example of a certificate, drawn from the stored template. */
+export function PreviewCard({ gameId, hasTemplate, round }: PreviewCardProps) {
+  const { t } = useTranslation('admin-certificate')
+  const [kind, setKind] = useState<'ranked' | 'unranked'>('ranked')
+  return (
+    <Card title={t('card.preview')}>
+      <div className="stack gap-2">
+        {hasTemplate ? (
+          <>
+            <Select
+              aria-label={t('preview.kind')}
+              value={kind}
+              onValueChange={setKind}
+              options={(['ranked', 'unranked'] as const).map((value) => ({ value, label: t(`preview.${value}`) }))}
+            />
+            <Preview
+              address={addressOf(ownOperations.previewCertificate, {
+                params: { id: gameId },
+                query: { ranked: kind === 'ranked' },
+              })}
+              round={round}
+            />
+          </>
+        ) : (
+          <p className="small muted">{t('preview.none')}</p>
+        )}
+      </div>
+    </Card>
+  )
+}
+
+function Preview({ address, round }: { readonly address: string; readonly round: number }) {
+  const { t } = useTranslation('admin-certificate')
+  const [tries, setTries] = useState(0)
+  const pdf = usePdf(address, round + tries)
+  if (pdf.state === 'failed') return <ErrorState error={pdf.error} onRetry={() => setTries(tries + 1)} />
+  if (pdf.state === 'loading')
+    return (
+      <div role="status" aria-label={t('preview.loading')}>
+        <Skeleton height="320px" />
+      </div>
+    )
+  // A browser without PDF viewer would download the file instead of showing it.
+  if (navigator.pdfViewerEnabled)
+    return <iframe src={`${pdf.address}#navpanes=0&toolbar=0&view=Fit`} title={t('preview.frame')} className={styles.frame} />
+  return (
+    <div className="row">
+      <DownloadButton href={address}>
+        <Download aria-hidden />
+        {t('preview.download')}
+      </DownloadButton>
+    </div>
+  )
+}

@@ -1,0 +1,68 @@
+export default {
+  title: 'Urkunden',
+  saved: 'Urkunden gespeichert',
+  card: {
+    text: 'Text',
+    page: 'Seite',
+    pictures: 'Bilder',
+    preview: 'Vorschau',
+    download: 'Herunterladen',
+  },
+  field: {
+    isEnabled: 'Urkunden anbieten',
+    title: 'Titel',
+    text: 'Text für Teams mit Platzierung',
+    participationText: 'Text für Teams ohne Platzierung',
+    signer: 'Text unter der Unterschrift',
+    paper: 'Papier',
+    orientation: 'Ausrichtung',
+    language: 'Sprache von Datum und Zahlen',
+  },
+  hint: {
+    isEnabled: 'Spieler können ihre Urkunde nach dem Ende des Spiels herunterladen.',
+    text: 'Platzhalter: {{placeholders}}. Eine Zeile, die mit # beginnt, wird hervorgehoben. Eine Zeile entfällt, wenn einer ihrer Platzhalter keinen Wert hat.',
+    participationText: 'Für Teams einer Abteilung ohne Platzierung.',
+  },
+  orientation: {
+    landscape: 'Querformat',
+    portrait: 'Hochformat',
+  },
+  fault: {
+    missing: 'Bitte gib einen Text ein.',
+    placeholder: '{{placeholder}} ist kein Platzhalter.',
+  },
+  example: {
+    title: 'Urkunde',
+    text: 'Hiermit wird bestätigt, dass\n# {user}\nvom Team\n# {team}\nmit {points} Punkten Platz {rank} bei {game} erreicht hat.\n{date}',
+    participationText: 'Hiermit wird bestätigt, dass\n# {user}\nvom Team\n# {team}\nan {game} teilgenommen hat.\n{date}',
+  },
+  picture: {
+    background: 'Hintergrund',
+    logo: 'Logo',
+    signature: 'Unterschrift',
+    drop: 'Bild hierher ziehen oder auswählen',
+    replace: 'Anderes Bild hierher ziehen oder auswählen',
+    remove: 'Entfernen: {{name}}',
+    unfit: 'Bitte wähle ein Bild mit höchstens 3 MB.',
+    progress: 'Bild wird hochgeladen',
+    hint: {
+      background: 'Bedeckt die Seite und ersetzt den Rahmen.',
+      logo: 'Über dem Titel.',
+      signature: 'Über der Linie für die Unterschrift.',
+    },
+  },
+  preview: {
+    kind: 'Art der Urkunde',
+    ranked: 'Mit Platzierung',
+    unranked: 'Ohne Platzierung',
+    none: 'Speichere die Urkunden, um eine Vorschau zu sehen.',
+    loading: 'Vorschau wird geladen',
+    frame: 'Vorschau einer Urkunde',
+    download: 'Vorschau herunterladen',
+  },
+  download: {
+    hint: 'Eine ZIP-Datei mit einem PDF für jedes Team, nach Platzierung geordnet.',
+    early: 'Urkunden sind nach dem Ende des Spiels verfügbar.',
+    all: 'Alle Urkunden herunterladen',
+  },
+} as const

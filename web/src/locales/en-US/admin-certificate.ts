@@ -1,0 +1,68 @@
+export default {
+  title: 'Certificates',
+  saved: 'Certificates saved',
+  card: {
+    text: 'Text',
+    page: 'Page',
+    pictures: 'Pictures',
+    preview: 'Preview',
+    download: 'Download',
+  },
+  field: {
+    isEnabled: 'Offer certificates',
+    title: 'Title',
+    text: 'Text for teams with a rank',
+    participationText: 'Text for teams without a rank',
+    signer: 'Text below the signature',
+    paper: 'Paper',
+    orientation: 'Orientation',
+    language: 'Language of dates and numbers',
+  },
+  hint: {
+    isEnabled: 'Players can download their certificate after the end of the game.',
+    text: 'Placeholders: {{placeholders}}. A line that starts with # is emphasized. A line is left out if one of its placeholders has no value.',
+    participationText: 'For teams of a division without ranking.',
+  },
+  orientation: {
+    landscape: 'Landscape',
+    portrait: 'Portrait',
+  },
+  fault: {
+    missing: 'Please enter a text.',
+    placeholder: '{{placeholder}} is not a placeholder.',
+  },
+  example: {
+    title: 'Certificate',
+    text: 'This certifies that\n# {user}\nof the team\n# {team}\nreached rank {rank} with {points} points in {game}.\n{date}',
+    participationText: 'This certifies that\n# {user}\nof the team\n# {team}\ntook part in {game}.\n{date}',
+  },
+  picture: {
+    background: 'Background',
+    logo: 'Logo',
+    signature: 'Signature',
+    drop: 'Drop a picture, or choose one',
+    replace: 'Drop another picture, or choose one',
+    remove: 'Remove: {{name}}',
+    unfit: 'Please choose a picture of at most 3 MB.',
+    progress: 'Uploading the picture',
+    hint: {
+      background: 'Covers the page and replaces the frame.',
+      logo: 'Above the title.',
+      signature: 'Above the line for the signature.',
+    },
+  },
+  preview: {
+    kind: 'Kind of certificate',
+    ranked: 'With a rank',
+    unranked: 'Without a rank',
+    none: 'Save the certificates to see a preview.',
+    loading: 'Loading the preview',
+    frame: 'Preview of a certificate',
+    download: 'Download preview',
+  },
+  download: {
+    hint: 'A ZIP file with one PDF for each team, in order of rank.',
+    early: 'Certificates are available after the end of the game.',
+    all: 'Download all certificates',
+  },
+} as const

@@ -1,0 +1,68 @@
+export default {
+  title: 'Certificados',
+  saved: 'Certificados guardados',
+  card: {
+    text: 'Texto',
+    page: 'Página',
+    pictures: 'Imágenes',
+    preview: 'Vista previa',
+    download: 'Descarga',
+  },
+  field: {
+    isEnabled: 'Ofrecer certificados',
+    title: 'Título',
+    text: 'Texto para equipos con puesto',
+    participationText: 'Texto para equipos sin puesto',
+    signer: 'Texto bajo la firma',
+    paper: 'Papel',
+    orientation: 'Orientación',
+    language: 'Idioma de fechas y números',
+  },
+  hint: {
+    isEnabled: 'Los jugadores pueden descargar su certificado cuando termine la competición.',
+    text: 'Marcadores: {{placeholders}}. Una línea que empieza por # se destaca. Una línea se omite si alguno de sus marcadores no tiene valor.',
+    participationText: 'Para equipos de una división sin clasificación.',
+  },
+  orientation: {
+    landscape: 'Horizontal',
+    portrait: 'Vertical',
+  },
+  fault: {
+    missing: 'Escribe un texto.',
+    placeholder: '{{placeholder}} no es un marcador.',
+  },
+  example: {
+    title: 'Certificado',
+    text: 'Se certifica que\n# {user}\ndel equipo\n# {team}\nobtuvo el puesto {rank} con {points} puntos en {game}.\n{date}',
+    participationText: 'Se certifica que\n# {user}\ndel equipo\n# {team}\nparticipó en {game}.\n{date}',
+  },
+  picture: {
+    background: 'Fondo',
+    logo: 'Logotipo',
+    signature: 'Firma',
+    drop: 'Suelta una imagen o elígela',
+    replace: 'Suelta otra imagen o elígela',
+    remove: 'Quitar: {{name}}',
+    unfit: 'Elige una imagen de 3 MB como máximo.',
+    progress: 'Subiendo la imagen',
+    hint: {
+      background: 'Cubre la página y sustituye el marco.',
+      logo: 'Encima del título.',
+      signature: 'Encima de la línea de la firma.',
+    },
+  },
+  preview: {
+    kind: 'Tipo de certificado',
+    ranked: 'Con puesto',
+    unranked: 'Sin puesto',
+    none: 'Guarda los certificados para ver una vista previa.',
+    loading: 'Cargando la vista previa',
+    frame: 'Vista previa de un certificado',
+    download: 'Descargar vista previa',
+  },
+  download: {
+    hint: 'Un archivo ZIP con un PDF por equipo, por orden de puesto.',
+    early: 'Los certificados están disponibles cuando termine la competición.',
+    all: 'Descargar todos los certificados',
+  },
+} as const

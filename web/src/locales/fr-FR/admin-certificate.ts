@@ -1,0 +1,68 @@
+export default {
+  title: 'Certificats',
+  saved: 'Certificats enregistrés',
+  card: {
+    text: 'Texte',
+    page: 'Mise en page',
+    pictures: 'Images',
+    preview: 'Aperçu',
+    download: 'Téléchargement',
+  },
+  field: {
+    isEnabled: 'Proposer des certificats',
+    title: 'Titre',
+    text: 'Texte pour les équipes classées',
+    participationText: 'Texte pour les équipes non classées',
+    signer: 'Texte sous la signature',
+    paper: 'Papier',
+    orientation: 'Sens de la page',
+    language: 'Langue des dates et des nombres',
+  },
+  hint: {
+    isEnabled: 'Les joueurs peuvent télécharger leur certificat après la fin de la compétition.',
+    text: 'Variables : {{placeholders}}. Une ligne qui commence par # est mise en valeur. Une ligne est omise si l’une de ses variables n’a pas de valeur.',
+    participationText: 'Pour les équipes d’une division sans classement.',
+  },
+  orientation: {
+    landscape: 'Horizontal',
+    portrait: 'Vertical',
+  },
+  fault: {
+    missing: 'Saisissez un texte.',
+    placeholder: '{{placeholder}} n’est pas une variable.',
+  },
+  example: {
+    title: 'Certificat',
+    text: 'Nous certifions que\n# {user}\nde l’équipe\n# {team}\na obtenu le rang {rank} avec {points} points à {game}.\n{date}',
+    participationText: 'Nous certifions que\n# {user}\nde l’équipe\n# {team}\na participé à {game}.\n{date}',
+  },
+  picture: {
+    background: 'Arrière-plan',
+    logo: 'Logo',
+    signature: 'Image de la signature',
+    drop: 'Déposez une image ou choisissez-en une',
+    replace: 'Déposez une autre image ou choisissez-en une',
+    remove: 'Retirer : {{name}}',
+    unfit: 'Choisissez une image de 3 Mo au maximum.',
+    progress: 'Envoi de l’image',
+    hint: {
+      background: 'Couvre la page et remplace le cadre.',
+      logo: 'Au-dessus du titre.',
+      signature: 'Au-dessus de la ligne de signature.',
+    },
+  },
+  preview: {
+    kind: 'Type de certificat',
+    ranked: 'Avec un rang',
+    unranked: 'Sans rang',
+    none: 'Enregistrez les certificats pour voir un aperçu.',
+    loading: 'Chargement de l’aperçu',
+    frame: 'Aperçu d’un certificat',
+    download: 'Télécharger l’aperçu',
+  },
+  download: {
+    hint: 'Un fichier ZIP avec un PDF par équipe, dans l’ordre du classement.',
+    early: 'Les certificats sont disponibles après la fin de la compétition.',
+    all: 'Télécharger tous les certificats',
+  },
+} as const

@@ -1,0 +1,68 @@
+export default {
+  title: 'Sertifikat',
+  saved: 'Sertifikat disimpan',
+  card: {
+    text: 'Teks',
+    page: 'Halaman',
+    pictures: 'Gambar',
+    preview: 'Pratinjau',
+    download: 'Unduhan',
+  },
+  field: {
+    isEnabled: 'Sediakan sertifikat',
+    title: 'Judul',
+    text: 'Teks untuk tim dengan peringkat',
+    participationText: 'Teks untuk tim tanpa peringkat',
+    signer: 'Teks di bawah tanda tangan',
+    paper: 'Kertas',
+    orientation: 'Orientasi',
+    language: 'Bahasa tanggal dan angka',
+  },
+  hint: {
+    isEnabled: 'Pemain dapat mengunduh sertifikat setelah permainan berakhir.',
+    text: 'Placeholder: {{placeholders}}. Baris yang diawali # ditonjolkan. Baris dihilangkan jika salah satu placeholder-nya tidak memiliki nilai.',
+    participationText: 'Untuk tim dari divisi tanpa peringkat.',
+  },
+  orientation: {
+    landscape: 'Lanskap',
+    portrait: 'Potret',
+  },
+  fault: {
+    missing: 'Masukkan teks.',
+    placeholder: '{{placeholder}} bukan placeholder.',
+  },
+  example: {
+    title: 'Sertifikat',
+    text: 'Dengan ini menyatakan bahwa\n# {user}\ndari tim\n# {team}\nmeraih peringkat {rank} dengan {points} poin di {game}.\n{date}',
+    participationText: 'Dengan ini menyatakan bahwa\n# {user}\ndari tim\n# {team}\ntelah mengikuti {game}.\n{date}',
+  },
+  picture: {
+    background: 'Latar belakang',
+    logo: 'Logo',
+    signature: 'Tanda tangan',
+    drop: 'Letakkan gambar atau pilih satu',
+    replace: 'Letakkan gambar lain atau pilih satu',
+    remove: 'Hapus: {{name}}',
+    unfit: 'Pilih gambar berukuran maksimal 3 MB.',
+    progress: 'Mengunggah gambar',
+    hint: {
+      background: 'Menutupi halaman dan menggantikan bingkai.',
+      logo: 'Di atas judul.',
+      signature: 'Di atas garis tanda tangan.',
+    },
+  },
+  preview: {
+    kind: 'Jenis sertifikat',
+    ranked: 'Dengan peringkat',
+    unranked: 'Tanpa peringkat',
+    none: 'Simpan sertifikat untuk melihat pratinjau.',
+    loading: 'Memuat pratinjau',
+    frame: 'Pratinjau sertifikat',
+    download: 'Unduh pratinjau',
+  },
+  download: {
+    hint: 'File ZIP dengan satu PDF untuk setiap tim, menurut peringkat.',
+    early: 'Sertifikat tersedia setelah permainan berakhir.',
+    all: 'Unduh semua sertifikat',
+  },
+} as const

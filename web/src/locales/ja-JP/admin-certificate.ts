@@ -1,0 +1,68 @@
+export default {
+  title: '証明書',
+  saved: '証明書を保存しました',
+  card: {
+    text: '本文',
+    page: 'ページ',
+    pictures: '画像',
+    preview: 'プレビュー',
+    download: 'ダウンロード',
+  },
+  field: {
+    isEnabled: '証明書を提供する',
+    title: 'タイトル',
+    text: '順位のあるチーム向けの本文',
+    participationText: '順位のないチーム向けの本文',
+    signer: '署名の下のテキスト',
+    paper: '用紙',
+    orientation: '向き',
+    language: '日付と数値の言語',
+  },
+  hint: {
+    isEnabled: 'プレイヤーは大会の終了後に証明書をダウンロードできます。',
+    text: 'プレースホルダー: {{placeholders}}。# で始まる行は強調されます。プレースホルダーに値がない行は省略されます。',
+    participationText: '順位のない部門のチーム向けです。',
+  },
+  orientation: {
+    landscape: '横',
+    portrait: '縦',
+  },
+  fault: {
+    missing: 'テキストを入力してください。',
+    placeholder: '{{placeholder}} はプレースホルダーではありません。',
+  },
+  example: {
+    title: '証明書',
+    text: 'チーム\n# {team}\nの\n# {user}\nは、{game}において {points} ポイントを獲得し、{rank} 位になったことを証明します。\n{date}',
+    participationText: 'チーム\n# {team}\nの\n# {user}\nは、{game}に参加したことを証明します。\n{date}',
+  },
+  picture: {
+    background: '背景',
+    logo: 'ロゴ',
+    signature: '署名',
+    drop: '画像をドロップするか選択してください',
+    replace: '別の画像をドロップするか選択してください',
+    remove: '削除: {{name}}',
+    unfit: '3 MB 以下の画像を選択してください。',
+    progress: '画像をアップロード中',
+    hint: {
+      background: 'ページ全体を覆い、枠の代わりになります。',
+      logo: 'タイトルの上に表示されます。',
+      signature: '署名の線の上に表示されます。',
+    },
+  },
+  preview: {
+    kind: '証明書の種類',
+    ranked: '順位あり',
+    unranked: '順位なし',
+    none: '保存するとプレビューを表示できます。',
+    loading: 'プレビューを読み込み中',
+    frame: '証明書のプレビュー',
+    download: 'プレビューをダウンロード',
+  },
+  download: {
+    hint: 'チームごとに 1 つの PDF を順位順に含む ZIP ファイルです。',
+    early: '証明書は大会の終了後に利用できます。',
+    all: 'すべての証明書をダウンロード',
+  },
+} as const

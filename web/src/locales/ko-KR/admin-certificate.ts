@@ -1,0 +1,68 @@
+export default {
+  title: '인증서',
+  saved: '인증서를 저장했습니다',
+  card: {
+    text: '본문',
+    page: '페이지',
+    pictures: '그림',
+    preview: '미리보기',
+    download: '다운로드',
+  },
+  field: {
+    isEnabled: '인증서 제공',
+    title: '제목',
+    text: '순위가 있는 팀의 본문',
+    participationText: '순위가 없는 팀의 본문',
+    signer: '서명 아래의 글',
+    paper: '용지',
+    orientation: '방향',
+    language: '날짜와 숫자의 언어',
+  },
+  hint: {
+    isEnabled: '플레이어는 대회가 끝난 뒤 인증서를 내려받을 수 있습니다.',
+    text: '자리표시자: {{placeholders}}. #으로 시작하는 줄은 강조됩니다. 자리표시자의 값이 없는 줄은 생략됩니다.',
+    participationText: '순위가 없는 부문의 팀에 사용됩니다.',
+  },
+  orientation: {
+    landscape: '가로',
+    portrait: '세로',
+  },
+  fault: {
+    missing: '글을 입력하세요.',
+    placeholder: '{{placeholder}}은(는) 자리표시자가 아닙니다.',
+  },
+  example: {
+    title: '인증서',
+    text: '팀\n# {team}\n의\n# {user}\n님은 {game}에서 {points}점으로 {rank}위를 차지하였음을 인증합니다.\n{date}',
+    participationText: '팀\n# {team}\n의\n# {user}\n님은 {game}에 참가하였음을 인증합니다.\n{date}',
+  },
+  picture: {
+    background: '배경',
+    logo: '로고',
+    signature: '서명',
+    drop: '그림을 끌어다 놓거나 선택하세요',
+    replace: '다른 그림을 끌어다 놓거나 선택하세요',
+    remove: '제거: {{name}}',
+    unfit: '3MB 이하의 그림을 선택하세요.',
+    progress: '그림 업로드 중',
+    hint: {
+      background: '페이지를 덮고 테두리를 대신합니다.',
+      logo: '제목 위에 표시됩니다.',
+      signature: '서명란 위에 표시됩니다.',
+    },
+  },
+  preview: {
+    kind: '인증서 종류',
+    ranked: '순위 있음',
+    unranked: '순위 없음',
+    none: '저장하면 미리보기를 볼 수 있습니다.',
+    loading: '미리보기를 불러오는 중',
+    frame: '인증서 미리보기',
+    download: '미리보기 다운로드',
+  },
+  download: {
+    hint: '팀마다 PDF 하나씩 순위순으로 담은 ZIP 파일입니다.',
+    early: '인증서는 대회가 끝난 뒤 사용할 수 있습니다.',
+    all: '모든 인증서 다운로드',
+  },
+} as const

@@ -1,0 +1,68 @@
+export default {
+  title: '证书',
+  saved: '证书已保存',
+  card: {
+    text: '文本',
+    page: '页面',
+    pictures: '图片',
+    preview: '预览',
+    download: '下载',
+  },
+  field: {
+    isEnabled: '提供证书',
+    title: '标题',
+    text: '有排名队伍的文本',
+    participationText: '无排名队伍的文本',
+    signer: '签名下方的文字',
+    paper: '纸张',
+    orientation: '方向',
+    language: '日期和数字的语言',
+  },
+  hint: {
+    isEnabled: '比赛结束后，选手可以下载自己的证书。',
+    text: '占位符：{{placeholders}}。以 # 开头的行会突出显示。如果某行的占位符没有值，该行会被省略。',
+    participationText: '用于无排名分组的队伍。',
+  },
+  orientation: {
+    landscape: '横向',
+    portrait: '纵向',
+  },
+  fault: {
+    missing: '请输入文本。',
+    placeholder: '{{placeholder}} 不是占位符。',
+  },
+  example: {
+    title: '证书',
+    text: '兹证明\n# {team}\n队的\n# {user}\n在{game}中获得 {points} 分，排名第 {rank}。\n{date}',
+    participationText: '兹证明\n# {team}\n队的\n# {user}\n参加了{game}。\n{date}',
+  },
+  picture: {
+    background: '背景',
+    logo: '徽标',
+    signature: '签名',
+    drop: '拖放或选择图片',
+    replace: '拖放或选择另一张图片',
+    remove: '移除：{{name}}',
+    unfit: '请选择不超过 3 MB 的图片。',
+    progress: '正在上传图片',
+    hint: {
+      background: '铺满页面并取代边框。',
+      logo: '位于标题上方。',
+      signature: '位于签名线上方。',
+    },
+  },
+  preview: {
+    kind: '证书类型',
+    ranked: '有排名',
+    unranked: '无排名',
+    none: '保存证书后即可预览。',
+    loading: '正在加载预览',
+    frame: '证书预览',
+    download: '下载预览',
+  },
+  download: {
+    hint: 'ZIP 文件，每支队伍一个 PDF，按排名排列。',
+    early: '比赛结束后可下载证书。',
+    all: '下载全部证书',
+  },
+} as const

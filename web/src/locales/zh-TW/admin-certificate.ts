@@ -1,0 +1,68 @@
+export default {
+  title: '證書',
+  saved: '證書已儲存',
+  card: {
+    text: '文字',
+    page: '頁面',
+    pictures: '圖片',
+    preview: '預覽',
+    download: '下載',
+  },
+  field: {
+    isEnabled: '提供證書',
+    title: '標題',
+    text: '有排名隊伍的文字',
+    participationText: '無排名隊伍的文字',
+    signer: '簽名下方的文字',
+    paper: '紙張',
+    orientation: '方向',
+    language: '日期和數字的語言',
+  },
+  hint: {
+    isEnabled: '比賽結束後，選手可以下載自己的證書。',
+    text: '預留位置：{{placeholders}}。以 # 開頭的行會特別強調。如果某行的預留位置沒有值，該行會被省略。',
+    participationText: '用於無排名組別的隊伍。',
+  },
+  orientation: {
+    landscape: '橫向',
+    portrait: '縱向',
+  },
+  fault: {
+    missing: '請輸入文字。',
+    placeholder: '{{placeholder}} 不是預留位置。',
+  },
+  example: {
+    title: '證書',
+    text: '茲證明\n# {team}\n隊的\n# {user}\n在{game}中獲得 {points} 分，排名第 {rank}。\n{date}',
+    participationText: '茲證明\n# {team}\n隊的\n# {user}\n參加了{game}。\n{date}',
+  },
+  picture: {
+    background: '背景',
+    logo: '標誌',
+    signature: '簽名',
+    drop: '拖放或選擇圖片',
+    replace: '拖放或選擇另一張圖片',
+    remove: '移除：{{name}}',
+    unfit: '請選擇不超過 3 MB 的圖片。',
+    progress: '正在上傳圖片',
+    hint: {
+      background: '鋪滿頁面並取代邊框。',
+      logo: '位於標題上方。',
+      signature: '位於簽名線上方。',
+    },
+  },
+  preview: {
+    kind: '證書類型',
+    ranked: '有排名',
+    unranked: '無排名',
+    none: '儲存證書後即可預覽。',
+    loading: '正在載入預覽',
+    frame: '證書預覽',
+    download: '下載預覽',
+  },
+  download: {
+    hint: 'ZIP 檔案，每支隊伍一個 PDF，依排名排列。',
+    early: '比賽結束後可下載證書。',
+    all: '下載全部證書',
+  },
+} as const

@@ -1,0 +1,58 @@
+import { screen, waitFor } from '@testing-library/react'
+import userEvent from '@testing-library/user-event'
+import { expect, it } from 'vitest'
+import { show } from '../../../testing/render.tsx'
+import { answering } from '../../../testing/server.ts'
+import { Route } from './certificate.tsx'
+
+const empty = {
+  ...{ isEnabled: false, title: '', text: '', participationText: '', signer: '', paper: 'A4', orientation: 'landscape' },
+  ...{ language: 'en-US', background: null, logo: null, signature: null },
+}
+
+async function showEmptyTemplate() {
+  const received = answering({
+    'GET /api/edit/games/3': { body: { id: 3, title: 'Regatta', end: '2026-05-01T09:00:00.000Z' } },
+    'GET /api/edit/games/3/certificate': { body: empty },
+    'PUT /api/edit/games/3/certificate': ({ body }) => ({ body: { ...empty, ...Object(body) } }),
+  })
+  await show(<Route />, {
+    at: '/admin/games/3/certificate',
+    pattern: '/admin/games/:id/certificate',
+    areas: ['admin-certificate', 'editing'],
+  })
+  return received
+}
+
+it('shows an example before the first save, and names an unknown placeholder', async () => {
+  await showEmptyTemplate()
+  const user = userEvent.setup()
+  const title = await screen.findByRole<HTMLInputElement>('textbox', { name: 'Title' })
+  expect(title.value).toBe('Certificate')
+  expect(screen.getByText('Save the certificates to see a preview.')).toBeTruthy()
+  await user.type(title, ' of {{captain}')
+  expect(screen.getByText('{captain} is not a placeholder.')).toBeTruthy()
+})
+
+it('saves the example with the changes', async () => {
+  const received = await showEmptyTemplate()
+  const user = userEvent.setup()
+  await user.click(await screen.findByRole('switch', { name: 'Offer certificates' }))
+  await user.click(screen.getByRole('button', { name: 'Save changes' }))
+  const saved = await waitFor(() => {
+    const put = received.find(({ method }) => method === 'PUT')
+    expect(put).toBeTruthy()
+    return put
+  })
+  expect(saved?.body).toMatchObject({ isEnabled: true, title: 'Certificate', language: 'en-US' })
+  expect(Object.keys(Object(saved?.body)).sort()).toEqual([
+    'isEnabled',
+    'language',
+    'orientation',
+    'paper',
+    'participationText',
+    'signer',
+    'text',
+    'title',
+  ])
+})
