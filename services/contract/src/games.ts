@@ -70,6 +70,15 @@ export const GameDetail = Type.Object(
     teamLimit: Type.Optional(
       nullableInteger({ format: 'int32', ...additive, description: 'Maximum number of teams; null = unlimited.' }),
     ),
+    freeze: Type.Optional(
+      nullableInstantMs({
+        ...additive,
+        description: 'Instant from which the scoreboard shows nothing new, in ms since 1970; null = never.',
+      }),
+    ),
+    revealed: Type.Optional(
+      nullableInstantMs({ ...additive, description: 'Reveal of the scoreboard, in ms since 1970; null = not revealed.' }),
+    ),
     freePlaces: Type.Optional(
       nullableInteger({ format: 'int32', ...additive, description: 'Free places; null without `teamLimit`.' }),
     ),
@@ -149,6 +158,11 @@ export const AdminGame = Type.Object(
     bloodBonus: BloodBonus,
     allowsDebt: Type.Boolean({ ...additive, description: 'True if hints may lower the score of a team below 0.' }),
     bloodPoints: nullable(BloodPoints, { ...additive, description: 'Bonuses in points, which replace `bloodBonus`.' }),
+    freeze: nullableInstantMs({
+      ...additive,
+      description: 'Instant from which the scoreboard shows nothing new to players, in ms since 1970; null = never.',
+    }),
+    revealed: nullableInstantMs({ ...additive, description: 'Reveal of the scoreboard, in ms since 1970; null = not revealed.' }),
     registrationOpens: nullableInstantMs({ ...additive, description: 'Start of registration, in ms since 1970; null = none.' }),
     registrationCloses: nullableInstantMs({ ...additive, description: 'End of registration, in ms since 1970; null = none.' }),
     teamLimit: nullableInteger({ format: 'int32', ...additive, description: 'Maximum number of teams; null = unlimited.' }),
@@ -211,6 +225,13 @@ export const AdminGameWrite = Type.Object(
     allowsDebt: Type.Optional(Type.Boolean({ ...additive, description: 'Absent: unchanged.' })),
     bloodPoints: Type.Optional(
       nullable(BloodPoints, { ...additive, description: 'Absent: unchanged. Null: `bloodBonus` applies.' }),
+    ),
+    freeze: Type.Optional(
+      instantMsInput({
+        ...additive,
+        description:
+          'In ms since 1970, after the start and not after the end. Absent: unchanged. Null: no freeze. Another instant undoes a reveal.',
+      }),
     ),
     registrationOpens: Type.Optional(
       instantMsInput({ ...additive, description: 'In ms since 1970. Absent: unchanged. Null: no start of registration.' }),

@@ -90,6 +90,8 @@ export const problems = {
   'game.ended': { status: 400, wireStatus: 10002 },
   'game.not-over': { status: 400 },
   'game.frozen': { status: 400 },
+  'game.not-frozen': { status: 400 },
+  'game.freeze': { status: 400 },
   'game.times': { status: 400 },
   'game.registration': { status: 400 },
   'game.questions': { status: 400 },

@@ -161,6 +161,8 @@ export const tokenAccess: Readonly<Record<CallName, TokenAccess | 'none'>> = {
   createGame: writesPlatform,
   openSourcedGame: writesPlatform,
   cloneGame: writesPlatform,
+  revealBoard: writesPlatform,
+  undoReveal: writesPlatform,
   updateGame: writesGame,
   getTeamAnswers: writesPlatform,
   downloadAnswers: writesPlatform,

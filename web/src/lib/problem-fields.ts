@@ -21,6 +21,7 @@ const fieldsOf: Partial<Record<ProblemCode, readonly string[]>> = {
   'join.division-fixed': ['division'],
   'join.team-full': ['team'],
   'game.times': ['end'],
+  'game.freeze': ['freeze'],
   'game.registration': ['registrationCloses'],
   'game.questions': ['questions'],
   'question.answered': ['questions'],

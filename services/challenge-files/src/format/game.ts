@@ -107,6 +107,7 @@ export const GameFile = Type.Object(
         { maxItems: InputLimits.maxDivisions, description: 'Groups of teams with separate rankings.' },
       ),
     ),
+    freeze: Type.Optional(instant('From this time on, the scoreboard shows players nothing new until an organizer reveals it.')),
     registration: Type.Optional(
       Type.Object(
         {

@@ -82,6 +82,7 @@ export const PackageGame = Type.Object({
   /** Members that only this platform writes. Other programs ignore them. */
   bloodPoints: Type.Optional(nullable(BloodPoints)),
   allowsDebt: switchedOff(),
+  freeze: Type.Optional(nullable(instant())),
   registrationOpens: Type.Optional(nullable(instant())),
   registrationCloses: Type.Optional(nullable(instant())),
   teamLimit: Type.Optional(nullableInteger({ ...positive, maximum: InputLimits.maxInt32 })),

@@ -64,6 +64,7 @@ export function describeGame(name: string, state: GameState, parts: GameParts): 
     }),
     ...(state.bloodPoints && { bloodPoints: state.bloodPoints }),
     ...(state.allowsDebt && { allowsDebt: true }),
+    ...(state.freeze !== null && { freeze: state.freeze }),
     ...(Object.keys(registration).length > 0 && { registration }),
     ...(state.questions.length > 0 && {
       questions: state.questions.map(({ scope, kind, title, help, required, options }) => ({

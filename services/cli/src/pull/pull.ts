@@ -134,6 +134,7 @@ const gamePaths: Readonly<Record<string, readonly (readonly string[])[]>> = {
   bloodBonus: [['bloodBonus']],
   bloodPoints: [['bloodPoints']],
   allowsDebt: [['allowsDebt']],
+  freeze: [['freeze']],
   registrationOpens: [['registration', 'opens']],
   registrationCloses: [['registration', 'closes']],
   teamLimit: [['registration', 'teams']],

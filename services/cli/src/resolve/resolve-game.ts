@@ -87,6 +87,7 @@ export function resolveGame(
             }),
       bloodPoints: withSortedMembers(file.bloodPoints),
       allowsDebt: file.allowsDebt ?? false,
+      freeze: instantOf(file.freeze) ?? null,
       registrationOpens: instantOf(file.registration?.opens) ?? null,
       registrationCloses: instantOf(file.registration?.closes) ?? null,
       teamLimit: file.registration?.teams ?? null,

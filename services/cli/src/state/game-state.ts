@@ -35,6 +35,7 @@ export type GameState = Readonly<{
   bloodBonus: number
   bloodPoints: BloodPoints | null
   allowsDebt: boolean
+  freeze: string | null
   registrationOpens: string | null
   registrationCloses: string | null
   teamLimit: number | null
@@ -89,6 +90,7 @@ export function stateOfGame({
     bloodBonus: game.bloodBonus,
     bloodPoints: withSortedMembers(game.bloodPoints),
     allowsDebt: game.allowsDebt,
+    freeze: instantOf(game.freeze),
     registrationOpens: instantOf(game.registrationOpens),
     registrationCloses: instantOf(game.registrationCloses),
     teamLimit: game.teamLimit,
@@ -128,6 +130,7 @@ export function writeOfGame(state: GameState): AdminGameWrite {
     bloodBonus: state.bloodBonus,
     bloodPoints: state.bloodPoints,
     allowsDebt: state.allowsDebt,
+    freeze: msOf(state.freeze),
     registrationOpens: msOf(state.registrationOpens),
     registrationCloses: msOf(state.registrationCloses),
     teamLimit: state.teamLimit,

@@ -1,11 +1,33 @@
 import { Type } from 'typebox'
-import { GameNotice } from '../games.ts'
+import { AdminGame, GameNotice } from '../games.ts'
 import { Id, Pages, Uuid, withOptions } from '../kit.ts'
 import { operation } from '../operation.ts'
 import { TeamInfo } from '../teams.ts'
 
 /** Calls that only this platform has, for organizers during an event. */
 export const organizingOperations = {
+  revealBoard: operation({
+    tag: 'Edit',
+    method: 'POST',
+    path: '/api/edit/games/{id}/reveal',
+    access: 'admin',
+    summary: 'Reveal a frozen scoreboard',
+    description: 'Ends the freeze for players. A revealed scoreboard remains unchanged. 400 if the scoreboard is not frozen.',
+    params: Type.Object({ id: Id }),
+    response: AdminGame,
+    errors: [400, 401, 403, 404, 429, 500],
+  }),
+  undoReveal: operation({
+    tag: 'Edit',
+    method: 'DELETE',
+    path: '/api/edit/games/{id}/reveal',
+    access: 'admin',
+    summary: 'Undo the reveal of a scoreboard',
+    description: 'The scoreboard is frozen again as of the same instant.',
+    params: Type.Object({ id: Id }),
+    response: AdminGame,
+    errors: [401, 403, 404, 429, 500],
+  }),
   listGeneratedNotices: operation({
     tag: 'Edit',
     method: 'GET',

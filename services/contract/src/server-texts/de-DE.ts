@@ -74,6 +74,8 @@ export const deDE: ServerTexts = {
     'game.ended': 'Das Spiel ist beendet',
     'game.not-over': 'Das Spiel ist noch nicht beendet',
     'game.frozen': 'Die Rangliste ist eingefroren. Decke sie zuerst auf',
+    'game.not-frozen': 'Die Rangliste ist nicht eingefroren',
+    'game.freeze': 'Die Rangliste muss nach dem Beginn und darf nicht nach dem Ende einfrieren',
     'game.times': 'Das Spiel muss nach seinem Beginn enden',
     'game.registration': 'Die Anmeldung muss nach ihrer Öffnung schließen',
     'game.divisions': 'Die Namen der Divisionen müssen sich voneinander unterscheiden und dürfen nicht leer oder „all“ sein',

@@ -79,6 +79,8 @@ export const enUS = {
     'game.ended': 'The game has ended',
     'game.not-over': 'The game is not over yet',
     'game.frozen': 'The scoreboard is frozen. Reveal it first',
+    'game.not-frozen': 'The scoreboard is not frozen',
+    'game.freeze': 'The scoreboard must freeze after the start and not after the end',
     'game.times': 'The game must end after it starts',
     'game.registration': 'Registration must close after it opens',
     'game.divisions': 'Division names must be different from each other, not empty, and not "all"',

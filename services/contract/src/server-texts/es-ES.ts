@@ -75,6 +75,8 @@ export const esES: ServerTexts = {
     'game.ended': 'La competición ha terminado',
     'game.not-over': 'La competición aún no ha terminado',
     'game.frozen': 'La clasificación está congelada. Revélala primero',
+    'game.not-frozen': 'La clasificación no está congelada',
+    'game.freeze': 'La clasificación debe congelarse después del inicio y no después del final',
     'game.times': 'La competición debe terminar después de empezar',
     'game.registration': 'La inscripción debe cerrarse después de abrirse',
     'game.divisions': 'Los nombres de las divisiones deben ser distintos entre sí, no estar vacíos y no ser «all»',

@@ -75,6 +75,8 @@ export const frFR: ServerTexts = {
     'game.ended': 'La compétition est terminée',
     'game.not-over': 'La compétition n’est pas encore terminée',
     'game.frozen': 'Le classement est gelé. Révélez-le d’abord',
+    'game.not-frozen': 'Le classement n’est pas gelé',
+    'game.freeze': 'Le classement doit être gelé après le début et pas après la fin',
     'game.times': 'La compétition doit se terminer après son début',
     'game.registration': 'Les inscriptions doivent se fermer après leur ouverture',
     'game.divisions': 'Les noms de division doivent être différents les uns des autres, non vides et autres que « all »',

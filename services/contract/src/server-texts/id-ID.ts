@@ -74,6 +74,8 @@ export const idID: ServerTexts = {
     'game.ended': 'Permainan telah berakhir',
     'game.not-over': 'Permainan belum berakhir',
     'game.frozen': 'Papan skor dibekukan. Ungkapkan dulu',
+    'game.not-frozen': 'Papan skor tidak dibekukan',
+    'game.freeze': 'Papan skor harus dibekukan setelah mulai dan tidak setelah berakhir',
     'game.times': 'Permainan harus berakhir setelah dimulai',
     'game.registration': 'Pendaftaran harus ditutup setelah dibuka',
     'game.divisions': 'Nama divisi harus berbeda satu sama lain, tidak kosong, dan bukan “all”',

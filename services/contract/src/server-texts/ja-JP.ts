@@ -75,6 +75,8 @@ export const jaJP: ServerTexts = {
     'game.ended': '大会は終了しました',
     'game.not-over': '大会はまだ終了していません',
     'game.frozen': 'スコアボードは凍結中です。先に公開してください',
+    'game.not-frozen': 'スコアボードは凍結されていません',
+    'game.freeze': 'スコアボードの凍結は開始後、終了時刻までにしてください',
     'game.times': '終了は開始より後にしてください',
     'game.registration': '登録の終了は開始より後にしてください',
     'game.divisions': '部門名は重複せず、空でなく、「all」以外にしてください',

@@ -74,6 +74,8 @@ export const koKR: ServerTexts = {
     'game.ended': '대회가 끝났습니다',
     'game.not-over': '대회가 아직 끝나지 않았습니다',
     'game.frozen': '점수판이 동결되어 있습니다. 먼저 공개하세요',
+    'game.not-frozen': '점수판이 동결되어 있지 않습니다',
+    'game.freeze': '점수판 동결 시각은 시작 이후, 종료 이전이어야 합니다',
     'game.times': '대회는 시작한 뒤에 끝나야 합니다',
     'game.registration': '등록 마감은 등록 시작보다 늦어야 합니다',
     'game.divisions': '부문 이름은 서로 다르고 비어 있지 않으며 "all"이 아니어야 합니다',

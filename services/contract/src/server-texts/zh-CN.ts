@@ -74,6 +74,8 @@ export const zhCN: ServerTexts = {
     'game.ended': '比赛已结束',
     'game.not-over': '比赛尚未结束',
     'game.frozen': '排行榜已冻结，请先揭晓',
+    'game.not-frozen': '排行榜未冻结',
+    'game.freeze': '排行榜冻结时间必须在开始之后且不晚于结束时间',
     'game.times': '比赛结束时间必须晚于开始时间',
     'game.registration': '报名截止时间必须晚于开始时间',
     'game.divisions': '组别名称不能重复、不能为空，也不能是“all”',

@@ -74,6 +74,8 @@ export const zhTW: ServerTexts = {
     'game.ended': '比賽已結束',
     'game.not-over': '比賽尚未結束',
     'game.frozen': '排行榜已凍結，請先揭曉',
+    'game.not-frozen': '排行榜未凍結',
+    'game.freeze': '排行榜凍結時間必須在開始之後且不晚於結束時間',
     'game.times': '比賽結束時間必須晚於開始時間',
     'game.registration': '報名截止時間必須晚於開始時間',
     'game.divisions': '組別名稱不能重複、不能為空，也不能是「all」',

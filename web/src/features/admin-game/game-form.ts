@@ -14,6 +14,7 @@ export type GameForm = TypedBloods &
     hidden: boolean
     practiceMode: boolean
     allowsDebt: boolean
+    freeze: string
     registrationOpens: string
     registrationCloses: string
     /** Number of teams; 0 for no limit. */
@@ -55,6 +56,7 @@ export function gameFormOf(game: AdminGame): GameForm {
     hidden: game.hidden,
     practiceMode: game.practiceMode,
     allowsDebt: game.allowsDebt,
+    freeze: isoOf(game.freeze),
     registrationOpens: isoOf(game.registrationOpens),
     registrationCloses: isoOf(game.registrationCloses),
     teamLimit: String(game.teamLimit ?? 0),
@@ -95,6 +97,7 @@ export function gameWriteOf(stored: AdminGame, changes: Partial<GameForm>): Admi
     containerCountLimit: Number(form.containerCountLimit),
     practiceMode: form.practiceMode,
     allowsDebt: form.allowsDebt,
+    freeze: msOf(form.freeze),
     registrationOpens: msOf(form.registrationOpens),
     registrationCloses: msOf(form.registrationCloses),
     teamLimit: Number(form.teamLimit) || null,
@@ -111,6 +114,7 @@ export type GameFault =
   | 'titleMissing'
   | 'timeMissing'
   | 'endBeforeStart'
+  | 'freezeOutside'
   | 'closesBeforeOpening'
   | 'limit'
   | 'questions'
@@ -130,6 +134,10 @@ function isClosedBeforeOpening({ registrationOpens: opens, registrationCloses: c
   return opens !== '' && closes !== '' && Date.parse(closes) <= Date.parse(opens)
 }
 
+function isOutside({ freeze, start, end }: GameForm) {
+  return freeze !== '' && (Date.parse(freeze) <= Date.parse(start) || Date.parse(freeze) > Date.parse(end))
+}
+
 export function gameFaultsOf(form: GameForm): Partial<Record<keyof GameForm, GameFault>> {
   const end =
     form.end !== '' && form.start !== '' && Date.parse(form.end) <= Date.parse(form.start) ? 'endBeforeStart' : undefined
@@ -139,6 +147,7 @@ export function gameFaultsOf(form: GameForm): Partial<Record<keyof GameForm, Gam
     end: form.end === '' ? 'timeMissing' : end,
     teamMemberCountLimit: limitFault(form.teamMemberCountLimit),
     containerCountLimit: limitFault(form.containerCountLimit),
+    freeze: isOutside(form) ? 'freezeOutside' : undefined,
     registrationCloses: isClosedBeforeOpening(form) ? 'closesBeforeOpening' : undefined,
     teamLimit: limitFault(form.teamLimit),
     questions: areQuestionsInvalid(form.questions) ? 'questions' : undefined,

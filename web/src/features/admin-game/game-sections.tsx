@@ -91,6 +91,15 @@ export function TimesCard(section: SectionProps) {
             onValueChange={(end) => set({ end })}
           />
         </div>
+        <TimeField
+          id="freeze"
+          label={t('field.freeze')}
+          optional
+          value={form.freeze}
+          error={faultOf('freeze')}
+          onValueChange={(freeze) => set({ freeze })}
+        />
+        <p className="small muted">{t('hint.freeze')}</p>
         {lasts > 0 && <p className="small muted">{t('lasts', { duration: formatDuration(lasts) })}</p>}
       </div>
     </Card>

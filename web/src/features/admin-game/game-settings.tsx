@@ -25,6 +25,7 @@ import {
 import { PosterCard } from './poster-card.tsx'
 import { PublicKeyCard } from './public-key-card.tsx'
 import { RecountCard } from './recount-card.tsx'
+import { RevealCard } from './reveal-card.tsx'
 
 /** Members of the request body that have a different name in the form. */
 const names = {
@@ -78,6 +79,7 @@ export function GameSettings({ game }: { readonly game: AdminGame }) {
           <PosterCard game={game} />
           <VisibilityCard {...section} />
           <ScoringCard {...section} />
+          <RevealCard game={game} />
           <PublicKeyCard publicKey={game.publicKey} />
           <ArchiveCard game={game} />
           <RecountCard gameId={game.id} />

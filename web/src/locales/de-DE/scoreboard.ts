@@ -1,5 +1,6 @@
 export default {
   title: 'Rangliste',
+  frozen: 'Eingefroren seit {{at}}. Spätere Lösungen anderer Teams erscheinen, wenn die Veranstalter die Rangliste aufdecken.',
   table: 'Tabelle der Teams',
   pinned: 'Dein Team',
   own: 'Du',

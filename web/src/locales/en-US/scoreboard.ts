@@ -1,5 +1,6 @@
 export default {
   title: 'Scoreboard',
+  frozen: 'Frozen since {{at}}. Later solves of other teams appear when the organizers reveal the scoreboard.',
   table: 'Standings',
   pinned: 'Your team',
   own: 'You',

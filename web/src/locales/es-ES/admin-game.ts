@@ -32,11 +32,14 @@ export default {
     bloodThird: 'Tercero',
     bloodInPoints: 'Puntos fijos',
     allowsDebt: 'Permitir puntuaciones negativas',
+    freeze: 'Congelar la clasificación',
     registrationOpens: 'Apertura de la inscripción',
     registrationCloses: 'Cierre de la inscripción',
     teamLimit: 'Número máximo de equipos',
   },
   hint: {
+    freeze:
+      'Opcional. Desde ese momento, los jugadores no ven nuevas soluciones de otros equipos hasta que reveles la clasificación.',
     summary: 'Una o dos frases para las listas.',
     acceptWithoutReview: 'Los equipos pueden jugar al momento. Si no, cada uno te espera en Revisión de equipos.',
     inviteCode: 'Los jugadores lo necesitan para participar. Una división con código propio pide ese código en su lugar.',
@@ -58,6 +61,7 @@ export default {
     titleMissing: 'Introduce un título',
     timeMissing: 'Introduce una fecha y una hora',
     endBeforeStart: 'La competición debe terminar después de empezar',
+    freezeOutside: 'Después del inicio y no después del final',
     closesBeforeOpening: 'La inscripción debe cerrarse después de abrirse',
     limit: 'Un número entero, 0 para sin límite',
     hours: 'Horas, 0 o más',
@@ -207,6 +211,15 @@ export default {
     attachments: 'Incluir adjuntos',
     all: 'Todos los writeups',
     none: 'Ningún equipo ha enviado un writeup.',
+  },
+  reveal: {
+    title: 'Clasificación congelada',
+    frozen: 'Congelada para los jugadores desde {{at}}. Tú y los monitores veis el estado actual en el panel de monitorización.',
+    revealed: 'Revelada a todos el {{at}}.',
+    action: 'Revelar la clasificación',
+    undo: 'Congelar de nuevo',
+    done: 'Clasificación revelada',
+    undone: 'Clasificación congelada de nuevo',
   },
   recount: {
     title: 'Mantenimiento',

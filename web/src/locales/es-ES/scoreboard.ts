@@ -1,5 +1,7 @@
 export default {
   title: 'Clasificación',
+  frozen:
+    'Congelada desde {{at}}. Las soluciones posteriores de otros equipos aparecerán cuando la organización revele la clasificación.',
   table: 'Tabla de equipos',
   pinned: 'Tu equipo',
   own: 'Tú',

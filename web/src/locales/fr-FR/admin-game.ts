@@ -32,11 +32,14 @@ export default {
     bloodThird: 'Troisième',
     bloodInPoints: 'Points fixes',
     allowsDebt: 'Autoriser les scores négatifs',
+    freeze: 'Gel du classement',
     registrationOpens: 'Ouverture des inscriptions',
     registrationCloses: 'Clôture des inscriptions',
     teamLimit: 'Nombre maximal d’équipes',
   },
   hint: {
+    freeze:
+      'Facultatif. À partir de ce moment, les joueurs ne voient plus les nouvelles résolutions des autres équipes jusqu’à ce que vous révéliez le classement.',
     summary: 'Une ou deux phrases pour les listes.',
     acceptWithoutReview: 'Les équipes peuvent jouer tout de suite. Sinon, chacune vous attend dans Examen des équipes.',
     inviteCode: 'Les joueurs en ont besoin pour participer. Une division qui a son propre code demande celui-ci à la place.',
@@ -58,6 +61,7 @@ export default {
     titleMissing: 'Saisissez un titre',
     timeMissing: 'Saisissez une date et une heure',
     endBeforeStart: 'La compétition doit se terminer après son début',
+    freezeOutside: 'Après le début et pas après la fin',
     closesBeforeOpening: 'Les inscriptions doivent se fermer après leur ouverture',
     limit: 'Un nombre entier, 0 pour sans limite',
     hours: 'Des heures, 0 ou plus',
@@ -207,6 +211,15 @@ export default {
     attachments: 'Inclure les pièces jointes',
     all: 'Tous les writeups',
     none: 'Aucune équipe n’a envoyé de writeup.',
+  },
+  reveal: {
+    title: 'Classement gelé',
+    frozen: 'Gelé pour les joueurs depuis le {{at}}. Vous et les surveillants voyez l’état actuel dans le suivi.',
+    revealed: 'Révélé à tous le {{at}}.',
+    action: 'Révéler le classement',
+    undo: 'Geler à nouveau',
+    done: 'Classement révélé',
+    undone: 'Classement de nouveau gelé',
   },
   recount: {
     title: 'Maintenance',

@@ -1,5 +1,7 @@
 export default {
   title: 'Classement',
+  frozen:
+    'Gelé depuis le {{at}}. Les résolutions suivantes des autres équipes apparaîtront quand les organisateurs révéleront le classement.',
   table: 'Tableau des équipes',
   pinned: 'Votre équipe',
   own: 'Vous',

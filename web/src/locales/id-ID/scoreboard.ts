@@ -1,5 +1,6 @@
 export default {
   title: 'Papan skor',
+  frozen: 'Dibekukan sejak {{at}}. Solusi berikutnya dari tim lain muncul saat panitia mengungkap papan skor.',
   table: 'Klasemen',
   pinned: 'Tim Anda',
   own: 'Anda',

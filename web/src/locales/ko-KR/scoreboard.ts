@@ -1,5 +1,6 @@
 export default {
   title: '순위표',
+  frozen: '{{at}}부터 동결되었습니다. 이후 다른 팀의 풀이는 운영진이 점수판을 공개하면 표시됩니다.',
   table: '순위',
   pinned: '내 팀',
   own: '나',

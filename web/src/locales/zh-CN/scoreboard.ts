@@ -1,5 +1,6 @@
 export default {
   title: '排行榜',
+  frozen: '自 {{at}} 起冻结。主办方揭晓排行榜后，才会显示其他队伍之后的解题。',
   table: '排名表',
   pinned: '你的队伍',
   own: '你',

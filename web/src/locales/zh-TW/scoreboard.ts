@@ -1,5 +1,6 @@
 export default {
   title: '排行榜',
+  frozen: '自 {{at}} 起凍結。主辦單位揭曉排行榜後，才會顯示其他隊伍之後的解題。',
   table: '排名表',
   pinned: '你的隊伍',
   own: '你',

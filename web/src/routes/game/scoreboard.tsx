@@ -3,6 +3,7 @@ import { useTranslation } from 'react-i18next'
 import { Page } from '../../components/layout/page.tsx'
 import { ErrorState } from '../../components/ui/states.tsx'
 import { useNow } from '../../components/ui/time.tsx'
+import { FreezeNote } from '../../features/scoreboard/freeze-note.tsx'
 import { usePastBoard } from '../../features/scoreboard/past-board.tsx'
 import { ScoreboardScreen } from '../../features/scoreboard/scoreboard-screen.tsx'
 import { BoardSkeleton, EarlyState } from '../../features/scoreboard/states.tsx'
@@ -36,13 +37,16 @@ function Board({ id }: { readonly id: number }) {
   if (!game) return gameError ? <ErrorState error={gameError} onRetry={() => mutate()} /> : <BoardSkeleton />
   if (board)
     return (
-      <ScoreboardScreen
-        game={game}
-        board={board}
-        teamCount={past.board ? board.items.length : teamCount}
-        past={past}
-        now={past.board ? (past.at ?? now) : now}
-      />
+      <>
+        {!past.board && <FreezeNote game={game} now={now} />}
+        <ScoreboardScreen
+          game={game}
+          board={board}
+          teamCount={past.board ? board.items.length : teamCount}
+          past={past}
+          now={past.board ? (past.at ?? now) : now}
+        />
+      </>
     )
   if (early) return <EarlyState game={game} now={now} />
   return error ? <ErrorState error={error} onRetry={retry} /> : <BoardSkeleton />

@@ -89,6 +89,7 @@ function writeOf(game: PackageGame): AdminGameWrite {
         }),
     bloodPoints: game.bloodPoints ?? null,
     allowsDebt: game.allowsDebt ?? false,
+    freeze: msOf(game.freeze),
     registrationOpens: msOf(game.registrationOpens),
     registrationCloses: msOf(game.registrationCloses),
     teamLimit: game.teamLimit ?? null,

@@ -57,6 +57,7 @@ function presentGame({ game, certificate, divisions }: ExportedGame): PackageGam
     bloodBonus: { first, second, third },
     ...(game.bloodPoints && { bloodPoints: game.bloodPoints }),
     ...(game.allowsDebt && { allowsDebt: true }),
+    ...(game.freezeAt && { freeze: game.freezeAt.toISOString() }),
     ...(game.registrationOpensAt && { registrationOpens: game.registrationOpensAt.toISOString() }),
     ...(game.registrationClosesAt && { registrationCloses: game.registrationClosesAt.toISOString() }),
     ...(game.teamLimit !== null && { teamLimit: game.teamLimit }),

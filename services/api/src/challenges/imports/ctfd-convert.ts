@@ -29,7 +29,7 @@ const settingsTaken = ['ctf_name', 'ctf_description', 'user_mode', 'start', 'end
 /** CTFd settings that the import ignores. For each, the report names the place to set it on this platform. */
 const settingsElsewhere: ReadonlyMap<string, string> = new Map(
   Object.entries({
-    freeze: 'Scoreboards cannot be frozen here. Announce in a notice what players will see.',
+    freeze: 'Set the freeze of the scoreboard in the game.',
     registration_code: 'Set an invitation code in the game.',
     domain_whitelist: 'Set the allowed email domains in the platform settings.',
     registration_visibility: 'Set in the platform settings whether people may register.',

@@ -2,7 +2,7 @@ import { fileAddress } from '@capstan/contract/asset-address'
 import { Id } from '@capstan/contract/kit'
 import { PageLimits } from '@capstan/contract/limits'
 import { operation } from '@capstan/contract/operation'
-import { operations } from '@capstan/contract/operations'
+import { operations, ownOperations } from '@capstan/contract/operations'
 import type { FastifyPluginAsync } from 'fastify'
 import { Type } from 'typebox'
 import { readUpload } from '../../server/files/uploads.ts'
@@ -14,7 +14,9 @@ import {
   getGameForEdit,
   getGameHashSalt,
   listGamesForEdit,
+  revealBoard,
   setGamePoster,
+  undoReveal,
   updateGame,
 } from './service.ts'
 
@@ -47,6 +49,18 @@ export const gameEditRoutes: FastifyPluginAsync = async (app) => {
   app.operation(operations.adminGetGame, async ({ params }) => present(await getGameForEdit(deps, params.id)))
 
   app.operation(operations.updateGame, async ({ params, body }) => present(await updateGame(deps, params.id, body)))
+
+  app.operation(ownOperations.revealBoard, async ({ params, record }) => {
+    const revealed = await revealBoard(deps, params.id)
+    record(`Revealed the scoreboard of "${revealed.game.title}"`)
+    return present(revealed)
+  })
+
+  app.operation(ownOperations.undoReveal, async ({ params, record }) => {
+    const frozen = await undoReveal(deps, params.id)
+    record(`Undid the reveal of the scoreboard of "${frozen.game.title}"`)
+    return present(frozen)
+  })
 
   app.operation(operations.deleteGame, async ({ params }) => deleteGame(deps, params.id))
 

@@ -126,3 +126,43 @@ test('final standings and the archive of a frozen game follow at the reveal', as
   expect([open.bestRank, open.games[0]?.standing?.rank]).toEqual([7, 7])
   expect((await archive()).statusCode).toBe(200)
 })
+
+test('a freeze must be in the game, and remains unchanged if a client does not send it', async () => {
+  const game = await aGame(context.db)
+  const [start, end] = [game.startsAt.getTime(), game.endsAt.getTime()]
+  const write = { title: game.title, start: game.startsAt.toISOString(), end: game.endsAt.toISOString() }
+  const put = (freeze?: number | null) =>
+    admin.put(`/api/edit/games/${game.id}`, { ...write, ...(freeze !== undefined && { freeze }) })
+  for (const outside of [start, end + 1]) expect((await put(outside)).json()).toMatchObject({ status: 400, code: 'game.freeze' })
+  for (const inside of [start + 1, end]) expect((await put(inside)).json()).toMatchObject({ freeze: inside, revealed: null })
+  expect((await put()).json().freeze).toBe(end)
+  expect((await visitor.get(`/api/game/${game.id}`)).json()).toMatchObject({ freeze: end, revealed: null })
+  expect((await put(null)).json().freeze).toBe(null)
+})
+
+test('a reveal is idempotent and can be undone', async () => {
+  const { game } = await aFrozenGame()
+  const path = `/api/edit/games/${game.id}/reveal`
+  const frozen = (await admin.get(`/api/edit/games/${game.id}`)).json()
+  const revealed = await admin.post(path)
+  expect(revealed.json()).toEqual({ ...frozen, revealed: context.clock.now().getTime() })
+  context.clock.advanceMs(1)
+  expect((await admin.post(path)).json()).toEqual(revealed.json())
+  expect((await admin.delete(path)).json()).toEqual(frozen)
+  await admin.put(`/api/edit/games/${game.id}`, { ...frozen, freeze: null })
+  expect((await admin.post(path)).json()).toMatchObject({ status: 400, code: 'game.not-frozen' })
+})
+
+test('the verdict on a flag has the frozen value, without blood and bonus', async () => {
+  const { game, second, rival } = await aFrozenGame()
+  const value = async () => {
+    const { challenges } = (await rival.client.get(`/api/game/${game.id}/details`)).json()
+    return Object.values(challenges as Record<string, { id: number; score: number }[]>)
+      .flat()
+      .find(({ id }) => id === second.id)?.score
+  }
+  const verdict = (
+    await rival.client.post(`/api/game/${game.id}/challenges/${second.id}/verdict`, { flag: 'flag{second}' })
+  ).json()
+  expect(verdict).toMatchObject({ status: 'Accepted', solve: { score: await value(), type: 'Normal' } })
+})

@@ -31,6 +31,15 @@ export function refuseRegistration({
   return opens && closes && closes <= opens ? 'game.registration' : undefined
 }
 
+/** @returns `game.freeze` if the freeze is not after the start, or after the end */
+export function refuseFreeze({
+  startsAt,
+  endsAt,
+  freezeAt,
+}: Pick<GameValues, 'startsAt' | 'endsAt' | 'freezeAt'>): Extract<ProblemCode, 'game.freeze'> | undefined {
+  return freezeAt && (freezeAt <= startsAt || freezeAt > endsAt) ? 'game.freeze' : undefined
+}
+
 function instantOf(ms: number | null): Date | null {
   return ms === null ? null : new Date(ms)
 }
@@ -62,6 +71,7 @@ export function gameValuesOf(
     bloodBonus: encodeBloodBonus(decodeBloodBonus(write.bloodBonus ?? Defaults.bloodBonus)),
     ...(write.bloodPoints !== undefined && { bloodPoints: write.bloodPoints }),
     ...(write.allowsDebt !== undefined && { allowsDebt: write.allowsDebt }),
+    ...(write.freeze !== undefined && { freezeAt: instantOf(write.freeze) }),
     ...(write.registrationOpens !== undefined && { registrationOpensAt: instantOf(write.registrationOpens) }),
     ...(write.registrationCloses !== undefined && { registrationClosesAt: instantOf(write.registrationCloses) }),
     ...(write.teamLimit !== undefined && { teamLimit: write.teamLimit }),

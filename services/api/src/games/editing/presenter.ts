@@ -27,6 +27,10 @@ export function presentGameSummary(game: ListedGame): GameSummary {
   }
 }
 
+function presentFreeze({ freezeAt, revealedAt }: GameRow) {
+  return { freeze: freezeAt?.getTime() ?? null, revealed: revealedAt?.getTime() ?? null }
+}
+
 function presentRegistration(game: GameRow) {
   return {
     registrationOpens: game.registrationOpensAt?.getTime() ?? null,
@@ -62,6 +66,7 @@ export function presentGameDetail(
     organization: own?.division ?? null,
     teamName: own?.teamName ?? null,
     practiceMode: game.practiceMode,
+    ...presentFreeze(game),
     ...presentRegistration(game),
     freePlaces,
     waitingPlace,
@@ -115,6 +120,7 @@ export function presentAdminGame(game: GameRow, divisions: readonly Division[]):
     bloodBonus: game.bloodBonus,
     bloodPoints: game.bloodPoints,
     allowsDebt: game.allowsDebt,
+    ...presentFreeze(game),
     ...presentRegistration(game),
     questions: [...game.questions],
   }

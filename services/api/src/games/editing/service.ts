@@ -20,7 +20,7 @@ import { activeQuestions, mergeQuestions } from '../questions/policy.ts'
 import { recountSolvesAfterNewEnd } from '../solves/service.ts'
 import { divisionRepository } from './division-repository.ts'
 import { type Division, mergeDivisions, refuseDivisions } from './divisions.ts'
-import { gameValuesOf, refuseRegistration, refuseTimes } from './policy.ts'
+import { gameValuesOf, refuseFreeze, refuseRegistration, refuseTimes } from './policy.ts'
 import { type GameRow, type GameSearch, gameRepository, type ListedGame, type OwnParticipation } from './repository.ts'
 
 export type { GameRow } from './repository.ts'
@@ -42,7 +42,8 @@ export function timesOf(game: GameRow): GameTimes {
 function prepare({ clock }: Pick<InstanceDeps, 'clock'>, write: AdminGameWrite, current: readonly Division[], stored?: GameRow) {
   const values = gameValuesOf(write, clock.now())
   const divisions = mergeDivisions(current, write)
-  const refusal = refuseTimes(values) ?? refuseRegistration({ ...stored, ...values }) ?? refuseDivisions(divisions)
+  const known = { ...stored, ...values }
+  const refusal = refuseTimes(values) ?? refuseFreeze(known) ?? refuseRegistration(known) ?? refuseDivisions(divisions)
   if (refusal) throw new Problem(refusal)
   return { values, divisions }
 }
@@ -209,11 +210,13 @@ export async function copyGame(
   const startsAt = new Date(start)
   const laterMs = startsAt.getTime() - source.game.startsAt.getTime()
   const moved = (at: Date) => new Date(at.getTime() + laterMs)
-  const { registrationOpensAt: opens, registrationClosesAt: closes } = source.game
+  const { freezeAt, registrationOpensAt: opens, registrationClosesAt: closes } = source.game
   const times = {
     startsAt,
     endsAt: moved(source.game.endsAt),
     writeupDeadline: moved(source.game.writeupDeadline),
+    freezeAt: freezeAt && moved(freezeAt),
+    revealedAt: null,
     registrationOpensAt: opens && moved(opens),
     registrationClosesAt: closes && moved(closes),
   }
@@ -229,7 +232,7 @@ export async function copyGame(
 /**
  * Replaces the settings. If the end changes, the solves before the new end are determined again. If the limit of teams rises, waiting
  * teams are accepted.
- * @throws Problem `game.unknown`, `game.times`, `game.registration`, `game.questions`, `question.answered`
+ * @throws Problem `game.unknown`, `game.times`, `game.freeze`, `game.registration`, `game.questions`, `question.answered`
  * @throws Problem `game.divisions`, `game.division-code`
  */
 export async function updateGame(
@@ -244,13 +247,35 @@ export async function updateGame(
     const divisionRows = divisionRepository(transaction)
     const { values, divisions } = prepare(deps, write, await divisionRows.list(id), before)
     const questions = questionsOf(write, before.questions, await repository.listAnsweredQuestions(id))
-    const game = await repository.update(id, { ...values, ...questions })
+    const isMoved = values.freezeAt !== undefined && values.freezeAt?.getTime() !== before.freezeAt?.getTime()
+    const game = await repository.update(id, { ...values, ...questions, ...(isMoved && { revealedAt: null }) })
     const stored = await divisionRows.replace(id, divisions)
     if (game.endsAt.getTime() !== before.endsAt.getTime()) await recountSolvesAfterNewEnd(transaction, id, game.endsAt)
     return { game, divisions: stored, admissions: await fillPlaces(transaction, game) }
   })
   recordAdmissions(deps, admissions)
   return updated
+}
+
+/** Reveals a frozen board. A revealed board remains unchanged. @throws Problem `game.unknown`, `game.not-frozen` */
+export function revealBoard({ db, clock }: Pick<InstanceDeps, 'clock' | 'db'>, id: number): Promise<GameWithDivisions> {
+  return db.transaction(async (transaction) => {
+    const game = await lockGame(transaction, id)
+    const divisions = await divisionRepository(transaction).list(id)
+    if (game.revealedAt) return { game, divisions }
+    const now = clock.now()
+    if (!frozenSince(game, now)) throw new Problem('game.not-frozen')
+    return { game: await gameRepository(transaction).update(id, { revealedAt: now }), divisions }
+  })
+}
+
+/** Undoes the reveal of a board. @throws Problem `game.unknown` */
+export function undoReveal({ db }: Pick<InstanceDeps, 'db'>, id: number): Promise<GameWithDivisions> {
+  return db.transaction(async (transaction) => {
+    await lockGame(transaction, id)
+    const game = await gameRepository(transaction).update(id, { revealedAt: null })
+    return { game, divisions: await divisionRepository(transaction).list(id) }
+  })
 }
 
 /** @returns hash and full file name of the stored poster @throws Problem `game.unknown`, or a problem of an invalid image */

@@ -77,6 +77,23 @@ export function presentSolve({
   }
 }
 
+/**
+ * Returns a solve in the form that its team sees during a freeze. A solve after the freeze has the frozen value of its challenge
+ * and no blood.
+ */
+export function presentFrozenSolve(
+  { challengeId, teamId, solvedAt, userName, hasPoints }: SolveRow,
+  board: Board,
+): SolvedChallenge {
+  const time = solvedAt.toISOString()
+  const before = board.standingOf(teamId)?.solvedChallenges.find(({ id }) => id === challengeId)
+  if (before?.time === time) return before
+  const value = Object.values(board.allChallenges)
+    .flat()
+    .find(({ id }) => id === challengeId)?.score
+  return { id: challengeId, score: hasPoints ? (value ?? 0) : 0, type: 'Normal', userName, time }
+}
+
 /** Parts of a challenge that only one team sees. */
 type TeamView = Readonly<{
   /** Address of the running instance. Undefined if no instance is running. */

@@ -79,6 +79,9 @@ export type SolveRow = Readonly<{
    * not depend on the number.
    */
   most: number
+  freezeAt: Date | null
+  revealedAt: Date | null
+  teamId: number
   /** True if the team has the right to points. */
   hasPoints: boolean
   /** True if the team has the right to bloods. */
@@ -196,6 +199,9 @@ export function playRepository(db: Executor) {
           userName: users.userName,
           bloodBonus: games.bloodBonus,
           bloodPoints: games.bloodPoints,
+          freezeAt: games.freezeAt,
+          revealedAt: games.revealedAt,
+          teamId: participations.teamId,
           hasBloods: challenges.hasBloods,
           curve: {
             originalScore: challenges.originalScore,

@@ -31,7 +31,7 @@ import type { ScoreboardService } from '../scoreboard/service.ts'
 import { createAttemptProcessor, isAttemptRefusal, isKeyTaken, type Stored } from './attempt-processor.ts'
 import { storePurchase } from './hint-purchase.ts'
 import { hintRepository } from './hint-repository.ts'
-import { presentChallengeView, presentPlayerBoard, presentSolve } from './presenter.ts'
+import { presentChallengeView, presentFrozenSolve, presentPlayerBoard, presentSolve } from './presenter.ts'
 import {
   type KeyedSubmission,
   type OwnSubmission,
@@ -326,7 +326,10 @@ export function createPlayService(deps: PlayServiceDeps) {
       const isRight = status === 'Accepted'
       const solve = isRight ? await plays.findSolve(id) : undefined
       const found = isRight ? await plays.findFoundFlag(id) : undefined
-      return { id: number, status: playerStatusOf(status), solve: solve ? presentSolve(solve) : null, found: found ?? null }
+      const [gameId] = submission
+      const board = solve && frozenSince(solve, clock.now()) ? await scoreboards.read(gameId, 'public') : undefined
+      const shown = solve && (board ? presentFrozenSolve(solve, board) : presentSolve(solve))
+      return { id: number, status: playerStatusOf(status), solve: shown ?? null, found: found ?? null }
     },
 
     isStored: async (clientKey: string, userId: string): Promise<boolean> =>

@@ -198,6 +198,8 @@ const expectations: Record<CallName, Expectation> = {
   updateNotice: ofAdmins,
   deleteNotice: ofAdmins,
   listGeneratedNotices: ofAdmins,
+  revealBoard: ofAdmins,
+  undoReveal: ofAdmins,
   withdrawNotice: ofAdmins,
   createPost: ofAdminsAlone,
   updatePost: ofAdminsAlone,

@@ -381,6 +381,11 @@ const requests: Record<CallName, Builder> = {
   updateNotice: ({ gameId, noticeId }) => ({ params: { id: gameId, nid: noticeId }, body: { content: 'Hello again' } }),
   deleteNotice: ({ gameId, noticeId }) => ({ params: { id: gameId, nid: noticeId } }),
   listGeneratedNotices: ofGame,
+  revealBoard: async ({ gameId }, _world, { sql }) => {
+    await sql`update games set freeze_at = starts_at + interval '1 minute' where id = ${gameId}`
+    return { params: { id: gameId } }
+  },
+  undoReveal: ofGame,
   withdrawNotice: ({ gameId, generatedNoticeId }) => ({ params: { id: gameId, nid: generatedNoticeId } }),
   createPost: () => ({ body: { title: 'News' } }),
   updatePost: (_objects, { postId }) => ({ params: { id: postId }, body: { title: 'Newer' } }),

@@ -30,6 +30,8 @@ const game: AdminGame = {
   bloodBonus: 52459530,
   bloodPoints: null,
   allowsDebt: false,
+  freeze: null,
+  revealed: null,
   registrationOpens: null,
   registrationCloses: null,
   teamLimit: null,

@@ -1,0 +1,53 @@
+import type { AdminGame } from '@capstan/contract/games'
+import { operations, ownOperations } from '@capstan/contract/operations'
+import { Eye, Snowflake } from 'lucide-react'
+import { useTranslation } from 'react-i18next'
+import { Button } from '../../components/ui/button.tsx'
+import { Card } from '../../components/ui/card.tsx'
+import { FieldError } from '../../components/ui/field.tsx'
+import { useAction } from '../../components/ui/form.ts'
+import { ErrorText } from '../../components/ui/states.tsx'
+import { useNow } from '../../components/ui/time.tsx'
+import { toast } from '../../components/ui/toast.ts'
+import { formatDateTime } from '../../lib/format.ts'
+import { boardAddress } from '../../lib/game.ts'
+import { call } from '../../lib/http.ts'
+import { refresh, refreshUnder, setCallData } from '../../lib/server-state.ts'
+
+/** Interval at which the card checks whether the freeze has begun, in ms. */
+const checkMs = 10_000
+
+/** Card that reveals a frozen scoreboard, or undoes the reveal. It is absent before the freeze. */
+export function RevealCard({ game }: { readonly game: AdminGame }) {
+  const { t } = useTranslation('admin-game')
+  const now = useNow(checkMs)
+  const params = { id: game.id }
+  const isRevealed = game.revealed != null
+  const change = useAction(async () => {
+    const changed = await call(isRevealed ? ownOperations.undoReveal : ownOperations.revealBoard, { params })
+    await setCallData([operations.adminGetGame, { params }], changed)
+    await Promise.all([refresh(operations.getGame, { params }), refreshUnder(boardAddress(game.id))])
+    toast({ tone: 'ok', title: t(isRevealed ? 'reveal.undone' : 'reveal.done') })
+  })
+  if (game.freeze == null || now < game.freeze) return null
+  const at = formatDateTime(game.revealed ?? game.freeze)
+  const Icon = isRevealed ? Snowflake : Eye
+  return (
+    <Card title={t('reveal.title')}>
+      <div className="stack gap-2">
+        <p className="small muted">{t(isRevealed ? 'reveal.revealed' : 'reveal.frozen', { at })}</p>
+        <div className="row">
+          <Button busy={change.busy} onClick={() => void change.run()}>
+            <Icon aria-hidden />
+            {t(isRevealed ? 'reveal.undo' : 'reveal.action')}
+          </Button>
+        </div>
+        {change.error !== undefined && (
+          <FieldError>
+            <ErrorText error={change.error} />
+          </FieldError>
+        )}
+      </div>
+    </Card>
+  )
+}
