@@ -1,21 +1,23 @@
 import type { UserProfile } from '@capstan/contract/accounts'
 import type { ParticipationRecord } from '@capstan/contract/games'
-import { operations } from '@capstan/contract/operations'
+import { operations, ownOperations } from '@capstan/contract/operations'
 import type { Verdict } from '@capstan/contract/vocabulary'
-import { Crown, Lock } from 'lucide-react'
+import { Award, Crown, Lock } from 'lucide-react'
 import { useTranslation } from 'react-i18next'
 import { Avatar } from '../../components/ui/avatar.tsx'
 import { Badge } from '../../components/ui/badge.tsx'
 import { Button } from '../../components/ui/button.tsx'
 import { CopyButton } from '../../components/ui/copy-button.tsx'
+import { DownloadButton } from '../../components/ui/download-link.tsx'
 import { Fact, Facts } from '../../components/ui/facts.tsx'
 import { Field } from '../../components/ui/field.tsx'
 import { useAction } from '../../components/ui/form.ts'
 import { Select } from '../../components/ui/input.tsx'
 import { ErrorText } from '../../components/ui/states.tsx'
+import { useNow } from '../../components/ui/time.tsx'
 import { toast, toastError } from '../../components/ui/toast.ts'
-import { call } from '../../lib/http.ts'
-import { refresh } from '../../lib/server-state.ts'
+import { addressOf, call } from '../../lib/http.ts'
+import { refresh, useCall } from '../../lib/server-state.ts'
 import styles from './review.module.css'
 import { offersVerdict } from './review.ts'
 import { StatusBadge } from './status-badge.tsx'
@@ -82,6 +84,7 @@ export function TeamDetails({ gameId, record, divisions, isBusy, onVerdict, hasT
               {t(`verb.${verbOf(to)}`)} <kbd>{keys[to]}</kbd>
             </Button>
           ))}
+        {status === 'Accepted' && <CertificateButton gameId={gameId} teamId={team.id} />}
         {status === 'Pending' && waitingPlace != null && <p className="small muted">{t('waitingHint')}</p>}
         {status === 'Rejected' && <p className="small muted">{t('rejectedHint')}</p>}
       </div>
@@ -104,6 +107,23 @@ export function TeamDetails({ gameId, record, divisions, isBusy, onVerdict, hasT
         </ul>
       </section>
     </div>
+  )
+}
+
+/** Download of the certificate of a team, after the end of a game with certificates. */
+function CertificateButton({ gameId, teamId }: { readonly gameId: number; readonly teamId: number }) {
+  const { t } = useTranslation('admin-review')
+  const now = useNow()
+  const params = { id: gameId }
+  const { data: game } = useCall(operations.adminGetGame, { params })
+  const isOver = game !== undefined && Date.parse(game.end) < now
+  const { data: template } = useCall(ownOperations.getCertificate, isOver ? { params } : null)
+  if (!template?.title) return null
+  return (
+    <DownloadButton size="small" href={addressOf(ownOperations.downloadTeamCertificate, { params: { id: gameId, teamId } })}>
+      <Award aria-hidden />
+      {t('certificate')}
+    </DownloadButton>
   )
 }
 

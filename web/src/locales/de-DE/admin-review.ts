@@ -3,6 +3,7 @@ export default {
   table: 'Teams dieses Spiels',
   team: 'Team',
   division: 'Division',
+  certificate: 'Urkunde',
   joined: 'Dabei',
   statusLabel: 'Status',
   status: {

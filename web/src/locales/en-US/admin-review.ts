@@ -3,6 +3,7 @@ export default {
   table: 'Teams of this game',
   team: 'Team',
   division: 'Division',
+  certificate: 'Certificate',
   joined: 'Joined',
   statusLabel: 'Status',
   status: {

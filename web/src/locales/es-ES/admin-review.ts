@@ -3,6 +3,7 @@ export default {
   table: 'Equipos de esta competición',
   team: 'Equipo',
   division: 'División',
+  certificate: 'Certificado',
   joined: 'Participantes',
   statusLabel: 'Estado',
   status: {

@@ -3,6 +3,7 @@ export default {
   table: 'Équipes de cette compétition',
   team: 'Équipe',
   division: 'Division',
+  certificate: 'Certificat',
   joined: 'Participants',
   statusLabel: 'Statut',
   status: {

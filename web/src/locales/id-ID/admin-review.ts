@@ -3,6 +3,7 @@ export default {
   table: 'Tim permainan ini',
   team: 'Tim',
   division: 'Divisi',
+  certificate: 'Sertifikat',
   joined: 'Ikut',
   statusLabel: 'Status',
   status: {

@@ -3,6 +3,7 @@ export default {
   table: 'この大会のチーム',
   team: 'チーム',
   division: '部門',
+  certificate: '証明書',
   joined: '参加人数',
   statusLabel: '状態',
   status: {

@@ -3,6 +3,7 @@ export default {
   table: '이 대회의 팀',
   team: '팀',
   division: '부문',
+  certificate: '인증서',
   joined: '참가 인원',
   statusLabel: '상태',
   status: {

@@ -3,6 +3,7 @@ export default {
   table: 'Команды этой игры',
   team: 'Команда',
   division: 'Дивизион',
+  certificate: 'Сертификат',
   joined: 'Участники',
   statusLabel: 'Статус',
   status: {

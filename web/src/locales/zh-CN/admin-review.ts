@@ -3,6 +3,7 @@ export default {
   table: '这场比赛的队伍',
   team: '队伍',
   division: '组别',
+  certificate: '证书',
   joined: '参赛人数',
   statusLabel: '状态',
   status: {

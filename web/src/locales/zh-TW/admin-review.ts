@@ -3,6 +3,7 @@ export default {
   table: '這場比賽的隊伍',
   team: '隊伍',
   division: '組別',
+  certificate: '證書',
   joined: '參賽人數',
   statusLabel: '狀態',
   status: {
