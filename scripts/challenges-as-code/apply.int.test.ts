@@ -105,6 +105,10 @@ describe('applying', () => {
       ],
     })
     expect(game.poster).toMatch(/^[0-9a-f]{64}$/)
+    const { divisions } = await present('whole')
+    const open = divisions.find(({ name }) => name === 'Open')?.id ?? 0
+    // The division follows the review rule of the game.
+    expect(await context.sql`select permissions from divisions where id = ${open}`).toEqual([{ permissions: null }])
     const byName = Object.fromEntries(challenges.map((challenge) => [challenge.file, challenge]))
     expect(byName.knots).toMatchObject({
       type: 'StaticAttachment',

@@ -30,7 +30,7 @@ import type { WantedGame } from '../resolve/resolve-game.ts'
 import type { Uploads } from '../resolve/text.ts'
 import { secretNamesOf } from '../state/challenge-fields.ts'
 import { digestOf, digestsOf } from '../state/digest.ts'
-import { type DivisionRightsState, writeOfRights } from '../state/division-rights.ts'
+import { type DivisionRightsState, rightsOfDivisions, writeOfRights } from '../state/division-rights.ts'
 import { type GameState, posterHashOf, stateOfGame, writeOfGame } from '../state/game-state.ts'
 import { compareSecrets } from '../state/secret-marks.ts'
 
@@ -117,10 +117,12 @@ function createApplier(platform: Platform, gameId: number, plan: Plan) {
     for (const [name, { present }] of plans) if (present) names.set(present.id, name)
     for (const name of new Set(wanted.flatMap(({ challenges }) => Object.keys(challenges)))) ids.set(name, await idOf(name))
     for (const [name, id] of ids) names.set(id, name)
+    const nameById = (id: number) => names.get(id)
     for (const division of divisions) {
       const rights = wanted.find(({ name }) => name === division.name)
-      if (!rights) continue
-      const body = writeOfRights(rights, division, ids, (id) => names.get(id))
+      // A division that was never given rights follows the review rule of the game, so equal rights are not written.
+      if (!rights || same(rightsOfDivisions([division], nameById), [rights])) continue
+      const body = writeOfRights(rights, division, ids, nameById)
       await platform.call(ownOperations.updateDivision, { params: { id: gameId, did: division.id }, body })
     }
   }
