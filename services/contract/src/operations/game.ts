@@ -131,7 +131,8 @@ export const gameOperations = {
     params: Type.Object({ id: Id }),
     query: BoardViewQuery,
     response: Scoreboard,
-    errors: [400, 401, 403, 404, 429, 500],
+    // These are the statuses of the reference. Only the additive `view=live` is also refused with 401 and 403.
+    errors: [400, 404, 429, 500],
   }),
   downloadScoreboard: operation({
     tag: 'Game',

@@ -53,7 +53,7 @@ const special: Partial<Record<CallName, Partial<Record<Refusable, Refusal>>>> = 
   logOut: { 403: { actor: 'captain', headers: { origin: 'https://elsewhere.example' } } },
   searchUsers: { 400: { spoil: () => ({}) } },
   searchTeams: { 400: { spoil: () => ({}) } },
-  getScoreboard: boardRefusals,
+  getScoreboard: { 400: boardRefusals[400] },
   getScoreboardRows: boardRefusals,
   getPastScoreboard: boardRefusals,
   getLeadingBoard: boardRefusals,
