@@ -76,7 +76,7 @@ async function askDuringDeletion(table: 'teams' | 'games' | 'users', id: number 
   return [statusCode, json().code]
 }
 
-test('answers not found when the referenced row is deleted during the call', async () => {
+test('answers which row is missing when a referenced row is deleted during the call', async () => {
   const game = await aGame(context.db)
   const challenge = await aChallenge(context.db, { gameId: game.id, flags: ['flag{right}'] })
   const player = await aPlayer(context, { gameId: game.id, challengeIds: [challenge.id] })
@@ -87,6 +87,7 @@ test('answers not found when the referenced row is deleted during the call', asy
   const join = () => newcomer.client.post('/api/team/accept', `${team.name}:${team.id}:${team.inviteToken}`)
   const create = () => admin.client.post(`/api/edit/games/${game.id}/challenges`, { title: 'New', category: 'Web' })
   expect(await askDuringDeletion('users', newcomer.user.id, join)).toEqual([401, 'session.required'])
-  expect(await askDuringDeletion('teams', player.team.id, guess)).toEqual([404, 'team.unknown'])
+  // The participation is deleted with its team.
+  expect(await askDuringDeletion('teams', player.team.id, guess)).toEqual([400, 'participation.required'])
   expect(await askDuringDeletion('games', game.id, create)).toEqual([404, 'game.unknown'])
 })
