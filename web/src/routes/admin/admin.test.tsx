@@ -246,8 +246,11 @@ describe('the users page of admins', () => {
     await user.click(await screen.findByRole('menuitem', { name: 'Ban' }))
     await user.click(screen.getByRole('button', { name: 'Ban mira' }))
     const undo = await screen.findByRole('button', { name: 'Undo' })
-    // The toast may appear while the closing dialog still blocks clicks.
-    await waitFor(() => expect(document.body.style.pointerEvents).not.toBe('none'))
+    // The toast may appear while the menu or the closing dialog still blocks clicks.
+    await waitFor(() => {
+      expect(screen.queryByRole('alertdialog')).toBeNull()
+      expect(getComputedStyle(undo).pointerEvents).not.toBe('none')
+    })
     await user.click(undo)
     expect(await screen.findByText('Not now')).toBeTruthy()
   })
@@ -338,7 +341,7 @@ describe('the teams page of admins', () => {
     await user.click(await screen.findByRole('menuitem', { name: 'Lock' }))
     const undo = await screen.findByRole('button', { name: 'Undo' })
     // The toast may appear while the closing menu still blocks clicks.
-    await waitFor(() => expect(document.body.style.pointerEvents).not.toBe('none'))
+    await waitFor(() => expect(getComputedStyle(undo).pointerEvents).not.toBe('none'))
     await user.click(undo)
     expect(await screen.findByText('Not now')).toBeTruthy()
   })

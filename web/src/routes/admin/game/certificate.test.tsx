@@ -10,14 +10,15 @@ const empty = {
   ...{ language: 'en-US', background: null, logo: null, signature: null },
 }
 
-async function showEmptyTemplate() {
+/** @param id game; each test has another one, because drafts are stored a moment after typing */
+async function showEmptyTemplate(id: number) {
   const received = answering({
-    'GET /api/edit/games/3': { body: { id: 3, title: 'Regatta', end: '2026-05-01T09:00:00.000Z' } },
-    'GET /api/edit/games/3/certificate': { body: empty },
-    'PUT /api/edit/games/3/certificate': ({ body }) => ({ body: { ...empty, ...Object(body) } }),
+    [`GET /api/edit/games/${id}`]: { body: { id, title: 'Regatta', end: '2026-05-01T09:00:00.000Z' } },
+    [`GET /api/edit/games/${id}/certificate`]: { body: empty },
+    [`PUT /api/edit/games/${id}/certificate`]: ({ body }) => ({ body: { ...empty, ...Object(body) } }),
   })
   await show(<Route />, {
-    at: '/admin/games/3/certificate',
+    at: `/admin/games/${id}/certificate`,
     pattern: '/admin/games/:id/certificate',
     areas: ['admin-certificate', 'editing'],
   })
@@ -25,7 +26,7 @@ async function showEmptyTemplate() {
 }
 
 it('shows an example before the first save, and names an unknown placeholder', async () => {
-  await showEmptyTemplate()
+  await showEmptyTemplate(3)
   const user = userEvent.setup()
   const title = await screen.findByRole<HTMLInputElement>('textbox', { name: 'Title' })
   expect(title.value).toBe('Certificate')
@@ -35,7 +36,7 @@ it('shows an example before the first save, and names an unknown placeholder', a
 })
 
 it('saves the example with the changes', async () => {
-  const received = await showEmptyTemplate()
+  const received = await showEmptyTemplate(4)
   const user = userEvent.setup()
   await user.click(await screen.findByRole('switch', { name: 'Offer certificates' }))
   await user.click(screen.getByRole('button', { name: 'Save changes' }))
