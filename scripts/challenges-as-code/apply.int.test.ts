@@ -303,6 +303,20 @@ describe('applying', () => {
     expect(new Set(open?.challengeConfigs)).toEqual(new Set(challengeConfigs))
   })
 
+  test('leaves the review of teams to the game if the file mentions no rights of a division', async () => {
+    const files = exampleGame('reviewed')
+    const text = String(files['capstan.yaml']).replace('teamSize: 4', 'teamSize: 4\nacceptWithoutReview: true')
+    using folder = await anApplied('reviewed', { ...files, 'capstan.yaml': text })
+    const { game, divisions } = await present('reviewed')
+    expect(divisions.find(({ name }) => name === 'Open')?.defaultPermissions).toBe(2 ** 31 - 1 - 4)
+    folder.put('capstan.yaml', text.replace('acceptWithoutReview: true', 'acceptWithoutReview: false'))
+    expect(await capstan(shell, 'apply', folder.root)).toMatchObject({ code: 0 })
+    expect(await context.sql`select name, permissions from divisions where game_id = ${game.id} order by name`).toEqual([
+      { name: 'Cadets', permissions: 1 + 256 + 512 + 1024 },
+      { name: 'Open', permissions: null },
+    ])
+  })
+
   test('refuses rights for a challenge that does not exist', async () => {
     using folder = await anApplied('unknown')
     folder.put('capstan.yaml', folder.read('capstan.yaml').replace('knots: [see]', 'knot: [see]'))

@@ -30,7 +30,7 @@ import type { WantedGame } from '../resolve/resolve-game.ts'
 import type { Uploads } from '../resolve/text.ts'
 import { secretNamesOf } from '../state/challenge-fields.ts'
 import { digestOf, digestsOf } from '../state/digest.ts'
-import { type DivisionRightsState, rightsOfDivisions, writeOfRights } from '../state/division-rights.ts'
+import { type DivisionRightsState, writeOfRights } from '../state/division-rights.ts'
 import { type GameState, posterHashOf, stateOfGame, writeOfGame } from '../state/game-state.ts'
 import { compareSecrets } from '../state/secret-marks.ts'
 
@@ -120,8 +120,7 @@ function createApplier(platform: Platform, gameId: number, plan: Plan) {
     const nameById = (id: number) => names.get(id)
     for (const division of divisions) {
       const rights = wanted.find(({ name }) => name === division.name)
-      // A division that was never given rights follows the review rule of the game, so equal rights are not written.
-      if (!rights || same(rightsOfDivisions([division], nameById), [rights])) continue
+      if (!rights) continue
       const body = writeOfRights(rights, division, ids, nameById)
       await platform.call(ownOperations.updateDivision, { params: { id: gameId, did: division.id }, body })
     }
@@ -197,7 +196,9 @@ function createApplier(platform: Platform, gameId: number, plan: Plan) {
       if (changes.has('description')) await uploadImages(wanted.images, current.description)
       const hasSettings = [...changes].some((field) => field !== 'poster' && field !== 'divisionRights')
       if (hasSettings) await platform.call(operations.updateGame, { params, body: writeOfGame(state) })
-      if (changes.has('divisionRights')) await setRights(state.divisionRights)
+      // A division without rights of its own follows the review rule of the game.
+      const rights = state.divisionRights.filter((each) => wanted.divisionsWithRights.has(each.name))
+      if (changes.has('divisionRights')) await setRights(rights)
       const after = { ...digestsOf(state), ...(wanted.poster && { [posterFileField]: wanted.poster.hash }) }
       if (!before || !same(sorted(before), sorted(after))) await note(after)
     },

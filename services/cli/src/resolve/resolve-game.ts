@@ -11,6 +11,8 @@ import { maxFileBytes, pathIn, resolveText, type Uploads } from './text.ts'
 export type WantedGame = Readonly<{
   /** All settings except the poster, which the platform converts into another picture. */
   state: Omit<GameState, 'poster'>
+  /** Names of the divisions whose rights the file mentions. Rights of others do not change. */
+  divisionsWithRights: ReadonlySet<string>
   images: Uploads
   poster: { readonly name: string; readonly content: Uint8Array; readonly hash: string } | undefined
 }>
@@ -31,12 +33,17 @@ function perMille(percent = 0): number {
   return Math.round(percent * 10)
 }
 
-function rightsOf({ divisions = [] }: GameFile, { divisionRights }: Pick<GameState, 'divisionRights'>) {
+function rightsOf(
+  { divisions = [], acceptWithoutReview = false }: GameFile,
+  { divisionRights }: Pick<GameState, 'divisionRights'>,
+) {
   const known = new Map(divisionRights.map((each) => [each.name, each]))
+  const all = sortedRights('').rights
+  const initial = acceptWithoutReview ? all.filter((right) => right !== 'review') : all
   return divisions
     .map(({ name, rights, challenges }) => {
       const before = known.get(name.trim())
-      return sortedRights(name.trim(), rights ?? before?.rights, challenges ?? before?.challenges)
+      return sortedRights(name.trim(), rights ?? before?.rights ?? initial, challenges ?? before?.challenges)
     })
     .sort((a, b) => (a.name < b.name ? -1 : 1))
 }
@@ -102,6 +109,9 @@ export function resolveGame(
         }),
       ),
     },
+    divisionsWithRights: new Set(
+      (file.divisions ?? []).flatMap(({ name, rights, challenges }) => (rights || challenges ? name.trim() : [])),
+    ),
     images,
     poster: content && { name: file.poster ?? '', content, hash: sha256(content) },
   }
