@@ -196,7 +196,7 @@ function createApplier(platform: Platform, gameId: number, plan: Plan) {
       if (changes.has('description')) await uploadImages(wanted.images, current.description)
       const hasSettings = [...changes].some((field) => field !== 'poster' && field !== 'divisionRights')
       if (hasSettings) await platform.call(operations.updateGame, { params, body: writeOfGame(state) })
-      // A division without rights of its own follows the review rule of the game.
+      // A division that was never given rights follows the review rule of the game.
       const rights = state.divisionRights.filter((each) => wanted.divisionsWithRights.has(each.name))
       if (changes.has('divisionRights')) await setRights(rights)
       const after = { ...digestsOf(state), ...(wanted.poster && { [posterFileField]: wanted.poster.hash }) }
