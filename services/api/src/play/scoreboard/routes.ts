@@ -15,7 +15,7 @@ import { ctftimeFeedOf } from './ctftime-feed.ts'
  * docs/contract/scoreboard-and-events.md.
  */
 export const scoreboardRoutes: FastifyPluginAsync = async (app) => {
-  const findBoard = async (gameId: number, view: BoardView, user: SessionUser | undefined): Promise<Board> => {
+  const findBoard = async (gameId: number, user: SessionUser | undefined, view: BoardView = 'public'): Promise<Board> => {
     const refused = view === 'live' ? refuseRole('monitor', user?.role) : undefined
     if (refused) throw new Problem(refused)
     const board = await app.scoreboards.read(gameId, view)
@@ -26,35 +26,35 @@ export const scoreboardRoutes: FastifyPluginAsync = async (app) => {
   }
 
   app.operation(operations.getScoreboard, async ({ params, query, user, request, reply }) => {
-    const board = await findBoard(params.id, query.view ?? 'public', user)
+    const board = await findBoard(params.id, user, query.view)
     reply.header(boardVersionHeader, String(board.position))
     return sendReady(request, reply, board.answer, 'no-cache')
   })
   app.operation(ownOperations.getScoreboardRows, async ({ params, query, user, request, reply }) => {
-    const board = await findBoard(params.id, query.view ?? 'public', user)
+    const board = await findBoard(params.id, user, query.view)
     return sendReady(request, reply, await app.scoreboards.changesSince(board, query.since))
   })
   app.operation(ownOperations.getPastScoreboard, async ({ params, query, user, request, reply }) => {
-    const board = await findBoard(params.id, query.view ?? 'public', user)
+    const board = await findBoard(params.id, user, query.view)
     const past = await app.scoreboards.readPast(params.id, board, new Date(query.at))
     if (!past) throw new Problem('game.unknown')
     return sendReady(request, reply, past, 'no-cache')
   })
   app.operation(ownOperations.getLeadingBoard, async ({ params, query, user, request, reply }) => {
-    const board = await findBoard(params.id, query.view ?? 'public', user)
+    const board = await findBoard(params.id, user, query.view)
     reply.header(boardVersionHeader, String(board.position))
     return sendReady(request, reply, board.leading(), 'no-cache')
   })
   app.operation(ownOperations.getCtftimeFeed, async ({ params, request, reply }) =>
-    sendReady(request, reply, await ctftimeFeedOf(await findBoard(params.id, 'public', undefined)), 'no-cache'),
+    sendReady(request, reply, await ctftimeFeedOf(await findBoard(params.id, undefined)), 'no-cache'),
   )
   app.operation(ownOperations.getChallengeSolvers, async ({ params, query, user, request, reply }) => {
-    const solvers = (await findBoard(params.id, query.view ?? 'public', user)).solversOf(params.cid)
+    const solvers = (await findBoard(params.id, user, query.view)).solversOf(params.cid)
     if (!solvers) throw new Problem('challenge.unknown')
     return sendReady(request, reply, solvers, 'no-cache')
   })
   app.operation(ownOperations.listChallengeMarks, async ({ params, query, user, request, reply }) => {
-    const board = await findBoard(params.id, query.view ?? 'public', user)
+    const board = await findBoard(params.id, user, query.view)
     return sendReady(request, reply, board.marks, 'no-cache')
   })
 }

@@ -9,7 +9,7 @@ import type { FlagPart } from '../../rules/flags/parts.ts'
 import { hintsOfTeam, storedHintsOf } from '../../rules/scoring/hints.ts'
 import { unrankedTeam } from '../../rules/scoring/ranking.ts'
 import type { Player } from '../../server/players/service.ts'
-import { ownStandingOf } from '../scoreboard/own-standing.ts'
+import { frozenSolves, ownStandingOf } from '../scoreboard/own-standing.ts'
 import { seenChallenges } from '../scoreboard/seen-challenges.ts'
 import type { Board, BoardViews } from '../scoreboard/service.ts'
 import type { ChallengeRow, ChallengeViewRow, SolveRow } from './repository.ts'
@@ -77,21 +77,12 @@ export function presentSolve({
   }
 }
 
-/**
- * Returns a solve in the form that its team sees during a freeze. A solve after the freeze has the frozen value of its challenge
- * and no blood.
- */
+/** Returns a solve in the form that its team sees during a freeze. */
 export function presentFrozenSolve(
   { challengeId, teamId, solvedAt, userName, hasPoints }: SolveRow,
   board: Board,
 ): SolvedChallenge {
-  const time = solvedAt.toISOString()
-  const before = board.standingOf(teamId)?.solvedChallenges.find(({ id }) => id === challengeId)
-  if (before?.time === time) return before
-  const value = Object.values(board.allChallenges)
-    .flat()
-    .find(({ id }) => id === challengeId)?.score
-  return { id: challengeId, score: hasPoints ? (value ?? 0) : 0, type: 'Normal', userName, time }
+  return frozenSolves(board.standingOf(teamId), board)({ id: challengeId, time: solvedAt.toISOString(), userName }, hasPoints)
 }
 
 /** Parts of a challenge that only one team sees. */
