@@ -309,6 +309,9 @@ describe('applying', () => {
     using folder = await anApplied('reviewed', { ...files, 'capstan.yaml': text })
     const { game, divisions } = await present('reviewed')
     expect(divisions.find(({ name }) => name === 'Open')?.defaultPermissions).toBe(2 ** 31 - 1 - 4)
+    using pulled = aFolder()
+    expect(await capstan(shell, 'pull', '--game', String(game.id), pulled.root)).toMatchObject({ code: 0 })
+    expect(pulled.read('capstan.yaml')).toContain('divisions:\n  - name: Open\n  - name: Cadets\n')
     folder.put('capstan.yaml', text.replace('acceptWithoutReview: true', 'acceptWithoutReview: false'))
     expect(await capstan(shell, 'apply', folder.root)).toMatchObject({ code: 0 })
     expect(await context.sql`select name, permissions from divisions where game_id = ${game.id} order by name`).toEqual([

@@ -17,14 +17,17 @@ function rightsInFile({ rights, challenges }: DivisionRightsState) {
   return { rights: [...rights], ...(entries.length > 0 && { challenges: Object.fromEntries(entries) }) }
 }
 
-function divisionsOf({ divisions, divisionRights }: GameState, codes: GameParts['codes']): GameFile['divisions'] & {} {
+function divisionsOf(
+  { divisions, divisionRights, acceptWithoutReview }: GameState,
+  codes: GameParts['codes'],
+): GameFile['divisions'] & {} {
   const rightsByName = new Map(divisionRights.map((each) => [each.name, each]))
   return divisions.map(({ name, inviteCode }) => {
     const found = rightsByName.get(name)
     return {
       name,
       ...(inviteCode !== null && { inviteCode: codes?.get(inviteCode) ?? inviteCode }),
-      ...(found && !isDefaultRights(found) && { ...rightsInFile(found) }),
+      ...(found && !isDefaultRights(found, acceptWithoutReview) && { ...rightsInFile(found) }),
     }
   })
 }

@@ -3,7 +3,7 @@ import { encodeBloodBonus } from '@capstan/contract/blood'
 import { Defaults } from '@capstan/contract/limits'
 import type { Folder } from '../folder-tree.ts'
 import { sha256 } from '../state/digest.ts'
-import { sortedRights } from '../state/division-rights.ts'
+import { defaultRights, sortedRights } from '../state/division-rights.ts'
 import { type GameState, withSortedMembers } from '../state/game-state.ts'
 import { type ResolveContext, Unresolved } from './resolve-context.ts'
 import { maxFileBytes, pathIn, resolveText, type Uploads } from './text.ts'
@@ -38,12 +38,14 @@ function rightsOf(
   { divisionRights }: Pick<GameState, 'divisionRights'>,
 ) {
   const known = new Map(divisionRights.map((each) => [each.name, each]))
-  const all = sortedRights('').rights
-  const initial = acceptWithoutReview ? all.filter((right) => right !== 'review') : all
   return divisions
     .map(({ name, rights, challenges }) => {
       const before = known.get(name.trim())
-      return sortedRights(name.trim(), rights ?? before?.rights ?? initial, challenges ?? before?.challenges)
+      return sortedRights(
+        name.trim(),
+        rights ?? before?.rights ?? defaultRights(acceptWithoutReview),
+        challenges ?? before?.challenges,
+      )
     })
     .sort((a, b) => (a.name < b.name ? -1 : 1))
 }

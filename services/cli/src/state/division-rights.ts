@@ -28,10 +28,15 @@ function bitsOf(names: readonly DivisionRight[]): number {
   return names.reduce((bits, name) => bits | divisionRights[name], 0)
 }
 
+/** Returns the rights of a division that was never given rights. It follows the review rule of its game. */
+export function defaultRights(acceptWithoutReview: boolean): readonly DivisionRight[] {
+  return acceptWithoutReview ? allNames.filter((name) => name !== 'review') : allNames
+}
+
 /** Returns the rights with their names in a fixed order, because their digests are compared. */
 export function sortedRights(
   name: string,
-  rights: DivisionRightsState['rights'] = allNames,
+  rights: DivisionRightsState['rights'],
   challenges: DivisionRightsState['challenges'] = {},
 ): DivisionRightsState {
   const entries = Object.entries(challenges).map(
@@ -44,8 +49,11 @@ export function sortedRights(
   }
 }
 
-export function isDefaultRights({ rights, challenges }: DivisionRightsState): boolean {
-  return rights.length === allNames.length && Object.keys(challenges).length === 0
+export function isDefaultRights({ rights, challenges }: DivisionRightsState, acceptWithoutReview: boolean): boolean {
+  const initial = defaultRights(acceptWithoutReview)
+  return (
+    rights.length === initial.length && rights.every((name) => initial.includes(name)) && Object.keys(challenges).length === 0
+  )
 }
 
 /**
