@@ -20,7 +20,7 @@ export function HintsEditor({ hints, onChange }: HintsEditorProps) {
   const add = useRef<HTMLButtonElement>(null)
   const done = useRef<'added' | 'removed'>(undefined)
   // Focus a new hint. After a removal, keep the focus in the list, because the removed hint may have had it.
-  // biome-ignore lint/correctness/useExhaustiveDependencies: another number of hints is looked at
+  // biome-ignore lint/correctness/useExhaustiveDependencies: runs when the number of hints changes
   useEffect(() => {
     const last = rows.current?.lastElementChild
     if (done.current === 'added') last?.querySelector('textarea')?.focus()

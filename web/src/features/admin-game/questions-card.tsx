@@ -26,7 +26,7 @@ export function QuestionsCard({ questions, error, onChange }: QuestionsCardProps
   const active = questions.filter(({ archived }) => !archived)
   const archived = questions.filter((question) => question.archived)
   // Focus a new question. After a removal, keep the focus in the card, because the removed question had it.
-  // biome-ignore lint/correctness/useExhaustiveDependencies: another number of questions is looked at
+  // biome-ignore lint/correctness/useExhaustiveDependencies: runs when the number of questions changes
   useEffect(() => {
     if (done.current === 'added') list.current?.lastElementChild?.querySelector('input')?.focus()
     if (done.current === 'removed') add.current?.focus()
