@@ -25,6 +25,11 @@ export function knownStatus(now: Date): SQL<string | null> {
   >`case when ${isFrozenInSql(now)} then ${statusBefore(games.freezeAt)} else ${participations.status} end`
 }
 
+/** Returns a condition that is true if the board of `games` is frozen and has the team of `participations`. */
+export function isOnFrozenBoard(now: Date): SQL<boolean> {
+  return sql<boolean>`(${isFrozenInSql(now)} and coalesce(${statusBefore(games.freezeAt)} = 'Accepted', false))`
+}
+
 /** Lists the statuses and divisions of all teams of a game right before an instant. */
 export async function listTeamsBefore(
   db: Executor,

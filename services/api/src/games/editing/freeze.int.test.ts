@@ -108,6 +108,15 @@ test('public pages and the list of closed pages show the teams of the time befor
   expect([await gamesOf(player.team.id), await gamesOf(late.team.id)]).toEqual([0, 1])
 })
 
+test('a team on a frozen board can leave the game only after the reveal', async () => {
+  const { game, player } = await aFrozenGame()
+  await setStatus(player.participation.id, 'Rejected')
+  const leave = () => player.client.delete(`/api/game/${game.id}`)
+  expect((await leave()).json()).toMatchObject({ status: 400, code: 'leave.too-late' })
+  await reveal(game.id)
+  expect((await leave()).statusCode).toBe(200)
+})
+
 test('final standings and the archive of a frozen game follow at the reveal', async () => {
   const { game, player } = await aFrozenGame()
   await context.sql`update games set ends_at = ${context.clock.now().toISOString()} where id = ${game.id}`

@@ -1,6 +1,7 @@
 import type { Executor } from '@capstan/db/client'
+import { isOnFrozenBoard } from '@capstan/db/known-status'
 import { users } from '@capstan/db/schema/accounts'
-import { participationMembers, participations } from '@capstan/db/schema/games'
+import { games, participationMembers, participations } from '@capstan/db/schema/games'
 import { captures } from '@capstan/db/schema/instances'
 import { teamMembers, teams } from '@capstan/db/schema/teams'
 import { and, asc, count, eq, inArray, ne } from 'drizzle-orm'
@@ -35,6 +36,14 @@ export function participationRepository(db: Executor) {
         .innerJoin(participationMembers, eq(participationMembers.participationId, participations.id))
         .where(and(eq(participationMembers.gameId, gameId), eq(participationMembers.userId, userId)))
       return row?.participations
+    },
+    async isOnFrozenBoard(id: number, now: Date): Promise<boolean> {
+      const [row] = await db
+        .select({ isShown: isOnFrozenBoard(now) })
+        .from(participations)
+        .innerJoin(games, eq(games.id, participations.gameId))
+        .where(eq(participations.id, id))
+      return row?.isShown ?? false
     },
     /** Row-locks the team. Concurrent joins then run one after another, so only one of them gets the last seat. */
     async lockTeam(id: number): Promise<TeamRow | undefined> {

@@ -166,12 +166,17 @@ export async function joinGame(
 }
 
 /**
- * Withdraws the caller from a game. The last member deletes the participation with its writeup and captures.
+ * Withdraws the caller from a game. The last member deletes the participation with its writeup and captures. A team on a frozen
+ * board can leave only after the reveal, because other teams would notice it.
  * @returns the title of the game
  * @throws Problem `game.unknown`, `leave.not-joined`, `leave.too-late`
  */
-export async function leaveGame(deps: Pick<InstanceDeps, 'blobs' | 'db'>, gameId: number, userId: string): Promise<string> {
-  const { db, blobs } = deps
+export async function leaveGame(
+  deps: Pick<InstanceDeps, 'blobs' | 'clock' | 'db'>,
+  gameId: number,
+  userId: string,
+): Promise<string> {
+  const { db, blobs, clock } = deps
   const { title, left } = await db.transaction(async (transaction) => {
     const repository = participationRepository(transaction)
     const { title } = (await lockGameShared(transaction, gameId)).game
@@ -181,6 +186,8 @@ export async function leaveGame(deps: Pick<InstanceDeps, 'blobs' | 'db'>, gameId
     const participation = found && (await repository.lock(found.id))
     const refusal = refuseLeave(participation?.status)
     if (refusal || !participation) throw new Problem(refusal ?? 'leave.not-joined')
+    if (await repository.isOnFrozenBoard(participation.id, clock.now()))
+      throw new Problem('leave.too-late', { detail: 'Your team is on the frozen scoreboard. It can leave after the reveal.' })
     await repository.deleteMember(gameId, userId)
     if ((await repository.countMembers(participation.id)) > 0) return { title, left: undefined }
     const captures = await repository.listCaptures(participation.id)

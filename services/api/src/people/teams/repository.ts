@@ -1,11 +1,12 @@
 import type { TeamFilter, TeamOrder } from '@capstan/contract/admin'
 import type { Executor } from '@capstan/db/client'
 import { findPage } from '@capstan/db/find-page'
+import { isFrozenInSql, isOnFrozenBoard, knownStatus } from '@capstan/db/known-status'
 import { users } from '@capstan/db/schema/accounts'
 import { games, participationMembers, participations } from '@capstan/db/schema/games'
 import { captures } from '@capstan/db/schema/instances'
 import { teamMembers, teams } from '@capstan/db/schema/teams'
-import { and, asc, count, eq, gte, ilike, inArray, notExists, or, type SQL, sql } from 'drizzle-orm'
+import { and, asc, count, eq, exists, gte, ilike, inArray, not, notExists, or, type SQL, sql } from 'drizzle-orm'
 import type { StoredCapture } from '../../server/files/stored-captures.ts'
 import { containsPattern } from '../../server/http/search-pattern.ts'
 
@@ -132,8 +133,29 @@ export function teamRepository(db: Executor) {
         .limit(1)
       return row !== undefined
     },
-    /** Removes a user from all games of the team. Deletes pending and rejected participations that have no members left. */
-    async withdrawFromGames(teamId: number, userId: string): Promise<Withdrawal> {
+    /**
+     * True if a team is locked for readers outside the team. While a board is frozen, only acceptances that players know count,
+     * and a lock by an admin is not shown.
+     */
+    async isKnownToBeLocked({ id, locked }: Pick<TeamRow, 'id' | 'locked'>, now: Date): Promise<boolean> {
+      const anyFrozen = exists(db.select({ id: games.id }).from(games).where(isFrozenInSql(now)))
+      const isAccepted = exists(
+        db
+          .select({ id: participations.id })
+          .from(participations)
+          .innerJoin(games, eq(games.id, participations.gameId))
+          .where(and(eq(participations.teamId, id), gte(games.endsAt, now), eq(knownStatus(now), 'Accepted'))),
+      )
+      const [row] = await db
+        .select({ isLocked: sql<boolean>`case when ${anyFrozen} then ${isAccepted} else ${locked} end` })
+        .from(sql`(select 1) as one`)
+      return row?.isLocked ?? locked
+    },
+    /**
+     * Removes a user from all games of the team. Deletes pending and rejected participations that have no members left, except for
+     * teams on a frozen board.
+     */
+    async withdrawFromGames(teamId: number, userId: string, now: Date): Promise<Withdrawal> {
       const ofTeam = db.select({ id: participations.id }).from(participations).where(eq(participations.teamId, teamId))
       await db
         .delete(participationMembers)
@@ -141,10 +163,12 @@ export function teamRepository(db: Executor) {
       const left = await db
         .select({ id: participations.id, writeupHash: participations.writeupHash })
         .from(participations)
+        .innerJoin(games, eq(games.id, participations.gameId))
         .where(
           and(
             eq(participations.teamId, teamId),
             inArray(participations.status, ['Pending', 'Rejected']),
+            not(isOnFrozenBoard(now)),
             notExists(db.select().from(participationMembers).where(eq(participationMembers.participationId, participations.id))),
           ),
         )

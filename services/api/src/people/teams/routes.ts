@@ -18,6 +18,7 @@ import {
   listTeams,
   listTeamsOfUser,
   putMemberByAdmin,
+  readTeam,
   removeMemberByAdmin,
   renewInvite,
   searchTeams,
@@ -32,7 +33,7 @@ import {
 export const teamRoutes: FastifyPluginAsync = async (app) => {
   app.operation(operations.listOwnTeams, async ({ user }) => listTeamsOfUser(app.deps, user.id))
 
-  app.operation(operations.getTeam, async ({ params }) => getTeam(app.deps, params.id))
+  app.operation(operations.getTeam, async ({ user, params }) => readTeam(app.deps, params.id, user))
 
   app.operation(operations.createTeam, async ({ user, body, record }) => {
     const team = await createTeam(app.deps, user.id, body)

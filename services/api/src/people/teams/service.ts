@@ -4,6 +4,7 @@ import type { AdminTeamUpdate } from '@capstan/contract/admin'
 import { fileAddress } from '@capstan/contract/asset-address'
 import { Limits } from '@capstan/contract/limits'
 import { Problem, type ProblemCode } from '@capstan/contract/problems'
+import { hasRole } from '@capstan/contract/roles'
 import type { TeamInfo, TeamTokenCheck, TeamWrite } from '@capstan/contract/teams'
 import type { Executor } from '@capstan/db/client'
 import { endInstances, finishEndings } from '../../instances/lifecycle/endings.ts'
@@ -11,6 +12,7 @@ import { cryptoRandom } from '../../rules/signing/random.ts'
 import { refuseTeamToken } from '../../rules/signing/team-token.ts'
 import { releaseFiles, storeFile, sweepFiles } from '../../server/files/service.ts'
 import { deleteCaptureBlobs } from '../../server/files/stored-captures.ts'
+import type { SessionUser } from '../../server/sessions/session-user.ts'
 import type { PeopleDeps } from '../deps.ts'
 import { nameKeys } from '../names/keys.ts'
 import { refuseName } from '../names/policy.ts'
@@ -56,6 +58,20 @@ export async function getTeam({ db }: Pick<PeopleDeps, 'db'>, id: number): Promi
   const [page] = team ? await presentAll(db, [team]) : []
   if (!page) throw new Problem('team.unknown')
   return page
+}
+
+/**
+ * Returns a team as a reader sees it. During a freeze, the lock tells readers outside the team nothing about later joins.
+ * @throws Problem `team.unknown`
+ */
+export async function readTeam(
+  deps: Pick<PeopleDeps, 'clock' | 'db'>,
+  id: number,
+  reader: Pick<SessionUser, 'id' | 'role'> | undefined,
+): Promise<TeamInfo> {
+  const team = await getTeam(deps, id)
+  if (hasRole(reader?.role, 'Monitor') || team.members?.some((member) => member.id === reader?.id)) return team
+  return { ...team, locked: await teamRepository(deps.db).isKnownToBeLocked(team, deps.clock.now()) }
 }
 
 async function lock(executor: Executor, id: number): Promise<TeamRow> {
@@ -112,9 +128,14 @@ async function lockAndDelete(deps: PeopleDeps, id: number, lockTeam: (executor: 
 }
 
 /** Removes a member. @returns what `deleteLeftovers` must delete after the commit */
-async function removeMember(executor: Executor, teamId: number, userId: string): Promise<Withdrawal> {
+async function removeMember(
+  { clock }: Pick<PeopleDeps, 'clock'>,
+  executor: Executor,
+  teamId: number,
+  userId: string,
+): Promise<Withdrawal> {
   const repository = teamRepository(executor)
-  const left = await repository.withdrawFromGames(teamId, userId)
+  const left = await repository.withdrawFromGames(teamId, userId, clock.now())
   await releaseFiles(executor, left.hashes)
   await repository.deleteMember(teamId, userId)
   return left
@@ -253,7 +274,7 @@ export async function kickMember(
   const { db } = deps
   const left = await db.transaction(async (transaction) => {
     throwIf(refuseKick(userId, targetId, await lockFacts(deps, transaction, id)))
-    return removeMember(transaction, id, targetId)
+    return removeMember(deps, transaction, id, targetId)
   })
   await deleteLeftovers(deps, left)
   return getTeam(deps, id)
@@ -265,7 +286,7 @@ export async function leaveTeam(deps: Pick<PeopleDeps, 'blobs' | 'clock' | 'db'>
   const { name, left } = await db.transaction(async (transaction) => {
     const team = await lockFacts(deps, transaction, id)
     throwIf(refuseLeaving(userId, team))
-    return { name: team.name, left: await removeMember(transaction, id, userId) }
+    return { name: team.name, left: await removeMember(deps, transaction, id, userId) }
   })
   await deleteLeftovers(deps, left)
   return name
@@ -379,7 +400,7 @@ export async function putMemberByAdmin(
     for (const teamId of [id, from ?? id].toSorted((one, other) => one - other)) await lock(transaction, teamId)
     const isMove = from !== undefined && from !== id
     if (isMove) throwIf(refuseRemoval(userId, await lockFacts(deps, transaction, from)))
-    const withdrawal = isMove ? await removeMember(transaction, from, userId) : undefined
+    const withdrawal = isMove ? await removeMember(deps, transaction, from, userId) : undefined
     const { memberIds } = await lockFacts(deps, transaction, id)
     if (!memberIds.includes(userId)) await repository.insertMember(id, userId)
     return withdrawal
@@ -397,7 +418,7 @@ export async function removeMemberByAdmin(
   const { db } = deps
   const left = await db.transaction(async (transaction) => {
     throwIf(refuseRemoval(userId, await lockFacts(deps, transaction, id)))
-    return removeMember(transaction, id, userId)
+    return removeMember(deps, transaction, id, userId)
   })
   await deleteLeftovers(deps, left)
   return getTeam(deps, id)

@@ -68,7 +68,7 @@ export function createProfileService({ db, clock, scoreboards }: ProfileServiceD
   const presentGames = async (rows: readonly ProfileGameRow[], now: Date): Promise<ProfileGame[]> => {
     const isFinal = ({ game, final }: ProfileGameRow) =>
       final !== null && phaseOf({ start: game.startsAt, end: game.endsAt }, now) === 'ended' && !frozenSince(game, now)
-    const open = rows.filter((row) => !isFinal(row) && row.division !== null)
+    const open = rows.filter((row) => !isFinal(row) && (row.division !== null || frozenSince(row.game, now)))
     const divisions = await countDivisions(
       open.map(({ game }) => game),
       now,
@@ -89,7 +89,12 @@ export function createProfileService({ db, clock, scoreboards }: ProfileServiceD
       return presentStanding(standing, { all: board.rankedCount, ofDivision: division?.teams })
     }
     const presented: ProfileGame[] = []
-    for (const row of rows) presented.push(presentProfileGame(row, await standingOf(row)))
+    for (const row of rows) {
+      // A frozen game shows the division of its board, because an organizer may have changed it since.
+      const board = frozenSince(row.game, now) ? await findBoard(row.game.id) : undefined
+      const division = board ? (board.standingOf(row.team.id)?.organization ?? null) : row.division
+      presented.push(presentProfileGame({ ...row, division }, await standingOf(row)))
+    }
     return presented
   }
 

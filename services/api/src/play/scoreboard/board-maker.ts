@@ -1,6 +1,8 @@
+import { hasRight, rightsFor } from '@capstan/contract/divisions'
 import { isFrozen, isScored } from '@capstan/contract/phases'
-import type { BoardChallenge } from '@capstan/contract/scoreboard'
+import type { BoardChallenge, Scoreboard } from '@capstan/contract/scoreboard'
 import { LRUCache } from 'lru-cache'
+import { ownRowDuringFreeze, valuesOf } from '../../rules/scoring/own-row.ts'
 import { buildScoreboard, retainsFixedValues } from '../../rules/scoring/ranking.ts'
 import type { RecordedFacts } from '../../rules/scoring/records.ts'
 import { concealedBy, findLocks, type Lock, marksWithout, type Unlock, withoutChallenges } from '../../rules/scoring/unlocking.ts'
@@ -105,19 +107,43 @@ function freezeOf({ labels: { times }, frozen }: GameSource, now: Date): Date | 
   return isFrozen(at, times) ? freeze : null
 }
 
-/** @param frozenAt instant of a frozen or past board. Null for the live board */
-function buildView(source: GameSource, facts: RecordedFacts, now: Date, frozenAt: Date | null) {
+type BuildOptions = Readonly<{
+  now: Date
+  /** Instant of a frozen or past board. Null for the live board. */
+  frozenAt: Date | null
+  /** Frozen board that players see. Undefined if they see this board. */
+  frozen?: Scoreboard | undefined
+}>
+
+/** Returns rows with the points that each team sees. Otherwise unlocks by points would depend on later solves of other teams. */
+function standingsOf(live: Scoreboard, { divisions }: RecordedFacts, frozen: Scoreboard): Pick<Scoreboard, 'items'> {
+  const rows = new Map(frozen.items.map((row) => [row.id, row]))
+  const values = valuesOf(frozen.challenges)
+  const rights = new Map(divisions.map((division) => [division.name, division]))
+  return {
+    items: live.items.map((row) =>
+      ownRowDuringFreeze(row, { row: rows.get(row.id), values }, (challengeId) =>
+        hasRight(rightsFor(rights.get(row.organization ?? ''), challengeId), 'points'),
+      ),
+    ),
+  }
+}
+
+function buildView(source: GameSource, facts: RecordedFacts, { now, frozenAt, frozen }: BuildOptions) {
   const { labels } = source
   const isOver = !isScored(now, facts.game)
   const full = buildScoreboard({ ...facts, updatedAt: frozenAt ?? now })
   const { locks, unlocks } = isOver
     ? { locks: [], unlocks: [] }
-    : findLocks({ ...labels, ...facts, isUnlocked: (unlock) => isUnlocked(source, unlock, frozenAt ?? undefined) }, full)
+    : findLocks(
+        { ...labels, ...facts, isUnlocked: (unlock) => isUnlocked(source, unlock, frozenAt ?? undefined) },
+        frozen ? standingsOf(full, facts, frozen) : full,
+      )
   const concealed = concealedBy(locks)
   const content = writeBoard(withoutChallenges(full, concealed), frozenAt !== null)
   const marks = JSON.stringify(marksWithout(labels.marks, concealed))
   const shown = { times: labels.times, frozenAt, marks, locks, isOver, allChallenges: full.challenges }
-  return { built: { etag: content.etag, concealed, shown } satisfies BuiltView, content, unlocks }
+  return { built: { etag: content.etag, concealed, shown } satisfies BuiltView, content, unlocks, full }
 }
 
 /** Versions of frozen boards have no history: each content has its own version, which no change of the present affects. */
@@ -174,9 +200,9 @@ export function createBoardMaker({ db }: { readonly db: FactsSource }): BoardMak
           unlocks: [],
         }
       }
-      const live = buildView(source, facts, now, null)
       const frozenFacts = frozenAt && source.frozen && factsOfFold(source.frozen, source)
-      const frozen = frozenFacts ? buildView(source, frozenFacts, now, frozenAt) : undefined
+      const frozen = frozenFacts ? buildView(source, frozenFacts, { now, frozenAt }) : undefined
+      const live = buildView(source, facts, { now, frozenAt: null, frozen: frozen?.full })
       // Changes contain no titles, so clients read the full board when a challenge appears or disappears.
       const isSeen = !before || before.live.concealed.symmetricDifference(live.built.concealed).size === 0
       const floor = isSeen ? game.floor : Math.max(game.floor, before.position + 1)
@@ -198,7 +224,7 @@ export function createBoardMaker({ db }: { readonly db: FactsSource }): BoardMak
     async makePast({ gameId, instant }) {
       const source = games.get(gameId)?.source ?? (await db.reader.snapshot((at) => loadSource(at, gameId)))
       const facts = source && pastFactsOf(source, instant)
-      return facts && buildView(source, facts, instant, instant).content
+      return facts && buildView(source, facts, { now: instant, frozenAt: instant }).content
     },
     async close() {
       games.clear()

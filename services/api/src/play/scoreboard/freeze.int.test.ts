@@ -198,6 +198,19 @@ test('a team buys a hint during a freeze with the points that it sees, although 
   expect([bought.statusCode, bought.json().text]).toEqual([200, 'Pull'])
 })
 
+test('a challenge opens at the points that a team sees during a freeze, although later solves lowered them', async () => {
+  const scene = await aScene()
+  const { game, players, knot, solve, later } = scene
+  const [, own, rival] = players
+  const unlockRule = { after: [], count: null, points: 100, locked: 'Shown' as const }
+  const vault = await aChallenge(context.db, { gameId: game.id, title: 'Vault', unlockRule })
+  await solve(rival, knot, later(5))
+  await solve(own, knot, later(6))
+  const { live } = await buildViews(scene)
+  expect(live.standingOf(own.team.id)?.score).toBeLessThan(100)
+  expect([...live.locks.get(vault.id)!.open]).toContain(own.team.id)
+})
+
 test('a hidden challenge that a team unlocks during a freeze is open for the team, and on no public board', async () => {
   const scene = await aScene()
   const { game, players, knot, solve, later } = scene

@@ -7,9 +7,10 @@ import type { PlayerBoard, SolvedChallenge } from '@capstan/contract/scoreboard'
 import { type Attempts, cooldownEnd } from '../../rules/flags/attempts.ts'
 import type { FlagPart } from '../../rules/flags/parts.ts'
 import { hintsOfTeam, storedHintsOf } from '../../rules/scoring/hints.ts'
+import { frozenSolves } from '../../rules/scoring/own-row.ts'
 import { unrankedTeam } from '../../rules/scoring/ranking.ts'
 import type { Player } from '../../server/players/service.ts'
-import { frozenSolves, ownStandingOf } from '../scoreboard/own-standing.ts'
+import { frozenBoardOf, ownStandingOf } from '../scoreboard/own-standing.ts'
 import { seenChallenges } from '../scoreboard/seen-challenges.ts'
 import type { Board, BoardViews } from '../scoreboard/service.ts'
 import type { ChallengeRow, ChallengeViewRow, SolveRow } from './repository.ts'
@@ -82,7 +83,7 @@ export function presentFrozenSolve(
   { challengeId, teamId, solvedAt, userName, hasPoints }: SolveRow,
   board: Board,
 ): SolvedChallenge {
-  return frozenSolves(board.standingOf(teamId), board)({ id: challengeId, time: solvedAt.toISOString(), userName }, hasPoints)
+  return frozenSolves(frozenBoardOf(teamId, board))({ id: challengeId, time: solvedAt.toISOString(), userName }, hasPoints)
 }
 
 /** Parts of a challenge that only one team sees. */

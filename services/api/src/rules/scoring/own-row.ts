@@ -1,0 +1,56 @@
+import type { Scoreboard, ScoreboardTeam, SolvedChallenge } from '@capstan/contract/scoreboard'
+
+export type FrozenBoard = Readonly<{
+  /** Row of the team on the frozen board. Undefined if the team joined after the freeze. */
+  row: ScoreboardTeam | undefined
+  /** Values of challenges on the frozen board, by id. */
+  values: ReadonlyMap<number, number>
+}>
+
+export function valuesOf(challenges: Scoreboard['challenges']): Map<number, number> {
+  return new Map(
+    Object.values(challenges)
+      .flat()
+      .map(({ id, score }) => [id, score]),
+  )
+}
+
+/**
+ * Creates the form in which a team sees its solves during a freeze. A solve after the freeze has the frozen value of its challenge, or no
+ * points without the right to them, and no blood.
+ */
+export function frozenSolves({ row, values }: FrozenBoard) {
+  const solvedBefore = new Map(row?.solvedChallenges.map((solve) => [solve.id, solve]))
+  return ({ id, time, userName }: Pick<SolvedChallenge, 'id' | 'time' | 'userName'>, hasPoints: boolean): SolvedChallenge => {
+    const before = solvedBefore.get(id)
+    if (before?.time === time) return before
+    return { id, score: hasPoints ? (values.get(id) ?? 0) : 0, type: 'Normal', userName, time }
+  }
+}
+
+/**
+ * Returns the row that the members of a team see during a freeze. It has the rank and the division of the frozen board. The awards, found
+ * flags and hints of the team are the present ones.
+ * @param present row of the team on the live board
+ * @param hasPoints true if the team has the right to the points of the challenge
+ */
+export function ownRowDuringFreeze(
+  present: ScoreboardTeam,
+  frozen: FrozenBoard,
+  hasPoints: (challengeId: number) => boolean,
+): ScoreboardTeam {
+  const { row } = frozen
+  const frozenSolve = frozenSolves(frozen)
+  const solvedChallenges = present.solvedChallenges.map((solve) => frozenSolve(solve, hasPoints(solve.id)))
+  const { awards = [], foundFlags = [], boughtHints = [] } = present
+  const gained = [...solvedChallenges.map(({ score }) => score), ...[...awards, ...foundFlags].map(({ points }) => points)]
+  return {
+    ...present,
+    ...(row && { organization: row.organization, divisionId: row.divisionId }),
+    solvedChallenges,
+    score: gained.reduce((sum, points) => sum + points, 0) - boughtHints.reduce((sum, { price }) => sum + price, 0),
+    rank: row?.rank ?? 0,
+    organizationRank: row?.organizationRank ?? null,
+    divisionRank: row?.divisionRank ?? null,
+  }
+}
