@@ -141,6 +141,8 @@ export type TestAppOptions = Readonly<{
   counter?: StatementCounter
   observe?: StatementObserver
   deps?: Partial<AppDeps>
+  /** Name of the database that is copied, without connections. Default: one without rows. */
+  template?: string
 }>
 
 /** Starts the app on a new database. Mail, instances, blobs and clock are test doubles. */
@@ -148,6 +150,7 @@ export async function startTestApp(options: TestAppOptions = {}) {
   const database = await createTestDatabase({
     ...(options.counter && { counter: options.counter }),
     ...(options.observe && { observe: options.observe }),
+    ...(options.template && { template: options.template }),
   })
   const clock = createTestClock()
   const testRuntime = createTestRuntime(options.exposure)

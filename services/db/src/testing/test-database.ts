@@ -5,12 +5,13 @@ import { inject } from 'vitest'
 import { createDatabase, type DatabaseOptions } from '../client.ts'
 
 type TestDatabaseOptions = DatabaseOptions & {
-  readonly template?: 'template_capstan' | 'template1'
+  readonly template?: string
 }
 
 /**
  * Creates a migrated database for one test file. Call `drop` at the end.
- * @param template database that is copied. Default: one that is migrated to the newest version
+ * @param template name of the database that is copied, which must have no connections. Default: one that is migrated to the newest
+ * version
  */
 export async function createTestDatabase({ template = 'template_capstan', ...options }: TestDatabaseOptions = {}) {
   const serverUrl = inject('databaseServer')
@@ -23,11 +24,14 @@ export async function createTestDatabase({ template = 'template_capstan', ...opt
   // Client for queries of the tests. Instants are texts, as in drizzle's statements.
   const sql = postgres(url.href, { max: 5, onnotice: () => {} })
   drizzle({ client: sql })
-  const drop = async () => {
+  const disconnect = async () => {
     await connection.close()
     await sql.end({ timeout: 5 })
+  }
+  const drop = async () => {
+    await disconnect()
     await admin.unsafe(`drop database if exists ${name} with (force)`)
     await admin.end()
   }
-  return { ...connection, sql, url: url.href, drop }
+  return { ...connection, sql, name, url: url.href, disconnect, drop }
 }

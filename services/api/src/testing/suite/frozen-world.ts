@@ -1,0 +1,120 @@
+import { randomUUID } from 'node:crypto'
+import { users } from '@capstan/db/schema/accounts'
+import { createTestDatabase } from '@capstan/db/testing/test-database'
+import { aSession, aTeam, aUser } from '../factories.ts'
+import { aChallenge, aGame, aNotice, anAssignment, aParticipation, aSubmission } from '../organizing-factories.ts'
+import { aQuestion } from '../questions.ts'
+
+const minuteMs = 60_000
+
+/** Teams of the game. `late` joins after the freeze, and `pending` is accepted after it. */
+const teamNames = ['calm', 'active', 'first', 'second', 'third', 'leaver', 'late', 'pending'] as const
+export type TeamName = (typeof teamNames)[number]
+
+const challengeNames = ['rope', 'knot', 'hitch', 'splice', 'vault', 'attic'] as const
+export type ChallengeName = (typeof challengeNames)[number]
+
+function recordOf<Name extends string, Value>(names: readonly Name[], values: readonly Value[]): Record<Name, Value> {
+  return Object.fromEntries(names.map((name, index) => [name, values[index]])) as Record<Name, Value>
+}
+
+export function flagOf(challenge: ChallengeName, team: TeamName): string {
+  return challenge === 'splice' ? `flag{splice.${team}}` : `flag{${challenge}}`
+}
+
+/**
+ * Creates a database with a game right before its freeze, which other databases copy. The freeze is in the past of the database's
+ * clock, so each later change is after it.
+ */
+export async function createFrozenWorld({ isFrozen }: { readonly isFrozen: boolean }) {
+  const database = await createTestDatabase()
+  const { db, sql } = database
+  const people = {
+    admin: await aUser(db, { userName: 'admin', role: 'Admin' }),
+    monitor: await aUser(db, { userName: 'monitor', role: 'Monitor' }),
+    outsider: await aUser(db, { userName: 'outsider' }),
+    mate: await aUser(db, { userName: 'mate' }),
+  }
+  const question = aQuestion({ title: 'Diet' })
+  const game = await aGame(db, {
+    title: 'Harbour',
+    teamLimit: 20,
+    acceptWithoutReview: true,
+    writeupRequired: true,
+    questions: [question],
+    divisions: [{ name: 'open' }, { name: 'student' }],
+  })
+  const values = { gameId: game.id, originalScore: 500, minScoreRate: 0.1, difficulty: 1 }
+  const hintId = randomUUID()
+  const rope = await aChallenge(db, {
+    ...{ ...values, title: 'Rope', flags: [flagOf('rope', 'calm')] },
+    pricedHints: [{ id: hintId, text: 'Pull.', price: 20, place: 0 }],
+  })
+  const knot = await aChallenge(db, { ...values, title: 'Knot', flags: [flagOf('knot', 'calm')] })
+  const container = { ...values, containerImage: 'harbour/hitch' }
+  const hitch = await aChallenge(db, { ...container, title: 'Hitch', type: 'StaticContainer', flags: [flagOf('hitch', 'calm')] })
+  const splice = await aChallenge(db, { ...container, title: 'Splice', type: 'DynamicContainer', flagTemplate: 'flag{[GUID]}' })
+  const rule = { after: [], count: null, points: null, locked: 'Shown' as const }
+  const vault = await aChallenge(db, {
+    ...{ ...values, title: 'Vault', flags: [flagOf('vault', 'calm')] },
+    unlockRule: { ...rule, points: 450 },
+  })
+  const attic = await aChallenge(db, {
+    ...{ ...values, title: 'Attic', flags: [flagOf('attic', 'calm')] },
+    unlockRule: { ...rule, after: [knot.id], locked: 'Hidden' },
+  })
+  const challenges = recordOf(challengeNames, [rope, knot, hitch, splice, vault, attic])
+
+  const teams = {} as Record<TeamName, Readonly<{ id: number; captainId: string; session: string; participationId: number }>>
+  for (const [index, name] of teamNames.entries()) {
+    const captain = await aUser(db, { userName: `${name}-captain` })
+    const memberIds = name === 'active' ? [people.mate.id] : []
+    const team = await aTeam(db, { name, captainId: captain.id, memberIds, hasPublicPage: name !== 'late' })
+    const session = await aSession(db, captain.id)
+    const known = { id: team.id, captainId: captain.id, session, participationId: 0 }
+    teams[name] = known
+    if (name === 'late') continue
+    const participation = await aParticipation(db, {
+      ...{ gameId: game.id, teamId: team.id, memberIds: [captain.id, ...memberIds] },
+      status: name === 'pending' ? 'Pending' : 'Accepted',
+      division: index % 2 === 0 ? 'open' : 'student',
+    })
+    teams[name] = { ...known, participationId: participation.id }
+    if (name === 'pending') continue
+    await sql`update teams set locked = true where id = ${team.id}`
+    for (const challenge of challengeNames) {
+      const flag = challenge === 'splice' ? { flag: flagOf('splice', name) } : {}
+      await anAssignment(db, { participationId: participation.id, challengeId: challenges[challenge].id, ...flag })
+    }
+    if (name === 'active') continue
+    const submittedAt = new Date(game.startsAt.getTime() + (index + 1) * minuteMs)
+    const attempt = { userId: captain.id, submittedAt }
+    await aSubmission(db, participation, hitch.id, { ...attempt, answer: 'flag{wrong}' })
+    if (name !== 'second') await aSubmission(db, participation, rope.id, { ...attempt, solve: true })
+  }
+  const { first, calm } = teams
+  for (const [type, team] of [
+    ['FirstBlood', calm],
+    ['SecondBlood', first],
+  ] as const)
+    await aNotice(db, {
+      ...{ gameId: game.id, type, values: [], challengeId: rope.id, teamId: team.id },
+      publishedAt: new Date(game.startsAt.getTime() + minuteMs),
+    })
+  await aNotice(db, { gameId: game.id })
+  const sessions = {
+    admin: await aSession(db, people.admin.id),
+    monitor: await aSession(db, people.monitor.id),
+    outsider: await aSession(db, people.outsider.id),
+    mate: await aSession(db, people.mate.id),
+  }
+  const [row] = await sql<{ freeze: string }[]>`
+    select date_trunc('milliseconds', clock_timestamp()) + interval '2 ms' as freeze, pg_sleep(0.01)`
+  const freeze = new Date(row!.freeze)
+  if (isFrozen) await sql`update games set freeze_at = ${freeze.toISOString()} where id = ${game.id}`
+  const userIds = (await db.select({ id: users.id }).from(users)).map(({ id }) => id)
+  await database.disconnect()
+  return { database, game, challenges, teams, sessions, hintId, question, freeze, userIds }
+}
+
+export type FrozenWorld = Awaited<ReturnType<typeof createFrozenWorld>>
