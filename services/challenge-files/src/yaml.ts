@@ -1,5 +1,6 @@
 import {
   type Document,
+  isAlias,
   isMap,
   isScalar,
   isSeq,
@@ -7,6 +8,7 @@ import {
   type Node,
   type Pair,
   parseAllDocuments,
+  type Scalar,
   visit,
   type YAMLMap,
 } from 'yaml'
@@ -42,11 +44,16 @@ export class UnreadableFile extends Error {
 /** First pair of each key, cached for each map, so that a map is searched only once. */
 type KnownPairs = WeakMap<YAMLMap, ReadonlyMap<string, Pair>>
 
+/** Returns the name of a key. The key `<<` of merged maps is a symbol. */
+function nameOfKey({ value, source }: Scalar): string {
+  return typeof value === 'symbol' ? (source ?? '') : String(value)
+}
+
 function childOf(node: unknown, key: string | number, known: KnownPairs): unknown {
   if (!isMap(node)) return isSeq(node) && typeof key === 'number' ? node.items[key] : undefined
   let pairs = known.get(node)
   if (pairs === undefined) {
-    const named = node.items.flatMap((pair) => (isScalar(pair.key) ? [[String(pair.key.value), pair] as const] : []))
+    const named = node.items.flatMap((pair) => (isScalar(pair.key) ? [[nameOfKey(pair.key), pair] as const] : []))
     pairs = new Map(named.reverse())
     known.set(node, pairs)
   }
@@ -76,11 +83,20 @@ function repeatedKey(document: Document): Node | undefined {
   return repeated
 }
 
-/** Restores a plain `.` as text, as in `build: .`. In YAML 1.1 the parser reads it as a number, unlike other tools. */
-function keepDots(document: Document): void {
+/** Plain scalars that PyYAML reads as numbers or booleans. Our parser also reads others, such as `1e3`, `089`, `.` and `y`. */
+const plainNumber =
+  /^(?:[-+]?(?:0b[01_]+|0x[\da-fA-F_]+|0[0-7_]*|[1-9][\d_]*(?::[0-5]?\d)*(?:\.[\d_]*)?|\d[\d_]*\.[\d_]*(?:[eE][-+]\d+)?|\.(?:inf|Inf|INF))|\.\d[\d_]*(?:[eE][-+]\d+)?|\.(?:nan|NaN|NAN))$/
+const plainBoolean = /^(?:yes|no|true|false|on|off)$/i
+
+function isText({ value, source = '' }: Scalar): boolean {
+  return (typeof value === 'number' && !plainNumber.test(source)) || (typeof value === 'boolean' && !plainBoolean.test(source))
+}
+
+/** Restores scalars as texts that the tools of other platforms read as texts. */
+function restoreTexts(document: Document): void {
   visit(document, {
     Scalar: (_, node) => {
-      if (typeof node.value === 'number' && node.source !== undefined && /^[-+]?\.?$/.test(node.source)) node.value = node.source
+      if (isText(node)) node.value = node.source
     },
   })
 }
@@ -118,7 +134,7 @@ export function readYaml(tree: FileTree, file: string, version: '1.1' | '1.2'): 
     if (error !== undefined) throw new UnreadableFile(error.linePos?.[0].line ?? 1, error.message.split('\n', 1)[0] ?? '')
     const repeated = version === '1.2' ? repeatedKey(document) : undefined
     if (repeated !== undefined) throw new UnreadableFile(lines.linePos(repeated.range?.[0] ?? 0).line, 'Map keys must be unique')
-    keepDots(document)
+    if (version === '1.1') restoreTexts(document)
     let value: unknown
     try {
       value = document.toJS({ maxAliasCount })
@@ -138,12 +154,20 @@ export function readYaml(tree: FileTree, file: string, version: '1.1' | '1.2'): 
       }
       return place === undefined ? 1 : lines.linePos(place).line
     }
+    const resolved = (node: unknown): unknown => (isAlias(node) ? node.resolve(document) : node)
+    const nodeAt = (node: unknown, key: string | number): unknown => {
+      const child = childOf(node, key, known)
+      if (!isMap(node)) return resolved(child)
+      if (child !== undefined) return resolved((child as Pair).value)
+      const merged = resolved((childOf(node, '<<', known) as Pair | undefined)?.value)
+      return (isSeq(merged) ? merged.items.map(resolved) : [merged])
+        .filter(isMap)
+        .map((map) => resolved((childOf(map, key, known) as Pair | undefined)?.value))
+        .find((found) => found !== undefined)
+    }
     const textOf = (path: FieldPath): string | undefined => {
       let node: unknown = document.contents
-      for (const key of path) {
-        const child = childOf(node, key, known)
-        node = isMap(node) ? (child as Pair | undefined)?.value : child
-      }
+      for (const key of path) node = nodeAt(node, key)
       return isScalar(node) ? node.source : undefined
     }
     return { file, value, lineOf, textOf }

@@ -90,7 +90,8 @@ function readScore(fields: Fields): ChallengeFile['score'] {
 
 function readFlags(fields: Fields): FlagRule[] {
   return fields.list('flags').flatMap((entry, index): FlagRule[] => {
-    if (typeof entry === 'string' || typeof entry === 'number') return flagText(fields, 'flags', String(entry))
+    const plain = fields.elementText('flags', index, entry)
+    if (plain !== undefined) return flagText(fields, 'flags', plain)
     const flag = fields.element('flags', index, entry)
     const type = flag.text('type') ?? 'static'
     const content = flag.text('content') ?? flag.text('flag') ?? ''
@@ -106,10 +107,8 @@ function readFlags(fields: Fields): FlagRule[] {
 
 function readHints(fields: Fields): NonNullable<ChallengeFile['hints']> {
   const hints = fields.list('hints').flatMap((entry, index) => {
-    if (typeof entry === 'string' || typeof entry === 'number') {
-      const plain = String(entry)
-      return plain.trim() === '' ? [] : [{ text: escapeFormulas(plain) }]
-    }
+    const plain = fields.elementText('hints', index, entry)
+    if (plain !== undefined) return plain.trim() === '' ? [] : [{ text: escapeFormulas(plain) }]
     const hint = fields.element('hints', index, entry)
     const text = hint.shortText('content', InputLimits.maxShortTextLength)
     const title = hint.text('title')
@@ -314,7 +313,7 @@ export function readCtfcli(tree: FileTree, source: Source, findings: Finding[]):
     category,
     ...(authors.length === 0 ? {} : { authors }),
     ...labels,
-    ...(state === undefined ? {} : { enabled: state === 'visible' && flags.length > 0 }),
+    enabled: (state ?? 'visible') === 'visible' && flags.length > 0,
     description: escapeFormulas(
       attribution === undefined || attribution === '' ? description : `${description}\n\n${attribution}`,
     ),

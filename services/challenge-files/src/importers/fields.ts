@@ -60,14 +60,25 @@ export class Fields {
     return this.#values[key] ?? undefined
   }
 
-  /** Returns a text. Numbers and booleans are converted to text. */
+  /** Returns a scalar as the text that the file contains. @returns undefined for lists and mappings */
+  #scalarText(path: FieldPath, value: unknown): string | undefined {
+    if (typeof value === 'string') return value
+    if (!['number', 'bigint', 'boolean'].includes(typeof value) && !(value instanceof Date)) return undefined
+    const written = this.#source.textOf?.([...this.#path, ...path])
+    return written ?? (value instanceof Date ? value.toISOString() : String(value))
+  }
+
+  /** Returns a text. A number, boolean or time is the text that the file contains, such as `0123`. */
   text(key: string): string | undefined {
     const value = this.take(key)
-    if (value === undefined || typeof value === 'string') return value
-    if (typeof value === 'number' || typeof value === 'boolean') return String(value)
-    if (value instanceof Date) return value.toISOString()
-    this.note(key, 'refused', 'This must be text.')
-    return undefined
+    const text = this.#scalarText([key], value)
+    if (text === undefined && value !== undefined) this.note(key, 'refused', 'This must be text.')
+    return text
+  }
+
+  /** Returns an element of a list as text. @returns undefined if it is a list or a mapping */
+  elementText(key: string, index: number, value: unknown): string | undefined {
+    return this.#scalarText(Array.isArray(this.#values[key]) ? [key, index] : [key], value)
   }
 
   shortText(key: string, maxLength: number): string | undefined {
@@ -106,7 +117,8 @@ export class Fields {
 
   texts(key: string): string[] {
     return this.list(key).flatMap((value, index) => {
-      if (typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean') return [String(value)]
+      const text = this.elementText(key, index, value)
+      if (text !== undefined) return [text]
       if (value !== null) this.#note([key, index], 'left-out', 'This must be text.')
       return []
     })

@@ -37,6 +37,7 @@ describe('import from other platforms', () => {
       title: 'Guess the bit!',
       category: 'Crypto',
       authors: ['alice', 'bob'],
+      enabled: true,
       description: 'Is it one or zero?\n\n`nc [address of your instance]` and Admin Bot',
       score: { points: 400, minimumShare: 0.25, curve: 'rctf' },
       flags: [{ text: 'ctf{0_or_1}' }],
@@ -44,8 +45,7 @@ describe('import from other platforms', () => {
       container: {
         build: { context: '.' },
         ports: [{ port: 5000, speaks: 'tcp' }],
-        environment: { MODE: 'true' },
-        flag: { environment: 'FLAG' },
+        environment: { FLAG: 'ctf{0_or_1}', MODE: 'yes' },
         cpu: 0.2,
         memoryMb: 96,
       },
@@ -195,7 +195,7 @@ describe('import from other platforms', () => {
         challenge: {
           title: 'Neigh',
           flags: [{ text: 'ctf{neigh}' }],
-          container: { image: 'registry.test/neigh', ports: [{ port: 1337 }], flag: { environment: 'SECRET' } },
+          container: { image: 'registry.test/neigh', ports: [{ port: 1337 }], environment: { SECRET: 'ctf{neigh}' } },
         },
       },
     ])

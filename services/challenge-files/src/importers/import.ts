@@ -1,4 +1,4 @@
-import { ChallengeFile, type ContainerRule } from '../format/challenge.ts'
+import { ChallengeFile } from '../format/challenge.ts'
 import { findCapstanFiles } from '../format/find.ts'
 import { problemsOf } from '../format/validate.ts'
 import type { Finding } from '../report.ts'
@@ -13,9 +13,9 @@ import { convertBuild } from './jailed-build.ts'
 import { kctf } from './kctf.ts'
 import { klodd } from './klodd.ts'
 import { kona } from './kona.ts'
-import { flagVariable } from './parts.ts'
 import { withProjects } from './projects.ts'
 import { rcds } from './rcds.ts'
+import { withSharedFlag } from './shared-flag.ts'
 
 const dialects: readonly Dialect[] = [kctf, klodd, kona, ctfcli, rcds]
 
@@ -55,9 +55,10 @@ function judged(
   { challenge: read, findings, alone = [] }: ReadOne,
 ): Imported {
   const { challenge: converted, dockerfile, findings: jailed } = convertBuild(tree, file, read)
-  const challenge = readyAtItsPorts(converted)
+  const ready = readyAtItsPorts(converted)
+  const challenge = withSharedFlag(ready)
   const unready: Finding[] =
-    challenge === converted
+    ready === converted
       ? []
       : [
           {
@@ -121,10 +122,7 @@ function importFolder(tree: FileTree, all: readonly ReadDescriptor[]): Imported[
   if (all.length !== 2 || deployment === undefined || text === undefined || run === undefined || described === undefined)
     return all.flatMap(({ file, dialect, challenges }) => challenges.map((each) => judged(tree, dialect, file, each)))
   const { container } = run.challenge
-  const runtime =
-    described.challenge.container !== undefined || container === undefined
-      ? {}
-      : { container: withFlag(container, described.challenge) }
+  const runtime = described.challenge.container !== undefined || container === undefined ? {} : { container }
   const unused: Finding[] =
     described.challenge.container === undefined || container === undefined
       ? []
@@ -142,20 +140,6 @@ function importFolder(tree: FileTree, all: readonly ReadDescriptor[]): Imported[
     findings: [...described.findings, ...run.findings, ...unused],
   })
   return [{ ...one, deployment: { dialect: deployment.dialect.name, file: deployment.file } }]
-}
-
-/**
- * Returns a container that gets the flag of another descriptor. If a variable contains this flag, it then gets the flag of each
- * team.
- */
-function withFlag(container: ContainerRule, { flags }: ChallengeFile): ContainerRule {
-  const environment = Object.fromEntries(
-    Object.entries(container.environment ?? {}).filter((entry): entry is [string, string] => typeof entry[1] === 'string'),
-  )
-  const { environment: others, flag } = flagVariable(environment, flags)
-  if (flag === undefined || container.flag !== undefined) return container
-  const { environment: _, ...rest } = container
-  return { ...rest, flag, ...(others === undefined ? {} : { environment: others }) }
 }
 
 function readOrRefuse(tree: FileTree, file: string): ReadDescriptor | Imported | undefined {

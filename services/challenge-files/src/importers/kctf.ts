@@ -29,7 +29,7 @@ function firstThere(tree: FileTree, folder: string, names: readonly string[]): s
 
 const runsElsewhere = 'The platform defines the pod.'
 
-function readContainer(tree: FileTree, file: string, spec: Fields, flags: readonly FlagRule[]): ContainerRule | undefined {
+function readContainer(tree: FileTree, file: string, spec: Fields): ContainerRule | undefined {
   const folder = folderOf(file)
   const image = spec.text('image')
   const network = spec.fields('network')
@@ -53,7 +53,7 @@ function readContainer(tree: FileTree, file: string, spec: Fields, flags: readon
 
   const outer = spec.fields('podTemplate')
   const template = outer?.fields('template')
-  const { port, ...rule } = readPod(template?.fields('spec'), flags, known)
+  const { port, ...rule } = readPod(template?.fields('spec'), known)
   template?.leaveOut({ metadata: 'The platform defines the pod.' })
   for (const each of [template, outer]) each?.rest()
   const dockerfile = firstThere(tree, folder, ['challenge/Dockerfile', 'Dockerfile', 'challenge/image/Dockerfile'])
@@ -155,7 +155,7 @@ function readOne(tree: FileTree, source: Source, findings: Finding[]): ReadOne {
   if (text === undefined)
     unsaid.note('score', 'converted', 'The file has no points, so the platform default applies.', 'Set `score`.')
   const spec = fields.fields('spec')
-  const container = spec === undefined ? undefined : readContainer(tree, file, spec, flags)
+  const container = spec === undefined ? undefined : readContainer(tree, file, spec)
   spec?.leaveOut({
     deployed: 'Containers start when a team asks for them.',
     powDifficultySeconds: 'Proof of work is only used at login.',
@@ -182,7 +182,7 @@ function readOne(tree: FileTree, source: Source, findings: Finding[]): ReadOne {
     title: text?.title ?? id,
     category: category.category,
     ...(text?.labels ?? readLabels(unsaid, category.tags)),
-    ...(text?.enabled === undefined ? {} : { enabled: text.enabled && flags.length > 0 }),
+    enabled: (text?.enabled ?? true) && flags.length > 0,
     description: text?.description ?? '',
     ...(text?.points === undefined ? {} : { score: constantScore(text.points) }),
     flags,

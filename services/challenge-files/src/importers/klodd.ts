@@ -41,7 +41,7 @@ export const klodd: Dialect = {
     expose?.rest()
     const ports = new Set(isPort(given) ? [given] : [])
     const reportUnknown = () => expose?.note('pod', 'converted', 'No pod has this name, so the first pod is used.')
-    const { port: own, ...pod } = spec === undefined ? {} : readPods(spec, 'pods', { name: exposed, ports, reportUnknown }, [])
+    const { port: own, ...pod } = spec === undefined ? {} : readPods(spec, 'pods', { name: exposed, ports, reportUnknown })
     const port = isPort(given) ? given : (own ?? Defaults.exposedPort)
     spec?.leaveOut({
       timeout: 'The lifetime of instances is set for the whole platform.',

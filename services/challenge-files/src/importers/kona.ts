@@ -44,7 +44,7 @@ function either(fields: Fields, camel: string): string {
 function flagOf(tree: FileTree, file: string, holder: Fields, key: string): FlagRule[] {
   const value = holder.take(key)
   if (value === undefined) return []
-  if (typeof value !== 'object') return flagText(holder, key, String(value))
+  if (typeof value !== 'object') return flagText(holder, key, holder.text(key) ?? '')
   const flag = holder.fields(key)
   const text = flag?.text('str') ?? flag?.text(either(flag, 'strContent'))
   const path = text === undefined ? flag?.text('file') : undefined
@@ -59,7 +59,8 @@ const ofTeam = '_[TEAM_HASH]'
 /** Reads flags that a provider of Konata generates. If teams have their own instances, each team also gets its own flag. */
 function providedFlags(flags: Fields, hasInstances: boolean): FlagRule[] {
   return flags.list('rctf').flatMap((entry, index): FlagRule[] => {
-    if (typeof entry !== 'object' || entry === null) return flagText(flags, 'rctf', String(entry))
+    const plain = flags.elementText('rctf', index, entry)
+    if (plain !== undefined) return flagText(flags, 'rctf', plain)
     const provided = flags.element('rctf', index, entry)
     const provider = provided.text('provider') ?? ''
     const config = provided.fields('config')
@@ -91,7 +92,8 @@ function readFlags(tree: FileTree, file: string, fields: Fields): FlagRule[] {
     ? providedFlags(flags, fields.keys.includes(either(fields, 'instancerConfig')))
     : flagOf(tree, file, flags, 'rctf')
   const others = flags.list('ctfd').flatMap((entry, index): FlagRule[] => {
-    if (typeof entry !== 'object') return flagText(flags, 'ctfd', String(entry))
+    const plain = flags.elementText('ctfd', index, entry)
+    if (plain !== undefined) return flagText(flags, 'ctfd', plain)
     const flag = flags.element('ctfd', index, entry)
     const type = flag.text('type') ?? 'static'
     const read = flagOf(tree, file, flag, 'flag')
@@ -265,12 +267,7 @@ function readExposed(instancer: Fields) {
   return { first, ports, known }
 }
 
-function readContainer(
-  fields: Fields,
-  images: BuiltImages,
-  flags: readonly FlagRule[],
-  isOnly: boolean,
-): ContainerRule | undefined {
+function readContainer(fields: Fields, images: BuiltImages, isOnly: boolean): ContainerRule | undefined {
   const instancer = fields.fields(either(fields, 'instancerConfig'))
   const endpoints = readEndpoints(fields)
   const [firstImage] = images.values()
@@ -309,11 +306,7 @@ function readContainer(
     port: own,
     image,
     ...pod
-  } = config === undefined
-    ? {}
-    : hasServices
-      ? readServices(config, 'services', exposed)
-      : readPods(config, 'pods', exposed, flags)
+  } = config === undefined ? {} : hasServices ? readServices(config, 'services', exposed) : readPods(config, 'pods', exposed)
   config?.leaveOut({ networks: 'Outgoing connections are set with `container.egress`.' })
   config?.rest()
   instancer.leaveOut({
@@ -379,11 +372,11 @@ function readOne(tree: FileTree, source: Source, fields: Fields, images: BuiltIm
   const authors = readAuthors(fields, 'author')
   const hints = readCtfdHints(fields)
   const labels = readLabels(fields, [...fields.texts('tags'), ...fromCategory])
-  const hidden = fields.boolean('hidden')
+  const isHidden = fields.boolean('hidden') ?? false
   const attachments = readAttachments(tree, file, fields)
   const scoring = readScore(fields)
   const release = readRelease(fields, either(fields, 'releaseTime'))
-  const container = readContainer(fields, images, wanted, isOnly)
+  const container = readContainer(fields, images, isOnly)
   const flags = container === undefined ? wanted.map(withoutTeam) : wanted
   const own: Readonly<Record<string, unknown>> = { name: title, author: authors.join(', '), category: named, challenge_id: id }
   const description = readTemplate(fields, 'description', fields.text('description') ?? '', (key) => own[key]).trim()
@@ -402,7 +395,7 @@ function readOne(tree: FileTree, source: Source, fields: Fields, images: BuiltIm
     category,
     ...(authors.length === 0 ? {} : { authors }),
     ...labels,
-    ...(hidden === undefined ? {} : { enabled: !hidden && flags.length > 0 }),
+    enabled: !isHidden && flags.length > 0,
     description,
     ...scoring,
     ...release,

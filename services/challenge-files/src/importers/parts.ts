@@ -310,21 +310,6 @@ export function readVariables(holder: Fields, key: string): Record<string, strin
   return Object.keys(variables).length === 0 ? undefined : variables
 }
 
-/** Removes the variable that contains a flag. The instance of each team gets its own flag in this variable. */
-export function flagVariable(
-  environment: Readonly<Record<string, string>> | undefined,
-  flags: readonly FlagRule[],
-): Pick<ContainerRule, 'environment' | 'flag'> {
-  if (environment === undefined) return {}
-  const texts = new Set(flags.flatMap((flag) => ('text' in flag ? [flag.text] : [])))
-  const name = Object.keys(environment).find((key) => texts.has((environment[key] ?? '').trim()))
-  const others = Object.fromEntries(Object.entries(environment).filter(([key]) => key !== name))
-  return {
-    ...(Object.keys(others).length === 0 ? {} : { environment: others }),
-    ...(name === undefined ? {} : { flag: { environment: name } }),
-  }
-}
-
 function isUserNumber(value: number): boolean {
   return Number.isInteger(value) && value >= 0 && value <= ContainerLimits.maxUserId
 }

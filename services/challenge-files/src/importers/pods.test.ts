@@ -56,7 +56,7 @@ it('reads the challenges of a kona.yaml in camel case and with underscores', () 
     container: {
       build: { context: 'src' },
       ports: [{ port: 8080, speaks: 'http' }],
-      flag: { environment: 'FLAG' },
+      environment: { FLAG: 'ctf{store}' },
       cpu: 0.5,
       memoryMb: 512,
       readOnlyRoot: true,

@@ -1,6 +1,6 @@
-import type { ContainerRule, FlagRule } from '../format/challenge.ts'
+import type { ContainerRule } from '../format/challenge.ts'
 import type { Fields } from './fields.ts'
-import { flagVariable, isPort, readReadiness, readResources, readSecurity } from './parts.ts'
+import { isPort, readReadiness, readResources, readSecurity } from './parts.ts'
 
 /** Readers for Kubernetes pods in descriptors of other platforms. */
 
@@ -40,7 +40,7 @@ function readPorts(
  * Reads the first container of a pod.
  * @param exposed ports for players; if empty, the first listed port is for players
  */
-export function readPod(spec: Fields | undefined, flags: readonly FlagRule[], exposed: ReadonlySet<number>): PodRule {
+export function readPod(spec: Fields | undefined, exposed: ReadonlySet<number>): PodRule {
   const ofPod = readSecurity(spec?.fields('securityContext'))
   let rule: PodRule = {}
   for (const [index, entry] of (spec?.list('containers') ?? []).entries()) {
@@ -68,7 +68,7 @@ export function readPod(spec: Fields | undefined, flags: readonly FlagRule[], ex
       ...(image === undefined ? {} : { image }),
       ...(command.length === 0 ? {} : { command }),
       ...(args.length === 0 ? {} : { args }),
-      ...flagVariable(Object.keys(environment).length === 0 ? undefined : environment, flags),
+      ...(Object.keys(environment).length === 0 ? {} : { environment }),
       ...readResources(container.fields('resources')),
       ...ofPod,
       ...readSecurity(container.fields('securityContext')),
@@ -106,12 +106,7 @@ export type Exposed = Readonly<{
 }>
 
 /** Returns the exposed pod of a list, or the first pod if none is exposed. It reports all others. */
-export function readPods(
-  holder: Fields,
-  key: string,
-  exposed: Exposed,
-  flags: readonly FlagRule[],
-): PodRule & { readonly egress?: boolean } {
+export function readPods(holder: Fields, key: string, exposed: Exposed): PodRule & { readonly egress?: boolean } {
   const entries = holder.list(key)
   const named = entries.findIndex((entry) => (entry as { name?: unknown } | null)?.name === exposed.name)
   if (exposed.name !== undefined && named === -1) exposed.reportUnknown()
@@ -124,7 +119,7 @@ export function readPods(
     }
     if (pod.keys.includes('name')) pod.note('name', 'left-out', 'Pods are named by the platform.')
     const egress = pod.boolean('egress')
-    const read = readPod(pod.fields('spec'), flags, exposed.ports)
+    const read = readPod(pod.fields('spec'), exposed.ports)
     const port = readPorts(pod, 'port', exposed.ports, read.port)
     rule = { ...read, ...(port === undefined ? {} : { port }), ...(egress === undefined ? {} : { egress }) }
     pod.leaveOut({ replicas: 'Each team starts its own instance.' })

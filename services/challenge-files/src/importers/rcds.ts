@@ -14,7 +14,6 @@ import {
   attachmentFiles,
   flagPattern,
   flagText,
-  flagVariable,
   isPort,
   noteMissingFlag,
   readAuthors,
@@ -38,7 +37,8 @@ import { readTemplate } from './templates.ts'
 
 function readFlags(tree: FileTree, file: string, fields: Fields): FlagRule[] {
   const value = fields.take('flag')
-  if (typeof value === 'string' || typeof value === 'number') return flagText(fields, 'flag', String(value))
+  if (value === undefined) return []
+  if (typeof value !== 'object') return flagText(fields, 'flag', fields.text('flag') ?? '')
   const flag = fields.fields('flag')
   if (flag === undefined) return []
   const path = flag.text('file')
@@ -55,7 +55,8 @@ function readFlags(tree: FileTree, file: string, fields: Fields): FlagRule[] {
 
 function readProvided(tree: FileTree, file: string, fields: Fields): AttachmentRule[] {
   return fields.list('provide').flatMap((entry, index): AttachmentRule[] => {
-    if (typeof entry === 'string') return attachmentFile(tree, file, fields, 'provide', entry)
+    const plain = fields.elementText('provide', index, entry)
+    if (plain !== undefined) return attachmentFile(tree, file, fields, 'provide', plain)
     const provided = fields.element('provide', index, entry)
     const url = provided.text('url')
     const path = provided.text('file')
@@ -100,7 +101,7 @@ function readScore(fields: Fields, bounds: { minimum: number; maximum: number } 
   return undefined
 }
 
-function readContainer(tree: FileTree, file: string, fields: Fields, flags: readonly FlagRule[]): ContainerRule | undefined {
+function readContainer(tree: FileTree, file: string, fields: Fields): ContainerRule | undefined {
   const containers = fields.fields('containers')
   const exposed = fields.fields('expose')
   if (containers === undefined) {
@@ -152,7 +153,7 @@ function readContainer(tree: FileTree, file: string, fields: Fields, flags: read
   const resources = readResources(container.fields('resources'))
   const command = container.texts('command')
   const args = container.texts('args')
-  const variables = flagVariable(readVariables(container, 'environment'), flags)
+  const environment = readVariables(container, 'environment')
   const security = readSecurity(container.fields('securityContext'))
   if (named !== undefined && build !== undefined) container.note('image', 'left-out', 'The platform names the built image.')
   const image = build === undefined ? named : undefined
@@ -175,7 +176,7 @@ function readContainer(tree: FileTree, file: string, fields: Fields, flags: read
     ports,
     ...(command.length === 0 ? {} : { command }),
     ...(args.length === 0 ? {} : { args }),
-    ...variables,
+    ...(environment === undefined ? {} : { environment }),
     ...security,
     ...resources,
     ...(healthPath === undefined ? {} : { readiness: { path: healthPath } }),
@@ -193,12 +194,12 @@ function readOne(tree: FileTree, written: Source, findings: Finding[]): Challeng
   const { category, tags: fromCategory } = readCategory(fields, 'category', named ?? nameOf(folderOf(folder)))
   const flags = readFlags(tree, file, fields)
   if (flags.length === 0) noteMissingFlag(fields, 'flag')
-  const container = readContainer(tree, file, fields, flags)
+  const container = readContainer(tree, file, fields)
   const attachments = readProvided(tree, file, fields)
   const authors = readAuthors(fields, 'author')
   const labels = readLabels(fields, [...fields.texts('tags'), ...fromCategory])
   const score = readScore(fields, project?.points)
-  const enabled = fields.boolean('visible')
+  const isVisible = fields.boolean('visible') ?? true
   const id = fields.text('id')
   const value = source.value as Readonly<Record<string, unknown>>
   const description = readTemplate(fields, 'description', fields.text('description') ?? '', (name) => value[name]).trimEnd()
@@ -220,7 +221,7 @@ function readOne(tree: FileTree, written: Source, findings: Finding[]): Challeng
     category,
     ...(authors.length === 0 ? {} : { authors }),
     ...labels,
-    ...(enabled === undefined ? {} : { enabled: enabled && flags.length > 0 }),
+    enabled: isVisible && flags.length > 0,
     description: escapeFormulas(description),
     ...(score === undefined ? {} : { score }),
     flags,

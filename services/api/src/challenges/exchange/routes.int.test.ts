@@ -79,6 +79,14 @@ describe('an archive of challenges', () => {
         why: 'Players choose the order.',
         advice: null,
       },
+      {
+        file: 'misc/guess/challenge.yaml',
+        line: 1,
+        field: 'enabled',
+        outcome: 'converted',
+        why: 'The challenge is imported disabled.',
+        advice: 'Test it, then enable it.',
+      },
     ])
     expect(await counts()).toEqual(before)
   })

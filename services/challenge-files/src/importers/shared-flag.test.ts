@@ -1,0 +1,41 @@
+import { expect, it } from 'vitest'
+import { textTree } from '../testing/text-tree.ts'
+import { importTree } from './import.ts'
+
+function containerOf(file: string, text: string) {
+  return importTree(textTree({ [file]: text }))[0]?.challenge?.container
+}
+
+it('retains variables of a container that contain the flag of all teams', () => {
+  const text = `name: a
+flag: { file: flag.txt }
+containers: { main: { image: example/a, ports: [80], environment: { SECRET: "flag{b}", FLAG: "flag{b}" } } }
+expose: { main: [{ target: 80, tcp: 1 }] }
+`
+  const environment = { SECRET: 'flag{b}', FLAG: 'flag{b}' }
+  expect(containerOf('misc/a/challenge.yaml', text)).toMatchObject({ environment })
+  expect(containerOf('misc/a/challenge.yaml', text.replace('{ file: flag.txt }', 'flag{b}'))).toMatchObject({ environment })
+})
+
+const kona = (flags: string) => `challenges:
+  - category: pwn
+    name: a
+    flags: { rctf: ${flags} }
+    instancerConfig:
+      config: { services: { app: { image: example/a, environment: { MODE: x, RCTF_FLAG: "\${RCTF_FLAG}" } } } }
+      expose: [{ kind: tcp, containerName: app, containerPort: 80 }]
+`
+
+it('sets the flag of all teams in the variable that waits for it', () => {
+  const container = containerOf('pwn/a/kona.yaml', kona('"flag{c}"'))
+  expect(container).toMatchObject({ environment: { MODE: 'x', RCTF_FLAG: 'flag{c}' } })
+  expect(container).not.toHaveProperty('flag')
+})
+
+it('names the variable for the flag of each team', () => {
+  const flags = '[{ provider: flags/dynamic, config: { base: "flag{c_d}", mode: tail } }]'
+  expect(containerOf('pwn/a/kona.yaml', kona(flags))).toMatchObject({
+    environment: { MODE: 'x' },
+    flag: { environment: 'RCTF_FLAG' },
+  })
+})

@@ -1,0 +1,24 @@
+import { expect, it } from 'vitest'
+import { textTree } from '../testing/text-tree.ts'
+import { importTree } from './import.ts'
+
+const kctf = 'apiVersion: kctf.dev/v1\nkind: Challenge\nmetadata: { name: a }\nspec: { image: example/a }\n'
+
+it.each([
+  ['ctfcli', 'a/challenge.yml', 'name: a\ntype: standard\nvalue: 1\nflags: [b]\n', 'state: hidden\n'],
+  ['rcds', 'a/challenge.yaml', 'name: a\nflag: b\n', 'visible: false\n'],
+  ['Konata', 'a/kona.yaml', 'challenges:\n  - name: a\n    flags: { rctf: b }\n', '    hidden: true\n'],
+])('enables a challenge of %s as its tool does unless the file hides it', (_, file, text, hiding) => {
+  const enabled = (written: string) => importTree(textTree({ [file]: written })).map(({ challenge }) => challenge?.enabled)
+  expect(enabled(text)).toEqual([true])
+  expect(enabled(text + hiding)).toEqual([false])
+})
+
+it.each([
+  ['', true],
+  ['visible: false\n', false],
+])('enables a challenge of kCTF unless its metadata hides it: %j', (more, enabled) => {
+  const metadata = `name: a\nflag: b\n${more}`
+  const [only] = importTree(textTree({ 'a/challenge.yaml': kctf, 'a/metadata.yaml': metadata }))
+  expect(only?.challenge?.enabled).toBe(enabled)
+})
