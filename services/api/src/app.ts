@@ -34,6 +34,7 @@ import { certificateRoutes } from './play/certificates/routes.ts'
 import { gameArchiveRoutes } from './play/game-archive/routes.ts'
 import { monitorRoutes } from './play/monitor/routes.ts'
 import { profileRoutes } from './play/profiles/routes.ts'
+import { publicChainRoutes } from './play/public-chain/routes.ts'
 import { scoreboardPlugin } from './play/scoreboard/plugin.ts'
 import { scoreboardRoutes } from './play/scoreboard/routes.ts'
 import { sheetRoutes } from './play/sheets/routes.ts'
@@ -187,6 +188,7 @@ export async function buildApp(deps: AppDeps, options: AppOptions = {}): Promise
   await app.register(openApiRoutes)
   await app.register(schemaRoutes)
   await app.register(scoreboardRoutes)
+  await app.register(publicChainRoutes)
   await app.register(playRoutes)
   await app.register(instanceRoutes)
   return app

@@ -25,6 +25,7 @@ import { createPasswords } from './people/accounts/password.ts'
 import { deleteExpiredAccess } from './people/accounts/upkeep.ts'
 import { fillNameKeys } from './people/names/fill.ts'
 import { createStandingsWriter } from './play/profiles/standings-writer.ts'
+import { extendChains } from './play/public-chain/service.ts'
 import { createBoardThread } from './play/scoreboard/board-thread.ts'
 import type { ApiConfig } from './server/config.ts'
 import { createBlobStore } from './server/files/create-blob-store.ts'
@@ -38,6 +39,9 @@ import { createMailQueue } from './server/mail/queue.ts'
 import { traceStatements } from './server/plugins/tracing.ts'
 
 const cleanUpMs = 3_600_000
+
+/** Interval at which the public chains of games grow and are sealed. */
+const sealMs = 60_000
 
 const connectionCleanUpMs = 60_000
 
@@ -125,6 +129,7 @@ export async function startApi(config: ApiConfig, options: StartApiOptions): Pro
     runEvery(connectionCleanUpMs, () => pruneLiveConnections(deps), { log, failure: 'Could not delete surplus connection rows' }),
     runEvery(cleanUpMs, () => pruneConnections(deps), { log, failure: 'Could not delete old connection rows' }),
     runEvery(gameJobsMs, () => app.scoreboards.prebuild(), { log, failure: 'Could not prebuild scoreboards' }),
+    runEvery(sealMs, () => extendChains(deps), { log, failure: 'Could not extend the public chains of games' }),
     runEvery(gameJobsMs, () => results.run(), { log, failure: 'Could not store the standings of finished games' }),
   ]
 

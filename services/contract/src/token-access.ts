@@ -67,6 +67,7 @@ export const tokenAccess: Readonly<Record<CallName, TokenAccess | 'none'>> = {
   getScoreboard: readsGame,
   getScoreboardRows: readsGame,
   getPastScoreboard: readsGame,
+  downloadChain: readsGame,
   getLeadingBoard: readsGame,
   getChallengeSolvers: readsGame,
   getCtftimeFeed: readsGame,

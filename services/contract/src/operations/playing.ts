@@ -72,6 +72,28 @@ export const playingOperations = {
     response: Scoreboard,
     errors: [400, 401, 403, 404, 429, 500],
   }),
+  downloadChain: operation({
+    tag: 'Game',
+    method: 'GET',
+    path: '/api/game/{id}/scoreboard/chain',
+    access: 'anonymous',
+    rateLimit: 'concurrency',
+    summary: 'Signed chain of the records of a scoreboard',
+    description: 'A line of JSON for each record, and one for each seal. It ends at the freeze until the reveal.',
+    params: Type.Object({ id: Id }),
+    query: Type.Object({
+      after: Type.Optional(
+        Type.Integer({
+          ...notNegative,
+          maximum: InputLimits.maxInt32,
+          default: 0,
+          description: 'Number after which records are sent. 0 also sends the line with the public key.',
+        }),
+      ),
+    }),
+    download: 'application/x-ndjson',
+    errors: [400, 404, 429, 500],
+  }),
   getLeadingBoard: operation({
     tag: 'Game',
     method: 'GET',

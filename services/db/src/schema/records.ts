@@ -1,7 +1,8 @@
 import { recordKinds } from '@capstan/contract/vocabulary'
 import { sql } from 'drizzle-orm'
-import { bigint, check, index, integer, jsonb, pgTable, text, uniqueIndex } from 'drizzle-orm/pg-core'
+import { bigint, check, index, integer, jsonb, pgTable, primaryKey, text, uniqueIndex } from 'drizzle-orm/pg-core'
 import { instant, sqlList, transactionId } from './columns.ts'
+import { games } from './games.ts'
 
 /**
  * Append-only history of everything that changes scores. The triggers of the migration `score_records` write it in the transaction
@@ -15,7 +16,10 @@ export const scoreRecords = pgTable(
     /** Game. A trigger deletes its records after everything else of the game. A foreign key could cause deadlocks. */
     gameId: integer('game_id').notNull(),
     transaction: transactionId('transaction').notNull().default(sql`pg_current_xact_id()`),
-    /** Number in the game without gaps, from 1. Null until no earlier transaction is open. It is set once. */
+    /**
+     * Number in the public chain of the game, without gaps from 1. Null until the record becomes public, and 0 if it never does. It is
+     * set once.
+     */
     sequence: integer('sequence'),
     /** Time of the change. A solve has the time of its submission. */
     time: instant('time').notNull(),
@@ -28,9 +32,29 @@ export const scoreRecords = pgTable(
   (table) => [
     // Index for the records of a game, and for those that became visible since a snapshot.
     index('score_records_game_id_transaction_idx').on(table.gameId, table.transaction),
-    uniqueIndex('score_records_game_id_sequence_key').on(table.gameId, table.sequence),
-    index('score_records_unnumbered_idx').on(table.gameId).where(sql`${table.sequence} is null`),
     index('score_records_participations_idx').on(table.gameId, table.key, table.id).where(sql`${table.kind} = 'participation'`),
+    uniqueIndex('score_records_chain_key').on(table.gameId, table.sequence).where(sql`${table.sequence} > 0`),
+    // Index for the public state of rows.
+    index('score_records_chain_rows_idx').on(table.gameId, table.kind, table.key, table.id).where(sql`${table.sequence} > 0`),
+    index('score_records_unnumbered_idx').on(table.gameId).where(sql`${table.sequence} is null`),
     check('score_records_kind_check', sql`${table.kind} in ${sqlList(recordKinds)}`),
   ],
+)
+
+/** Signed ends of the public chain of a game. Rules: `docs/verifying.md`. */
+export const boardSeals = pgTable(
+  'board_seals',
+  {
+    gameId: integer('game_id')
+      .notNull()
+      .references(() => games.id, { onDelete: 'cascade' }),
+    /** Number of the last record that the hash covers. */
+    sequence: integer('sequence').notNull(),
+    /** Hash of the chain, in hexadecimal digits. */
+    hash: text('hash').notNull(),
+    /** Signature of the game's key, in hexadecimal digits. */
+    signature: text('signature').notNull(),
+    sealedAt: instant('sealed_at').notNull(),
+  },
+  (table) => [primaryKey({ name: 'board_seals_pkey', columns: [table.gameId, table.sequence] })],
 )

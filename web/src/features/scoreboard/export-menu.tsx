@@ -1,6 +1,6 @@
 import { operations, ownOperations } from '@capstan/contract/operations'
 import { hasRole } from '@capstan/contract/roles'
-import { FileBraces, FileSpreadsheet, FileText, ImageDown } from 'lucide-react'
+import { FileBraces, FileLock, FileSpreadsheet, FileText, ImageDown } from 'lucide-react'
 import type { ReactNode } from 'react'
 import { useTranslation } from 'react-i18next'
 import { downloadFile } from '../../components/ui/download-link.tsx'
@@ -22,6 +22,15 @@ export function ExportMenu({ trigger, gameId, onPicture }: ExportMenuProps) {
     <Menu trigger={trigger} defaultOpen>
       <MenuItem icon={<ImageDown aria-hidden />} end={t('action.imageHint')} onSelect={onPicture}>
         {t('action.image')}
+      </MenuItem>
+      <MenuItem
+        icon={<FileLock aria-hidden />}
+        end="NDJSON"
+        onSelect={() =>
+          void downloadFile(addressOf(ownOperations.downloadChain, { params: { id: gameId } }), 'scoreboard.ndjson')
+        }
+      >
+        {t('action.chain')}
       </MenuItem>
       {hasRole(role, 'Monitor') && (
         <>

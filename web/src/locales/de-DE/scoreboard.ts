@@ -74,6 +74,7 @@ export default {
     sheet: 'Tabelle herunterladen',
     sheetHint: 'XLSX',
     ctftime: 'CTFtime-Feed öffnen',
+    chain: 'Signierten Verlauf herunterladen',
   },
   team: {
     details: 'Einzelheiten',

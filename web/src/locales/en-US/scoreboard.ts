@@ -71,6 +71,7 @@ export default {
     sheet: 'Download spreadsheet',
     sheetHint: 'XLSX',
     ctftime: 'Open CTFtime feed',
+    chain: 'Download signed history',
   },
   team: {
     details: 'Details',

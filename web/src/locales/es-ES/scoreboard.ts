@@ -82,6 +82,7 @@ export default {
     sheet: 'Descargar hoja de cálculo',
     sheetHint: 'XLSX',
     ctftime: 'Abrir el feed de CTFtime',
+    chain: 'Descargar historial firmado',
   },
   team: {
     details: 'Detalles',

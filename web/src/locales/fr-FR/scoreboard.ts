@@ -82,6 +82,7 @@ export default {
     sheet: 'Télécharger le tableau',
     sheetHint: 'XLSX',
     ctftime: 'Ouvrir le flux CTFtime',
+    chain: 'Télécharger l’historique signé',
   },
   team: {
     details: 'Détails',

@@ -67,6 +67,7 @@ export default {
     sheet: 'Unduh lembar kerja',
     sheetHint: 'XLSX',
     ctftime: 'Buka feed CTFtime',
+    chain: 'Unduh riwayat bertanda tangan',
   },
   team: {
     details: 'Rincian',

@@ -67,6 +67,7 @@ export default {
     sheet: 'スプレッドシートをダウンロード',
     sheetHint: 'XLSX',
     ctftime: 'CTFtime フィードを開く',
+    chain: '署名付き履歴をダウンロード',
   },
   team: {
     details: '詳細',

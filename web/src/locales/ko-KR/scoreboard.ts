@@ -67,6 +67,7 @@ export default {
     sheet: '스프레드시트 내려받기',
     sheetHint: 'XLSX',
     ctftime: 'CTFtime 피드 열기',
+    chain: '서명된 기록 내려받기',
   },
   team: {
     details: '자세히',

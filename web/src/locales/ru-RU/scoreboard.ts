@@ -88,6 +88,7 @@ export default {
     sheet: 'Скачать таблицу',
     sheetHint: 'XLSX',
     ctftime: 'Открыть ленту CTFtime',
+    chain: 'Скачать подписанную историю',
   },
   team: {
     details: 'Подробности',

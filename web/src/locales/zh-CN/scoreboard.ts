@@ -67,6 +67,7 @@ export default {
     sheet: '下载电子表格',
     sheetHint: 'XLSX',
     ctftime: '打开 CTFtime 数据源',
+    chain: '下载签名历史',
   },
   team: {
     details: '详情',

@@ -67,6 +67,7 @@ export default {
     sheet: '下載試算表',
     sheetHint: 'XLSX',
     ctftime: '開啟 CTFtime 資料來源',
+    chain: '下載簽章歷史',
   },
   team: {
     details: '詳細資料',

@@ -6,6 +6,8 @@ import { startTestApp, type TestApp } from '../../testing/app.ts'
 import { aChallenge, aGame } from '../../testing/organizing-factories.ts'
 import { aPlayer } from '../../testing/playing-factories.ts'
 import { loadStoredFacts } from '../../testing/stored-facts.ts'
+import { verifyBoard } from '../../testing/verify-board.ts'
+import { extendChains, findChainEnd, writeChain } from '../public-chain/service.ts'
 import { createBoard } from './board.ts'
 import { type BoardMaker, createBoardMaker } from './board-maker.ts'
 
@@ -94,7 +96,15 @@ function boardIn(bytes: Uint8Array) {
   return withoutTime(JSON.parse(Buffer.from(bytes).toString()))
 }
 
-test('both replicas show the fold of any history, and later every past moment', async () => {
+/** Extends the public chain, and computes the board as anyone can. */
+async function boardOfChain({ game }: Scene) {
+  await extendChains(context.deps)
+  const last = await findChainEnd(context.deps, game.id)
+  const lines = await Array.fromAsync(writeChain(context.deps, { game, after: 0, last }))
+  return (await verifyBoard(lines.join(''), game.publicKey))?.slice(0, -1)
+}
+
+test('both replicas and the public chain show the fold of any history, and replicas later every past moment', async () => {
   const replicas = [createBoardMaker(context), createBoardMaker(context)]
   for (const [seed, history] of fc.sample(changes, { seed: 58, numRuns: histories }).entries()) {
     const scene = await aScene()
@@ -122,6 +132,9 @@ test('both replicas show the fold of any history, and later every past moment', 
         last = last.with(place, shown ?? last[place])
         expect(last[place], `history ${seed}, change ${index}, replica ${place}`).toEqual(board)
       }
+      if (asked.length === 1) continue
+      const rows = board.items.map(({ id, rank, score }) => `${rank}\t${id}\t${score}`)
+      expect(await boardOfChain(scene), `history ${seed}, change ${index}, chain`).toEqual(rows)
     }
     for (const { now, board } of expected)
       for (const replica of replicas) {

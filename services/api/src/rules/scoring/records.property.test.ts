@@ -1,9 +1,9 @@
-import { curveNames } from '@capstan/contract/score'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { buildScoreboard, type ScoreboardFacts } from './ranking.ts'
 import { factsAt, type ScoreRecord } from './records.ts'
 import { atTime } from './testing/facts.ts'
+import { histories, instantOf, minutes } from './testing/histories.ts'
 import { naiveScoreboard } from './testing/naive-scoreboard.ts'
 import { someNames } from './testing/records.ts'
 
@@ -11,103 +11,6 @@ import { someNames } from './testing/records.ts'
 const runs = Number(process.env.CAPSTAN_PROPERTY_RUNS ?? 300)
 
 const updatedAt = atTime('13:00')
-const firstMinute = atTime('10:00').getTime()
-const minutes = 30
-const instantOf = (minute: number) => firstMinute + minute * 60_000
-
-const id = fc.integer({ min: 1, max: 3 })
-const pair = fc.tuple(id, id).map(([left, right]) => `${left} ${right}`)
-const minute = fc.integer({ min: 0, max: minutes })
-const rights = fc.subarray([2, 1024, 2048, 4096]).map((bits) => bits.reduce((sum, bit) => sum + bit, 0))
-const time = minute.map(instantOf)
-
-/** States of the rows that a change can leave. Every state of a solve has another submission id than the other solves. */
-const changes = fc.oneof(
-  fc.record({
-    kind: fc.constant('game' as const),
-    key: fc.constant(''),
-    value: fc.record({
-      start: fc.constant(firstMinute),
-      end: fc.constantFrom(instantOf(15), instantOf(25)),
-      bloodBonus: fc.constantFrom(0, 52459530),
-      bloodPoints: fc.constantFrom(null, { first: 30, second: 7, third: 100 }),
-    }),
-  }),
-  fc.record({
-    kind: fc.constant('challenge' as const),
-    key: id.map(String),
-    value: fc.option(
-      fc.record({
-        title: fc.constantFrom('a', 'b'),
-        category: fc.constantFrom('Web' as const, 'Misc' as const),
-        isShown: fc.boolean(),
-        deadline: fc.option(time),
-        originalScore: fc.constantFrom(100, 1000),
-        minScoreRate: fc.constantFrom(0, 0.25),
-        difficulty: fc.constantFrom(1, 5),
-        hasBloods: fc.boolean(),
-        curve: fc.constantFrom(...curveNames),
-        isValueFixed: fc.boolean(),
-      }),
-    ),
-  }),
-  fc.record({
-    kind: fc.constant('flag' as const),
-    key: id.map(String),
-    value: fc.option(fc.record({ challenge: id, points: fc.constantFrom(0, 30) })),
-  }),
-  fc.record({
-    kind: fc.constant('found' as const),
-    key: pair,
-    value: fc.option(fc.record({ challenge: id, submission: fc.constant(0), time })),
-  }),
-  fc.record({
-    kind: fc.constant('division' as const),
-    key: fc.constantFrom('1', '2'),
-    value: fc.option(fc.record({ name: fc.constantFrom('Students', 'Open'), permissions: fc.option(rights) })),
-  }),
-  fc.record({ kind: fc.constant('right' as const), key: pair, value: fc.option(fc.record({ permissions: rights })) }),
-  fc.record({
-    kind: fc.constant('participation' as const),
-    key: id.map(String),
-    value: fc.option(
-      fc.record({
-        team: fc.constant(0),
-        status: fc.constantFrom('Accepted' as const, 'Accepted' as const, 'Suspended' as const),
-        division: fc.constantFrom(null, 'Students', 'Open'),
-      }),
-    ),
-  }),
-  fc.record({
-    kind: fc.constant('solve' as const),
-    key: pair,
-    value: fc.option(fc.record({ submission: fc.constant(0), time })),
-  }),
-  fc.record({
-    kind: fc.constant('award' as const),
-    key: id.map(String),
-    value: fc.option(fc.record({ participation: id, points: fc.constantFrom(50, -120), time })),
-  }),
-  fc.record({
-    kind: fc.constant('hint' as const),
-    key: id.map(String),
-    value: fc.option(fc.record({ participation: id, challenge: id, price: fc.constantFrom(0, 30), time })),
-  }),
-)
-
-/** Records in order of time. Ids of teams and submissions follow from the keys and places. Names of divisions are unique. */
-const histories = fc.array(fc.tuple(changes, minute), { maxLength: 60, size: 'max' }).map((list) =>
-  list
-    .toSorted(([, left], [, right]) => left - right)
-    .map(([{ kind, key, value }, at], index) => {
-      const common = { kind, key, time: instantOf(at) }
-      if (!value) return { ...common, value } as ScoreRecord
-      if (kind === 'participation') return { ...common, value: { ...value, team: 100 + Number(key) } } as ScoreRecord
-      if (kind === 'solve' || kind === 'found') return { ...common, value: { ...value, submission: index + 1 } } as ScoreRecord
-      if (kind === 'division') return { ...common, value: { ...value, name: key === '1' ? 'Students' : 'Open' } } as ScoreRecord
-      return { ...common, value } as ScoreRecord
-    }),
-)
 
 /** Moves records so that only records with the same key retain their order. */
 function shuffled(records: readonly ScoreRecord[], places: readonly number[]): ScoreRecord[] {

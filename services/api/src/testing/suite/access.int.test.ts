@@ -240,6 +240,7 @@ const expectations: Record<CallName, Expectation> = {
   getScoreboard: { own: anyone, foreign: anyone },
   getScoreboardRows: { own: anyone, foreign: anyone },
   getPastScoreboard: { own: anyone, foreign: anyone },
+  downloadChain: { own: anyone, foreign: anyone },
   getLeadingBoard: { own: anyone, foreign: anyone },
   getChallengeSolvers: { own: anyone, foreign: anyone },
   getCtftimeFeed: { own: anyone, foreign: anyone },

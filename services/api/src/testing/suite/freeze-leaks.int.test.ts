@@ -2,6 +2,7 @@ import { boardVersionHeader } from '@capstan/contract/board-version'
 import { ownTeamNews } from '@capstan/contract/events'
 import fc from 'fast-check'
 import { expect, onTestFinished, test } from 'vitest'
+import { extendChains } from '../../play/public-chain/service.ts'
 import { createClient, startTestApp, type TestApp, type TestClient } from '../app.ts'
 import { type ChallengeName, createFrozenWorld, type FrozenWorld, flagOf, type TeamName } from './frozen-world.ts'
 import { addressOf, type CallInput, type CallName, callNames, operationOf } from './requests.ts'
@@ -105,6 +106,7 @@ async function startPlatform({ database, sessions, teams, freeze }: FrozenWorld)
 
 /** Reads everything that the readers may read. */
 async function readAll(world: FrozenWorld, platform: Platform): Promise<Answer[]> {
+  await extendChains(platform.context.deps)
   const answers: Answer[] = []
   for (const reader of readers)
     for (const call of reads)
@@ -276,6 +278,7 @@ test('no answer to players and visitors tells any of the changes after the freez
 test('without a freeze, the same comparison finds the changes in each call that shows them', async () => {
   const found = await compare({ seed: undefined, isFrozen: false })
   expect([...new Set(found.map(({ call }) => call))].sort()).toEqual([
+    'downloadChain',
     'getChallenge',
     'getChallengeSolvers',
     'getCtftimeFeed',

@@ -59,6 +59,7 @@ const special: Partial<Record<CallName, Partial<Record<Refusable, Refusal>>>> = 
   getLeadingBoard: boardRefusals,
   getChallengeSolvers: boardRefusals,
   listChallengeMarks: boardRefusals,
+  downloadChain: { 400: { spoil: (good) => ({ ...good, query: { after: 'many' } }) } },
   uploadFiles: {
     400: {
       spoil: (good, _world, { deps }) => ({

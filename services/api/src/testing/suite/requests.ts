@@ -407,6 +407,7 @@ const requests: Record<CallName, Builder> = {
   getChallengeSolvers: ofChallenge,
   getCtftimeFeed: ofGame,
   getScoreboardRows: ({ gameId }) => ({ params: { id: gameId }, query: { since: '1' } }),
+  downloadChain: ofGame,
   getPastScoreboard: ({ gameId }) => ({ params: { id: gameId }, query: { at: 0 } }),
   downloadScoreboard: ofGame,
   downloadSubmissions: ofGame,

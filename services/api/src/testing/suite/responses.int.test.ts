@@ -53,6 +53,7 @@ const conditional: readonly CallName[] = [
   'getLeadingBoard',
   'getChallengeSolvers',
   'getCtftimeFeed',
+  'downloadChain',
 ]
 
 test.each(conditional)('sends %s with a weak ETag and no-cache, and answers 304 if unchanged', async (name) => {

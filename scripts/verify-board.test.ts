@@ -1,0 +1,138 @@
+import { sign } from 'node:crypto'
+import { type ChainRecord, createChainPlan, isOnBoard, lineOf, rowOf } from '@capstan/api/rules/scoring/public-chain'
+import { buildScoreboard } from '@capstan/api/rules/scoring/ranking'
+import { createPresentFold, factsOf, type ScoreRecord } from '@capstan/api/rules/scoring/records'
+import { atTime } from '@capstan/api/rules/scoring/testing/facts'
+import { sampleHistories } from '@capstan/api/rules/scoring/testing/histories'
+import {
+  challengeRecord,
+  gameRecord,
+  participationRecord,
+  solveRecord,
+  someNames,
+} from '@capstan/api/rules/scoring/testing/records'
+import { createSecretNumbers, firstHash, nextHash, signSeal } from '@capstan/api/rules/signing/board-seal'
+import { privateKeyFromSeed, rawPublicKeyOfSeed } from '@capstan/api/rules/signing/ed25519'
+import { expect, test } from 'vitest'
+import { boardOf, check } from './verify-board.mjs'
+
+/** Histories of a game. `CAPSTAN_PROPERTY_RUNS` increases their number. */
+const histories = sampleHistories(Number(process.env.CAPSTAN_PROPERTY_RUNS ?? 300))
+
+const seed = Buffer.alloc(32, 7)
+const publicKey = rawPublicKeyOfSeed(seed).toString('base64')
+const secretNumbers = createSecretNumbers(seed)
+
+/** Records of a game with three challenges and three teams. Some solves are at the same time, and their lines have another order. */
+const beginning = [
+  gameRecord('09:00'),
+  ...[1, 2, 3].flatMap((id) => [challengeRecord('09:00', id), participationRecord('09:00', id)]),
+  ...['1 1', '2 1', '3 1', '1 2', '3 3', '2 3'].map((pair, index) => solveRecord('09:30', pair, 1000 - index)),
+]
+
+/** Writes the lines of a chain to which the records are added in several runs, each with a seal. */
+function chainOf(records: readonly ScoreRecord[], pageSize: number): string[] {
+  const lines = [JSON.stringify({ game: 5, publicKey })]
+  let [hash, sequence] = [firstHash, 0]
+  let pending: ChainRecord[] = []
+  const present = new Set<string>()
+  for (let from = 0; from < records.length; from += pageSize) {
+    const page = records.slice(from, from + pageSize).map((record, index) => ({ ...record, id: from + index + 1 }))
+    const plan = createChainPlan({ until: undefined, isListed: () => true })
+    plan.setPresent(present)
+    const { published, dropped } = plan.add([...pending, ...page])
+    for (const record of published) {
+      sequence += 1
+      const line = lineOf(sequence, record, secretNumbers)
+      hash = nextHash(hash, line)
+      lines.push(line)
+      if (isOnBoard(record)) present.add(rowOf(record))
+      else present.delete(rowOf(record))
+    }
+    const settled = new Set([...published.map(({ id }) => id), ...dropped])
+    pending = [...pending, ...page].filter(({ id }) => !settled.has(id))
+    if (published.length === 0) continue
+    const signature = signSeal({ gameId: 5, sequence, hash, time: from }, seed)
+    lines.push(JSON.stringify({ seal: sequence, hash, time: from, signature }))
+  }
+  return lines
+}
+
+function liveBoardOf(records: readonly ScoreRecord[]) {
+  const { state, add } = createPresentFold()
+  add(records)
+  const { items } = buildScoreboard({ ...factsOf(state, someNames)!, updatedAt: atTime('13:00') })
+  return items.map(({ id, rank, score, solvedChallenges }) => ({
+    ...{ team: id, rank, score },
+    solves: Object.fromEntries(solvedChallenges.map((solve) => [solve.id, solve.score])),
+  }))
+}
+
+test('the script for third parties recomputes the board of any history from its chain', () => {
+  let solves = 0
+  for (const [index, later] of histories.entries()) {
+    const records = [...beginning, ...later]
+    const live = liveBoardOf(records)
+    const board = boardOf(check(chainOf(records, 1 + (index % 30)).join('\n'), publicKey).records)
+    const rows = board.map(({ team, rank, score, solves: points }) => ({ team, rank, score, solves: points }))
+    expect(rows, `history ${index}`).toEqual(live)
+    solves += live.reduce((sum, row) => sum + Object.keys(row.solves).length, 0)
+  }
+  expect(solves).toBeGreaterThan(histories.length)
+})
+
+type Tampering = (lines: readonly string[], at: number) => readonly string[]
+
+const tamperings = {
+  change: (lines, at) =>
+    lines.with(
+      at,
+      lines[at]!.replace(/\d(?=\D*$)/, (digit) => String((Number(digit) + 1) % 10)),
+    ),
+  remove: (lines, at) => lines.toSpliced(at, 1),
+  repeat: (lines, at) => lines.toSpliced(at, 0, lines[at]!),
+  swap: (lines, at) => lines.with(at, lines[at + 1]!).with(at + 1, lines[at]!),
+} satisfies Record<string, Tampering>
+
+test.each(Object.entries(tamperings))('the script refuses a chain with a record after %s', (_, tamper: Tampering) => {
+  for (const [index, history] of histories.entries()) {
+    const lines = chainOf([...beginning, ...history], 20)
+    const places = lines.flatMap((line, place) => ('sequence' in JSON.parse(line) ? [place] : []))
+    const text = tamper(lines, places[(index * 7) % places.length]!).join('\n')
+    expect(() => check(text, publicKey), `history ${index}`).toThrow()
+  }
+})
+
+test.each(['seal', 'hash', 'time', 'signature'])('the script refuses a seal with another %s', (field) => {
+  for (const [index, history] of histories.entries()) {
+    const lines = chainOf([...beginning, ...history], 20)
+    const seals = lines.flatMap((line, place) => ('seal' in JSON.parse(line) ? [place] : []))
+    const at = seals[index % seals.length]!
+    const seal = JSON.parse(lines[at]!)
+    const value = typeof seal[field] === 'number' ? seal[field] + 1 : String(seal[field]).replace(/./, other)
+    const changed = lines.with(at, JSON.stringify({ ...seal, [field]: value }))
+    expect(() => check(changed.join('\n'), publicKey), `history ${index}`).toThrow(/Seal|Not record/)
+  }
+})
+
+/** Returns another hexadecimal digit. */
+function other(digit: string): string {
+  return digit === '0' ? '1' : '0'
+}
+
+test('the script refuses another game, another public key, and a chain without its last seal', () => {
+  const lines = chainOf([{ kind: 'award', key: '1', time: 0, value: { participation: 1, points: 5, time: 0 } }], 1)
+  expect(check(lines.join('\n'), publicKey).seal.seal).toBe(1)
+  expect(() => check(lines.with(0, JSON.stringify({ game: 6, publicKey })).join('\n'))).toThrow('Seal 1 is wrong')
+  expect(() => check(lines.join('\n'), rawPublicKeyOfSeed(Buffer.alloc(32, 8)).toString('base64'))).toThrow('differs')
+  expect(() => check(lines.slice(0, -1).join('\n'))).toThrow('no seal')
+})
+
+test('the script refuses a chain that another key has sealed', () => {
+  const line = lineOf(1, { kind: 'award', key: '1', time: 0, value: null }, secretNumbers)
+  const hash = nextHash(firstHash, line)
+  const text = Buffer.from(`CAPSTAN BOARD\n5\n1\n${hash}\n0`)
+  const signature = sign(null, text, privateKeyFromSeed(Buffer.alloc(32, 8))).toString('hex')
+  const lines = [JSON.stringify({ game: 5, publicKey }), line, JSON.stringify({ seal: 1, hash, time: 0, signature })]
+  expect(() => check(lines.join('\n'))).toThrow('Seal 1 is wrong')
+})

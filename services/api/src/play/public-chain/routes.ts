@@ -1,0 +1,25 @@
+import { Readable } from 'node:stream'
+import { ownOperations } from '@capstan/contract/operations'
+import { refusePhase } from '@capstan/contract/phases'
+import { Problem } from '@capstan/contract/problems'
+import type { FastifyPluginAsync } from 'fastify'
+import { getGame, timesOf } from '../../games/editing/service.ts'
+import { matchesEtag, weakEtagOf } from '../../server/http/etag.ts'
+import { textChunks } from '../../server/http/text-chunks.ts'
+import { findChainEnd, writeChain } from './service.ts'
+
+/** Public chain of the records of a game. Rules: docs/verifying.md. */
+export const publicChainRoutes: FastifyPluginAsync = async (app) => {
+  app.operation(ownOperations.downloadChain, async ({ params: { id: gameId }, query, request, reply }) => {
+    const game = await getGame(app.deps, gameId)
+    const refusal = refusePhase('scoreboard', timesOf(game), app.deps.clock.now())
+    if (refusal) throw new Problem(refusal)
+    const { after = 0 } = query
+    const last = await findChainEnd(app.deps, gameId)
+    const etag = weakEtagOf(`${gameId} ${after} ${last}`)
+    reply.headers({ etag, 'cache-control': 'no-cache' })
+    if (matchesEtag(request.headers['if-none-match'], etag)) return reply.status(304).send()
+    const lines = writeChain(app.deps, { game, after, last })
+    return reply.type(ownOperations.downloadChain.download).send(Readable.from(textChunks(lines)))
+  })
+}

@@ -1,0 +1,124 @@
+// Public chain of the records of a game. Rules: docs/verifying.md.
+import { setImmediate as nextTurn } from 'node:timers/promises'
+import type { FreezeTimes } from '@capstan/contract/phases'
+import type { Executor } from '@capstan/db/client'
+import type { InstanceDeps } from '../../instances/deps.ts'
+import { type ChainRecord, createChainPlan, isOnBoard, lineOf, rowOf } from '../../rules/scoring/public-chain.ts'
+import { createSecretNumbers, firstHash, nextHash, signSeal } from '../../rules/signing/board-seal.ts'
+import { openGameKey, type StoredGameKeys } from '../../rules/signing/game-keys.ts'
+import { chainRepository } from './repository.ts'
+
+type ChainDeps = Pick<InstanceDeps, 'db' | 'clock' | 'config'>
+
+/** Number of records that are read at once. Other calls are served between two reads. */
+const pageSize = 2_000
+/** Number of records of one transaction, which must not remain open for long. */
+const maxPerSeal = 10_000
+
+type Extension = Readonly<{
+  gameId: number
+  now: Date
+  serverSecret: string
+}>
+
+/**
+ * Returns the time from which records are not public. Before a freeze it already is the freeze, because a replica with a clock ahead can
+ * write a later record.
+ */
+function hiddenFrom({ freeze, revealed }: FreezeTimes, now: Date): Date | undefined {
+  return freeze && (!revealed || now < revealed) ? freeze : undefined
+}
+
+/**
+ * Adds the records that have become public to the chain of a game, and seals it.
+ * @returns true if there may be more records
+ */
+async function extend(transaction: Executor, { gameId, now, serverSecret }: Extension): Promise<boolean> {
+  const repository = chainRepository(transaction)
+  if (!(await repository.tryLock(gameId))) return false
+  const game = await repository.lockGame(gameId)
+  if (!game) return false
+  const privateKey = openGameKey(game, serverSecret)
+  const secretNumbers = createSecretNumbers(privateKey)
+  const seal = await repository.findLastSeal(gameId)
+  let { sequence, hash } = seal ?? { sequence: 0, hash: firstHash }
+  const until = hiddenFrom(game, now)
+  const listed = new Set(await repository.listListed(gameId, now, until))
+  const plan = createChainPlan({ until, isListed: (challengeId) => listed.has(challengeId) })
+  await repository.openUnnumbered(gameId)
+  let settled = 0
+  let page: ChainRecord[] = []
+  do {
+    page = await repository.nextUnnumbered(pageSize)
+    const known = await repository.listPublicRows(gameId, page)
+    plan.setPresent(known.filter(isOnBoard).map(rowOf))
+    const { published, dropped } = plan.add(page)
+    await repository.number(
+      published.map(({ id }) => id),
+      sequence + 1,
+    )
+    await repository.drop(dropped)
+    for (const record of published) {
+      sequence += 1
+      hash = nextHash(hash, lineOf(sequence, record, secretNumbers))
+    }
+    settled += published.length + dropped.length
+    await nextTurn()
+  } while (page.length === pageSize && settled < maxPerSeal)
+  if (sequence > (seal?.sequence ?? 0)) {
+    const signature = signSeal({ gameId, sequence, hash, time: now.getTime() }, privateKey)
+    await repository.insertSeal({ gameId, sequence, hash, signature, sealedAt: now })
+  }
+  return page.length === pageSize
+}
+
+/**
+ * Extends the chains of all games that have started. Only one process at a time extends a chain.
+ * @throws AggregateError after all games, if a chain could not be extended
+ */
+export async function extendChains({ db, clock, config }: ChainDeps): Promise<void> {
+  const now = clock.now()
+  const failures: unknown[] = []
+  for (const gameId of await chainRepository(db).listPending(now)) {
+    try {
+      let hasMore = true
+      while (hasMore)
+        hasMore = await db.transaction((transaction) => extend(transaction, { gameId, now, serverSecret: config.secretKey }))
+    } catch (error) {
+      failures.push(error)
+    }
+  }
+  if (failures.length > 0) throw new AggregateError(failures, 'Could not extend some chains')
+}
+
+/** Returns the number of the last record that a seal covers. */
+export function findChainEnd({ db }: Pick<ChainDeps, 'db'>, gameId: number): Promise<number> {
+  return chainRepository(db).findLastSequence(gameId)
+}
+
+type ChainPart = Readonly<{
+  game: StoredGameKeys & { readonly id: number }
+  after: number
+  last: number
+}>
+
+/** Yields the lines of a part of the chain. Each seal follows the record that it covers. */
+export async function* writeChain({ db, config }: Pick<ChainDeps, 'db' | 'config'>, { game, after, last }: ChainPart) {
+  const repository = chainRepository(db)
+  const secretNumbers = createSecretNumbers(openGameKey(game, config.secretKey))
+  const seals = new Map((await repository.listSeals(game.id, { after, last })).map((seal) => [seal.sequence, seal]))
+  if (after === 0) yield `${JSON.stringify({ game: game.id, publicKey: game.publicKey })}\n`
+  for (let read = after; read < last; ) {
+    const page = await repository.listPublic(game.id, { after: read, last }, pageSize)
+    // The game was deleted.
+    if (page.length === 0) return
+    for (const { sequence, ...record } of page) {
+      yield `${lineOf(sequence, record, secretNumbers)}\n`
+      const seal = seals.get(sequence)
+      if (!seal) continue
+      const { hash, sealedAt, signature } = seal
+      yield `${JSON.stringify({ seal: sequence, hash, time: sealedAt.getTime(), signature })}\n`
+    }
+    read = page.at(-1)?.sequence ?? last
+  }
+}

@@ -1,0 +1,80 @@
+import { expect, test } from 'vitest'
+import { createSecretNumbers } from '../signing/board-seal.ts'
+import { type ChainRecord, createChainPlan, lineOf } from './public-chain.ts'
+import type { ScoreRecord } from './records.ts'
+import { atTime } from './testing/facts.ts'
+import { challengeRecord, participationRecord, removal, solveRecord } from './testing/records.ts'
+
+const secretNumbers = createSecretNumbers(Buffer.alloc(32, 7))
+
+const flagOf = (time: string, id: number, challenge: number): ScoreRecord => ({
+  ...{ kind: 'flag', key: String(id), time: atTime(time).getTime() },
+  value: { challenge, points: 30 },
+})
+
+function numbered(records: readonly ScoreRecord[]): ChainRecord[] {
+  return records.map((record, index) => ({ ...record, id: index + 1 }))
+}
+
+function planOf(records: readonly ScoreRecord[], rules: { until?: Date; hidden?: readonly string[] } = {}) {
+  const { until, hidden = [] } = rules
+  const plan = createChainPlan({ until, isListed: (id) => !hidden.includes(id) })
+  const { published, dropped } = plan.add(numbered(records))
+  return { published: published.map(({ id }) => id), dropped }
+}
+
+test('a challenge and its flags are absent before the release, and follow it', () => {
+  const hidden = [challengeRecord('09:00', 1, { isShown: false }), flagOf('09:01', 7, 1)]
+  expect(planOf(hidden)).toEqual({ published: [], dropped: [1] })
+  expect(planOf([...hidden, challengeRecord('10:00', 1)])).toEqual({ published: [3, 2], dropped: [1] })
+})
+
+test('a challenge that its unlock rule hides is absent until a team has unlocked it', () => {
+  const records = [challengeRecord('09:00', 1), flagOf('09:01', 7, 1)]
+  expect(planOf(records, { hidden: ['1'] })).toEqual({ published: [], dropped: [] })
+  expect(planOf(records)).toEqual({ published: [1, 2], dropped: [] })
+})
+
+test('a later record replaces a waiting record of the same row', () => {
+  const records = [flagOf('09:00', 7, 1), flagOf('09:01', 7, 1), removal('09:02', 'flag', '8'), removal('09:03', 'flag', '7')]
+  expect(planOf(records)).toEqual({ published: [], dropped: [1, 3, 2, 4] })
+})
+
+test('a team is public while it is accepted', () => {
+  const records = (['Pending', 'Accepted', 'Suspended'] as const).map((status) => participationRecord('09:00', 1, { status }))
+  expect(planOf(records)).toEqual({ published: [2, 3], dropped: [1] })
+  expect(JSON.parse(lineOf(1, records[1]!, secretNumbers)).value).toEqual({ division: null, team: 101 })
+  expect(JSON.parse(lineOf(2, records[2]!, secretNumbers)).value).toBe(null)
+})
+
+test.each([
+  ['right before the freeze', '09:59', [1, 2, 3]],
+  ['at the freeze', '10:00', [1, 2]],
+  ['after the freeze', '10:01', [1, 2]],
+])('a solve %s is treated by its time', (_, time, published) => {
+  const records = [participationRecord('09:00', 1), challengeRecord('09:00', 1), solveRecord(time, '1 1', 1)]
+  expect(planOf(records, { until: atTime('10:00') })).toEqual({ published, dropped: [] })
+})
+
+test('a record before the freeze waits for an earlier record of the same row after it', () => {
+  const records = [participationRecord('09:00', 1), challengeRecord('09:00', 1), removal('10:05', 'solve', '1 1')]
+  expect(planOf([...records, solveRecord('09:30', '1 1', 1)], { until: atTime('10:00') }).published).toEqual([1, 2])
+})
+
+const orderOf = (record: ScoreRecord, secret = secretNumbers): number => JSON.parse(lineOf(1, record, secret)).value.order
+
+test('solves at the same time are in the order of their submissions', () => {
+  const [first, second] = [solveRecord('09:30', '1 1', 17), solveRecord('09:30', '2 1', 18)]
+  expect(orderOf(second) - orderOf(first)).toBe(1)
+})
+
+test('lines do not tell how many submissions and purchases there are', () => {
+  const before = solveRecord('09:30', '1 1', 17)
+  const after = solveRecord('09:31', '2 1', 18)
+  expect(lineOf(1, before, secretNumbers)).not.toContain('submission')
+  expect(Math.abs(orderOf(after) - orderOf(before))).toBeGreaterThan(2 ** 31)
+  expect(orderOf(before, createSecretNumbers(Buffer.alloc(32, 8)))).not.toBe(orderOf(before))
+  const value = { participation: 1, challenge: 1, price: 10, time: 0 }
+  const [one, next] = [1, 2].map((id) => JSON.parse(lineOf(1, { kind: 'hint', key: String(id), time: 0, value }, secretNumbers)))
+  expect(Math.abs(one.key - next.key)).toBeGreaterThan(2 ** 31)
+})

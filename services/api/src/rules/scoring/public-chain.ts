@@ -1,0 +1,151 @@
+import type { SecretNumbers } from '../signing/board-seal.ts'
+import type { ScoreRecord } from './records.ts'
+
+/** Record that may become part of the public chain. Values are as stored. */
+export type ChainRecord = ScoreRecord & Readonly<{ id: number }>
+
+/**
+ * True if the row is on the board after a record. A challenge that players do not see and a team that is not accepted count as deleted.
+ */
+export function isOnBoard(record: ScoreRecord): boolean {
+  if (record.kind === 'challenge') return record.value?.isShown === true
+  if (record.kind === 'participation') return record.value?.status === 'Accepted'
+  return record.value !== null
+}
+
+/**
+ * Returns the value of a line. `order` sorts submissions at the same time by their ids, and tells nothing else about the ids. Ties
+ * are only between equal times.
+ */
+function publicValueOf(record: ScoreRecord, secretNumbers: SecretNumbers): Readonly<Record<string, unknown>> | null {
+  if (!isOnBoard(record) || !record.value) return null
+  if (record.kind === 'challenge') {
+    const { isShown: _, ...value } = record.value
+    return value
+  }
+  if (record.kind === 'participation') {
+    const { status: _, ...value } = record.value
+    return value
+  }
+  if (record.kind === 'solve' || record.kind === 'found') {
+    const { submission, ...value } = record.value
+    return { ...value, order: submission + secretNumbers(`time ${value.time}`) }
+  }
+  return record.value
+}
+
+/** Returns the key of a line. The id of a purchase counts the hints that teams bought, so a secret number replaces it. */
+function publicKeyOf({ kind, key }: ScoreRecord, secretNumbers: SecretNumbers): string {
+  return kind === 'hint' ? String(secretNumbers(`hint ${key}`)) : key
+}
+
+/** Sorts the fields of objects, because the order in the database can change with its version. */
+function withSortedFields(_field: string, value: unknown): unknown {
+  if (value === null || typeof value !== 'object' || Array.isArray(value)) return value
+  return Object.fromEntries(Object.entries(value).sort(([left], [right]) => (left < right ? -1 : 1)))
+}
+
+/**
+ * Returns the line of a record in the chain. It is a function of the stored record and the key of the game, so it never changes.
+ */
+export function lineOf(sequence: number, record: ScoreRecord, secretNumbers: SecretNumbers): string {
+  const line = {
+    ...{ sequence, time: record.time, kind: record.kind },
+    ...{ key: publicKeyOf(record, secretNumbers), value: publicValueOf(record, secretNumbers) },
+  }
+  return JSON.stringify(line, withSortedFields)
+}
+
+export function rowOf({ kind, key }: Pick<ScoreRecord, 'kind' | 'key'>): string {
+  return `${kind} ${key}`
+}
+
+/** Returns the challenge that a row with a value is about, or undefined if it is about none. */
+function challengeOf(record: ScoreRecord): string | undefined {
+  if (record.value === null) return undefined
+  if (record.kind === 'challenge') return record.key
+  if (record.kind === 'right' || record.kind === 'solve') return record.key.slice(record.key.indexOf(' ') + 1)
+  if (record.kind === 'flag' || record.kind === 'found' || record.kind === 'hint') return String(record.value.challenge)
+  return undefined
+}
+
+export type ChainRules = Readonly<{
+  /** Records from this time on are not public yet. */
+  until: Date | undefined
+  /** True if players may know that a shown challenge exists. */
+  isListed(challengeId: string): boolean
+}>
+
+/**
+ * Decides which records become public. Records of the same row retain their order. A record about a challenge waits until the challenge
+ * is public, and a later record of the same row replaces it.
+ */
+export function createChainPlan({ until, isListed }: ChainRules) {
+  /** Rows that are in the public state. */
+  const present = new Set<string>()
+  /** Latest waiting record of each row. */
+  const waiting = new Map<string, ChainRecord>()
+  /** Rows with a record that is not public yet because of its time. Later records of these rows wait, too. */
+  const blocked = new Set<string>()
+  let published: ChainRecord[] = []
+  let dropped: number[] = []
+
+  const publish = (record: ChainRecord): void => {
+    published.push(record)
+    const row = rowOf(record)
+    if (isOnBoard(record)) present.add(row)
+    else present.delete(row)
+  }
+
+  const publishWaiting = (challengeId: string): void => {
+    for (const [row, record] of waiting) {
+      if (challengeOf(record) !== challengeId) continue
+      waiting.delete(row)
+      publish(record)
+    }
+  }
+
+  return {
+    /** Adds rows of the public state, after all earlier results were stored. */
+    setPresent(rows: Iterable<string>): void {
+      for (const row of rows) present.add(row)
+    },
+    /**
+     * @param records in the order of their ids, after all earlier ones
+     * @returns the records that become public, in the order of the chain, and the ids of records that never do
+     */
+    add(records: Iterable<ChainRecord>): { readonly published: readonly ChainRecord[]; readonly dropped: readonly number[] } {
+      published = []
+      dropped = []
+      for (const record of records) {
+        const row = rowOf(record)
+        if (blocked.has(row)) continue
+        if (until && record.time >= until.getTime()) {
+          blocked.add(row)
+          continue
+        }
+        const replaced = waiting.get(row)
+        if (replaced) dropped.push(replaced.id)
+        waiting.delete(row)
+        if (!isOnBoard(record)) {
+          if (present.has(row)) publish(record)
+          else dropped.push(record.id)
+          continue
+        }
+        const challenge = challengeOf(record)
+        const isOpen =
+          challenge === undefined ||
+          present.has(row) ||
+          present.has(`challenge ${challenge}`) ||
+          (record.kind === 'challenge' && isListed(challenge))
+        if (!isOpen) {
+          waiting.set(row, record)
+          continue
+        }
+        publish(record)
+        if (record.kind === 'challenge') publishWaiting(record.key)
+      }
+      return { published, dropped }
+    },
+  }
+}

@@ -1,0 +1,49 @@
+import { createHash, createHmac, sign } from 'node:crypto'
+import { privateKeyFromSeed } from './ed25519.ts'
+
+/** Hash before the first line of a chain. */
+export const firstHash = '0'.repeat(64)
+
+/** Prefix of signed texts. Team tokens sign a prefix and digits only, so no token has the signature of a seal. */
+const prefix = 'CAPSTAN BOARD'
+
+const secretNumberBytes = 6
+
+/**
+ * Returns the hash of a chain that ends with a line: SHA-256 of the previous hash, a line feed and the line.
+ * @param previous in hexadecimal digits, as the result
+ */
+export function nextHash(previous: string, line: string): string {
+  return createHash('sha256').update(`${previous}\n${line}`).digest('hex')
+}
+
+type ChainEnd = Readonly<{
+  gameId: number
+  /** Number of the last record. */
+  sequence: number
+  hash: string
+  /** Time of the seal, in ms since 1970. */
+  time: number
+}>
+
+/**
+ * Signs the end of a chain. Rules: docs/verifying.md#format.
+ * @param privateKey the game's 32-byte seed from `openGameKey`
+ * @returns Ed25519 signature in hexadecimal digits
+ */
+export function signSeal({ gameId, sequence, hash, time }: ChainEnd, privateKey: Uint8Array): string {
+  const text = [prefix, gameId, sequence, hash, time].join('\n')
+  return sign(null, Buffer.from(text, 'ascii'), privateKeyFromSeed(privateKey)).toString('hex')
+}
+
+/** Function that returns a secret number for a label, always the same in a game. */
+export type SecretNumbers = (label: string) => number
+
+/**
+ * Creates secret numbers that hide ids in public lines. They are evenly distributed over 48 bits, so a sum of one and an id of 31 bits
+ * tells nothing about the id.
+ * @param privateKey the game's 32-byte seed from `openGameKey`
+ */
+export function createSecretNumbers(privateKey: Uint8Array): SecretNumbers {
+  return (label) => createHmac('sha256', privateKey).update(`capstan board v1 ${label}`).digest().readUIntBE(0, secretNumberBytes)
+}

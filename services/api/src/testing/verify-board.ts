@@ -1,0 +1,26 @@
+import { execFile } from 'node:child_process'
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import path from 'node:path'
+import { promisify } from 'node:util'
+
+const script = path.join(import.meta.dirname, '../../../../scripts/verify-board.mjs')
+
+/**
+ * Runs the script with which anyone verifies a board.
+ * @param key public key that the chain must have. Default: any key
+ * @returns its lines, or undefined if it refuses the chain
+ */
+export async function verifyBoard(chain: string, ...key: string[]): Promise<string[] | undefined> {
+  const folder = await mkdtemp(path.join(tmpdir(), 'capstan-chain-'))
+  const file = path.join(folder, 'chain.ndjson')
+  try {
+    await writeFile(file, chain)
+    const { stdout } = await promisify(execFile)(process.execPath, [script, file, ...key])
+    return stdout.trim().split('\n')
+  } catch {
+    return undefined
+  } finally {
+    await rm(folder, { recursive: true })
+  }
+}
