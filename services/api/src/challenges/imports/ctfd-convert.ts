@@ -8,6 +8,8 @@ import { UnfitArchive } from '../archives/unfit-archive.ts'
 import type { Archive } from '../archives/zip-archive.ts'
 import { convertChallenges, reportText } from './ctfd-challenges.ts'
 import { convertTeams, convertUsers, type PlannedTeam, type PlannedUser } from './ctfd-people.ts'
+import { convertQuestions } from './ctfd-questions.ts'
+import { freezeOf, readSettings } from './ctfd-settings.ts'
 import { type CtfdTables, type Row, readTables } from './ctfd-tables.ts'
 import { Findings } from './findings.ts'
 import type { ImportPlan, PlannedChallenge, PlatformAnswers } from './plan.ts'
@@ -22,80 +24,6 @@ function batches(rows: readonly object[]): string[] {
 
 function cut(text: string, length: number): string {
   return [...text].slice(0, length).join('')
-}
-
-const settingsTaken = ['ctf_name', 'ctf_description', 'user_mode', 'start', 'end', 'verify_emails', 'ctf_version', 'team_size']
-
-/** CTFd settings that the import ignores. For each, the report names the place to set it on this platform. */
-const settingsElsewhere: ReadonlyMap<string, string> = new Map(
-  Object.entries({
-    freeze: 'Set the freeze of the scoreboard in the game.',
-    registration_code: 'Set an invitation code in the game.',
-    domain_whitelist: 'Set the allowed email domains in the platform settings.',
-    registration_visibility: 'Set in the platform settings whether people may register.',
-    num_teams: 'Accept teams manually in the game.',
-    num_users: 'Set in the platform settings whether people may register.',
-    mail_server: 'Set the mail server in the deployment of the platform.',
-  }),
-)
-
-/** Maximum number of other ignored settings that a report names. */
-const maxNamedSettings = 100
-
-function reportSettings(rows: readonly Row[], findings: Findings): void {
-  const why = 'Settings of the other platform are not imported'
-  const given = rows.filter((row) => !settingsTaken.includes(row.text('key')) && row.text('value').trim() !== '')
-  const others: Row[] = []
-  for (const row of given) {
-    const field = row.text('key')
-    const advice = settingsElsewhere.get(field)
-    if (advice === undefined) others.push(row)
-    else findings.add({ table: 'config', field, outcome: 'left-out', why: `${why}.`, advice }, row.id)
-  }
-  const names = others.slice(0, maxNamedSettings).map((row) => `\`${cut(row.text('key'), 64)}\``)
-  const list = `${names.join(', ')}${others.length > maxNamedSettings ? ' and others' : ''}`
-  for (const row of others)
-    findings.add(
-      { table: 'config', field: '', outcome: 'left-out', why: `${why}: ${list}.`, advice: 'Check the settings here.' },
-      row.id,
-    )
-}
-
-function readSettings(tables: CtfdTables, findings: Findings) {
-  const settings = new Map(tables.config.map((row) => [row.text('key'), row]))
-  reportSettings(tables.config, findings)
-  const shorten = (key: string, length: number): string => {
-    const row = settings.get(key)
-    const whole = row?.text('value').trim() ?? ''
-    const text = cut(whole, length)
-    if (text !== whole)
-      findings.add(
-        {
-          table: 'config',
-          field: key,
-          outcome: 'converted',
-          why: 'The text was too long and was shortened.',
-          advice: 'Edit it in the game.',
-        },
-        row?.id,
-      )
-    return text
-  }
-  const moment = (key: string): Date | undefined => {
-    const row = settings.get(key)
-    const seconds = row?.number('value')
-    // Milliseconds at the end of the year 9999. Later times are invalid.
-    return seconds && seconds > 0 && seconds < 2.5e11 ? new Date(seconds * 1000) : row?.time('value')
-  }
-  const mode = settings.get('user_mode')?.text('value') ?? (tables.teams.length > 0 ? 'teams' : 'users')
-  return {
-    title: shorten('ctf_name', InputLimits.maxTitleLength) || 'Imported game',
-    summary: shorten('ctf_description', InputLimits.maxShortTextLength),
-    teamSize: Math.min(InputLimits.maxInt32, Math.max(0, settings.get('team_size')?.int('value') ?? 0)),
-    mode: mode === 'users' ? ('users' as const) : ('teams' as const),
-    start: moment('start'),
-    end: moment('end'),
-  }
 }
 
 type CountedSolve = Readonly<{
@@ -448,6 +376,8 @@ export async function convertCtfd(
   const challenges = convertChallenges(tables, counted, archive, maxFileBytes, findings)
 
   const { start, end } = timesOfGame(settings, solves, now, findings)
+  const freeze = freezeOf(settings, { start, end }, findings)
+  const { questions, answers } = convertQuestions(tables, actors, findings)
   const shownAwards = awards.filter(({ account }) => teams.get(account)?.isShown)
   const { rankedTeams, differences } = compareBoards({ teams, challenges, end }, tables, shownSolves, shownAwards, findings)
   const posts = convertPages(tables, now, findings)
@@ -486,6 +416,9 @@ export async function convertCtfd(
       teamSize: settings.teamSize,
       startsAt: iso(start),
       endsAt: iso(end),
+      freezeAt: freeze && iso(freeze),
+      teamLimit: settings.teamLimit,
+      questions,
       divisions,
     },
     challenges,
@@ -496,6 +429,7 @@ export async function convertCtfd(
     participations: batches(
       planned.map(({ key, division, isShown }) => ({ team: key, division, status: isShown ? 'Accepted' : 'Suspended' })),
     ),
+    answers: batches(answers),
     submissions: batches(
       attempts.map(({ key: _key, time, ...attempt }) => ({ ...attempt, attempt: randomUUID(), submittedAt: iso(time) })),
     ),

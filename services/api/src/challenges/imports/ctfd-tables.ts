@@ -14,6 +14,8 @@ const keepExport = 'Keep the export if you need the data.'
 const nowhere: Reason = ['Accounts do not have this field here.', keepExport]
 const noTeamField: Reason = ['Teams do not have this field here.', keepExport]
 const noAwardField: Reason = ['Awards here have only a title.', keepExport]
+const privateAnswers: Reason = ['Only organizers see answers here.', 'No action is needed.']
+const openAnswers: Reason = ['Players can change answers while the registration is open.', 'No action is needed.']
 const noAddresses: Reason = ['IP addresses of players are not imported.', keepExport]
 
 /** Tables that the conversion reads, with every documented column. */
@@ -75,6 +77,11 @@ const tables = {
     ...{ id: 'taken', title: 'taken', route: 'taken', content: 'taken', draft: 'taken', hidden: 'taken', auth_required: 'taken' },
     ...{ format: 'taken', link_target: ['Posts are ordered by date.', 'No action is needed.'] },
   },
+  fields: {
+    ...{ id: 'taken', name: 'taken', type: 'taken', field_type: 'taken', description: 'taken', required: 'taken' },
+    ...{ public: privateAnswers, editable: openAnswers },
+  },
+  field_entries: { id: 'taken', type: 'taken', value: 'taken', field_id: 'taken', user_id: 'taken', team_id: 'taken' },
   notifications: {
     ...{ id: 'taken', title: 'taken', content: 'taken', date: 'taken', user_id: 'taken', team_id: 'taken' },
   },
@@ -98,7 +105,6 @@ const hiddenTopics: Reason = [
   'Topics are only visible to organizers, but tags are visible to players.',
   'Add suitable topics as tags to the challenges.',
 ]
-const fixedFields: Reason = ['Accounts and teams have a fixed list of fields here.', 'Keep the export if you need these values.']
 
 const ignoredTables: Readonly<Record<string, Reason>> = {
   alembic_version: ['The table contains only the database version of the other platform.', 'No action is needed.'],
@@ -108,8 +114,6 @@ const ignoredTables: Readonly<Record<string, Reason>> = {
   ],
   topics: hiddenTopics,
   challenge_topics: hiddenTopics,
-  fields: fixedFields,
-  field_entries: fixedFields,
   comments: ['Comments of organizers are not supported.', keepExport],
   tracking: noAddresses,
   tokens: ['API tokens of another platform do not work here.', 'Create new tokens.'],

@@ -1,5 +1,6 @@
 import type { ChallengeOf } from '@capstan/challenge-files/challenge/challenge'
 import type { ImportReport } from '@capstan/contract/imports'
+import type { EditedQuestion } from '@capstan/contract/questions'
 import type { ArchivedFile } from '../archives/entry-stream.ts'
 import type { KeysByKind } from './unique-names.ts'
 
@@ -30,6 +31,11 @@ export type ImportPlan = Readonly<{
     readonly teamSize: number
     readonly startsAt: string
     readonly endsAt: string
+    /** Instant from which the board is frozen, or null if it is not. */
+    readonly freezeAt: string | null
+    /** Maximum number of teams. Null means no limit. */
+    readonly teamLimit: number | null
+    readonly questions: readonly EditedQuestion[]
     readonly divisions: readonly string[]
   }
   challenges: readonly PlannedChallenge[]
@@ -39,6 +45,7 @@ export type ImportPlan = Readonly<{
   teams: Batches
   members: Batches
   participations: Batches
+  answers: Batches
   submissions: Batches
   awards: Batches
   notices: Batches

@@ -116,6 +116,14 @@ export function importRepository(db: Transaction) {
       insert into participation_members (participation_id, game_id, user_id)
       select ${idOf('participation', 'team')}, ${gameId}::integer, "userId" from ${given(batch, '"team" bigint, "userId" uuid')}`)
     },
+    /** Inserts answers to the questions of the registration, after the participants. */
+    async insertAnswers(gameId: number, batch: string, answeredAt: Date): Promise<void> {
+      await db.execute(sql`
+      insert into registration_answers (game_id, participation_id, user_id, question_id, values, answered_at)
+      select ${gameId}::integer, ${idOf('participation', 'team')}, "userId", "questionId", array(select json_array_elements_text("values")),
+        ${answeredAt.toISOString()}::timestamptz
+      from ${given(batch, '"team" bigint, "userId" uuid, "questionId" uuid, "values" json')}`)
+    },
     async insertChallengeId(key: number, id: number): Promise<void> {
       await db.execute(sql`insert into import_ids (kind, key, id) values ('challenge', ${key}, ${id})`)
     },

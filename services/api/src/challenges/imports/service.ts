@@ -64,18 +64,26 @@ async function store(
   staged: ReadonlyMap<number, StoredFile>,
   authorId: string,
 ): Promise<number> {
-  const { config } = deps
+  const { clock, config } = deps
   const repository = importRepository(transaction)
   const each = async (batches: readonly string[], insert: (batch: string) => Promise<void>): Promise<void> => {
     for (const batch of batches) await insert(batch)
   }
-  const { divisions, title, summary, teamSize, startsAt, endsAt } = plan.game
+  const { divisions, title, summary, teamSize, teamLimit, questions, startsAt, endsAt, freezeAt } = plan.game
   const keys = createGameKeys(config.secretKey, cryptoRandom)
-  const times = { startsAt: new Date(startsAt), endsAt: new Date(endsAt), writeupDeadline: new Date(endsAt) }
+  const times = {
+    startsAt: new Date(startsAt),
+    endsAt: new Date(endsAt),
+    writeupDeadline: new Date(endsAt),
+    freezeAt: freezeAt === null ? null : new Date(freezeAt),
+  }
   await repository.begin(times.startsAt)
   const gameId = await repository.insertGame(
     // CTFd has no bonuses for first solvers.
-    { title, summary, teamMemberCountLimit: teamSize, ...times, ...keys, hidden: true, practiceMode: false, bloodBonus: 0 },
+    {
+      ...{ title, summary, teamMemberCountLimit: teamSize, teamLimit, questions, ...times, ...keys },
+      ...{ hidden: true, practiceMode: false, bloodBonus: 0 },
+    },
     divisions,
   )
   await each(plan.users, repository.insertUsers)
@@ -84,6 +92,7 @@ async function store(
   const tokens = await signTokens(await repository.listTeamIds(), openGameKey(keys, config.secretKey))
   await each(plan.participations, (batch) => repository.insertParticipations(gameId, batch, tokens))
   await each(plan.members, (batch) => repository.insertParticipants(gameId, batch))
+  await each(plan.answers, (batch) => repository.insertAnswers(gameId, batch, clock.now()))
   const ids = new Map<number, number>()
   for (const { key, acceptedCount, challenge } of plan.challenges) {
     const file = staged.get(key)
