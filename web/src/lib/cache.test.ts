@@ -77,6 +77,7 @@ describe('the cache in local storage', () => {
     '/api/game/1/cheatinfo',
     '/api/game/1/desk',
     '/api/game/1/events?count=100',
+    '/api/game/1/answers',
     '/api/game/1/participations',
     '/api/game/1/submissions?count=100',
   ])('never stores %s', (address) => {

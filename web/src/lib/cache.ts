@@ -14,7 +14,7 @@ const maxAnswerChars = 400_000
 function isPrivate(address: string) {
   return (
     /^\/api\/(edit|admin|account|tokens)\b/.test(address) ||
-    /\/(captures|cheatinfo|connections|desk|events|monitor|participations|submissions)\b/.test(address)
+    /\/(answers|captures|cheatinfo|connections|desk|events|monitor|participations|submissions)\b/.test(address)
   )
 }
 

@@ -10,21 +10,29 @@ const logo: Question = {
   ...{ id: 'logo', scope: 'Team', kind: 'File', title: 'Logo', help: '' },
   ...{ required: false, options: [] },
 }
+const consent: Question = {
+  ...{ id: 'consent', scope: 'Member', kind: 'Consent', title: 'I accept the rules', help: '' },
+  ...{ required: true, options: [] },
+}
 
 it('names required questions without an answer, and answers that do not fit', () => {
   expect(answerFaults([size, logo], {})).toEqual({ size: 'required' })
-  expect(answerFaults([size], { size: { values: ['XL'], file: null } })).toEqual({ size: 'invalid' })
+  expect(answerFaults([consent], { consent: { values: ['perhaps'], file: null } })).toEqual({ consent: 'invalid' })
   expect(answerFaults([size], { size: { values: ['S'], file: null } })).toEqual({})
 })
 
-it('sends an answer to each question, without removed options', () => {
+it('ignores a removed option, so that its question counts as unanswered', () => {
+  const draft = draftOf([{ questionId: 'size', values: ['XL'], file: null }])
+  expect(answerFaults([size], draft)).toEqual({ size: 'required' })
+})
+
+it('sends only typed answers, without removed options', () => {
   const file = { id: 'file', name: 'logo.svg', sizeBytes: 3 }
-  const draft = draftOf([
-    { questionId: 'size', values: ['XL'], file: null },
-    { questionId: 'logo', values: [], file },
-  ])
-  expect(answersToSend([size, logo], draft)).toEqual([
-    { questionId: 'size', values: [], fileId: null },
+  expect(answersToSend([size, logo], {})).toEqual([])
+  expect(answersToSend([size, logo], { logo: { values: [], file } })).toEqual([
     { questionId: 'logo', values: [], fileId: 'file' },
+  ])
+  expect(answersToSend([{ ...size, kind: 'Choices' }, logo], { size: { values: ['XL', 'S'], file: null } })).toEqual([
+    { questionId: 'size', values: ['S'], fileId: null },
   ])
 })

@@ -20,22 +20,28 @@ export function answerIn(draft: AnswerDraft, { id }: Question): TypedAnswer {
   return draft[id] ?? noAnswer
 }
 
+/** Returns the values without options that an organizer has removed. */
+function knownValues(question: Question, { values }: TypedAnswer): string[] {
+  return plainValues(isChoice(question) ? values.filter((value) => question.options.includes(value)) : values)
+}
+
 /** Returns the refusals of the answers by the id of the question. */
 export function answerFaults(questions: readonly Question[], draft: AnswerDraft): Record<string, 'required' | 'invalid'> {
   return Object.fromEntries(
     questions.flatMap((question) => {
-      const { values, file } = answerIn(draft, question)
-      const refusal = refuseAnswer(question, { values: plainValues(values), hasFile: file !== null })
+      const answer = answerIn(draft, question)
+      const refusal = refuseAnswer(question, { values: knownValues(question, answer), hasFile: answer.file !== null })
       return refusal ? [[question.id, refusal === 'answer.required' ? 'required' : 'invalid'] as const] : []
     }),
   )
 }
 
-/** Returns the answers to send. An option that an organizer has removed is left out. */
-export function answersToSend(questions: readonly Question[], draft: AnswerDraft): AnswerWrite[] {
-  return questions.map((question) => {
-    const { values, file } = answerIn(draft, question)
-    const known = isChoice(question) ? values.filter((value) => question.options.includes(value)) : values
-    return { questionId: question.id, values: plainValues(known), fileId: file?.id ?? null }
-  })
+/** Returns the typed answers to send. A question without a typed answer keeps the stored one, which the page may not know. */
+export function answersToSend(questions: readonly Question[], typed: AnswerDraft): AnswerWrite[] {
+  return questions
+    .filter(({ id }) => typed[id] !== undefined)
+    .map((question) => {
+      const answer = answerIn(typed, question)
+      return { questionId: question.id, values: knownValues(question, answer), fileId: answer.file?.id ?? null }
+    })
 }

@@ -23,7 +23,8 @@ type AnswerFieldsProps = Readonly<{
   draft: AnswerDraft
   /** Refusals by the id of the question. */
   faults: Readonly<Record<string, 'required' | 'invalid'>>
-  onChange: (draft: AnswerDraft) => void
+  /** Receives the answer that the player typed, by the id of its question. */
+  onChange: (typed: AnswerDraft) => void
 }>
 
 /** Questions of the registration with their inputs: first about the team, then about the player. */
@@ -42,7 +43,7 @@ export function AnswerFields({ gameId, questions, draft, faults, onChange }: Ans
             question={question}
             answer={answerIn(draft, question)}
             fault={faults[question.id]}
-            onChange={(answer) => onChange({ ...draft, [question.id]: answer })}
+            onChange={(answer) => onChange({ [question.id]: answer })}
           />
         ))}
       </fieldset>

@@ -13,7 +13,7 @@ import { ErrorState } from '../../components/ui/states.tsx'
 import { toast } from '../../components/ui/toast.ts'
 import { call } from '../../lib/http.ts'
 import { refresh, setCallData, useCall } from '../../lib/server-state.ts'
-import { answerFaults, answersToSend, draftOf } from './answer-draft.ts'
+import { type AnswerDraft, answerFaults, answersToSend, draftOf } from './answer-draft.ts'
 import { AnswerFields } from './answer-fields.tsx'
 
 type AnswersDialogProps = Readonly<{
@@ -37,12 +37,13 @@ function AnswersForm({ gameId, form, onClose }: AnswersDialogProps & { readonly 
   const { t } = useTranslation(['joining', 'common'])
   const id = useId()
   const [sent, setSent] = useState(false)
-  const [draft, setDraft] = useState(() => draftOf(form.answers))
+  const [typed, setTyped] = useState<AnswerDraft>({})
+  const draft = { ...draftOf(form.answers), ...typed }
   const questions = form.questions.filter((question) => answersItself(question, form.isCaptain))
   const faults = answerFaults(questions, draft)
   const params = { id: gameId }
   const save = useAction(async () => {
-    const body = { answers: answersToSend(questions, draft) }
+    const body = { answers: answersToSend(questions, typed) }
     const stored = await call(ownOperations.setAnswers, { params, body })
     await setCallData([ownOperations.getRegistrationForm, { params }], stored)
     await refresh(operations.getGame, { params })
@@ -71,7 +72,13 @@ function AnswersForm({ gameId, form, onClose }: AnswersDialogProps & { readonly 
     >
       <form id={id} className="stack" noValidate onSubmit={onSubmit(submit)}>
         {!form.isOpen && <Alert>{t('joining:questions.closed')}</Alert>}
-        <AnswerFields gameId={gameId} questions={questions} draft={draft} faults={sent ? faults : {}} onChange={setDraft} />
+        <AnswerFields
+          gameId={gameId}
+          questions={questions}
+          draft={draft}
+          faults={sent ? faults : {}}
+          onChange={(changed) => setTyped((known) => ({ ...known, ...changed }))}
+        />
         {refusalOf(save.error, []).rest}
       </form>
     </Dialog>

@@ -55,8 +55,8 @@ export function JoinDialog({ game, teams, draft: known, onDraftChange, onClose }
   const asks = (game.questions ?? 0) > 0
   const form = useCall(ownOperations.getRegistrationForm, asks ? { params: { id: game.id } } : null)
   const { profile } = useSession()
-  const [typed, setTyped] = useState<AnswerDraft>()
-  const answers = typed ?? draftOf(form.data?.answers ?? [])
+  const [typed, setTyped] = useState<AnswerDraft>({})
+  const answers = { ...draftOf(form.data?.answers ?? []), ...typed }
   const isCaptain = isNew || chosen?.members?.some(({ id, captain }) => captain && id === profile?.userId) === true
   const questions = (form.data?.questions ?? []).filter((question) => answersItself(question, isCaptain))
   const faults = answerFaults(questions, answers)
@@ -68,7 +68,7 @@ export function JoinDialog({ game, teams, draft: known, onDraftChange, onClose }
     if (!chosen) await refresh(operations.listOwnTeams)
     await call(operations.joinGame, {
       params,
-      body: { ...requestOf(team.id, draft, needs), ...(asks && { answers: answersToSend(questions, answers) }) },
+      body: { ...requestOf(team.id, draft, needs), ...(asks && { answers: answersToSend(questions, typed) }) },
     })
     const joined = await call(operations.getGame, { params })
     await setCallData([operations.getGame, { params }], joined)
@@ -178,7 +178,13 @@ export function JoinDialog({ game, teams, draft: known, onDraftChange, onClose }
           </Field>
         )}
         {asks && !form.data && (form.error ? <ErrorState error={form.error} onRetry={() => form.mutate()} /> : <SkeletonLines />)}
-        <AnswerFields gameId={game.id} questions={questions} draft={answers} faults={sent ? faults : {}} onChange={setTyped} />
+        <AnswerFields
+          gameId={game.id}
+          questions={questions}
+          draft={answers}
+          faults={sent ? faults : {}}
+          onChange={(changed) => setTyped((known) => ({ ...known, ...changed }))}
+        />
         {refusal.rest}
       </form>
     </Dialog>
