@@ -33,8 +33,8 @@ let release: Release
 let players: Player[]
 let challengeId: number
 let monitor: ApiActor
-/** Ids of accepted submissions by flag. Only one player submits each flag. */
-const accepted = new Map<string, number>()
+/** Team and id of each accepted submission by flag, since ids count from 1 in each team. Only one player submits each flag. */
+const accepted = new Map<string, string>()
 const tally: Tally = { succeeded: 0, lost: [] }
 const leaving = new AbortController()
 let load: Promise<void>
@@ -84,7 +84,8 @@ async function count<T>(call: () => Promise<T>): Promise<T | undefined> {
 async function play(): Promise<void> {
   const calls: Promise<void>[] = []
   for (let turn = 0; !leaving.signal.aborted; turn += 1) {
-    const { actor, gameId } = players[turn % players.length] as Player
+    const team = turn % players.length
+    const { actor, gameId } = players[team] as Player
     const params = { id: gameId, cid: challengeId }
     const flag = `flag{wrong-${turn}}`
     const headers = { 'idempotency-key': randomUUID() }
@@ -92,7 +93,7 @@ async function play(): Promise<void> {
       (await actor.send(operations.submitFlag, { params, body: { flag }, headers })).json() as Promise<number>
     const submit = async (): Promise<void> => {
       const sid = (await count(send)) ?? (await poll(`${flag} to be accepted`, send, { timeoutMs: 300_000, everyMs: 500 }))
-      accepted.set(flag, sid)
+      accepted.set(flag, `${team}/${sid}`)
       await count(() => actor.call(operations.getSubmissionStatus, { params: { ...params, sid } }))
     }
     calls.push(submit())
