@@ -46,7 +46,7 @@ describe('the command line', () => {
     const named = (path: string) => readFileSync(join(folder, path, 'capstan.yaml'), 'utf8')
     expect(named('pwn')).toContain('title: A')
     expect(named('pwn/pwn-b')).toContain('title: Other')
-    expect(named('pwn/pwn-b-2')).toContain('title: B')
+    expect(named('pwn/pwn-b-pwn')).toContain('title: B')
     expect(named('pwn/pwn-c')).toContain('../dist/a')
     expect(capstan('validate', folder)).toBe(0)
     expect(lines).toEqual(['4 files, 4 valid'])

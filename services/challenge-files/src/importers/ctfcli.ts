@@ -26,6 +26,7 @@ import {
 } from './parts.ts'
 import { toCores, toMemoryMb, toStorageMb } from './quantities.ts'
 import { constantScore, ctfdScore, pointsWithin } from './score-curve.ts'
+import { serviceBeside } from './service-beside.ts'
 
 /**
  * Reader for challenges of ctfcli, which uploads them to CTFd. Its files are `challenge.yml` or `ctfcli.yaml`, with `value`,
@@ -284,16 +285,23 @@ export function readCtfcli(tree: FileTree, source: Source, findings: Finding[]):
       ),
   )
   const hints = readHints(fields)
-  const container = readContainer(tree, file, fields) ?? hosted.container
+  const written = (fields.text('description') ?? '').trimEnd()
+  const connection = fields.text('connection_info')?.trim() ?? ''
+  const container =
+    readContainer(tree, file, fields) ??
+    hosted.container ??
+    serviceBeside(tree, file, { category, address: connection === '' ? written : connection }, findings)
+  const isListed = container === undefined && connection !== ''
+  if (isListed) fields.note('connection_info', 'converted', 'The connection text was added to the end of the description.')
+  else if (connection !== '')
+    fields.note('connection_info', 'converted', 'Players see the address of their instance next to the description.')
   const score = readScore(fields)
   const attempts = readAttempts(fields, 'attempts')
   const release = readRelease(fields, 'scheduled_at')
   const unlock = readRequirements(fields)
-  const description = (fields.text('description') ?? '').trimEnd()
-  const attribution = fields.text('attribution')
+  const attribution = fields.text('attribution') ?? ''
   fields.leaveOut({
     host: 'Instances run in the cluster of the platform.',
-    connection_info: 'Players see the address of their instance next to the description.',
     healthcheck: 'An instance is ready when it accepts connections.',
     next: 'Players choose the order of challenges.',
     solution: 'Solutions are not imported.',
@@ -315,7 +323,7 @@ export function readCtfcli(tree: FileTree, source: Source, findings: Finding[]):
     ...labels,
     enabled: (state ?? 'visible') === 'visible' && flags.length > 0,
     description: escapeFormulas(
-      attribution === undefined || attribution === '' ? description : `${description}\n\n${attribution}`,
+      [written, ...(isListed ? [connection] : []), attribution].filter((part) => part !== '').join('\n\n'),
     ),
     ...(score === undefined ? {} : { score }),
     ...release,

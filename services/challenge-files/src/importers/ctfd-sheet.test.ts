@@ -41,10 +41,10 @@ test('reads dynamic points, types of flags, files and connection info', () => {
   expect(only?.challenge).toMatchObject({
     enabled: false,
     category: 'Web',
-    description: 'Text\n\nnc example.org 1',
+    description: 'Text\n\nnc example.org 1\n\n<https://example.org/b>',
     score: { points: 400 },
     flags: [{ pattern: 'flag.+' }, { text: 'FLAG', ignoreCase: true }],
-    attachments: [{ file: 'dist/a.zip' }, { url: 'https://example.org/b' }],
+    attachments: [{ file: 'dist/a.zip' }],
   })
   expect(only?.findings.map(({ field }) => field)).not.toContain('id')
 })
@@ -89,9 +89,8 @@ test('ignores sheets of other formats', () => {
 })
 
 test('writes each challenge of a sheet into a separate folder and does not change the game next to it', () => {
-  const placed = choosePaths(
-    read(`${header}\nA,d,Web,1,standard,visible,0,f,,,,\nCon,d,Web,1,standard,visible,0,f,,,,x.txt\n`, 'sheets/challenges.csv'),
-  )
+  const sheet = `${header}\nA,d,Web,1,standard,visible,0,f,,,,\nCon,d,Web,1,standard,visible,0,f,,,,x.txt\n`
+  const placed = choosePaths(textTree({}), read(sheet, 'sheets/challenges.csv'))
   expect(placed.map(({ target }) => target)).toEqual(['sheets/a/capstan.yaml', 'sheets/con-1/capstan.yaml'])
   expect(placed[1]?.challenge.attachments).toEqual([{ file: '../x.txt' }])
 })

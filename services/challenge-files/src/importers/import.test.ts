@@ -87,7 +87,7 @@ describe('import from other platforms', () => {
       score: { points: 500, minimumShare: 0.2, difficulty: 100, curve: 'parabola' },
       attempts: { limit: 5 },
     })
-    expect(findings.map(({ field }) => field).sort()).toEqual(['difficulty', 'topics', 'version'])
+    expect(findings.map(({ field }) => field).sort()).toEqual(['container', 'difficulty', 'topics', 'version'])
   })
 
   it('reads prerequisites of ctfcli by title', () => {
@@ -141,7 +141,7 @@ describe('import from other platforms', () => {
   it.each(['crypto/guess/challenge.yaml', 'misc/prison/challenge.yml', 'v8box/challenge.yaml'])(
     'reads the converted file of %s as the same challenge',
     (file) => {
-      const [{ target, challenge }] = choosePaths([of(file)]) as [Placed]
+      const [{ target, challenge }] = choosePaths(textTree(files), [of(file)]) as [Placed]
       const all = { ...files, 'crypto/guess/dist.tar.gz': '', [target]: writeChallenge(challenge, ' Imported') }
       expect(readChallenge(textTree(all), target)).toEqual({ file: target, challenge, findings: [] })
     },
@@ -253,7 +253,7 @@ describe('import from other platforms', () => {
     const names = importTree(textTree({ 'web/a/challenge.yaml': text, 'pwn/a/challenge.yaml': text })).map(
       ({ challenge }) => challenge?.name,
     )
-    expect(names).toEqual(['a', 'a-2'])
+    expect(names).toEqual(['a-pwn', 'a-web'])
   })
 
   it('reads rcds and Konata in TOML and reports the lines of dropped fields', () => {

@@ -5,6 +5,7 @@ import type { Finding } from '../report.ts'
 import { readForeignFile } from '../toml.ts'
 import { type FileTree, folderOf, nameOf } from '../tree.ts'
 import { UnreadableFile } from '../yaml.ts'
+import { withLinksInText } from './attachments.ts'
 import { ctfcli } from './ctfcli.ts'
 import { isSheet, readCtfdSheet } from './ctfd-sheet.ts'
 import { isDescriptor } from './descriptor-names.ts'
@@ -12,7 +13,9 @@ import type { Dialect, DialectName, Imported, ReadOne } from './dialect.ts'
 import { convertBuild } from './jailed-build.ts'
 import { kctf } from './kctf.ts'
 import { klodd } from './klodd.ts'
+import { withLastingNames } from './known-names.ts'
 import { kona } from './kona.ts'
+import { type DefaultLimits, withLimits } from './limits.ts'
 import { withProjects } from './projects.ts'
 import { rcds } from './rcds.ts'
 import { withSharedFlag } from './shared-flag.ts'
@@ -56,7 +59,9 @@ function judged(
 ): Imported {
   const { challenge: converted, dockerfile, findings: jailed } = convertBuild(tree, file, read)
   const ready = readyAtItsPorts(converted)
-  const challenge = withSharedFlag(ready)
+  const changed: Finding[] = []
+  const challenge = withLinksInText(withSharedFlag(ready), file, changed)
+
   const unready: Finding[] =
     ready === converted
       ? []
@@ -76,7 +81,7 @@ function judged(
     outcome: 'refused' as const,
     why: message,
   }))
-  const all = [...findings, ...alone, ...jailed, ...unready, ...invalid]
+  const all = [...findings, ...alone, ...jailed, ...unready, ...changed, ...invalid]
   const isRefused = all.some(({ outcome }) => outcome === 'refused')
   return {
     dialect: dialect.name,
@@ -166,25 +171,20 @@ export function importDescriptor(tree: FileTree, file: string): Imported[] {
   return 'challenges' in read ? importFolder(tree, [read]) : [read]
 }
 
-/** Makes names unique by adding numbers. */
-function withOwnNames(imported: readonly Imported[]): Imported[] {
-  const taken = new Set<string>()
-  return imported.map((each) => {
-    if (each.challenge === undefined) return each
-    const { name } = each.challenge
-    let own = name
-    for (let count = 2; taken.has(own); count++) own = `${name.slice(0, 58)}-${count}`
-    taken.add(own)
-    return own === name ? each : { ...each, challenge: { ...each.challenge, name: own } }
-  })
+/** Sets and reports the limits of a container whose descriptor has none. */
+function limited(imported: Imported, limits: DefaultLimits): Imported {
+  if (imported.challenge === undefined) return imported
+  const findings = [...imported.findings]
+  return { ...imported, challenge: withLimits(imported.challenge, limits, imported.file, findings), findings }
 }
 
 /**
  * Imports every challenge of a tree whose dialect is known, in the order of the paths. It skips files that only look like a
  * descriptor, and folders with images or files for players.
+ * @param limits limits of containers whose descriptors have none
  * @throws if the tree contains more than `maxDescriptors` descriptors
  */
-export function importTree(tree: FileTree): Imported[] {
+export function importTree(tree: FileTree, limits: DefaultLimits = {}): Imported[] {
   const { isAttachedPath } = findCapstanFiles(tree)
   const descriptors = tree.paths.filter((path) => isDescriptor(path) && !isAttachedPath(path))
   if (descriptors.length > maxDescriptors) throw new Error(`There are more than ${maxDescriptors} challenges.`)
@@ -196,5 +196,9 @@ export function importTree(tree: FileTree): Imported[] {
   })
   const sheets = tree.paths.filter((path) => isSheet(path) && !isAttachedPath(path)).flatMap((file) => importSheet(tree, file))
   if (descriptors.length + sheets.length > maxDescriptors) throw new Error(`There are more than ${maxDescriptors} challenges.`)
-  return withProjects(tree, withOwnNames([...imported, ...sheets]))
+  const named = withLastingNames(tree, [...imported, ...sheets])
+  return withProjects(
+    tree,
+    named.map((each) => limited(each, limits)),
+  )
 }

@@ -1,8 +1,9 @@
 import type { ChallengeFile } from '../format/challenge.ts'
 import { challengeFolder } from '../safe-names.ts'
-import { folderOf } from '../tree.ts'
+import { type FileTree, folderOf } from '../tree.ts'
 import { isSheet } from './ctfd-sheet.ts'
 import type { Imported } from './dialect.ts'
+import { knownFiles } from './known-names.ts'
 
 export type Placed = Readonly<{
   imported: Imported
@@ -33,24 +34,37 @@ function oneBelow(challenge: ChallengeFile): ChallengeFile {
 }
 
 /**
- * Chooses the paths of imported challenges. The first challenge of a folder is written next to its descriptor. All others, and
- * all challenges of a sheet, get a subfolder. It skips refused challenges.
+ * Chooses the paths of imported challenges. A challenge that was imported before retains its path. The first challenge of a folder
+ * is written next to its descriptor. All others, and all challenges of a sheet, get a subfolder. It skips refused challenges.
  */
-export function choosePaths(imported: readonly Imported[]): Placed[] {
+export function choosePaths(tree: FileTree, imported: readonly Imported[]): Placed[] {
+  const known = knownFiles(tree)
   const described = imported.flatMap((each) =>
     each.challenge === undefined ? [] : [{ imported: each, challenge: each.challenge }],
   )
-  const taken = new Set<string>()
+  const earlier = new Map(
+    described.flatMap((each) => {
+      const { file } = each.imported
+      const before = known.get(file)?.find(({ name }) => name === each.challenge.name)
+      const folder = folderOf(before?.target ?? '')
+      const isNear = folder === folderOf(file) || folderOf(folder) === folderOf(file)
+      return before !== undefined && isNear ? [[each, before.target] as const] : []
+    }),
+  )
+  const taken = new Set(earlier.values())
   const firsts = new Set(
-    described.filter(({ imported: { file } }) => {
+    described.filter((each) => {
       // The folder of a sheet may already contain the file of a game.
-      if (isSheet(file)) return false
-      const target = inFolder(folderOf(file))
+      if (isSheet(each.imported.file) || earlier.has(each)) return false
+      const target = inFolder(folderOf(each.imported.file))
       return !taken.has(target) && taken.add(target)
     }),
   )
   return described.map((each): Placed => {
     const folder = folderOf(each.imported.file)
+    const before = earlier.get(each)
+    if (before !== undefined)
+      return { ...each, target: before, challenge: before === inFolder(folder) ? each.challenge : oneBelow(each.challenge) }
     if (firsts.has(each)) return { ...each, target: inFolder(folder) }
     const name = challengeFolder(each.challenge.name, () => false)
     const own = folder === '' ? name : `${folder}/${name}`

@@ -117,6 +117,7 @@ spec:
     [6, 'spec.timeout'],
     [1, 'flags'],
     [1, 'score'],
+    [1, 'container'],
   ])
 })
 
@@ -135,7 +136,7 @@ it('converts a jailed image into an image without the jail, and reports this', (
     flag: { file: '/app/flag.txt' },
   })
   expect(only?.dockerfile).toMatchObject({ path: 'pwn/a/Dockerfile.capstan', text: expect.stringContaining('FROM ubuntu\n') })
-  expect(only?.findings.slice(1)).toMatchObject([{ file: 'pwn/a/Dockerfile', line: 1, outcome: 'converted' }])
+  expect(only?.findings.slice(1, 2)).toMatchObject([{ file: 'pwn/a/Dockerfile', line: 1, outcome: 'converted' }])
 })
 
 it.each([

@@ -28,6 +28,7 @@ import {
 import { onlyOne } from './pods.ts'
 import { projectOf, withDefaults } from './rcds-project.ts'
 import { constantScore, pointsWithin, rctfScore } from './score-curve.ts'
+import { serviceBeside } from './service-beside.ts'
 import { readTemplate } from './templates.ts'
 
 /**
@@ -194,7 +195,6 @@ function readOne(tree: FileTree, written: Source, findings: Finding[]): Challeng
   const { category, tags: fromCategory } = readCategory(fields, 'category', named ?? nameOf(folderOf(folder)))
   const flags = readFlags(tree, file, fields)
   if (flags.length === 0) noteMissingFlag(fields, 'flag')
-  const container = readContainer(tree, file, fields)
   const attachments = readProvided(tree, file, fields)
   const authors = readAuthors(fields, 'author')
   const labels = readLabels(fields, [...fields.texts('tags'), ...fromCategory])
@@ -203,6 +203,7 @@ function readOne(tree: FileTree, written: Source, findings: Finding[]): Challeng
   const id = fields.text('id')
   const value = source.value as Readonly<Record<string, unknown>>
   const description = readTemplate(fields, 'description', fields.text('description') ?? '', (name) => value[name]).trimEnd()
+  const container = readContainer(tree, file, fields) ?? serviceBeside(tree, file, { category, address: description }, findings)
   fields.leaveOut({
     sortWeight: 'Players choose the order.',
     tiebreakEligible: 'Every solve counts when teams are tied.',

@@ -17,7 +17,7 @@ function quantityOf(service: Fields, key: string, isCut: (quantity: number) => b
   return quantity
 }
 
-function readService(service: Fields): PodRule {
+export function readService(service: Fields): PodRule {
   const variables = Object.entries(readVariables(service, 'environment') ?? {})
   const [flag] = variables.find(([, value]) => teamFlag.test(value)) ?? []
   const environment = Object.fromEntries(variables.filter(([name]) => name !== flag))

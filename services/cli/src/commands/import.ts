@@ -4,8 +4,10 @@ import { parseArgs } from 'node:util'
 import { writeChallenge } from '@capstan/challenge-files/format/write'
 import type { Imported } from '@capstan/challenge-files/importers/dialect'
 import { importTree } from '@capstan/challenge-files/importers/import'
+import { importComment } from '@capstan/challenge-files/importers/known-names'
 import { choosePaths } from '@capstan/challenge-files/importers/place'
 import { findingLine } from '@capstan/challenge-files/report'
+import { InstanceLimits } from '@capstan/contract/limits'
 import { openFolder, writeInto } from '../folder-tree.ts'
 import { type Command, exitCodes, UsageError } from './command.ts'
 import { importArchive } from './import-archive.ts'
@@ -36,8 +38,24 @@ function countLine({ dialect, total, imported, withWarnings, refused }: Count): 
   return `${dialect}: ${total} challenges, ${imported} imported (${withWarnings} with fields left out), ${refused} refused`
 }
 
+/**
+ * Returns the limits of containers whose descriptors have none.
+ * @throws UsageError
+ */
+function limitsOf({ memory, cpu }: { readonly memory?: string; readonly cpu?: string }) {
+  const [memoryMb, cores] = [memory, cpu].map((text) => (text === undefined ? undefined : Number(text)))
+  const { minMemoryMb, maxMemoryMb, minCpuTenths, maxCpuTenths } = InstanceLimits
+  if (memoryMb !== undefined && !(Number.isInteger(memoryMb) && memoryMb >= minMemoryMb && memoryMb <= maxMemoryMb))
+    throw new UsageError(`--memory must be a number of MB from ${minMemoryMb} to ${maxMemoryMb}.`)
+  const tenths = cores === undefined ? undefined : Math.round(cores * 10)
+  if (tenths !== undefined && !(tenths >= minCpuTenths && tenths <= maxCpuTenths))
+    throw new UsageError(`--cpu must be a number of cores from ${minCpuTenths / 10} to ${maxCpuTenths / 10}.`)
+  return { ...(memoryMb !== undefined && { memoryMb }), ...(tenths !== undefined && { cpu: tenths / 10 }) }
+}
+
 export const importCommand: Command = {
-  usage: 'capstan import [--json] [--dry-run] ([--overwrite] FOLDER | [--game NUMBER] [--yes] ARCHIVE.zip)',
+  usage:
+    'capstan import [--json] [--dry-run] ([--overwrite] [--memory MB] [--cpu CORES] FOLDER | [--game NUMBER] [--yes] ARCHIVE.zip)',
   summary:
     'Imports challenges of other platforms from a folder, and writes a capstan.yaml next to each. From an archive (an export of CTFd or a game package), it creates a game on the platform.',
   run: (args, context) => {
@@ -50,6 +68,8 @@ export const importCommand: Command = {
         overwrite: { type: 'boolean', default: false },
         game: { type: 'string' },
         yes: { type: 'boolean', default: false },
+        memory: { type: 'string' },
+        cpu: { type: 'string' },
       },
     })
     const [folder, ...others] = positionals
@@ -60,15 +80,16 @@ export const importCommand: Command = {
       return importArchive(folder, { isJson: json, isDryRun: values['dry-run'], isConfirmed: yes, game }, context)
     }
     if (values.game !== undefined || values.yes) throw new UsageError('--game and --yes apply only to archives.')
-    const imported = importTree(openFolder(folder))
+    const tree = openFolder(folder)
+    const imported = importTree(tree, limitsOf(values))
     const existing: string[] = []
-    for (const { imported: each, challenge, target } of values['dry-run'] ? [] : choosePaths(imported)) {
+    for (const { imported: each, challenge, target } of values['dry-run'] ? [] : choosePaths(tree, imported)) {
       const converted = each.dockerfile
       if (converted !== undefined && (values.overwrite || !existsSync(join(folder, converted.path))))
         writeInto(folder, converted.path, converted.text)
       // `wx` protects a file that is created after this check.
       if (existsSync(join(folder, target)) && !values.overwrite) existing.push(target)
-      else writeInto(folder, target, writeChallenge(challenge, ` Imported from ${each.file}`), values.overwrite ? 'w' : 'wx')
+      else writeInto(folder, target, writeChallenge(challenge, importComment(each.file)), values.overwrite ? 'w' : 'wx')
     }
     const counts = countBy(imported)
     if (values.json) context.line(JSON.stringify({ challenges: imported, kept: existing, counts }, undefined, 2))

@@ -1,6 +1,7 @@
 import { isDeepStrictEqual } from 'node:util'
 import { missingFiles, readChallenge } from '@capstan/challenge-files/format/read'
 import { writeChallenge } from '@capstan/challenge-files/format/write'
+import { importComment } from '@capstan/challenge-files/importers/known-names'
 import type { Placed } from '@capstan/challenge-files/importers/place'
 import type { FileTree } from '@capstan/challenge-files/tree'
 import { withFiles } from './overlay.ts'
@@ -14,7 +15,7 @@ export type RoundTrip = Readonly<{
 
 export function roundTrip(tree: FileTree, { imported, challenge, target }: Placed): RoundTrip {
   const { dockerfile } = imported
-  const files = new Map([[target, writeChallenge(challenge, ` Imported from ${imported.file}`)]])
+  const files = new Map([[target, writeChallenge(challenge, importComment(imported.file))]])
   if (dockerfile !== undefined) files.set(dockerfile.path, dockerfile.text)
   const written = withFiles(tree, files)
   const missing = missingFiles(written, target, challenge)

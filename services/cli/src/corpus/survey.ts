@@ -89,7 +89,7 @@ export function surveyTree(tree: FileTree): Survey {
   const readFiles = new Set(
     found.flatMap(({ file, deployment }) => [file, ...(deployment === undefined ? [] : [deployment.file])]),
   )
-  const placed = new Map(choosePaths(found).map((each) => [each.imported, each]))
+  const placed = new Map(choosePaths(tree, found).map((each) => [each.imported, each]))
   const dialects = found.flatMap((imported): DialectSurvey[] => {
     const { dialect, file, challenge, deployment, findings } = imported
     const written = placed.get(imported)

@@ -1,0 +1,69 @@
+import { expect, it } from 'vitest'
+import { writeChallenge } from '../format/write.ts'
+import { textTree } from '../testing/text-tree.ts'
+import { importTree } from './import.ts'
+import { importComment } from './known-names.ts'
+import { choosePaths } from './place.ts'
+
+type Files = Readonly<Record<string, string>>
+
+/** Returns the files with a `capstan.yaml` for each challenge, as an import writes them. */
+function written(files: Files): Files {
+  const tree = textTree(files)
+  const placed = choosePaths(tree, importTree(tree))
+  return {
+    ...files,
+    ...Object.fromEntries(
+      placed.map(({ target, challenge, imported }) => [target, writeChallenge(challenge, importComment(imported.file))]),
+    ),
+  }
+}
+
+function namesOf(files: Files) {
+  const tree = textTree(files)
+  return choosePaths(tree, importTree(tree)).map(({ target, challenge }) => [target, challenge.name, challenge.title])
+}
+
+const survey = (year: number) => ({ [`${year}/misc/survey/challenge.yaml`]: `name: Survey ${year}\nflag: flag{${year}}\n` })
+
+it('retains names and paths if a challenge with the same name is added before others', () => {
+  const first = written(survey(2025))
+  expect(namesOf(first)).toEqual([['2025/misc/survey/capstan.yaml', 'survey', 'Survey 2025']])
+  expect(namesOf({ ...first, ...survey(2024) })).toEqual([
+    ['2024/misc/survey/capstan.yaml', 'survey-2024-misc', 'Survey 2024'],
+    ['2025/misc/survey/capstan.yaml', 'survey', 'Survey 2025'],
+  ])
+})
+
+it('names challenges that share a name by their paths', () => {
+  expect(namesOf({ ...survey(2024), ...survey(2025) }).map(([, name]) => name)).toEqual(['survey-2024-misc', 'survey-2025-misc'])
+})
+
+it('retains the name of a challenge whose title changes, and the paths of several challenges in a folder', () => {
+  const text = (name: string) => `name: ${name}\ncategory: web\nvalue: 1\ntype: standard\nflags: [f]\n`
+  const first = written({ 'web/a/challenge.yml': text('One'), 'web/a/ctfcli.yaml': text('Two') })
+  const more = { ...first, 'web/a/challenge.yaml': text('Zero'), 'web/a/challenge.yml': text('Other') }
+  expect(namesOf(more)).toEqual([
+    ['web/a/zero/capstan.yaml', 'zero', 'Zero'],
+    ['web/a/capstan.yaml', 'one', 'Other'],
+    ['web/a/two/capstan.yaml', 'two', 'Two'],
+  ])
+})
+
+it('names prerequisites by their final names', () => {
+  const text = (name: string, more = '') => `name: ${name}\ncategory: web\nvalue: 1\nflags: [f]\n${more}`
+  const names = importTree(
+    textTree({
+      '2024/web/a/challenge.yml': text('Start'),
+      '2024/web/b/challenge.yml': text('Next', 'requirements: [Start]\n'),
+      '2025/web/a/challenge.yml': text('Start'),
+      '2025/web/b/challenge.yml': text('Last', 'requirements: [Start]\n'),
+    }),
+  ).map(({ challenge }) => [challenge?.name, challenge?.unlock?.after?.[0]])
+  expect(names).toEqual([
+    ['start-2024-web-a', undefined],
+    ['next', 'start-2024-web-a'],
+    ['start-2025-web-a', undefined],
+    ['last', 'start-2025-web-a'],
+  ])
+})

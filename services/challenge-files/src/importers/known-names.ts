@@ -1,0 +1,109 @@
+import { capstanPaths } from '../format/find.ts'
+import { type FileTree, folderOf, nameOf } from '../tree.ts'
+import { maxDescriptorBytes } from '../yaml.ts'
+import type { Imported } from './dialect.ts'
+import { nameFrom } from './names.ts'
+
+/** Names of challenges, which must not change when a folder is imported again: solves belong to them. */
+
+type KnownFile = Readonly<{
+  /** Path of the `capstan.yaml`. */
+  target: string
+  name: string
+  title: string
+}>
+
+/** First line of the files that an import writes, with the path of the descriptor. */
+export function importComment(file: string): string {
+  return ` Imported from ${file}`
+}
+
+function plainScalar(text: string, key: string): string {
+  const value = new RegExp(`^${key}: (.*)$`, 'm').exec(text)?.[1]?.trim() ?? ''
+  return value.replace(/^(["'])(.*)\1$/, '$2')
+}
+
+function readFile(tree: FileTree, target: string): (KnownFile & { readonly from: string }) | undefined {
+  try {
+    const text = tree.readText(target, maxDescriptorBytes)
+    const from = /^# Imported from (.+)$/m.exec(text)?.[1]?.trim() ?? ''
+    return { target, name: plainScalar(text, 'name'), title: plainScalar(text, 'title'), from }
+  } catch {
+    // The file cannot be read, so an import does not depend on it.
+    return undefined
+  }
+}
+
+/** Returns the `capstan.yaml` files of a tree by the descriptor from which they were imported. Others have the key `''`. */
+export function knownFiles(tree: FileTree): Map<string, KnownFile[]> {
+  const found = capstanPaths(tree).flatMap((path) => readFile(tree, path) ?? [])
+  return Map.groupBy(found, ({ from }) => from)
+}
+
+function sharedParts(left: string, right: string): number {
+  const others = right.split('/')
+  const parts = left.split('/')
+  const differing = parts.findIndex((part, index) => part !== others[index])
+  return differing === -1 ? parts.length : differing
+}
+
+/** Replaces prerequisites, which are named by title, by the final names of the nearest challenges. */
+function withRenamed(imported: readonly Imported[], renamed: ReadonlyMap<string, readonly Imported[]>): Imported[] {
+  return imported.map((each) => {
+    const { challenge, file } = each
+    if (challenge?.unlock?.after === undefined) return each
+    const after = challenge.unlock.after.map((name) => {
+      const alike = (renamed.get(name) ?? []).filter((other) => other.file !== file || other.challenge?.name !== challenge.name)
+      const nearest = alike.toSorted((a, b) => sharedParts(b.file, file) - sharedParts(a.file, file))[0]
+      return nearest?.challenge?.name ?? name
+    })
+    return { ...each, challenge: { ...challenge, unlock: { ...challenge.unlock, after } } }
+  })
+}
+
+/**
+ * Gives each challenge a name that lasts: the one in the `capstan.yaml` of an earlier import, otherwise the one of its descriptor, or
+ * one from its path if challenges share that name.
+ */
+export function withLastingNames(tree: FileTree, imported: readonly Imported[]): Imported[] {
+  const known = knownFiles(tree)
+  const countOfFile = Map.groupBy(imported, ({ file }) => file)
+  const knownOf = ({ file, challenge }: Imported): string | undefined => {
+    const before = known.get(file) ?? []
+    const only = before.length === 1 && countOfFile.get(file)?.length === 1 ? before[0] : undefined
+    const name = (before.find(({ title }) => title === challenge?.title) ?? only)?.name
+    return name === '' ? undefined : name
+  }
+  const owners = new Map(imported.map((each) => [each, knownOf(each)]))
+  const mine = new Set(imported.flatMap((each) => known.get(each.file) ?? []))
+  const foreign = [...known.values()].flat().filter((each) => !mine.has(each))
+  const isReplaced = (folder: string) => imported.some(({ file }) => folderOf(file) === folder)
+  const taken = new Set([
+    ...[...owners.values()].filter((name) => name !== undefined),
+    ...foreign.filter(({ target }) => !isReplaced(folderOf(target))).map(({ name }) => name),
+  ])
+  const wanted = Map.groupBy(
+    imported.filter((each) => owners.get(each) === undefined),
+    ({ challenge }) => challenge?.name,
+  )
+  const named = imported.map((each) => {
+    const { challenge, file } = each
+    if (challenge === undefined) return each
+    const { name } = challenge
+    const before = owners.get(each)
+    if (before !== undefined) return before === name ? each : { ...each, challenge: { ...challenge, name: before } }
+    const folder = folderOf(file)
+    const path = nameFrom(nameOf(folder)) === name ? folderOf(folder) : folder
+    const isShared = taken.has(name) || (wanted.get(name)?.length ?? 0) > 1
+    const first = isShared && path !== '' ? nameFrom(`${name} ${path}`) : name
+    let own = first
+    for (let count = 2; taken.has(own); count++) own = `${first.slice(0, 58)}-${count}`
+    taken.add(own)
+    return own === name ? each : { ...each, challenge: { ...challenge, name: own } }
+  })
+  const byOld = Map.groupBy(
+    named.map((each, index) => ({ each, old: imported[index]?.challenge?.name ?? '' })),
+    ({ old }) => old,
+  )
+  return withRenamed(named, new Map([...byOld].map(([old, all]) => [old, all.map(({ each }) => each)])))
+}

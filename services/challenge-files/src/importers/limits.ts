@@ -1,0 +1,43 @@
+import { defaultContainer } from '@capstan/contract/challenge-parts'
+import type { ChallengeFile } from '../format/challenge.ts'
+import type { Finding } from '../report.ts'
+
+/** Limits of containers whose descriptors name none. Absent limits have the default of the platform. */
+export type DefaultLimits = Readonly<{
+  memoryMb?: number
+  /** Cores, in steps of 0.1. */
+  cpu?: number
+}>
+
+/** Sets the limits that a container lacks, and reports the defaults of the platform, which are too small for many services. */
+export function withLimits(
+  challenge: ChallengeFile,
+  { memoryMb, cpu }: DefaultLimits,
+  file: string,
+  findings: Finding[],
+): ChallengeFile {
+  const { container } = challenge
+  if (container === undefined) return challenge
+  const limits = { memoryMb: container.memoryMb ?? memoryMb, cpu: container.cpu ?? cpu }
+  const missing = [
+    ...(limits.memoryMb === undefined ? [`${defaultContainer.memoryMb} MB of memory`] : []),
+    ...(limits.cpu === undefined ? [`${defaultContainer.cpuTenths / 10} cores`] : []),
+  ]
+  if (missing.length > 0)
+    findings.push({
+      file,
+      line: 1,
+      field: 'container',
+      outcome: 'converted',
+      why: `No limit is given, so the platform gives each instance ${missing.join(' and ')}.`,
+      advice: 'Set `container.memoryMb` and `container.cpu`, or import with --memory and --cpu.',
+    })
+  return {
+    ...challenge,
+    container: {
+      ...container,
+      ...(limits.memoryMb !== undefined && { memoryMb: limits.memoryMb }),
+      ...(limits.cpu !== undefined && { cpu: limits.cpu }),
+    },
+  }
+}

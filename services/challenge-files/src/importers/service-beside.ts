@@ -1,0 +1,100 @@
+import type { ChallengeCategory } from '@capstan/contract/challenges'
+import { Defaults } from '@capstan/contract/limits'
+import type { ContainerRule } from '../format/challenge.ts'
+import { convertJail } from '../jails/convert.ts'
+import type { Finding } from '../report.ts'
+import { type FileTree, folderOf } from '../tree.ts'
+import { readPublishedService } from './compose.ts'
+import { readDockerfile, readerOf } from './jailed-build.ts'
+import { isPort } from './parts.ts'
+import { findServiceFiles, listeningPort } from './service-files.ts'
+
+/** Facts of a descriptor that tell how players reach its service. */
+export type Service = Readonly<{
+  category: ChallengeCategory
+  /** Text with an address, such as `nc host.example.org 1337`. */
+  address: string
+}>
+
+const tcpAddress = /\b(?:nc|ncat|netcat|telnet|socat|ssh)\s/i
+const webAddress = /https?:\/\//i
+const placeholder = /\[address of your instance\]/
+
+function hasAddress({ address }: Service): boolean {
+  return (
+    /\b(?:nc|ncat|netcat|telnet)\s+\S+\s+\d{2,5}\b|\bssh\s+\S+@\S+|https?:\/\/[^\s/)>]{1,253}:\d{2,5}\b/i.test(address) ||
+    placeholder.test(address)
+  )
+}
+
+function portOf({ address }: Service): number | undefined {
+  const [, port] = /(?:\s|:|-p )(\d{2,5})\b(?![.\d])/.exec(address) ?? []
+  const number = Number(port)
+  return isPort(number) && number !== 443 ? number : undefined
+}
+
+const usualWebPorts = [80, 3000, 5000, 8000, 8080]
+
+function speechOf({ address, category }: Service, port: number): 'http' | 'tcp' {
+  if (webAddress.test(address)) return 'http'
+  if (tcpAddress.test(address)) return 'tcp'
+  return category === 'Web' || (category !== 'Pwn' && usualWebPorts.includes(port)) ? 'http' : 'tcp'
+}
+
+function inSpeech(container: ContainerRule, service: Service): ContainerRule {
+  return { ...container, ports: container.ports.map((port) => ({ ...port, speaks: speechOf(service, port.port) })) }
+}
+
+function contextOf(descriptor: string, dockerfile: string): string {
+  const base = folderOf(descriptor)
+  const folder = folderOf(dockerfile)
+  return folder === base ? '.' : folder.slice(base === '' ? 0 : base.length + 1)
+}
+
+/**
+ * Returns the container of a service that only the files next to a descriptor describe: a compose file, or a Dockerfile.
+ * @returns undefined if there is none, after a report of the files that were not used
+ */
+export function serviceBeside(
+  tree: FileTree,
+  descriptor: string,
+  service: Service,
+  findings: Finding[],
+): ContainerRule | undefined {
+  const { dockerfiles, composeFiles } = findServiceFiles(tree, descriptor)
+  const note = (file: string, outcome: Finding['outcome'], why: string, advice: string): void =>
+    void findings.push({ file, line: 1, field: '', outcome, why, advice })
+  for (const file of composeFiles) {
+    const container = readPublishedService(tree, file, descriptor, findings)
+    if (container === undefined) continue
+    note(file, 'converted', 'The published service becomes the container of the challenge.', 'Check its ports, and test it.')
+    return inSpeech(container, service)
+  }
+  const named = hasAddress(service)
+  for (const file of dockerfiles) {
+    const text = readDockerfile(tree, file) ?? ''
+    const listening = listeningPort(tree, file)
+    const isJailed = convertJail(text, readerOf(tree, folderOf(file))) !== undefined
+    if (listening === undefined && !named && !isJailed) continue
+    const port = listening ?? portOf(service) ?? Defaults.exposedPort
+    note(file, 'converted', `The image of this file becomes the container of the challenge, with port ${port}.`, 'Test it.')
+    if (listening === undefined && portOf(service) === undefined && !isJailed)
+      note(
+        file,
+        'converted',
+        `The file names no port, so ${port} is used.`,
+        'Set `container.ports` to the port of the challenge.',
+      )
+    const context = contextOf(descriptor, file)
+    const own = file.slice(file.lastIndexOf('/') + 1)
+    return inSpeech({ build: { context, ...(own === 'Dockerfile' ? {} : { dockerfile: own }) }, ports: [{ port }] }, service)
+  }
+  for (const file of [...composeFiles, ...dockerfiles])
+    note(
+      file,
+      'left-out',
+      'It names no port, and the challenge names no address, so the challenge has no container.',
+      'If players need one, add `container`.',
+    )
+  return undefined
+}

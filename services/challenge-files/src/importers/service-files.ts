@@ -1,0 +1,94 @@
+import { parseDockerfile, wordsOf } from '../jails/dockerfile.ts'
+import { type FileTree, folderOf, nameOf } from '../tree.ts'
+import { isDescriptor } from './descriptor-names.ts'
+import { readDockerfile } from './jailed-build.ts'
+import { isPort } from './parts.ts'
+
+/** Finds the Dockerfiles and compose files that belong to a descriptor. */
+
+function isDockerfile(path: string): boolean {
+  return /^(?:dockerfile|containerfile)$/i.test(nameOf(path))
+}
+
+function isCompose(path: string): boolean {
+  return /^(?:docker-)?compose\.ya?ml$/i.test(nameOf(path))
+}
+
+/** Folders with files for players or authors. An image that is built from them may lack the flag. */
+const ofPeople =
+  /^(?:attachments?|bot|dist|dist(?:ribute|ribution)?|downloads?|exploits?|files|give|handouts?|healthcheck|player|provided?|public|release|share|sol|solutions?|solve[rs]?|static|tests?|writeups?)$/i
+
+/** Maximum number of levels between a descriptor and its service. */
+const maxDepth = 3
+
+type ServiceFiles = Readonly<{
+  services: readonly string[]
+  descriptorFolders: ReadonlySet<string>
+}>
+
+const known = new WeakMap<readonly string[], ServiceFiles>()
+
+function serviceFilesOf({ paths }: FileTree): ServiceFiles {
+  const cached = known.get(paths)
+  if (cached !== undefined) return cached
+  const found = {
+    services: paths.filter((path) => isDockerfile(path) || isCompose(path)),
+    descriptorFolders: new Set(paths.filter(isDescriptor).map(folderOf)),
+  }
+  known.set(paths, found)
+  return found
+}
+
+/**
+ * Returns the files that describe a service in the folder of a descriptor and below it, nearest first. Folders with another
+ * descriptor are left out, and so are folders for players and authors.
+ */
+export function findServiceFiles(tree: FileTree, descriptor: string): { dockerfiles: string[]; composeFiles: string[] } {
+  // All challenges of a sheet are in one file, so no service belongs to one of them.
+  if (!isDescriptor(descriptor)) return { dockerfiles: [], composeFiles: [] }
+  const base = folderOf(descriptor)
+  const inside = base === '' ? '' : `${base}/`
+  const { services, descriptorFolders } = serviceFilesOf(tree)
+  const near = services
+    .filter((path) => path.startsWith(inside))
+    .map((path) => ({ path, parts: path.slice(inside.length).split('/').slice(0, -1) }))
+    .filter(({ parts }) => parts.length <= maxDepth && !parts.some((part) => ofPeople.test(part)))
+    .filter(({ parts }) => !parts.some((_, index) => descriptorFolders.has(inside + parts.slice(0, index + 1).join('/'))))
+    .toSorted((left, right) => left.parts.length - right.parts.length)
+    .map(({ path }) => path)
+  return { dockerfiles: near.filter((path) => !isCompose(path)), composeFiles: near.filter(isCompose) }
+}
+
+const listener =
+  /(?:TCP[46]?-(?:LISTEN|L):|(?:--port|--bind|--listen|-b|-p)[ =,"']{1,4}(?:\[?[\da-fA-F.:]{1,39}\]?:)?|(?:0\.0\.0\.0|\[::\]):|\bPORT[ =]["']?)(\d{2,5})\b/i
+
+/**
+ * Returns the port on which the image of a Dockerfile listens: the exposed one, the one in its commands, or the usual one of its
+ * base.
+ */
+export function listeningPort(tree: FileTree, dockerfile: string): number | undefined {
+  const instructions = parseDockerfile(readDockerfile(tree, dockerfile) ?? '')
+  const values = new Map(
+    instructions
+      .filter(({ keyword }) => keyword === 'ARG' || keyword === 'ENV')
+      .flatMap(({ rest }) =>
+        [...rest.matchAll(/(\w{1,64})[= ]["']?(\d{1,5})\b/g)].map(([, name = '', port = '']) => [name, port]),
+      ),
+  )
+  const exposed = instructions.filter(({ keyword }) => keyword === 'EXPOSE').at(-1)?.rest
+  const written = exposed?.replace(/\$\{?(\w{1,64})\}?/, (_, name: string) => values.get(name) ?? '')
+  const port = Number(/\d{1,5}/.exec(written ?? '')?.[0])
+  if (isPort(port)) return port
+  const starts = instructions.filter(({ keyword }) => ['CMD', 'ENTRYPOINT'].includes(keyword))
+  const commands = [...starts, ...instructions.filter(({ keyword }) => keyword === 'ENV' || keyword === 'RUN')]
+  const named = commands
+    .map(({ keyword, rest }) => Number(listener.exec(keyword === 'ENV' ? rest : wordsOf(rest).join(' '))?.[1]))
+    .find(isPort)
+  if (named !== undefined) return named
+  const base =
+    instructions
+      .filter(({ keyword }) => keyword === 'FROM')
+      .at(-1)
+      ?.rest.split(/\s/)[0] ?? ''
+  return /\b(?:apache|httpd|nginx|caddy|wordpress|drupal)\b/.test(base) ? 80 : /\btomcat\b/.test(base) ? 8080 : undefined
+}
