@@ -1,10 +1,12 @@
-import type { Challenge, ChallengeContainer, ChallengeWrite } from './challenge.ts'
+import type { Challenge, ChallengeWrite } from './challenge.ts'
 import { hasFlagList } from './challenge-types.ts'
+import { type ChallengeContainer, defaultContainerName } from './containers.ts'
 import { Defaults } from './limits.ts'
 
 export const defaultAttachmentName = 'attachment'
 
-export const defaultContainer: ChallengeContainer = {
+export const defaultContainer: EntryContainer = {
+  name: defaultContainerName,
   image: '',
   port: Defaults.exposedPort,
   reach: { speaks: 'tcp', isRaw: false, hasOwnCertificate: false },
@@ -15,17 +17,20 @@ export const defaultContainer: ChallengeContainer = {
   definition: {},
 }
 
-/** Returns the container of a challenge. At present the list has exactly one. */
-export function containerOf({ containers: [container = defaultContainer] }: Pick<Challenge, 'containers'>): ChallengeContainer {
-  return container
+/** Container with the port of players. */
+export type EntryContainer = ChallengeContainer & { readonly port: number }
+
+/** Returns the first container of a challenge, to which players connect. */
+export function containerOf({ containers: [container = defaultContainer] }: Pick<Challenge, 'containers'>): EntryContainer {
+  return { ...container, port: container.port ?? defaultContainer.port }
 }
 
-/** Changes some settings of a challenge's container. */
+/** Changes some settings of the first container of a challenge. */
 export function withContainer<Changed extends Pick<Challenge, 'containers'>>(
   challenge: Changed,
   parts: Partial<ChallengeContainer>,
 ): Changed {
-  return { ...challenge, containers: [{ ...containerOf(challenge), ...parts }] }
+  return { ...challenge, containers: [{ ...containerOf(challenge), ...parts }, ...challenge.containers.slice(1)] }
 }
 
 /** Returns a challenge in the form in which clients write it. Flags without points lose the points that they had. */

@@ -1,14 +1,14 @@
 import { type Static, Type } from 'typebox'
 import { ChallengeTags, Difficulty } from './challenge-labels.ts'
 import { AttemptRules, ChallengeCategory, ChallengeType, ContainerInfo, FlagKind, ScheduleTimes } from './challenges.ts'
-import { ContainerChoices, ContainerDefinition } from './container-definition.ts'
+import { ContainerChoices } from './container-definition.ts'
+import { ChallengeContainer } from './containers.ts'
 import { Hint, HintWrite } from './hints.ts'
 import { nullable, Sha256Hex, stringEnum } from './kit.ts'
 import {
   anyMember,
-  exactlyOne,
+  ContainerLimits,
   InputLimits,
-  InstanceLimits,
   Limits,
   notEmpty,
   notEmptyList,
@@ -16,7 +16,6 @@ import {
   positive,
   share,
 } from './limits.ts'
-import { ChallengeReach } from './reach.ts'
 import { curveNames } from './score.ts'
 import { SourceWrite } from './sources.ts'
 import { UnlockRule } from './unlock.ts'
@@ -57,20 +56,13 @@ const ChallengeFlagWrite = Type.Object(
   { title: 'ChallengeFlagWrite' },
 )
 
-const ChallengeContainer = Type.Object(
-  {
-    image: Type.String({ maxLength: InputLimits.maxImageNameLength, description: 'Empty if no image is set.' }),
-    port: Type.Integer({ minimum: InstanceLimits.minPort, maximum: InstanceLimits.maxPort }),
-    reach: ChallengeReach,
-    cpuTenths: Type.Integer({ minimum: InstanceLimits.minCpuTenths, maximum: InstanceLimits.maxCpuTenths }),
-    memoryMb: Type.Integer({ minimum: InstanceLimits.minMemoryMb, maximum: InstanceLimits.maxMemoryMb }),
-    storageMb: Type.Integer({ minimum: InstanceLimits.minStorageMb, maximum: InstanceLimits.maxStorageMb }),
-    capture: Type.Boolean({ description: 'True if the traffic of players is recorded.' }),
-    definition: ContainerDefinition,
-  },
-  { title: 'ChallengeContainer' },
+/** Container in the form in which clients write it. */
+const ChallengeContainerWrite = Type.Object(
+  { ...ChallengeContainer.properties, name: Type.Optional(ChallengeContainer.properties.name) },
+  { title: 'ChallengeContainerWrite' },
 )
-export type ChallengeContainer = Static<typeof ChallengeContainer>
+
+const listOfContainers = { ...notEmptyList, maxItems: ContainerLimits.maxContainers } as const
 
 export const Challenge = Type.Object(
   {
@@ -108,7 +100,10 @@ export const Challenge = Type.Object(
       maxLength: InputLimits.maxFileNameLength,
       description: 'Name under which teams get the file of their flag.',
     }),
-    containers: Type.Array(ChallengeContainer, { ...exactlyOne, description: 'Unused if the type has no container.' }),
+    containers: Type.Array(ChallengeContainer, {
+      ...listOfContainers,
+      description: 'The first is the entry of players. Unused if the type has no container.',
+    }),
   },
   { title: 'Challenge' },
 )
@@ -141,6 +136,10 @@ const addedFields = {
   unlock: Type.Optional(Challenge.properties.unlock),
   hints: Type.Array(HintWrite, { maxItems: InputLimits.maxHints }),
   flags: Type.Array(ChallengeFlagWrite, { maxItems: InputLimits.maxFlagsPerCall, description: 'Empty for DynamicContainer.' }),
+  containers: Type.Array(ChallengeContainerWrite, {
+    ...listOfContainers,
+    description: 'One container without a name: its name, its networks and all further containers remain.',
+  }),
 }
 
 /** Challenge in the form in which clients write it. */

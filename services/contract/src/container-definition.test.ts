@@ -102,8 +102,8 @@ describe('contradictions', () => {
 })
 
 test('rejects options that the platform does not allow for challenges', () => {
-  const choices = choicesWithin({ egress: 'Dns', security: 'Restricted', exposure: 'Proxy' })
-  expect(choices).toEqual({ egress: ['None', 'Dns'], security: ['Restricted'], exposure: ['Proxy'] })
+  const choices = choicesWithin({ egress: 'Dns', security: 'Restricted', exposure: 'Proxy', maxContainers: 2 })
+  expect(choices).toEqual({ egress: ['None', 'Dns'], security: ['Restricted'], exposure: ['Proxy'], maxContainers: 2 })
   expect(faultsOf({ egress: 'Internet', security: 'Baseline', exposure: 'NodePort', user: 0 }, choices)).toEqual([
     '/egress choice',
     '/security choice',

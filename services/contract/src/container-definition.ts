@@ -217,6 +217,7 @@ export const ContainerChoices = Type.Object({
   egress: Type.Array(EgressKind),
   security: Type.Array(SecurityProfile),
   exposure: Type.Array(ExposureKind),
+  maxContainers: Type.Integer({ description: 'Number of containers that a challenge may have.' }),
 })
 export type ContainerChoices = Static<typeof ContainerChoices>
 
@@ -243,7 +244,9 @@ function isBelow(path: string, folder: string): boolean {
 }
 
 /** Returns the places where a value repeats an earlier one. */
-function repeated<Value>(values: readonly { readonly at: string; readonly value: Value }[]): PlacedFault[] {
+export function repeated<Value>(
+  values: readonly { readonly at: string; readonly value: Value }[],
+): { at: string; fault: 'twice' }[] {
   return values
     .filter(({ value }, index) => values.findIndex((other) => other.value === value) < index)
     .map(({ at }) => ({ at, fault: 'twice' }))
@@ -269,7 +272,7 @@ function overlaps(folders: readonly WritablePath[], file: FlagFile | undefined):
   return [...inEachOther, ...(isHidden ? [{ at: '/flag/file/path', fault: 'overlap' as const }] : [])]
 }
 
-const ranks: { readonly [Key in keyof ContainerChoices]: ContainerChoices[Key] } = {
+const ranks: Omit<ContainerChoices, 'maxContainers'> = {
   egress: [...egressKinds],
   security: ['Restricted', 'Baseline'],
   exposure: ['Proxy', 'NodePort'],
@@ -280,24 +283,26 @@ export function choicesWithin(widest: {
   readonly egress: EgressKind
   readonly security: SecurityProfile
   readonly exposure: ExposureKind
+  readonly maxContainers: number
 }): ContainerChoices {
   return {
     egress: ranks.egress.slice(0, ranks.egress.indexOf(widest.egress) + 1),
     security: ranks.security.slice(0, ranks.security.indexOf(widest.security) + 1),
     exposure: ranks.exposure.slice(0, ranks.exposure.indexOf(widest.exposure) + 1),
+    maxContainers: widest.maxContainers,
   }
 }
 
-export const allChoices: ContainerChoices = ranks
+export const allChoices: ContainerChoices = { ...ranks, maxContainers: ContainerLimits.maxContainers }
 
 /**
  * Returns all contradictions in a definition, with their places. The definition is valid if there are none.
- * @param entry port that players use
+ * @param entry port that players use; null if the container is not the entry
  * @param choices options that the platform allows; by default all
  */
 export function containerFaults(
   definition: ContainerDefinition,
-  entry: number | undefined,
+  entry: number | null,
   choices: ContainerChoices = allChoices,
 ): PlacedFault[] {
   const {
@@ -336,9 +341,12 @@ export function containerFaults(
     ...ports.filter(({ value }) => value === entry).map(({ at }) => ({ at, fault: 'entry' as const })),
     ...repeated(offered),
     ...offered.filter(({ value }) => !furtherPorts.includes(value)).map(({ at }) => ({ at, fault: 'unknownPort' as const })),
-    ...(readiness?.port === undefined || entry === undefined || [entry, ...furtherPorts].includes(readiness.port)
+    ...(readiness?.port === undefined || [entry, ...furtherPorts].includes(readiness.port)
       ? []
       : [{ at: '/readiness/port', fault: 'unknownPort' as const }]),
+    ...(readiness?.path !== undefined && entry === null && furtherPorts.length === 0
+      ? [{ at: '/readiness/path', fault: 'unknownPort' as const }]
+      : []),
     ...(readiness?.line !== undefined && (readiness.port !== undefined || readiness.path !== undefined)
       ? [{ at: '/readiness/line', fault: 'eitherOr' as const }]
       : []),

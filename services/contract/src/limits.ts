@@ -213,6 +213,16 @@ const maxInt32 = 2_147_483_647
 
 /** Limits of a challenge's container. The CRD of ChallengeInstance has the same limits. */
 export const ContainerLimits = {
+  /** Containers of a challenge. */
+  maxContainers: 8,
+  /** Length of the name of a container or network, and of an alias. */
+  maxContainerNameLength: 24,
+  /** Networks of a challenge. */
+  maxNetworks: 8,
+  /** Aliases of a container in one network. */
+  maxAliases: 8,
+  /** Length of all plain variables of the containers of a challenge. */
+  maxVariablesLength: 256 * 1024,
   /** Number of arguments, and number of words of a command. */
   minArguments: 1,
   maxArguments: 64,
@@ -279,7 +289,6 @@ export const anyMember = { minProperties: 1 } as const
 /** Bounds of a list with exactly one item. */
 export const notEmptyList = { minItems: 1 } as const
 
-export const exactlyOne = { minItems: 1, maxItems: 1 } as const
 export const notNegative = { minimum: 0 } as const
 export const positive = { exclusiveMinimum: 0 } as const
 export const share = { minimum: 0, maximum: 1 } as const

@@ -1,6 +1,7 @@
-import type { Challenge, ChallengeContainer, FullChallenge } from '@capstan/contract/challenge'
+import type { Challenge, FullChallenge } from '@capstan/contract/challenge'
 import { defaultContainer, withContainer } from '@capstan/contract/challenge-parts'
 import { allChoices } from '@capstan/contract/container-definition'
+import type { ChallengeContainer } from '@capstan/contract/containers'
 
 export function aChallenge(changed: Partial<Challenge> = {}): Challenge {
   return {

@@ -147,12 +147,16 @@ function readWays(reader: SettingsReader, publicOrigin: string | undefined): Way
   return ways
 }
 
+/** Number of containers that the runtimes start for one instance. */
+const containersPerInstance = 1
+
 function readInstances(reader: SettingsReader, publicOrigin: string | undefined): InstanceConfig {
   const { flagEnvironmentNames = [], imagePullSecrets = [], widestEgress, ...rest } = reader.read(apiSettings.instances)
   const captureLimits = reader.read(apiSettings.captureLimits)
   // Only Kubernetes can refuse images that run as root.
   const security = rest.runtime === 'kubernetes' ? rest.securityProfile : 'Baseline'
-  const choices = choicesWithin({ egress: widestEgress ?? rest.egress, security, exposure: rest.exposure })
+  const widest = { egress: widestEgress ?? rest.egress, security, exposure: rest.exposure }
+  const choices = choicesWithin({ ...widest, maxContainers: containersPerInstance })
   return { ...rest, choices, flagEnvironmentNames, imagePullSecrets, captureLimits, ways: readWays(reader, publicOrigin) }
 }
 

@@ -305,6 +305,7 @@ function createReader(tree: FileTree, file: string, challenge: ChallengeFile, au
     const definition = definitionOf(container, (variable) => environment?.[variable] || null)
     const secrets = definition.secrets?.map(({ name, value }) => ({ name, ...(value != null && { value }) }))
     return {
+      name: defaultContainer.name,
       image: imageOf(container),
       port,
       reach: reachOf(main),

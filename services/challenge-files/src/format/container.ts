@@ -139,13 +139,24 @@ function variablesOf(environment: ContainerFields['environment'], secretOf: (var
  * @param secretOf returns a variable of the author's machine, or null to retain the value on the platform
  */
 export function definitionOf(
-  rule: ContainerFields & { readonly ports: Ports },
+  { ports: [entry, ...others], ...rule }: ContainerFields & { readonly ports: Ports },
+  secretOf: (variable: string) => string | null,
+): ContainerDefinition {
+  return definitionWith(
+    rule,
+    others.filter(({ port }) => port !== entry?.port),
+    secretOf,
+  )
+}
+
+function definitionWith(
+  rule: ContainerFields,
+  further: Ports,
   secretOf: (variable: string) => string | null,
 ): ContainerDefinition {
   const { command, args, user, group, readOnlyRoot, writablePaths, security, exposure, readiness } = rule
   const egress = egressOf(rule.egress)
   const flag = flagOf(rule.flag)
-  const further = rule.ports.slice(1).filter(({ port }) => port !== rule.ports[0]?.port)
   const furtherPorts = [...new Set(further.map(({ port }) => port))]
   const offeredPorts = furtherPorts.flatMap((port) => {
     const { speaks, raw, ownCertificate } = further.find((each) => each.port === port && each.speaks !== undefined) ?? {}
@@ -202,10 +213,13 @@ export function toContainerFields(definition: ContainerDefinition): ContainerFie
   }
 }
 
-/** Normalizes a definition, so that equal definitions compare as equal. It removes secrets and sorts members. */
-export function normalizeDefinition(definition: ContainerDefinition, entry: number): StoredContainer {
-  const ports = [{ port: entry }, ...furtherPortsOf(definition)]
-  const { secrets: _, ...plain } = definitionOf({ ...toContainerFields(definition), ports }, () => null)
+/**
+ * Normalizes a definition, so that equal definitions compare as equal. It removes secrets and sorts members.
+ * @param entry port of players; null if the container has none
+ */
+export function normalizeDefinition(definition: ContainerDefinition, entry: number | null): StoredContainer {
+  const further = furtherPortsOf(definition).filter(({ port }) => port !== entry)
+  const { secrets: _, ...plain } = definitionWith(toContainerFields(definition), further, () => null)
   return plain
 }
 

@@ -45,7 +45,7 @@ export function secretNamesOf(challenge: Pick<Challenge, 'containers'>): string[
 /** Returns the compared fields of a challenge, in a file or on the platform. It omits the type, which never changes. */
 export function fieldsOf(challenge: Challenge): Readonly<Record<string, unknown>> {
   const { type: _, containers: __, ...fields } = challenge
-  const { definition, ...container } = containerOf(challenge)
+  const { name: ___, definition, ...container } = containerOf(challenge)
   return {
     ...fields,
     description: plainLines(challenge.description),

@@ -1,6 +1,7 @@
 import { Difficulty } from '@capstan/contract/challenge-labels'
 import { ChallengeType, FlagKind } from '@capstan/contract/challenges'
 import type { StoredContainer } from '@capstan/contract/container-definition'
+import type { FirstContainer, FurtherContainer } from '@capstan/contract/containers'
 import type { PricedHint } from '@capstan/contract/hints'
 import { Defaults } from '@capstan/contract/limits'
 import { ChallengeSpeech } from '@capstan/contract/reach'
@@ -82,6 +83,15 @@ export const challenges = pgTable(
     container: jsonb('container').$type<StoredContainer>().notNull().default({}),
     /** Secret variables of the container, by name. They are stored like flags. */
     containerSecrets: jsonb('container_secrets').$type<Readonly<Record<string, string>>>().notNull().default({}),
+    /** Name and networks of the container in the columns above. Absent fields have their default. */
+    firstContainer: jsonb('first_container').$type<FirstContainer>().notNull().default({}),
+    /** All other containers, in the order of their author. */
+    furtherContainers: jsonb('further_containers').$type<readonly FurtherContainer[]>().notNull().default([]),
+    /** Secret variables of the other containers, by the name of the container and of the variable. */
+    furtherContainerSecrets: jsonb('further_container_secrets')
+      .$type<Readonly<Record<string, Readonly<Record<string, string>>>>>()
+      .notNull()
+      .default({}),
     /** True if visitors of the host name must present the key of the instance. */
     isGuarded: boolean('is_guarded').notNull().default(false),
     captureTraffic: boolean('capture_traffic').notNull().default(false),

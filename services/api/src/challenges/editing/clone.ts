@@ -19,10 +19,11 @@ import { insertChallenge, linkChallenges, listRowsOf, lockChallenge, rowsOf } fr
  */
 async function insertCopy(executor: Executor, gameId: number, source: ChallengeRows, parts: Partial<StoredChallenge>) {
   const stored = storedChallengeOf(source)
-  const { containerSecrets } = source.challenge
+  const { containerSecrets, furtherContainerSecrets } = source.challenge
+  const secrets = { containerSecrets, furtherContainerSecrets }
   const flags = stored.flags.map(({ id: _, ...flag }) => flag)
   const hints = stored.hints.map(({ id: _, ...hint }) => hint)
-  const { id } = await insertChallenge(executor, gameId, { ...stored, flags, hints, ...parts }, { containerSecrets })
+  const { id } = await insertChallenge(executor, gameId, { ...stored, flags, hints, ...parts }, secrets)
   return id
 }
 

@@ -4,9 +4,10 @@ import { isDeepStrictEqual } from 'node:util'
 import { withUsedParts } from '@capstan/challenge-files/challenge/challenge'
 import { counterpartsOf } from '@capstan/challenge-files/challenge/flags'
 import type { Challenge, ChallengeChange, ChallengeFileRef, ChallengeWrite, FullChallenge } from '@capstan/contract/challenge'
-import { containerOf, lacksFlag } from '@capstan/contract/challenge-parts'
+import { containerOf, defaultContainer, lacksFlag } from '@capstan/contract/challenge-parts'
 import { hasContainer, hasSharedFlags } from '@capstan/contract/challenge-types'
 import type { ContainerChoices } from '@capstan/contract/container-definition'
+import type { ChallengeContainer } from '@capstan/contract/containers'
 import { sanitizeFileName } from '@capstan/contract/file-name'
 import { refuseTemplate } from '@capstan/contract/flag-templates/check'
 import { Limits } from '@capstan/contract/limits'
@@ -20,7 +21,7 @@ import type { InstanceDeps } from '../../instances/deps.ts'
 import { presentContainerInfo, presentEntry } from '../../instances/lifecycle/presenter.ts'
 import { withStoredHints } from '../../rules/scoring/hints.ts'
 import { checkFlag } from './flag-service.ts'
-import { checkDefinition, isWebAddress, withChange } from './policy.ts'
+import { checkContainers, isWebAddress, withChange } from './policy.ts'
 import { challengeRepository } from './repository.ts'
 import { type ChallengeRows, challengeOfRows, plainContainer, type StoredChallenge, withPartsOf } from './rows.ts'
 import { editChallenge, editChallenges, getChallengeRow, listRowsOf, rowsOf } from './store.ts'
@@ -74,11 +75,25 @@ function writtenFlagsOf(given: ChallengeWrite['flags'], stored: StoredChallenge[
   })
 }
 
+/**
+ * Returns containers as a client wrote them. A client that names none knows one container: its name, its networks and the others
+ * remain.
+ * @throws Problem `request.invalid` if one of several containers has no name
+ */
+function writtenContainersOf(given: ChallengeWrite['containers'], stored: StoredChallenge['containers']): ChallengeContainer[] {
+  const [only, ...others] = given
+  const [first = defaultContainer, ...further] = stored
+  if (only && only.name === undefined && others.length === 0) return [{ ...first, ...only, name: first.name }, ...further]
+  return given.map(({ name, ...container }, index) => {
+    if (name === undefined) throw new Problem('request.invalid', { detail: `/challenge/containers/${index}/name: missing` })
+    return { name, ...container }
+  })
+}
+
 /** @throws Problem `challenge.*`, `flag.*` or `request.invalid` for parts that contradict each other */
 function refuseContradictions(stored: StoredChallenge, challenge: Challenge, choices: ContainerChoices): void {
   const { type, flags, template } = challenge
-  const container = containerOf(challenge)
-  const { reach } = container
+  const { reach } = containerOf(challenge)
   if (type !== stored.type)
     throw new Problem('request.invalid', { detail: `/challenge/type: it cannot change from ${stored.type}` })
   if (challenge.title === '') throw new Problem('request.invalid', { detail: '/challenge/title' })
@@ -92,8 +107,8 @@ function refuseContradictions(stored: StoredChallenge, challenge: Challenge, cho
   const refusal = template === stored.template ? undefined : refuseTemplate(template)
   if (refusal !== undefined) throw new Problem(refusal)
   // Settings that the platform no longer allows may remain if they do not change, so that other parts can be edited.
-  if (!hasContainer(type) || isDeepStrictEqual(container, plainContainer(containerOf(stored)))) return
-  checkDefinition(container.definition, { ...containerOf(stored), port: container.port }, choices)
+  if (!hasContainer(type) || isDeepStrictEqual(challenge.containers, stored.containers.map(plainContainer))) return
+  checkContainers(challenge.containers, stored.containers, choices)
 }
 
 type PresentDeps = Pick<InstanceDeps, 'config' | 'db' | 'runtime'>
@@ -158,6 +173,7 @@ export async function replaceChallenge(
         ...given,
         hints,
         flags: writtenFlagsOf(given.flags, stored.flags),
+        containers: writtenContainersOf(given.containers, stored.containers),
       })
       refuseContradictions(stored, challenge, deps.config.instances.choices)
       return withPartsOf(challenge, stored)

@@ -74,7 +74,15 @@ describe('a challenge with all fields', () => {
       ],
       containers: [
         {
-          ...{ image: 'registry.example.org/x:1', port: 80, cpuTenths: 3, memoryMb: 64, storageMb: 256, capture: true },
+          ...{
+            name: 'main',
+            image: 'registry.example.org/x:1',
+            port: 80,
+            cpuTenths: 3,
+            memoryMb: 64,
+            storageMb: 256,
+            capture: true,
+          },
           reach: { speaks: 'http', isRaw: false, hasOwnCertificate: false, isGuarded: true },
           definition: { egress: 'Dns', furtherPorts: [81], secrets: [{ name: 'KEY', value: 'hidden-value' }] },
         },

@@ -1,8 +1,10 @@
-import type { Challenge, ChallengeChange, ChallengeContainer } from '@capstan/contract/challenge'
+import type { Challenge, ChallengeChange } from '@capstan/contract/challenge'
 import { lacksFlag } from '@capstan/contract/challenge-parts'
 import { hasContainer } from '@capstan/contract/challenge-types'
 import type { ChallengeUpdate } from '@capstan/contract/challenges'
-import { type ContainerChoices, type ContainerDefinition, containerFaults } from '@capstan/contract/container-definition'
+import type { ContainerChoices, ContainerDefinition } from '@capstan/contract/container-definition'
+import type { ChallengeContainer } from '@capstan/contract/containers'
+import { containersFaults } from '@capstan/contract/containers-faults'
 import type { AttachmentInput } from '@capstan/contract/files'
 import { refuseTemplate } from '@capstan/contract/flag-templates/check'
 import { Limits } from '@capstan/contract/limits'
@@ -42,18 +44,30 @@ export function withChange<Changed extends Omit<Challenge, 'flags' | 'hints'> & 
 }
 
 /**
- * Checks a container definition.
- * @param stored container to check, with the names of the secrets that have a value
+ * Checks the containers of a challenge.
+ * @param stored containers with the names of the secrets that have a value
+ * @param folder JSON pointer to the part that the call writes. Places in it are named from there.
  * @throws Problem `request.invalid` with all contradictions and exceeded limits
  */
-export function checkDefinition(definition: ContainerDefinition, stored: ChallengeContainer, choices: ContainerChoices): void {
-  const known = new Set(stored.definition.secrets?.map(({ name }) => name))
-  const missing = (definition.secrets ?? []).flatMap(({ name, value }, index) =>
-    value == null && !known.has(name) ? [{ at: `/secrets/${index}/value`, fault: 'missing' }] : [],
+export function checkContainers(
+  containers: readonly ChallengeContainer[],
+  stored: readonly ChallengeContainer[],
+  choices: ContainerChoices,
+  folder = '',
+): void {
+  const known = new Map(stored.map(({ name, definition }) => [name, new Set(definition.secrets?.map((secret) => secret.name))]))
+  const missing = containers.flatMap(({ name: container, definition: { secrets = [] } }, index) =>
+    secrets.flatMap(({ name, value }, place) =>
+      value == null && !known.get(container)?.has(name)
+        ? [{ at: `/${index}/definition/secrets/${place}/value`, fault: 'missing' }]
+        : [],
+    ),
   )
-  const faults = [...containerFaults(definition, stored.port, choices), ...missing]
+  const faults = [...containersFaults(containers, choices), ...missing]
   if (faults.length > 0)
-    throw new Problem('request.invalid', { detail: faults.map(({ at, fault }) => `${at}: ${fault}`).join(', ') })
+    throw new Problem('request.invalid', {
+      detail: faults.map(({ at, fault }) => `${at.startsWith(folder) ? at.slice(folder.length) : at}: ${fault}`).join(', '),
+    })
 }
 
 /** Returns the values of secret variables. If a secret is given without a value, its stored value is retained. */

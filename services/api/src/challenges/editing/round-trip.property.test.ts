@@ -6,11 +6,13 @@ import { readChallenge } from '@capstan/challenge-files/format/read'
 import { writeChallenge } from '@capstan/challenge-files/format/write'
 import { freeName, safeFileName } from '@capstan/challenge-files/safe-names'
 import { textTree } from '@capstan/challenge-files/testing/text-tree'
-import type { Challenge, ChallengeContainer, ChallengeFileRef } from '@capstan/contract/challenge'
+import type { Challenge, ChallengeFileRef } from '@capstan/contract/challenge'
 import { Difficulty } from '@capstan/contract/challenge-labels'
-import { closesBeforeRelease } from '@capstan/contract/challenge-parts'
+import { closesBeforeRelease, defaultContainer } from '@capstan/contract/challenge-parts'
+import { hasContainer } from '@capstan/contract/challenge-types'
 import { ChallengeCategory, ChallengeType } from '@capstan/contract/challenges'
 import type { ContainerDefinition, StoredContainer } from '@capstan/contract/container-definition'
+import { type ChallengeContainer, withPlainNetworks } from '@capstan/contract/containers'
 import { sanitizeFileName } from '@capstan/contract/file-name'
 import { ContainerLimits, InputLimits, InstanceLimits, Limits } from '@capstan/contract/limits'
 import { curveNames } from '@capstan/contract/score'
@@ -126,8 +128,39 @@ const container: fc.Arbitrary<ChallengeContainer> = fc
       .sort()
       .map((name) => ({ name }))
     const plain: ContainerDefinition = { ...normalizeDefinition(whole, rest.port), ...(secrets.length > 0 && { secrets }) }
-    return { ...rest, definition: plain }
+    return { ...rest, name: defaultContainer.name, definition: plain }
   })
+
+const networks = fc.record(
+  {
+    networks: fc.uniqueArray(
+      fc.record({ name: fc.constantFrom('default', 'back'), aliases: fc.uniqueArray(fc.constantFrom('www', 'store')) }),
+      { minLength: 1, selector: ({ name }) => name },
+    ),
+    dependsOn: fc.array(fc.record({ name: fc.constantFrom('main', 'db'), when: fc.constantFrom('started', 'ready') })),
+    receivesFlag: fc.boolean(),
+  },
+  { requiredKeys: [] },
+) as fc.Arbitrary<Partial<ChallengeContainer>>
+
+const furtherContainer = fc.tuple(container, networks).map(([rest, beside]) => ({
+  ...rest,
+  ...beside,
+  definition: {
+    ...normalizeDefinition(rest.definition, null),
+    ...(rest.definition.secrets && { secrets: rest.definition.secrets }),
+  },
+  ...{ port: null, reach: defaultContainer.reach, capture: false },
+}))
+
+/** Up to eight containers. Only the first has an entry. */
+const severalContainers: fc.Arbitrary<ChallengeContainer[]> = fc
+  .tuple(container, networks, fc.array(furtherContainer, { maxLength: ContainerLimits.maxContainers - 1 }))
+  .map(([first, beside, others]) =>
+    [{ ...first, ...beside }, ...others].map((each, index) =>
+      withPlainNetworks({ ...each, ...(index > 0 && { name: `c${index}` }) }),
+    ),
+  )
 
 const unlockRule = fc
   .option(
@@ -244,13 +277,19 @@ test('a challenge that is written as rows and read does not change', { timeout: 
     ...{ id: 1, fileHash: null, fileName: null, remoteUrl: null, sizeBytes: null },
     ...attachmentValuesOf(own),
   })
+  const hiddenOf = ({ definition: { secrets = [] } }: ChallengeContainer) =>
+    Object.fromEntries(secrets.map(({ name }) => [name, 'hidden']))
+  const several = fc
+    .tuple(challenge, severalContainers)
+    .map(([given, containers]) => (hasContainer(given.type) ? { ...given, containers } : given))
   fc.assert(
-    fc.property(challenge, (given) => {
-      const secrets = given.containers[0]?.definition.secrets ?? []
+    fc.property(several, (given) => {
+      const [first = defaultContainer, ...others] = given.containers
       const row: ChallengeRow = {
         ...{ id: 1, gameId: 2, acceptedCount: 3, attachmentId: null, isReleased: true, isShown: given.enabled },
         ...columnsOf(given),
-        containerSecrets: Object.fromEntries(secrets.map(({ name }) => [name, 'hidden'])),
+        containerSecrets: hiddenOf(first),
+        furtherContainerSecrets: Object.fromEntries(others.map((each) => [each.name, hiddenOf(each)])),
       }
       const flags = given.flags.map(({ flag, kind = 'Exact', points = null, file: own }, id) => ({
         ...{ id, flag, kind, points },

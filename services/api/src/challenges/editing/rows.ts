@@ -3,10 +3,16 @@ import { type ChallengeFlag, withUsedParts } from '@capstan/challenge-files/chal
 import { counterpartsOf, surplusFlags } from '@capstan/challenge-files/challenge/flags'
 import { normalizeReach } from '@capstan/challenge-files/challenge/read'
 import { normalizeDefinition } from '@capstan/challenge-files/format/container'
-import type { Challenge, ChallengeContainer, ChallengeFileRef } from '@capstan/contract/challenge'
-import { containerOf, defaultAttachmentName } from '@capstan/contract/challenge-parts'
+import type { Challenge, ChallengeFileRef } from '@capstan/contract/challenge'
+import { containerOf, defaultAttachmentName, defaultContainer } from '@capstan/contract/challenge-parts'
 import { hasContainer, hasFlagList } from '@capstan/contract/challenge-types'
 import type { ChallengeCategory } from '@capstan/contract/challenges'
+import {
+  type ChallengeContainer,
+  type FirstContainer,
+  type FurtherContainer,
+  withPlainNetworks,
+} from '@capstan/contract/containers'
 import { hintColumnsOf, type StoredHint, storedHintsOf, withStoredHints } from '../../rules/scoring/hints.ts'
 import type { AttachmentRow, ChallengeRow, FlagRow } from './repository.ts'
 
@@ -34,11 +40,51 @@ export function attachmentValuesOf(file: ChallengeFileRef) {
     : ({ type: 'Local', fileHash: file.hash, fileName: file.name } as const)
 }
 
+type Secrets = ChallengeRow['containerSecrets']
+
+/** Returns a definition with the names of the secret variables. */
+function definitionOf(stored: ChallengeRow['container'], secrets: Secrets): ChallengeContainer['definition'] {
+  const names = Object.keys(secrets).sort()
+  return { ...stored, ...(names.length > 0 && { secrets: names.map((name) => ({ name })) }) }
+}
+
+function storedContainersOf(row: ChallengeRow): ChallengeContainer[] {
+  const first = {
+    ...row.firstContainer,
+    name: row.firstContainer.name ?? defaultContainer.name,
+    image: row.containerImage,
+    port: row.exposedPort,
+    reach: normalizeReach({
+      speaks: row.speaks,
+      isRaw: row.isRawHttp,
+      hasOwnCertificate: row.hasOwnCertificate,
+      isGuarded: row.isGuarded,
+    }),
+    cpuTenths: row.cpuTenths,
+    memoryMb: row.memoryMb,
+    storageMb: row.storageMb,
+    capture: row.captureTraffic,
+    definition: definitionOf(row.container, row.containerSecrets),
+  }
+  const others = row.furtherContainers.map((container) => ({
+    ...container,
+    port: null,
+    reach: defaultContainer.reach,
+    capture: false,
+    definition: definitionOf(container.definition, secretsOf(row, container.name)),
+  }))
+  return [first, ...others]
+}
+
+/** Returns the values of the secret variables of a container, by its name. */
+export function secretsOf(row: ChallengeRow, container: string): Secrets {
+  if (container === (row.firstContainer.name ?? defaultContainer.name)) return row.containerSecrets
+  const { furtherContainerSecrets: byName } = row
+  return (Object.hasOwn(byName, container) ? byName[container] : undefined) ?? {}
+}
+
 /** Creates a challenge from its rows. Secret variables have a name but no value. */
 export function storedChallengeOf({ challenge: row, attachment, flags }: ChallengeRows): StoredChallenge {
-  const secrets = Object.keys(row.containerSecrets)
-    .sort()
-    .map((name) => ({ name }))
   return {
     title: row.title,
     category: row.category as ChallengeCategory,
@@ -69,36 +115,20 @@ export function storedChallengeOf({ challenge: row, attachment, flags }: Challen
     template: row.flagTemplate ?? '',
     attachment: attachment === undefined ? null : fileRefOf(attachment),
     attachmentName: row.fileName,
-    containers: [
-      {
-        image: row.containerImage,
-        port: row.exposedPort,
-        reach: normalizeReach({
-          speaks: row.speaks,
-          isRaw: row.isRawHttp,
-          hasOwnCertificate: row.hasOwnCertificate,
-          isGuarded: row.isGuarded,
-        }),
-        cpuTenths: row.cpuTenths,
-        memoryMb: row.memoryMb,
-        storageMb: row.storageMb,
-        capture: row.captureTraffic,
-        definition: { ...row.container, ...(secrets.length > 0 && { secrets }) },
-      },
-    ],
+    containers: storedContainersOf(row),
   }
 }
 
 /** Normalizes a container, so that equivalent containers are equal. */
 export function plainContainer({ reach, definition, ...container }: ChallengeContainer): ChallengeContainer {
-  return {
+  return withPlainNetworks({
     ...container,
-    reach: normalizeReach(reach),
+    reach: container.port === null ? defaultContainer.reach : normalizeReach(reach),
     definition: {
       ...normalizeDefinition(definition, container.port),
       ...(definition.secrets && { secrets: definition.secrets }),
     },
-  }
+  })
 }
 
 /** Returns the parts of a stored challenge that its type uses. They are normalized and have no ids. */
@@ -132,6 +162,21 @@ export function withPartsOf(challenge: Challenge, stored: StoredChallenge): Stor
 
 function dateOf(ms: number | null): Date | null {
   return ms === null ? null : new Date(ms)
+}
+
+function furtherContainerOf(given: ChallengeContainer): FurtherContainer {
+  const { port: _, reach: __, capture: ___, definition, ...container } = given
+  const { secrets: ____, ...stored } = definition
+  return { ...container, definition: stored }
+}
+
+function firstContainerOf({ name, networks, dependsOn, receivesFlag }: ChallengeContainer): FirstContainer {
+  return {
+    ...(name !== defaultContainer.name && { name }),
+    ...(networks && { networks }),
+    ...(dependsOn && { dependsOn }),
+    ...(receivesFlag !== undefined && { receivesFlag }),
+  }
 }
 
 /** Returns the columns of a challenge. Files and secret values are not included. */
@@ -171,5 +216,7 @@ export function columnsOf(challenge: Omit<StoredChallenge, 'flags'>) {
     storageMb: container.storageMb,
     captureTraffic: container.capture,
     container: definition,
+    firstContainer: firstContainerOf(container),
+    furtherContainers: challenge.containers.slice(1).map(furtherContainerOf),
   }
 }

@@ -1,7 +1,7 @@
 // Challenges for organizers. Rules: docs/contract/challenges.md#editing.
 import { newChallenge } from '@capstan/challenge-files/challenge/challenge'
 import type { ChallengeLabels, LabeledChallenge } from '@capstan/contract/challenge-labels'
-import { containerOf, withContainer } from '@capstan/contract/challenge-parts'
+import { withContainer } from '@capstan/contract/challenge-parts'
 import { hasFlagList } from '@capstan/contract/challenge-types'
 import type { ChallengeBrief, ChallengeCreate, ChallengeEdit, ChallengeUpdate } from '@capstan/contract/challenges'
 import type { ContainerDefinition, ContainerSettings } from '@capstan/contract/container-definition'
@@ -18,7 +18,7 @@ import { presentChallengeReach, presentContainerInfo, presentEntry } from '../..
 import { releaseFiles, sweepFiles } from '../../server/files/service.ts'
 import { deleteCaptureBlobs } from '../../server/files/stored-captures.ts'
 import { readSettings } from '../../server/settings/service.ts'
-import { checkDefinition, refuseUpdate, withoutPrerequisite } from './policy.ts'
+import { checkContainers, refuseUpdate, withoutPrerequisite } from './policy.ts'
 import { presentChallengeBrief, presentContainer, presentLabeled, presentLabels, presentReadiness } from './presenter.ts'
 import { presentChallengeEdit, withLabels, withUpdate } from './reference.ts'
 import { challengeRepository } from './repository.ts'
@@ -166,8 +166,9 @@ export async function setContainer(
     gameId,
     id,
     change: (stored) => {
-      checkDefinition(definition, containerOf(stored), choices)
-      return withContainer(stored, { definition })
+      const changed = withContainer(stored, { definition })
+      checkContainers(changed.containers, stored.containers, choices, '/0/definition')
+      return changed
     },
   })
   return presentContainer(after.challenge, choices)

@@ -2,7 +2,8 @@
 import { isDeepStrictEqual } from 'node:util'
 import type { ChallengeFlag } from '@capstan/challenge-files/challenge/challenge'
 import type { ChallengeFileRef } from '@capstan/contract/challenge'
-import { closesBeforeRelease, containerOf } from '@capstan/contract/challenge-parts'
+import { closesBeforeRelease } from '@capstan/contract/challenge-parts'
+import type { ChallengeContainer } from '@capstan/contract/containers'
 import type { GameNotice } from '@capstan/contract/games'
 import { phaseOf } from '@capstan/contract/phases'
 import { Problem } from '@capstan/contract/problems'
@@ -15,7 +16,7 @@ import { endInstances, finishEndings } from '../../instances/lifecycle/endings.t
 import { confirmFileUses, releaseFiles, sweepFiles } from '../../server/files/service.ts'
 import { mergeSecrets, noticesOfEdit, refuseUnlockRules } from './policy.ts'
 import { type ChallengeRow, type ChallengeValues, challengeRepository } from './repository.ts'
-import { attachmentValuesOf, type ChallengeRows, columnsOf, type StoredChallenge, storedChallengeOf } from './rows.ts'
+import { attachmentValuesOf, type ChallengeRows, columnsOf, type StoredChallenge, secretsOf, storedChallengeOf } from './rows.ts'
 
 /** @throws Problem `challenge.unknown` */
 export async function getChallengeRow(executor: Executor, gameId: number, id: number): Promise<ChallengeRow> {
@@ -84,7 +85,7 @@ export async function insertChallenge(
   executor: Executor,
   gameId: number,
   challenge: StoredChallenge,
-  columns: Partial<Pick<ChallengeRow, 'acceptedCount' | 'containerSecrets'>> = {},
+  columns: Partial<Pick<ChallengeRow, 'acceptedCount' | 'containerSecrets' | 'furtherContainerSecrets'>> = {},
 ): Promise<ChallengeRow> {
   const [attachmentId] = await insertFiles(executor, [challenge.attachment])
   const values = {
@@ -99,6 +100,16 @@ export async function insertChallenge(
   return row
 }
 
+/** Returns the columns with the values of secret variables. A container of the same name retains the values that are not given. */
+function secretColumnsOf(row: ChallengeRow, { containers: [first, ...others] }: StoredChallenge) {
+  const merged = (container: ChallengeContainer) => mergeSecrets(secretsOf(row, container.name), container.definition.secrets)
+  const byName = others.map((container) => [container.name, merged(container)] as const)
+  return {
+    containerSecrets: first ? merged(first) : {},
+    furtherContainerSecrets: Object.fromEntries(byName.filter(([, secrets]) => Object.keys(secrets).length > 0)),
+  }
+}
+
 /**
  * Writes the difference between two values of a locked challenge.
  * @returns the hashes of files that the challenge no longer uses
@@ -111,7 +122,7 @@ async function writeChallenge(
   now: Date,
 ) {
   const repository = challengeRepository(executor)
-  const { id, attachmentId, containerSecrets } = rows.challenge
+  const { id, attachmentId } = rows.challenge
   const retained = new Set(after.flags.map((flag) => flag.id))
   const removed = rows.flags.filter((flag) => !retained.has(flag.id))
   const added = after.flags.filter((flag) => flag.id === undefined)
@@ -123,7 +134,7 @@ async function writeChallenge(
   const wanted: ChallengeValues = {
     ...columnsOf(after),
     isReleased: after.release === null || after.release <= now.getTime(),
-    containerSecrets: mergeSecrets(containerSecrets, containerOf(after).definition.secrets),
+    ...secretColumnsOf(rows.challenge, after),
     attachmentId: hasNewFile ? (newId ?? null) : attachmentId,
   }
   const known: ChallengeValues = rows.challenge

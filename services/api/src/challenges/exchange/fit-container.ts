@@ -42,6 +42,9 @@ export function fitContainer(read: ArchivedChallenge, choices: ContainerChoices)
   if (plan === undefined) return read
   const container = containerOf(plan.challenge)
   const { fitting, findings } = fit(container.definition, container.port, choices, read.file)
-  const challenge = { ...plan.challenge, containers: [{ ...container, definition: fitting }] }
+  const challenge = {
+    ...plan.challenge,
+    containers: [{ ...container, definition: fitting }, ...plan.challenge.containers.slice(1)],
+  }
   return { ...read, plan: { ...plan, challenge }, findings: [...read.findings, ...findings] }
 }

@@ -1,0 +1,166 @@
+import type { Challenge, FullChallenge } from '@capstan/contract/challenge'
+import { defaultContainer } from '@capstan/contract/challenge-parts'
+import type { ChallengeContainer } from '@capstan/contract/containers'
+import { ContainerLimits } from '@capstan/contract/limits'
+import { challenges } from '@capstan/db/schema/challenges'
+import { eq } from 'drizzle-orm'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { readConfig } from '../../server/config.ts'
+import { startTestApp, type TestApp, type TestClient } from '../../testing/app.ts'
+import { requiredEnvironment } from '../../testing/environment.ts'
+import { signIn } from '../../testing/factories.ts'
+import { aChallenge } from '../../testing/organizing-factories.ts'
+
+let context: TestApp
+let admin: TestClient
+beforeAll(async () => {
+  const { instances } = readConfig(requiredEnvironment)
+  const choices = { ...instances.choices, maxContainers: ContainerLimits.maxContainers }
+  context = await startTestApp({ config: { instances: { ...instances, choices } } })
+  admin = (await signIn(context, 'Admin')).client
+})
+afterAll(() => context.close())
+
+type Place = Readonly<{ gameId: number; id: number }>
+function address({ gameId, id }: Place) {
+  return `/api/edit/games/${gameId}/challenges/${id}`
+}
+async function get(place: Place): Promise<FullChallenge> {
+  return (await admin.get(`${address(place)}/whole`)).json()
+}
+function put(place: Place, challenge: object) {
+  return admin.put(`${address(place)}/whole`, { challenge })
+}
+async function secretsOf({ id }: Place) {
+  const [row] = await context.db.select().from(challenges).where(eq(challenges.id, id))
+  return [row?.containerSecrets, row?.furtherContainerSecrets]
+}
+
+/** Container as answers contain it, with the default of each field. */
+const plain = { ...defaultContainer, reach: { ...defaultContainer.reach, isGuarded: false } }
+
+const page: ChallengeContainer = {
+  ...plain,
+  ...{ name: 'page', image: 'x/page:1', dependsOn: [{ name: 'db', when: 'ready' }] },
+  networks: [
+    { name: 'front', aliases: ['www'] },
+    { name: 'back', aliases: [] },
+  ],
+  definition: { secrets: [{ name: 'KEY', value: 'hidden-page' }] },
+}
+const database: ChallengeContainer = {
+  ...plain,
+  ...{ name: 'db', image: 'x/db:1', port: null, receivesFlag: true, networks: [{ name: 'back', aliases: ['store'] }] },
+  definition: { furtherPorts: [5432], secrets: [{ name: 'KEY', value: 'hidden-db' }] },
+}
+const bot: ChallengeContainer = {
+  ...plain,
+  ...{ name: 'bot', image: 'x/bot:1', port: null, networks: [{ name: 'front', aliases: [] }] },
+}
+
+/** Returns a container as it is read, with names of secrets only. */
+function read(container: ChallengeContainer): ChallengeContainer {
+  const { secrets = [] } = container.definition
+  const named = secrets.map(({ name }) => ({ name }))
+  return { ...container, definition: { ...container.definition, ...(named.length > 0 && { secrets: named }) } }
+}
+
+async function aNetwork(): Promise<Place & { readonly challenge: Challenge }> {
+  const place = await aChallenge(context.db, { type: 'StaticContainer', isEnabled: false })
+  const { challenge } = await get(place)
+  const response = await put(place, { ...challenge, containers: [page, database, bot] })
+  expect([response.statusCode, response.body.includes('hidden-')]).toEqual([200, false])
+  return { ...place, challenge: response.json().challenge }
+}
+
+describe('a challenge with three containers', () => {
+  test('is stored and read as written, without the values of secrets', async () => {
+    const place = await aNetwork()
+    expect(place.challenge.containers).toEqual([page, database, bot].map(read))
+    expect((await get(place)).challenge).toEqual(place.challenge)
+    expect(await secretsOf(place)).toEqual([{ KEY: 'hidden-page' }, { db: { KEY: 'hidden-db' } }])
+  })
+
+  test('retains the secrets of each container by its name, also in another order', async () => {
+    const place = await aNetwork()
+    const [first, second, third] = place.challenge.containers
+    const entry = { ...second!, port: 80 }
+    const { networks, ...others } = { ...first!, port: null }
+    expect((await put(place, { ...place.challenge, containers: [entry, { ...others, networks }, third] })).statusCode).toBe(200)
+    expect(await secretsOf(place)).toEqual([{ KEY: 'hidden-db' }, { page: { KEY: 'hidden-page' } }])
+  })
+
+  test('needs the values of secrets again for a container with a new name', async () => {
+    const place = await aNetwork()
+    const [first, second] = place.challenge.containers
+    const refused = await put(place, {
+      ...place.challenge,
+      containers: [
+        { ...first!, dependsOn: [] },
+        { ...second!, name: 'data' },
+      ],
+    })
+    expect([refused.statusCode, refused.json().detail]).toEqual([400, '/1/definition/secrets/0/value: missing'])
+  })
+
+  test('loses the secrets of a container that is removed', async () => {
+    const place = await aNetwork()
+    const [first] = place.challenge.containers
+    await put(place, { ...place.challenge, containers: [{ ...first!, dependsOn: [] }] })
+    expect(await secretsOf(place)).toEqual([{ KEY: 'hidden-page' }, {}])
+  })
+
+  test('retains its name, its networks and further containers if an earlier client writes its one container', async () => {
+    const place = await aNetwork()
+    const { name: _, networks: __, dependsOn: ___, ...known } = place.challenge.containers[0]!
+    const response = await put(place, { ...place.challenge, containers: [{ ...known, memoryMb: 99 }] })
+    const [first, ...others] = place.challenge.containers
+    expect(response.json().challenge.containers).toEqual([{ ...first!, memoryMb: 99 }, ...others])
+    expect(await secretsOf(place)).toEqual([{ KEY: 'hidden-page' }, { db: { KEY: 'hidden-db' } }])
+  })
+
+  test('retains further containers if a call changes a part of the first', async () => {
+    const place = await aNetwork()
+    await admin.put(address(place), { containerImage: 'x/page:2' })
+    await admin.put(`${address(place)}/reach`, { speaks: 'http', isRaw: false, hasOwnCertificate: false })
+    await admin.put(`${address(place)}/container/definition`, { egress: 'None' })
+    const [first, ...others] = place.challenge.containers
+    const reach = { speaks: 'http', isRaw: false, hasOwnCertificate: false, isGuarded: false }
+    expect((await get(place)).challenge.containers).toEqual([
+      { ...first!, image: 'x/page:2', reach, definition: { egress: 'None' } },
+      ...others,
+    ])
+  })
+
+  test('is copied with the secrets of all containers', async () => {
+    const place = await aNetwork()
+    const copy = (await admin.post(`${address(place)}/clone`, { title: 'Copy' })).json()
+    const copied = { gameId: place.gameId, id: copy.id }
+    expect((await get(copied)).challenge.containers).toEqual(place.challenge.containers)
+    expect(await secretsOf(copied)).toEqual(await secretsOf(place))
+  })
+
+  test('is refused if two of several containers have no name', async () => {
+    const place = await aNetwork()
+    const { name: _, ...nameless } = bot
+    const refused = await put(place, { ...place.challenge, containers: [page, nameless] })
+    expect([refused.statusCode, refused.json().detail]).toEqual([400, '/challenge/containers/1/name: missing'])
+  })
+
+  test.each<[string, Partial<ChallengeContainer>, number]>([
+    ['a name in capitals', { name: 'DB' }, 400],
+    ['a name of the maximum length', { name: 'd'.repeat(ContainerLimits.maxContainerNameLength) }, 200],
+    ['a longer name', { name: 'd'.repeat(ContainerLimits.maxContainerNameLength + 1) }, 400],
+    ['no network', { networks: [] as unknown as ChallengeContainer['networks'] & [] }, 400],
+  ])('answers with a further container that has %s', async (_, change, status) => {
+    const place = await aNetwork()
+    const { dependsOn: __, ...first } = page
+    const response = await put(place, { ...place.challenge, containers: [first, { ...bot, ...change }] })
+    expect(response.statusCode).toBe(status)
+  })
+})
+
+test('a row of an earlier version is read as a list of one container with the default name', async () => {
+  const place = await aChallenge(context.db, { type: 'StaticContainer', containerImage: 'x:1' })
+  expect((await get(place)).challenge.containers).toEqual([{ ...plain, image: 'x:1' }])
+})

@@ -1,0 +1,129 @@
+import { allChoices, type ContainerChoices, type ContainerFault, containerFaults, repeated } from './container-definition.ts'
+import { type ChallengeContainer, fieldsBesideOthers, networksOf } from './containers.ts'
+import { ContainerLimits } from './limits.ts'
+
+/** Fault of a list of containers. Each container alone may be valid. */
+export type ContainersFault = ContainerFault | 'unknown' | 'cycle' | 'entryMissing' | 'entryOnly' | 'many'
+
+/** Fault with a JSON pointer into the list of containers (RFC 6901). */
+export type PlacedContainersFault = Readonly<{ at: string; fault: ContainersFault }>
+
+/** Returns the faults of networks: repeated memberships, and aliases that are another host name in their network. */
+function networkFaults(containers: readonly ChallengeContainer[]): PlacedContainersFault[] {
+  const members = containers.flatMap((container, index) =>
+    networksOf(container).map(({ name, aliases }, place) => ({
+      owner: container.name,
+      name,
+      aliases,
+      at: `/${index}/networks/${place}`,
+    })),
+  )
+  const networks = [...Map.groupBy(members, ({ name }) => name).values()]
+  const memberships = networks.flatMap((those) => repeated(those.map(({ owner, at }) => ({ at: `${at}/name`, value: owner }))))
+  const aliases = networks.flatMap((those) => {
+    const names = new Set(those.map(({ owner }) => owner))
+    const given = those.flatMap(({ aliases: own, at }) => own.map((value, place) => ({ at: `${at}/aliases/${place}`, value })))
+    return [
+      ...given.filter(({ value }) => names.has(value)).map(({ at }) => ({ at, fault: 'twice' as const })),
+      ...repeated(given),
+    ]
+  })
+  const surplus = networks.slice(ContainerLimits.maxNetworks).flatMap(([first]) => first ?? [])
+  return [...memberships, ...aliases, ...surplus.map(({ at }) => ({ at: `${at}/name`, fault: 'many' as const }))]
+}
+
+/** Returns the faults of the order of the start: containers that are not in the list, and containers that wait for each other. */
+function dependencyFaults(containers: readonly ChallengeContainer[]): PlacedContainersFault[] {
+  const dependenciesOf = new Map(containers.map(({ name, dependsOn = [] }) => [name, dependsOn.map((each) => each.name)]))
+  const waitsFor = (name: string, wanted: string, seen: Set<string>): boolean => {
+    if (name === wanted) return true
+    if (seen.has(name)) return false
+    seen.add(name)
+    return (dependenciesOf.get(name) ?? []).some((next) => waitsFor(next, wanted, seen))
+  }
+  return containers.flatMap(({ name: own, dependsOn = [] }, index) => {
+    const names = dependsOn.map(({ name }, place) => ({ at: `/${index}/dependsOn/${place}/name`, value: name }))
+    const faults = names.flatMap(({ at, value }): PlacedContainersFault[] => {
+      if (!dependenciesOf.has(value)) return [{ at, fault: 'unknown' }]
+      return waitsFor(value, own, new Set()) ? [{ at, fault: 'cycle' }] : []
+    })
+    return [...repeated(names), ...faults]
+  })
+}
+
+/** Returns the faults of the ports of players: no entry, and ports of two containers. */
+function publishedFaults(containers: readonly ChallengeContainer[]): PlacedContainersFault[] {
+  const published = containers.flatMap(({ port, definition: { offeredPorts = [] } }, index) => [
+    ...(port === null ? [] : [{ index, at: `/${index}/port`, value: port }]),
+    ...offeredPorts.map((offered, place) => ({
+      ...{ index, at: `/${index}/definition/offeredPorts/${place}/port` },
+      value: offered.port,
+    })),
+  ])
+  const shared = published.filter(({ index, value }) => published.some((other) => other.index < index && other.value === value))
+  const surplus = published.slice(ContainerLimits.maxFurtherPorts + 1)
+  return [
+    ...(containers[0]?.port === null ? [{ at: '/0/port', fault: 'entryMissing' as const }] : []),
+    ...shared.map(({ at }) => ({ at, fault: 'twice' as const })),
+    ...surplus.map(({ at }) => ({ at, fault: 'many' as const })),
+  ]
+}
+
+/** Returns the settings of further containers that concern the whole instance. Only the first container has them. */
+function misplacedSettings(containers: readonly ChallengeContainer[]): PlacedContainersFault[] {
+  return containers.slice(1).flatMap(({ port, capture, definition }, index) => {
+    const places = {
+      port: port !== null,
+      capture,
+      'definition/exposure': definition.exposure !== undefined,
+      'definition/plainPort': definition.plainPort !== undefined,
+    }
+    return Object.entries(places).flatMap(([place, isGiven]) =>
+      isGiven ? [{ at: `/${index + 1}/${place}`, fault: 'entryOnly' as const }] : [],
+    )
+  })
+}
+
+function lengthOfVariables({ definition: { environment = [] } }: ChallengeContainer): number {
+  return environment.reduce((sum, { name, value }) => sum + name.length + value.length, 0)
+}
+
+/** Returns the places where a list exceeds what the platform or an instance allows. */
+function excesses(containers: readonly ChallengeContainer[], { maxContainers }: ContainerChoices): PlacedContainersFault[] {
+  const surplus = containers.slice(maxContainers).map((_, index) => ({ at: `/${maxContainers + index}`, fault: 'many' as const }))
+  const unsupported = containers.flatMap((container, index) =>
+    fieldsBesideOthers
+      .filter((field) => container[field] !== undefined)
+      .map((field) => ({ at: `/${index}/${field}`, fault: 'choice' as const })),
+  )
+  const lengths = containers.map(lengthOfVariables)
+  const isLong = lengths.reduce((sum, length) => sum + length, 0) > ContainerLimits.maxVariablesLength
+  const longest = lengths.indexOf(Math.max(...lengths))
+  return [
+    ...surplus,
+    ...(maxContainers === 1 ? unsupported : []),
+    // One container may have longer variables, because earlier versions accept them.
+    ...(isLong && containers.length > 1 ? [{ at: `/${longest}/definition/environment`, fault: 'many' as const }] : []),
+  ]
+}
+
+/**
+ * Returns all contradictions in a list of containers, with their places. The list is valid if there are none.
+ * @param choices options that the platform allows; by default all
+ */
+export function containersFaults(
+  containers: readonly ChallengeContainer[],
+  choices: ContainerChoices = allChoices,
+): PlacedContainersFault[] {
+  return [
+    ...excesses(containers, choices),
+    ...repeated(containers.map(({ name }, index) => ({ at: `/${index}/name`, value: name }))),
+    ...networkFaults(containers),
+    ...dependencyFaults(containers),
+    ...publishedFaults(containers),
+    ...misplacedSettings(containers),
+    ...containers.flatMap(({ definition, port }, index) =>
+      containerFaults(definition, port, choices).map(({ at, fault }) => ({ at: `/${index}/definition${at}`, fault })),
+    ),
+  ]
+}

@@ -1,0 +1,105 @@
+import { type Static, Type } from 'typebox'
+import { ContainerDefinition, type StoredContainer } from './container-definition.ts'
+import { nullableInteger, stringEnum } from './kit.ts'
+import { ContainerLimits, InputLimits, InstanceLimits, notEmptyList } from './limits.ts'
+import { ChallengeReach } from './reach.ts'
+
+/** Containers of a challenge. Players connect to the first one, its entry. */
+
+const closed = { additionalProperties: false } as const
+
+/** Pattern that matches names of containers and networks, which are also host names. */
+export const containerNamePattern = '^[a-z](?:[-a-z0-9]{0,22}[a-z0-9])?$'
+
+function Name(description: string) {
+  return Type.String({ pattern: containerNamePattern, maxLength: ContainerLimits.maxContainerNameLength, description })
+}
+
+/** Name of the only container, unless its author names it. */
+export const defaultContainerName = 'main'
+
+/** Network of containers that name none. */
+export const defaultNetworkName = 'default'
+
+export const ContainerNetwork = Type.Object(
+  {
+    name: Name('Network in the challenge. Containers that share a network can connect to each other.'),
+    aliases: Type.Array(Name('Further host name of the container in the network.'), { maxItems: ContainerLimits.maxAliases }),
+  },
+  closed,
+)
+export type ContainerNetwork = Static<typeof ContainerNetwork>
+
+export const ContainerDependency = Type.Object(
+  {
+    name: Name('Container that must start first.'),
+    when: stringEnum(['started', 'ready'], { description: 'State of that container in which this one starts.' }),
+  },
+  closed,
+)
+export type ContainerDependency = Static<typeof ContainerDependency>
+
+export const ChallengeContainer = Type.Object(
+  {
+    name: Name('Name of the container, and its host name in its networks.'),
+    image: Type.String({ maxLength: InputLimits.maxImageNameLength, description: 'Empty if no image is set.' }),
+    port: nullableInteger({
+      ...{ minimum: InstanceLimits.minPort, maximum: InstanceLimits.maxPort },
+      description: 'Entry of players. Only the first container has one; the others may offer further ports.',
+    }),
+    reach: ChallengeReach,
+    cpuTenths: Type.Integer({ minimum: InstanceLimits.minCpuTenths, maximum: InstanceLimits.maxCpuTenths }),
+    memoryMb: Type.Integer({ minimum: InstanceLimits.minMemoryMb, maximum: InstanceLimits.maxMemoryMb }),
+    storageMb: Type.Integer({ minimum: InstanceLimits.minStorageMb, maximum: InstanceLimits.maxStorageMb }),
+    capture: Type.Boolean({ description: 'True if the traffic of players is recorded. Only for the first container.' }),
+    definition: ContainerDefinition,
+    networks: Type.Optional(
+      Type.Array(ContainerNetwork, {
+        ...notEmptyList,
+        maxItems: ContainerLimits.maxNetworks,
+        description: 'Networks of the container; by default it is in the network `default`.',
+      }),
+    ),
+    dependsOn: Type.Optional(
+      Type.Array(ContainerDependency, { maxItems: ContainerLimits.maxContainers, description: 'Containers that start first.' }),
+    ),
+    receivesFlag: Type.Optional(
+      Type.Boolean({ description: 'True if the container gets the flag; by default if players can connect to it.' }),
+    ),
+  },
+  { title: 'ChallengeContainer' },
+)
+export type ChallengeContainer = Static<typeof ChallengeContainer>
+
+/** Settings that only matter beside other containers. */
+export const fieldsBesideOthers = ['networks', 'dependsOn', 'receivesFlag'] as const
+
+/** Settings of the first container beside other containers. An absent name means the default. */
+export type FirstContainer = Pick<ChallengeContainer, (typeof fieldsBesideOthers)[number]> & Readonly<{ name?: string }>
+
+/** Container besides the first as it is stored, which excludes secrets. */
+export type FurtherContainer = Omit<ChallengeContainer, 'port' | 'reach' | 'capture' | 'definition'> &
+  Readonly<{ definition: StoredContainer }>
+
+/** Returns the networks of a container, including the default. */
+export function networksOf({ networks }: Pick<ChallengeContainer, 'networks'>): readonly ContainerNetwork[] {
+  return networks ?? [{ name: defaultNetworkName, aliases: [] }]
+}
+
+/** Returns a container whose networks and dependencies are absent if they have their default values. */
+export function withPlainNetworks({
+  networks = [],
+  dependsOn = [],
+  receivesFlag,
+  ...container
+}: ChallengeContainer): ChallengeContainer {
+  const [first, ...others] = networks
+  const isDefault =
+    others.length === 0 && (first === undefined || (first.name === defaultNetworkName && first.aliases.length === 0))
+  return {
+    ...container,
+    ...(!isDefault && { networks: networks.map(({ name, aliases }) => ({ name, aliases })) }),
+    ...(dependsOn.length > 0 && { dependsOn: dependsOn.map(({ name, when }) => ({ name, when })) }),
+    ...(receivesFlag !== undefined && { receivesFlag }),
+  }
+}
