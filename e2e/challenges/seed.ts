@@ -73,7 +73,11 @@ export async function seedDemoGame(options: SeedOptions): Promise<{ gameId: numb
     const plan = await makePlan({ platform, folder: staged, resolveContext, gameId, newTimes })
     const [refused] = plan.challenges.filter(({ action }) => action === 'refuse')
     if (refused) throw new Error(`${refused.loaded.file}: ${refused.refusal}`)
-    return applyPlan({ platform, folder: staged, plan, prune: false, progress: ({ what }) => log(`Applying '${what}'`) })
+    const progress = ({ what }: { readonly what: string }) => log(`Applying '${what}'`)
+    const applied = await applyPlan({ platform, folder: staged, plan, prune: false, progress })
+    const [failure] = applied.failures
+    if (failure) throw new Error(`${failure.file}: ${failure.why}`)
+    return applied.gameId
   }
   const draft = { ...file, title: demoGame.draftTitle, hidden: true }
   const gameId = await apply(draft, sourced, [now() + dayMs, now() + 8 * dayMs])

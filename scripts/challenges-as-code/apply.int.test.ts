@@ -273,11 +273,12 @@ describe('applying', () => {
       code: 1,
       text: expect.stringContaining('Teams have solved it'),
     })
+    expect(await names()).toEqual(['By hand', 'Chart', 'Knots', 'Ropes'])
     await context.sql`update challenges set accepted_count = 0 where id = ${knots.id}`
     expect((await planCode(folder.root, '--prune')).code).toBe(2)
     expect(await capstan(shell, 'apply', '--prune', folder.root)).toMatchObject({
       code: 0,
-      text: expect.stringContaining('- challenge anchor "Anchor": its file was deleted'),
+      text: expect.stringContaining('- challenge knots "Knots": its file was deleted'),
     })
     expect(await names()).toEqual(['By hand', 'Chart', 'Ropes'])
   })
@@ -326,12 +327,33 @@ describe('applying', () => {
     expect(await planCode(folder.root)).toMatchObject({ code: 1, text: expect.stringContaining('no challenge has this name') })
   })
 
-  test('refuses to change the type of a challenge and then applies nothing', async () => {
+  test('refuses to change the type of a challenge and applies the others', async () => {
     using folder = await anApplied('type')
     const file = 'pwn/anchor/capstan.yaml'
     folder.put(file, folder.read(file).replace('template:', 'text:').replace('description: Heavy.', 'description: Light.'))
-    expect(await capstan(shell, 'apply', folder.root)).toMatchObject({ code: 1, text: expect.stringContaining('cannot change') })
+    const others = 'misc/knots/capstan.yaml'
+    folder.put(others, folder.read(others).replace('points: 300', 'points: 200'))
+    expect(await capstan(shell, 'apply', folder.root)).toMatchObject({
+      code: 1,
+      text: expect.stringMatching(
+        /not applied: pwn\/anchor\/capstan\.yaml: Anchor: .* cannot change[\s\S]*except for what is listed above/,
+      ),
+    })
     expect((await challengeOf('type', 'anchor')).challenge.description).toBe('Heavy.')
+    expect((await challengeOf('type', 'knots')).challenge.points).toBe(200)
+  })
+
+  test('applies the others and deletes nothing if the file of a challenge has faults', async () => {
+    using folder = await anApplied('faulty')
+    const [knots, anchor] = ['misc/knots/capstan.yaml', 'pwn/anchor/capstan.yaml']
+    folder.put(anchor, folder.read(anchor).replace('category: Pwn', 'category: Boats'))
+    folder.put(knots, folder.read(knots).replace('points: 300', 'points: 200'))
+    expect(await capstan(shell, 'apply', '--prune', folder.root)).toMatchObject({
+      code: 1,
+      text: expect.stringContaining('not applied: pwn/anchor/capstan.yaml'),
+    })
+    expect((await challengeOf('faulty', 'anchor')).challenge.category).toBe('Pwn')
+    expect((await challengeOf('faulty', 'knots')).challenge.points).toBe(200)
   })
 
   test('applies a game with a token that may only write its challenges', async () => {
@@ -409,7 +431,7 @@ describe('secrets of a container', () => {
     expect(await capstan(rotated, 'plan', folder.root)).toMatchObject({ code: 0 })
   })
 
-  test('are required in the environment if they were never set, and otherwise nothing is applied', async () => {
+  test('are required in the environment if they were never set, and otherwise the challenge is not applied', async () => {
     using folder = aFolder(exampleGame('unset'))
     const result = await capstan({ ...shell, environment: others }, 'apply', folder.root)
     expect(result).toMatchObject({
@@ -418,7 +440,9 @@ describe('secrets of a container', () => {
         'The environment variable ROPES_KEY is not set. It must contain the secret KEY of the container.',
       ),
     })
-    expect(await findGame(platform(), 'unset')).toBeUndefined()
+    const titles = (await present('unset')).challenges.map(({ challenge }) => challenge.title)
+    expect(titles).toContain('Knots')
+    expect(titles).not.toContain('Ropes')
   })
 })
 

@@ -73,6 +73,7 @@ test('the document describes all fields of the reports of plan and apply', async
   await platform.call(operations.createChallenge, { params: { id }, body: { title: 'By hand' } })
   const anchor = 'pwn/anchor/capstan.yaml'
   folder.put(anchor, folder.read(anchor).replace('template:', 'text:'))
+  applied.push(await reportOf('apply', '--json', folder.root))
   const [solved] = await context.sql`select id from challenges where game_id = ${id} and title = 'Knots'`
   await aSubmission(context.db, await aParticipation(context.db, { gameId: id }), solved?.id, { solve: true })
   await context.sql`update challenges set accepted_count = 1 where id = ${solved?.id}`

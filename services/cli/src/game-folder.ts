@@ -20,7 +20,9 @@ export type GameFolder = Readonly<{
   tree: Folder
   game: { readonly file: string; readonly folder: string; readonly game: GameFile } | undefined
   challenges: readonly LoadedChallenge[]
-  /** Reasons why the game cannot be applied. Empty if it can. */
+  /** Files of challenges that cannot be applied. `findings` has the reasons. */
+  unreadable: readonly string[]
+  /** Reasons why the file of the game or of a challenge cannot be applied. */
   findings: readonly Finding[]
 }>
 
@@ -33,6 +35,7 @@ export function loadGameFolder(root: string): GameFolder {
   const tree = openFolder(root)
   const findings: Finding[] = []
   const challenges: LoadedChallenge[] = []
+  const unreadable: string[] = []
   let game: GameFolder['game']
   const fileOfName = new Map<string, string>()
   for (const read of findCapstanFiles(tree).files) {
@@ -43,12 +46,16 @@ export function loadGameFolder(root: string): GameFolder {
         findings.push(refusal(file, 'kind', `${game.file} already describes a game. Put each game into a separate folder.`))
       else game = { file, folder: folderOf(file), game: read.game }
     }
-    if (read.kind !== 'Challenge' || !read.challenge) continue
-    const { name } = read.challenge
-    const other = fileOfName.get(name)
+    if (read.kind !== 'Challenge') continue
+    const { name } = read.challenge ?? {}
+    const other = name === undefined ? undefined : fileOfName.get(name)
     if (other !== undefined) findings.push(refusal(file, 'name', `${other} has the same name.`))
-    fileOfName.set(name, file)
+    if (read.challenge === undefined || other !== undefined) {
+      unreadable.push(file)
+      continue
+    }
+    fileOfName.set(read.challenge.name, file)
     challenges.push({ file, folder: folderOf(file), challenge: read.challenge })
   }
-  return { tree, game, challenges, findings }
+  return { tree, game, challenges, unreadable, findings }
 }

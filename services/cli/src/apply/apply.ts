@@ -17,7 +17,7 @@ import {
   storedDigestsOf,
 } from '../plan/plan.ts'
 import { type PresentChallenge, type PresentGame, readGame } from '../plan/read-platform.ts'
-import type { Platform, UploadFile } from '../platform.ts'
+import { type Platform, Refused, type UploadFile } from '../platform.ts'
 import {
   type FlagsToGenerate,
   fillHex,
@@ -59,7 +59,7 @@ function createApplier(platform: Platform, gameId: number, plan: Plan) {
     const { name } = loaded.challenge
     const known = present ? { id: present.id, isNew: false } : opened.get(name)
     if (known) return known
-    if (!wanted) throw new Unresolved(`${loaded.file}: the challenge was refused, and others open after it.`)
+    if (!wanted) throw new Unresolved(`It opens after ${name}, which was refused.`)
     const { title, category, type } = wanted.challenge
     const body = { name, title, category, type }
     const made = await platform.call(ownOperations.openSourcedChallenge, { params: { id: gameId }, body })
@@ -139,7 +139,7 @@ function createApplier(platform: Platform, gameId: number, plan: Plan) {
       const read = () => platform.call(ownOperations.getFullChallenge, { params: params(cid) })
       const present: PresentChallenge | undefined = known ?? (isNew ? undefined : { ...(await read()), source: undefined })
       const refusal = present && refuseContainer(challenge, present.choices)
-      if (refusal !== undefined) throw new Unresolved(`${loaded.file}: ${refusal}`)
+      if (refusal !== undefined) throw new Unresolved(refusal)
       const note = (remembered: Record<string, string>) =>
         platform.call(ownOperations.setChallengeSource, { params: params(cid), body: { name, remembered } })
       const before = present?.source?.name === name ? present.source.remembered : undefined
@@ -239,23 +239,55 @@ async function openGame({ platform, folder, plan }: ApplyInput): Promise<number>
   return id
 }
 
+/** Challenge that was not applied. The message names the limit or setting. */
+export type Failure = Readonly<{
+  file: string
+  why: string
+}>
+
+/**
+ * Returns the reason why one challenge cannot be applied.
+ * @returns undefined if no other challenge can be applied either, such as for a revoked token
+ */
+function reasonOf(cause: unknown): string | undefined {
+  if (cause instanceof Unresolved) return cause.message
+  if (!(cause instanceof Refused)) return undefined
+  const isToken = cause.status === 401 || cause.code?.startsWith('token.') === true
+  return isToken || cause.status >= 500 ? undefined : cause.message
+}
+
 /**
  * Applies the files to the platform, one call after another. It can be repeated after an interruption. It deletes only challenges
  * in `plan.deletions`, and only with `prune`.
- * @returns the number of the game
+ * A challenge that fails does not stop the others.
+ * @returns the number of the game, and the challenges that were not applied
  */
-export async function applyPlan(input: ApplyInput): Promise<number> {
+export async function applyPlan(input: ApplyInput): Promise<{ readonly gameId: number; readonly failures: readonly Failure[] }> {
   const { platform, folder, plan, prune, progress = () => {} } = input
   const deletions = prune ? plan.deletions.filter(({ refusal }) => refusal === undefined) : []
   const total = plan.challenges.length + deletions.length + 1
   let done = 0
   const step = (what: string) => progress({ done: done++, total, what })
 
+  const failures: Failure[] = []
+  const fail = ({ loaded }: ChallengePlan, why: string) =>
+    failures.push({ file: loaded.file, why: `${loaded.challenge.title}: ${why}` })
   const gameId = await openGame(input)
   const apply = createApplier(platform, gameId, plan)
   for (const challenge of plan.challenges) {
-    step(challenge.loaded.challenge.name)
-    await apply.challenge(challenge)
+    const { name } = challenge.loaded.challenge
+    step(name)
+    if (challenge.refusal !== undefined) {
+      fail(challenge, challenge.refusal)
+      continue
+    }
+    try {
+      await apply.challenge(challenge)
+    } catch (cause) {
+      const why = reasonOf(cause)
+      if (why === undefined) throw cause
+      fail(challenge, why)
+    }
   }
   for (const { present } of deletions) {
     step(present.source?.name ?? present.challenge.title)
@@ -265,6 +297,13 @@ export async function applyPlan(input: ApplyInput): Promise<number> {
   const { game: file } = folder
   const { wanted } = plan.game
   // Apply the settings last, because they may open the game to players.
-  if (file && wanted) await apply.game(plan.present ?? (await readGame(platform, gameId)), file.game.name, wanted)
-  return gameId
+  if (file && wanted)
+    try {
+      await apply.game(plan.present ?? (await readGame(platform, gameId)), file.game.name, wanted)
+    } catch (cause) {
+      const why = reasonOf(cause)
+      if (why === undefined) throw cause
+      failures.push({ file: file.file, why })
+    }
+  return { gameId, failures }
 }

@@ -8,7 +8,7 @@ import { folderOf, planOptions, prepare } from './prepare.ts'
 export const applyCommand: Command = {
   usage: 'capstan apply [--json] [--prune] [--overwrite] [--game NUMBER] [FOLDER]',
   summary:
-    'Applies the files to the game on the platform. Changes that were made on the platform since the last apply are listed; they are overwritten only with --overwrite. Challenges whose files were deleted are deleted only with --prune.',
+    'Applies the files to the game on the platform. A challenge that cannot be applied does not stop the others; the exit code is then 1. Changes that were made on the platform since the last apply are listed; they are overwritten only with --overwrite. Challenges whose files were deleted are deleted only with --prune.',
   run: async (args, context) => {
     const { values, positionals } = parseArgs({
       args: [...args],
@@ -20,10 +20,6 @@ export const applyCommand: Command = {
     const { plan } = prepared
     const { prune } = values
     if (!values.json) for (const line of printPlan(plan, { prune, hasColours: context.hasColours ?? false })) context.line(line)
-    if (countPlan(plan, prune).refuse > 0) {
-      context.error('Nothing was applied, because some changes are not possible.')
-      return exitCodes.refused
-    }
     const foreign = overwrittenChanges(plan)
     if (foreign.length > 0 && !values.overwrite) {
       for (const { where, change } of foreign)
@@ -33,14 +29,19 @@ export const applyCommand: Command = {
       )
       return exitCodes.refused
     }
-    const gameId = await applyPlan({
+    const { gameId, failures } = await applyPlan({
       ...prepared,
       prune,
       progress: ({ done, total, what }) => context.progress?.(`[${done + 1}/${total}] ${what}`),
     })
     context.progress?.('')
-    if (values.json) context.line(JSON.stringify({ ...planAsJson(plan, prune), applied: gameId }, undefined, 2))
-    else context.line(`Applied to game ${gameId}.`)
-    return exitCodes.done
+    const left = [
+      ...prepared.folder.unreadable.map((file) => ({ file, why: 'The file has faults, which are listed above.' })),
+      ...failures,
+    ]
+    for (const { file, why } of left) context.error(`not applied: ${file}: ${why}`)
+    if (values.json) context.line(JSON.stringify({ ...planAsJson(plan, prune), applied: gameId, failures: left }, undefined, 2))
+    else context.line(`Applied to game ${gameId}${left.length === 0 ? '' : `, except for what is listed above`}.`)
+    return left.length + countPlan(plan, prune).refuse > 0 ? exitCodes.refused : exitCodes.done
   },
 }

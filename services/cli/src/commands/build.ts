@@ -31,23 +31,31 @@ export const buildCommand: Command = {
       return exitCodes.done
     }
     const { tool, build } = await findBuilder(environmentOfAuthors(context), wanted)
+    const failures: string[] = []
     for (const [index, loaded] of stale.entries()) {
       const { name, container } = loaded.challenge
       if (!container?.build) continue
       context.progress?.(`[${index + 1}/${stale.length}] ${name}, with ${tool}`)
       const inside = pathIn(loaded.folder, container.build.context)
-      const image = await build({
-        context: join(folder.tree.root, inside),
-        dockerfile: join(folder.tree.root, inside, container.build.dockerfile ?? 'Dockerfile'),
-        target: container.build.target,
-        args: container.build.args ?? {},
-        reference: `${prefix}${name}:${sourcesOf(folder, loaded).slice(0, 16)}`,
-        push: registry !== undefined,
-      })
-      lock.note(loaded, image)
-      context.progress?.('')
-      context.line(`${name}: ${image}`)
+      try {
+        const image = await build({
+          context: join(folder.tree.root, inside),
+          dockerfile: join(folder.tree.root, inside, container.build.dockerfile ?? 'Dockerfile'),
+          target: container.build.target,
+          args: container.build.args ?? {},
+          reference: `${prefix}${name}:${sourcesOf(folder, loaded).slice(0, 16)}`,
+          push: registry !== undefined,
+        })
+        lock.note(loaded, image)
+        context.progress?.('')
+        context.line(`${name}: ${image}`)
+      } catch (cause) {
+        context.progress?.('')
+        failures.push(`${loaded.file}: ${cause instanceof Error ? cause.message : String(cause)}`)
+      }
     }
+    for (const failure of failures) context.error(`not built: ${failure}`)
+    if (failures.length + folder.unreadable.length > 0) return exitCodes.refused
     return exitCodes.done
   },
 }

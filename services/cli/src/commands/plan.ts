@@ -18,7 +18,7 @@ export const planCommand: Command = {
     if (values.json) context.line(JSON.stringify(planAsJson(plan, prune), undefined, 2))
     else for (const line of printPlan(plan, { prune, hasColours: context.hasColours ?? false })) context.line(line)
     const counts = countPlan(plan, prune)
-    if (counts.refuse > 0) return exitCodes.refused
+    if (counts.refuse + prepared.folder.unreadable.length > 0) return exitCodes.refused
     return counts.add + counts.change + counts.delete > 0 ? exitCodes.changes : exitCodes.done
   },
 }

@@ -78,20 +78,22 @@ export function resolveContextOf(context: Context, folder: GameFolder, commands:
 }
 
 /**
- * Loads a folder that must be valid.
- * @returns undefined if it is invalid, after printing its faults
+ * Loads a folder and prints its faults. Challenges whose files have faults are not loaded.
+ * @returns undefined if the file of the game has faults
  */
 export function loadValid(root: string, context: Context): GameFolder | undefined {
   const folder = loadGameFolder(root)
   for (const finding of folder.findings) context.error(findingLine(finding))
-  if (folder.findings.length > 0) return undefined
-  if (!folder.game && folder.challenges.length === 0) throw new Error(`No capstan.yaml was found below ${root}.`)
+  const { findings, unreadable } = folder
+  if (findings.some(({ file }) => !unreadable.includes(file))) return undefined
+  if (!folder.game && folder.challenges.length + unreadable.length === 0)
+    throw new Error(`No capstan.yaml was found below ${root}.`)
   return folder
 }
 
 /**
  * Reads the files and the platform, and compares them.
- * @returns undefined if the files are invalid, after printing their faults
+ * @returns undefined if the file of the game is invalid, after printing its faults
  */
 export async function prepare(
   root: string,

@@ -87,6 +87,6 @@ export const testCommand: Command = {
       context.line(failure === undefined ? `${name}: solved` : `${name}: NOT solved. ${failure}`)
       if (failure !== undefined) failures++
     }
-    return failures > 0 ? exitCodes.refused : exitCodes.done
+    return failures + prepared.folder.unreadable.length > 0 ? exitCodes.refused : exitCodes.done
   },
 }

@@ -206,14 +206,17 @@ function planSettings(
   const wanted = file && resolveGame(tree, file.folder, file.game, resolveContext, before)
   for (const { name, challenges } of wanted?.state.divisionRights ?? [])
     for (const challenge of Object.keys(challenges))
-      if (!ids.has(challenge))
+      if (!ids.has(challenge) && folder.unreadable.length === 0)
         throw new Unresolved(`divisions: The division ${name} has rights for ${challenge}, but no challenge has this name.`)
   if (!present) return { action: 'create', wanted, changes: [] }
   const changes = wanted ? gameChangesOf(present, wanted) : []
   return { action: changes.length > 0 ? 'update' : 'keep', wanted, changes }
 }
 
-function planDeletion(present: PresentChallenge): Deletion {
+/** @param unreadable files of challenges that cannot be read; each may describe the challenge to delete */
+function planDeletion(present: PresentChallenge, [unreadable]: readonly string[]): Deletion {
+  if (unreadable !== undefined)
+    return { present, refusal: `${unreadable} may describe it, but cannot be read. Correct it first.` }
   return present.solvers > 0
     ? {
         present,
@@ -240,7 +243,7 @@ export async function makePlan(input: PlanInput): Promise<Plan> {
     present,
     game: planSettings(input, present, ids),
     challenges,
-    deletions: left.filter(({ source }) => source !== undefined).map(planDeletion),
+    deletions: left.filter(({ source }) => source !== undefined).map((each) => planDeletion(each, folder.unreadable)),
     others: left.filter(({ source }) => source === undefined),
   }
 }
