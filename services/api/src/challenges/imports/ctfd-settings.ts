@@ -52,7 +52,7 @@ function reportSettings(rows: readonly Row[], mode: 'users' | 'teams', findings:
 export function readSettings(tables: CtfdTables, findings: Findings) {
   const settings = new Map(tables.config.map((row) => [row.text('key'), row]))
   const given = settings.get('user_mode')?.text('value') ?? (tables.teams.length > 0 ? 'teams' : 'users')
-  const mode = given === 'users' ? 'users' : 'teams'
+  const mode: 'users' | 'teams' = given === 'users' ? 'users' : 'teams'
   reportSettings(tables.config, mode, findings)
   const shorten = (key: string, length: number): string => {
     const row = settings.get(key)
