@@ -1,5 +1,7 @@
 import { createHash, randomBytes, randomUUID } from 'node:crypto'
+import { defaultContainer } from '@capstan/contract/challenge-parts'
 import type { Role } from '@capstan/contract/common'
+import type { FurtherContainer } from '@capstan/contract/containers'
 import { sessions, users } from '@capstan/db/schema/accounts'
 import { proxyConnections } from '@capstan/db/schema/instances'
 import { files, logs, platformSettings, posts } from '@capstan/db/schema/platform'
@@ -39,6 +41,9 @@ export const image = await sharp({ create: { width: 4, height: 4, channels: 3, b
 
 let serial = 0
 const minuteMs = 60_000
+
+const { port: _, reach: __, capture: ___, ...settings } = defaultContainer
+const furtherContainer: FurtherContainer = { ...settings, name: 'db' }
 
 const teamQuestion = aQuestion({ scope: 'Team', title: 'University', required: true })
 const fileQuestion = aQuestion({ scope: 'Team', kind: 'File', title: 'Certificate' })
@@ -224,6 +229,8 @@ export async function createWorld(context: TestApp) {
         type: 'DynamicContainer',
         containerImage: secrets.image,
         containerSecrets: { KEY: secrets.containerSecret },
+        furtherContainers: [{ ...furtherContainer, image: secrets.image }],
+        furtherContainerSecrets: { [furtherContainer.name]: { KEY: secrets.containerSecret } },
         flagTemplate: secrets.template,
         captureTraffic: true,
       }),
