@@ -2,6 +2,7 @@ import { execFile } from 'node:child_process'
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
+import { pathToFileURL } from 'node:url'
 import { promisify } from 'node:util'
 
 const script = path.join(import.meta.dirname, '../../../../scripts/verify-board.mjs')
@@ -23,4 +24,15 @@ export async function verifyBoard(chain: string, ...key: string[]): Promise<stri
   } finally {
     await rm(folder, { recursive: true })
   }
+}
+
+type Script = Readonly<{
+  check(chain: string, key: string): { readonly records: readonly unknown[] }
+  boardOf(records: readonly unknown[]): readonly { readonly rank: number; readonly team: number; readonly score: number }[]
+}>
+
+/** Returns the lines that the script prints for the board of a chain. It runs in this process, which saves time. */
+export async function recomputeBoard(chain: string, key: string): Promise<string[]> {
+  const { boardOf, check }: Script = await import(/* @vite-ignore */ pathToFileURL(script).href)
+  return boardOf(check(chain, key).records).map(({ rank, team, score }) => `${rank}\t${team}\t${score}`)
 }

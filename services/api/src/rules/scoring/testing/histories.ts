@@ -2,6 +2,7 @@ import { curveNames } from '@capstan/contract/score'
 import fc from 'fast-check'
 import type { ScoreRecord } from '../records.ts'
 import { atTime } from './facts.ts'
+import { challengeRecord, gameRecord, participationRecord, solveRecord } from './records.ts'
 
 const firstMinute = atTime('10:00').getTime()
 /** Length of a history. */
@@ -88,12 +89,14 @@ const changes = fc.oneof(
   }),
 )
 
+type Change = ReturnType<typeof changes.generate>['value']
+
 /**
- * Records in order of time. Ids of teams, challenges of flags and ids of submissions follow from the keys and places. Names of
+ * Returns records in order of time. Ids of teams, challenges of flags and ids of submissions follow from the keys and places. Names of
  * divisions are unique.
  */
-export const histories = fc.array(fc.tuple(changes, minute), { maxLength: 60, size: 'max' }).map((list) =>
-  list
+function recordsOf(list: readonly (readonly [Change, number])[]): ScoreRecord[] {
+  return list
     .toSorted(([, left], [, right]) => left - right)
     .map(([{ kind, key, value }, at], index) => {
       const common = { kind, key, time: instantOf(at) }
@@ -105,8 +108,24 @@ export const histories = fc.array(fc.tuple(changes, minute), { maxLength: 60, si
       if (kind === 'solve') return { ...common, value: { ...value, submission: index + 1 } } as ScoreRecord
       if (kind === 'division') return { ...common, value: { ...value, name: key === '1' ? 'Students' : 'Open' } } as ScoreRecord
       return { ...common, value } as ScoreRecord
-    }),
-)
+    })
+}
+
+export const histories = fc.array(fc.tuple(changes, minute), { maxLength: 60, size: 'max' }).map(recordsOf)
+
+/** Histories of a game that already has challenges, teams and solves. */
+export const shortHistories = fc
+  .array(fc.tuple(changes, minute), { maxLength: 8, size: 'max' })
+  .map((list) => [
+    ...[
+      gameRecord('10:00', { end: instantOf(25) }),
+      challengeRecord('10:00', 1),
+      challengeRecord('10:00', 2, { curve: 'linear' }),
+    ],
+    ...[participationRecord('10:00', 1), participationRecord('10:00', 2, { division: 'Open' })],
+    ...[solveRecord('10:00', '1 1', 1001), solveRecord('10:00', '2 1', 1002)],
+    ...recordsOf(list),
+  ])
 
 /** Returns random histories, the same in each run. */
 export function sampleHistories(count: number): ScoreRecord[][] {

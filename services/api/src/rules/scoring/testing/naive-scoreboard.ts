@@ -2,6 +2,16 @@ import { ChallengeCategory } from '@capstan/contract/challenges'
 import type { Scoreboard, SolveRank } from '@capstan/contract/scoreboard'
 import type { RankedChallenge, RankedParticipation, ScoreboardFacts } from '../ranking.ts'
 
+/** Returns a function that computes the result for each object only once. */
+function computedOnce<Key extends object, Value>(compute: (key: Key) => Value): (key: Key) => Value {
+  const known = new Map<Key, { readonly value: Value }>()
+  return (key) => {
+    const found = known.get(key) ?? { value: compute(key) }
+    known.set(key, found)
+    return found.value
+  }
+}
+
 /**
  * Second implementation of the scoreboard, written from its rules sentence by sentence. It shares no code with the real one, and
  * for each value it reads all solves again.
@@ -38,8 +48,12 @@ export function naiveScoreboard({ game, challenges, divisions, participations, s
       .sort((left, right) => left.before - right.before)
       .map(({ solve }) => solve)
 
-  const solvesOf = (challenge: RankedChallenge) => inOrder(counted.filter((solve) => solve.challengeId === challenge.id))
-  const solvesBy = (team: RankedParticipation) => inOrder(counted.filter((solve) => solve.participationId === team.id))
+  const solvesOf = computedOnce((challenge: RankedChallenge) =>
+    inOrder(counted.filter((solve) => solve.challengeId === challenge.id)),
+  )
+  const solvesBy = computedOnce((team: RankedParticipation) =>
+    inOrder(counted.filter((solve) => solve.participationId === team.id)),
+  )
 
   const divisionOf = (team: RankedParticipation) => divisions.find(({ name }) => name === team.division)
   // Bits are numbers here, because this implementation shares no code.
@@ -90,7 +104,7 @@ export function naiveScoreboard({ game, challenges, divisions, participations, s
     const challenge = enabled.find(({ id }) => id === solve.challengeId)!
     return { challenge, place: bloodSolvesOf(challenge).findIndex(({ submissionId }) => submissionId === solve.submissionId) }
   }
-  const pointsOf = (solve: (typeof solves)[number]) => {
+  const pointsOf = computedOnce((solve: (typeof solves)[number]) => {
     const { challenge, place } = placeOf(solve)
     if (!may(solve, points)) return 0
     const until = counted.filter((other) => !earlier(solve, other))
@@ -101,7 +115,7 @@ export function naiveScoreboard({ game, challenges, divisions, participations, s
       return value + ([first, second, third][place] ?? 0)
     }
     return roundHalfToEven(BigInt(value) * BigInt(1000 + (bonuses[place] ?? 0)))
-  }
+  })
   const ranks: SolveRank[] = ['FirstBlood', 'SecondBlood', 'ThirdBlood']
   const rankOf = (solve: (typeof solves)[number]): SolveRank => {
     const { challenge, place } = placeOf(solve)
@@ -128,7 +142,7 @@ export function naiveScoreboard({ game, challenges, divisions, participations, s
       .map(({ flag }) => flag)
   }
   /** Returns the last solve or found flag with points, as time and id of its submission. */
-  const lastOf = (team: RankedParticipation) => {
+  const lastOf = computedOnce((team: RankedParticipation) => {
     const all = [
       ...paidSolvesBy(team).map(({ submittedAt, submissionId }) => ({ submittedAt, submissionId })),
       ...flagsBy(team).map(({ foundAt, submissionId }) => ({ submittedAt: foundAt, submissionId })),
@@ -137,12 +151,14 @@ export function naiveScoreboard({ game, challenges, divisions, participations, s
       +left.submittedAt > +right.submittedAt ||
       (+left.submittedAt === +right.submittedAt && left.submissionId > right.submissionId)
     return all.find((one) => !all.some((other) => isLater(other, one)))
-  }
-  const scoreOf = (team: RankedParticipation) =>
-    solvesBy(team).reduce((sum, solve) => sum + pointsOf(solve), 0) +
-    flagsBy(team).reduce((sum, flag) => sum + flag.points, 0) +
-    awardsOf(team).reduce((sum, award) => sum + award.points, 0) -
-    purchasesBy(team).reduce((sum, { price }) => sum + price, 0)
+  })
+  const scoreOf = computedOnce(
+    (team: RankedParticipation) =>
+      solvesBy(team).reduce((sum, solve) => sum + pointsOf(solve), 0) +
+      flagsBy(team).reduce((sum, flag) => sum + flag.points, 0) +
+      awardsOf(team).reduce((sum, award) => sum + award.points, 0) -
+      purchasesBy(team).reduce((sum, { price }) => sum + price, 0),
+  )
 
   const isAhead = (left: RankedParticipation, right: RankedParticipation): boolean => {
     if (isRanked(left) !== isRanked(right)) return isRanked(left)
