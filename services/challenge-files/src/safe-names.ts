@@ -1,4 +1,4 @@
-import { isDescriptor } from './importers/descriptor-names.ts'
+import { hasDescriptorName } from './importers/descriptor-names.ts'
 import { folderOf, nameOf } from './tree.ts'
 
 /** Safe names for files from the platform, on disks and in archives. Everything that writes such files uses them. */
@@ -68,7 +68,7 @@ const toolNames: readonly RegExp[] = [
 /** True if a file name has a meaning for a tool. No file from the platform is stored under such a name. */
 export function isReservedName(name: string): boolean {
   const folded = foldForTools(name)
-  return isDeviceName(name) || isDescriptor(folded) || toolNames.some((each) => each.test(folded))
+  return isDeviceName(name) || hasDescriptorName(folded) || toolNames.some((each) => each.test(folded))
 }
 
 /**

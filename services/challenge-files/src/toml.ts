@@ -70,12 +70,30 @@ function readToml(tree: FileTree, file: string): Source {
   }
 }
 
+/** Reads a JSON file that is not valid YAML. @returns undefined if it is YAML or no JSON */
+function readJson(tree: FileTree, file: string): Source[] | undefined {
+  const text = tree.readText(file, maxDescriptorBytes)
+  try {
+    readYaml(tree, file, '1.1')
+    return undefined
+  } catch {
+    try {
+      return [{ file, value: JSON.parse(text), lineOf: () => 1 }]
+    } catch {
+      // The parser of YAML reports the line of the fault.
+      return undefined
+    }
+  }
+}
+
 /**
  * Reads the documents of a file of another platform in the same way as its tools.
  * @throws UnreadableFile
  */
 export function readForeignFile(tree: FileTree, file: string): Source[] {
-  return file.endsWith('.toml') ? [readToml(tree, file)] : readYaml(tree, file, '1.1')
+  if (file.endsWith('.toml')) return [readToml(tree, file)]
+  // JSON is also YAML, but some files have tabs or other details that only a JSON parser accepts.
+  return file.endsWith('.json') ? (readJson(tree, file) ?? readYaml(tree, file, '1.1')) : readYaml(tree, file, '1.1')
 }
 
 /**

@@ -7,7 +7,7 @@ export const ImportOutcome = stringEnum(['converted', 'left-out', 'refused'])
 export type ImportOutcome = Static<typeof ImportOutcome>
 
 /** Format of an imported file: our own files, a game package, or the format of another platform. */
-export const ImportDialect = stringEnum(['capstan', 'package', 'rcds', 'ctfcli', 'kctf', 'kona', 'klodd', 'ctfd'])
+export const ImportDialect = stringEnum(['capstan', 'package', 'rcds', 'ctfcli', 'kctf', 'kona', 'klodd', 'ctfd', 'other'])
 export type ImportDialect = Static<typeof ImportDialect>
 
 /** Field of a file that was changed or dropped by the import. */

@@ -349,7 +349,8 @@ export const ctfcli: Dialect = {
     !('apiVersion' in value) &&
     'name' in value &&
     ((/^challenge\.ya?ml$/.test(nameOf(file)) && isOfCtfd(value)) ||
-      (/^ctfcli\.ya?ml$/.test(nameOf(file)) && ('flags' in value || 'category' in value))),
+      (/^ctfcli\.ya?ml$/.test(nameOf(file)) && ('flags' in value || 'category' in value)) ||
+      (/\.ya?ml$/.test(nameOf(file)) && 'flags' in value && 'type' in value && 'value' in value)),
   read: (tree, file) => {
     const findings: Finding[] = []
     const [source] = readYaml(tree, file, '1.1')

@@ -1,5 +1,46 @@
-import { nameOf } from '../tree.ts'
+import { type FileTree, folderOf, nameOf } from '../tree.ts'
 
-export function isDescriptor(path: string): boolean {
-  return /^(?:(?:challenge|chall|ctfcli|kona|klodd)\.ya?ml|(?:challenge|kona)\.toml)$/.test(nameOf(path))
+const documented = /^(?:(?:challenge|chall|ctfcli|kona|klodd)\.ya?ml|(?:challenge|kona)\.toml)$/
+const others = /^(?:(?:chall?|challenge|meta|metadata|problem|task)\.(?:ya?ml|json)|(?:chall|config)\.toml|ctfd\.json)$/
+const kctfText = /^metadata\.ya?ml$/
+const kctfFile = /^challenge\.ya?ml$/
+
+/** True if a file has a name that only descriptors have, so that a report names it if it is not read. */
+export function hasDescriptorName(path: string): boolean {
+  return documented.test(nameOf(path)) || /^(?:chall?|challenge-\w{1,32}|problem)\.(?:ya?ml|json|toml)$/.test(nameOf(path))
+}
+
+const maxBytes = 64 * 1024
+/** Maximum number of files that are read only to see what they contain. */
+const maxReads = 10_000
+
+/** True if a YAML file with another name has the fields of ctfcli or rcds. Their tools accept any file name. */
+function looksLikeOne(tree: FileTree, path: string): boolean {
+  try {
+    const text = tree.readText(path, maxBytes)
+    return /^name *:/m.test(text) && /^flags? *:/m.test(text) && /^(?:category|points|type|value) *:/m.test(text)
+  } catch {
+    // The file is not a text or too large.
+    return false
+  }
+}
+
+const known = new WeakMap<readonly string[], readonly string[]>()
+
+/** Returns the files of a tree that may be descriptors, by their names or contents. */
+export function descriptorsOf(tree: FileTree): readonly string[] {
+  const cached = known.get(tree.paths)
+  if (cached !== undefined) return cached
+  const folders = new Set(tree.paths.filter((path) => kctfFile.test(nameOf(path))).map(folderOf))
+  let reads = 0
+  const found = tree.paths.filter((path) => {
+    const name = nameOf(path)
+    // The descriptor of kCTF already reads the text next to it.
+    if (kctfText.test(name) && folders.has(folderOf(path))) return false
+    if (documented.test(name) || others.test(name)) return true
+    if (!/\.ya?ml$/.test(name) || /^(?:capstan|rcds)\.|compose\./.test(name) || /(?:^|\/)\./.test(path)) return false
+    return reads++ < maxReads && looksLikeOne(tree, path)
+  })
+  known.set(tree.paths, found)
+  return found
 }

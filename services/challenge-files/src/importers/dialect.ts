@@ -3,7 +3,7 @@ import type { Finding } from '../report.ts'
 import type { FileTree } from '../tree.ts'
 
 /** Formats of other platforms that can be imported. */
-export type DialectName = 'rcds' | 'ctfcli' | 'kctf' | 'kona' | 'klodd' | 'ctfd'
+export type DialectName = 'rcds' | 'ctfcli' | 'kctf' | 'kona' | 'klodd' | 'ctfd' | 'other'
 
 /** Challenge that was read. `challenge` is absent if a finding has the outcome `refused`. */
 export type Imported = Readonly<{

@@ -8,8 +8,9 @@ import { UnreadableFile } from '../yaml.ts'
 import { withLinksInText } from './attachments.ts'
 import { ctfcli } from './ctfcli.ts'
 import { isSheet, readCtfdSheet } from './ctfd-sheet.ts'
-import { isDescriptor } from './descriptor-names.ts'
+import { descriptorsOf, hasDescriptorName } from './descriptor-names.ts'
 import type { Dialect, DialectName, Imported, ReadOne } from './dialect.ts'
+import { general } from './general.ts'
 import { convertBuild } from './jailed-build.ts'
 import { kctf } from './kctf.ts'
 import { klodd } from './klodd.ts'
@@ -20,7 +21,7 @@ import { withProjects } from './projects.ts'
 import { rcds } from './rcds.ts'
 import { withSharedFlag } from './shared-flag.ts'
 
-const dialects: readonly Dialect[] = [kctf, klodd, kona, ctfcli, rcds]
+const dialects: readonly Dialect[] = [kctf, klodd, kona, ctfcli, rcds, general]
 
 /** Maximum number of descriptors in one import. */
 export const maxDescriptors = 5_000
@@ -151,7 +152,8 @@ function readOrRefuse(tree: FileTree, file: string): ReadDescriptor | Imported |
   try {
     return readDescriptor(tree, file)
   } catch (cause) {
-    return unreadable(file, cause)
+    // A file that has the name of a descriptor only by chance is not reported.
+    return hasDescriptorName(file) ? unreadable(file, cause) : undefined
   }
 }
 
@@ -186,7 +188,7 @@ function limited(imported: Imported, limits: DefaultLimits): Imported {
  */
 export function importTree(tree: FileTree, limits: DefaultLimits = {}): Imported[] {
   const { isAttachedPath } = findCapstanFiles(tree)
-  const descriptors = tree.paths.filter((path) => isDescriptor(path) && !isAttachedPath(path))
+  const descriptors = descriptorsOf(tree).filter((path) => !isAttachedPath(path))
   if (descriptors.length > maxDescriptors) throw new Error(`There are more than ${maxDescriptors} challenges.`)
   const read = descriptors.flatMap((file) => readOrRefuse(tree, file) ?? [])
   const folders = [...Map.groupBy(read, ({ file }) => folderOf(file)).values()]
@@ -201,4 +203,11 @@ export function importTree(tree: FileTree, limits: DefaultLimits = {}): Imported
     tree,
     named.map((each) => limited(each, limits)),
   )
+}
+
+/** Returns the files that have the name of a descriptor, but no known format. */
+export function unreadDescriptors(tree: FileTree, imported: readonly Imported[]): string[] {
+  const read = new Set(imported.flatMap(({ file, deployment }) => [file, ...(deployment === undefined ? [] : [deployment.file])]))
+  const { isAttachedPath } = findCapstanFiles(tree)
+  return tree.paths.filter((path) => hasDescriptorName(path) && !read.has(path) && !isAttachedPath(path))
 }

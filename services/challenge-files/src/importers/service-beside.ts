@@ -60,6 +60,7 @@ export function serviceBeside(
   descriptor: string,
   service: Service,
   findings: Finding[],
+  named: { readonly port?: number; readonly isHttp?: boolean } = {},
 ): ContainerRule | undefined {
   const { dockerfiles, composeFiles } = findServiceFiles(tree, descriptor)
   const note = (file: string, outcome: Finding['outcome'], why: string, advice: string): void =>
@@ -70,12 +71,12 @@ export function serviceBeside(
     note(file, 'converted', 'The published service becomes the container of the challenge.', 'Check its ports, and test it.')
     return inSpeech(container, service)
   }
-  const named = hasAddress(service)
+  const isNamed = named.port !== undefined || hasAddress(service)
   for (const file of dockerfiles) {
     const text = readDockerfile(tree, file) ?? ''
-    const listening = listeningPort(tree, file)
+    const listening = named.port ?? listeningPort(tree, file)
     const isJailed = convertJail(text, readerOf(tree, folderOf(file))) !== undefined
-    if (listening === undefined && !named && !isJailed) continue
+    if (listening === undefined && !isNamed && !isJailed) continue
     const port = listening ?? portOf(service) ?? Defaults.exposedPort
     note(file, 'converted', `The image of this file becomes the container of the challenge, with port ${port}.`, 'Test it.')
     if (listening === undefined && portOf(service) === undefined && !isJailed)

@@ -1,6 +1,6 @@
 import { parseDockerfile, wordsOf } from '../jails/dockerfile.ts'
 import { type FileTree, folderOf, nameOf } from '../tree.ts'
-import { isDescriptor } from './descriptor-names.ts'
+import { descriptorsOf } from './descriptor-names.ts'
 import { readDockerfile } from './jailed-build.ts'
 import { isPort } from './parts.ts'
 
@@ -28,12 +28,13 @@ type ServiceFiles = Readonly<{
 
 const known = new WeakMap<readonly string[], ServiceFiles>()
 
-function serviceFilesOf({ paths }: FileTree): ServiceFiles {
+function serviceFilesOf(tree: FileTree): ServiceFiles {
+  const { paths } = tree
   const cached = known.get(paths)
   if (cached !== undefined) return cached
   const found = {
     services: paths.filter((path) => isDockerfile(path) || isCompose(path)),
-    descriptorFolders: new Set(paths.filter(isDescriptor).map(folderOf)),
+    descriptorFolders: new Set(descriptorsOf(tree).map(folderOf)),
   }
   known.set(paths, found)
   return found
@@ -45,7 +46,7 @@ function serviceFilesOf({ paths }: FileTree): ServiceFiles {
  */
 export function findServiceFiles(tree: FileTree, descriptor: string): { dockerfiles: string[]; composeFiles: string[] } {
   // All challenges of a sheet are in one file, so no service belongs to one of them.
-  if (!isDescriptor(descriptor)) return { dockerfiles: [], composeFiles: [] }
+  if (descriptor.endsWith('.csv')) return { dockerfiles: [], composeFiles: [] }
   const base = folderOf(descriptor)
   const inside = base === '' ? '' : `${base}/`
   const { services, descriptorFolders } = serviceFilesOf(tree)

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { parseArgs } from 'node:util'
 import { writeChallenge } from '@capstan/challenge-files/format/write'
 import type { Imported } from '@capstan/challenge-files/importers/dialect'
-import { importTree } from '@capstan/challenge-files/importers/import'
+import { importTree, unreadDescriptors } from '@capstan/challenge-files/importers/import'
 import { importComment } from '@capstan/challenge-files/importers/known-names'
 import { choosePaths } from '@capstan/challenge-files/importers/place'
 import { findingLine } from '@capstan/challenge-files/report'
@@ -91,11 +91,13 @@ export const importCommand: Command = {
       if (existsSync(join(folder, target)) && !values.overwrite) existing.push(target)
       else writeInto(folder, target, writeChallenge(challenge, importComment(each.file)), values.overwrite ? 'w' : 'wx')
     }
+    const unread = unreadDescriptors(tree, imported)
     const counts = countBy(imported)
-    if (values.json) context.line(JSON.stringify({ challenges: imported, kept: existing, counts }, undefined, 2))
+    if (values.json) context.line(JSON.stringify({ challenges: imported, kept: existing, unread, counts }, undefined, 2))
     else {
       for (const { findings } of imported) for (const finding of findings) context.line(findingLine(finding))
       for (const path of existing) context.line(`${path}: exists and was not changed; use --overwrite to replace it`)
+      for (const path of unread) context.line(`${path}: is not imported, because its format is not known`)
       for (const count of counts) context.line(countLine(count))
       if (imported.length === 0)
         context.error(`No challenge of rcds, ctfcli, kCTF, Konata, klodd or a CTFd spreadsheet was found below ${folder}.`)

@@ -1,5 +1,4 @@
-import { isDescriptor } from '@capstan/challenge-files/importers/descriptor-names'
-import { importTree } from '@capstan/challenge-files/importers/import'
+import { importTree, unreadDescriptors } from '@capstan/challenge-files/importers/import'
 import { choosePaths } from '@capstan/challenge-files/importers/place'
 import { findingLine } from '@capstan/challenge-files/report'
 import type { FileTree } from '@capstan/challenge-files/tree'
@@ -86,9 +85,6 @@ export function addSurveys(surveys: readonly Survey[]): Survey {
  */
 export function surveyTree(tree: FileTree): Survey {
   const found = importTree(tree)
-  const readFiles = new Set(
-    found.flatMap(({ file, deployment }) => [file, ...(deployment === undefined ? [] : [deployment.file])]),
-  )
   const placed = new Map(choosePaths(tree, found).map((each) => [each.imported, each]))
   const dialects = found.flatMap((imported): DialectSurvey[] => {
     const { dialect, file, challenge, deployment, findings } = imported
@@ -113,7 +109,7 @@ export function surveyTree(tree: FileTree): Survey {
   })
   return {
     ...addSurveys([{ dialects, passedOver: [], jails: [] }]),
-    passedOver: tree.paths.filter((path) => isDescriptor(path) && !readFiles.has(path)),
+    passedOver: unreadDescriptors(tree, found),
     jails: jailedImages(tree),
   }
 }

@@ -1,0 +1,178 @@
+import { describe, expect, it } from 'vitest'
+import { textTree } from '../testing/text-tree.ts'
+import { importTree, unreadDescriptors } from './import.ts'
+
+function read(files: Readonly<Record<string, string>>) {
+  return importTree(textTree(files))
+}
+
+describe('formats of single events', () => {
+  it('reads chall.toml with tables', () => {
+    const text = `[challenge]
+name = "Ledger"
+category = "crypto"
+description = "Sum it."
+author = "ada"
+points = 250
+[[flags]]
+flag = "flag{ledger}"
+[[services]]
+build = "."
+port = 7000
+`
+    const [only] = read({ 'crypto/ledger/chall.toml': text, 'crypto/ledger/Dockerfile': 'FROM x\n' })
+    expect(only).toMatchObject({
+      dialect: 'other',
+      challenge: {
+        title: 'Ledger',
+        category: 'Crypto',
+        authors: ['ada'],
+        enabled: true,
+        score: { points: 250, minimumShare: 1 },
+        flags: [{ text: 'flag{ledger}' }],
+        container: { build: { context: '.' }, ports: [{ port: 7000, speaks: 'tcp' }] },
+      },
+    })
+  })
+
+  it('reads challenge.json with a curve, files and a compose file', () => {
+    const text = JSON.stringify({
+      title: 'Gate',
+      category: ['web', 'misc'],
+      description: 'Open it.',
+      flags: ['flag{gate}'],
+      scoring: { initial: 500, minimum: 100, decay: 20, type: 'dynamic' },
+      files: [{ src: 'gate.py', dest: 'source.py' }, 'https://files.example.org/x'],
+    }).replaceAll(',', ',\t')
+    const compose = 'services: { gate: { build: ., ports: ["80:3000"] } }\n'
+    const [only] = read({
+      'web/gate/challenge.json': text,
+      'web/gate/gate.py': '',
+      'web/gate/compose.yaml': compose,
+      'web/gate/Dockerfile': 'FROM x\n',
+    })
+    expect(only?.challenge).toMatchObject({
+      title: 'Gate',
+      category: 'Web',
+      tags: ['misc'],
+      score: { points: 500, minimumShare: 0.2, difficulty: 20, curve: 'parabola' },
+      attachments: [{ file: 'gate.py', as: 'source.py' }],
+      description: 'Open it.\n\n<https://files.example.org/x>',
+      container: { build: { context: '.' }, ports: [{ port: 3000, speaks: 'http' }] },
+    })
+  })
+
+  it('reads chall.yaml with several services and files of a built image', () => {
+    const text = `name: Tower
+categories: [pwn]
+value: 150
+flag: { file: flag.txt }
+description: Climb.
+deploy:
+  db: { build: db }
+  tower: { build: ., expose: 4000/tcp }
+files: [{ src: /tower.bin, container: tower }, { src: ./tower.c }]
+hints: [{ text: Up, cost: 5 }]
+authors: [bob]
+visible: true
+`
+    const [only] = read({
+      'pwn/tower/chall.yaml': text,
+      'pwn/tower/flag.txt': 'flag{t}',
+      'pwn/tower/tower.c': '',
+      'pwn/tower/Dockerfile': 'FROM x\n',
+    })
+    expect(only?.challenge).toMatchObject({
+      flags: [{ file: 'flag.txt' }],
+      hints: [{ text: 'Up', price: 5 }],
+      attachments: [{ file: 'tower.c' }],
+      container: { build: { context: '.' }, ports: [{ port: 4000, speaks: 'tcp' }] },
+    })
+    expect(only?.findings.map(({ field }) => field)).toEqual(expect.arrayContaining(['deploy.db', 'files[0].container']))
+  })
+
+  it('reads metadata with a text and a flag in the folder next to it', () => {
+    const files = {
+      'web/kite/metadata.json': '{ "identifier": "kite", "name": "Kite", "category": "web", "flag": ["flag{k}"], "version": 3 }',
+      'web/kite/Description.md': 'Fly.',
+      'pwn/oar/metadata.yml': 'name: Oar\ncategory: pwn\nport: 1337\nprotocol: tcp\nvalue: 50\n',
+      'pwn/oar/flag.txt': 'flag{o}',
+      'pwn/oar/src/Dockerfile': 'FROM x\n',
+    }
+    const [oar, kite] = read(files)
+    expect(kite?.challenge).toMatchObject({
+      title: 'Kite',
+      description: { file: 'Description.md' },
+      flags: [{ text: 'flag{k}' }],
+    })
+    expect(oar?.challenge).toMatchObject({
+      flags: [{ file: 'flag.txt' }],
+      score: { points: 50 },
+      container: { build: { context: 'src' }, ports: [{ port: 1337, speaks: 'tcp' }] },
+    })
+  })
+
+  it('reads config.toml with the introduction of a README, but not its solution', () => {
+    const text =
+      '[settings]\ndeploy = true\ncontainers = true\n[ctfd]\npoints = 400\n[services.web]\nport = 8000\ntype = "site"\n'
+    const [only] = read({
+      'web/mask/config.toml': text,
+      'web/mask/README.md': '# Mask\n\nAuthor: `eve`\n\nWho is it?\n\n## Solution\n\nThe flag is flag{m}.\n',
+      'web/mask/flag.txt': 'flag{m}',
+      'web/mask/Dockerfile': 'FROM x\n',
+      'rev/oven/.cargo/config.toml': '[build]\ntarget = "x"\n',
+    })
+    expect(only?.challenge).toMatchObject({
+      title: 'Mask',
+      category: 'Web',
+      description: 'Who is it?',
+      score: { points: 400 },
+      container: { ports: [{ port: 8000, speaks: 'http' }] },
+    })
+  })
+
+  it('merges meta.yaml with the deployment of kCTF next to it', () => {
+    const [only, ...others] = read({
+      'pwn/yard/meta.yaml': 'name: Yard\nauthor: max\nflag: flag{y}\ndescription: Dig.\npublic: false\n',
+      'pwn/yard/challenge.yaml':
+        'apiVersion: kctf.dev/v1\nkind: Challenge\nmetadata: { name: yard }\nspec: { image: example/yard }\n',
+    })
+    expect(others).toEqual([])
+    expect(only?.challenge).toMatchObject({ title: 'Yard', enabled: false, container: { image: 'example/yard' } })
+  })
+
+  it('reads chal.json, and attaches the folder for players', () => {
+    const text =
+      '{ "name": "Fox", "description": "Run.", "difficulty": "easy", "flag": "flag{f}", "ports": [6789], "author": "z" }'
+    const [only] = read({ 'web/fox/chal.json': text, 'web/fox/dist/a.zip': '', 'web/fox/src/Dockerfile': 'FROM x\n' })
+    expect(only?.challenge).toMatchObject({
+      category: 'Web',
+      difficulty: 'easy',
+      attachments: [{ file: 'dist' }],
+      container: { build: { context: 'src' }, ports: [{ port: 6789 }] },
+    })
+  })
+})
+
+it('reads descriptors of ctfcli with any file name', () => {
+  const text = 'name: Part\ncategory: web\ndescription: d\nvalue: 10\ntype: standard\nflags: [f]\n'
+  const all = read({
+    'web/a/challenge.yml': text,
+    'web/a/challenge-7.yml': text.replace('Part', 'Next'),
+    'web/a/more.yaml': text,
+  })
+  expect(all.map(({ dialect, challenge }) => [dialect, challenge?.title])).toEqual([
+    ['ctfcli', 'Next'],
+    ['ctfcli', 'Part'],
+    ['ctfcli', 'Part'],
+  ])
+})
+
+it('names a file that has the name of a descriptor but no known format', () => {
+  const tree = textTree({
+    'a/challenge.yaml': 'hello: world\n',
+    'a/meta.yaml': 'x: 1\n',
+    'b/challenge.yaml': 'name: b\nflag: c\n',
+  })
+  expect(unreadDescriptors(tree, importTree(tree))).toEqual(['a/challenge.yaml'])
+})

@@ -1,0 +1,372 @@
+import { escapeFormulas } from '@capstan/contract/formula'
+import { InputLimits, Limits } from '@capstan/contract/limits'
+import {
+  type AttachmentRule,
+  type ChallengeFile,
+  type ContainerRule,
+  challengeApiVersion,
+  type FlagRule,
+} from '../format/challenge.ts'
+import type { Finding } from '../report.ts'
+import { readForeignFile } from '../toml.ts'
+import { type FileTree, folderOf, hasFile, hasFolder, nameOf, trimSlashes } from '../tree.ts'
+import type { Source } from '../yaml.ts'
+import type { Dialect } from './dialect.ts'
+import { Fields } from './fields.ts'
+import { nameFrom } from './names.ts'
+import {
+  attachmentFile,
+  flagPattern,
+  flagText,
+  isPort,
+  noteMissingFlag,
+  readAuthors,
+  readBuild,
+  readCategory,
+  readLabels,
+  readPrice,
+  readVariables,
+  siblingPath,
+} from './parts.ts'
+import { constantScore, ctfdScore, pointsWithin } from './score-curve.ts'
+import { serviceBeside } from './service-beside.ts'
+import { readTemplate } from './templates.ts'
+
+/**
+ * Reader for the formats of single events, such as `chall.toml`, `challenge.json`, `chall.yaml`, `meta.yaml` or `config.toml`. They
+ * have the same fields with different names.
+ */
+
+function isRecord(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+}
+
+function present(fields: Fields, keys: readonly string[]): string | undefined {
+  return keys.find((key) => fields.keys.includes(key) && fields.take(key) !== undefined)
+}
+
+function textOf(fields: Fields, ...keys: string[]): string | undefined {
+  const key = present(fields, keys)
+  return key === undefined ? undefined : fields.text(key)
+}
+
+function join(...parts: string[]): string {
+  return parts.filter((part) => part !== '').join('/')
+}
+
+function firstThere(tree: FileTree, file: string, paths: readonly string[]): string | undefined {
+  return paths.find((path) => hasFile(tree, join(folderOf(file), path)))
+}
+
+const flagFiles = [
+  'flag.txt',
+  'flag',
+  ...['src', 'challenge', 'private', 'deploy', 'server'].map((folder) => `${folder}/flag.txt`),
+]
+
+function readFlags(tree: FileTree, file: string, fields: Fields): FlagRule[] {
+  const key = present(fields, ['flags', 'flag', 'answer'])
+  const given = (key === undefined ? [] : fields.list(key)).flatMap((entry, index): FlagRule[] => {
+    const plain = fields.elementText(key ?? '', index, entry)
+    if (plain !== undefined) return flagText(fields, key ?? '', plain)
+    const isList = Array.isArray(fields.take(key ?? ''))
+    const flag = isList ? fields.element(key ?? '', index, entry) : fields.fields(key ?? '')
+    if (flag === undefined) return []
+    const path = textOf(flag, 'file', 'path')
+    const pattern = textOf(flag, 'regex', 'pattern')
+    const text = textOf(flag, 'content', 'flag', 'text', 'value', 'static', 'str')
+    const isPattern = flag.text('type') === 'regex'
+    flag.rest()
+    if (path !== undefined) {
+      const beside = siblingPath(tree, file, flag, 'file', path)
+      return beside === undefined ? [] : [{ file: beside }]
+    }
+    if (pattern !== undefined) return flagPattern(flag, 'regex', pattern)
+    if (text === undefined) return []
+    return isPattern ? flagPattern(flag, 'content', text) : flagText(flag, 'content', text)
+  })
+  const beside = given.length === 0 ? firstThere(tree, file, flagFiles) : undefined
+  if (beside === undefined) return given
+  fields.note(key ?? 'flag', 'converted', `The flag is the first line of \`${beside}\`.`)
+  return [{ file: beside }]
+}
+
+function readFiles(tree: FileTree, file: string, fields: Fields): AttachmentRule[] {
+  const key = present(fields, [
+    'files',
+    'attachments',
+    'attachment',
+    'dist',
+    'downloads',
+    'handout',
+    'handouts',
+    'provide',
+    'artifacts',
+  ])
+  const given = (key === undefined ? [] : fields.list(key)).flatMap((entry, index): AttachmentRule[] => {
+    const plain = fields.elementText(key ?? '', index, entry)
+    if (plain !== undefined)
+      return /^https?:\/\//i.test(plain)
+        ? [{ url: plain }]
+        : plain.trim() === ''
+          ? []
+          : attachmentFile(tree, file, fields, key ?? '', trimSlashes(plain))
+    if (!Array.isArray(fields.take(key ?? ''))) {
+      fields.note(key ?? '', 'left-out', 'This must be a list of files.', 'Set `attachments`.')
+      return []
+    }
+    const each = fields.element(key ?? '', index, entry)
+    const url = textOf(each, 'url', 'link')
+    const path = textOf(each, 'src', 'file', 'path', 'name')
+    const as = textOf(each, 'dest', 'as', 'name')
+    const container = each.text('container')
+    if (container !== undefined) {
+      each.note('container', 'left-out', 'Files of a built image are not copied.', 'Add the file to the folder.')
+      return []
+    }
+    each.rest()
+    if (url !== undefined) return [{ url }]
+    return path === undefined ? [] : attachmentFile(tree, file, each, 'src', trimSlashes(path), as === path ? undefined : as)
+  })
+  if (key !== undefined) return given
+  const folder = ['dist', 'handout', 'attachments', 'public'].find((name) => hasFolder(tree, join(folderOf(file), name)))
+  if (folder === undefined) return []
+  fields.note('files', 'converted', `The files in \`${folder}\` become the attachments.`, 'Check that players may have them.')
+  return [{ file: folder }]
+}
+
+function readScore(fields: Fields): ChallengeFile['score'] {
+  const key = present(fields, ['scoring', 'points', 'value', 'score', 'static_score', 'initial'])
+  const holder = key !== undefined && isRecord(fields.take(key)) ? fields.fields(key) : fields
+  const own =
+    holder === fields ? key : holder && present(holder, ['initial', 'initialValue', 'start', 'max', 'maximum', 'points', 'value'])
+  const most = own === undefined ? undefined : holder?.number(own)
+  if (holder === undefined || own === undefined || most === undefined) {
+    fields.note('score', 'converted', 'The file has no points, so the platform default applies.', 'Set `score`.')
+    return undefined
+  }
+  const least = present(holder, ['minimum', 'min', 'minimumValue'])
+  const minimum = least === undefined ? undefined : holder.number(least)
+  const decay = holder.number('decay')
+  if (holder !== fields) {
+    holder.leaveOut({ type: 'The curve follows from the points.' })
+    holder.rest()
+  }
+  const points = pointsWithin(holder, own, most)
+  if (decay === undefined || minimum === undefined) return constantScore(points)
+  return ctfdScore({ initial: points, minimum, decay, isLinear: false })
+}
+
+function readHints(fields: Fields): NonNullable<ChallengeFile['hints']> {
+  const key = present(fields, ['hints', 'hint'])
+  const hints = (key === undefined ? [] : fields.list(key)).flatMap((entry, index) => {
+    const plain = fields.elementText(key ?? '', index, entry)
+    if (plain !== undefined) return plain.trim() === '' ? [] : [{ text: escapeFormulas(plain) }]
+    const hint = fields.element(key ?? '', index, entry)
+    const text = textOf(hint, 'content', 'text', 'hint')
+    const cost = present(hint, ['cost', 'price', 'penalty'])
+    const price = readPrice(hint, cost === undefined ? undefined : hint.number(cost))
+    hint.rest()
+    return text === undefined || text.trim() === '' ? [] : [{ text: escapeFormulas(text), ...price }]
+  })
+  return hints.slice(0, InputLimits.maxHints)
+}
+
+/** Returns a port in one of the forms `3000`, `3000/tcp`, `HOST:3000` and `{ port: 3000 }`. */
+function portOf(value: unknown): number | undefined {
+  if (isRecord(value)) return portOf(value.port ?? value.target ?? value.internal ?? value.container_port ?? value.tcp)
+  if (Array.isArray(value)) return value.map(portOf).find((port) => port !== undefined)
+  const port = typeof value === 'string' ? Number(/(\d{1,5})(?:\/\w{1,8})?$/.exec(value)?.[1]) : value
+  return isPort(port) ? port : undefined
+}
+
+type Runtime = Readonly<{
+  container?: ContainerRule
+  /** Port on which the service listens, if the descriptor names one. */
+  port?: number
+  isHttp?: boolean
+}>
+
+function speech(isHttp: boolean | undefined): 'http' | 'tcp' {
+  return isHttp === true ? 'http' : 'tcp'
+}
+
+/** Reads the service that the file describes. Other services of the file are reported. */
+function readRuntime(tree: FileTree, file: string, fields: Fields): Runtime {
+  const key = present(fields, ['containers', 'deploy', 'services', 'deployments', 'container', 'docker'])
+  const value = key === undefined ? undefined : fields.take(key)
+  const listed = present(fields, ['ports', 'port', 'expose'])
+  const port = listed === undefined ? undefined : portOf(fields.take(listed))
+  const protocol = textOf(fields, 'protocol')
+  const image = textOf(fields, 'image', 'docker_image', 'dockerImage')
+  const top = { ...(port !== undefined && { port }), isHttp: protocol?.startsWith('http') === true }
+  if (image !== undefined && image.trim() !== '' && port !== undefined)
+    return { container: { image, ports: [{ port, speaks: speech(top.isHttp) }] }, ...top }
+  if (image !== undefined) fields.note('image', 'left-out', 'The file names no port of the image.', 'Add `container`.')
+  if (key === undefined || !(isRecord(value) || Array.isArray(value))) return top
+  const entries = Array.isArray(value)
+    ? value.map((entry, index) => ({ entry, each: fields.element(key, index, entry) }))
+    : Object.values(value).every(isRecord)
+      ? Object.entries(value).map(([name, entry]) => ({ entry, each: fields.fields(key)?.fields(name) }))
+      : [{ entry: value, each: fields.fields(key) }]
+  const portKeys = ['expose', 'ports', 'port', 'internal_port', 'containerPort', 'target', 'http', 'tcp']
+  const open = entries.find(({ entry }) => isRecord(entry) && portKeys.some((name) => portOf(entry[name]) !== undefined))
+  for (const { each } of entries)
+    if (each !== open?.each)
+      each?.noteAll('left-out', 'Each team gets one container per challenge, so this one is not started.', 'Check `container`.')
+  if (open?.each === undefined || !isRecord(open.entry)) return top
+  const { each, entry } = open
+  const portKey = portKeys.find((name) => portOf(entry[name]) !== undefined) ?? ''
+  const own = portOf(each.take(portKey))
+  const type = textOf(each, 'type', 'protocol', 'kind', 'proto')
+  const isHttp = portKey === 'http' || each.take('http') !== undefined || /^(?:https?|web|site)$/i.test(type ?? '')
+  const build = readBuild(tree, file, each)
+  const named = each.text('image')
+  const environment = readVariables(each, 'environment') ?? readVariables(each, 'env')
+  each.leaveOut({ name: 'The platform names instances.', replicas: 'Each team starts its own instance.' })
+  each.rest()
+  if (own === undefined) return top
+  const ports: ContainerRule['ports'] = [{ port: own, speaks: speech(isHttp) }]
+  const more = environment === undefined ? {} : { environment }
+  if (build !== undefined) return { container: { build, ports, ...more }, port: own, isHttp }
+  return named === undefined ? { port: own, isHttp } : { container: { image: named, ports, ...more }, port: own, isHttp }
+}
+
+const solutionHeading = /^#{1,6} *(?:solution|solve|writeup|walkthrough|flag)/im
+
+/** Returns the title and the text before the solution in a README. @returns undefined if it has no part with a solution */
+function readIntroduction(tree: FileTree, file: string): { title: string | undefined; text: string } | undefined {
+  const path = join(folderOf(file), 'README.md')
+  if (!hasFile(tree, path)) return undefined
+  let whole: string
+  try {
+    whole = tree.readText(path, 256 * 1024)
+  } catch {
+    // The file is not a text, so it has no description.
+    return undefined
+  }
+  const at = whole.search(solutionHeading)
+  if (at === -1) return undefined
+  const lines = whole.slice(0, at).split('\n')
+  const title = /^# +(.{1,200})$/.exec(lines.find((line) => line.startsWith('# ')) ?? '')?.[1]
+  const text = lines.filter((line) => !line.startsWith('#') && !/^\**authors?\**:/i.test(line)).join('\n')
+  return { title: title?.trim(), text: text.trim() }
+}
+
+function readVisible(fields: Fields): boolean {
+  const shown = present(fields, ['visible', 'public', 'enabled'])
+  const state = fields.keys.includes('state') ? fields.text('state') : undefined
+  const isHidden = fields.boolean('hidden') ?? false
+  return !isHidden && (state ?? 'visible') === 'visible' && (shown === undefined || fields.boolean(shown) !== false)
+}
+
+function readOne(tree: FileTree, source: Source, findings: Finding[]): ChallengeFile {
+  const { file } = source
+  const fields = new Fields(source, findings)
+  const folder = folderOf(file)
+  const readme = fields.keys.includes('settings') ? readIntroduction(tree, file) : undefined
+  const settings = fields.fields('settings')
+  settings?.leaveOut({ deploy: 'Containers start when a team asks for them.', containers: 'The services tell it.' })
+  settings?.rest()
+  const ctfd = fields.fields('ctfd')
+  const title = (textOf(fields, 'name', 'title') ?? readme?.title ?? nameOf(folder)).slice(0, InputLimits.maxTitleLength)
+  const categoryKey = present(fields, ['category', 'categories'])
+  const [category = nameOf(folderOf(folder)), ...further] = categoryKey === undefined ? [] : fields.texts(categoryKey)
+  const read = readCategory(fields, categoryKey ?? 'category', category)
+  const flags = readFlags(tree, file, fields)
+  if (flags.length === 0) noteMissingFlag(fields, 'flag')
+  const authors = readAuthors(fields, fields.keys.includes('authors') ? 'authors' : 'author')
+  const labels = readLabels(fields, [...fields.texts('tags'), ...read.tags, ...further])
+  const score = readScore(ctfd?.keys.includes('points') === true ? ctfd : fields)
+  ctfd?.rest()
+  const hints = readHints(fields)
+  const attachments = readFiles(tree, file, fields)
+  const isVisible = readVisible(fields)
+  const value = source.value as Readonly<Record<string, unknown>>
+  const written = textOf(fields, 'description', 'desc', 'prompt', 'statement', 'text')
+  const beside =
+    written === undefined ? firstThere(tree, file, ['description.md', 'Description.md', 'DESCRIPTION.md']) : undefined
+  const description = readTemplate(fields, 'description', written ?? readme?.text ?? '', (name) => value[name]).trimEnd()
+  const connection = textOf(fields, 'connection_info', 'connection', 'endpoint', 'url')?.trim() ?? ''
+  const runtime = readRuntime(tree, file, fields)
+  const found =
+    runtime.container ??
+    serviceBeside(
+      tree,
+      file,
+      { category: read.category, address: connection === '' ? description : connection },
+      findings,
+      runtime,
+    )
+  const isListed = found === undefined && connection !== ''
+  if (isListed) fields.note('connection_info', 'converted', 'The connection text was added to the end of the description.')
+  fields.leaveOut({
+    id: 'The name identifies the challenge.',
+    identifier: 'The name identifies the challenge.',
+    version: 'This is the version of the format.',
+    can_be_auto_deployed: 'Containers start when a team asks for them.',
+    instancer: 'Each team starts its own instance.',
+    instanced: 'Each team starts its own instance.',
+    instancer_id: 'The platform names its instances.',
+    nginx: 'Instances are reached through the platform.',
+    type: 'The points tell how they fall.',
+    box: 'Players see the address of their instance next to the description.',
+    host: 'Players see the address of their instance next to the description.',
+    solution: 'Solutions are not imported.',
+  })
+  fields.rest()
+  const text = escapeFormulas([description, ...(isListed ? [connection] : [])].filter((part) => part !== '').join('\n\n'))
+  return {
+    apiVersion: challengeApiVersion,
+    kind: 'Challenge',
+    name: nameFrom(nameOf(folder) || title),
+    title,
+    category: read.category,
+    ...(authors.length === 0 ? {} : { authors }),
+    ...labels,
+    enabled: isVisible && flags.length > 0,
+    description: beside === undefined ? text : { file: beside },
+    ...(score === undefined ? {} : { score }),
+    flags: flags.slice(0, Limits.maxFlagRules * 10),
+    ...(hints.length === 0 ? {} : { hints }),
+    ...(attachments.length === 0 ? {} : { attachments }),
+    ...(found === undefined ? {} : { container: found }),
+  }
+}
+
+/** Returns a source whose table `challenge` is part of the root, as in `chall.toml`. */
+function withoutTable(source: Source): Source {
+  const value = source.value as Record<string, unknown>
+  if (!isRecord(value.challenge)) return source
+  const { challenge, ...others } = value
+  const lineOf: Source['lineOf'] = (path) =>
+    Object.hasOwn(challenge, String(path[0])) ? source.lineOf(['challenge', ...path]) : source.lineOf(path)
+  return { file: source.file, value: { ...others, ...challenge }, lineOf }
+}
+
+/** Fields that only challenges have. */
+const ofChallenges = ['categories', 'category', 'points', 'value', 'scoring']
+
+const facts = ['categories', 'category', 'description', 'points', 'value', 'author', 'authors', 'scoring', 'public', 'difficulty']
+
+export const general: Dialect = {
+  name: 'other',
+  recognizes: (file, whole) => {
+    const value = isRecord(whole.challenge) ? { ...whole, ...whole.challenge } : whole
+    if (nameOf(file) === 'config.toml')
+      return isRecord(value.settings) && ['deploy', 'containers'].some((key) => key in (value.settings as object))
+    const hasFlag = ['flag', 'flags'].some((key) => key in value)
+    const known = facts.filter((key) => key in value).length
+    return (
+      !('apiVersion' in value) &&
+      ('name' in value || 'title' in value || 'identifier' in value) &&
+      (hasFlag ? known > 0 : known > 1 && ofChallenges.some((key) => key in value))
+    )
+  },
+  read: (tree, file) => {
+    const findings: Finding[] = []
+    const [source] = readForeignFile(tree, file)
+    if (source === undefined) throw new Error(`${file} is empty`)
+    return { challenge: readOne(tree, withoutTable(source), findings), findings }
+  },
+}
