@@ -114,7 +114,7 @@ export async function createFrozenWorld({ isFrozen }: { readonly isFrozen: boole
   if (isFrozen) await sql`update games set freeze_at = ${freeze.toISOString()} where id = ${game.id}`
   const userIds = (await db.select({ id: users.id }).from(users)).map(({ id }) => id)
   await database.disconnect()
-  return { database, game, challenges, teams, sessions, hintId, question, freeze, userIds }
+  return { database, isFrozen, game, challenges, teams, sessions, hintId, question, freeze, userIds }
 }
 
 export type FrozenWorld = Awaited<ReturnType<typeof createFrozenWorld>>

@@ -1,0 +1,72 @@
+import { contentOf, type Platform, type Reply } from './frozen-platform.ts'
+import { type ChallengeName, type FrozenWorld, flagOf, type TeamName } from './frozen-world.ts'
+
+export type Change = (platform: Platform) => Promise<Reply>
+
+/** Returns changes by other teams and organizers, each with its name. */
+export function rivalChanges({ game, challenges, teams, hintId, question }: FrozenWorld): Readonly<Record<string, Change>> {
+  const path = `/api/game/${game.id}`
+  const answer =
+    (team: TeamName, challenge: ChallengeName, flag = flagOf(challenge, team)): Change =>
+    ({ clientOf }) =>
+      clientOf(team).post(`${path}/challenges/${challenges[challenge].id}/verdict`, { flag })
+  const review =
+    (team: TeamName, status: string): Change =>
+    ({ clientOf }) =>
+      clientOf('admin').put(`/api/admin/participation/${teams[team].participationId}/${status}`)
+  return {
+    'a first solve': answer('first', 'knot'),
+    'a second solve': answer('second', 'knot'),
+    'a third solve': answer('third', 'knot'),
+    'a solve of a solved challenge': answer('second', 'rope'),
+    'a wrong answer': answer('second', 'rope', 'flag{wrong}'),
+    "another team's flag": answer('second', 'splice', flagOf('splice', 'first')),
+    'a bought hint': ({ clientOf }) =>
+      clientOf('first').post(`${path}/challenges/${challenges.rope.id}/hints/${hintId}`, { price: 20 }),
+    'an award': ({ clientOf }) =>
+      clientOf('admin').post(`/api/edit/games/${game.id}/awards`, { teamId: teams.first.id, points: 70, reason: 'A talk' }),
+    'a solve that is taken back': ({ clientOf }) =>
+      clientOf('admin').post(`/api/edit/games/${game.id}/corrections`, {
+        ...{ teamId: teams.third.id, challengeId: challenges.rope.id, kind: 'TakenBack', reason: 'A shared flag' },
+      }),
+    'a granted solve': ({ clientOf }) =>
+      clientOf('admin').post(`/api/edit/games/${game.id}/corrections`, {
+        ...{ teamId: teams.first.id, challengeId: challenges.hitch.id, kind: 'Granted', reason: 'The flag was wrong' },
+      }),
+    'a team that joins': ({ clientOf }) => clientOf('late').post(path, { teamId: teams.late.id, organization: 'open' }),
+    'an accepted team': review('pending', 'Accepted'),
+    'a suspended team': review('third', 'Suspended'),
+    'a rejected team that tries to leave': async (platform) => {
+      const reply = await review('leaver', 'Rejected')(platform)
+      await platform.clientOf('leaver').delete(path)
+      return reply
+    },
+    'another division': ({ clientOf }) =>
+      clientOf('admin').put(`/api/admin/participation/organization/${teams.first.participationId}/student`),
+    'a started instance': ({ clientOf }) => clientOf('first').post(`${path}/container/${challenges.hitch.id}`),
+    'an answer to a question': ({ clientOf }) =>
+      clientOf('first').put(`${path}/answers`, { answers: [{ questionId: question.id, values: ['Vegan'] }] }),
+    'a writeup': ({ clientOf }) =>
+      clientOf('first').upload('POST', `${path}/writeup`, [
+        { name: 'writeup.pdf', type: 'application/pdf', content: '%PDF-1.7 mine' },
+      ]),
+  }
+}
+
+/** Returns the changes by the active team, which are equal on both platforms. */
+export function ownChanges({ game, challenges, hintId }: FrozenWorld): readonly Change[] {
+  const path = `/api/game/${game.id}/challenges`
+  const post =
+    (call: string, by: 'active' | 'mate', address: string, body: unknown): Change =>
+    async ({ clientOf, answers }) => {
+      const reply = await clientOf(by).post(`${path}/${address}`, body)
+      answers.push({ call, request: `${by} ${address}`, content: contentOf(reply) })
+      return reply
+    }
+  return [
+    post('judgeFlag', 'active', `${challenges.rope.id}/verdict`, { flag: 'flag{wrong}' }),
+    post('judgeFlag', 'active', `${challenges.knot.id}/verdict`, { flag: flagOf('knot', 'active') }),
+    post('buyHint', 'mate', `${challenges.rope.id}/hints/${hintId}`, { price: 20 }),
+    post('submitFlag', 'mate', String(challenges.rope.id), { flag: flagOf('rope', 'active') }),
+  ]
+}

@@ -1,0 +1,126 @@
+import { ownTeamNews } from '@capstan/contract/events'
+import { createClient, startTestApp, type TestApp, type TestClient } from '../app.ts'
+import type { FrozenWorld, TeamName } from './frozen-world.ts'
+import { addressOf, type CallInput, type CallName, callNames, operationOf } from './requests.ts'
+
+/** Calls whose answers differ on equal platforms, with the reason. */
+const incomparable: Partial<Record<CallName, string>> = {
+  createPowChallenge: 'returns a random challenge',
+}
+
+/** Id of a request in the body of a refusal. It counts the requests of a process, so also the length of such a body differs. */
+const requestId = /"requestId":"[\w-]+"/
+
+/** Readers of the comparison. `calm` does nothing after the freeze, `active` and `mate` are one team with later solves. */
+export const allReaders = ['visitor', 'outsider', 'calm', 'active', 'mate'] as const
+export type Reader = (typeof allReaders)[number]
+
+/** Returns the calls that read something and that at least one player or visitor may call. */
+const reads = callNames.filter((name) => {
+  const { method, access } = operationOf(name)
+  return method === 'GET' && ['anonymous', 'user', 'captain', 'participant'].includes(access) && !(name in incomparable)
+})
+
+export type Platform = Readonly<{
+  context: TestApp
+  clientOf(name: TeamName | Reader | 'admin' | 'monitor'): TestClient
+  /** Version of the board right before the freeze. */
+  versions: string[]
+  /** Answers to the changes that both platforms make after the freeze, by call. */
+  answers: Answer[]
+}>
+
+export type Answer = Readonly<{
+  call: string
+  /** Caller and address. */
+  request: string
+  content: string
+}>
+
+/** Returns inputs for each parameter that an address needs. */
+function inputsOf(
+  name: CallName,
+  { game, challenges, teams, userIds, freeze }: FrozenWorld,
+  { versions }: Platform,
+): CallInput[] {
+  const { path } = operationOf(name)
+  const all = (key: string): readonly (string | number)[] => {
+    if (key === 'cid') return Object.values(challenges).map(({ id }) => id)
+    if (key === 'sid') return [1, 2, 3, 4, 5]
+    if (key === 'fid') return ['00000000-0000-4000-8000-000000000000']
+    if (key === 'hash') return ['0'.repeat(64)]
+    if (key === 'name') return ['poster.webp']
+    if (/^\/api\/(team|profiles\/teams)\//.test(path)) return Object.values(teams).map(({ id }) => id)
+    if (path.startsWith('/api/profiles/users/')) return userIds
+    if (path.startsWith('/api/posts/')) return ['00000000']
+    if (/^\/api\/(game|profiles\/games)\/\{id\}/.test(path)) return [game.id]
+    throw new Error(`Got no values for {${key}} of ${name}`)
+  }
+  const queries: NonNullable<CallInput['query']>[] =
+    name === 'getScoreboardRows'
+      ? [...versions, '1', '999999999999999'].map((since) => ({ since }))
+      : name === 'getPastScoreboard'
+        ? [0, freeze.getTime(), freeze.getTime() + 3_600_000].map((at) => ({ at }))
+        : [{}]
+  const keys = [...path.matchAll(/\{(\w+)\}/g)].map(([, key]) => key!)
+  const params = keys.reduce<Record<string, string | number>[]>(
+    (before, key) => before.flatMap((one) => all(key).map((value) => ({ ...one, [key]: value }))),
+    [{}],
+  )
+  return params.flatMap((one) => queries.map((query) => ({ params: one, query })))
+}
+
+export type Reply = Awaited<ReturnType<TestClient['get']>>
+
+export function contentOf({ statusCode, headers, rawPayload }: Reply): string {
+  const body = rawPayload.toString('latin1')
+  const incomparableHeaders = ['date', ...(requestId.test(body) ? ['content-length'] : [])]
+  const comparable = Object.entries(headers).filter(([name]) => !incomparableHeaders.includes(name))
+  return `${statusCode} ${JSON.stringify(comparable.sort())}\n${body.replace(requestId, '')}`
+}
+
+export async function startPlatform({ database, sessions, teams, freeze }: FrozenWorld): Promise<Platform> {
+  const context = await startTestApp({ template: database.name })
+  context.clock.set(new Date(freeze.getTime() - 1_000))
+  const clients = new Map<string, TestClient>()
+  const cookieOf = (name: string) =>
+    name in teams ? teams[name as TeamName].session : (sessions as Readonly<Record<string, string>>)[name]
+  const clientOf: Platform['clientOf'] = (name) => {
+    const client = clients.get(name) ?? createClient(context.app)
+    const [key, token] = cookieOf(name)?.split('=') ?? []
+    if (key && token) client.cookies.set(key, token)
+    clients.set(name, client)
+    return client
+  }
+  return { context, clientOf, versions: [], answers: [] }
+}
+
+/** Reads everything that the readers may read. */
+export async function readAll(
+  world: FrozenWorld,
+  platform: Platform,
+  readers: readonly Reader[] = allReaders,
+): Promise<Answer[]> {
+  const answers: Answer[] = []
+  for (const reader of new Set(readers))
+    for (const call of reads)
+      for (const [index, input] of inputsOf(call, world, platform).entries()) {
+        const address = addressOf(operationOf(call), input)
+        const reply = await platform.clientOf(reader).get(address)
+        const request = call === 'getScoreboardRows' ? `${reader} version ${index}` : `${reader} ${address}`
+        answers.push({ call, request, content: contentOf(reply) })
+      }
+  const { app, deps, messages } = platform.context
+  const authorization = `Bearer ${deps.config.internalToken}`
+  const page = await app.inject({ url: '/internal/page-settings', headers: { authorization } })
+  const pushed = messages.filter(({ kind }) => kind === 'notice')
+  const own = [world.teams.calm.captainId, world.teams.active.captainId]
+  const news = messages.filter((message) => message.kind === 'team-instances' && message.userIds.some((id) => own.includes(id)))
+  return [
+    ...answers,
+    ...platform.answers,
+    { call: 'page', request: 'visitor', content: contentOf(page) },
+    { call: 'hub', request: 'notices', content: JSON.stringify(pushed) },
+    { call: 'hub', request: ownTeamNews.target, content: JSON.stringify(news) },
+  ]
+}
