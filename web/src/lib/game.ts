@@ -1,4 +1,5 @@
 import type { LeadingBoard } from '@capstan/contract/board-parts'
+import type { BoardView } from '@capstan/contract/board-view'
 import type { ChallengeMarks } from '@capstan/contract/challenge-labels'
 import type { TeamInstance } from '@capstan/contract/challenges'
 import type { GameDetail, GameSummary } from '@capstan/contract/games'
@@ -10,7 +11,7 @@ import { useParams } from 'react-router'
 import type { SWRConfiguration, SWRResponse } from 'swr'
 import { addressOf } from './http.ts'
 import { useHub } from './live.ts'
-import { readLeadingBoard, readScoreboard } from './scoreboard.ts'
+import { boardInput, isSameBoard, readLeadingBoard, readScoreboard } from './scoreboard.ts'
 import { type CallFailure, refresh, refreshUnder, useCall } from './server-state.ts'
 
 function timesOf({ start, end }: Pick<GameSummary, 'start' | 'end'>) {
@@ -23,6 +24,17 @@ function timesOf({ start, end }: Pick<GameSummary, 'start' | 'end'>) {
  */
 export function phaseOf(game: Pick<GameSummary, 'start' | 'end'>, now: number): GamePhase {
   return phases.phaseOf(timesOf(game), new Date(now))
+}
+
+/**
+ * Returns the freeze of a game from then until the reveal, in ms.
+ * @param now milliseconds
+ * @returns undefined if players see the present board
+ */
+export function frozenSince({ freeze, revealed }: Pick<GameDetail, 'freeze' | 'revealed'>, now: number): number | undefined {
+  if (freeze == null) return undefined
+  const times = { freeze: new Date(freeze), revealed: revealed == null ? null : new Date(revealed) }
+  return phases.isFrozen(new Date(now), times) ? freeze : undefined
 }
 
 /**
@@ -65,20 +77,15 @@ export function useChallengeMarks(gameId: number): SWRResponse<ChallengeMarks[],
   return useCall(ownOperations.listChallengeMarks, { params: { id: gameId } }, { refreshInterval: 0 })
 }
 
-/** True if both boards were built at the same time. This is faster than comparing large boards. */
-function isSameBoard(one: Scoreboard | undefined, other: Scoreboard | undefined) {
-  return one?.updateTimeUtc === other?.updateTimeUtc
-}
-
 /** Reads the scoreboard of a game, and later only its changes. Reads nothing if `gameId` is undefined. */
 export function useScoreboard(
   gameId: number | undefined,
-  options?: SWRConfiguration<Scoreboard, CallFailure>,
+  { view = 'public', ...options }: SWRConfiguration<Scoreboard, CallFailure> & { readonly view?: BoardView } = {},
 ): SWRResponse<Scoreboard, CallFailure> {
-  return useCall(operations.getScoreboard, gameId === undefined ? null : { params: { id: gameId } }, {
+  return useCall(operations.getScoreboard, gameId === undefined ? null : boardInput(gameId, view), {
     ...options,
     compare: isSameBoard,
-    read: (known) => readScoreboard(gameId ?? 0, known),
+    read: (known) => readScoreboard(gameId ?? 0, known, view),
   })
 }
 
@@ -86,13 +93,13 @@ export function useScoreboard(
  * Reads the leading teams of a scoreboard once, for a screen that later reads the full board, or after the end of the game. Reads
  * nothing if `gameId` is undefined.
  */
-export function useLeadingBoard(gameId: number | undefined): SWRResponse<LeadingBoard, CallFailure> {
-  return useCall(ownOperations.getLeadingBoard, gameId === undefined ? null : { params: { id: gameId } }, {
+export function useLeadingBoard(gameId: number | undefined, view: BoardView = 'public'): SWRResponse<LeadingBoard, CallFailure> {
+  return useCall(ownOperations.getLeadingBoard, gameId === undefined ? null : boardInput(gameId, view), {
     refreshInterval: 0,
     revalidateOnFocus: false,
     revalidateOnReconnect: false,
     shouldRetryOnError: false,
-    read: () => readLeadingBoard(gameId ?? 0),
+    read: () => readLeadingBoard(gameId ?? 0, view),
   })
 }
 

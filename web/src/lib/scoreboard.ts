@@ -1,5 +1,6 @@
 import type { LeadingBoard } from '@capstan/contract/board-parts'
 import { boardVersionHeader } from '@capstan/contract/board-version'
+import type { BoardView } from '@capstan/contract/board-view'
 import { operations, ownOperations } from '@capstan/contract/operations'
 import type { Scoreboard } from '@capstan/contract/scoreboard'
 import { ApiError, call, callWithHeaders } from './http.ts'
@@ -14,6 +15,18 @@ function withVersion(board: Scoreboard, version: string | null): Scoreboard {
   return board
 }
 
+/** True if both boards were built at the same time. This is faster than comparing large boards. */
+export function isSameBoard(one: Scoreboard | undefined, other: Scoreboard | undefined): boolean {
+  if (!one || !other) return one === other
+  // A frozen board has the time of its freeze, also after an edit of a challenge.
+  return one.updateTimeUtc === other.updateTimeUtc && versions.get(one) === versions.get(other)
+}
+
+/** Returns the input of calls that read a board. The public board has the address without a view. */
+export function boardInput(gameId: number, view: BoardView) {
+  return { params: { id: gameId }, query: view === 'public' ? {} : { view } }
+}
+
 /**
  * Loads the scoring rules with the first changes.
  * @returns undefined if that fails
@@ -23,11 +36,12 @@ function loadRules() {
 }
 
 /** Returns the known board with its changes applied. Returns undefined if the full board must be read. */
-async function readChanges(gameId: number, known: Scoreboard): Promise<Scoreboard | undefined> {
+async function readChanges(gameId: number, known: Scoreboard, view: BoardView): Promise<Scoreboard | undefined> {
   const since = versions.get(known)
   if (since === undefined) return undefined
+  const input = boardInput(gameId, view)
   try {
-    const changes = await call(ownOperations.getScoreboardRows, { params: { id: gameId }, query: { since } })
+    const changes = await call(ownOperations.getScoreboardRows, { ...input, query: { ...input.query, since } })
     if (changes.whole) return undefined
     if (changes.teams.length === 0 && changes.removed.length === 0) return withVersion(known, changes.version)
     const rules = await loadRules()
@@ -43,16 +57,20 @@ async function readChanges(gameId: number, known: Scoreboard): Promise<Scoreboar
  * Reads a scoreboard: first completely, and then only its changes.
  * @param known result of the last read
  */
-export async function readScoreboard(gameId: number, known: Scoreboard | undefined): Promise<Scoreboard> {
-  const followed = known && (await readChanges(gameId, known))
+export async function readScoreboard(
+  gameId: number,
+  known: Scoreboard | undefined,
+  view: BoardView = 'public',
+): Promise<Scoreboard> {
+  const followed = known && (await readChanges(gameId, known, view))
   if (followed) return followed
-  const { data, headers } = await callWithHeaders(operations.getScoreboard, { params: { id: gameId } })
+  const { data, headers } = await callWithHeaders(operations.getScoreboard, boardInput(gameId, view))
   return withVersion(data, headers.get(boardVersionHeader))
 }
 
 /** Reads the first rows of a scoreboard. If it has no more rows, this is already the full board. */
-export async function readLeadingBoard(gameId: number): Promise<LeadingBoard> {
-  const address = { params: { id: gameId } }
+export async function readLeadingBoard(gameId: number, view: BoardView): Promise<LeadingBoard> {
+  const address = boardInput(gameId, view)
   const { data, headers } = await callWithHeaders(ownOperations.getLeadingBoard, address)
   if (data.items.length === data.teamCount)
     await setCallData([operations.getScoreboard, address], withVersion(data, headers.get(boardVersionHeader)))

@@ -31,6 +31,11 @@ function never() {
   return () => undefined
 }
 
+/** Returns a value that depends on the current time in ms. The component renders again only when the value changes. */
+export function useFromClock<Value extends string | number | boolean | undefined>(read: (now: number) => Value): Value {
+  return useSyncExternalStore(tick, () => read(serverNow()))
+}
+
 /** Returns the current time in ms, rounded down to `stepMs`. The component renders again when it changes. */
 export function useNow(stepMs = 1000, enabled = true): number {
   return useSyncExternalStore(enabled ? tick : never, () => Math.floor(serverNow() / stepMs) * stepMs)

@@ -1,3 +1,4 @@
+import type { BoardView } from '@capstan/contract/board-view'
 import type { GameDetail } from '@capstan/contract/games'
 import { ownOperations } from '@capstan/contract/operations'
 import { useEffect, useState } from 'react'
@@ -6,6 +7,7 @@ import { Button } from '../../components/ui/button.tsx'
 import { ErrorState } from '../../components/ui/states.tsx'
 import { formatDateTime } from '../../lib/format.ts'
 import { useQueryState } from '../../lib/query-state.ts'
+import { boardInput } from '../../lib/scoreboard.ts'
 import { useCall } from '../../lib/server-state.ts'
 import styles from './scoreboard.module.css'
 
@@ -28,17 +30,19 @@ function spanOf({ start, end }: GameDetail, now: number) {
 export type PastBoard = ReturnType<typeof usePastBoard>
 
 /** Reads the board of the minute in the address. `at` is undefined if the address has none, so the page shows the present. */
-export function usePastBoard(game: GameDetail | undefined, now: number) {
+export function usePastBoard(game: GameDetail | undefined, now: number, view: BoardView) {
   const { get, set } = useQueryState()
   const [isOpen, setOpen] = useState(false)
   const asked = get('at')
   const span = game && spanOf(game, now)
   const at = span && /^\d{1,15}$/.test(asked) ? Math.min(Math.max(minuteOf(Number(asked)), span.first), span.last) : undefined
-  const { data, error, isValidating, mutate } = useCall(
-    ownOperations.getPastScoreboard,
-    game && at !== undefined ? { params: { id: game.id }, query: { at } } : null,
-    { refreshInterval: 0, revalidateOnFocus: false, keepPreviousData: true },
-  )
+  const known = game && boardInput(game.id, view)
+  const input = known && at !== undefined ? { ...known, query: { ...known.query, at } } : null
+  const { data, error, isValidating, mutate } = useCall(ownOperations.getPastScoreboard, input, {
+    refreshInterval: 0,
+    revalidateOnFocus: false,
+    keepPreviousData: true,
+  })
   return {
     ...{ span, at, error, retry: () => mutate() },
     board: at === undefined ? undefined : data,

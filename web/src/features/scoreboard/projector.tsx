@@ -1,41 +1,68 @@
 import type { GameDetail } from '@capstan/contract/games'
-import type { ScoreboardTeam } from '@capstan/contract/scoreboard'
-import { X } from 'lucide-react'
-import { type RefObject, useEffect, useMemo, useRef, useState } from 'react'
+import type { Scoreboard } from '@capstan/contract/scoreboard'
+import { Snowflake, X } from 'lucide-react'
+import { useEffect, useMemo, useRef } from 'react'
 import { createPortal } from 'react-dom'
 import { useTranslation } from 'react-i18next'
+import { useFrozenSince } from '../../components/board/board-view.tsx'
 import { Avatar } from '../../components/ui/avatar.tsx'
 import { BloodMark } from '../../components/ui/blood-mark.tsx'
 import { Button } from '../../components/ui/button.tsx'
 import { categoryIcons } from '../../components/ui/category.tsx'
 import { Countdown, useNow } from '../../components/ui/time.tsx'
 import { formatClock, formatNumber } from '../../lib/format.ts'
-import { phaseOf } from '../../lib/game.ts'
+import { phaseOf, useScoreboard } from '../../lib/game.ts'
 import { useFullScreen } from '../../lib/use-full-screen.ts'
 import { BloodBand } from './blood-band.tsx'
 import { BloodTally } from './blood-tally.tsx'
 import styles from './projector.module.css'
-import { type ChallengeColumn, latestSolves, overall, standingOf } from './standings.ts'
-import type { TimelineLine, TimelineSpan } from './timeline.ts'
+import { columnsOf, knownDivision, latestSolves, overall, standingOf, teamsOf } from './standings.ts'
+import { firstSolveOf, linesOf, spanOf } from './timeline.ts'
 import { TimelineChart } from './timeline-chart.tsx'
+import { useFittingRows } from './use-fitting-rows.ts'
 
 type ProjectorModeProps = Readonly<{
   game: GameDetail
-  teams: readonly ScoreboardTeam[]
+  /** Public board. The projector reads it itself if the page behind shows another one. */
+  board: Scoreboard | undefined
   division: string
-  columns: readonly ChallengeColumn[]
-  lines: readonly TimelineLine[]
-  span: TimelineSpan
+  /** Current time in ms, rounded to half a minute. The lines of the chart end here. */
+  now: number
   onClose: () => void
 }>
 
 const latestCount = 5
+const emptyBoard: Pick<Scoreboard, 'challenges' | 'divisions' | 'items' | 'timeLines'> = {
+  items: [],
+  challenges: {},
+  timeLines: {},
+}
 
-/** Board for a projector: large, without controls, and with as many teams as fit. Escape or its only button closes it. */
-export function ProjectorMode({ game, teams, division, columns, lines, span, onClose }: ProjectorModeProps) {
+/** Reads the public board if `given` is absent. */
+function useShownBoard({ game, board: given, division: wanted, now }: Omit<ProjectorModeProps, 'onClose'>) {
+  const { data } = useScoreboard(given ? undefined : game.id)
+  const board = given ?? data ?? emptyBoard
+  const division = knownDivision(board, wanted)
+  const { start, end } = game
+  return useMemo(() => {
+    const timelines = board.timeLines[division] ?? []
+    const span = spanOf({ start, end }, now, firstSolveOf(timelines))
+    const teams = teamsOf(board, division)
+    const latest = latestSolves(teams, columnsOf(board, division), latestCount)
+    return { division, teams, latest, span, lines: linesOf(timelines, span) }
+  }, [board, division, start, end, now])
+}
+
+/**
+ * Board for a projector: large, without controls, and with as many teams as fit. Escape or its only button closes it.
+ */
+export function ProjectorMode({ onClose, ...shownProps }: ProjectorModeProps) {
   const { t } = useTranslation('scoreboard')
+  const { game } = shownProps
+  const { division, ...shown } = useShownBoard(shownProps)
   const frame = useFullScreen(onClose)
   const now = useNow()
+  const isFrozen = useFrozenSince(game) !== undefined
   const close = useRef<HTMLButtonElement>(null)
   useEffect(() => {
     const before = document.activeElement
@@ -44,11 +71,6 @@ export function ProjectorMode({ game, teams, division, columns, lines, span, onC
       if (before instanceof HTMLElement && before.isConnected) before.focus()
     }
   }, [])
-  const list = useRef<HTMLOListElement>(null)
-  const fitting = useFittingRows(list)
-  const latest = useMemo(() => latestSolves(teams, columns, latestCount), [teams, columns])
-  const shown = teams.slice(0, fitting)
-  const rest = teams.length - shown.length
   const running = phaseOf(game, now) === 'running'
   return createPortal(
     <div ref={frame} role="dialog" aria-modal="true" aria-label={t('projector.title')} className={styles.projector}>
@@ -68,13 +90,35 @@ export function ProjectorMode({ game, teams, division, columns, lines, span, onC
               {t('projector.endsIn')} <Countdown until={game.end} className={styles.time ?? ''} />
             </>
           ) : (
-            <b>{t('projector.ended')}</b>
+            !isFrozen && <b>{t('projector.ended')}</b>
           )}
         </span>
+        {isFrozen && (
+          <span className={styles.frozen}>
+            <Snowflake aria-hidden />
+            {t('freeze.frozen')}
+          </span>
+        )}
         <Button ref={close} variant="ghost" aria-label={t('projector.close')} onClick={onClose}>
           <X aria-hidden />
         </Button>
       </header>
+      <Standings {...shown} division={division} />
+    </div>,
+    document.body,
+  )
+}
+
+type StandingsProps = ReturnType<typeof useShownBoard>
+
+function Standings({ division, teams, latest, span, lines }: StandingsProps) {
+  const { t } = useTranslation('scoreboard')
+  const list = useRef<HTMLOListElement>(null)
+  const fitting = useFittingRows(list)
+  const shown = teams.slice(0, fitting)
+  const rest = teams.length - shown.length
+  return (
+    <>
       <section className={styles.chart} aria-label={t('chart.title')}>
         <TimelineChart large lines={lines} span={span} ownTeamId={undefined} />
       </section>
@@ -125,21 +169,6 @@ export function ProjectorMode({ game, teams, division, columns, lines, span, onC
         </ol>
         {rest > 0 && <p className={styles.rest}>{t('projector.more', { count: rest, value: formatNumber(rest) })}</p>}
       </section>
-    </div>,
-    document.body,
+    </>
   )
-}
-
-const rowHeight = 52
-
-function useFittingRows(list: RefObject<HTMLElement | null>): number {
-  const [count, setCount] = useState(10)
-  useEffect(() => {
-    const element = list.current
-    if (!element) return
-    const observer = new ResizeObserver(() => setCount(Math.max(3, Math.floor(element.clientHeight / rowHeight))))
-    observer.observe(element)
-    return () => observer.disconnect()
-  }, [list])
-  return count
 }

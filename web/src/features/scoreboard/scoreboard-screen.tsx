@@ -1,3 +1,4 @@
+import type { BoardView } from '@capstan/contract/board-view'
 import type { GameDetail } from '@capstan/contract/games'
 import type { Scoreboard, ScoreboardTeam } from '@capstan/contract/scoreboard'
 import { ChevronDown, ListOrdered, SearchX } from 'lucide-react'
@@ -38,6 +39,8 @@ const TeamDialog = lazyComponent({ load: () => import('./team-dialog.tsx').then(
 type ScoreboardScreenProps = Readonly<{
   game: GameDetail
   board: Scoreboard
+  /** View of `board`. */
+  view: BoardView
   teamCount: number
   past: PastBoard
   /** Current time in ms, rounded to half a minute. The lines of the chart end here. */
@@ -53,7 +56,7 @@ function nameOf({ name }: ScoreboardTeam) {
 }
 
 /** Chart, search and standings of a loaded board. The address stores the division and the open team. */
-export function ScoreboardScreen({ game, board, teamCount, past, now }: ScoreboardScreenProps) {
+export function ScoreboardScreen({ game, board, view: boardView, teamCount, past, now }: ScoreboardScreenProps) {
   const { t } = useTranslation(['scoreboard', 'common'])
   const { get, set } = useQueryState()
   const isPhone = useMedia('(max-width: 640px)')
@@ -234,11 +237,10 @@ export function ScoreboardScreen({ game, board, teamCount, past, now }: Scoreboa
         {projector && (
           <ProjectorMode
             game={game}
-            teams={teams}
+            // A projector shows the board that all people may see.
+            board={boardView === 'public' ? board : undefined}
             division={division}
-            columns={columns}
-            lines={lines}
-            span={span}
+            now={now}
             onClose={() => setProjector(false)}
           />
         )}

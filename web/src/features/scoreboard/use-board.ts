@@ -1,10 +1,12 @@
+import type { BoardView } from '@capstan/contract/board-view'
 import type { GameDetail } from '@capstan/contract/games'
 import { operations } from '@capstan/contract/operations'
 import type { GamePhase } from '@capstan/contract/phases'
 import type { Scoreboard } from '@capstan/contract/scoreboard'
 import { useDeferredValue, useEffect, useState } from 'react'
-import { useLeadingBoard, useScoreboard } from '../../lib/game.ts'
+import { useLeadingBoard, usePlayerBoard, useScoreboard } from '../../lib/game.ts'
 import { useAllReadsDone } from '../../lib/quiet.ts'
+import { boardInput } from '../../lib/scoreboard.ts'
 import { isEarly, useCall, useHasAnswer } from '../../lib/server-state.ts'
 import { useSession } from '../../lib/session.ts'
 import { teamsWithHigherScore } from './standings.ts'
@@ -13,13 +15,13 @@ import { teamsWithHigherScore } from './standings.ts'
  * Reads the board of a started game: first its leading teams, then all teams. `early` is true before the start. It is also true
  * if the server answers that the game has not started. In this case the read is repeated.
  */
-export function useBoard(gameId: number, phase: GamePhase) {
+export function useBoard(gameId: number, phase: GamePhase, view: BoardView) {
   const isAsked = phase !== 'upcoming'
-  const isKnown = useHasAnswer(operations.getScoreboard, { params: { id: gameId } })
-  const { data: leading, error: noLeading } = useLeadingBoard(isAsked && !isKnown ? gameId : undefined)
+  const isKnown = useHasAnswer(operations.getScoreboard, boardInput(gameId, view))
+  const { data: leading, error: noLeading } = useLeadingBoard(isAsked && !isKnown ? gameId : undefined, view)
   // The full board may be a hundred times as large, so read it after the first rows are visible.
   const isShown = useDeferredValue(leading) !== undefined
-  const { data, error, mutate } = useScoreboard(isAsked && (isKnown || isShown || noLeading) ? gameId : undefined)
+  const { data, error, mutate } = useScoreboard(isAsked && (isKnown || isShown || noLeading) ? gameId : undefined, { view })
   return {
     board: data ?? (error ? undefined : leading),
     teamCount: data?.items.length ?? leading?.teamCount ?? 0,
@@ -51,4 +53,15 @@ export function useOwnTeamId(game: GameDetail, board: Scoreboard | undefined): n
   const { data: teams } = useCall(operations.listOwnTeams, plays ? {} : null)
   const own = teams?.filter(({ name }) => name === game.teamName).map(({ id }) => id) ?? []
   return board?.items.find(({ id }) => own.includes(id))?.id
+}
+
+/**
+ * Returns the number of solves of the user's team since the freeze, which other teams do not see.
+ * @param since instant of the freeze, in ms. Undefined outside a freeze
+ * @returns undefined outside a freeze, and for users who do not play
+ */
+export function useLaterSolves(game: GameDetail | undefined, since: number | undefined, now: number): number | undefined {
+  const { data } = usePlayerBoard(since === undefined ? undefined : game, now)
+  if (since === undefined) return undefined
+  return data?.rank?.solvedChallenges.filter(({ time }) => Date.parse(time) >= since).length
 }

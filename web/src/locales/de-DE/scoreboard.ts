@@ -1,6 +1,15 @@
 export default {
   title: 'Rangliste',
   frozen: 'Eingefroren seit {{at}}. Spätere Lösungen anderer Teams erscheinen, wenn die Veranstalter die Rangliste aufdecken.',
+  freeze: {
+    view: 'Rangliste',
+    live: 'Live',
+    frozen: 'Eingefroren',
+    onlyMonitors: 'Diesen Stand siehst nur du mit den anderen Beobachtern. Spieler sehen den Stand von {{at}}.',
+    ownCount: 'Auch spätere Lösungen deines Teams zählen, aber andere Teams sehen sie nicht.',
+    own_one: 'Auch {{count}} spätere Lösung deines Teams zählt, aber andere Teams sehen sie nicht.',
+    own_other: 'Auch {{count}} spätere Lösungen deines Teams zählen, aber andere Teams sehen sie nicht.',
+  },
   table: 'Tabelle der Teams',
   pinned: 'Dein Team',
   own: 'Du',

@@ -1,6 +1,15 @@
 export default {
   title: 'Scoreboard',
   frozen: 'Frozen since {{at}}. Later solves of other teams appear when the organizers reveal the scoreboard.',
+  freeze: {
+    view: 'Board',
+    live: 'Live',
+    frozen: 'Frozen',
+    onlyMonitors: 'Only you and other monitors see this board. Players see the board of {{at}}.',
+    ownCount: 'Later solves of your team count too, but other teams do not see them.',
+    own_one: '{{count}} later solve of your team counts too, but other teams do not see it.',
+    own_other: '{{count}} later solves of your team count too, but other teams do not see them.',
+  },
   table: 'Standings',
   pinned: 'Your team',
   own: 'You',

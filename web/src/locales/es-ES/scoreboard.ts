@@ -2,6 +2,16 @@ export default {
   title: 'Clasificación',
   frozen:
     'Congelada desde {{at}}. Las soluciones posteriores de otros equipos aparecerán cuando la organización revele la clasificación.',
+  freeze: {
+    view: 'Clasificación',
+    live: 'En directo',
+    frozen: 'Congelada',
+    onlyMonitors: 'Solo tú y los demás monitores veis esta clasificación. Los jugadores ven la de {{at}}.',
+    ownCount: 'Las soluciones posteriores de tu equipo también cuentan, pero los demás equipos no las ven.',
+    own_one: 'También cuenta {{count}} solución posterior de tu equipo, pero los demás equipos no la ven.',
+    own_many: 'También cuentan {{count}} soluciones posteriores de tu equipo, pero los demás equipos no las ven.',
+    own_other: 'También cuentan {{count}} soluciones posteriores de tu equipo, pero los demás equipos no las ven.',
+  },
   table: 'Tabla de equipos',
   pinned: 'Tu equipo',
   own: 'Tú',

@@ -2,6 +2,16 @@ export default {
   title: 'Classement',
   frozen:
     'Gelé depuis le {{at}}. Les résolutions suivantes des autres équipes apparaîtront quand les organisateurs révéleront le classement.',
+  freeze: {
+    view: 'Classement',
+    live: 'En direct',
+    frozen: 'Gelé',
+    onlyMonitors: 'Seuls vous et les autres surveillants voyez ce classement. Les joueurs voient celui du {{at}}.',
+    ownCount: 'Les résolutions suivantes de votre équipe comptent aussi, mais les autres équipes ne les voient pas.',
+    own_one: '{{count}} résolution suivante de votre équipe compte aussi, mais les autres équipes ne la voient pas.',
+    own_many: '{{count}} résolutions suivantes de votre équipe comptent aussi, mais les autres équipes ne les voient pas.',
+    own_other: '{{count}} résolutions suivantes de votre équipe comptent aussi, mais les autres équipes ne les voient pas.',
+  },
   table: 'Tableau des équipes',
   pinned: 'Votre équipe',
   own: 'Vous',

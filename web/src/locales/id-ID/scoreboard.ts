@@ -1,6 +1,14 @@
 export default {
   title: 'Papan skor',
   frozen: 'Dibekukan sejak {{at}}. Solusi berikutnya dari tim lain muncul saat panitia mengungkap papan skor.',
+  freeze: {
+    view: 'Papan skor',
+    live: 'Langsung',
+    frozen: 'Dibekukan',
+    onlyMonitors: 'Hanya Anda dan pemantau lain yang melihat papan skor ini. Pemain melihat papan skor pada {{at}}.',
+    ownCount: 'Solusi berikutnya dari tim Anda tetap dihitung, tetapi tim lain tidak melihatnya.',
+    own_other: '{{count}} solusi berikutnya dari tim Anda tetap dihitung, tetapi tim lain tidak melihatnya.',
+  },
   table: 'Klasemen',
   pinned: 'Tim Anda',
   own: 'Anda',

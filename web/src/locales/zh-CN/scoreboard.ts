@@ -1,6 +1,14 @@
 export default {
   title: '排行榜',
   frozen: '自 {{at}} 起冻结。主办方揭晓排行榜后，才会显示其他队伍之后的解题。',
+  freeze: {
+    view: '排行榜',
+    live: '实时',
+    frozen: '已冻结',
+    onlyMonitors: '此排行榜仅你和其他监考员可见。选手看到的是 {{at}} 的排行榜。',
+    ownCount: '你的队伍之后的解题同样计分，但其他队伍看不到。',
+    own_other: '你的队伍之后的 {{count}} 次解题同样计分，但其他队伍看不到。',
+  },
   table: '排名表',
   pinned: '你的队伍',
   own: '你',

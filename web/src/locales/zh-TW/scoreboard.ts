@@ -1,6 +1,14 @@
 export default {
   title: '排行榜',
   frozen: '自 {{at}} 起凍結。主辦單位揭曉排行榜後，才會顯示其他隊伍之後的解題。',
+  freeze: {
+    view: '排行榜',
+    live: '即時',
+    frozen: '已凍結',
+    onlyMonitors: '此排行榜僅你和其他監考員可見。選手看到的是 {{at}} 的排行榜。',
+    ownCount: '你的隊伍之後的解題同樣計分，但其他隊伍看不到。',
+    own_other: '你的隊伍之後的 {{count}} 次解題同樣計分，但其他隊伍看不到。',
+  },
   table: '排名表',
   pinned: '你的隊伍',
   own: '你',

@@ -157,6 +157,60 @@ describe('a past scoreboard', () => {
   })
 })
 
+describe('a frozen scoreboard', () => {
+  const freeze = Date.now() - hour / 2
+  const frozenGame = { 'GET /api/game/3': { body: { ...game(-2, 2), freeze } } }
+  const live = { ...board, updateTimeUtc: inHours(0), items: board.items.map((one) => ({ ...one, score: one.score + 7 })) }
+  const answers = {
+    ...frozenGame,
+    'GET /api/game/3/scoreboard': ({ address }: { readonly address: string }) => ({
+      body: address.endsWith('view=live') ? live : board,
+    }),
+  }
+  const monitor = { 'GET /api/account/profile': { body: { userName: 'mira', role: 'Monitor' } } }
+  const scoreOf = async (name: RegExp) => within(await screen.findByRole('row', { name })).getAllByRole('cell')[1]?.textContent
+
+  it('offers a live board to monitors, and the choice is in the address', async () => {
+    const page = await open({ ...answers, ...monitor })
+    await user.click(await screen.findByRole('radio', { name: 'Live' }))
+    await waitFor(async () => expect(await scoreOf(/Anchors/)).toBe('112'))
+    expect(page.address()).toBe('/games/3?view=live')
+    expect(screen.getByText(/^Only you and other monitors see this board/)).toBeTruthy()
+    await user.click(screen.getByRole('radio', { name: 'Frozen' }))
+    await waitFor(async () => expect(await scoreOf(/Anchors/)).toBe('105'))
+  })
+
+  it('is shown by the projector, although the monitor sees the live board', async () => {
+    await open({ ...answers, ...monitor }, '?view=live')
+    await waitFor(async () => expect(await scoreOf(/Anchors/)).toBe('112'))
+    await user.click(screen.getByRole('button', { name: 'Projector' }))
+    const projector = await screen.findByRole('dialog', { name: 'Scoreboard, full screen' })
+    await within(projector).findByText('105')
+    expect(within(projector).queryByText('112')).toBeNull()
+  })
+
+  it('offers no live board to players, also by the address', async () => {
+    const { asked } = await open(
+      { ...answers, 'GET /api/account/profile': { body: { userName: 'mira', role: 'User' } } },
+      '?view=live',
+    )
+    expect(await scoreOf(/Anchors/)).toBe('105')
+    expect(screen.getByText(/^Frozen since/)).toBeTruthy()
+    expect(screen.queryByRole('radio', { name: 'Live' })).toBeNull()
+    expect(asked.filter(({ address }) => address.includes('view=live'))).toEqual([])
+  })
+
+  it('counts the later solves of the own team', async () => {
+    const solvedChallenges = [
+      { id: 8, score: 50, type: 'Normal', userName: 'mira', time: inHours(-1) },
+      { id: 9, score: 105, type: 'Normal', userName: 'mira', time: inHours(-0.25) },
+    ]
+    const rank = { ...team(3, 'Winches'), solvedChallenges }
+    await open({ ...answers, 'GET /api/game/3/details': { body: { challenges: {}, challengeCount: 0, rank, teamToken: '' } } })
+    expect(await screen.findByText(/1 later solve of your team counts too, but other teams do not see it\.$/)).toBeTruthy()
+  })
+})
+
 describe('the scoreboard', () => {
   const withBoard = { 'GET /api/game/3/scoreboard': { body: board } }
 

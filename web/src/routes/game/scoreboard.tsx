@@ -1,13 +1,13 @@
 import { useDeferredValue } from 'react'
 import { useTranslation } from 'react-i18next'
+import { FreezeNote, useBoardChoice, useFrozenSince } from '../../components/board/board-view.tsx'
 import { Page } from '../../components/layout/page.tsx'
 import { ErrorState } from '../../components/ui/states.tsx'
 import { useNow } from '../../components/ui/time.tsx'
-import { FreezeNote } from '../../features/scoreboard/freeze-note.tsx'
 import { usePastBoard } from '../../features/scoreboard/past-board.tsx'
 import { ScoreboardScreen } from '../../features/scoreboard/scoreboard-screen.tsx'
 import { BoardSkeleton, EarlyState } from '../../features/scoreboard/states.tsx'
-import { useBoard } from '../../features/scoreboard/use-board.ts'
+import { useBoard, useLaterSolves } from '../../features/scoreboard/use-board.ts'
 import { phaseOf, useGame, useGameId } from '../../lib/game.ts'
 
 /** Interval at which the lines of the chart are extended, in ms. */
@@ -30,16 +30,21 @@ function Board({ id }: { readonly id: number }) {
   const waits = game !== undefined && Date.parse(game.start) > step
   const now = useNow(waits ? 1000 : lineStepMs)
   const phase = game ? phaseOf(game, now) : 'upcoming'
-  const { board: latest, teamCount, error, early, retry } = useBoard(id, phase)
-  const past = usePastBoard(phase === 'upcoming' ? undefined : game, now)
+  const choice = useBoardChoice(game)
+  const frozenSince = useFrozenSince(game)
+  const { board: latest, teamCount, error, early, retry } = useBoard(id, phase, choice.view)
+  const past = usePastBoard(phase === 'upcoming' ? undefined : game, now, choice.view)
+  const ownLater = useLaterSolves(game, frozenSince, now)
   // Hundreds of rows render in steps, so that the page remains responsive.
   const board = useDeferredValue(past.board ?? latest)
   if (!game) return gameError ? <ErrorState error={gameError} onRetry={() => mutate()} /> : <BoardSkeleton />
   if (board)
     return (
       <>
-        {!past.board && <FreezeNote game={game} now={now} />}
+        {frozenSince !== undefined && <FreezeNote since={frozenSince} choice={choice} ownLater={ownLater} />}
         <ScoreboardScreen
+          key={choice.view}
+          view={choice.view}
           game={game}
           board={board}
           teamCount={past.board ? board.items.length : teamCount}

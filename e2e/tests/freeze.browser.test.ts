@@ -1,0 +1,54 @@
+import { operations } from '@capstan/contract/operations'
+import { expect, test } from 'vitest'
+import { describeJourneys } from '../support/journeys.ts'
+import { aCrew, unique } from '../support/organizer.ts'
+import { poll } from '../support/poll.ts'
+
+describeJourneys('frozen scoreboards', (stage) => {
+  const { baseUrl, openPage } = stage
+
+  test('a solve after the freeze is visible to its team and to organizers, and to visitors after the reveal', async () => {
+    const name = `Lugger ${unique()}`
+    const game = await stage.organizer.openGame({}, [
+      { title: 'Windlass', flag: 'flag{windlass}' },
+      { title: 'Fairlead', flag: 'flag{fairlead}' },
+    ])
+    const solve = (title: string, flag: string) => crew.actor.submitFlag(game.id, game.challenges.get(title) ?? 0, flag)
+    const crew = await aCrew(baseUrl, name)
+    await crew.actor.join(game.id, crew.teamId)
+    await solve('Windlass', 'flag{windlass}')
+    await stage.organizer.changeGame(game.id, { ...game.settings, freeze: Date.now() })
+    await solve('Fairlead', 'flag{fairlead}')
+    const address = `/games/${game.id}/scoreboard`
+
+    const player = await openPage({ actor: crew.actor })
+    await player.page.goto(address)
+    await player.page.getByText(/1 later solve of your team counts too/).waitFor()
+    await player.page.getByRole('row', { name }).getByText('1 / 2').waitFor()
+
+    const visitor = await openPage()
+    await visitor.page.goto(address)
+    await visitor.page.getByText(/^Frozen since/).waitFor()
+    await visitor.page.getByRole('row', { name }).getByText('1 / 2').waitFor()
+    expect(await visitor.page.getByRole('radio', { name: 'Live' }).count()).toBe(0)
+
+    const desk = await openPage({ actor: stage.organizer.actor })
+    await desk.page.goto(address)
+    await desk.page.getByRole('row', { name }).getByText('1 / 2').waitFor()
+    await desk.page.getByRole('radiogroup', { name: 'Board' }).getByText('Live').click()
+    await desk.page.getByRole('row', { name }).getByText('2 / 2').waitFor()
+
+    await desk.page.goto(`/admin/games/${game.id}/info`)
+    await desk.page.getByRole('button', { name: 'Reveal the scoreboard' }).click()
+    await desk.page.getByText('Scoreboard revealed', { exact: true }).waitFor()
+    await poll('the board to be revealed', async () => {
+      const board = await stage.organizer.actor.call(operations.getScoreboard, { params: { id: game.id } })
+      return board.items.some(({ solvedCount }) => solvedCount === 2)
+    })
+    await visitor.page.reload()
+    await visitor.page.getByRole('row', { name }).getByText('2 / 2').waitFor()
+    expect(await visitor.page.getByText(/^Frozen since/).count()).toBe(0)
+    expect([player.errors, visitor.errors, desk.errors]).toEqual([[], [], []])
+    for (const { close } of [player, visitor, desk]) await close()
+  })
+})

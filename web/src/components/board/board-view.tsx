@@ -1,0 +1,72 @@
+import type { BoardView } from '@capstan/contract/board-view'
+import type { GameDetail } from '@capstan/contract/games'
+import { hasRole } from '@capstan/contract/roles'
+import { Snowflake } from 'lucide-react'
+import { useTranslation } from 'react-i18next'
+import { formatDateTime } from '../../lib/format.ts'
+import { frozenSince } from '../../lib/game.ts'
+import { useQueryChoice } from '../../lib/query-state.ts'
+import { useSession } from '../../lib/session.ts'
+import { Segments } from '../ui/tabs.tsx'
+import { useFromClock } from '../ui/time.tsx'
+
+const views = ['public', 'live'] as const satisfies readonly BoardView[]
+
+export type BoardChoice = Readonly<{
+  view: BoardView
+  /** Undefined if the user has no choice. */
+  choose: ((view: BoardView) => void) | undefined
+}>
+
+/**
+ * Returns the freeze of a game from then until the reveal, in ms.
+ * @returns undefined if players see the present board
+ */
+export function useFrozenSince(game: Pick<GameDetail, 'freeze' | 'revealed'> | undefined): number | undefined {
+  return useFromClock((now) => game && frozenSince(game, now))
+}
+
+/** Reads the chosen board from the address. Only monitors have a choice, and only while the board is frozen. */
+export function useBoardChoice(game: GameDetail | undefined): BoardChoice {
+  const { role } = useSession()
+  const { value, setValue } = useQueryChoice('view', views)
+  const isFrozen = useFrozenSince(game) !== undefined
+  const canChoose = isFrozen && hasRole(role, 'Monitor')
+  return { view: canChoose ? value : 'public', choose: canChoose ? setValue : undefined }
+}
+
+type FreezeNoteProps = Readonly<{
+  /** Instant of the freeze, in ms. */
+  since: number
+  choice: BoardChoice
+  /** Number of own solves since the freeze. Undefined for users without a team in the game. */
+  ownLater?: number | undefined
+}>
+
+/** Line above a frozen scoreboard, where monitors choose the board. */
+export function FreezeNote({ since, choice: { view, choose }, ownLater }: FreezeNoteProps) {
+  const { t } = useTranslation('scoreboard')
+  const at = formatDateTime(since)
+  return (
+    <div className="row">
+      {choose && (
+        <Segments
+          label={t('freeze.view')}
+          value={view}
+          onValueChange={choose}
+          options={[
+            { value: 'live', label: t('freeze.live') },
+            { value: 'public', label: t('freeze.frozen') },
+          ]}
+        />
+      )}
+      <p className="row small muted" role="status">
+        <Snowflake aria-hidden className="icon" />
+        <span className="grow">
+          {view === 'live' ? t('freeze.onlyMonitors', { at }) : t('frozen', { at })}
+          {ownLater !== undefined && ` ${ownLater > 0 ? t('freeze.own', { count: ownLater }) : t('freeze.ownCount')}`}
+        </span>
+      </p>
+    </div>
+  )
+}
