@@ -51,4 +51,46 @@ describeJourneys('frozen scoreboards', (stage) => {
     expect([player.errors, visitor.errors, desk.errors]).toEqual([[], [], []])
     for (const { close } of [player, visitor, desk]) await close()
   })
+
+  test('an organizer reveals the board step by step by the keyboard, repeats it, and then reveals it for all players', async () => {
+    const mark = unique()
+    const game = await stage.organizer.openGame({}, [
+      { title: 'Windlass', flag: 'flag{windlass}' },
+      { title: 'Fairlead', flag: 'flag{fairlead}' },
+    ])
+    const [leader, late] = [await aCrew(baseUrl, `Leader ${mark}`), await aCrew(baseUrl, `Late ${mark}`)]
+    for (const { actor, teamId } of [leader, late]) await actor.join(game.id, teamId)
+    await leader.actor.submitFlag(game.id, game.challenges.get('Windlass') ?? 0, 'flag{windlass}')
+    await stage.organizer.changeGame(game.id, { ...game.settings, freeze: Date.now() })
+    for (const [title, id] of game.challenges) await late.actor.submitFlag(game.id, id, `flag{${title.toLowerCase()}}`)
+    const solvesOnBoard = async (view: 'public' | 'live') => {
+      const board = await stage.organizer.actor.call(operations.getScoreboard, { params: { id: game.id }, query: { view } })
+      return board.items.find(({ id }) => id === late.teamId)?.solvedCount
+    }
+    await poll('the later solves to be on the live board', async () => (await solvesOnBoard('live')) === 2)
+
+    const { page, errors, close } = await openPage({ actor: stage.organizer.actor })
+    await page.goto(`/games/${game.id}/scoreboard`)
+    await page.getByRole('button', { name: 'Projector' }).click()
+    await page.getByRole('button', { name: 'Reveal step by step' }).click()
+    const stageRegion = page.getByRole('region', { name: 'Reveal step by step' })
+    const top = stageRegion.locator('[aria-posinset="1"]')
+    for (const key of ['Space', 'ArrowRight']) {
+      await stageRegion.getByText('0 of 3', { exact: true }).waitFor()
+      await top.getByText(leader.teamName).waitFor()
+      await stageRegion.getByText('2 hidden results').waitFor()
+      for (const done of [1, 2, 3]) {
+        await page.keyboard.press(key)
+        await stageRegion.getByText(`${done} of 3`, { exact: true }).waitFor()
+      }
+      await top.getByText(late.teamName).waitFor()
+      if (key === 'Space') await stageRegion.getByRole('button', { name: 'Again' }).click()
+    }
+    expect(await solvesOnBoard('public')).toBe(0)
+    await stageRegion.getByRole('button', { name: 'Reveal for everybody' }).click()
+    await stageRegion.getByText('Revealed for everybody').waitFor()
+    await poll('the board to be revealed', async () => (await solvesOnBoard('public')) === 2)
+    expect(errors).toEqual([])
+    await close()
+  })
 })

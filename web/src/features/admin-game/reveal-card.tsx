@@ -1,5 +1,4 @@
 import type { AdminGame } from '@capstan/contract/games'
-import { operations, ownOperations } from '@capstan/contract/operations'
 import { Eye, Snowflake } from 'lucide-react'
 import { useTranslation } from 'react-i18next'
 import { Button } from '../../components/ui/button.tsx'
@@ -10,9 +9,7 @@ import { ErrorText } from '../../components/ui/states.tsx'
 import { useNow } from '../../components/ui/time.tsx'
 import { toast } from '../../components/ui/toast.ts'
 import { formatDateTime } from '../../lib/format.ts'
-import { boardAddress } from '../../lib/game.ts'
-import { call } from '../../lib/http.ts'
-import { refresh, refreshUnder, setCallData } from '../../lib/server-state.ts'
+import { setRevealed } from '../../lib/reveal.ts'
 
 /** Interval at which the card checks whether the freeze has begun, in ms. */
 const checkMs = 10_000
@@ -21,12 +18,9 @@ const checkMs = 10_000
 export function RevealCard({ game }: { readonly game: AdminGame }) {
   const { t } = useTranslation('admin-game')
   const now = useNow(checkMs)
-  const params = { id: game.id }
   const isRevealed = game.revealed != null
   const change = useAction(async () => {
-    const changed = await call(isRevealed ? ownOperations.undoReveal : ownOperations.revealBoard, { params })
-    await setCallData([operations.adminGetGame, { params }], changed)
-    await Promise.all([refresh(operations.getGame, { params }), refreshUnder(boardAddress(game.id))])
+    await setRevealed(game.id, !isRevealed)
     toast({ tone: 'ok', title: t(isRevealed ? 'reveal.undone' : 'reveal.done') })
   })
   if (game.freeze == null || now < game.freeze) return null

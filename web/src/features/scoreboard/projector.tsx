@@ -1,10 +1,10 @@
 import type { GameDetail } from '@capstan/contract/games'
 import type { Scoreboard } from '@capstan/contract/scoreboard'
-import { Snowflake, X } from 'lucide-react'
-import { useEffect, useMemo, useRef } from 'react'
+import { Eye, Snowflake, X } from 'lucide-react'
+import { useEffect, useMemo, useRef, useState } from 'react'
 import { createPortal } from 'react-dom'
 import { useTranslation } from 'react-i18next'
-import { useFrozenSince } from '../../components/board/board-view.tsx'
+import { useBoardChoice, useFrozenSince } from '../../components/board/board-view.tsx'
 import { Avatar } from '../../components/ui/avatar.tsx'
 import { BloodMark } from '../../components/ui/blood-mark.tsx'
 import { Button } from '../../components/ui/button.tsx'
@@ -16,6 +16,7 @@ import { useFullScreen } from '../../lib/use-full-screen.ts'
 import { BloodBand } from './blood-band.tsx'
 import { BloodTally } from './blood-tally.tsx'
 import styles from './projector.module.css'
+import { RevealStage } from './reveal-stage.tsx'
 import { columnsOf, knownDivision, latestSolves, overall, standingOf, teamsOf } from './standings.ts'
 import { firstSolveOf, linesOf, spanOf } from './timeline.ts'
 import { TimelineChart } from './timeline-chart.tsx'
@@ -54,7 +55,7 @@ function useShownBoard({ game, board: given, division: wanted, now }: Omit<Proje
 }
 
 /**
- * Board for a projector: large, without controls, and with as many teams as fit. Escape or its only button closes it.
+ * Board for a projector: large, and with as many teams as fit. Escape or a button closes it. Monitors can reveal a frozen board here.
  */
 export function ProjectorMode({ onClose, ...shownProps }: ProjectorModeProps) {
   const { t } = useTranslation('scoreboard')
@@ -63,6 +64,8 @@ export function ProjectorMode({ onClose, ...shownProps }: ProjectorModeProps) {
   const frame = useFullScreen(onClose)
   const now = useNow()
   const isFrozen = useFrozenSince(game) !== undefined
+  const canReveal = useBoardChoice(game).choose !== undefined
+  const [isRevealing, setRevealing] = useState(false)
   const close = useRef<HTMLButtonElement>(null)
   useEffect(() => {
     const before = document.activeElement
@@ -99,11 +102,17 @@ export function ProjectorMode({ onClose, ...shownProps }: ProjectorModeProps) {
             {t('freeze.frozen')}
           </span>
         )}
+        {(canReveal || isRevealing) && (
+          <Button variant="ghost" aria-pressed={isRevealing} onClick={() => setRevealing(!isRevealing)}>
+            <Eye aria-hidden />
+            {t('reveal.title')}
+          </Button>
+        )}
         <Button ref={close} variant="ghost" aria-label={t('projector.close')} onClick={onClose}>
           <X aria-hidden />
         </Button>
       </header>
-      <Standings {...shown} division={division} />
+      {isRevealing ? <RevealStage game={game} division={division} /> : <Standings {...shown} division={division} />}
     </div>,
     document.body,
   )

@@ -40,7 +40,7 @@ function Board({ id }: { readonly id: number }) {
   if (!game) return gameError ? <ErrorState error={gameError} onRetry={() => mutate()} /> : <BoardSkeleton />
   if (board)
     return (
-      <>
+      <div className="stack gap-2">
         {frozenSince !== undefined && <FreezeNote since={frozenSince} choice={choice} ownLater={ownLater} />}
         <ScoreboardScreen
           key={choice.view}
@@ -51,7 +51,7 @@ function Board({ id }: { readonly id: number }) {
           past={past}
           now={past.board ? (past.at ?? now) : now}
         />
-      </>
+      </div>
     )
   if (early) return <EarlyState game={game} now={now} />
   return error ? <ErrorState error={error} onRetry={retry} /> : <BoardSkeleton />

@@ -1,0 +1,152 @@
+import { noSubmissionTime } from '@capstan/contract/board-rules'
+import type { ScoreboardTeam } from '@capstan/contract/scoreboard'
+
+/** Points that a team got after the freeze. */
+type HiddenGain = Readonly<{
+  kind: 'solve' | 'flag' | 'award'
+  /** Undefined for points by the organizers. */
+  challengeId: number | undefined
+  points: number
+  /** In ms since 1970. */
+  time: number
+}>
+
+/** Team of the live board with the points that the frozen board hides, in order of time. */
+type Contender = Readonly<{
+  team: ScoreboardTeam
+  /** Place on the live board, from 0. */
+  place: number
+  gains: readonly HiddenGain[]
+}>
+
+export type RevealStep =
+  /** Challenges get their present values, and lost points are subtracted. */
+  | Readonly<{ kind: 'values' }>
+  /** The lowest team with hidden points shows its next ones. Places count from 0. */
+  | Readonly<{ kind: 'gain'; teamId: number; gain: HiddenGain; from: number; to: number }>
+
+export type Reveal = Readonly<{
+  contenders: readonly Contender[]
+  /** Rows before the first step. */
+  frozen: readonly RevealRow[]
+  steps: readonly RevealStep[]
+}>
+
+export type RevealRow = Readonly<{
+  team: ScoreboardTeam
+  score: number
+  /** Number of gains that are still hidden. */
+  hidden: number
+}>
+
+type Standing = RevealRow & Readonly<{ contender: Contender; countedAt: string }>
+
+/** Returns the values of `after` that `before` lacks. Equal keys are compared by their number. */
+function addedTo<Value>(before: readonly Value[], after: readonly Value[], keyOf: (value: Value) => string): Value[] {
+  const counts = new Map<string, number>()
+  for (const value of before) counts.set(keyOf(value), (counts.get(keyOf(value)) ?? 0) + 1)
+  return after.filter((value) => {
+    const left = counts.get(keyOf(value)) ?? 0
+    counts.set(keyOf(value), left - 1)
+    return left <= 0
+  })
+}
+
+function gainsOf(frozen: ScoreboardTeam | undefined, live: ScoreboardTeam): HiddenGain[] {
+  const solves = addedTo(frozen?.solvedChallenges ?? [], live.solvedChallenges, ({ id }) => String(id))
+  const flags = addedTo(frozen?.foundFlags ?? [], live.foundFlags ?? [], ({ id, time }) => `${id} ${time}`)
+  const awards = addedTo(frozen?.awards ?? [], live.awards ?? [], ({ points, time }) => `${points} ${time}`)
+  return [
+    ...solves.map(({ id, score, time }) => ({
+      ...{ kind: 'solve' as const, challengeId: id, points: score, time: Date.parse(time) },
+    })),
+    ...flags.map(({ id, points, time }) => ({ kind: 'flag' as const, challengeId: id, points, time })),
+    ...awards
+      .filter(({ points }) => points > 0)
+      .map(({ points, time }) => ({ kind: 'award' as const, challengeId: undefined, points, time })),
+  ].sort((one, other) => one.time - other.time)
+}
+
+/** Returns the time that decides between equal scores: that of the last visible solve or found flag with points. */
+function countedAtOf({ solvedChallenges, foundFlags = [], lastSubmissionTime }: ScoreboardTeam, hidden: readonly HiddenGain[]) {
+  if (hidden.length === 0) return lastSubmissionTime
+  const hides = (kind: HiddenGain['kind'], id: number, at: number) =>
+    hidden.some((gain) => gain.kind === kind && gain.challengeId === id && gain.time === at)
+  const times = [
+    ...solvedChallenges
+      .filter(({ id, score, time }) => score > 0 && !hides('solve', id, Date.parse(time)))
+      .map(({ time }) => time),
+    ...foundFlags.filter(({ id, time }) => !hides('flag', id, time)).map(({ time }) => new Date(time).toISOString()),
+  ]
+  return times.reduce((last, time) => (last === noSubmissionTime || time > last ? time : last), noSubmissionTime)
+}
+
+function standingAfter(contender: Contender, shown: number): Standing {
+  const { team, gains } = contender
+  const hidden = gains.slice(shown)
+  const score = team.score - hidden.reduce((sum, { points }) => sum + points, 0)
+  return { contender, team, score, hidden: hidden.length, countedAt: countedAtOf(team, hidden) }
+}
+
+/**
+ * Compares teams by score and by the last solve with points. Teams without such a solve are last and ordered by id. The live board
+ * decides between other ties.
+ */
+function compareStandings(one: Standing, other: Standing): number {
+  if (one.score !== other.score) return other.score - one.score
+  const [hasTime, otherHasTime] = [one.countedAt !== noSubmissionTime, other.countedAt !== noSubmissionTime]
+  if (hasTime !== otherHasTime) return hasTime ? -1 : 1
+  if (!hasTime) return one.team.id - other.team.id
+  if (one.countedAt !== other.countedAt) return one.countedAt < other.countedAt ? -1 : 1
+  return one.contender.place - other.contender.place
+}
+
+function moveTo<Value>(list: Value[], from: number, value: Value, isBefore: (one: Value, other: Value) => boolean): number {
+  list.splice(from, 1)
+  const found = list.findIndex((each) => isBefore(value, each))
+  const to = found === -1 ? list.length : found
+  list.splice(to, 0, value)
+  return to
+}
+
+function isSameRow(one: RevealRow | undefined, other: RevealRow | undefined) {
+  return one?.team.id === other?.team.id && one?.score === other?.score
+}
+
+/**
+ * Returns the steps from a frozen board to the live board. Each step shows the next hidden points of the lowest team that has some.
+ * @param frozen ranked teams of the frozen board, in order
+ * @param live ranked teams of the live board, in order
+ */
+export function planReveal(frozen: readonly ScoreboardTeam[], live: readonly ScoreboardTeam[]): Reveal {
+  const before = new Map(frozen.map((team) => [team.id, team]))
+  const contenders = live.map((team, place) => ({ team, place, gains: gainsOf(before.get(team.id), team) }))
+  const order = contenders.map((contender) => standingAfter(contender, 0)).sort(compareStandings)
+  const hidden = new Map(order.map((row) => [row.team.id, row.hidden]))
+  const start = frozen.map((team) => ({ team, score: team.score, hidden: hidden.get(team.id) ?? 0 }))
+  const isSettled = start.length === order.length && start.every((row, place) => isSameRow(row, order[place]))
+  const steps: RevealStep[] = isSettled ? [] : [{ kind: 'values' }]
+  for (let place = order.length - 1; ; ) {
+    const row = order[place]
+    if (!row) break
+    const { contender, hidden: left } = row
+    const gain = contender.gains[contender.gains.length - left]
+    if (gain) {
+      const next = standingAfter(contender, contender.gains.length - left + 1)
+      const to = moveTo(order, place, next, (one, other) => compareStandings(one, other) < 0)
+      steps.push({ kind: 'gain', teamId: contender.team.id, gain, from: place, to })
+    } else {
+      place -= 1
+    }
+  }
+  return { contenders, frozen: start, steps }
+}
+
+/** Returns the rows after the first steps, in order. After all steps they are those of the live board. */
+export function rowsAfter({ contenders, frozen, steps }: Reveal, count: number): readonly RevealRow[] {
+  const done = steps.slice(0, count)
+  if (done.length === 0 && steps[0]?.kind === 'values') return frozen
+  const shown = new Map<number, number>()
+  for (const step of done) if (step.kind === 'gain') shown.set(step.teamId, (shown.get(step.teamId) ?? 0) + 1)
+  return contenders.map((contender) => standingAfter(contender, shown.get(contender.team.id) ?? 0)).sort(compareStandings)
+}
