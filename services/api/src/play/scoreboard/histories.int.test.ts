@@ -3,8 +3,8 @@ import fc from 'fast-check'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { naiveScoreboard } from '../../rules/scoring/testing/naive-scoreboard.ts'
 import { startTestApp, type TestApp } from '../../testing/app.ts'
-import { aChallenge, aGame } from '../../testing/organizing-factories.ts'
-import { aPlayer } from '../../testing/playing-factories.ts'
+import { aTeam, aUser } from '../../testing/factories.ts'
+import { aChallenge, aGame, aParticipation } from '../../testing/organizing-factories.ts'
 import { loadStoredFacts } from '../../testing/stored-facts.ts'
 import { recomputeBoard } from '../../testing/verify-board.ts'
 import { extendChains, findChainEnd, writeChain } from '../public-chain/service.ts'
@@ -39,7 +39,7 @@ const changes = fc.array(
     { weight: 1, arbitrary: fc.record({ kind: fc.constant('edit' as const), challenge, points: fc.constantFrom(100, 700) }) },
     { weight: 1, arbitrary: fc.record({ kind: fc.constant('end' as const), minutes }) },
   ),
-  { minLength: 12, maxLength: 12, size: 'max' },
+  { minLength: 9, maxLength: 9, size: 'max' },
 )
 type Change = ReturnType<typeof changes.generate>['value'][number]
 
@@ -48,8 +48,15 @@ async function aScene() {
   const ids: number[] = []
   for (let index = 0; index < challenges; index += 1)
     ids.push((await aChallenge(context.db, { gameId: game.id, isValueFixed: index === 0, curve: 'linear', difficulty: 5 })).id)
-  const players: Awaited<ReturnType<typeof aPlayer>>[] = []
-  for (let index = 0; index < teams; index += 1) players.push(await aPlayer(context, { gameId: game.id }))
+  const players: {
+    readonly user: { readonly id: string }
+    readonly participation: Awaited<ReturnType<typeof aParticipation>>
+  }[] = []
+  for (let index = 0; index < teams; index += 1) {
+    const user = await aUser(context.db)
+    const team = await aTeam(context.db, { captainId: user.id })
+    players.push({ user, participation: await aParticipation(context.db, { gameId: game.id, teamId: team.id }) })
+  }
   return { game, ids, players, baseMs: Date.now() + stepMs }
 }
 type Scene = Awaited<ReturnType<typeof aScene>>
