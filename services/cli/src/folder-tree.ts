@@ -1,5 +1,5 @@
-import { type Dirent, lstatSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
-import { dirname, join } from 'node:path'
+import { type Dirent, lstatSync, mkdirSync, readdirSync, readFileSync, realpathSync, statSync, writeFileSync } from 'node:fs'
+import { dirname, join, sep } from 'node:path'
 import { type FileTree, resolvePath } from '@capstan/challenge-files/tree'
 
 /** Maximum number of files in a folder, and of levels of nested folders. */
@@ -15,22 +15,43 @@ export type Folder = FileTree &
     readBytes: (path: string, maxBytes: number) => Buffer
   }>
 
-/** Opens a local folder. It skips links, so that nothing outside of the folder is read. */
+/** Returns the target of a link. @returns undefined if the target does not exist */
+function targetOf(link: string): string | undefined {
+  try {
+    return realpathSync(link)
+  } catch {
+    // The target does not exist, or the link leads to itself.
+    return undefined
+  }
+}
+
+/** Opens a local folder. It follows links inside the folder and skips all others, so that nothing outside of it is read. */
 export function openFolder(root: string): Folder {
   if (!statSync(root, { throwIfNoEntry: false })?.isDirectory()) throw new Error(`The folder ${root} does not exist.`)
   const paths: string[] = []
-  const walk = (folder: string, depth: number): void => {
+  const leftOut = new Map<string, string>()
+  const home = realpathSync(root)
+  const walk = (folder: string, depth: number, parents: readonly string[]): void => {
     if (depth > maxDepth) return
     const entries: Dirent[] = readdirSync(join(root, folder), { withFileTypes: true }).sort((a, b) => (a.name < b.name ? -1 : 1))
     for (const entry of entries) {
       const path = folder === '' ? entry.name : `${folder}/${entry.name}`
-      if (entry.isDirectory() && !skipped.has(entry.name)) walk(path, depth + 1)
-      if (!entry.isFile()) continue
+      const isLink = entry.isSymbolicLink()
+      const target = isLink ? targetOf(join(root, path)) : undefined
+      if (isLink && (target === undefined || !target.startsWith(home + sep))) {
+        leftOut.set(path, target === undefined ? 'is a link to nothing' : 'is a link that leads out of the folder')
+        continue
+      }
+      const own = target ?? (entry.isDirectory() ? join(parents.at(-1) ?? home, entry.name) : '')
+      const kind = target === undefined ? entry : statSync(target)
+      // A link to a parent would repeat its folders without end.
+      if (kind.isDirectory() && !skipped.has(entry.name) && !parents.includes(own)) walk(path, depth + 1, [...parents, own])
+      if (!kind.isFile()) continue
       if (paths.length >= maxFiles) throw new Error(`There are more than ${maxFiles} files below ${root}.`)
       paths.push(path)
     }
   }
-  walk('', 0)
+  walk('', 0, [home])
   const known = new Set(paths)
   const readBytes = (path: string, maxBytes: number): Buffer => {
     if (!known.has(path)) throw new Error(`${path} does not exist.`)
@@ -41,6 +62,7 @@ export function openFolder(root: string): Folder {
   return {
     root,
     paths,
+    leftOut,
     readBytes,
     readText: (path, maxBytes) => new TextDecoder('utf-8', { fatal: true }).decode(readBytes(path, maxBytes)),
   }

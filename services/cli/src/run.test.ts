@@ -205,7 +205,6 @@ describe('the command line', () => {
   })
 
   it.each([
-    [['nonsense'], 'Unknown command: nonsense.'],
     [['import'], 'Name one folder or archive.'],
     [['import', '--game', '1', '.'], '--game and --yes apply only to archives.'],
     [['import', '--wrong', '.'], "Unknown option '--wrong'"],
@@ -213,5 +212,25 @@ describe('the command line', () => {
     expect(capstan(...args)).toBe(2)
     expect(errors[0]).toContain(message)
     expect(errors[0]).toContain('capstan import')
+  })
+
+  it('names the commands in a sentence if a command is unknown', () => {
+    expect(capstan('aply')).toBe(2)
+    expect(errors).toEqual([
+      'Unknown command: aply. The commands are login, init, import, validate, build, plan, apply, pull, test; `capstan help` describes them.',
+    ])
+  })
+
+  it('follows links inside the folder, each parent once', () => {
+    put('a/challenge.yaml', 'name: A\nflag: ctf{a}\nprovide: [shared/x.txt, gone.txt, "shared/*.md"]\n')
+    put('common/x.txt', 'x')
+    put('common/y.md', 'y')
+    symlinkSync('../common', join(folder, 'a/shared'))
+    symlinkSync('..', join(folder, 'common/up'))
+    symlinkSync('nothing', join(folder, 'a/gone.txt'))
+    expect(capstan('import', folder)).toBe(0)
+    expect(readFileSync(join(folder, 'a/capstan.yaml'), 'utf8')).toContain('file: shared/y.md')
+    expect(capstan('validate', folder)).toBe(1)
+    expect(lines[0]).toContain('`a/gone.txt` is a link to nothing and is not read.'.replace('a/', ''))
   })
 })

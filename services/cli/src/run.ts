@@ -106,7 +106,9 @@ export function run(args: readonly string[], given: Context): ExitCode | Promise
   }
   const command = commandOf(name)
   if (command === undefined) {
-    context.error(`Unknown command: ${name}.\n${help()}`)
+    context.error(
+      `Unknown command: ${name}. The commands are ${Object.keys(commands).join(', ')}; \`capstan help\` describes them.`,
+    )
     return exitCodes.usage
   }
   try {

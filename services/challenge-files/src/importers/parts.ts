@@ -12,6 +12,7 @@ import { isCutCpu, isCutMemory, parseQuantity, toCores, toMemoryMb } from './qua
 /** Readers for fields that several dialects share. */
 
 const maxAuthors = 32
+const maxWildcards = 6
 const notHereYet = 'The file is not in this folder.'
 const buildFirst = 'Build or add it before you apply the challenge.'
 
@@ -29,6 +30,26 @@ export function siblingPath(tree: FileTree, descriptor: string, fields: Fields, 
   return path.replace(/^(?:\.\/)+/, '') || '.'
 }
 
+/** Returns the files that match a pattern in which `*` and `?` stand for characters of one name, and `**` for any folders. */
+function filesLike({ paths }: FileTree, pattern: string): string[] {
+  // More wildcards could take very long.
+  if ((pattern.match(/[*?]/g)?.length ?? 0) > maxWildcards) return []
+  const expression = pattern
+    .split(/(\*\*\/?|\*|\?)/)
+    .map((part) =>
+      part.startsWith('**')
+        ? '(?:.*/)?'
+        : part === '*'
+          ? '[^/]*'
+          : part === '?'
+            ? '[^/]'
+            : part.replaceAll(/[\\^$.|+()[\]{}]/g, '\\$&'),
+    )
+    .join('')
+  const matches = new RegExp(`^${pattern.endsWith('**') ? expression.replace(/\(\?:\.\*\/\)\?$/, '.*') : expression}$`)
+  return paths.filter((path) => matches.test(path))
+}
+
 export function attachmentFile(
   tree: FileTree,
   descriptor: string,
@@ -37,6 +58,13 @@ export function attachmentFile(
   path: string,
   as?: string,
 ): AttachmentRule[] {
+  const base = folderOf(descriptor)
+  const inside = base === '' ? '' : `${base}/`
+  const whole = resolvePath(base, path)
+  const isPattern = whole?.startsWith(inside) === true && /[*?]/.test(path) && !hasFile(tree, whole)
+  const matching = whole === undefined || !isPattern ? [] : filesLike(tree, whole)
+  if (matching.length > 0)
+    return matching.slice(0, InputLimits.maxFilesPerUpload).map((each) => ({ file: each.slice(inside.length) }))
   const file = siblingPath(tree, descriptor, fields, key, path)
   return file === undefined ? [] : [{ file, ...(as === undefined ? {} : { as }) }]
 }
