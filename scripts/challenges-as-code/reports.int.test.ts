@@ -98,6 +98,7 @@ test('the document describes all fields of the reports of validate and import', 
     'b/challenge.yaml': 'apiVersion: kctf.dev/v1\nkind: Challenge\nmetadata: { name: b }\nspec: { image: registry.test/b }\n',
     'c/challenge.yaml': 'name: "C\nflag: x\n',
     'b/capstan.yaml': 'mine',
+    'd/challenge.yaml': 'hello: world\n',
   })
   expectDocumented('import', [await reportOf('import', '--json', foreign.root)])
 })

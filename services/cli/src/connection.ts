@@ -44,7 +44,9 @@ function readLogin(environment: Environment): Partial<Connection> {
 
 /** Converts a typed address into an origin. */
 export function originOf(address: string): string {
-  const text = address.includes('://') ? address : `https://${address}`
+  // A platform on the same machine usually has no certificate.
+  const scheme = /^(?:localhost|127\.0\.0\.1|\[::1\])(?::|\/|$)/.test(address) ? 'http' : 'https'
+  const text = address.includes('://') ? address : `${scheme}://${address}`
   if (!URL.canParse(text)) throw new Error(`${address} is not the address of a platform.`)
   const { protocol, origin, username, password } = new URL(text)
   if (!/^https?:$/.test(protocol) || username !== '' || password !== '')

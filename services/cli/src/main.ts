@@ -24,6 +24,12 @@ async function ask(question: string, isSecret: boolean): Promise<string> {
   }
 }
 
+// A reader such as `head` closes the pipe when it has enough lines.
+process.stdout.on('error', (cause: NodeJS.ErrnoException) => {
+  if (cause.code !== 'EPIPE') throw cause
+  process.exit(0)
+})
+
 const isTerminal = process.stdout.isTTY === true
 const isWatched = process.stderr.isTTY === true
 

@@ -121,6 +121,11 @@ async function reach(send: typeof fetch, address: string, init: RequestInit): Pr
   try {
     return await send(address, init)
   } catch (cause) {
+    const code = (cause as { cause?: { code?: unknown } }).cause?.code
+    if (code === 'ERR_SSL_WRONG_VERSION_NUMBER' || code === 'ERR_SSL_PACKET_LENGTH_TOO_LONG') {
+      const { origin, host } = new URL(address)
+      throw new Error(`${origin} does not answer with TLS. If the platform has no certificate, use http://${host}.`, { cause })
+    }
     const inner = cause instanceof TypeError && cause.cause instanceof Error ? cause.cause : undefined
     // The message is empty if several addresses of the host were tried.
     const why = inner && (inner.message || ('code' in inner && String(inner.code)) || inner.name)
