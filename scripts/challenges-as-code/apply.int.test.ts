@@ -343,6 +343,18 @@ describe('applying', () => {
     expect((await challengeOf('type', 'knots')).challenge.points).toBe(200)
   })
 
+  test('applies only the chosen challenges', async () => {
+    using folder = await anApplied('chosen')
+    const [knots, anchor] = ['misc/knots/capstan.yaml', 'pwn/anchor/capstan.yaml']
+    folder.put(knots, folder.read(knots).replace('points: 300', 'points: 200'))
+    folder.put(anchor, folder.read(anchor).replace('description: Heavy.', 'description: Light.'))
+    folder.put('capstan.yaml', folder.read('capstan.yaml').replace('teamSize: 4', 'teamSize: 5'))
+    expect(await capstan(shell, 'apply', '--prune', '--only', 'misc/*', folder.root)).toMatchObject({ code: 0 })
+    expect((await challengeOf('chosen', 'knots')).challenge.points).toBe(200)
+    expect((await challengeOf('chosen', 'anchor')).challenge.description).toBe('Heavy.')
+    expect(stateOfGame(await present('chosen')).teamSize).toBe(4)
+  })
+
   test('applies the others and deletes nothing if the file of a challenge has faults', async () => {
     using folder = await anApplied('faulty')
     const [knots, anchor] = ['misc/knots/capstan.yaml', 'pwn/anchor/capstan.yaml']

@@ -20,6 +20,10 @@ export type GameFolder = Readonly<{
   tree: Folder
   game: { readonly file: string; readonly folder: string; readonly game: GameFile } | undefined
   challenges: readonly LoadedChallenge[]
+  /** Number of `capstan.yaml` files that were read. */
+  fileCount: number
+  /** True if only chosen challenges are in `challenges`. Others, and the settings of the game, then do not change. */
+  isPart: boolean
   /** Files of challenges that cannot be applied. `findings` has the reasons. */
   unreadable: readonly string[]
   /** Reasons why the file of the game or of a challenge cannot be applied. */
@@ -38,7 +42,8 @@ export function loadGameFolder(root: string): GameFolder {
   const unreadable: string[] = []
   let game: GameFolder['game']
   const fileOfName = new Map<string, string>()
-  for (const read of findCapstanFiles(tree).files) {
+  const { files } = findCapstanFiles(tree)
+  for (const read of files) {
     const { file } = read
     findings.push(...read.findings)
     if (read.kind === 'Game' && read.game) {
@@ -57,5 +62,36 @@ export function loadGameFolder(root: string): GameFolder {
     fileOfName.set(read.challenge.name, file)
     challenges.push({ file, folder: folderOf(file), challenge: read.challenge })
   }
-  return { tree, game, challenges, unreadable, findings }
+  return { tree, game, challenges, fileCount: files.length, isPart: false, unreadable, findings }
+}
+
+/** Returns a test for names and folders with `*` for any characters. */
+function matcherOf(patterns: readonly string[]) {
+  const expressions = patterns.map((pattern) => {
+    const parts = pattern.split(/\*+/).map((part) => part.replaceAll(/[\\^$.|?+()[\]{}]/g, '\\$&'))
+    return new RegExp(`^${parts.join('.*')}/?$`)
+  })
+  return (text: string): boolean => expressions.some((expression) => expression.test(text))
+}
+
+/**
+ * Returns the folder with only the chosen challenges.
+ * @param patterns names or folders of challenges, in which `*` stands for any characters
+ * @throws if no challenge matches
+ */
+export function onlyChosen(folder: GameFolder, patterns: readonly string[] | undefined): GameFolder {
+  if (patterns === undefined || patterns.length === 0) return folder
+  const matches = matcherOf(patterns)
+  const challenges = folder.challenges.filter((each) => matches(each.challenge.name) || matches(each.folder))
+  const unreadable = folder.unreadable.filter((file) => matches(folderOf(file)))
+  if (challenges.length + unreadable.length === 0) throw new Error(`No challenge matches ${patterns.join(', ')}.`)
+  const isOfOther = (file: string) => folder.unreadable.includes(file) && !unreadable.includes(file)
+  return {
+    ...folder,
+    challenges,
+    unreadable,
+    fileCount: challenges.length + unreadable.length,
+    isPart: true,
+    findings: folder.findings.filter(({ file }) => !isOfOther(file)),
+  }
 }

@@ -233,4 +233,39 @@ describe('the command line', () => {
     expect(capstan('validate', folder)).toBe(1)
     expect(lines[0]).toContain('`a/gone.txt` is a link to nothing and is not read.'.replace('a/', ''))
   })
+
+  const ownText = (name: string, more = '') =>
+    `apiVersion: capstan/v1\nkind: Challenge\nname: ${name}\ntitle: T\ncategory: Web\ndescription: ''\nflags: [{ text: f }]\n${more}`
+
+  it('validates what plan would refuse', () => {
+    put('web/a/capstan.yaml', ownText('a', 'attachments: [{ file: x/n.txt }, { file: y/n.txt }]\n'))
+    put('web/a/x/n.txt', '1')
+    put('web/a/y/n.txt', '2')
+    put('web/b/capstan.yaml', ownText('a'))
+    put('web/c/capstan.yaml', ownText('c', 'container: { image: x, ports: [{ port: 80, guarded: true }] }\n'))
+    put('web/d/capstan.yaml', ownText('d', 'container: { image: x, ports: [{ port: 80 }], environment: { A: { secret: B } } }\n'))
+    expect(capstan('validate', folder)).toBe(1)
+    expect(lines).toEqual([
+      'web/b/capstan.yaml:1: refused: name: web/a/capstan.yaml has the same name.',
+      'web/a/capstan.yaml:1: refused: attachments: Two attachments have the same name. Rename one with `as`.',
+      expect.stringContaining('web/c/capstan.yaml:1: refused: container.ports[0].guarded'),
+      '4 files, 1 valid',
+    ])
+  })
+
+  it('validates only the chosen challenges', () => {
+    put('web/first/capstan.yaml', ownText('one'))
+    put('web/second/capstan.yaml', ownText('Two!'))
+    put('pwn/third/capstan.yaml', ownText('three', 'odd: 1\n'))
+    const summary = (...only: string[]) => {
+      const code = capstan('validate', ...only.flatMap((pattern) => ['--only', pattern]), folder)
+      return [code, lines.at(-1)]
+    }
+    expect(summary()).toEqual([1, '3 files, 1 valid'])
+    expect(summary('one')).toEqual([0, '1 files, 1 valid'])
+    expect(summary('web/*')).toEqual([1, '2 files, 1 valid'])
+    expect(summary('o*', 'pwn/third')).toEqual([1, '2 files, 1 valid'])
+    expect(capstan('validate', '--only', 'none', folder)).toBe(1)
+    expect(errors).toEqual(['No challenge matches none.'])
+  })
 })

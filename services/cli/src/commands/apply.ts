@@ -6,7 +6,7 @@ import { type Command, exitCodes } from './command.ts'
 import { folderOf, planOptions, prepare } from './prepare.ts'
 
 export const applyCommand: Command = {
-  usage: 'capstan apply [--json] [--prune] [--overwrite] [--game NUMBER] [FOLDER]',
+  usage: 'capstan apply [--json] [--prune] [--overwrite] [--only PATTERN]… [--game NUMBER] [FOLDER]',
   summary:
     'Applies the files to the game on the platform. A challenge that cannot be applied does not stop the others; the exit code is then 1. Changes that were made on the platform since the last apply are listed; they are overwritten only with --overwrite. Challenges whose files were deleted are deleted only with --prune.',
   run: async (args, context) => {
@@ -15,7 +15,7 @@ export const applyCommand: Command = {
       allowPositionals: true,
       options: { ...planOptions, overwrite: { type: 'boolean', default: false } },
     })
-    const prepared = await prepare(folderOf(positionals), values.game, context, 'run')
+    const prepared = await prepare(folderOf(positionals), values, context, 'run')
     if (!prepared) return exitCodes.refused
     const { plan } = prepared
     const { prune } = values

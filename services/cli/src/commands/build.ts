@@ -7,19 +7,24 @@ import { type Command, exitCodes, UsageError } from './command.ts'
 import { environmentOfAuthors, folderOf, loadValid } from './prepare.ts'
 
 export const buildCommand: Command = {
-  usage: 'capstan build [--registry REGISTRY] [--tool docker|podman|nerdctl|buildctl] [--again] [FOLDER]',
+  usage: 'capstan build [--registry REGISTRY] [--tool docker|podman|nerdctl|buildctl] [--again] [--only PATTERN]… [FOLDER]',
   summary: `Builds the images of challenges whose files have changed, pushes them to the registry, and records their digests in ${lockFileName}.`,
   run: async (args, context) => {
     const { values, positionals } = parseArgs({
       args: [...args],
       allowPositionals: true,
-      options: { registry: { type: 'string' }, tool: { type: 'string' }, again: { type: 'boolean', default: false } },
+      options: {
+        registry: { type: 'string' },
+        tool: { type: 'string' },
+        again: { type: 'boolean', default: false },
+        only: { type: 'string', multiple: true },
+      },
     })
     const { registry, tool: wanted } = values
     if (wanted !== undefined && !isToolName(wanted)) throw new UsageError('--tool must be docker, podman, nerdctl or buildctl.')
     if (registry !== undefined && !/^[a-z0-9][a-z0-9._:/-]*[a-z0-9]$/.test(registry))
       throw new UsageError('--registry must be a registry such as registry.example.org/ctf.')
-    const folder = loadValid(folderOf(positionals), context)
+    const folder = loadValid(folderOf(positionals), context, values.only)
     if (!folder) return exitCodes.refused
     const lock = createImageLock(folder)
     const prefix = `${registry ?? 'capstan'}/`

@@ -5,13 +5,13 @@ import { type Command, exitCodes } from './command.ts'
 import { folderOf, planOptions, prepare } from './prepare.ts'
 
 export const planCommand: Command = {
-  usage: 'capstan plan [--json] [--prune] [--game NUMBER] [FOLDER]',
+  usage: 'capstan plan [--json] [--prune] [--only PATTERN]… [--game NUMBER] [FOLDER]',
   summary:
     'Shows what `capstan apply` would change. It runs no commands from the files. The exit code is 0 if there are no changes, 2 if there are changes, and 1 if apply is not possible.',
   usageCode: exitCodes.refused,
   run: async (args, context) => {
     const { values, positionals } = parseArgs({ args: [...args], allowPositionals: true, options: planOptions })
-    const prepared = await prepare(folderOf(positionals), values.game, context, 'not-run')
+    const prepared = await prepare(folderOf(positionals), values, context, 'not-run')
     if (!prepared) return exitCodes.refused
     const { plan } = prepared
     const { prune } = values

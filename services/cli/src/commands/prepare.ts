@@ -2,7 +2,7 @@ import { findingLine } from '@capstan/challenge-files/report'
 import { ownOperations } from '@capstan/contract/operations'
 import { createImageLock } from '../build/image-lock.ts'
 import { connectAs, findConnection, warnOfPlainHttp } from '../connection.ts'
-import { type GameFolder, loadGameFolder } from '../game-folder.ts'
+import { type GameFolder, loadGameFolder, onlyChosen } from '../game-folder.ts'
 import { makePlan, type Plan } from '../plan/plan.ts'
 import { findGame } from '../plan/read-platform.ts'
 import type { Platform } from '../platform.ts'
@@ -15,6 +15,7 @@ export const planOptions = {
   json: { type: 'boolean', default: false },
   prune: { type: 'boolean', default: false },
   game: { type: 'string' },
+  only: { type: 'string', multiple: true },
 } as const
 
 export function folderOf(positionals: readonly string[]): string {
@@ -79,10 +80,11 @@ export function resolveContextOf(context: Context, folder: GameFolder, commands:
 
 /**
  * Loads a folder and prints its faults. Challenges whose files have faults are not loaded.
+ * @param only names or folders of the challenges to load; if absent, all are loaded
  * @returns undefined if the file of the game has faults
  */
-export function loadValid(root: string, context: Context): GameFolder | undefined {
-  const folder = loadGameFolder(root)
+export function loadValid(root: string, context: Context, only?: readonly string[]): GameFolder | undefined {
+  const folder = onlyChosen(loadGameFolder(root), only)
   for (const finding of folder.findings) context.error(findingLine(finding))
   const { findings, unreadable } = folder
   if (findings.some(({ file }) => !unreadable.includes(file))) return undefined
@@ -97,11 +99,11 @@ export function loadValid(root: string, context: Context): GameFolder | undefine
  */
 export async function prepare(
   root: string,
-  typed: string | undefined,
+  { game: typed, only }: { readonly game?: string; readonly only?: readonly string[] },
   context: Context,
   commands: CommandsOfAuthors,
 ): Promise<Prepared | undefined> {
-  const folder = loadValid(root, context)
+  const folder = loadValid(root, context, only)
   if (!folder) return undefined
   const platform = platformOf(context)
   const gameId = await gameOf(platform, gameNumber(typed), folder.game?.game.name)

@@ -57,7 +57,7 @@ async function tryOne(
 }
 
 export const testCommand: Command = {
-  usage: 'capstan test [--only NAME]… [--game NUMBER] [FOLDER]',
+  usage: 'capstan test [--only PATTERN]… [--game NUMBER] [FOLDER]',
   summary: 'Runs the solver of each challenge against a test instance on the platform, and checks the flag that it prints.',
   run: async (args, context) => {
     const { values, positionals } = parseArgs({
@@ -66,12 +66,10 @@ export const testCommand: Command = {
       options: { only: { type: 'string', multiple: true }, game: { type: 'string' } },
     })
     const root = folderOf(positionals)
-    const prepared = await prepare(root, values.game, context, 'run')
+    const prepared = await prepare(root, values, context, 'run')
     if (!prepared) return exitCodes.refused
     const { platform, plan } = prepared
-    const chosen = plan.challenges.filter(
-      ({ loaded }) => loaded.challenge.solver && (values.only?.includes(loaded.challenge.name) ?? true),
-    )
+    const chosen = plan.challenges.filter(({ loaded }) => loaded.challenge.solver)
     if (!plan.present || chosen.length === 0) {
       context.error(plan.present ? 'No challenge has a solver.' : 'The game is not on the platform: run `capstan apply` first.')
       return exitCodes.refused

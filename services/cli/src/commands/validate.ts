@@ -1,30 +1,34 @@
 import { parseArgs } from 'node:util'
-import { readCapstanFile } from '@capstan/challenge-files/format/read'
-import { findingLine } from '@capstan/challenge-files/report'
-import { nameOf } from '@capstan/challenge-files/tree'
-import { openFolder } from '../folder-tree.ts'
-import { type Command, exitCodes, UsageError } from './command.ts'
+import { type Finding, findingLine } from '@capstan/challenge-files/report'
+import { type GameFolder, type LoadedChallenge, loadGameFolder, onlyChosen } from '../game-folder.ts'
+import { refuseFile } from '../resolve/resolve-challenge.ts'
+import { type Command, exitCodes } from './command.ts'
+import { folderOf } from './prepare.ts'
+
+/** Returns the faults of a challenge that `plan` also finds, as far as they do not depend on the platform or on this machine. */
+function faultsOf({ tree }: GameFolder, loaded: LoadedChallenge): Finding[] {
+  return refuseFile(tree, loaded).map(({ field, why }) => ({ file: loaded.file, line: 1, field, outcome: 'refused', why }))
+}
 
 export const validateCommand: Command = {
-  usage: 'capstan validate [--json] FOLDER',
-  summary: 'Checks that every capstan.yaml below a folder is valid and that the files in it exist.',
+  usage: 'capstan validate [--json] [--only PATTERN]… [FOLDER]',
+  summary:
+    'Checks that every capstan.yaml below a folder is valid, that the files in it exist, and that `capstan plan` accepts it.',
   run: (args, output) => {
     const { values, positionals } = parseArgs({
       args: [...args],
       allowPositionals: true,
-      options: { json: { type: 'boolean', default: false } },
+      options: { json: { type: 'boolean', default: false }, only: { type: 'string', multiple: true } },
     })
-    const [folder, ...others] = positionals
-    if (folder === undefined || others.length > 0) throw new UsageError('Name one folder.')
-    const tree = openFolder(folder)
-    const read = tree.paths.filter((path) => nameOf(path) === 'capstan.yaml').map((path) => readCapstanFile(tree, path))
-    const findings = read.flatMap((each) => each.findings)
-    const valid = read.filter((each) => each.findings.length === 0).length
-    if (values.json) output.line(JSON.stringify({ files: read.length, valid, findings }, undefined, 2))
+    const folder = onlyChosen(loadGameFolder(folderOf(positionals)), values.only)
+    const findings = [...folder.findings, ...folder.challenges.flatMap((loaded) => faultsOf(folder, loaded))]
+    const { fileCount } = folder
+    const valid = fileCount - new Set(findings.map(({ file }) => file)).size
+    if (values.json) output.line(JSON.stringify({ files: fileCount, valid, findings }, undefined, 2))
     else {
       for (const finding of findings) output.line(findingLine(finding))
-      output.line(`${read.length} files, ${valid} valid`)
+      output.line(`${fileCount} files, ${valid} valid`)
     }
-    return valid === read.length ? exitCodes.done : exitCodes.refused
+    return findings.length === 0 ? exitCodes.done : exitCodes.refused
   },
 }

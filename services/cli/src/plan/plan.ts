@@ -206,9 +206,10 @@ function planSettings(
   const wanted = file && resolveGame(tree, file.folder, file.game, resolveContext, before)
   for (const { name, challenges } of wanted?.state.divisionRights ?? [])
     for (const challenge of Object.keys(challenges))
-      if (!ids.has(challenge) && folder.unreadable.length === 0)
+      if (!ids.has(challenge) && folder.unreadable.length === 0 && !folder.isPart)
         throw new Unresolved(`divisions: The division ${name} has rights for ${challenge}, but no challenge has this name.`)
   if (!present) return { action: 'create', wanted, changes: [] }
+  if (folder.isPart) return { action: 'keep', wanted: undefined, changes: [] }
   const changes = wanted ? gameChangesOf(present, wanted) : []
   return { action: changes.length > 0 ? 'update' : 'keep', wanted, changes }
 }
@@ -238,7 +239,7 @@ export async function makePlan(input: PlanInput): Promise<Plan> {
   const present = known && withNamedRights(known, ids)
   for (const loaded of folder.challenges) challenges.push(await planChallenge(input, ids, loaded, matched.get(loaded)))
   const withFile = new Set(matched.values())
-  const left = (present?.challenges ?? []).filter((each) => !withFile.has(each))
+  const left = folder.isPart ? [] : (present?.challenges ?? []).filter((each) => !withFile.has(each))
   return {
     present,
     game: planSettings(input, present, ids),

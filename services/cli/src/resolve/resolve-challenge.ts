@@ -130,6 +130,24 @@ export function withPrerequisites(challenge: Challenge, ids: readonly number[]):
   return { ...challenge, unlock: plainUnlockRule(challenge.unlock && { ...challenge.unlock, after: [...ids] }) }
 }
 
+/** Environment in which every variable has a value, because the real values are on another machine. */
+const anyEnvironment = new Proxy<Record<string, string>>({}, { get: () => 'value' })
+
+/**
+ * Returns the faults in the file of a challenge. Variables of the environment count as set, and images as built.
+ */
+export function refuseFile(tree: Folder, { file, challenge }: LoadedChallenge): { field: string; why: string }[] {
+  const described = readDescribedChallenge(tree, file, challenge, {
+    environment: anyEnvironment,
+    builtImage: () => 'built',
+  })
+  const { definition, port } = containerOf(described.challenge)
+  return [
+    ...described.findings.filter(({ outcome }) => outcome === 'refused').map(({ field, why }) => ({ field, why })),
+    ...containerFaults(definition, port).map(describeFault),
+  ]
+}
+
 /**
  * Resolves the file of a challenge, and reads or generates all content that it refers to. Existing flags of teams and secrets do
  * not change.
