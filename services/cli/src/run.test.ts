@@ -268,4 +268,31 @@ describe('the command line', () => {
     expect(capstan('validate', '--only', 'none', folder)).toBe(1)
     expect(errors).toEqual(['No challenge matches none.'])
   })
+
+  it('groups the findings of an import by their reasons, those that need an action first', () => {
+    const text = (name: string, more: string) =>
+      `name: ${name}\nflag: ctf{${name}}\nvalue: 1\ncategory: web\nsortWeight: 1\n${more}`
+    put('web/a/challenge.yaml', text('a', 'odd: 1\n'))
+    put('web/b/challenge.yaml', text('b', 'odd: 1\n'))
+    put('web/c/challenge.yaml', 'name: "c\nflag: x\n')
+    expect(capstan('import', '--dry-run', folder)).toBe(1)
+    expect(lines).toEqual([
+      expect.stringMatching(/^web\/c\/challenge\.yaml:\d: refused/),
+      '2 × left-out: This field is unknown. If you need it, set its counterpart in `capstan.yaml`.',
+      '  web/a/challenge.yaml:6: odd',
+      '  web/b/challenge.yaml:6: odd',
+      '2 notes need no action; --verbose prints them.',
+      'rcds: 3 challenges, 2 imported (2 with fields left out), 1 refused',
+    ])
+    expect(capstan('import', '--dry-run', '--verbose', folder)).toBe(1)
+    expect(lines).toContain('web/b/challenge.yaml:5: left-out: sortWeight: Players choose the order.')
+  })
+
+  it('enables all challenges that have a flag with --enable-all', () => {
+    put('web/a/challenge.yaml', 'name: a\nflag: b\nvisible: false\n')
+    put('web/c/challenge.yaml', 'name: c\ndescription: d\n')
+    expect(capstan('import', '--enable-all', folder)).toBe(0)
+    expect(readFileSync(join(folder, 'web/a/capstan.yaml'), 'utf8')).toContain('enabled: true')
+    expect(readFileSync(join(folder, 'web/c/capstan.yaml'), 'utf8')).toContain('enabled: false')
+  })
 })

@@ -10,6 +10,7 @@ import { findingLine } from '@capstan/challenge-files/report'
 import { InstanceLimits } from '@capstan/contract/limits'
 import { openFolder, writeInto } from '../folder-tree.ts'
 import { type Command, exitCodes, UsageError } from './command.ts'
+import { groupedLines } from './grouped-findings.ts'
 import { importArchive } from './import-archive.ts'
 
 type Count = Readonly<{
@@ -38,6 +39,13 @@ function countLine({ dialect, total, imported, withWarnings, refused }: Count): 
   return `${dialect}: ${total} challenges, ${imported} imported (${withWarnings} with fields left out), ${refused} refused`
 }
 
+/** Returns a challenge that players see, if it has a flag. */
+function enabled(imported: Imported): Imported {
+  const { challenge } = imported
+  if (challenge === undefined || challenge.flags.length === 0) return imported
+  return { ...imported, challenge: { ...challenge, enabled: true } }
+}
+
 /**
  * Returns the limits of containers whose descriptors have none.
  * @throws UsageError
@@ -55,7 +63,7 @@ function limitsOf({ memory, cpu }: { readonly memory?: string; readonly cpu?: st
 
 export const importCommand: Command = {
   usage:
-    'capstan import [--json] [--dry-run] ([--overwrite] [--memory MB] [--cpu CORES] FOLDER | [--game NUMBER] [--yes] ARCHIVE.zip)',
+    'capstan import [--json] [--verbose] [--dry-run] ([--overwrite] [--enable-all] [--memory MB] [--cpu CORES] FOLDER | [--game NUMBER] [--yes] ARCHIVE.zip)',
   summary:
     'Imports challenges of other platforms from a folder, and writes a capstan.yaml next to each. From an archive (an export of CTFd or a game package), it creates a game on the platform.',
   run: (args, context) => {
@@ -68,6 +76,8 @@ export const importCommand: Command = {
         overwrite: { type: 'boolean', default: false },
         game: { type: 'string' },
         yes: { type: 'boolean', default: false },
+        verbose: { type: 'boolean', default: false },
+        'enable-all': { type: 'boolean', default: false },
         memory: { type: 'string' },
         cpu: { type: 'string' },
       },
@@ -81,7 +91,8 @@ export const importCommand: Command = {
     }
     if (values.game !== undefined || values.yes) throw new UsageError('--game and --yes apply only to archives.')
     const tree = openFolder(folder)
-    const imported = importTree(tree, limitsOf(values))
+    const read = importTree(tree, limitsOf(values))
+    const imported = values['enable-all'] ? read.map(enabled) : read
     const existing: string[] = []
     for (const { imported: each, challenge, target } of values['dry-run'] ? [] : choosePaths(tree, imported)) {
       const converted = each.dockerfile
@@ -95,7 +106,8 @@ export const importCommand: Command = {
     const counts = countBy(imported)
     if (values.json) context.line(JSON.stringify({ challenges: imported, kept: existing, unread, counts }, undefined, 2))
     else {
-      for (const { findings } of imported) for (const finding of findings) context.line(findingLine(finding))
+      const findings = imported.flatMap((each) => each.findings)
+      for (const line of values.verbose ? findings.map(findingLine) : groupedLines(findings)) context.line(line)
       for (const path of existing) context.line(`${path}: exists and was not changed; use --overwrite to replace it`)
       for (const path of unread) context.line(`${path}: is not imported, because its format is not known`)
       for (const count of counts) context.line(countLine(count))
