@@ -56,7 +56,7 @@ export function ReviewTable(props: ReviewTableProps) {
         )
       },
     },
-    ...(hasDivisions ? [divisionColumn(t('division'))] : []),
+    ...(hasDivisions ? [divisionColumn(t('division'), t('noDivision'))] : []),
     {
       head: t('joined'),
       kind: 'end',
@@ -104,11 +104,11 @@ export function ReviewTable(props: ReviewTableProps) {
   )
 }
 
-function divisionColumn(head: string): Column<ParticipationRecord> {
+function divisionColumn(head: string, none: string): Column<ParticipationRecord> {
   return {
     head,
     headClassName: styles.division,
     className: cx('truncate', styles.division),
-    cell: ({ organization }) => (organization === null ? <span className="faint">–</span> : <bdi>{organization}</bdi>),
+    cell: ({ organization }) => (organization === null ? <span className="faint">{none}</span> : <bdi>{organization}</bdi>),
   }
 }
