@@ -27,6 +27,13 @@ function firstThere(tree: FileTree, folder: string, names: readonly string[]): s
   return names.find((name) => hasFile(tree, join(folder, name)))
 }
 
+/** Returns the only file with the name of a flag in the build folder. */
+function onlyFlagFile(tree: FileTree, folder: string): string | undefined {
+  const inside = `${join(folder, 'challenge')}/`
+  const found = tree.paths.filter((path) => path.startsWith(inside) && /^flag(?:\.txt)?$/.test(nameOf(path)))
+  return found.length === 1 ? found[0]?.slice(folder === '' ? 0 : folder.length + 1) : undefined
+}
+
 const runsElsewhere = 'The platform defines the pod.'
 
 function readContainer(tree: FileTree, file: string, spec: Fields): ContainerRule | undefined {
@@ -149,7 +156,8 @@ function readOne(tree: FileTree, source: Source, findings: Finding[]): ReadOne {
   // If there is no text, another descriptor of the folder may contain it.
   const alone: Finding[] | undefined = text === undefined ? [] : undefined
   const unsaid = new Fields({ ...source, value: {} }, alone ?? findings)
-  const flagFile = firstThere(tree, folder, ['challenge/flag', 'challenge/flag.txt', 'flag', 'flag.txt'])
+  const flagFile =
+    firstThere(tree, folder, ['challenge/flag', 'challenge/flag.txt', 'flag', 'flag.txt']) ?? onlyFlagFile(tree, folder)
   const flags = text !== undefined && text.flags.length > 0 ? text.flags : flagFile === undefined ? [] : [{ file: flagFile }]
   if (flags.length === 0) noteMissingFlag(unsaid, 'flags')
   if (text === undefined)

@@ -1,0 +1,15 @@
+import { expect, it } from 'vitest'
+import { textTree } from '../testing/text-tree.ts'
+import { importTree } from './import.ts'
+
+const text = 'apiVersion: kctf.dev/v1\nkind: Challenge\nmetadata: { name: a }\nspec: { image: example/a }\n'
+
+it.each([
+  [['challenge/assets/flag.txt'], 'challenge/assets/flag.txt'],
+  [['challenge/x/flag', 'challenge/y/flag'], undefined],
+  [['solution/flag.txt'], undefined],
+])('finds the flag of kCTF in the only file of the build folder with its name: %j', (paths, flag) => {
+  const files = Object.fromEntries(paths.map((path) => [`pwn/a/${path}`, 'flag{a}']))
+  const [only] = importTree(textTree({ 'pwn/a/challenge.yaml': text, ...files }))
+  expect(only?.challenge?.flags).toEqual(flag === undefined ? [] : [{ file: flag }])
+})
