@@ -32,7 +32,10 @@ const gamePages: RouteObject[] = [
   {
     ...page(() => import('../routes/game/monitor/layout.tsx'), 'monitor'),
     children: [
-      { path: paths.monitor.pattern, ...page(() => import('../routes/game/monitor/start.tsx'), 'challenge-health') },
+      {
+        path: paths.monitor.pattern,
+        ...page(() => import('../routes/game/monitor/start.tsx'), 'challenge-health', 'scoreboard'),
+      },
       { path: paths.monitorCheatInfo.pattern, ...page(() => import('../routes/game/monitor/cheat-info.tsx')) },
       { path: paths.monitorEvents.pattern, ...page(() => import('../routes/game/monitor/events.tsx'), 'live-list') },
       { path: paths.monitorSubmissions.pattern, ...page(() => import('../routes/game/monitor/submissions.tsx'), 'live-list') },

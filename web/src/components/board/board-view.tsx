@@ -10,8 +10,6 @@ import { useSession } from '../../lib/session.ts'
 import { Segments } from '../ui/tabs.tsx'
 import { useFromClock } from '../ui/time.tsx'
 
-const views = ['public', 'live'] as const satisfies readonly BoardView[]
-
 export type BoardChoice = Readonly<{
   view: BoardView
   /** Undefined if the user has no choice. */
@@ -26,10 +24,13 @@ export function useFrozenSince(game: Pick<GameDetail, 'freeze' | 'revealed'> | u
   return useFromClock((now) => game && frozenSince(game, now))
 }
 
-/** Reads the chosen board from the address. Only monitors have a choice, and only while the board is frozen. */
-export function useBoardChoice(game: GameDetail | undefined): BoardChoice {
+/**
+ * Reads the chosen board from the address. Only monitors have a choice, and only while the board is frozen.
+ * @param preferred board without a choice in the address. Default: the public one
+ */
+export function useBoardChoice(game: GameDetail | undefined, preferred: BoardView = 'public'): BoardChoice {
   const { role } = useSession()
-  const { value, setValue } = useQueryChoice('view', views)
+  const { value, setValue } = useQueryChoice<BoardView>('view', preferred === 'live' ? ['live', 'public'] : ['public', 'live'])
   const isFrozen = useFrozenSince(game) !== undefined
   const canChoose = isFrozen && hasRole(role, 'Monitor')
   return { view: canChoose ? value : 'public', choose: canChoose ? setValue : undefined }

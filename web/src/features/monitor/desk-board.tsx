@@ -13,13 +13,14 @@ import { Concerns } from './desk-concerns.tsx'
 import { Feed } from './desk-feed.tsx'
 import { concernsOf, correctShare, type HourFigures, hourOf } from './desk-figures.ts'
 import { DeskInstances } from './desk-instances.tsx'
+import { DeskStandings } from './desk-standings.tsx'
 import { Summary } from './desk-summary.tsx'
 import { StuckTeams, TopGainers } from './desk-teams.tsx'
 import { Tile } from './desk-tile.tsx'
 import { MinuteBars } from './minute-bars.tsx'
 
 type DeskBoardProps = Readonly<{
-  game: Pick<GameDetail, 'id' | 'start'>
+  game: GameDetail
   desk: GameDesk
   isAdmin: boolean
   isLive: boolean
@@ -65,6 +66,7 @@ export function DeskBoard({ game, desk, isAdmin, isLive, phase }: DeskBoardProps
         )}
         <Feed gameId={gameId} desk={desk} />
       </div>
+      <DeskStandings game={game} />
       <DeskInstances gameId={gameId} />
     </div>
   )

@@ -1,10 +1,10 @@
 import { Download, History, Projector } from 'lucide-react'
 import { useTranslation } from 'react-i18next'
+import type { PastBoard } from '../../components/board/past-board.tsx'
 import { Button } from '../../components/ui/button.tsx'
 import { Select } from '../../components/ui/input.tsx'
 import { lazyMenu } from '../../components/ui/lazy-menu.tsx'
 import { Segments } from '../../components/ui/tabs.tsx'
-import type { PastBoard } from './past-board.tsx'
 import styles from './scoreboard.module.css'
 import { overall } from './standings.ts'
 

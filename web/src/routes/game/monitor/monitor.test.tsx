@@ -1,4 +1,4 @@
-import { screen, waitFor, within } from '@testing-library/react'
+import { fireEvent, screen, waitFor, within } from '@testing-library/react'
 import userEvent from '@testing-library/user-event'
 import type { ReactNode } from 'react'
 import { describe, expect, it } from 'vitest'
@@ -21,7 +21,7 @@ function open(content: ReactNode, query = '') {
   return show(content, {
     at: `/games/1/here${query}`,
     pattern: '/games/:id/here',
-    areas: ['monitor', 'live-list', 'challenge-health'],
+    areas: ['monitor', 'live-list', 'challenge-health', 'scoreboard'],
   })
 }
 
@@ -191,6 +191,32 @@ describe('the monitor desk', () => {
     const stuck = within(screen.getByRole('region', { name: 'Stuck teams' }))
     expect(stuck.getByRole('link', { name: 'Blues & Co' }).getAttribute('href')).toBe('/games/1/monitor/submissions?team=8')
     expect(screen.queryByText(/gateway|proxied/i)).toBeNull()
+  })
+
+  it('shows the live board during a freeze, also in the past, and the frozen board on demand', async () => {
+    const boardOf = (score: number) => ({
+      updateTimeUtc: '2026-05-01T12:00:00Z',
+      items: [{ ...{ id: 9, name: 'Champions', rank: 1, score }, solvedChallenges: [] }],
+      ...{ challenges: {}, timeLines: { all: [] }, bloodBonus: 0, challengeCount: 0 },
+    })
+    const asked = answering({
+      ...monitorServer,
+      'GET /api/game/1': { body: { ...game, freeze: Date.parse('2026-04-01T00:00:00Z') } },
+      'GET /api/game/1/desk': { body: desk },
+      'GET /api/game/1/scoreboard': ({ address }) => ({ body: boardOf(address.includes('view=live') ? 700 : 500) }),
+      'GET /api/game/1/scoreboard/past': { body: boardOf(300) },
+    })
+    await open(<Desk />)
+    const standings = within(await screen.findByRole('region', { name: 'Standings' }))
+    await standings.findByText('700')
+    await user.click(standings.getByRole('radio', { name: 'Frozen' }))
+    await standings.findByText('500')
+    await user.click(standings.getByRole('radio', { name: 'Live' }))
+    fireEvent.change(standings.getByRole('slider', { name: 'Time of the board' }), {
+      target: { value: String(Date.parse(game.start)) },
+    })
+    await standings.findByText('300')
+    expect(asked.some(({ address }) => /past\?view=live&at=\d+$/.test(address))).toBe(true)
   })
 
   it('summarizes the game after its end', async () => {

@@ -3,13 +3,13 @@ import type { GameDetail } from '@capstan/contract/games'
 import { ownOperations } from '@capstan/contract/operations'
 import { useEffect, useState } from 'react'
 import { useTranslation } from 'react-i18next'
-import { Button } from '../../components/ui/button.tsx'
-import { ErrorState } from '../../components/ui/states.tsx'
 import { formatDateTime } from '../../lib/format.ts'
 import { useQueryState } from '../../lib/query-state.ts'
 import { boardInput } from '../../lib/scoreboard.ts'
 import { useCall } from '../../lib/server-state.ts'
-import styles from './scoreboard.module.css'
+import { Button } from '../ui/button.tsx'
+import { ErrorState } from '../ui/states.tsx'
+import styles from './board.module.css'
 
 /** The server has one past board for each whole minute. */
 const stepMs = 60_000
