@@ -248,9 +248,12 @@ function readIntroduction(tree: FileTree, file: string): { title: string | undef
   const at = whole.search(solutionHeading)
   if (at === -1) return undefined
   const lines = whole.slice(0, at).split('\n')
-  const title = /^# +(.{1,200})$/.exec(lines.find((line) => line.startsWith('# ')) ?? '')?.[1]
+  const title = lines
+    .find((line) => line.startsWith('# '))
+    ?.slice(2)
+    .trim()
   const text = lines.filter((line) => !line.startsWith('#') && !/^\**authors?\**:/i.test(line)).join('\n')
-  return { title: title?.trim(), text: text.trim() }
+  return { title: title || undefined, text: text.trim() }
 }
 
 function readVisible(fields: Fields): boolean {

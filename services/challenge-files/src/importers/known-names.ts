@@ -19,7 +19,9 @@ export function importComment(file: string): string {
 }
 
 function plainScalar(text: string, key: string): string {
-  const value = new RegExp(`^${key}: (.*)$`, 'm').exec(text)?.[1]?.trim() ?? ''
+  const start = `${key}: `
+  const line = text.split('\n').find((each) => each.startsWith(start)) ?? ''
+  const value = line.slice(start.length).trim()
   return value.replace(/^(["'])(.*)\1$/, '$2')
 }
 

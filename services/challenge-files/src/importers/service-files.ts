@@ -72,9 +72,7 @@ export function listeningPort(tree: FileTree, dockerfile: string): number | unde
   const values = new Map(
     instructions
       .filter(({ keyword }) => keyword === 'ARG' || keyword === 'ENV')
-      .flatMap(({ rest }) =>
-        [...rest.matchAll(/(\w{1,64})[= ]["']?(\d{1,5})\b/g)].map(([, name = '', port = '']) => [name, port]),
-      ),
+      .flatMap(({ rest }) => [...rest.matchAll(/\b(\w+)[= ]["']?(\d{1,5})\b/g)].map(([, name = '', port = '']) => [name, port])),
   )
   const exposed = instructions.filter(({ keyword }) => keyword === 'EXPOSE').at(-1)?.rest
   const written = exposed?.replace(/\$\{?(\w{1,64})\}?/, (_, name: string) => values.get(name) ?? '')
