@@ -7,6 +7,7 @@ import { useToasts } from '../../components/ui/toast.ts'
 import { ToastRegion } from '../../components/ui/toast-region.tsx'
 import { LogoSection } from '../../features/admin-settings/logo-section.tsx'
 import { MailSection } from '../../features/admin-settings/mail-section.tsx'
+import { findClickable } from '../../testing/clickable.ts'
 import { show } from '../../testing/render.tsx'
 import { answering, answeringUploads } from '../../testing/server.ts'
 import { Route as Games } from './games.tsx'
@@ -245,13 +246,7 @@ describe('the users page of admins', () => {
     await user.click(await screen.findByRole('button', { name: 'More actions for mira' }))
     await user.click(await screen.findByRole('menuitem', { name: 'Ban' }))
     await user.click(screen.getByRole('button', { name: 'Ban mira' }))
-    const undo = await screen.findByRole('button', { name: 'Undo' })
-    // The toast may appear while the menu or the closing dialog still blocks clicks.
-    await waitFor(() => {
-      expect(screen.queryByRole('alertdialog')).toBeNull()
-      expect(getComputedStyle(undo).pointerEvents).not.toBe('none')
-    })
-    await user.click(undo)
+    await user.click(await findClickable('Undo'))
     expect(await screen.findByText('Not now')).toBeTruthy()
   })
 
@@ -339,10 +334,7 @@ describe('the teams page of admins', () => {
     )
     await user.click(await screen.findByRole('button', { name: 'More actions for Reds' }))
     await user.click(await screen.findByRole('menuitem', { name: 'Lock' }))
-    const undo = await screen.findByRole('button', { name: 'Undo' })
-    // The toast may appear while the closing menu still blocks clicks.
-    await waitFor(() => expect(getComputedStyle(undo).pointerEvents).not.toBe('none'))
-    await user.click(undo)
+    await user.click(await findClickable('Undo'))
     expect(await screen.findByText('Not now')).toBeTruthy()
   })
 })

@@ -6,6 +6,7 @@ import { beforeEach, expect, it } from 'vitest'
 import { useToasts } from '../../../components/ui/toast.ts'
 import { ToastRegion } from '../../../components/ui/toast-region.tsx'
 import { TeamCorrections } from '../../../features/admin-review/team-corrections.tsx'
+import { findClickable } from '../../../testing/clickable.ts'
 import { show } from '../../../testing/render.tsx'
 import { answering } from '../../../testing/server.ts'
 import { Route } from './corrections.tsx'
@@ -121,7 +122,7 @@ it('takes points from a team with a reason, and can undo it', async () => {
   expect(asked.find(({ method }) => method === 'POST')?.body).toEqual({
     ...{ teamId: 101, points: -25, reason: 'Shared a flag', isReasonShown: false },
   })
-  await user.click(screen.getByRole('button', { name: 'Undo' }))
+  await user.click(await findClickable('Undo'))
   await screen.findByText(/Revoked by pilot/)
 })
 
@@ -162,7 +163,7 @@ it('revokes a solve with a reason, and can undo it', async () => {
   expect(asked.find(({ method }) => method === 'POST')?.body).toEqual({
     ...{ teamId: 101, challengeId: 9, kind: 'TakenBack', reason: 'Shared a flag' },
   })
-  await user.click(screen.getByRole('button', { name: 'Undo' }))
+  await user.click(await findClickable('Undo'))
   await screen.findByText(/Revoked by pilot/)
 })
 

@@ -4,6 +4,7 @@ import userEvent from '@testing-library/user-event'
 import { beforeEach, describe, expect, it } from 'vitest'
 import { useToasts } from '../../../components/ui/toast.ts'
 import { ToastRegion } from '../../../components/ui/toast-region.tsx'
+import { findClickable } from '../../../testing/clickable.ts'
 import { show } from '../../../testing/render.tsx'
 import { answering } from '../../../testing/server.ts'
 import { Route } from './review.tsx'
@@ -149,7 +150,7 @@ describe('the review page by keyboard', () => {
     await open()
     await screen.findByRole('button', { name: /Crew 1/ })
     await user.keyboard('s')
-    await user.click(await screen.findByRole('button', { name: 'Undo' }))
+    await user.click(await findClickable('Undo'))
     await waitFor(() => expect(sentVerdicts(asked)).toEqual(['1/Suspended', '1/Accepted']))
   })
 })

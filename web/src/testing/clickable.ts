@@ -1,0 +1,10 @@
+import { screen, waitFor } from '@testing-library/react'
+
+/** Finds a button, and waits until it receives clicks. A menu or dialog blocks the page until it has closed. */
+export function findClickable(name: string): Promise<HTMLElement> {
+  return waitFor(() => {
+    const button = screen.getByRole('button', { name })
+    if (getComputedStyle(button).pointerEvents === 'none') throw new Error(`The button ${name} does not receive clicks`)
+    return button
+  })
+}
