@@ -12,7 +12,7 @@ import { useFromClock } from '../ui/time.tsx'
 
 export type BoardChoice = Readonly<{
   view: BoardView
-  /** Undefined if the user has no choice. */
+  /** Function that changes the view. It is undefined if the user has no choice. */
   choose: ((view: BoardView) => void) | undefined
 }>
 

@@ -4,7 +4,7 @@ import type { ScoreboardTeam } from '@capstan/contract/scoreboard'
 /** Points that a team got after the freeze. */
 type HiddenGain = Readonly<{
   kind: 'solve' | 'flag' | 'award'
-  /** Undefined for points by the organizers. */
+  /** Challenge of the points. Points by the organizers have none. */
   challengeId: number | undefined
   points: number
   /** In ms since 1970. */
@@ -67,7 +67,7 @@ function gainsOf(frozen: ScoreboardTeam | undefined, live: ScoreboardTeam): Hidd
   ].sort((one, other) => one.time - other.time)
 }
 
-/** Returns the time that decides between equal scores: that of the last visible solve or found flag with points. */
+/** Returns the time of the last visible solve or found flag with points. It decides between equal scores. */
 function countedAtOf({ solvedChallenges, foundFlags = [], lastSubmissionTime }: ScoreboardTeam, hidden: readonly HiddenGain[]) {
   if (hidden.length === 0) return lastSubmissionTime
   const hides = (kind: HiddenGain['kind'], id: number, at: number) =>
@@ -142,7 +142,7 @@ export function planReveal(frozen: readonly ScoreboardTeam[], live: readonly Sco
   return { contenders, frozen: start, steps }
 }
 
-/** Returns the rows after the first steps, in order. After all steps they are those of the live board. */
+/** Returns the rows after the first steps, in order. After all steps they equal the live board. */
 export function rowsAfter({ contenders, frozen, steps }: Reveal, count: number): readonly RevealRow[] {
   const done = steps.slice(0, count)
   if (done.length === 0 && steps[0]?.kind === 'values') return frozen
