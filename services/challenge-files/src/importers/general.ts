@@ -28,6 +28,7 @@ import {
   readVariables,
   siblingPath,
 } from './parts.ts'
+import { readmeFlag } from './readme-flag.ts'
 import { constantScore, ctfdScore, pointsWithin } from './score-curve.ts'
 import { serviceBeside } from './service-beside.ts'
 import { readTemplate } from './templates.ts'
@@ -86,7 +87,10 @@ function readFlags(tree: FileTree, file: string, fields: Fields): FlagRule[] {
     return isPattern ? flagPattern(flag, 'content', text) : flagText(flag, 'content', text)
   })
   const beside = given.length === 0 ? firstThere(tree, file, flagFiles) : undefined
-  if (beside === undefined) return given
+  if (beside === undefined) {
+    const named = given.length === 0 ? readmeFlag(tree, folderOf(file), fields, key ?? 'flag') : undefined
+    return named === undefined ? given : flagText(fields, key ?? 'flag', named)
+  }
   fields.note(key ?? 'flag', 'converted', `The flag is the first line of \`${beside}\`.`)
   return [{ file: beside }]
 }
@@ -297,9 +301,13 @@ function readOne(tree: FileTree, source: Source, findings: Finding[]): Challenge
     serviceBeside(
       tree,
       file,
-      { category: read.category, address: connection === '' ? description : connection },
+      {
+        category: read.category,
+        address: connection === '' ? description : connection,
+        ...(runtime.port !== undefined && { port: runtime.port }),
+        ...(runtime.isHttp !== undefined && { isHttp: runtime.isHttp }),
+      },
       findings,
-      runtime,
     )
   const isListed = found === undefined && connection !== ''
   if (isListed) fields.note('connection_info', 'converted', 'The connection text was added to the end of the description.')

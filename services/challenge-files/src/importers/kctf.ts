@@ -9,6 +9,7 @@ import { Fields } from './fields.ts'
 import { nameFrom } from './names.ts'
 import { attachmentFile, flagText, isPort, noteMissingFlag, readCategory, readLabels } from './parts.ts'
 import { readPod } from './pods.ts'
+import { readmeFlag } from './readme-flag.ts'
 import { constantScore, pointsWithin } from './score-curve.ts'
 
 /**
@@ -158,7 +159,9 @@ function readOne(tree: FileTree, source: Source, findings: Finding[]): ReadOne {
   const unsaid = new Fields({ ...source, value: {} }, alone ?? findings)
   const flagFile =
     firstThere(tree, folder, ['challenge/flag', 'challenge/flag.txt', 'flag', 'flag.txt']) ?? onlyFlagFile(tree, folder)
-  const flags = text !== undefined && text.flags.length > 0 ? text.flags : flagFile === undefined ? [] : [{ file: flagFile }]
+  const given = text !== undefined && text.flags.length > 0 ? text.flags : flagFile === undefined ? [] : [{ file: flagFile }]
+  const named = given.length === 0 ? readmeFlag(tree, folder, unsaid, 'flags') : undefined
+  const flags = named === undefined ? given : flagText(unsaid, 'flags', named)
   if (flags.length === 0) noteMissingFlag(unsaid, 'flags')
   if (text === undefined)
     unsaid.note('score', 'converted', 'The file has no points, so the platform default applies.', 'Set `score`.')

@@ -71,8 +71,15 @@ describe('a service that only the files next to a descriptor describe', () => {
     )
   })
 
+  it('gets the usual port if its category has servers, and a report of this', () => {
+    const { container, whys } = read({ 'crypto/a/challenge.yml': ctfcli, 'crypto/a/Dockerfile': 'FROM x\n' })
+    expect(container).toMatchObject({ ports: [{ port: 1337, speaks: 'tcp' }] })
+    expect(whys).toContain('crypto/a/Dockerfile: The file names no port, so 1337 is used.')
+  })
+
   it('is left out, with a report, if neither a port nor an address is known', () => {
-    const { container, whys } = read({ 'crypto/a/challenge.yml': ctfcli, 'crypto/a/Dockerfile': 'FROM x\nRUN make\n' })
+    const text = ctfcli.replace('category: crypto', 'category: reverse')
+    const { container, whys } = read({ 'crypto/a/challenge.yml': text, 'crypto/a/Dockerfile': 'FROM x\nRUN make\n' })
     expect(container).toBeUndefined()
     expect(whys).toContain(
       'crypto/a/Dockerfile: It names no port, and the challenge names no address, so the challenge has no container.',

@@ -14,6 +14,9 @@ export type Service = Readonly<{
   category: ChallengeCategory
   /** Text with an address, such as `nc host.example.org 1337`. */
   address: string
+  /** Port on which the service listens, if the descriptor names it. */
+  port?: number
+  isHttp?: boolean
 }>
 
 const tcpAddress = /\b(?:nc|ncat|netcat|telnet|socat|ssh)\s/i
@@ -33,9 +36,16 @@ function portOf({ address }: Service): number | undefined {
   return isPort(number) && number !== 443 ? number : undefined
 }
 
+/** Categories whose challenges run on a server. A Dockerfile of the others often only builds the files for players. */
+const servedCategories: readonly ChallengeCategory[] = ['Web', 'Pwn', 'Crypto', 'Blockchain']
+
+/** Port of most services that speak no HTTP, if no file names one. */
+const usualTcpPort = 1337
+
 const usualWebPorts = [80, 3000, 5000, 8000, 8080]
 
-function speechOf({ address, category }: Service, port: number): 'http' | 'tcp' {
+function speechOf({ address, category, isHttp }: Service, port: number): 'http' | 'tcp' {
+  if (isHttp === true) return 'http'
   if (webAddress.test(address)) return 'http'
   if (tcpAddress.test(address)) return 'tcp'
   return category === 'Web' || (category !== 'Pwn' && usualWebPorts.includes(port)) ? 'http' : 'tcp'
@@ -60,7 +70,6 @@ export function serviceBeside(
   descriptor: string,
   service: Service,
   findings: Finding[],
-  named: { readonly port?: number; readonly isHttp?: boolean } = {},
 ): ContainerRule | undefined {
   const { dockerfiles, composeFiles } = findServiceFiles(tree, descriptor)
   const note = (file: string, outcome: Finding['outcome'], why: string, advice: string): void =>
@@ -71,13 +80,13 @@ export function serviceBeside(
     note(file, 'converted', 'The published service becomes the container of the challenge.', 'Check its ports, and test it.')
     return inSpeech(container, service)
   }
-  const isNamed = named.port !== undefined || hasAddress(service)
+  const isService = service.port !== undefined || hasAddress(service) || servedCategories.includes(service.category)
   for (const file of dockerfiles) {
     const text = readDockerfile(tree, file) ?? ''
-    const listening = named.port ?? listeningPort(tree, file)
+    const listening = service.port ?? listeningPort(tree, file)
     const isJailed = convertJail(text, readerOf(tree, folderOf(file))) !== undefined
-    if (listening === undefined && !isNamed && !isJailed) continue
-    const port = listening ?? portOf(service) ?? Defaults.exposedPort
+    if (listening === undefined && !isService && !isJailed) continue
+    const port = listening ?? portOf(service) ?? (service.category === 'Web' ? Defaults.exposedPort : usualTcpPort)
     note(file, 'converted', `The image of this file becomes the container of the challenge, with port ${port}.`, 'Test it.')
     if (listening === undefined && portOf(service) === undefined && !isJailed)
       note(

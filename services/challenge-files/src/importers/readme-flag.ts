@@ -1,0 +1,50 @@
+import { type FileTree, folderOf } from '../tree.ts'
+import type { Fields } from './fields.ts'
+
+const maxBytes = 256 * 1024
+
+function readmesOf({ paths }: FileTree, folder: string): string[] {
+  return paths.filter((path) => folderOf(path) === folder && /(?:^|\/)readme\.(?:md|txt)$/i.test(path))
+}
+
+function isFlag(text: string): boolean {
+  const at = text.indexOf('{')
+  return at > 0 && text.endsWith('}') && !/\s/.test(text) && !text.includes('...')
+}
+
+/** Maximum number of characters between the word and the code. */
+const maxGap = 12
+/** Maximum number of characters of the word, the code and what is between them. */
+const maxLength = 220
+
+/** Returns each code that follows the word flag, with only punctuation between them. */
+function flagsIn(text: string): string[] {
+  const found: string[] = []
+  const small = text.toLowerCase()
+  for (let at = small.indexOf('flag'); at !== -1; at = small.indexOf('flag', at + 1)) {
+    const [gap = '', code, ...rest] = text.slice(at + 'flag'.length, at + maxLength).split('`')
+    if (rest.length > 0 && gap.length <= maxGap && !/[\w{}]/.test(gap) && code !== undefined && isFlag(code)) found.push(code)
+  }
+  return found
+}
+
+function textOf(tree: FileTree, path: string): string {
+  try {
+    return tree.readText(path, maxBytes)
+  } catch {
+    // The file is not a text, so it names no flag.
+    return ''
+  }
+}
+
+/**
+ * Returns the flag that the README of a folder names, as in ``Flag: `ctf{x}` ``, and reports this.
+ * @returns undefined if it names none or several
+ */
+export function readmeFlag(tree: FileTree, folder: string, fields: Fields, key: string): string | undefined {
+  const named = readmesOf(tree, folder).flatMap((path) => flagsIn(textOf(tree, path)))
+  const [only, ...others] = [...new Set(named)]
+  if (only === undefined || others.length > 0) return undefined
+  fields.note(key, 'converted', 'The flag is the one that the README names.', 'Check it.')
+  return only
+}
