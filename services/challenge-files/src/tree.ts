@@ -36,6 +36,19 @@ export function resolvePath(folder: string, relative: string): string | undefine
   return parts.join('/')
 }
 
+/** Joins parts of a path. Empty parts, such as the root folder, are left out. */
+export function joinPath(...parts: string[]): string {
+  return parts.filter((part) => part !== '').join('/')
+}
+
+/** Counts the equal names at the start of two paths. */
+export function countSharedParts(left: string, right: string): number {
+  const others = right.split('/')
+  const parts = left.split('/')
+  const differing = parts.findIndex((part, index) => part !== others[index])
+  return differing === -1 ? parts.length : differing
+}
+
 export function trimSlashes(path: string): string {
   let end = path.length
   while (end > 1 && path[end - 1] === '/') end--
@@ -66,4 +79,18 @@ export function hasFile(tree: FileTree, path: string): boolean {
 /** True if a folder exists. The root folder always exists. */
 export function hasFolder(tree: FileTree, path: string): boolean {
   return knownIn(tree).folders.has(path)
+}
+
+/** Returns the first of the files that exists in a folder. */
+export function firstFile(tree: FileTree, folder: string, names: readonly string[]): string | undefined {
+  return names.find((name) => hasFile(tree, joinPath(folder, name)))
+}
+
+/** Returns the text of a file. @returns undefined if it is larger than `maxBytes` or not UTF-8 */
+export function readTextIfPossible(tree: FileTree, path: string, maxBytes: number): string | undefined {
+  try {
+    return tree.readText(path, maxBytes)
+  } catch {
+    return undefined
+  }
 }

@@ -1,6 +1,7 @@
 import { type TSchema, Type } from 'typebox'
 import type { TLocalizedValidationError } from 'typebox/error'
 import { Value } from 'typebox/value'
+import { isRecord } from '../record.ts'
 import type { FieldPath } from '../yaml.ts'
 
 export type FormatProblem = Readonly<{
@@ -25,10 +26,6 @@ type Node = Readonly<{
   additionalProperties?: unknown
   patternProperties?: Readonly<Record<string, TSchema>>
 }>
-
-function isRecord(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
-}
 
 function takesText({ type, enum: values, const: only }: Node): boolean {
   return type === 'string' && values === undefined && only === undefined

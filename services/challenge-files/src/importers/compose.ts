@@ -1,6 +1,6 @@
 import type { ContainerRule } from '../format/challenge.ts'
 import type { Finding } from '../report.ts'
-import { type FileTree, folderOf, hasFile, resolvePath } from '../tree.ts'
+import { countSharedParts, type FileTree, folderOf, hasFile, joinPath, resolvePath } from '../tree.ts'
 import { readYaml, type Source, UnreadableFile } from '../yaml.ts'
 import { Fields } from './fields.ts'
 import { isPort, readBuild, readResources } from './parts.ts'
@@ -36,19 +36,18 @@ function readCompose(tree: FileTree, file: string, findings: Finding[]): Source 
   }
 }
 
-/** Returns a path relative to another folder of the tree. */
+/** Returns a folder relative to another folder of the tree. */
 function relativeTo(folder: string, path: string): string {
-  const [from, to] = [folder, path].map((each) => each.split('/').filter(Boolean))
-  const shared = (from ?? []).findIndex((part, index) => part !== to?.[index])
-  const common = shared === -1 ? (from ?? []).length : shared
-  return [...(from ?? []).slice(common).map(() => '..'), ...(to ?? []).slice(common)].join('/') || '.'
+  const shared = folder === '' ? 0 : countSharedParts(folder, path)
+  const [from = [], to = []] = [folder, path].map((each) => each.split('/').slice(shared).filter(Boolean))
+  return [...from.map(() => '..'), ...to].join('/') || '.'
 }
 
 /** Returns a rule whose build folder is relative to the folder of the descriptor instead of the compose file. */
 function movedBuild(tree: FileTree, file: string, descriptor: string, build: NonNullable<ContainerRule['build']>) {
   const context = resolvePath(folderOf(file), build.context)
   if (context === undefined) return undefined
-  const dockerfile = [context, build.dockerfile ?? 'Dockerfile'].filter(Boolean).join('/')
+  const dockerfile = joinPath(context, build.dockerfile ?? 'Dockerfile')
   return hasFile(tree, dockerfile) ? { ...build, context: relativeTo(folderOf(descriptor), context) } : undefined
 }
 
@@ -99,11 +98,10 @@ export function readPublishedService(
     ...(build && { image: 'The platform names the built image.' }),
   })
   const { environment = {}, image, ...rule } = readService(service)
-  const unknown = Object.entries(environment).filter(([, value]) => /\$\{?\w/.test(String(value)))
-  for (const [variable] of unknown) service.note(`environment.${variable}`, 'left-out', noInterpolation, 'Set its value.')
-  const left = Object.fromEntries(
-    Object.entries(environment).filter(([variable]) => !unknown.some(([each]) => each === variable)),
-  )
+  const isUnknown = ([, value]: [string, unknown]) => /\$\{?\w/.test(String(value))
+  for (const [variable] of Object.entries(environment).filter(isUnknown))
+    service.note(`environment.${variable}`, 'left-out', noInterpolation, 'Set its value.')
+  const left = Object.fromEntries(Object.entries(environment).filter((entry) => !isUnknown(entry)))
   if (ports.length === 0 || (build === undefined && image === undefined)) return undefined
   findings.push(...own)
   return {

@@ -1,4 +1,4 @@
-import { type FileTree, folderOf, nameOf } from '../tree.ts'
+import { type FileTree, folderOf, nameOf, readTextIfPossible } from '../tree.ts'
 
 const documented = /^(?:(?:challenge|chall|ctfcli|kona|klodd)\.ya?ml|(?:challenge|kona)\.toml)$/
 const others = /^(?:(?:chall?|challenge|meta|metadata|problem|task)\.(?:ya?ml|json)|(?:chall|config)\.toml|ctfd\.json)$/
@@ -16,13 +16,8 @@ const maxReads = 10_000
 
 /** True if a YAML file with another name has the fields of ctfcli or rcds. Their tools accept any file name. */
 function looksLikeOne(tree: FileTree, path: string): boolean {
-  try {
-    const text = tree.readText(path, maxBytes)
-    return /^name *:/m.test(text) && /^flags? *:/m.test(text) && /^(?:category|points|type|value) *:/m.test(text)
-  } catch {
-    // The file is not a text or too large.
-    return false
-  }
+  const text = readTextIfPossible(tree, path, maxBytes) ?? ''
+  return /^name *:/m.test(text) && /^flags? *:/m.test(text) && /^(?:category|points|type|value) *:/m.test(text)
 }
 
 const known = new WeakMap<readonly string[], readonly string[]>()

@@ -1,9 +1,6 @@
+import { isRecord } from '../record.ts'
 import type { Finding, Outcome } from '../report.ts'
 import type { FieldPath, Source } from '../yaml.ts'
-
-function isRecord(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
-}
 
 /** Formats a path as in findings: `containers.main.ports[0]`. */
 export function pathText(path: FieldPath): string {

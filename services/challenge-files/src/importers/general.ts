@@ -7,9 +7,20 @@ import {
   challengeApiVersion,
   type FlagRule,
 } from '../format/challenge.ts'
+import { isRecord } from '../record.ts'
 import type { Finding } from '../report.ts'
 import { readForeignFile } from '../toml.ts'
-import { type FileTree, folderOf, hasFile, hasFolder, nameOf, trimSlashes } from '../tree.ts'
+import {
+  type FileTree,
+  firstFile,
+  folderOf,
+  hasFile,
+  hasFolder,
+  joinPath,
+  nameOf,
+  readTextIfPossible,
+  trimSlashes,
+} from '../tree.ts'
 import type { Source } from '../yaml.ts'
 import type { Dialect } from './dialect.ts'
 import { Fields } from './fields.ts'
@@ -38,10 +49,6 @@ import { readTemplate } from './templates.ts'
  * have the same fields with different names.
  */
 
-function isRecord(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
-}
-
 function present(fields: Fields, keys: readonly string[]): string | undefined {
   return keys.find((key) => fields.keys.includes(key) && fields.take(key) !== undefined)
 }
@@ -49,14 +56,6 @@ function present(fields: Fields, keys: readonly string[]): string | undefined {
 function textOf(fields: Fields, ...keys: string[]): string | undefined {
   const key = present(fields, keys)
   return key === undefined ? undefined : fields.text(key)
-}
-
-function join(...parts: string[]): string {
-  return parts.filter((part) => part !== '').join('/')
-}
-
-function firstThere(tree: FileTree, file: string, paths: readonly string[]): string | undefined {
-  return paths.find((path) => hasFile(tree, join(folderOf(file), path)))
 }
 
 const flagFiles = [
@@ -86,7 +85,7 @@ function readFlags(tree: FileTree, file: string, fields: Fields): FlagRule[] {
     if (text === undefined) return []
     return isPattern ? flagPattern(flag, 'content', text) : flagText(flag, 'content', text)
   })
-  const beside = given.length === 0 ? firstThere(tree, file, flagFiles) : undefined
+  const beside = given.length === 0 ? firstFile(tree, folderOf(file), flagFiles) : undefined
   if (beside === undefined) {
     const named = given.length === 0 ? readmeFlag(tree, folderOf(file), fields, key ?? 'flag') : undefined
     return named === undefined ? given : flagText(fields, key ?? 'flag', named)
@@ -133,7 +132,7 @@ function readFiles(tree: FileTree, file: string, fields: Fields): AttachmentRule
     return path === undefined ? [] : attachmentFile(tree, file, each, 'src', trimSlashes(path), as === path ? undefined : as)
   })
   if (key !== undefined) return given
-  const folder = ['dist', 'handout', 'attachments', 'public'].find((name) => hasFolder(tree, join(folderOf(file), name)))
+  const folder = ['dist', 'handout', 'attachments', 'public'].find((name) => hasFolder(tree, joinPath(folderOf(file), name)))
   if (folder === undefined) return []
   fields.note('files', 'converted', `The files in \`${folder}\` become the attachments.`, 'Check that players may have them.')
   return [{ file: folder }]
@@ -240,15 +239,9 @@ const solutionHeading = /^#{1,6} *(?:solution|solve|writeup|walkthrough|flag)/im
 
 /** Returns the title and the text before the solution in a README. @returns undefined if it has no part with a solution */
 function readIntroduction(tree: FileTree, file: string): { title: string | undefined; text: string } | undefined {
-  const path = join(folderOf(file), 'README.md')
-  if (!hasFile(tree, path)) return undefined
-  let whole: string
-  try {
-    whole = tree.readText(path, 256 * 1024)
-  } catch {
-    // The file is not a text, so it has no description.
-    return undefined
-  }
+  const path = joinPath(folderOf(file), 'README.md')
+  const whole = hasFile(tree, path) ? readTextIfPossible(tree, path, 256 * 1024) : undefined
+  if (whole === undefined) return undefined
   const at = whole.search(solutionHeading)
   if (at === -1) return undefined
   const lines = whole.slice(0, at).split('\n')
@@ -292,7 +285,7 @@ function readOne(tree: FileTree, source: Source, findings: Finding[]): Challenge
   const value = source.value as Readonly<Record<string, unknown>>
   const written = textOf(fields, 'description', 'desc', 'prompt', 'statement', 'text')
   const beside =
-    written === undefined ? firstThere(tree, file, ['description.md', 'Description.md', 'DESCRIPTION.md']) : undefined
+    written === undefined ? firstFile(tree, folder, ['description.md', 'Description.md', 'DESCRIPTION.md']) : undefined
   const description = readTemplate(fields, 'description', written ?? readme?.text ?? '', (name) => value[name]).trimEnd()
   const connection = textOf(fields, 'connection_info', 'connection', 'endpoint', 'url')?.trim() ?? ''
   const runtime = readRuntime(tree, file, fields)

@@ -2,7 +2,7 @@ import type { ChallengeFile } from '../format/challenge.ts'
 import type { ReadSibling } from '../jails/command.ts'
 import { convertJail } from '../jails/convert.ts'
 import type { Finding } from '../report.ts'
-import { type FileTree, folderOf, hasFile, nameOf, resolvePath } from '../tree.ts'
+import { type FileTree, folderOf, hasFile, nameOf, readTextIfPossible, resolvePath } from '../tree.ts'
 
 /** Name of the Dockerfile that replaces the original of a jailed image. It is written next to the original. */
 const convertedName = 'Dockerfile.capstan'
@@ -31,22 +31,12 @@ export function readerOf(tree: FileTree, context: string): ReadSibling {
     const [found] = tree.paths
       .filter((each) => each.startsWith(inside) && nameOf(each) === wanted)
       .sort((a, b) => depthOf(a) - depthOf(b))
-    try {
-      return found === undefined ? undefined : tree.readText(found, maxFileBytes)
-    } catch {
-      // The file is not a script: it is binary or too large.
-      return undefined
-    }
+    return found === undefined ? undefined : readTextIfPossible(tree, found, maxFileBytes)
   }
 }
 
 export function readDockerfile(tree: FileTree, path: string): string | undefined {
-  if (!hasFile(tree, path)) return undefined
-  try {
-    return tree.readText(path, maxFileBytes)
-  } catch {
-    return undefined
-  }
+  return hasFile(tree, path) ? readTextIfPossible(tree, path, maxFileBytes) : undefined
 }
 
 /** Converts a jailed image into an image without the jail, and reports the changes. */

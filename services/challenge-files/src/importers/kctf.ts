@@ -2,7 +2,7 @@ import { InputLimits } from '@capstan/contract/limits'
 import type { ChallengeFile, ContainerRule, FlagRule } from '../format/challenge.ts'
 import { challengeApiVersion } from '../format/challenge.ts'
 import type { Finding } from '../report.ts'
-import { type FileTree, folderOf, hasFile, nameOf } from '../tree.ts'
+import { type FileTree, firstFile, folderOf, joinPath, nameOf } from '../tree.ts'
 import { readYaml, type Source, UnreadableFile } from '../yaml.ts'
 import type { Dialect, ReadOne } from './dialect.ts'
 import { Fields } from './fields.ts'
@@ -20,17 +20,9 @@ import { constantScore, pointsWithin } from './score-curve.ts'
 /** Default port of kCTF's image. */
 const usualPort = 1337
 
-function join(...parts: string[]): string {
-  return parts.filter((part) => part !== '').join('/')
-}
-
-function firstThere(tree: FileTree, folder: string, names: readonly string[]): string | undefined {
-  return names.find((name) => hasFile(tree, join(folder, name)))
-}
-
 /** Returns the only file with the name of a flag in the build folder. */
 function onlyFlagFile(tree: FileTree, folder: string): string | undefined {
-  const inside = `${join(folder, 'challenge')}/`
+  const inside = `${joinPath(folder, 'challenge')}/`
   const found = tree.paths.filter((path) => path.startsWith(inside) && /^flag(?:\.txt)?$/.test(nameOf(path)))
   return found.length === 1 ? found[0]?.slice(folder === '' ? 0 : folder.length + 1) : undefined
 }
@@ -64,7 +56,7 @@ function readContainer(tree: FileTree, file: string, spec: Fields): ContainerRul
   const { port, ...rule } = readPod(template?.fields('spec'), known)
   template?.leaveOut({ metadata: 'The platform defines the pod.' })
   for (const each of [template, outer]) each?.rest()
-  const dockerfile = firstThere(tree, folder, ['challenge/Dockerfile', 'Dockerfile', 'challenge/image/Dockerfile'])
+  const dockerfile = firstFile(tree, folder, ['challenge/Dockerfile', 'Dockerfile', 'challenge/image/Dockerfile'])
   if (dockerfile === undefined && image === undefined && rule.image === undefined) {
     spec.note('image', 'left-out', 'The file names neither an image nor a folder to build.')
     return undefined
@@ -104,8 +96,8 @@ function readMetadata(tree: FileTree, file: string, findings: Finding[]): Source
 
 /** Reads the texts for players and the flags from `metadata.yaml`. */
 function readText(tree: FileTree, folder: string, findings: Finding[]): Text | undefined {
-  const name = firstThere(tree, folder, ['metadata.yaml', 'metadata.yml'])
-  const source = name === undefined ? undefined : readMetadata(tree, join(folder, name), findings)
+  const name = firstFile(tree, folder, ['metadata.yaml', 'metadata.yml'])
+  const source = name === undefined ? undefined : readMetadata(tree, joinPath(folder, name), findings)
   if (source === undefined) return undefined
   const fields = new Fields(source, findings)
   const title = fields.shortText('name', InputLimits.maxTitleLength)
@@ -158,7 +150,7 @@ function readOne(tree: FileTree, source: Source, findings: Finding[]): ReadOne {
   const alone: Finding[] | undefined = text === undefined ? [] : undefined
   const unsaid = new Fields({ ...source, value: {} }, alone ?? findings)
   const flagFile =
-    firstThere(tree, folder, ['challenge/flag', 'challenge/flag.txt', 'flag', 'flag.txt']) ?? onlyFlagFile(tree, folder)
+    firstFile(tree, folder, ['challenge/flag', 'challenge/flag.txt', 'flag', 'flag.txt']) ?? onlyFlagFile(tree, folder)
   const given = text !== undefined && text.flags.length > 0 ? text.flags : flagFile === undefined ? [] : [{ file: flagFile }]
   const named = given.length === 0 ? readmeFlag(tree, folder, unsaid, 'flags') : undefined
   const flags = named === undefined ? given : flagText(unsaid, 'flags', named)
@@ -183,7 +175,7 @@ function readOne(tree: FileTree, source: Source, findings: Finding[]): ReadOne {
   spec?.rest()
   fields.rest()
   const attachments = tree.paths
-    .filter((path) => path.startsWith(`${join(folder, 'attachments')}/`))
+    .filter((path) => path.startsWith(`${joinPath(folder, 'attachments')}/`))
     .flatMap((path) => attachmentFile(tree, file, unsaid, 'attachments', path.slice(folder === '' ? 0 : folder.length + 1)))
   const category = text?.category ?? readCategory(unsaid, 'category', id.includes('-') ? id.slice(0, id.indexOf('-')) : undefined)
   const challenge: ChallengeFile = {

@@ -1,5 +1,5 @@
 import { capstanPaths } from '../format/find.ts'
-import { type FileTree, folderOf, nameOf } from '../tree.ts'
+import { countSharedParts, type FileTree, folderOf, nameOf, readTextIfPossible } from '../tree.ts'
 import { maxDescriptorBytes } from '../yaml.ts'
 import type { Imported } from './dialect.ts'
 import { nameFrom } from './names.ts'
@@ -26,27 +26,16 @@ function plainScalar(text: string, key: string): string {
 }
 
 function readFile(tree: FileTree, target: string): (KnownFile & { readonly from: string }) | undefined {
-  try {
-    const text = tree.readText(target, maxDescriptorBytes)
-    const from = /^# Imported from (.+)$/m.exec(text)?.[1]?.trim() ?? ''
-    return { target, name: plainScalar(text, 'name'), title: plainScalar(text, 'title'), from }
-  } catch {
-    // The file cannot be read, so an import does not depend on it.
-    return undefined
-  }
+  const text = readTextIfPossible(tree, target, maxDescriptorBytes)
+  if (text === undefined) return undefined
+  const from = /^# Imported from (.+)$/m.exec(text)?.[1]?.trim() ?? ''
+  return { target, name: plainScalar(text, 'name'), title: plainScalar(text, 'title'), from }
 }
 
 /** Returns the `capstan.yaml` files of a tree by the descriptor from which they were imported. Others have the key `''`. */
 export function knownFiles(tree: FileTree): Map<string, KnownFile[]> {
   const found = capstanPaths(tree).flatMap((path) => readFile(tree, path) ?? [])
   return Map.groupBy(found, ({ from }) => from)
-}
-
-function sharedParts(left: string, right: string): number {
-  const others = right.split('/')
-  const parts = left.split('/')
-  const differing = parts.findIndex((part, index) => part !== others[index])
-  return differing === -1 ? parts.length : differing
 }
 
 /** Replaces prerequisites, which are named by title, by the final names of the nearest challenges. */
@@ -56,7 +45,7 @@ function withRenamed(imported: readonly Imported[], renamed: ReadonlyMap<string,
     if (challenge?.unlock?.after === undefined) return each
     const after = challenge.unlock.after.map((name) => {
       const alike = (renamed.get(name) ?? []).filter((other) => other.file !== file || other.challenge?.name !== challenge.name)
-      const nearest = alike.toSorted((a, b) => sharedParts(b.file, file) - sharedParts(a.file, file))[0]
+      const nearest = alike.toSorted((a, b) => countSharedParts(b.file, file) - countSharedParts(a.file, file))[0]
       return nearest?.challenge?.name ?? name
     })
     return { ...each, challenge: { ...challenge, unlock: { ...challenge.unlock, after } } }

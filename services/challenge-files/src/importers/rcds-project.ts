@@ -1,3 +1,4 @@
+import { isRecord } from '../record.ts'
 import { readForeignFile } from '../toml.ts'
 import { type FileTree, folderOf, hasFile } from '../tree.ts'
 import { type Source, UnreadableFile } from '../yaml.ts'
@@ -10,10 +11,6 @@ type Project = Readonly<{
 }>
 
 const names = ['rcds.yaml', 'rcds.yml', 'rcds.toml']
-
-function isRecord(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
-}
 
 function recordOf(value: unknown): Record<string, unknown> {
   return isRecord(value) ? value : {}

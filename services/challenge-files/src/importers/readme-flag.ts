@@ -1,4 +1,4 @@
-import { type FileTree, folderOf } from '../tree.ts'
+import { type FileTree, folderOf, readTextIfPossible } from '../tree.ts'
 import type { Fields } from './fields.ts'
 
 const maxBytes = 256 * 1024
@@ -28,21 +28,12 @@ function flagsIn(text: string): string[] {
   return found
 }
 
-function textOf(tree: FileTree, path: string): string {
-  try {
-    return tree.readText(path, maxBytes)
-  } catch {
-    // The file is not a text, so it names no flag.
-    return ''
-  }
-}
-
 /**
  * Returns the flag that the README of a folder names, as in ``Flag: `ctf{x}` ``, and reports this.
  * @returns undefined if it names none or several
  */
 export function readmeFlag(tree: FileTree, folder: string, fields: Fields, key: string): string | undefined {
-  const named = readmesOf(tree, folder).flatMap((path) => flagsIn(textOf(tree, path)))
+  const named = readmesOf(tree, folder).flatMap((path) => flagsIn(readTextIfPossible(tree, path, maxBytes) ?? ''))
   const [only, ...others] = [...new Set(named)]
   if (only === undefined || others.length > 0) return undefined
   fields.note(key, 'converted', 'The flag is the one that the README names.', 'Check it.')

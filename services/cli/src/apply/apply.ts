@@ -246,14 +246,20 @@ export type Failure = Readonly<{
 }>
 
 /**
- * Returns the reason why one challenge cannot be applied.
- * @returns undefined if no other challenge can be applied either, such as for a revoked token
+ * Applies a part of the plan.
+ * @returns the reason if only this part cannot be applied
+ * @throws if no other part can be applied either, such as for a revoked token
  */
-function reasonOf(cause: unknown): string | undefined {
-  if (cause instanceof Unresolved) return cause.message
-  if (!(cause instanceof Refused)) return undefined
-  const isToken = cause.status === 401 || cause.code?.startsWith('token.') === true
-  return isToken || cause.status >= 500 ? undefined : cause.message
+async function attempt(part: () => Promise<void>): Promise<string | undefined> {
+  try {
+    await part()
+    return undefined
+  } catch (cause) {
+    if (cause instanceof Unresolved) return cause.message
+    const isRefusal = cause instanceof Refused && cause.status < 500 && cause.status !== 401
+    if (!isRefusal || cause.code?.startsWith('token.') === true) throw cause
+    return cause.message
+  }
 }
 
 /**
@@ -270,24 +276,13 @@ export async function applyPlan(input: ApplyInput): Promise<{ readonly gameId: n
   const step = (what: string) => progress({ done: done++, total, what })
 
   const failures: Failure[] = []
-  const fail = ({ loaded }: ChallengePlan, why: string) =>
-    failures.push({ file: loaded.file, why: `${loaded.challenge.title}: ${why}` })
   const gameId = await openGame(input)
   const apply = createApplier(platform, gameId, plan)
   for (const challenge of plan.challenges) {
-    const { name } = challenge.loaded.challenge
-    step(name)
-    if (challenge.refusal !== undefined) {
-      fail(challenge, challenge.refusal)
-      continue
-    }
-    try {
-      await apply.challenge(challenge)
-    } catch (cause) {
-      const why = reasonOf(cause)
-      if (why === undefined) throw cause
-      fail(challenge, why)
-    }
+    const { file, challenge: wanted } = challenge.loaded
+    step(wanted.name)
+    const why = challenge.refusal ?? (await attempt(() => apply.challenge(challenge)))
+    if (why !== undefined) failures.push({ file, why: `${wanted.title}: ${why}` })
   }
   for (const { present } of deletions) {
     step(present.source?.name ?? present.challenge.title)
@@ -297,13 +292,9 @@ export async function applyPlan(input: ApplyInput): Promise<{ readonly gameId: n
   const { game: file } = folder
   const { wanted } = plan.game
   // Apply the settings last, because they may open the game to players.
-  if (file && wanted)
-    try {
-      await apply.game(plan.present ?? (await readGame(platform, gameId)), file.game.name, wanted)
-    } catch (cause) {
-      const why = reasonOf(cause)
-      if (why === undefined) throw cause
-      failures.push({ file: file.file, why })
-    }
+  if (file && wanted) {
+    const why = await attempt(async () => apply.game(plan.present ?? (await readGame(platform, gameId)), file.game.name, wanted))
+    if (why !== undefined) failures.push({ file: file.file, why })
+  }
   return { gameId, failures }
 }

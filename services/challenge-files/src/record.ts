@@ -1,0 +1,4 @@
+/** True for objects other than lists, such as mappings of YAML. */
+export function isRecord(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+}
