@@ -14,12 +14,9 @@ import type { ArchivedFile } from '../archives/entry-stream.ts'
 import { UnfitArchive } from '../archives/unfit-archive.ts'
 import type { Archive } from '../archives/zip-archive.ts'
 import { type CtfdTables, type Row, uploadPath } from './ctfd-tables.ts'
+import { cut } from './cut.ts'
 import type { Findings } from './findings.ts'
 import type { PlannedChallenge, PlannedFile } from './plan.ts'
-
-function cut(text: string, length: number): string {
-  return [...text].slice(0, length).join('')
-}
 
 type PlannedFlag = Readonly<{ flag: string; kind: FlagKind }>
 

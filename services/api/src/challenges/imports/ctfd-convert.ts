@@ -11,6 +11,7 @@ import { convertTeams, convertUsers, type PlannedTeam, type PlannedUser } from '
 import { convertQuestions } from './ctfd-questions.ts'
 import { freezeOf, readSettings } from './ctfd-settings.ts'
 import { type CtfdTables, type Row, readTables } from './ctfd-tables.ts'
+import { cut } from './cut.ts'
 import { Findings } from './findings.ts'
 import type { ImportPlan, PlannedChallenge, PlatformAnswers } from './plan.ts'
 
@@ -20,10 +21,6 @@ function batches(rows: readonly object[]): string[] {
   return Array.from({ length: Math.ceil(rows.length / rowsPerBatch) }, (_, index) =>
     JSON.stringify(rows.slice(index * rowsPerBatch, (index + 1) * rowsPerBatch)),
   )
-}
-
-function cut(text: string, length: number): string {
-  return [...text].slice(0, length).join('')
 }
 
 type CountedSolve = Readonly<{

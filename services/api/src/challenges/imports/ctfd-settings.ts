@@ -1,10 +1,7 @@
 import { InputLimits } from '@capstan/contract/limits'
 import type { CtfdTables, Row } from './ctfd-tables.ts'
+import { cut } from './cut.ts'
 import type { Findings } from './findings.ts'
-
-function cut(text: string, length: number): string {
-  return [...text].slice(0, length).join('')
-}
 
 const settingsTaken = [
   ...['ctf_name', 'ctf_description', 'user_mode', 'start', 'end', 'freeze', 'verify_emails', 'ctf_version', 'team_size'],

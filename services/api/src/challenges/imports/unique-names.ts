@@ -1,4 +1,5 @@
 import { type NameKeys, nameKeys, nameKinds } from '../../people/names/keys.ts'
+import { cut } from './cut.ts'
 
 export type KeysByKind = Readonly<Record<keyof NameKeys, readonly string[]>>
 
@@ -8,10 +9,6 @@ export type WantedName = Readonly<{
   id: number
   name: string
 }>
-
-function cut(text: string, length: number): string {
-  return [...text].slice(0, length).join('').trim()
-}
 
 /**
  * Makes names unique. The results have at most `length` characters, and none resembles an existing name or another result. Of
@@ -26,7 +23,7 @@ export async function uniqueNames(
   const given = new Map<number, NameKeys & { name: string }>()
   const used = new Set<string>()
   const counters = new Map<string, number>()
-  let waiting = wanted.map(({ id, name }) => ({ id, base: cut(name, length), name: cut(name, length) }))
+  let waiting = wanted.map(({ id, name }) => ({ id, base: cut(name, length).trim(), name: cut(name, length).trim() }))
   while (waiting.length > 0) {
     const keyed = waiting.map((one) => ({ ...one, keys: nameKeys(one.name) }))
     const keysOf = (kind: keyof NameKeys) => keyed.map(({ keys }) => keys[kind])
@@ -47,7 +44,7 @@ export async function uniqueNames(
       const number = (counters.get(nameKeys(base).nameSkeleton) ?? 1) + 1
       counters.set(nameKeys(base).nameSkeleton, number)
       const suffix = `-${number}`
-      again.push({ id, base, name: `${cut(base, length - suffix.length)}${suffix}` })
+      again.push({ id, base, name: `${cut(base, length - suffix.length).trim()}${suffix}` })
     }
     waiting = again
   }
