@@ -1,13 +1,28 @@
 import { defaultAttachmentName, defaultContainer } from '@capstan/contract/challenge-parts'
 import { hasContainer, hasSharedFlags } from '@capstan/contract/challenge-types'
 import type { ChallengeType } from '@capstan/contract/challenges'
+import {
+  type ChallengeContainer,
+  type ContainerDependency,
+  type ContainerNetwork,
+  withPlainNetworks,
+} from '@capstan/contract/containers'
 import { sanitizeFileName } from '@capstan/contract/file-name'
 import { refuseTemplate } from '@capstan/contract/flag-templates/check'
 import type { Hint } from '@capstan/contract/hints'
 import { Defaults, InputLimits, Limits } from '@capstan/contract/limits'
 import { type ChallengeReach, canBeGuarded } from '@capstan/contract/reach'
 import { normalizeTags } from '@capstan/contract/tags'
-import type { AttachmentRule, ChallengeFile, ContainerRule, FlagRule, HintRule } from '../format/challenge.ts'
+import {
+  type AttachmentRule,
+  type ChallengeFile,
+  type ContainerRule,
+  containersOf,
+  type FlagRule,
+  type HintRule,
+  type NamedContainerRule,
+  type PlacedContainer,
+} from '../format/challenge.ts'
 import { definitionOf, normalizeDefinition } from '../format/container.ts'
 import { localTargetOf, replaceTargets } from '../markdown-targets.ts'
 import type { Finding, Outcome } from '../report.ts'
@@ -51,8 +66,8 @@ export type DescribedChallenge = Readonly<{
 /** Machine of an author who applies the file. */
 export type AuthorEnvironment = Readonly<{
   environment: Readonly<Record<string, string | undefined>>
-  /** Returns the image of the challenge, or undefined if it was not built from the present sources. */
-  builtImage: () => string | undefined
+  /** Returns the image of a container, or undefined if it was not built from the present sources. */
+  builtImage: (container: string) => string | undefined
 }>
 
 export const hexMarker = '[HEX]'
@@ -68,9 +83,13 @@ function hasOwnFile(flag: FlagRule): boolean {
 }
 
 /** Returns the type that the file states, or the type that its flags and container imply. */
-export function typeOf({ type, flags, container }: Pick<ChallengeFile, 'type' | 'flags' | 'container'>): ChallengeType {
+export function typeOf({
+  type,
+  flags,
+  ...file
+}: Pick<ChallengeFile, 'type' | 'flags' | 'container' | 'containers'>): ChallengeType {
   if (type !== undefined) return type
-  if (container === undefined) return flags.some(hasOwnFile) ? 'DynamicAttachment' : 'StaticAttachment'
+  if (containersOf(file).length === 0) return flags.some(hasOwnFile) ? 'DynamicAttachment' : 'StaticAttachment'
   return flags.length === 0 || flags.some(isTemplate) ? 'DynamicContainer' : 'StaticContainer'
 }
 
@@ -86,6 +105,14 @@ export function normalizeReach({ speaks, isRaw, hasOwnCertificate, isGuarded }: 
 
 function hintOf(rule: HintRule): Hint {
   return typeof rule === 'string' ? { text: rule, price: 0 } : { text: rule.text, price: rule.price ?? rule.cost ?? 0 }
+}
+
+function networkOf(rule: NonNullable<NamedContainerRule['networks']>[number]): ContainerNetwork {
+  return typeof rule === 'string' ? { name: rule, aliases: [] } : rule
+}
+
+function dependencyOf(rule: NonNullable<NamedContainerRule['dependsOn']>[number]): ContainerDependency {
+  return typeof rule === 'string' ? { name: rule, when: 'started' } : rule
 }
 
 function isWebAddress(text: string): boolean {
@@ -266,22 +293,22 @@ function createReader(tree: FileTree, file: string, challenge: ChallengeFile, au
     return { flags, template: '' }
   }
 
-  const reachOf = (port: ContainerRule['ports'][number] | undefined): ChallengeReach => {
+  const reachOf = (place: string, port: ContainerRule['ports'][number] | undefined): ChallengeReach => {
     const reach = { speaks: port?.speaks ?? 'tcp', isRaw: port?.raw ?? false, hasOwnCertificate: port?.ownCertificate ?? false }
     if (port?.guarded !== true) return reach
     if (canBeGuarded(reach)) return { ...reach, isGuarded: true }
-    mistake('container.ports[0].guarded', '`guarded` needs `speaks: http` without `raw` and `ownCertificate`.')
+    mistake(`${place}.ports[0].guarded`, '`guarded` needs `speaks: http` without `raw` and `ownCertificate`.')
     return reach
   }
 
-  const imageOf = ({ image, build }: ContainerRule): string => {
-    const given = image ?? author?.builtImage()
+  const imageOf = ({ name, image, build, place }: PlacedContainer): string => {
+    const given = image ?? author?.builtImage(name)
     if (given !== undefined) return given.trim()
     if (author !== undefined)
-      mistake('container.build', 'The image is not built yet, or its files changed since. Run `capstan build`.')
+      mistake(`${place}.build`, 'The image is not built yet, or its files changed since. Run `capstan build`.')
     else
       note(
-        'container.build',
+        `${place}.build`,
         'converted',
         `The image is built from \`${build?.context}\`.`,
         'Build it, then set its name in the editor.',
@@ -289,32 +316,42 @@ function createReader(tree: FileTree, file: string, challenge: ChallengeFile, au
     return ''
   }
 
-  const containerOf = () => {
-    const { container } = challenge
-    if (container === undefined || !hasContainer(type)) return defaultContainer
-    const [main, ...others] = container.ports
-    for (const [index, { speaks, raw, ownCertificate, guarded }] of others.entries())
-      if (guarded || (speaks === undefined && (raw || ownCertificate)))
-        note(`container.ports[${index + 1}]`, 'left-out', 'An additional port needs a protocol and cannot be guarded.')
+  /** @param isEntry true if the first port of the container is the entry of players */
+  const containerOf = (container: PlacedContainer, isEntry: boolean): ChallengeContainer => {
+    const { place, ports = [] } = container
+    for (const [index, { speaks, raw, ownCertificate, guarded }] of ports.entries())
+      if ((index > 0 || !isEntry) && (guarded || (speaks === undefined && (raw || ownCertificate))))
+        note(`${place}.ports[${index}]`, 'left-out', 'An additional port needs a protocol and cannot be guarded.')
     const { environment } = author ?? {}
     if (environment === undefined)
       for (const [name, value] of Object.entries(container.environment ?? {}))
         if (typeof value !== 'string')
-          note(`container.environment.${name}`, 'left-out', 'The value is secret and not in the file.', 'Set it in the editor.')
-    const port = main?.port ?? defaultContainer.port
-    const definition = definitionOf(container, (variable) => environment?.[variable] || null)
+          note(`${place}.environment.${name}`, 'left-out', 'The value is secret and not in the file.', 'Set it in the editor.')
+    if (!isEntry && container.capture === true)
+      mistake(`${place}.capture`, 'Only the first container has this setting, for the whole instance.')
+    const [main] = ports
+    const port = isEntry ? (main?.port ?? defaultContainer.port) : null
+    const definition = definitionOf({ ...container, ports }, isEntry, (variable) => environment?.[variable] || null)
     const secrets = definition.secrets?.map(({ name, value }) => ({ name, ...(value != null && { value }) }))
-    return {
-      name: defaultContainer.name,
+    return withPlainNetworks({
+      name: container.name,
       image: imageOf(container),
       port,
-      reach: reachOf(main),
+      reach: isEntry ? reachOf(place, main) : defaultContainer.reach,
       cpuTenths: container.cpu === undefined ? defaultContainer.cpuTenths : Math.round(container.cpu * 10),
       memoryMb: container.memoryMb ?? defaultContainer.memoryMb,
       storageMb: container.storageMb ?? defaultContainer.storageMb,
-      capture: container.capture ?? false,
+      capture: isEntry && (container.capture ?? false),
       definition: { ...normalizeDefinition(definition, port), ...(environment && secrets && { secrets }) },
-    }
+      ...(container.networks && { networks: container.networks.map(networkOf) }),
+      ...(container.dependsOn && { dependsOn: container.dependsOn.map(dependencyOf) }),
+      ...(container.receivesFlag !== undefined && { receivesFlag: container.receivesFlag }),
+    })
+  }
+
+  const listOfContainers = (): ChallengeContainer[] => {
+    const given = hasContainer(type) ? containersOf(challenge) : []
+    return given.length === 0 ? [defaultContainer] : given.map((container, index) => containerOf(container, index === 0))
   }
 
   const descriptionOf = () => {
@@ -380,7 +417,7 @@ function createReader(tree: FileTree, file: string, challenge: ChallengeFile, au
         template,
         attachment,
         attachmentName: (eachTeam?.as ?? challenge.attachmentName ?? defaultAttachmentName).trim(),
-        containers: [containerOf()],
+        containers: listOfContainers(),
       }),
       images,
       name: challenge.name,

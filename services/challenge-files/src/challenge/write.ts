@@ -1,7 +1,15 @@
-import { containerOf, defaultAttachmentName } from '@capstan/contract/challenge-parts'
+import { defaultAttachmentName } from '@capstan/contract/challenge-parts'
 import { hasContainer } from '@capstan/contract/challenge-types'
+import { type ChallengeContainer, defaultContainerName, fieldsBesideOthers } from '@capstan/contract/containers'
 import { InstanceLimits } from '@capstan/contract/limits'
-import { type ChallengeFile, type ContainerRule, challengeApiVersion, type FlagFile, type FlagRule } from '../format/challenge.ts'
+import {
+  type ChallengeFile,
+  type ContainerRule,
+  challengeApiVersion,
+  type FlagFile,
+  type FlagRule,
+  type NamedContainerRule,
+} from '../format/challenge.ts'
 import { furtherPortsOf, toContainerFields } from '../format/container.ts'
 import type { ChallengeOf, FlagOf } from './challenge.ts'
 import { type EachTeamRule, typeOf } from './read.ts'
@@ -13,8 +21,8 @@ export type FileParts = Readonly<{
   nameOf: (id: number) => string | undefined
   /** Rule of the author that generates flags and files. Flags from it are not written. */
   eachTeam?: EachTeamRule | undefined
-  /** Variables from which the author's file reads secrets. By default the variable has the name of the secret. */
-  secrets?: ContainerRule['environment']
+  /** Containers of the author's file. They name the variables with secrets; by default a variable has the name of its secret. */
+  known?: readonly Pick<NamedContainerRule, 'name' | 'environment'>[]
 }>
 
 function environmentOf(fresh: NonNullable<ContainerRule['environment']>, known: ContainerRule['environment'] = {}) {
@@ -26,29 +34,63 @@ function environmentOf(fresh: NonNullable<ContainerRule['environment']>, known: 
   )
 }
 
-function containerRuleOf(challenge: ChallengeOf<FlagFile>, { secrets }: FileParts): ContainerRule {
-  const container = containerOf(challenge)
-  const { port, reach, definition } = container
+function entryOf({ port, reach }: ChallengeContainer): ContainerRule['ports'] {
+  if (port === null) return []
+  return [
+    {
+      port,
+      speaks: reach.speaks,
+      ...(reach.isRaw && { raw: true }),
+      ...(reach.hasOwnCertificate && { ownCertificate: true }),
+      ...(reach.isGuarded && { guarded: true }),
+    },
+  ]
+}
+
+function containerRuleOf(container: ChallengeContainer, { known = [] }: FileParts): ContainerRule {
+  const { definition } = container
   const { environment, ...fields } = toContainerFields(definition)
+  const before = known.find(({ name }) => name === container.name)?.environment
   return {
     image: container.image,
-    ports: [
-      {
-        port,
-        speaks: reach.speaks,
-        ...(reach.isRaw && { raw: true }),
-        ...(reach.hasOwnCertificate && { ownCertificate: true }),
-        ...(reach.isGuarded && { guarded: true }),
-      },
-      ...furtherPortsOf(definition),
-    ],
+    ports: [...entryOf(container), ...furtherPortsOf(definition)],
     ...fields,
-    ...(environment && { environment: environmentOf(environment, secrets) }),
+    ...(environment && { environment: environmentOf(environment, before) }),
     cpu: container.cpuTenths / 10,
     memoryMb: container.memoryMb,
     storageMb: Math.max(container.storageMb, InstanceLimits.minStorageMb),
     ...(container.capture && { capture: true }),
   }
+}
+
+function namedRuleOf(container: ChallengeContainer, parts: FileParts): NamedContainerRule {
+  const { ports, ...rule } = containerRuleOf(container, parts)
+  const { name, networks, dependsOn, receivesFlag } = container
+  return {
+    name,
+    ...rule,
+    ...(ports.length > 0 && { ports }),
+    ...(networks && { networks: networks.map((each) => (each.aliases.length === 0 ? each.name : each)) }),
+    ...(dependsOn && { dependsOn: dependsOn.map((each) => (each.when === 'started' ? each.name : each)) }),
+    ...(receivesFlag !== undefined && { receivesFlag }),
+  }
+}
+
+/** True if the file of a challenge has `container`, because its only container needs neither a name nor networks. */
+export function isOneContainer([first, ...others]: readonly ChallengeContainer[]): boolean {
+  return (
+    others.length === 0 && first?.name === defaultContainerName && fieldsBesideOthers.every((field) => first[field] === undefined)
+  )
+}
+
+function containerRulesOf(
+  { containers }: ChallengeOf<FlagFile>,
+  parts: FileParts,
+): Pick<ChallengeFile, 'container' | 'containers'> {
+  const [first] = containers
+  return first && isOneContainer(containers)
+    ? { container: containerRuleOf(first, parts) }
+    : { containers: containers.map((each) => namedRuleOf(each, parts)) }
 }
 
 function flagRuleOf({ flag, kind, file, points }: FlagOf<FlagFile>): FlagRule {
@@ -104,7 +146,7 @@ export function toChallengeFile(challenge: ChallengeOf<FlagFile>, parts: FilePar
     ...(hints.length > 0 && { hints: hints.map(({ text, price }) => (price > 0 ? { text, price } : text)) }),
     ...(challenge.attachment && { attachments: [challenge.attachment] }),
     ...(challenge.attachmentName !== defaultAttachmentName && { attachmentName: challenge.attachmentName }),
-    ...(hasContainer(type) && { container: containerRuleOf(challenge, parts) }),
+    ...(hasContainer(type) && containerRulesOf(challenge, parts)),
   }
   return typeOf(file) === type ? file : { ...file, type }
 }

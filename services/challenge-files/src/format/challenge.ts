@@ -2,9 +2,10 @@ import { FlagPoints } from '@capstan/contract/challenge'
 import { ChallengeTags, Difficulty } from '@capstan/contract/challenge-labels'
 import { AttemptRules, ChallengeCategory, ChallengeType } from '@capstan/contract/challenges'
 import { variableNamePattern } from '@capstan/contract/container-definition'
+import { ChallengeContainer, ContainerDependency, ContainerNetwork, defaultContainerName } from '@capstan/contract/containers'
 import { HintPrice } from '@capstan/contract/hints'
 import { instantInput, stringEnum, withOptions } from '@capstan/contract/kit'
-import { InputLimits, InstanceLimits, Limits, notEmpty, share } from '@capstan/contract/limits'
+import { ContainerLimits, InputLimits, InstanceLimits, Limits, notEmpty, notEmptyList, share } from '@capstan/contract/limits'
 import { curveNames } from '@capstan/contract/score'
 import { LockedView } from '@capstan/contract/unlock'
 import { type Static, Type } from 'typebox'
@@ -164,33 +165,66 @@ const ContainerPort = Type.Object(
   closed,
 )
 
-export const ContainerRule = Type.Object(
-  {
-    image: Type.Optional(
-      Type.String({ maxLength: InputLimits.maxImageNameLength, description: 'Image that exists; empty if no image is set yet.' }),
-    ),
-    build: Type.Optional(Build),
-    ports: Type.Array(ContainerPort, {
-      minItems: 1,
-      maxItems: 16,
-      description: 'Ports of the container. Players see the first one.',
+const containerRuleFields = {
+  image: Type.Optional(
+    Type.String({ maxLength: InputLimits.maxImageNameLength, description: 'Image that exists; empty if no image is set yet.' }),
+  ),
+  build: Type.Optional(Build),
+  ports: Type.Array(ContainerPort, {
+    minItems: 1,
+    maxItems: 16,
+    description: 'Ports of the container. Players see the first one.',
+  }),
+  ...containerFields,
+  cpu: Type.Optional(
+    Type.Number({
+      minimum: InstanceLimits.minCpuTenths / 10,
+      maximum: InstanceLimits.maxCpuTenths / 10,
+      multipleOf: 0.1,
+      description: 'CPU limit in cores, in steps of 0.1.',
     }),
-    ...containerFields,
-    cpu: Type.Optional(
-      Type.Number({
-        minimum: InstanceLimits.minCpuTenths / 10,
-        maximum: InstanceLimits.maxCpuTenths / 10,
-        multipleOf: 0.1,
-        description: 'CPU limit in cores, in steps of 0.1.',
+  ),
+  memoryMb: Type.Optional(Type.Integer({ minimum: InstanceLimits.minMemoryMb, maximum: InstanceLimits.maxMemoryMb })),
+  storageMb: Type.Optional(Type.Integer({ minimum: InstanceLimits.minStorageMb, maximum: InstanceLimits.maxStorageMb })),
+  capture: Type.Optional(Type.Boolean({ default: false, description: 'Record the traffic of players.' })),
+}
+
+export const ContainerRule = Type.Object(containerRuleFields, {
+  ...closed,
+  description: 'Container that each team starts for itself.',
+})
+export type ContainerRule = Static<typeof ContainerRule>
+
+const { name: ContainerName, receivesFlag } = ChallengeContainer.properties
+
+export const NamedContainerRule = Type.Object(
+  {
+    name: ContainerName,
+    ...containerRuleFields,
+    ports: Type.Optional(
+      Type.Array(ContainerPort, {
+        maxItems: 16,
+        description: 'Ports of the container. The first port of the first container is the entry of players.',
       }),
     ),
-    memoryMb: Type.Optional(Type.Integer({ minimum: InstanceLimits.minMemoryMb, maximum: InstanceLimits.maxMemoryMb })),
-    storageMb: Type.Optional(Type.Integer({ minimum: InstanceLimits.minStorageMb, maximum: InstanceLimits.maxStorageMb })),
-    capture: Type.Optional(Type.Boolean({ default: false, description: 'Record the traffic of players.' })),
+    networks: Type.Optional(
+      Type.Array(Type.Union([ContainerName, ContainerNetwork]), {
+        ...notEmptyList,
+        maxItems: ContainerLimits.maxNetworks,
+        description: 'Networks, whose containers can connect to each other; by default `default`.',
+      }),
+    ),
+    dependsOn: Type.Optional(
+      Type.Array(Type.Union([ContainerName, ContainerDependency]), {
+        maxItems: ContainerLimits.maxContainers,
+        description: 'Containers that start first. A name alone waits until that container is started.',
+      }),
+    ),
+    receivesFlag,
   },
-  { ...closed, description: 'Container that each team starts for itself.' },
+  closed,
 )
-export type ContainerRule = Static<typeof ContainerRule>
+export type NamedContainerRule = Static<typeof NamedContainerRule>
 
 export const challengeApiVersion = 'capstan/v1'
 
@@ -310,6 +344,13 @@ export const ChallengeFile = Type.Object(
     attachments: Type.Optional(Type.Array(AttachmentRule, { maxItems: InputLimits.maxFilesPerUpload })),
     attachmentName: Type.Optional(line(InputLimits.maxFileNameLength, 'File name for teams, if each flag has a file.')),
     container: Type.Optional(ContainerRule),
+    containers: Type.Optional(
+      Type.Array(NamedContainerRule, {
+        ...notEmptyList,
+        maxItems: ContainerLimits.maxContainers,
+        description: 'Several containers, instead of `container`. Players connect to the first one.',
+      }),
+    ),
     type: Type.Optional(
       withOptions(ChallengeType, {
         description: 'Type of the challenge, if flags and container do not determine it. It cannot change.',
@@ -330,3 +371,20 @@ export const ChallengeFile = Type.Object(
   { ...closed, title: 'Challenge', description: 'A challenge of Capstan.' },
 )
 export type ChallengeFile = Static<typeof ChallengeFile>
+
+/** Container of a file with its place there, such as `container` or `containers[1]`. */
+export type PlacedContainer = NamedContainerRule & { readonly place: string }
+
+/** Returns the containers of a file, in both of its forms. */
+export function containersOf({
+  container,
+  containers,
+}: Pick<ChallengeFile, 'container' | 'containers'>): readonly PlacedContainer[] {
+  if (container !== undefined) return [{ ...container, name: defaultContainerName, place: 'container' }]
+  return (containers ?? []).map((each, index) => ({ ...each, place: placeOf(index) }))
+}
+
+/** Returns the place of a container in a file with `containers`. */
+export function placeOf(index: number): string {
+  return `containers[${index}]`
+}

@@ -16,7 +16,7 @@ test('every setting of a file becomes part of the definition', () => {
     readOnlyRoot: true,
     writablePaths: [{ path: '/tmp', sizeMb: 4 }],
   }
-  expect(definitionOf({ ...rule, ports }, secretOf)).toEqual({
+  expect(definitionOf({ ...rule, ports }, true, secretOf)).toEqual({
     command: ['/bin/serve'],
     environment: [{ name: 'MODE', value: 'hard' }],
     secrets: [
@@ -38,7 +38,7 @@ test('a further port is shown to players only if the file states its protocol', 
     { port: 82 },
     { port: 83, speaks: 'http', raw: true },
   ] as const
-  const definition = definitionOf({ ports }, secretOf)
+  const definition = definitionOf({ ports }, true, secretOf)
   expect(definition).toEqual({
     furtherPorts: [81, 82, 83],
     offeredPorts: [
@@ -52,11 +52,14 @@ test('a further port is shown to players only if the file states its protocol', 
 })
 
 test('a file without container settings gives an empty definition', () => {
-  expect(definitionOf({ ports: [{ port: 80 }], command: [] as unknown as string[] }, secretOf)).toEqual({})
+  expect(definitionOf({ ports: [{ port: 80 }], command: [] as unknown as string[] }, true, secretOf)).toEqual({})
 })
 
 test('a flag that is only in a file has no variable', () => {
-  expect(definitionOf({ ports, flag: { file: '/flag' } }, secretOf).flag).toEqual({ variables: [], file: { path: '/flag' } })
+  expect(definitionOf({ ports, flag: { file: '/flag' } }, true, secretOf).flag).toEqual({
+    variables: [],
+    file: { path: '/flag' },
+  })
 })
 
 it.each<[string, ContainerDefinition]>([
@@ -83,7 +86,7 @@ it.each<[string, ContainerDefinition]>([
     },
   ],
 ])('%s is unchanged after it is written to a file and read again', (_what, definition) => {
-  expect(definitionOf({ ...toContainerFields(definition), ports: [{ port: 80 }] }, secretOf)).toEqual(definition)
+  expect(definitionOf({ ...toContainerFields(definition), ports: [{ port: 80 }] }, true, secretOf)).toEqual(definition)
 })
 
 test('a file contains only the name of a secret', () => {

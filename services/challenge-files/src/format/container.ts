@@ -1,15 +1,14 @@
 import {
   type ContainerDefinition,
-  type ContainerFault,
   EgressKind,
   ExposureKind,
   FlagFile,
-  type PlacedFault,
   Readiness,
   SecurityProfile,
   StoredContainer,
   variableNamePattern,
 } from '@capstan/contract/container-definition'
+import type { ContainersFault, PlacedContainersFault } from '@capstan/contract/containers-faults'
 import { ContainerLimits, InputLimits } from '@capstan/contract/limits'
 import type { ChallengeSpeech } from '@capstan/contract/reach'
 import { type Static, Type } from 'typebox'
@@ -136,17 +135,16 @@ function variablesOf(environment: ContainerFields['environment'], secretOf: (var
 
 /**
  * Converts the container of a file into the platform's definition.
+ * @param hasEntry true if the first port is the entry of players, which is not part of the definition
  * @param secretOf returns a variable of the author's machine, or null to retain the value on the platform
  */
 export function definitionOf(
-  { ports: [entry, ...others], ...rule }: ContainerFields & { readonly ports: Ports },
+  { ports, ...rule }: ContainerFields & { readonly ports: Ports },
+  hasEntry: boolean,
   secretOf: (variable: string) => string | null,
 ): ContainerDefinition {
-  return definitionWith(
-    rule,
-    others.filter(({ port }) => port !== entry?.port),
-    secretOf,
-  )
+  const further = hasEntry ? ports.slice(1).filter(({ port }) => port !== ports[0]?.port) : ports
+  return definitionWith(rule, further, secretOf)
 }
 
 function definitionWith(
@@ -223,7 +221,7 @@ export function normalizeDefinition(definition: ContainerDefinition, entry: numb
   return plain
 }
 
-const faultTexts: Readonly<Record<ContainerFault, string>> = {
+const faultTexts: Readonly<Record<ContainersFault, string>> = {
   reserved: 'This variable is set by the platform.',
   twice: 'The name occurs twice.',
   path: 'This path is not allowed.',
@@ -233,11 +231,29 @@ const faultTexts: Readonly<Record<ContainerFault, string>> = {
   eitherOr: 'Give either a line of output, or a port and a path.',
   root: 'The security profile does not allow root.',
   choice: 'The platform does not allow it.',
+  unknown: 'The challenge has no container with this name.',
+  cycle: 'The container waits for itself, perhaps through others.',
+  entryMissing: 'The first container needs a port for players.',
+  entryOnly: 'Only the first container has this setting, for the whole instance.',
+  many: 'This is more than the platform allows.',
 }
 
-/** Describes a contradiction in a definition by its place in the file and the reason. */
-export function describeFault({ at, fault }: PlacedFault): { field: string; why: string } {
-  const [setting = '', ...others] = at.slice(1).split('/')
-  const names: Readonly<Record<string, string>> = { furtherPorts: 'ports', offeredPorts: 'ports', secrets: 'environment' }
-  return { field: ['container', names[setting] ?? setting, ...others].join('.'), why: faultTexts[fault] }
+/**
+ * Describes a contradiction in a list of containers by its place in the file and the reason.
+ * @param containers containers of the file, or of a challenge without a file
+ */
+export function describeFault(
+  { at, fault }: PlacedContainersFault,
+  containers: readonly { readonly place: string }[],
+): { field: string; why: string } {
+  const [, index = '', ...path] = at.split('/')
+  const [setting = '', ...others] = path[0] === 'definition' ? path.slice(1) : path
+  const names: Readonly<Record<string, string>> = {
+    furtherPorts: 'ports',
+    offeredPorts: 'ports',
+    secrets: 'environment',
+    port: 'ports',
+  }
+  const place = containers[Number(index)]?.place ?? ''
+  return { field: [place, names[setting] ?? setting, ...others].filter((part) => part !== '').join('.'), why: faultTexts[fault] }
 }

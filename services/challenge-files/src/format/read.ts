@@ -2,7 +2,7 @@ import type { Static, TSchema } from 'typebox'
 import type { Finding } from '../report.ts'
 import { type FileTree, folderOf, hasFile, hasFolder, plainName, resolvePath } from '../tree.ts'
 import { type FieldPath, readYaml, type Source, UnreadableFile } from '../yaml.ts'
-import { ChallengeFile } from './challenge.ts'
+import { ChallengeFile, containersOf } from './challenge.ts'
 import { GameFile } from './game.ts'
 import { problemsOf } from './validate.ts'
 
@@ -42,7 +42,7 @@ function textPath(description: ChallengeFile['description'] | undefined): NamedP
 }
 
 const ofChallenge: Further<ChallengeFile> = {
-  paths: ({ description, flags, attachments, container }) => [
+  paths: ({ description, flags, attachments, ...file }) => [
     ...textPath(description),
     ...flags.flatMap((flag, index) => ('file' in flag ? [{ field: `flags[${index}].file`, path: flag.file }] : [])),
     ...flags.flatMap((flag, index) =>
@@ -53,19 +53,31 @@ const ofChallenge: Further<ChallengeFile> = {
     ...(attachments ?? []).flatMap((each, index) =>
       'file' in each ? [{ field: `attachments[${index}].file`, path: each.file, isFolder: true }] : [],
     ),
-    ...(container?.build === undefined
-      ? []
-      : [{ field: 'container.build.context', path: container.build.context, isFolder: true }]),
-    ...(container?.build?.dockerfile === undefined
-      ? []
-      : [{ field: 'container.build.dockerfile', path: `${container.build.context}/${container.build.dockerfile}` }]),
+    ...containersOf(file).flatMap(({ build, place }) =>
+      build === undefined
+        ? []
+        : [
+            { field: `${place}.build.context`, path: build.context, isFolder: true },
+            ...(build.dockerfile === undefined
+              ? []
+              : [{ field: `${place}.build.dockerfile`, path: `${build.context}/${build.dockerfile}` }]),
+          ],
+    ),
   ],
-  sensible: ({ container, release, deadline }) => [
+  sensible: ({ release, deadline, ...file }) => [
     ...(release !== undefined && deadline !== undefined && Date.parse(deadline) <= Date.parse(release)
       ? [{ field: 'deadline', why: 'The deadline must be after the release.' }]
       : []),
-    ...(container !== undefined && (container.image === undefined) === (container.build === undefined)
-      ? [{ field: 'container', why: 'Name either an image or a folder to build, not both.' }]
+    ...containersOf(file).flatMap(({ image, build, place }) =>
+      (image === undefined) === (build === undefined)
+        ? [{ field: place, why: 'Name either an image or a folder to build, not both.' }]
+        : [],
+    ),
+    ...(file.container !== undefined && file.containers !== undefined
+      ? [{ field: 'containers', why: 'Give either one `container` or several `containers`.' }]
+      : []),
+    ...(file.containers !== undefined && (file.containers[0]?.ports ?? []).length === 0
+      ? [{ field: 'containers[0].ports', why: 'The first container needs a port for players.' }]
       : []),
   ],
 }

@@ -21,7 +21,7 @@ import { type Platform, Refused, type UploadFile } from '../platform.ts'
 import {
   type FlagsToGenerate,
   fillHex,
-  refuseContainer,
+  refuseContainers,
   type WantedChallenge,
   withPrerequisites,
 } from '../resolve/resolve-challenge.ts'
@@ -138,7 +138,8 @@ function createApplier(platform: Platform, gameId: number, plan: Plan) {
       const { id: cid, isNew } = await open(challengePlan)
       const read = () => platform.call(ownOperations.getFullChallenge, { params: params(cid) })
       const present: PresentChallenge | undefined = known ?? (isNew ? undefined : { ...(await read()), source: undefined })
-      const refusal = present && refuseContainer(challenge, present.choices)
+      const { choices } = present ?? (await read())
+      const refusal = refuseContainers(challenge, loaded, choices)
       if (refusal !== undefined) throw new Unresolved(refusal)
       const note = (remembered: Record<string, string>) =>
         platform.call(ownOperations.setChallengeSource, { params: params(cid), body: { name, remembered } })

@@ -106,6 +106,25 @@ describe('building images', () => {
     )
   })
 
+  it('builds each container of a list with its own folder, and only those whose sources changed', async () => {
+    install('docker', 'exit 0')
+    const containers = ['page', 'db'].map(
+      (name) => `  - name: ${name}\n    build: { context: ${name} }\n    ports: [{ port: 80 }]\n`,
+    )
+    const header =
+      'apiVersion: capstan/v1\nkind: Challenge\nname: oracle\ntitle: Oracle\ncategory: Web\ndescription: It speaks.\n'
+    put('game/pwn/oracle/capstan.yaml', `${header}flags: [{ text: a }]\ncontainers:\n${containers.join('')}`)
+    for (const name of ['page', 'db']) put(`game/pwn/oracle/${name}/Dockerfile`, `FROM scratch\nLABEL name=${name}\n`)
+    expect(await build()).toBe(0)
+    expect(Object.keys(locked())).toEqual(['oracle/db', 'oracle/page'])
+    expect(locked()['oracle/page']?.image).toMatch(/^capstan\/oracle\/page:[0-9a-f]{16}$/)
+    expect(calls()).toHaveLength(2)
+    put('game/pwn/oracle/db/server.py', 'print()')
+    expect(await build()).toBe(0)
+    expect(calls()).toHaveLength(3)
+    expect(calls()[2]).toContain('capstan/oracle/db:')
+  })
+
   it('uses nerdctl if --tool requests it', async () => {
     install('docker', 'exit 0')
     install('nerdctl', `[ "$1" = image ] && echo '["registry.example.org/ctf/oracle@${digest}"]'; exit 0`)

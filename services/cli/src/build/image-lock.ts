@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto'
+import { containersOf } from '@capstan/challenge-files/format/challenge'
 import { capstanFileName } from '@capstan/challenge-files/format/find'
 import { Type } from 'typebox'
 import { Value } from 'typebox/value'
@@ -33,11 +34,17 @@ function readLock({ tree }: GameFolder): Record<string, Image> {
   return { ...read.images }
 }
 
-export function sourcesOf({ tree }: GameFolder, { challenge, folder, file }: LoadedChallenge): string {
-  const { container, description } = challenge
-  const context = pathIn(folder, container?.build?.context ?? '.')
+/** Returns the name of a container's image. It is the name of the challenge if the file has only one `container`. */
+export function imageNameOf({ challenge }: LoadedChallenge, container: string): string {
+  return challenge.containers === undefined ? challenge.name : `${challenge.name}/${container}`
+}
+
+export function sourcesOf({ tree }: GameFolder, { challenge, folder, file }: LoadedChallenge, container: string): string {
+  const { description } = challenge
+  const build = containersOf(challenge).find(({ name }) => name === container)?.build
+  const context = pathIn(folder, build?.context ?? '.')
   const ignored = new Set([file, ...(typeof description === 'object' ? [pathIn(folder, description.file)] : [])])
-  const hash = createHash('sha256').update(JSON.stringify(container?.build))
+  const hash = createHash('sha256').update(JSON.stringify(build))
   for (const path of tree.paths) {
     if ((context !== '' && !path.startsWith(`${context}/`)) || ignored.has(path)) continue
     if (path === lockFileName || path.endsWith(`/${capstanFileName}`)) continue
@@ -50,17 +57,17 @@ export function sourcesOf({ tree }: GameFolder, { challenge, folder, file }: Loa
 /** Reads and writes the list of images that were built for the challenges in a folder. */
 export function createImageLock(folder: GameFolder) {
   const images = readLock(folder)
-  const find = (loaded: LoadedChallenge): Image | undefined => {
-    const { name } = loaded.challenge
+  const find = (loaded: LoadedChallenge, container: string): Image | undefined => {
+    const name = imageNameOf(loaded, container)
     const image = Object.hasOwn(images, name) ? images[name] : undefined
-    return image?.sources === sourcesOf(folder, loaded) ? image : undefined
+    return image?.sources === sourcesOf(folder, loaded, container) ? image : undefined
   }
   return {
     /** @returns undefined if the image was not built from the present sources */
-    imageOf: (loaded: LoadedChallenge): string | undefined => find(loaded)?.image,
+    imageOf: (loaded: LoadedChallenge, container: string): string | undefined => find(loaded, container)?.image,
     /** Records a built image immediately, so that it is not lost if a later build fails. */
-    note(loaded: LoadedChallenge, image: string): void {
-      images[loaded.challenge.name] = { image, sources: sourcesOf(folder, loaded) }
+    note(loaded: LoadedChallenge, container: string, image: string): void {
+      images[imageNameOf(loaded, container)] = { image, sources: sourcesOf(folder, loaded, container) }
       const sorted = Object.fromEntries(Object.entries(images).sort(([left], [right]) => (left < right ? -1 : 1)))
       writeInto(folder.tree.root, lockFileName, `${JSON.stringify({ images: sorted }, undefined, 2)}\n`)
     },

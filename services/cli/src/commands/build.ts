@@ -1,7 +1,8 @@
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
+import { containersOf } from '@capstan/challenge-files/format/challenge'
 import { findBuilder, isToolName } from '../build/builders.ts'
-import { createImageLock, lockFileName, sourcesOf } from '../build/image-lock.ts'
+import { createImageLock, imageNameOf, lockFileName, sourcesOf } from '../build/image-lock.ts'
 import { pathIn } from '../resolve/text.ts'
 import { type Command, exitCodes, UsageError } from './command.ts'
 import { environmentOfAuthors, folderOf, loadValid } from './prepare.ts'
@@ -28,8 +29,12 @@ export const buildCommand: Command = {
     if (!folder) return exitCodes.refused
     const lock = createImageLock(folder)
     const prefix = `${registry ?? 'capstan'}/`
-    const stale = folder.challenges.filter(
-      (loaded) => loaded.challenge.container?.build && (values.again || !lock.imageOf(loaded)?.startsWith(prefix)),
+    const stale = folder.challenges.flatMap((loaded) =>
+      containersOf(loaded.challenge).flatMap(({ name, build }) =>
+        build && (values.again || !lock.imageOf(loaded, name)?.startsWith(prefix))
+          ? [{ loaded, container: name, rule: build }]
+          : [],
+      ),
     )
     if (stale.length === 0) {
       context.line('All images are up to date.')
@@ -37,21 +42,20 @@ export const buildCommand: Command = {
     }
     const { tool, build } = await findBuilder(environmentOfAuthors(context), wanted)
     const failures: string[] = []
-    for (const [index, loaded] of stale.entries()) {
-      const { name, container } = loaded.challenge
-      if (!container?.build) continue
+    for (const [index, { loaded, container, rule }] of stale.entries()) {
+      const name = imageNameOf(loaded, container)
       context.progress?.(`[${index + 1}/${stale.length}] ${name}, with ${tool}`)
-      const inside = pathIn(loaded.folder, container.build.context)
+      const inside = pathIn(loaded.folder, rule.context)
       try {
         const image = await build({
           context: join(folder.tree.root, inside),
-          dockerfile: join(folder.tree.root, inside, container.build.dockerfile ?? 'Dockerfile'),
-          target: container.build.target,
-          args: container.build.args ?? {},
-          reference: `${prefix}${name}:${sourcesOf(folder, loaded).slice(0, 16)}`,
+          dockerfile: join(folder.tree.root, inside, rule.dockerfile ?? 'Dockerfile'),
+          target: rule.target,
+          args: rule.args ?? {},
+          reference: `${prefix}${name}:${sourcesOf(folder, loaded, container).slice(0, 16)}`,
           push: registry !== undefined,
         })
-        lock.note(loaded, image)
+        lock.note(loaded, container, image)
         context.progress?.('')
         context.line(`${name}: ${image}`)
       } catch (cause) {

@@ -1,7 +1,7 @@
 import type { Challenge } from '@capstan/contract/challenge'
 import type { GameFolder, LoadedChallenge } from '../game-folder.ts'
 import type { Platform } from '../platform.ts'
-import { refuseContainer, resolveChallenge, type WantedChallenge } from '../resolve/resolve-challenge.ts'
+import { refuseContainers, resolveChallenge, type WantedChallenge } from '../resolve/resolve-challenge.ts'
 import { type ResolveContext, Unresolved } from '../resolve/resolve-context.ts'
 import { resolveGame, type WantedGame } from '../resolve/resolve-game.ts'
 import { fieldsOf, secretChallengeFields, secretNamesOf, storedFieldName } from '../state/challenge-fields.ts'
@@ -144,7 +144,7 @@ async function planChallenge(
     return refuse(
       `The challenge has the type ${wanted.challenge.type} in the file, but ${present.challenge.type} on the platform, and the type cannot change. Give it another name, or delete it on the platform.`,
     )
-  const refusal = refuseContainer(wanted.challenge, present.choices)
+  const refusal = refuseContainers(wanted.challenge, loaded, present.choices)
   if (refusal !== undefined) return refuse(refusal)
   const changes = changesOf(present, wanted).map((change) => namedChange(change, ids))
   return { loaded, action: changes.length > 0 ? 'update' : 'keep', present, wanted, changes }

@@ -1,7 +1,7 @@
 import { withFiles } from '@capstan/challenge-files/challenge/challenge'
 import { isEachTeam } from '@capstan/challenge-files/challenge/read'
 import { toChallengeFile } from '@capstan/challenge-files/challenge/write'
-import type { ChallengeFile, FlagFile } from '@capstan/challenge-files/format/challenge'
+import { type ChallengeFile, containersOf, type FlagFile, type PlacedContainer } from '@capstan/challenge-files/format/challenge'
 import { capstanFileName } from '@capstan/challenge-files/format/find'
 import type { GameFile, Secret } from '@capstan/challenge-files/format/game'
 import { schemaLine } from '@capstan/challenge-files/format/json-schema'
@@ -112,6 +112,7 @@ const challengePaths: Readonly<Record<string, readonly (readonly string[])[]>> =
   offeredPorts: [['container', 'ports']],
   secrets: [['container', 'environment']],
   flagPlaces: [['container', 'flag']],
+  containers: [['container'], ['containers']],
 }
 
 const gamePaths: Readonly<Record<string, readonly (readonly string[])[]>> = {
@@ -147,6 +148,25 @@ const gamePaths: Readonly<Record<string, readonly (readonly string[])[]>> = {
  */
 function runsCommands({ attachments = [], flags, solver }: ChallengeFile): boolean {
   return solver !== undefined || attachments.some(isGenerated) || flags.some((flag) => 'make' in flag)
+}
+
+/** Paths of all containers. A list is written as a whole, because its items have no paths by name. */
+const listPaths: readonly (readonly string[])[] = [['container'], ['containers']]
+
+/** Retains the folder from which a container of a list is built, unless the platform has another image. */
+function withBuilds(
+  fresh: ChallengeFile,
+  known: readonly PlacedContainer[],
+  wanted: readonly { readonly name: string; readonly image: string }[],
+): ChallengeFile {
+  if (fresh.containers === undefined) return fresh
+  const containers = fresh.containers.map((rule) => {
+    const { image, ...others } = rule
+    const build = known.find(({ name }) => name === rule.name)?.build
+    const isBuilt = build && wanted.some((each) => each.name === rule.name && each.image === image)
+    return isBuilt ? { ...others, build } : rule
+  })
+  return { ...fresh, containers }
 }
 
 /** Returns the codes of divisions as the file has them, by their values. They may name environment variables. */
@@ -247,15 +267,16 @@ function createPuller(input: PullInput, writer: Writer, ids: ReadonlyMap<string,
     const flags = present.challenge.flags.filter((flag) => !eachTeam || flag.file === null || !isGeneratedBy(eachTeam, flag.flag))
     const put = needsFiles ? putFile(home, runsCommands(challenge) ? 'files' : '') : () => ({ url: '' })
     const described = await withFiles({ ...present.challenge, flags }, put)
-    const secrets = challenge.container?.environment
-    const fresh = toChallengeFile(described, {
-      name: challenge.name,
-      description,
-      nameOf: nameById,
-      eachTeam,
-      ...(secrets && { secrets }),
-    })
-    const paths = [...new Set(fields)].flatMap((field) => challengePaths[field] ?? [])
+    const known = containersOf(challenge)
+    const fresh = withBuilds(
+      toChallengeFile(described, { name: challenge.name, description, nameOf: nameById, eachTeam, known }),
+      known,
+      wanted?.challenge.containers ?? [],
+    )
+    const isList = challenge.containers !== undefined || fresh.containers !== undefined
+    const paths = [...new Set(fields)]
+      .flatMap((field) => challengePaths[field] ?? [])
+      .flatMap((path) => (isList && path[0] === 'container' ? listPaths : [path]))
     const text = folder.tree.readText(file, maxDescriptorBytes)
     const hasNewText = fields.includes('description') && typeof description === 'string'
     writer.write(file, withFields(text, fresh, hasNewText ? [['description'], ...paths] : paths))

@@ -7,17 +7,17 @@ import {
   type Part,
   readDescribedChallenge,
 } from '@capstan/challenge-files/challenge/read'
-import type { AttachmentRule } from '@capstan/challenge-files/format/challenge'
+import { type AttachmentRule, containersOf } from '@capstan/challenge-files/format/challenge'
 import { describeFault } from '@capstan/challenge-files/format/container'
 import { capstanFileName } from '@capstan/challenge-files/format/find'
 import { nameOf } from '@capstan/challenge-files/tree'
 import type { Challenge, ChallengeFileRef } from '@capstan/contract/challenge'
-import { containerOf } from '@capstan/contract/challenge-parts'
-import { type ContainerChoices, containerFaults } from '@capstan/contract/container-definition'
+import type { ContainerChoices } from '@capstan/contract/container-definition'
+import { containersFaults } from '@capstan/contract/containers-faults'
 import { plainUnlockRule } from '@capstan/contract/unlock'
 import type { Folder } from '../folder-tree.ts'
 import type { LoadedChallenge } from '../game-folder.ts'
-import { secretNamesOf } from '../state/challenge-fields.ts'
+import { secretKeyOf, secretNamesOf } from '../state/challenge-fields.ts'
 import { digestOf, sha256 } from '../state/digest.ts'
 import { packFiles } from './archive.ts'
 import { type ResolveContext, Unresolved } from './resolve-context.ts'
@@ -90,14 +90,17 @@ function inputsOf(tree: Folder, { challenge, file, folder }: LoadedChallenge, fl
 }
 
 /**
- * Returns the reason why the settings of a container are not possible, or undefined.
+ * Returns the reason why the settings of containers are not possible, or undefined.
  * @param choices settings that the platform allows; if undefined, all are allowed
  */
-export function refuseContainer(challenge: Challenge, choices?: ContainerChoices): string | undefined {
-  const { definition, port } = containerOf(challenge)
-  const [fault] = containerFaults(definition, port, choices)
+export function refuseContainers(
+  { containers }: Challenge,
+  { challenge: file }: LoadedChallenge,
+  choices?: ContainerChoices,
+): string | undefined {
+  const [fault] = containersFaults(containers, choices)
   if (fault === undefined) return undefined
-  const { field, why } = describeFault(fault)
+  const { field, why } = describeFault(fault, containersOf(file))
   return `${field}: ${why}`
 }
 
@@ -108,20 +111,23 @@ export function refuseContainer(challenge: Challenge, choices?: ContainerChoices
 function secretValuesOf(
   challenge: Challenge,
   present: Challenge | undefined,
-  { challenge: { container } }: LoadedChallenge,
+  { challenge: file }: LoadedChallenge,
 ): ReadonlyMap<string, string> {
   const stored = present === undefined ? [] : secretNamesOf(present)
   const values = new Map<string, string>()
-  for (const { name, value } of containerOf(challenge).definition.secrets ?? []) {
-    if (value != null) values.set(name, value)
-    else if (!stored.includes(name)) {
-      const given = container?.environment?.[name]
-      const variable = typeof given === 'object' ? given.secret : name
-      throw new Unresolved(
-        `The environment variable ${variable} is not set. It must contain the secret ${name} of the container.`,
-      )
+  const rules = containersOf(file)
+  for (const [index, { name: container, definition }] of challenge.containers.entries())
+    for (const { name, value } of definition.secrets ?? []) {
+      const key = secretKeyOf(index, container, name)
+      if (value != null) values.set(key, value)
+      else if (!stored.includes(key)) {
+        const given = rules[index]?.environment?.[name]
+        const variable = typeof given === 'object' ? given.secret : name
+        throw new Unresolved(
+          `The environment variable ${variable} is not set. It must contain the secret ${name} of the container.`,
+        )
+      }
     }
-  }
   return values
 }
 
@@ -141,10 +147,10 @@ export function refuseFile(tree: Folder, { file, challenge }: LoadedChallenge): 
     environment: anyEnvironment,
     builtImage: () => 'built',
   })
-  const { definition, port } = containerOf(described.challenge)
+  const places = containersOf(challenge)
   return [
     ...described.findings.filter(({ outcome }) => outcome === 'refused').map(({ field, why }) => ({ field, why })),
-    ...containerFaults(definition, port).map(describeFault),
+    ...containersFaults(described.challenge.containers).map((fault) => describeFault(fault, places)),
   ]
 }
 
@@ -164,7 +170,7 @@ export async function resolveChallenge(
   const { file, folder } = loaded
   const described = readDescribedChallenge(tree, file, loaded.challenge, {
     environment: resolveContext.environment,
-    builtImage: () => resolveContext.imageOf(loaded),
+    builtImage: (container) => resolveContext.imageOf(loaded, container),
   })
   const refusal = described.findings.find(({ outcome }) => outcome === 'refused')
   if (refusal !== undefined) throw new Unresolved(refusal.why)
@@ -208,7 +214,7 @@ export async function resolveChallenge(
     flags: [...stored.flags, ...madeFlags],
     ...(!isKnown && { attachment: present?.attachment ?? null }),
   }
-  const contradiction = refuseContainer(challenge)
+  const contradiction = refuseContainers(challenge, loaded)
   if (contradiction !== undefined) throw new Unresolved(contradiction)
   return {
     challenge,

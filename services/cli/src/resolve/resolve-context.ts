@@ -11,8 +11,8 @@ export type ResolveContext = Readonly<{
   environment: Readonly<Record<string, string | undefined>>
   /** Runs a command of the author. Absent if commands must not run; generated files are then known only after apply. */
   make: ((order: GenerateRequest) => Promise<Uint8Array>) | undefined
-  /** Returns the image of a challenge. @returns undefined if the image was not built from the present sources */
-  imageOf: (loaded: LoadedChallenge) => string | undefined
+  /** Returns the image of a container. @returns undefined if the image was not built from the present sources */
+  imageOf: (loaded: LoadedChallenge, container: string) => string | undefined
 }>
 
 /** Error for a file that cannot be applied. The message is the reason. */

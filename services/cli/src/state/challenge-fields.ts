@@ -1,5 +1,6 @@
 import { sortFlags } from '@capstan/challenge-files/challenge/flags'
 import { normalizeReach } from '@capstan/challenge-files/challenge/read'
+import { isOneContainer } from '@capstan/challenge-files/challenge/write'
 import { normalizeDefinition } from '@capstan/challenge-files/format/container'
 import type { Challenge } from '@capstan/contract/challenge'
 import { containerOf, defaultContainer } from '@capstan/contract/challenge-parts'
@@ -13,7 +14,7 @@ export const secretChallengeFields: ReadonlySet<string> = new Set(['flags', 'tem
  * Returns each setting of a container as a separate field. null means the default. `flagPlaces` is the place where the container
  * reads its flag.
  */
-function definitionFields(definition: ContainerDefinition, entry: number) {
+function definitionFields(definition: ContainerDefinition, entry: number | null) {
   const plain = normalizeDefinition(definition, entry)
   return {
     command: plain.command ?? null,
@@ -38,14 +39,39 @@ function definitionFields(definition: ContainerDefinition, entry: number) {
 
 export const definitionFieldNames: readonly string[] = Object.keys(definitionFields({}, defaultContainer.port))
 
-export function secretNamesOf(challenge: Pick<Challenge, 'containers'>): string[] {
-  return (containerOf(challenge).definition.secrets ?? []).map(({ name }) => name).sort()
+function namesOf({ secrets = [] }: ContainerDefinition): string[] {
+  return secrets.map(({ name }) => name).sort()
+}
+
+/** Returns the name of a secret variable in a challenge. Variables of further containers begin with the container. */
+export function secretKeyOf(index: number, container: string, variable: string): string {
+  return index === 0 ? variable : `${container}/${variable}`
+}
+
+/** Returns the names of the secret variables of all containers. */
+export function secretNamesOf({ containers }: Pick<Challenge, 'containers'>): string[] {
+  return containers.flatMap(({ name, definition }, index) =>
+    namesOf(definition).map((variable) => secretKeyOf(index, name, variable)),
+  )
+}
+
+/** Returns what a list of containers has beyond the settings of one container. null if there is no more. */
+function networkOf({ containers }: Pick<Challenge, 'containers'>) {
+  if (isOneContainer(containers)) return null
+  return containers.map(({ definition, reach: _, port: __, capture: ___, ...container }, index) => {
+    const { name, networks = null, dependsOn = null, receivesFlag = null } = container
+    const { image, cpuTenths, memoryMb, storageMb } = container
+    const beside = { name, networks, dependsOn, receivesFlag }
+    return index === 0
+      ? beside
+      : { ...beside, image, cpuTenths, memoryMb, storageMb, secrets: namesOf(definition), ...definitionFields(definition, null) }
+  })
 }
 
 /** Returns the compared fields of a challenge, in a file or on the platform. It omits the type, which never changes. */
 export function fieldsOf(challenge: Challenge): Readonly<Record<string, unknown>> {
   const { type: _, containers: __, ...fields } = challenge
-  const { name: ___, definition, ...container } = containerOf(challenge)
+  const { name: ___, networks: ____, dependsOn: _____, receivesFlag: ______, definition, ...container } = containerOf(challenge)
   return {
     ...fields,
     description: plainLines(challenge.description),
@@ -57,7 +83,8 @@ export function fieldsOf(challenge: Challenge): Readonly<Record<string, unknown>
     })),
     ...container,
     reach: normalizeReach(container.reach),
-    secrets: secretNamesOf(challenge),
+    secrets: namesOf(definition),
+    containers: networkOf(challenge),
     ...definitionFields(definition, container.port),
   }
 }

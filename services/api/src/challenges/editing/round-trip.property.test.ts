@@ -137,7 +137,9 @@ const networks = fc.record(
       fc.record({ name: fc.constantFrom('default', 'back'), aliases: fc.uniqueArray(fc.constantFrom('www', 'store')) }),
       { minLength: 1, selector: ({ name }) => name },
     ),
-    dependsOn: fc.array(fc.record({ name: fc.constantFrom('main', 'db'), when: fc.constantFrom('started', 'ready') })),
+    dependsOn: fc.uniqueArray(fc.record({ name: fc.constantFrom('main', 'db'), when: fc.constantFrom('started', 'ready') }), {
+      selector: ({ name }) => name,
+    }),
     receivesFlag: fc.boolean(),
   },
   { requiredKeys: [] },
@@ -228,6 +230,10 @@ const challenge: fc.Arbitrary<Challenge> = fc
     })
   })
 
+const several: fc.Arbitrary<Challenge> = fc
+  .tuple(challenge, severalContainers)
+  .map(([given, containers]) => (hasContainer(given.type) ? { ...given, containers } : given))
+
 /** Writes a challenge as the text files of a folder. A stored file is replaced by a text file that contains its hash. */
 async function folderOf(given: Challenge) {
   const files: Record<string, string> = { 'description.md': given.description }
@@ -262,7 +268,7 @@ test('a challenge that is written to a file, read and written again does not cha
   timeout: 3_600_000,
 }, async () => {
   await fc.assert(
-    fc.asyncProperty(challenge, async (given) => {
+    fc.asyncProperty(several, async (given) => {
       const files = await folderOf(given)
       const read = await readBack(files)
       expect(read).toEqual(given)
@@ -279,9 +285,6 @@ test('a challenge that is written as rows and read does not change', { timeout: 
   })
   const hiddenOf = ({ definition: { secrets = [] } }: ChallengeContainer) =>
     Object.fromEntries(secrets.map(({ name }) => [name, 'hidden']))
-  const several = fc
-    .tuple(challenge, severalContainers)
-    .map(([given, containers]) => (hasContainer(given.type) ? { ...given, containers } : given))
   fc.assert(
     fc.property(several, (given) => {
       const [first = defaultContainer, ...others] = given.containers

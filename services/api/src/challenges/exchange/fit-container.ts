@@ -1,7 +1,11 @@
+import { isOneContainer } from '@capstan/challenge-files/challenge/write'
+import { placeOf } from '@capstan/challenge-files/format/challenge'
 import { describeFault } from '@capstan/challenge-files/format/container'
 import type { Finding } from '@capstan/challenge-files/report'
-import { containerOf } from '@capstan/contract/challenge-parts'
-import { type ContainerChoices, containerFaults, type StoredContainer } from '@capstan/contract/container-definition'
+import { defaultContainer } from '@capstan/contract/challenge-parts'
+import type { ContainerChoices, StoredContainer } from '@capstan/contract/container-definition'
+import { type ChallengeContainer, withPlainNetworks } from '@capstan/contract/containers'
+import { containersFaults } from '@capstan/contract/containers-faults'
 import type { ArchivedChallenge } from './read-archive.ts'
 
 const lists: ReadonlySet<string> = new Set(['environment', 'writablePaths', 'furtherPorts', 'offeredPorts'])
@@ -10,7 +14,8 @@ const lists: ReadonlySet<string> = new Set(['environment', 'writablePaths', 'fur
 function without(definition: StoredContainer, at: string): StoredContainer {
   const [setting = '', part = '', index = ''] = at.slice(1).split('/')
   const { [setting as keyof StoredContainer]: wrong, ...others } = definition
-  if (lists.has(setting)) return { ...others, [setting]: (wrong as unknown[]).filter((_, place) => String(place) !== part) }
+  if (lists.has(setting) && part !== '')
+    return { ...others, [setting]: (wrong as unknown[]).filter((_, place) => String(place) !== part) }
   const { flag } = definition
   if (setting !== 'flag' || flag === undefined) return others
   const variables = (flag.variables ?? []).filter((_, place) => part !== 'variables' || String(place) !== index)
@@ -20,31 +25,52 @@ function without(definition: StoredContainer, at: string): StoredContainer {
   return { ...others, flag: { variables, ...(file && { file }) } }
 }
 
-/**
- * Removes each part of a container definition that contradicts another part or that the platform does not allow, and reports it.
- * @param file file that contains the definition
- */
-function fit(definition: StoredContainer, entry: number, choices: ContainerChoices, file: string) {
-  const findings: Finding[] = []
-  let fitting = definition
-  for (;;) {
-    const [fault] = containerFaults(fitting, entry, choices)
-    if (fault === undefined) return { fitting, findings }
-    const { field, why } = describeFault(fault)
-    findings.push({ file, line: 1, field, outcome: 'left-out', why, advice: 'Set it in the editor.' })
-    fitting = without(fitting, fault.at)
-  }
+/** Returns a list without the item at a place, or an empty list if there is no place. */
+function withoutItem<Item>(items: readonly Item[], place: string): Item[] {
+  return place === '' ? [] : items.filter((_, index) => String(index) !== place)
 }
 
-/** Returns a challenge of an archive. Its container is changed so that this platform allows it. */
-export function fitContainer(read: ArchivedChallenge, choices: ContainerChoices): ArchivedChallenge {
-  const { plan } = read
+/** Returns a list of containers without the value to which a JSON pointer refers. A fault of its name removes a container. */
+function withoutPart(containers: readonly ChallengeContainer[], at: string): ChallengeContainer[] {
+  const [, index = '', field = '', place = '', part = '', item = ''] = at.split('/')
+  const container = containers[Number(index)]
+  if (container === undefined || field === '' || field === 'name') return withoutItem(containers, index)
+  const { networks = [], dependsOn = [], receivesFlag, definition, ...others } = container
+  const remaining =
+    part === 'aliases'
+      ? networks.map((each, at) => (String(at) === place ? { ...each, aliases: withoutItem(each.aliases, item) } : each))
+      : withoutItem(networks, place)
+  const fitting = withPlainNetworks({
+    ...others,
+    ...(field === 'port' && { port: index === '0' ? defaultContainer.port : null }),
+    ...(field === 'capture' && { capture: false }),
+    definition: field === 'definition' ? without(definition, at.slice(`/${index}/definition`.length)) : definition,
+    networks: field === 'networks' ? remaining : networks,
+    dependsOn: field === 'dependsOn' ? withoutItem(dependsOn, place) : dependsOn,
+    ...(field !== 'receivesFlag' && receivesFlag !== undefined && { receivesFlag }),
+  })
+  return containers.map((each) => (each === container ? fitting : each))
+}
+
+/** Returns a challenge of an archive. Parts of its containers that contradict each other or this platform are removed and reported. */
+export function fitContainers(read: ArchivedChallenge, choices: ContainerChoices): ArchivedChallenge {
+  const { plan, file } = read
   if (plan === undefined) return read
-  const container = containerOf(plan.challenge)
-  const { fitting, findings } = fit(container.definition, container.port, choices, read.file)
-  const challenge = {
-    ...plan.challenge,
-    containers: [{ ...container, definition: fitting }, ...plan.challenge.containers.slice(1)],
+  const { challenge } = plan
+  const findings: Finding[] = []
+  let places = challenge.containers.map((_, index) => ({
+    place: isOneContainer(challenge.containers) ? 'container' : placeOf(index),
+  }))
+  let containers: readonly ChallengeContainer[] = challenge.containers
+  for (;;) {
+    const [fault] = containersFaults(containers, choices)
+    if (fault === undefined) break
+    const { field, why } = describeFault(fault, places)
+    findings.push({ file, line: 1, field, outcome: 'left-out', why, advice: 'Set it in the editor.' })
+    const fitting = withoutPart(containers, fault.at)
+    if (fitting.length < containers.length) places = withoutItem(places, fault.at.split('/')[1] ?? '')
+    containers = fitting
   }
-  return { ...read, plan: { ...plan, challenge }, findings: [...read.findings, ...findings] }
+  const fitting = { ...challenge, containers: [...containers] }
+  return { ...read, plan: { ...plan, challenge: fitting }, findings: [...read.findings, ...findings] }
 }

@@ -30,7 +30,7 @@ import type { ImportDeps, ReceivedArchive, SentArchive } from '../archives/recei
 import { UnfitArchive } from '../archives/unfit-archive.ts'
 import { challengeExchange, type NamedChallenge } from '../editing/exchange-service.ts'
 import { positionsOf } from './choice.ts'
-import { fitContainer } from './fit-container.ts'
+import { fitContainers } from './fit-container.ts'
 import type { Plan } from './plan.ts'
 import { presentPreview } from './presenter.ts'
 import type { ArchivedChallenge, LocatedArchive } from './read-archive.ts'
@@ -118,7 +118,7 @@ function withArchive<Result>(
 ): Promise<Result> {
   return archives.receive(sent, async ({ descriptor, digest }) => {
     const read = await readInThread<LocatedArchive>({ program, descriptor })
-    const challenges = read.challenges.map((each) => fitContainer(each, config.instances.choices))
+    const challenges = read.challenges.map((each) => fitContainers(each, config.instances.choices))
     return use({ ...read, challenges, descriptor, digest })
   })
 }
