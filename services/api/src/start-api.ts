@@ -36,6 +36,7 @@ import { createDatabaseLog } from './server/logs/database-log.ts'
 import { deleteSurplusLines } from './server/logs/upkeep.ts'
 import { createMailer } from './server/mail/create-mailer.ts'
 import { createMailQueue } from './server/mail/queue.ts'
+import { createFencedFetch } from './server/outgoing/fenced-fetch.ts'
 import { traceStatements } from './server/plugins/tracing.ts'
 
 const cleanUpMs = 3_600_000
@@ -94,7 +95,9 @@ export async function startApi(config: ApiConfig, options: StartApiOptions): Pro
   const [blobs, images] = [await createBlobStore(config.blobs), createImageConverter({ log })]
   const boardMaker = createBoardThread({ databaseUrl: config.databaseUrl, log })
   const passwords = createPasswords()
-  const deps: AppDeps = { config, db, bus, clock, blobs, images, passwords, runtime, mailer, platformLog, boardMaker, tracer }
+  const outgoing = createFencedFetch(config.outgoing)
+  const resources = { db, bus, clock, blobs, images, passwords, runtime, mailer, platformLog, outgoing, boardMaker }
+  const deps: AppDeps = { config, ...resources, tracer }
 
   const app = await buildApp(deps, { logger: log })
   collectProcessMetrics(app.metrics.registry)

@@ -6,6 +6,7 @@ import { checkInstanceWays, readTracing } from '@capstan/settings/common'
 import type { PortRange } from '@capstan/settings/kinds'
 import { type Environment, readSettings, type SettingsReader } from '@capstan/settings/read'
 import type { TracingConfig } from '@capstan/tracing/tracer'
+import type { OutgoingConfig } from './outgoing/fenced-fetch.ts'
 import { apiSettings } from './process-settings.ts'
 
 /** Deployment configuration of the api, read once from the variables of `settings.ts`. */
@@ -37,6 +38,8 @@ export type ApiConfig = Readonly<{
   instances: InstanceConfig
   /** Retention of proxied connections: the number of days, and the maximum number of finished connections per instance. */
   connectionLog: { readonly days: number; readonly rowsPerInstance: number }
+  /** Rules for requests to addresses that users enter. */
+  outgoing: OutgoingConfig
   logLevel: string
   /** If undefined, tracing is off. */
   tracing?: TracingConfig | undefined
@@ -127,6 +130,11 @@ function readCaptcha(reader: SettingsReader): CaptchaConfig {
   return { ...rest, siteKey, secretKey }
 }
 
+function readOutgoing(reader: SettingsReader): OutgoingConfig {
+  const { allowed = [], blocked = [], http } = reader.read(apiSettings.outgoing)
+  return { allowed, blocked, http }
+}
+
 /**
  * True if pages of one host could set cookies for the other host or imitate its pages. Hosts without a dot, such as localhost,
  * are safe: browsers accept no cookies for their domains.
@@ -177,6 +185,7 @@ export function readConfig(environment: Environment): ApiConfig {
       captcha: readCaptcha(reader),
       instances: readInstances(reader, given.publicOrigin),
       connectionLog: reader.read(apiSettings.connectionLog),
+      outgoing: readOutgoing(reader),
       tracing: readTracing(reader),
     }
   })

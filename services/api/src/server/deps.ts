@@ -8,6 +8,7 @@ import type { ImageConverter } from './files/images.ts'
 import type { Clock } from './http/clock.ts'
 import type { PlatformLog } from './logs/platform-log.ts'
 import type { Mailer } from './mail/mailer.ts'
+import type { FencedFetch } from './outgoing/fenced-fetch.ts'
 
 export type ServerDeps = Readonly<{
   config: ApiConfig
@@ -18,6 +19,8 @@ export type ServerDeps = Readonly<{
   images: ImageConverter
   mailer: Mailer
   platformLog: PlatformLog
+  /** Client for addresses that users enter. */
+  outgoing: FencedFetch
   /** If undefined, tracing is off. */
   tracer?: Tracer | undefined
   /** Waits for `ms`, to slow callers down. Default: real time. */

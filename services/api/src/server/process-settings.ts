@@ -33,6 +33,7 @@ import {
   url,
 } from '@capstan/settings/kinds'
 import { optional, required, type SettingGroups, withDefault } from '@capstan/settings/setting'
+import { isNetwork } from './outgoing/address-rules.ts'
 
 const databaseAddress = settingKind(
   'an address that begins with postgres:// or postgresql://',
@@ -101,6 +102,19 @@ export const apiSettings = {
       ConnectionLogLimits.rowsPerInstance,
       'maximum number of rows about finished connections of each instance',
     ),
+  },
+  outgoing: {
+    allowed: optional(
+      'CAPSTAN_OUTGOING_ALLOWED',
+      list('networks, addresses and host names', '10.1.2.0/24,chat.example.internal'),
+      'private networks, addresses and host names that requests to addresses from users, such as webhooks, may reach',
+    ),
+    blocked: optional(
+      'CAPSTAN_OUTGOING_BLOCKED',
+      list('networks and addresses', '203.0.113.0/24', isNetwork),
+      'public networks and addresses that such requests must not reach, such as those of the cluster',
+    ),
+    http: withDefault('CAPSTAN_OUTGOING_HTTP', onOff('on'), 'off', '`on` permits such requests without TLS'),
   },
   blobs: {
     kind: withDefault('CAPSTAN_BLOBS', oneOf(['folder', 's3'], 's3'), 'folder', 'store of files: `folder` or `s3`'),

@@ -22,6 +22,7 @@ import { createImageConverter } from '../server/files/images.ts'
 import type { Clock } from '../server/http/clock.ts'
 import type { PlatformLogLine } from '../server/logs/platform-log.ts'
 import type { Mail, Mailer } from '../server/mail/mailer.ts'
+import { createFencedFetch } from '../server/outgoing/fenced-fetch.ts'
 import { requiredEnvironment } from './environment.ts'
 import { passwords } from './passwords.ts'
 
@@ -185,6 +186,7 @@ export async function startTestApp(options: TestAppOptions = {}) {
     runtime: testRuntime.runtime,
     mailer,
     platformLog,
+    outgoing: createFencedFetch(config.outgoing),
     ...options.deps,
   }
   const app = await buildApp(deps)

@@ -1,0 +1,158 @@
+import { createServer, type Server } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { createAddressFence } from './address-rules.ts'
+import { createFencedFetch, OutgoingError } from './fenced-fetch.ts'
+
+let server: Server
+let port: number
+let reached: string[] = []
+
+beforeAll(async () => {
+  server = createServer((request, response) => {
+    reached.push(`${request.method} ${request.url} ${request.headers.authorization ?? '-'}`)
+    const location = new URL(request.url ?? '/', 'http://server').searchParams.get('to')
+    if (location !== null) response.writeHead(307, { location })
+    if (request.url === '/silent') return
+    response.end(request.url === '/large' ? 'x'.repeat(5_000_000) : 'hello')
+  })
+  // All addresses of the machine, so that every form of a loopback address would reach this listener.
+  await new Promise<void>((done) => server.listen(0, '::', done))
+  port = (server.address() as AddressInfo).port
+})
+
+beforeEach(() => {
+  reached = []
+})
+
+afterAll(() => {
+  server.closeAllConnections()
+  server.close()
+})
+
+const closed = { allowed: [], blocked: ['203.0.114.0/24'], http: true }
+/** Configuration of a server that may reach one private address. */
+const open = { ...closed, allowed: ['127.0.0.2'] }
+
+const refusedHosts = [
+  // Loopback in every notation that URLs accept.
+  ...['127.0.0.1', '127.1', '127.0.1', '2130706433', '017700000001', '0x7f000001', '0x7f.1', '0177.0.0.1', '127.255.255.254'],
+  ...['0', '0.0.0.0', '0.1.2.3', 'localhost', 'LOCALHOST', '１２７.0.0.1', '127。0。0。1'],
+  ...['[::1]', '[::]', '[0:0:0:0:0:0:0:1]', '[::ffff:127.0.0.1]', '[::ffff:7f00:1]', '[::127.0.0.1]', '[::ffff:0:127.0.0.1]'],
+  // Translations and tunnels to IPv4.
+  ...['[64:ff9b::7f00:1]', '[64:ff9b::10.0.0.1]', '[64:ff9b:1::7f00:1]', '[2002:7f00:1::]', '[2002:a00:1::1]', '[2001::1]'],
+  // Private networks and networks of providers.
+  ...['10.0.0.1', '10.96.0.1', '172.16.0.1', '172.31.255.254', '192.168.0.1', '167772161', '0xc0a80001'],
+  ...['100.64.0.1', '100.127.255.254', '[fc00::1]', '[fd12:3456::1]', '[fec0::1]', '[::ffff:10.0.0.1]'],
+  // Link-local networks and metadata services.
+  ...['169.254.169.254', '2852039166', '0xa9fea9fe', '[fe80::1]', '[fd00:ec2::254]', '[::ffff:a9fe:a9fe]', '168.63.129.16'],
+  // Multicast, documentation, benchmarks and reserved networks.
+  ...['224.0.0.1', '239.255.255.250', '255.255.255.255', '240.0.0.1', '192.0.2.1', '198.18.0.1', '192.88.99.1', '[ff02::1]'],
+  ...['[2001:db8::1]', '[100::1]', '[4000::1]'],
+  // Networks of the configuration.
+  ...['203.0.114.7', '[::ffff:203.0.114.7]'],
+]
+
+describe('addresses', () => {
+  test.each(refusedHosts)('refuses http://%s without a connection', async (host) => {
+    const request = createFencedFetch(closed).request(`http://${host}:${port}/`)
+    await expect(request).rejects.toThrow('private or reserved network')
+    expect(reached).toEqual([])
+  })
+
+  test.each(['93.184.216.34', '2606:2800:220:1::1', '::ffff:93.184.216.34', '64:ff9b::5db8:d822'])('permits %s', (address) => {
+    expect(createAddressFence(closed).permitsAddress(address)).toBe(true)
+  })
+
+  test('reaches an address and a host name that the configuration allows', async () => {
+    const byAddress = await createFencedFetch(open).request(`http://127.0.0.2:${port}/a`)
+    const byName = await createFencedFetch({ ...closed, allowed: ['LocalHost'] }).request(`http://localhost:${port}/b`)
+    expect([byAddress.text, byName.text]).toEqual(['hello', 'hello'])
+    expect(reached).toEqual(['GET /a -', 'GET /b -'])
+  })
+
+  test.each(['ftp://example.org', 'file:///etc/passwd', 'gopher://example.org', 'data:text/plain,x', 'http://example.org'])(
+    'refuses the scheme of %s',
+    async (address) => {
+      await expect(createFencedFetch({ ...closed, http: false }).request(address)).rejects.toThrow('begin with https://')
+    },
+  )
+
+  test.each(['', 'example', 'https://', 'https://user:word@example.org'])('refuses the address "%s"', async (address) => {
+    await expect(createFencedFetch(closed).request(address)).rejects.toThrow(OutgoingError)
+  })
+})
+
+describe('names', () => {
+  test('connects to the checked address if DNS changes its answer', async () => {
+    const answers = ['127.0.0.2', '127.0.0.1', '127.0.0.1']
+    let asked = 0
+    const fetch = createFencedFetch(open, async () => [{ address: answers[asked++] ?? '127.0.0.1', family: 4 }])
+    const { status } = await fetch.request(`http://changing.example:${port}/`)
+    expect([status, asked, reached.length]).toEqual([200, 1, 1])
+    await expect(fetch.request(`http://changing.example:${port}/`)).rejects.toThrow('private or reserved network')
+    expect(reached).toHaveLength(1)
+  })
+
+  test.each([
+    ['one of several addresses is private', ['127.0.0.2', '10.0.0.1']],
+    ['the address is mapped', ['::ffff:127.0.0.1']],
+    ['the answer is no address', ['metadata.internal']],
+  ])('refuses a name if %s', async (_, addresses) => {
+    const fetch = createFencedFetch(open, async () => addresses.map((address) => ({ address, family: 4 })))
+    await expect(fetch.request(`http://name.example:${port}/`)).rejects.toThrow('private or reserved network')
+    expect(reached).toEqual([])
+  })
+
+  test('explains an unknown name and a name without addresses', async () => {
+    const unknown = createFencedFetch(open, async () => Promise.reject(new Error('ENOTFOUND')))
+    await expect(unknown.request('http://name.example/')).rejects.toThrow('could not be resolved')
+    const empty = createFencedFetch(open, async () => [])
+    await expect(empty.request('http://name.example/')).rejects.toThrow('has no address')
+  })
+})
+
+describe('answers', () => {
+  const redirectTo = (target: string) => `http://127.0.0.2:${port}/?to=${encodeURIComponent(target)}`
+
+  test.each([
+    'http://127.0.0.1:PORT/x',
+    'http://[::1]:PORT/x',
+    'http://localhost:PORT/x',
+    '//0x7f000001:PORT/x',
+    'file:///etc/passwd',
+  ])('does not follow a redirect to %s', async (target) => {
+    const address = redirectTo(target.replace('PORT', String(port)))
+    await expect(createFencedFetch(open).request(address)).rejects.toThrow(OutgoingError)
+    expect(reached).toHaveLength(1)
+  })
+
+  test('follows a redirect with its body, but without credentials for another origin', async () => {
+    const request = { method: 'POST', body: '{}', headers: { authorization: 'Bearer secret' } } as const
+    await createFencedFetch({ ...open, allowed: ['127.0.0.2', 'localhost'] }).request(
+      redirectTo(`http://localhost:${port}/end`),
+      request,
+    )
+    expect(reached.at(-1)).toBe('POST /end -')
+  })
+
+  test('refuses a fourth redirect', async () => {
+    const address = redirectTo(redirectTo(redirectTo(redirectTo('/end'))))
+    await expect(createFencedFetch(open).request(address)).rejects.toThrow('redirects too often')
+    expect(reached).toHaveLength(4)
+  })
+
+  test('reads only the first bytes of a large answer', async () => {
+    const { text } = await createFencedFetch(open).request(`http://127.0.0.2:${port}/large`, { maxBytes: 1_000 })
+    expect(text).toHaveLength(1_000)
+  })
+
+  test('ends a request without an answer', async () => {
+    const request = createFencedFetch(open).request(`http://127.0.0.2:${port}/silent`, { timeoutMs: 50 })
+    await expect(request).rejects.toThrow('did not answer in time')
+  })
+
+  test('names the failure of a connection', async () => {
+    await expect(createFencedFetch(open).request('http://127.0.0.2:1/')).rejects.toThrow('could not be reached (ECONNREFUSED)')
+  })
+})

@@ -1,0 +1,156 @@
+// Requests to addresses that users enter. Reasons: docs/adr/0068-fenced-requests-and-outgoing-events.md.
+import type { LookupAddress } from 'node:dns'
+import { lookup } from 'node:dns/promises'
+import { request as httpRequest, type IncomingHttpHeaders, type IncomingMessage } from 'node:http'
+import { request as httpsRequest } from 'node:https'
+import { isIP, type LookupFunction } from 'node:net'
+import { type AddressRules, createAddressFence } from './address-rules.ts'
+
+const maxRedirects = 3
+const redirectStatuses = [301, 302, 303, 307, 308]
+const defaultTimeoutMs = 10_000
+const defaultMaxBytes = 65_536
+
+export type OutgoingConfig = AddressRules &
+  Readonly<{
+    /** True if addresses may begin with http://. */
+    http: boolean
+  }>
+
+/** Refusal or failure of a request. The message is for the person who entered the address, and it contains no address. */
+export class OutgoingError extends Error {}
+
+export type OutgoingRequest = Readonly<{
+  method?: 'GET' | 'POST' | 'PUT'
+  headers?: Readonly<Record<string, string>>
+  body?: string
+  /** Maximum time of the whole request with its redirects. Default: 10 s. */
+  timeoutMs?: number
+  /** Number of bytes of the answer that are read. The rest is dropped. Default: 64 KiB. */
+  maxBytes?: number
+}>
+
+export type OutgoingAnswer = Readonly<{
+  status: number
+  headers: IncomingHttpHeaders
+  text: string
+}>
+
+export interface FencedFetch {
+  /**
+   * Sends a request and follows at most three redirects. Each connection uses exactly the addresses that were checked.
+   * @throws OutgoingError if the address is refused, or the request fails or takes too long
+   */
+  request(address: string, request?: OutgoingRequest): Promise<OutgoingAnswer>
+}
+
+type Resolve = (host: string) => Promise<LookupAddress[]>
+
+const privateAddress =
+  'The address is in a private or reserved network. The server’s configuration can allow it (CAPSTAN_OUTGOING_ALLOWED).'
+
+const resolveAll: Resolve = (host) => lookup(host, { all: true, order: 'verbatim' })
+
+/** Returns a host name without the brackets of an IPv6 address. */
+function bareHost({ hostname }: URL): string {
+  return hostname.replace(/^\[|\]$/g, '')
+}
+
+/** Reads at most `maxBytes` and drops the rest, so that a large answer costs neither memory nor time. */
+async function readBounded(response: IncomingMessage, maxBytes: number): Promise<string> {
+  const chunks: Buffer[] = []
+  let missing = maxBytes
+  for await (const chunk of response as AsyncIterable<Buffer>) {
+    chunks.push(chunk.subarray(0, missing))
+    missing -= chunk.length
+    if (missing <= 0) break
+  }
+  return Buffer.concat(chunks).toString('utf8')
+}
+
+function asOutgoingError(error: unknown): OutgoingError {
+  if (error instanceof OutgoingError) return error
+  const { name, code } = error as { name?: string; code?: string }
+  if (name === 'TimeoutError' || name === 'AbortError')
+    return new OutgoingError('The server did not answer in time.', { cause: error })
+  return new OutgoingError(`The server could not be reached${code ? ` (${code})` : ''}.`, { cause: error })
+}
+
+/** Returns the request after a redirect: only 307 and 308 repeat its body. Another origin does not get its credentials. */
+function redirected(request: OutgoingRequest, status: number, isSameOrigin: boolean): OutgoingRequest {
+  const { method, headers = {}, body, ...limits } = request
+  const retained = Object.entries(headers).filter(([name]) => isSameOrigin || name.toLowerCase() !== 'authorization')
+  if (status === 307 || status === 308) return { ...request, headers: Object.fromEntries(retained) }
+  const readable = retained.filter(([name]) => name.toLowerCase() !== 'content-type')
+  return { ...limits, method: 'GET', headers: Object.fromEntries(readable) }
+}
+
+/**
+ * Creates the only client for addresses that users enter.
+ * @param resolve resolver of host names. Default: the resolver of the system
+ */
+export function createFencedFetch(config: OutgoingConfig, resolve: Resolve = resolveAll): FencedFetch {
+  const fence = createAddressFence(config)
+
+  /** Resolves a name once. The connection uses the returned addresses, so a later answer of DNS changes nothing. */
+  const lookupChecked: LookupFunction = (host, { all }, callback) => {
+    resolve(host).then(
+      (addresses) => {
+        const [first] = addresses
+        const isPermitted = fence.permitsHost(host) || addresses.every(({ address }) => fence.permitsAddress(address))
+        if (!first) callback(new OutgoingError('The host name has no address.'), [])
+        else if (!isPermitted) callback(new OutgoingError(privateAddress), [])
+        else if (all) callback(null, addresses)
+        else callback(null, first.address, first.family)
+      },
+      () => callback(new OutgoingError('The host name could not be resolved.'), []),
+    )
+  }
+
+  /** Opens a connection and returns the answer without its body. No connection is reused, so each address is checked. */
+  const exchange = (url: URL, { method = 'GET', headers, body }: OutgoingRequest, signal: AbortSignal) =>
+    new Promise<IncomingMessage>((answer, fail) => {
+      const length = body === undefined ? {} : { 'content-length': String(Buffer.byteLength(body)) }
+      const request = (url.protocol === 'https:' ? httpsRequest : httpRequest)(url, {
+        method,
+        headers: { 'user-agent': 'Capstan', ...headers, ...length },
+        lookup: lookupChecked,
+        signal,
+        agent: false,
+      })
+      request.on('error', fail).on('response', answer).end(body)
+    })
+
+  const check = (text: string, base?: string): URL => {
+    const url = URL.parse(text, base)
+    if (!url) throw new OutgoingError('The address is not valid.')
+    if (url.protocol !== 'https:' && !(config.http && url.protocol === 'http:'))
+      throw new OutgoingError('The address must begin with https://.')
+    if (url.username !== '' || url.password !== '') throw new OutgoingError('The address must not contain a user name.')
+    const host = bareHost(url)
+    // Sockets do not resolve addresses, so the resolver above does not see them.
+    if (isIP(host) !== 0 && !fence.permitsAddress(host)) throw new OutgoingError(privateAddress)
+    return url
+  }
+
+  const send = async (url: URL, request: OutgoingRequest, signal: AbortSignal, redirects: number): Promise<OutgoingAnswer> => {
+    const response = await exchange(url, request, signal)
+    const { statusCode: status = 0, headers } = response
+    if (!redirectStatuses.includes(status) || headers.location === undefined)
+      return { status, headers, text: await readBounded(response, request.maxBytes ?? defaultMaxBytes) }
+    response.destroy()
+    if (redirects >= maxRedirects) throw new OutgoingError('The server redirects too often.')
+    const target = check(headers.location, url.href)
+    return send(target, redirected(request, status, target.origin === url.origin), signal, redirects + 1)
+  }
+
+  return {
+    async request(address, request = {}) {
+      try {
+        return await send(check(address), request, AbortSignal.timeout(request.timeoutMs ?? defaultTimeoutMs), 0)
+      } catch (error) {
+        throw asOutgoingError(error)
+      }
+    },
+  }
+}
