@@ -27,6 +27,7 @@ import { captureRoutes } from './instances/captures/routes.ts'
 import { internalRoutes } from './instances/internal/routes.ts'
 import { instanceRoutes } from './instances/lifecycle/routes.ts'
 import { accountRoutes } from './people/accounts/routes.ts'
+import { signInRoutes } from './people/sign-in/routes.ts'
 import { teamRoutes } from './people/teams/routes.ts'
 import { userRoutes } from './people/users/routes.ts'
 import { certificatesPlugin } from './play/certificates/plugin.ts'
@@ -156,6 +157,7 @@ export async function buildApp(deps: AppDeps, options: AppOptions = {}): Promise
 
   await app.register(healthRoutes)
   await app.register(accountRoutes)
+  await app.register(signInRoutes)
   await app.register(fileRoutes)
   await app.register(gameRoutes)
   await app.register(gameEditRoutes)

@@ -124,6 +124,12 @@ export const Limits = {
   /** Concurrent sessions per user. Another login ends the session that would expire first. */
   sessionsPerUser: 100,
   maxTokenNameLength: 128,
+  /** Identity providers of the platform. */
+  maxSignInProviders: 20,
+  maxProviderNameLength: 40,
+  maxProviderKeyLength: 30,
+  /** Time for a sign-in at an identity provider. */
+  signInMinutes: 10,
   /** Number of API tokens, including revoked ones. */
   maxTokens: 500,
   mailTokenHours: 3,
@@ -310,6 +316,11 @@ export const InputLimits = {
   maxForeignHashLength: 512,
   /** Ten years. */
   maxTokenDays: 3_650,
+  /** Length of names of claims, client ids and client secrets. */
+  maxClaimLength: 256,
+  maxClientSecretLength: 1_024,
+  /** Length of the query string with which an identity provider sends a user back. */
+  maxSignInAnswerLength: 8_192,
   /** Length of the answer of a captcha provider. Google reCAPTCHA sends about 2,000 characters. */
   maxCaptchaAnswerLength: 8_192,
   /** Length of the Base64 of a token or address in a mailed link. */

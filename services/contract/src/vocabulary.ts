@@ -29,6 +29,9 @@ export type Verdict = (typeof verdicts)[number]
 /** Scopes of API tokens. Each scope includes all earlier ones. */
 export const tokenScopes = ['ReadGame', 'WriteChallenges', 'WritePlatform'] as const
 
+/** Kinds of identity providers. `OpenId` discovers its addresses, the others have fixed ones. */
+export const signInKinds = ['OpenId', 'GitHub', 'Ctftime'] as const
+
 export const eventKinds = ['flags', 'cheats', 'instances', 'other'] as const
 export type EventKind = (typeof eventKinds)[number]
 

@@ -1,4 +1,4 @@
-import type { InstanceContainer } from '@capstan/challenge-instance/containers'
+import type { ChallengeInstance } from '@capstan/challenge-instance/challenge-instance'
 import { attemptAnnotation, lineRunAnnotation } from '@capstan/challenge-instance/labels'
 import {
   challengeContainer,
@@ -12,7 +12,7 @@ import {
 import { pods } from '@capstan/kubernetes/built-in-kinds'
 import type { DesiredObject } from '@capstan/kubernetes/types'
 import type { InstanceSettings } from '../settings.ts'
-import { childMetadata, podLabels } from './metadata.ts'
+import { childMetadata } from './metadata.ts'
 
 export interface ContainerSpec {
   name: string
@@ -60,23 +60,22 @@ export function mergeExtras(all: readonly PodExtras[]): PodExtras {
 }
 
 /**
- * Returns the pod of a container. It is never updated, because nearly all of its fields are immutable. `attempt` is the number of
+ * Returns the pod of an instance. It is never updated, because nearly all of its fields are immutable. `attempt` is the number of
  * replacements after failures.
  */
 export function desiredPod(
-  instance: InstanceContainer,
+  instance: ChallengeInstance,
   settings: InstanceSettings,
   attempt: number,
   extras: PodExtras = noExtras,
 ): DesiredObject {
-  const { spec, place } = instance
+  const { spec } = instance
   const { companions, preparations, volumes } = extras
   return {
     apiVersion: pods.apiVersion,
     kind: pods.kind,
     metadata: {
       ...childMetadata(instance),
-      labels: podLabels(instance),
       annotations: {
         [attemptAnnotation]: String(attempt),
         ...(lineOf(instance) === undefined ? {} : { [lineRunAnnotation]: '' }),
@@ -85,7 +84,6 @@ export function desiredPod(
       },
     },
     spec: {
-      ...(place && { hostname: place.name }),
       // The kubelet restarts a crashed container with a growing delay. A restart by the operator would be neither faster nor
       // cheaper for the node.
       restartPolicy: 'Always',
@@ -112,7 +110,7 @@ export function desiredPod(
   }
 }
 
-function challenge(instance: InstanceContainer, settings: InstanceSettings, { mounts, portProbe }: PodExtras): ContainerSpec {
+function challenge(instance: ChallengeInstance, settings: InstanceSettings, { mounts, portProbe }: PodExtras): ContainerSpec {
   const { spec } = instance
   const { command, args, user, group, rootFileSystem, furtherPorts = [] } = spec.container ?? {}
   return {
@@ -123,7 +121,7 @@ function challenge(instance: InstanceContainer, settings: InstanceSettings, { mo
     ...(args === undefined ? {} : { args: args.map(literal) }),
     env: environment(instance),
     ports: [
-      ...(spec.port === undefined ? [] : [{ name: challengePort, containerPort: spec.port, protocol: 'TCP' as const }]),
+      { name: challengePort, containerPort: spec.port, protocol: 'TCP' },
       ...furtherPorts.map((port) => ({ name: `port-${port}`, containerPort: port, protocol: 'TCP' as const })),
     ],
     resources: resources(instance, settings),
@@ -137,7 +135,7 @@ function challenge(instance: InstanceContainer, settings: InstanceSettings, { mo
       ...(group === undefined ? {} : { runAsGroup: group }),
       ...(rootFileSystem === 'ReadOnly' ? { readOnlyRootFilesystem: true } : {}),
     },
-    ...(portProbe ? { readinessProbe: portProbe } : readinessProbe(instance)),
+    ...(lineOf(instance) === undefined ? { readinessProbe: portProbe ?? readinessProbe(instance) } : {}),
     ...(mounts.length === 0 ? {} : { volumeMounts: mounts }),
   }
 }
@@ -146,42 +144,33 @@ function challenge(instance: InstanceContainer, settings: InstanceSettings, { mo
  * Returns the output line that shows that the container is ready.
  * @returns undefined if the challenge uses a probe instead
  */
-export function lineOf({ spec }: InstanceContainer): string | undefined {
+export function lineOf({ spec }: ChallengeInstance): string | undefined {
   return spec.container?.readiness?.line
 }
 
-/**
- * Returns the port that the challenge opens when it is ready.
- * @returns undefined if the container has no port, or if a command or a line shows that it is ready
- */
-export function readinessPortOf({ spec }: InstanceContainer): number | undefined {
-  const { port, command, line } = spec.container?.readiness ?? {}
-  if (command !== undefined || line !== undefined) return undefined
-  return port ?? spec.port ?? spec.container?.furtherPorts?.[0]
+/** True if an open port shows that the container is ready, rather than an HTTP answer or an output line. */
+export function isReadyByPort({ spec }: ChallengeInstance): boolean {
+  const { path, line } = spec.container?.readiness ?? {}
+  return path === undefined && line === undefined
 }
 
-/** Returns the HTTP path that the challenge answers when it is ready. If absent, its open port shows that it is ready. */
-export function readinessPathOf({ spec }: InstanceContainer): string | undefined {
-  return spec.container?.readiness?.path
-}
-
-/** Returns the program that ends with the code 0 in the container when it is ready. */
-export function readinessCommandOf({ spec }: InstanceContainer): string[] | undefined {
-  return spec.container?.readiness?.command
+/** Returns the port that the challenge opens when it is ready. */
+export function readinessPortOf({ spec }: ChallengeInstance): number {
+  return spec.container?.readiness?.port ?? spec.port
 }
 
 /**
  * Returns the probe that determines the condition Ready. The kubelet runs it at the start of the container and then every second.
- * A container without a probe is ready when it runs, and its readiness line may be required in addition.
  */
-function readinessProbe(instance: InstanceContainer): { readinessProbe?: object } {
-  const command = readinessCommandOf(instance)
+function readinessProbe(instance: ChallengeInstance): object {
   const port = readinessPortOf(instance)
-  const path = readinessPathOf(instance)
-  const times = { periodSeconds: 1, timeoutSeconds: 2, failureThreshold: 3 }
-  if (command !== undefined) return { readinessProbe: { exec: { command: command.map(literal) }, ...times } }
-  if (port === undefined) return {}
-  return { readinessProbe: { ...(path === undefined ? { tcpSocket: { port } } : { httpGet: { port, path } }), ...times } }
+  const path = instance.spec.container?.readiness?.path
+  return {
+    ...(path === undefined ? { tcpSocket: { port } } : { httpGet: { port, path } }),
+    periodSeconds: 1,
+    timeoutSeconds: 2,
+    failureThreshold: 3,
+  }
 }
 
 /**
@@ -193,7 +182,7 @@ function literal(text: string): string {
 }
 
 /** Returns the variables of the container. Variables of the platform override the challenge's variables. */
-function environment({ metadata, spec, place }: InstanceContainer): NonNullable<ContainerSpec['env']> {
+function environment({ metadata, spec }: ChallengeInstance): NonNullable<ContainerSpec['env']> {
   const { flag, container } = spec
   const flagNames = flag?.environmentNames ?? []
   const isFree = (name: string): boolean => !flagNames.includes(name)
@@ -204,9 +193,7 @@ function environment({ metadata, spec, place }: InstanceContainer): NonNullable<
       .map(({ name, value }) => ({ name, value: literal(value) })),
     ...secretNames.map((name) => ({
       name,
-      valueFrom: {
-        secretKeyRef: { name: metadata.name, key: secretVariableKey(name, place?.isEntry ? undefined : place?.name) },
-      },
+      valueFrom: { secretKeyRef: { name: metadata.name, key: secretVariableKey(name) } },
     })),
     { name: teamIdVariable, value: spec.teamId === undefined ? testTeamId : String(spec.teamId) },
     ...flagNames.map((name) => ({ name, valueFrom: { secretKeyRef: { name: flag?.secretName, key: flagKey } } })),
@@ -214,7 +201,7 @@ function environment({ metadata, spec, place }: InstanceContainer): NonNullable<
 }
 
 /** Returns the volumes for the folders that a challenge may write. Each folder has a separate volume and limit. */
-export function writableExtras({ spec }: InstanceContainer): PodExtras {
+export function writableExtras({ spec }: ChallengeInstance): PodExtras {
   const folders = spec.container?.writablePaths ?? []
   const named = folders.map(({ path, sizeMb }, index) => ({ name: `${writableVolume}-${index}`, path, sizeMb }))
   return {
@@ -224,7 +211,7 @@ export function writableExtras({ spec }: InstanceContainer): PodExtras {
   }
 }
 
-function resources({ spec }: InstanceContainer, { requestPercent }: InstanceSettings): ContainerSpec['resources'] {
+function resources({ spec }: ChallengeInstance, { requestPercent }: InstanceSettings): ContainerSpec['resources'] {
   const { cpuTenths, memoryMb, storageMb } = spec.resources
   const share = (whole: number, percent: number) => Math.max(1, Math.ceil((whole * percent) / 100))
   return {
@@ -241,6 +228,6 @@ function resources({ spec }: InstanceContainer, { requestPercent }: InstanceSett
  * Without egress no name server is reachable. Look-ups go to the pod itself, so that they fail at once instead of after seconds.
  * The pod also cannot discover names of the cluster.
  */
-function nameService({ spec }: InstanceContainer): object {
+function nameService({ spec }: ChallengeInstance): object {
   return spec.egress === 'None' ? { dnsPolicy: 'None', dnsConfig: { nameservers: ['127.0.0.1'] } } : { dnsPolicy: 'ClusterFirst' }
 }

@@ -1,4 +1,4 @@
-import type { InstanceContainer } from '@capstan/challenge-instance/containers'
+import type { ChallengeInstance } from '@capstan/challenge-instance/challenge-instance'
 import { challengePort } from '@capstan/challenge-instance/names'
 import { services } from '@capstan/kubernetes/built-in-kinds'
 import type { DesiredObject } from '@capstan/kubernetes/types'
@@ -10,8 +10,7 @@ import { childMetadata, podSelector } from './metadata.ts'
  * as soon as the pod is ready.
  * @param nodePort port on the nodes; if absent, the API server chooses
  */
-export function desiredService(instance: InstanceContainer, nodePort?: number): DesiredObject {
-  const { port } = instance.spec
+export function desiredService(instance: ChallengeInstance, nodePort?: number): DesiredObject {
   return {
     apiVersion: services.apiVersion,
     kind: services.kind,
@@ -23,9 +22,9 @@ export function desiredService(instance: InstanceContainer, nodePort?: number): 
       ports: [
         {
           name: challengePort,
-          port,
+          port: instance.spec.port,
           protocol: 'TCP',
-          targetPort: port,
+          targetPort: instance.spec.port,
           ...(nodePort === undefined ? {} : { nodePort }),
         },
       ],

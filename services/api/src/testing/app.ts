@@ -16,6 +16,7 @@ import type {
   ObservedInstance,
   ObservedState,
 } from '../instances/lifecycle/runtime.ts'
+import { createTestProviderClient } from '../people/sign-in/testing/provider-client.ts'
 import { type ApiConfig, readConfig } from '../server/config.ts'
 import type { BlobStore } from '../server/files/blob-store.ts'
 import { createImageConverter } from '../server/files/images.ts'
@@ -187,6 +188,7 @@ export async function startTestApp(options: TestAppOptions = {}) {
     mailer,
     platformLog,
     outgoing: createFencedFetch(config.outgoing),
+    providerClient: createTestProviderClient(),
     ...options.deps,
   }
   const app = await buildApp(deps)

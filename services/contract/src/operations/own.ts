@@ -13,6 +13,7 @@ import { playingOperations } from './playing.ts'
 import { profileOperations } from './profiles.ts'
 import { questionOperations } from './questions.ts'
 import { rejudgingOperations } from './rejudging.ts'
+import { signInOperations } from './sign-in.ts'
 import { sourceOperations } from './sources.ts'
 import { tokenOperations } from './tokens.ts'
 import { watchingOperations } from './watching.ts'
@@ -38,6 +39,7 @@ export const ownOperations = {
   ...exchangeOperations,
   ...playingOperations,
   ...platformOperations,
+  ...signInOperations,
   ...tokenOperations,
   ...watchingOperations,
 } as const

@@ -29,6 +29,28 @@ export const deDE: ServerTexts = {
     'token.platform-game': 'Ein API-Token, das die Plattform bearbeitet, kann nicht für ein einzelnes Spiel gelten',
     'login.failed': 'Falscher Benutzername oder falsches Passwort',
     'login.banned': 'Dieses Konto wurde gesperrt',
+    'login.provider-required':
+      'Auf dieser Plattform meldest du dich bei einem Identitätsanbieter an. Nur Admins können ein Passwort verwenden.',
+    'sign-in.unknown': 'Diesen Identitätsanbieter gibt es nicht, oder er ist ausgeschaltet',
+    'sign-in.expired': 'Die Anmeldung ist abgelaufen oder begann in einem anderen Browser. Beginne neu.',
+    'sign-in.failed':
+      'Der Identitätsanbieter hat die Anmeldung nicht bestätigt. Beginne neu, oder bitte einen Admin, das Protokoll zu lesen.',
+    'sign-in.unreachable':
+      'Der Identitätsanbieter ist nicht erreichbar oder falsch eingerichtet. Versuche es später, oder sag es einem Admin.',
+    'sign-in.no-address':
+      'Der Identitätsanbieter hat keine E-Mail-Adresse gesendet, die ein Konto braucht. Trage dort eine ein, oder erstelle ein Konto mit Passwort.',
+    'sign-in.address-taken':
+      'Es gibt ein Konto mit dieser E-Mail-Adresse. Melde dich mit dessen Passwort an und verknüpfe den Anbieter dann in deinem Profil.',
+    'sign-in.linked-elsewhere': 'Ein anderer Benutzer hat dieses Konto des Anbieters bereits verknüpft',
+    'sign-in.already-linked': 'Du hast bereits ein anderes Konto dieses Anbieters verknüpft. Löse zuerst diese Verknüpfung.',
+    'sign-in.last-method':
+      'Das ist der einzige Zugang zu deinem Konto. Setze zuerst ein Passwort, oder verknüpfe einen anderen Anbieter.',
+    'sign-in.no-origin':
+      'Identitätsanbieter brauchen die öffentliche Adresse der Plattform. Der Betreiber setzt sie mit CAPSTAN_PUBLIC_ORIGIN.',
+    'sign-in.key-taken': 'Ein anderer Anbieter hat diesen Schlüssel',
+    'sign-in.too-many': 'Die Plattform hat zu viele Identitätsanbieter. Lösche zuerst einen.',
+    'sign-in.no-provider':
+      'Niemand könnte sich anmelden: Schalte einen Anbieter ein, bevor du Passwörter ausschaltest, und Passwörter, bevor du den letzten Anbieter entfernst.',
     'captcha.failed': 'Das Captcha ist fehlgeschlagen. Bitte versuche es noch einmal.',
     'captcha.no-proof-of-work': 'Diese Plattform nutzt kein Captcha mit Rechenaufgabe',
     'register.closed': 'Die Registrierung ist geschlossen',
@@ -207,14 +229,11 @@ export const deDE: ServerTexts = {
       'Das Image der Aufgabe läuft als root, was hier nicht erlaubt ist. Bitte sag den Veranstaltern Bescheid.',
     'instance.CrashLooping': 'Die Aufgabe bricht immer wieder gleich nach dem Start ab. Bitte sag den Veranstaltern Bescheid.',
     'instance.Crashed': 'Die Aufgabe hat sich von selbst beendet.',
-    'instance.DependencyFailed':
-      'Ein Teil der Aufgabe ist ausgefallen, deshalb kann ein anderer Teil nicht starten. Bitte sag den Veranstaltern Bescheid.',
     'instance.StartFailed': 'Die Aufgabe konnte nicht gestartet werden.',
     'instance.NotAnswering': 'Die Aufgabe läuft, antwortet aber nicht auf ihrem Port.',
     'instance.ContainerFailed': 'Die Aufgabe konnte nicht gestartet werden. Bitte sag den Veranstaltern Bescheid.',
     'instance.Unschedulable': 'Der Cluster hat gerade keinen Platz für die Aufgabe. Bitte versuche es später noch einmal.',
     'instance.QuotaExceeded': 'Alle Plätze für Instanzen sind gerade belegt. Bitte versuche es später noch einmal.',
-    'instance.OutOfMemory': 'Die Aufgabe braucht mehr Speicher, als sie darf. Bitte sag den Veranstaltern Bescheid.',
     'instance.PodRefused': 'Der Cluster nimmt die Aufgabe nicht an. Bitte sag den Veranstaltern Bescheid.',
     'instance.FlagMissing': 'Die Flag der Aufgabe fehlt. Bitte sag den Veranstaltern Bescheid.',
     'instance.NameTaken': 'Etwas anderes im Cluster trägt schon den Namen dieser Instanz. Bitte sag den Veranstaltern Bescheid.',

@@ -31,6 +31,24 @@ export const enUS = {
 
     'login.failed': 'Wrong username or password',
     'login.banned': 'User has been banned',
+    'login.provider-required': 'This platform asks you to log in with an identity provider. Only admins can use a password.',
+    'sign-in.unknown': 'This identity provider does not exist or is switched off',
+    'sign-in.expired': 'The sign-in has expired or began in another browser. Start again.',
+    'sign-in.failed': 'The identity provider did not confirm the sign-in. Start again, or ask an admin to read the log.',
+    'sign-in.unreachable': 'The identity provider cannot be reached or is set up incorrectly. Try again later, or ask an admin.',
+    'sign-in.no-address':
+      'The identity provider sent no email address, which an account needs. Add one there, or create an account with a password.',
+    'sign-in.address-taken':
+      'An account with this email address exists. Log in with its password, then link the provider in your profile.',
+    'sign-in.linked-elsewhere': 'Another user has already linked this account of the provider',
+    'sign-in.already-linked': 'You have already linked another account of this provider. Unlink it first.',
+    'sign-in.last-method': 'This is the only way into your account. Set a password or link another provider first.',
+    'sign-in.no-origin':
+      'Identity providers need the public address of the platform. The operator sets it with CAPSTAN_PUBLIC_ORIGIN.',
+    'sign-in.key-taken': 'Another provider has this key',
+    'sign-in.too-many': 'The platform has too many identity providers. Delete one first.',
+    'sign-in.no-provider':
+      'No one could log in. Enable a provider before you switch passwords off, and passwords before you remove the last provider.',
     'captcha.failed': 'The captcha failed. Please try again.',
     'captcha.no-proof-of-work': 'This platform does not use a proof-of-work captcha',
     'register.closed': 'Registration is closed',
@@ -215,13 +233,11 @@ export const enUS = {
     'instance.ImageRunsAsRoot': 'The challenge image runs as root, which is not allowed here. Please tell the organizers.',
     'instance.CrashLooping': 'The challenge keeps stopping right after it starts. Please tell the organizers.',
     'instance.Crashed': 'The challenge stopped unexpectedly.',
-    'instance.DependencyFailed': 'A part of the challenge failed, so another part cannot start. Please tell the organizers.',
     'instance.StartFailed': 'The challenge could not be started.',
     'instance.NotAnswering': 'The challenge is running but does not answer on its port.',
     'instance.ContainerFailed': 'The challenge could not be started. Please tell the organizers.',
     'instance.Unschedulable': 'The cluster has no room for the challenge right now. Please try again later.',
     'instance.QuotaExceeded': 'All slots for instances are taken right now. Please try again later.',
-    'instance.OutOfMemory': 'The challenge uses more memory than it may. Please tell the organizers.',
     'instance.PodRefused': 'The cluster refused the challenge. Please tell the organizers.',
     'instance.FlagMissing': 'The flag of the challenge is missing. Please tell the organizers.',
     'instance.NameTaken': 'Another object in the cluster already has the name of this instance. Please tell the organizers.',

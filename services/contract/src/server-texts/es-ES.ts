@@ -29,6 +29,27 @@ export const esES: ServerTexts = {
     'token.platform-game': 'Un token de API que modifica la plataforma no puede ser para una sola competición',
     'login.failed': 'Nombre de usuario o contraseña incorrectos',
     'login.banned': 'Esta cuenta ha sido bloqueada',
+    'login.provider-required':
+      'Esta plataforma pide iniciar sesión con un proveedor de identidad. Solo los administradores pueden usar una contraseña.',
+    'sign-in.unknown': 'Este proveedor de identidad no existe o está desactivado',
+    'sign-in.expired': 'El inicio de sesión ha caducado o empezó en otro navegador. Empieza de nuevo.',
+    'sign-in.failed':
+      'El proveedor de identidad no confirmó el inicio de sesión. Empieza de nuevo o pide a un administrador que lea el registro.',
+    'sign-in.unreachable':
+      'No se puede contactar con el proveedor de identidad o está mal configurado. Inténtalo más tarde o avisa a un administrador.',
+    'sign-in.no-address':
+      'El proveedor de identidad no envió una dirección de correo, necesaria para una cuenta. Añade una allí o crea una cuenta con contraseña.',
+    'sign-in.address-taken':
+      'Ya existe una cuenta con este correo. Inicia sesión con su contraseña y vincula el proveedor en tu perfil.',
+    'sign-in.linked-elsewhere': 'Otro usuario ya ha vinculado esta cuenta del proveedor',
+    'sign-in.already-linked': 'Ya has vinculado otra cuenta de este proveedor. Desvincúlala primero.',
+    'sign-in.last-method': 'Es el único acceso a tu cuenta. Primero define una contraseña o vincula otro proveedor.',
+    'sign-in.no-origin':
+      'Los proveedores de identidad necesitan la dirección pública de la plataforma. El operador la define con CAPSTAN_PUBLIC_ORIGIN.',
+    'sign-in.key-taken': 'Otro proveedor tiene esta clave',
+    'sign-in.too-many': 'La plataforma tiene demasiados proveedores de identidad. Elimina uno primero.',
+    'sign-in.no-provider':
+      'Nadie podría iniciar sesión: activa un proveedor antes de desactivar las contraseñas, y las contraseñas antes de quitar el último proveedor.',
     'captcha.failed': 'El captcha ha fallado. Inténtalo de nuevo.',
     'captcha.no-proof-of-work': 'Esta plataforma no usa un captcha de prueba de trabajo',
     'register.closed': 'El registro está cerrado',
@@ -205,13 +226,11 @@ export const esES: ServerTexts = {
       'La imagen del reto se ejecuta como root, lo que aquí no está permitido. Avisa a la organización.',
     'instance.CrashLooping': 'El reto se detiene una y otra vez nada más empezar. Avisa a la organización.',
     'instance.Crashed': 'El reto se ha detenido solo.',
-    'instance.DependencyFailed': 'Una parte del reto ha fallado y por eso otra no puede empezar. Avisa a la organización.',
     'instance.StartFailed': 'No se ha podido iniciar el reto.',
     'instance.NotAnswering': 'El reto está en marcha pero no responde en su puerto.',
     'instance.ContainerFailed': 'No se ha podido iniciar el reto. Avisa a la organización.',
     'instance.Unschedulable': 'El clúster no tiene sitio para el reto en este momento. Inténtalo de nuevo más tarde.',
     'instance.QuotaExceeded': 'Todas las plazas para instancias están ocupadas en este momento. Inténtalo de nuevo más tarde.',
-    'instance.OutOfMemory': 'El reto usa más memoria de la permitida. Avisa a la organización.',
     'instance.PodRefused': 'El clúster no acepta el reto. Avisa a la organización.',
     'instance.FlagMissing': 'Falta la flag del reto. Avisa a la organización.',
     'instance.NameTaken': 'Otra cosa en el clúster ya tiene el nombre de esta instancia. Avisa a la organización.',

@@ -29,6 +29,28 @@ export const frFR: ServerTexts = {
     'token.platform-game': 'Un jeton d’API qui modifie la plateforme ne peut pas être limité à une compétition',
     'login.failed': 'Nom d’utilisateur ou mot de passe incorrect',
     'login.banned': 'Ce compte a été banni',
+    'login.provider-required':
+      'Cette plateforme demande une connexion par un fournisseur d’identité. Seuls les admins peuvent utiliser un mot de passe.',
+    'sign-in.unknown': 'Ce fournisseur d’identité n’existe pas ou est désactivé',
+    'sign-in.expired': 'La connexion a expiré ou a commencé dans un autre navigateur. Recommencez.',
+    'sign-in.failed':
+      'Le fournisseur d’identité n’a pas confirmé la connexion. Recommencez ou demandez à un admin de lire le journal.',
+    'sign-in.unreachable':
+      'Le fournisseur d’identité est injoignable ou mal configuré. Réessayez plus tard ou prévenez un admin.',
+    'sign-in.no-address':
+      'Le fournisseur d’identité n’a envoyé aucune adresse e-mail, nécessaire à un compte. Ajoutez-en une là-bas ou créez un compte avec mot de passe.',
+    'sign-in.address-taken':
+      'Un compte avec cette adresse e-mail existe. Connectez-vous avec son mot de passe, puis associez le fournisseur dans votre profil.',
+    'sign-in.linked-elsewhere': 'Un autre utilisateur a déjà associé ce compte du fournisseur',
+    'sign-in.already-linked': 'Vous avez déjà associé un autre compte de ce fournisseur. Dissociez-le d’abord.',
+    'sign-in.last-method':
+      'C’est le seul accès à votre compte. Définissez d’abord un mot de passe ou associez un autre fournisseur.',
+    'sign-in.no-origin':
+      'Les fournisseurs d’identité ont besoin de l’adresse publique de la plateforme. L’opérateur la définit avec CAPSTAN_PUBLIC_ORIGIN.',
+    'sign-in.key-taken': 'Un autre fournisseur a cette clé',
+    'sign-in.too-many': 'La plateforme a trop de fournisseurs d’identité. Supprimez-en un d’abord.',
+    'sign-in.no-provider':
+      'Personne ne pourrait se connecter : activez un fournisseur avant de désactiver les mots de passe, et les mots de passe avant de retirer le dernier fournisseur.',
     'captcha.failed': 'Le captcha a échoué. Veuillez réessayer.',
     'captcha.no-proof-of-work': 'Cette plateforme n’utilise pas de captcha à preuve de travail',
     'register.closed': 'Les inscriptions sont fermées',
@@ -208,13 +230,11 @@ export const frFR: ServerTexts = {
     'instance.ImageRunsAsRoot': 'L’image du défi s’exécute en root, ce qui n’est pas permis ici. Prévenez les organisateurs.',
     'instance.CrashLooping': 'Le défi s’arrête sans cesse juste après son démarrage. Prévenez les organisateurs.',
     'instance.Crashed': 'Le défi s’est arrêté de lui-même.',
-    'instance.DependencyFailed': 'Une partie du défi a échoué, donc une autre ne peut pas démarrer. Prévenez les organisateurs.',
     'instance.StartFailed': 'Le défi n’a pas pu démarrer.',
     'instance.NotAnswering': 'Le défi tourne mais ne répond pas sur son port.',
     'instance.ContainerFailed': 'Le défi n’a pas pu démarrer. Prévenez les organisateurs.',
     'instance.Unschedulable': 'Le cluster n’a pas de place pour le défi en ce moment. Veuillez réessayer plus tard.',
     'instance.QuotaExceeded': 'Toutes les places pour les instances sont prises en ce moment. Veuillez réessayer plus tard.',
-    'instance.OutOfMemory': 'Le défi utilise plus de mémoire que permis. Prévenez les organisateurs.',
     'instance.PodRefused': 'Le cluster n’accepte pas le défi. Prévenez les organisateurs.',
     'instance.FlagMissing': 'Le flag du défi est manquant. Prévenez les organisateurs.',
     'instance.NameTaken': 'Autre chose dans le cluster porte déjà le nom de cette instance. Prévenez les organisateurs.',

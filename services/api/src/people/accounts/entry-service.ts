@@ -9,7 +9,7 @@ import type { FastifyBaseLogger } from 'fastify'
 import { checkCaptcha } from '../../server/captcha/service.ts'
 import type { MailContext } from '../../server/mail/service.ts'
 import { hashToken } from '../../server/sessions/session-token.ts'
-import { readSettings } from '../../server/settings/service.ts'
+import { arePasswordsAllowed, readSettings } from '../../server/settings/service.ts'
 import type { PeopleDeps } from '../deps.ts'
 import { loginDelayMs } from './login-delay.ts'
 import { type LoginAttempt, loginFailureRepository } from './login-failure-repository.ts'
@@ -49,10 +49,11 @@ async function refuseTaken({ db }: Pick<EntryServiceDeps, 'db'>, email: string):
 }
 
 async function findLogin(
-  { db, passwords, clock }: Pick<EntryServiceDeps, 'clock' | 'db' | 'passwords'>,
+  deps: Pick<EntryServiceDeps, 'clock' | 'db' | 'passwords'>,
   attempt: LoginAttempt,
   password: string,
 ): Promise<UserRow> {
+  const { db, passwords, clock } = deps
   const accounts = accountRepository(db)
   const failures = loginFailureRepository(db)
   let minDelay: Promise<unknown> = Promise.resolve()
@@ -70,6 +71,8 @@ async function findLogin(
     if (await accounts.hasForeignHashes()) await minDelay
     throw new Problem(refusal ?? 'login.failed')
   }
+  // Admins can log in if all providers fail. The check follows the password, so it reveals no roles.
+  if (user.role !== 'Admin' && !(await arePasswordsAllowed(deps))) throw new Problem('login.provider-required')
   if (renewed !== undefined) await accounts.renewHash(user.id, user.passwordHash, renewed)
   return user
 }
@@ -90,7 +93,7 @@ export async function register(
   const accounts = accountRepository(db)
   const sendLink = createLinkSender(deps)
   const policy = (await readSettings(deps)).accountPolicy
-  if (!policy.allowRegister) throw new Problem('register.closed')
+  if (!policy.allowRegister || !(await arePasswordsAllowed(deps))) throw new Problem('register.closed')
   await checkCaptcha(deps, request.challenge, context.address)
   if (!isAllowedDomain(request.email, policy.emailDomainList)) throw new Problem('email.domain')
 
@@ -128,7 +131,8 @@ export async function register(
  * Checks the name or address and the password. Unknown names, wrong passwords and inactive accounts get the same answer after
  * the same time.
  * @returns the account, for which the caller opens a session
- * @throws Problem `captcha.failed`, `login.banned`, `login.failed`, or `server.unavailable` if too many checks are pending
+ * @throws Problem `captcha.failed`, `login.banned`, `login.failed`, `login.provider-required`, or `server.unavailable` if too many
+ * checks are pending
  */
 export async function logIn(
   deps: EntryServiceDeps,

@@ -108,6 +108,42 @@ export async function getAccount({ db }: Pick<AccountServiceDeps, 'db'>, id: str
   return user
 }
 
+/** Stored instead of a password hash for accounts that have no password. No password matches it. */
+const noPassword = 'none'
+
+export function hasPassword({ passwordHash }: Pick<UserRow, 'passwordHash'>): boolean {
+  return passwordHash !== noPassword
+}
+
+/** Account without a password. The first user name that is free is used. */
+export type NewAccount = Pick<
+  UserRow,
+  'email' | 'emailConfirmed' | 'realName' | 'stdNumber' | 'registeredAt' | 'lastVisitedAt' | 'lastAddress'
+> &
+  Readonly<{ userNames: readonly string[] }>
+
+/** Creates an account without a password. @throws Problem `email.taken`, or `username.taken` if no name is free */
+export async function insertAccount(executor: Executor, { userNames, ...values }: NewAccount): Promise<UserRow> {
+  const accounts = accountRepository(executor)
+  for (const userName of userNames) {
+    const user = await accounts.insertUnlessTaken({ ...userNameColumns(userName), ...values, passwordHash: noPassword })
+    if (user) return user
+    if (await accounts.findByEmail(values.email)) throw new Problem('email.taken')
+  }
+  throw new Problem('username.taken')
+}
+
+/** Locks an account until the end of the transaction. @throws Problem `user.unknown` */
+export async function lockAccount(executor: Executor, id: string): Promise<UserRow> {
+  const user = await accountRepository(executor).lock(id)
+  if (!user) throw new Problem('user.unknown')
+  return user
+}
+
+export function makeAdmin({ db }: Pick<AccountServiceDeps, 'db'>, id: string): Promise<void> {
+  return accountRepository(db).update(id, { role: 'Admin' })
+}
+
 /** Changes the profile. @throws Problem `username.taken`, `name.unreadable`, `username.address` */
 export async function updateProfile(
   { db }: Pick<AccountServiceDeps, 'db'>,

@@ -26,6 +26,8 @@ export type OutgoingRequest = Readonly<{
   body?: string
   /** Maximum time of the whole request with its redirects. Default: 10 s. */
   timeoutMs?: number
+  /** False to return a redirect as the answer. Default: true. */
+  followsRedirects?: boolean
   /** Number of bytes of the answer that are read. The rest is dropped. Default: 64 KiB. */
   maxBytes?: number
 }>
@@ -136,7 +138,8 @@ export function createFencedFetch(config: OutgoingConfig, resolve: Resolve = res
   const send = async (url: URL, request: OutgoingRequest, signal: AbortSignal, redirects: number): Promise<OutgoingAnswer> => {
     const response = await exchange(url, request, signal)
     const { statusCode: status = 0, headers } = response
-    if (!redirectStatuses.includes(status) || headers.location === undefined)
+    const isRedirect = redirectStatuses.includes(status) && request.followsRedirects !== false
+    if (!isRedirect || headers.location === undefined)
       return { status, headers, text: await readBounded(response, request.maxBytes ?? defaultMaxBytes) }
     response.destroy()
     if (redirects >= maxRedirects) throw new OutgoingError('The server redirects too often.')

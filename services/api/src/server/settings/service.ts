@@ -74,6 +74,15 @@ export async function setProject({ db }: Pick<ServerDeps, 'db'>, { repositoryUrl
   await settingsRepository(db).write('project', { repositoryUrl })
 }
 
+/** Returns false if only admins log in with a password. */
+export async function arePasswordsAllowed({ db }: Readonly<{ db: Executor }>): Promise<boolean> {
+  return (await settingsRepository(db).read()).signIn?.passwords !== false
+}
+
+export function allowPasswords({ db }: Readonly<{ db: Executor }>, passwords: boolean): Promise<void> {
+  return settingsRepository(db).write('signIn', { passwords })
+}
+
 export function updateSettings({ db }: Pick<ServerDeps, 'db'>, change: PlatformSettings): Promise<void> {
   return db.transaction(async (transaction) => {
     const repository = settingsRepository(transaction)

@@ -7,7 +7,7 @@ import { type Actor, createWorld, roles, type World } from './world.ts'
 let context: TestApp
 let world: World
 beforeAll(async () => {
-  context = await startTestApp()
+  context = await startTestApp({ config: { publicOrigin: 'http://localhost' } })
   world = await createWorld(context)
 })
 afterAll(() => context.close())
@@ -71,6 +71,17 @@ const expectations: Record<CallName, Expectation> = {
   requestPasswordReset: open,
   register: open,
   verifyAccount: open,
+  getSignInOptions: open,
+  startSignIn: open,
+  finishSignIn: open,
+  listOwnIdentities: ofUser,
+  deleteOwnIdentity: ofUser,
+  getSignInSettings: ofAdminsAlone,
+  setSignInPolicy: ofAdminsAlone,
+  createSignInProvider: ofAdminsAlone,
+  updateSignInProvider: ofAdminsAlone,
+  deleteSignInProvider: ofAdminsAlone,
+  checkSignInProvider: ofAdminsAlone,
   setOwnAvatar: ofUser,
   requestEmailChange: ofUser,
   // Only the role `user` has a known password.

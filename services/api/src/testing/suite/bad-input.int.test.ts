@@ -24,7 +24,7 @@ let context: TestApp
 let world: World
 let fingerprint: () => Promise<string>
 beforeAll(async () => {
-  context = await startTestApp({ config: { maxAttachmentBytes: 100_000 } })
+  context = await startTestApp({ config: { maxAttachmentBytes: 100_000, publicOrigin: 'http://localhost' } })
   world = await createWorld(context)
   fingerprint = await createFingerprint(context)
 })

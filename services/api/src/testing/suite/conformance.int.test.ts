@@ -8,7 +8,7 @@ import { createWorld, roles, type World } from './world.ts'
 let context: TestApp
 let world: World
 beforeAll(async () => {
-  context = await startTestApp({ config: { maxAttachmentBytes: 100_000 } })
+  context = await startTestApp({ config: { maxAttachmentBytes: 100_000, publicOrigin: 'http://localhost' } })
   world = await createWorld(context)
 })
 afterAll(() => context.close())
@@ -62,7 +62,10 @@ describe('too many calls', () => {
   let crowded: World
   const remoteAddress = '203.0.113.7'
   beforeAll(async () => {
-    limited = await startTestApp({ config: { rateLimits: true }, deps: { sleep: async () => {} } })
+    limited = await startTestApp({
+      config: { rateLimits: true, publicOrigin: 'http://localhost' },
+      deps: { sleep: async () => {} },
+    })
     crowded = await createWorld(limited)
     for (const role of roles)
       for (let call = 0; call < 210; call++) await crowded.clients[role].inject({ url: '/api/captcha', remoteAddress })
@@ -85,7 +88,7 @@ describe('a defect', () => {
   let lost: World
   const prepared = new Map<CallName, Awaited<ReturnType<typeof requestOf>>>()
   beforeAll(async () => {
-    broken = await startTestApp()
+    broken = await startTestApp({ config: { publicOrigin: 'http://localhost' } })
     lost = await createWorld(broken)
     for (const name of callNames) prepared.set(name, await requestOf(name, lost, broken, permittedActor(name)))
     await broken.sql.unsafe('drop schema public cascade')

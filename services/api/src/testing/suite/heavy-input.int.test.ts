@@ -16,7 +16,7 @@ let fingerprint: () => Promise<string>
 const addresses = new Map<CallName, string>()
 const withBody = callNames.filter((name) => operationOf(name).body)
 beforeAll(async () => {
-  context = await startTestApp()
+  context = await startTestApp({ config: { publicOrigin: 'http://localhost' } })
   world = await createWorld(context)
   fingerprint = await createFingerprint(context)
   for (const name of withBody)

@@ -10,7 +10,7 @@ import { type Actor, createWorld, password, roles, type World } from './world.ts
 
 let context: TestApp
 beforeAll(async () => {
-  context = await startTestApp()
+  context = await startTestApp({ config: { publicOrigin: 'http://localhost' } })
 })
 afterAll(() => context.close())
 

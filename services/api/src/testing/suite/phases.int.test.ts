@@ -7,7 +7,7 @@ import { aPlayer } from '../playing-factories.ts'
 let context: TestApp
 let admin: TestClient
 beforeAll(async () => {
-  context = await startTestApp()
+  context = await startTestApp({ config: { publicOrigin: 'http://localhost' } })
   admin = (await signIn(context, 'Admin')).client
 })
 afterAll(() => context.close())

@@ -1,6 +1,6 @@
 import type { Response } from 'light-my-request'
 import type { TestApp } from '../app.ts'
-import { type CallInput, type CallName, operationOf, permittedActor, requestOf, send } from './requests.ts'
+import { anAttempt, type CallInput, type CallName, operationOf, permittedActor, requestOf, send } from './requests.ts'
 import type { Actor, World } from './world.ts'
 
 /** Statuses of refusals that depend on the request. All calls return 429 and 500 for the same reasons. */
@@ -47,6 +47,30 @@ const special: Partial<Record<CallName, Partial<Record<Refusable, Refusal>>>> = 
   verifyAccount: { 401: { spoil: (good) => ({ body: { ...(good.body as object), token: 'd3Jvbmc=' } }) } },
   verifyTeamToken: {
     401: { spoil: (good, { games }) => ({ body: { ...(good.body as object), publicKey: games[1]!.publicKey } }) },
+  },
+  startSignIn: {
+    401: { spoil: (good) => ({ ...good, body: { purpose: 'Link' } }) },
+    403: { spoil: (good) => ({ ...good, body: { purpose: 'Link' } }) },
+    404: { spoil: withParams(() => ({ key: 'absent' })) },
+  },
+  finishSignIn: {
+    401: {
+      spoil: async (good, { clients }, context) => ({
+        ...good,
+        params: { key: await anAttempt(context, clients.visitor, 'Link', unknownId) },
+      }),
+    },
+    403: {
+      spoil: async (good, { clients, userOf }, context) => ({
+        ...good,
+        params: { key: await anAttempt(context, clients.banned, 'Link', userOf('banned').id) },
+      }),
+    },
+    404: { spoil: withParams(() => ({ key: 'absent' })) },
+  },
+  deleteOwnIdentity: {
+    400: { spoil: withParams(() => ({ key: 'No Key' })) },
+    404: { spoil: withParams(() => ({ key: 'absent' })) },
   },
   requestPasswordReset: { 404: { spoil: withBody(() => ({ email: 'nobody@example.org' })) } },
   // A banned user may log out, so this refusal uses a request from another site.

@@ -1,15 +1,18 @@
-import { randomBytes } from 'node:crypto'
+import { randomBytes, randomUUID } from 'node:crypto'
 import type { Challenge } from '@capstan/contract/challenge'
 import { defaultContainer } from '@capstan/contract/challenge-parts'
 import type { Operation } from '@capstan/contract/operation'
 import { operations, ownOperations } from '@capstan/contract/operations'
+import type { SignInPurpose } from '@capstan/contract/sign-in'
 import { mailTokens, users } from '@capstan/db/schema/accounts'
 import { certificateTemplates, divisions } from '@capstan/db/schema/games'
+import { signInIdentities, signInProviders } from '@capstan/db/schema/sign-in'
 import { apiTokens } from '@capstan/db/schema/tokens'
 import { eq } from 'drizzle-orm'
 import { ownText, packageOf, zipOf } from '../../challenges/archives/testing/zip.ts'
 import { aChallengeRow, settingsOf, zipExport } from '../../challenges/imports/testing/ctfd-export.ts'
 import { getHashSalt } from '../../games/editing/edit-routes.ts'
+import { sealAttempt } from '../../people/sign-in/attempt.ts'
 import { openGameKey } from '../../rules/signing/game-keys.ts'
 import { defaultTokenPrefix, signTeamToken } from '../../rules/signing/team-token.ts'
 import { hashToken } from '../../server/sessions/session-token.ts'
@@ -165,6 +168,30 @@ const ofAward: Builder = async ({ gameId, participationId }, _world, { sql }) =>
 }
 const nothing: Builder = () => ({})
 
+const aProviderWrite = {
+  kind: 'OpenId',
+  ...{ name: 'Campus', issuer: 'https://id.example.org', clientId: 'capstan', clientSecret: 'secret', scope: '' },
+  claims: { userName: 'preferred_username', realName: 'name', stdNumber: '', adminClaim: '', adminValue: '' },
+  isEnabled: true,
+} as const
+async function aProvider({ db }: TestApp) {
+  const key = `p${randomBytes(8).toString('hex')}`
+  const [row] = await db
+    .insert(signInProviders)
+    .values({ ...aProviderWrite, id: randomUUID(), key, clientSecret: null })
+    .returning()
+  return row!
+}
+/** Sets the cookie of a started sign-in, and returns the key of its provider. */
+export async function anAttempt(context: TestApp, client: TestClient, purpose: SignInPurpose, userId?: string): Promise<string> {
+  const { id, key } = await aProvider(context)
+  const attempt = { providerId: id, purpose, state: 's', nonce: 'n', codeVerifier: 'v', ...(userId && { userId }) }
+  const sealed = sealAttempt({ ...attempt, expiresAt: context.clock.now().getTime() + 60_000 }, context.deps.config.secretKey)
+  client.cookies.set('capstan_sign_in', sealed)
+  return key
+}
+const ofProvider: Builder = async (_objects, _world, context) => ({ params: { id: (await aProvider(context)).id } })
+
 /** One valid request for every call of the contract. */
 const requests: Record<CallName, Builder> = {
   setOwnAvatar: () => ({ file: imageFile }),
@@ -187,6 +214,34 @@ const requests: Record<CallName, Builder> = {
     body: { userName: `${actor.slice(0, 3)}.${tag}`, password, email: `${actor}.${tag}@example.org` },
   }),
   updateOwnProfile: () => ({ body: { bio: 'new' } }),
+  getSignInOptions: nothing,
+  startSignIn: async (_objects, _world, context) => ({
+    params: { key: (await aProvider(context)).key },
+    body: { purpose: 'LogIn' },
+  }),
+  finishSignIn: async (_objects, world, context, actor) => ({
+    params: { key: await anAttempt(context, world.clients[actor], 'LogIn') },
+    body: { answer: '?code=c&state=s' },
+  }),
+  listOwnIdentities: nothing,
+  deleteOwnIdentity: async (_objects, world, context, actor) => {
+    const { id, key } = await aProvider(context)
+    const userId = actor === 'visitor' ? world.spare.id : world.userOf(actor).id
+    await context.db.insert(signInIdentities).values({ providerId: id, subject: 'me', userId, label: 'me' })
+    return { params: { key } }
+  },
+  getSignInSettings: nothing,
+  setSignInPolicy: () => ({ body: { passwords: true } }),
+  createSignInProvider: async (_objects, _world, { db }) => {
+    await db.delete(signInProviders)
+    return { body: { ...aProviderWrite, key: `p${randomBytes(8).toString('hex')}` } }
+  },
+  updateSignInProvider: async (_objects, _world, context) => {
+    const { id, key } = await aProvider(context)
+    return { params: { id }, body: { ...aProviderWrite, key } }
+  },
+  deleteSignInProvider: ofProvider,
+  checkSignInProvider: ofProvider,
   verifyAccount: async (_objects, { spare }, context) => {
     await context.db.update(users).set({ emailConfirmed: false }).where(eq(users.id, spare.id))
     return { body: await mailedToken(context, spare.id, 'activation', spare.email) }
@@ -502,6 +557,8 @@ export function addressOf(operation: Operation, { params = {}, query = {} }: Cal
 const sparing = new Set<CallName>(
   // biome-ignore format: a list
   [
+    'startSignIn', 'finishSignIn', 'deleteOwnIdentity', 'setSignInPolicy', 'createSignInProvider', 'updateSignInProvider',
+    'deleteSignInProvider', 'checkSignInProvider',
     'logIn', 'resetPassword', 'requestPasswordReset', 'register', 'verifyAccount', 'setOwnAvatar', 'requestEmailChange',
     'confirmEmailChange', 'updateOwnProfile', 'addUsers', 'searchUsers', 'updateUser', 'resetUserPassword', 'searchTeams',
     'adminUpdateTeam', 'updateSettings', 'setProjectLinks', 'sendTestMail', 'importCtfd', 'setLogo', 'resetLogo', 'setParticipationDivision', 'uploadFiles', 'createGame', 'cloneGame', 'cloneChallenge',

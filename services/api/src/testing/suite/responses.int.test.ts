@@ -10,7 +10,7 @@ let context: TestApp
 let world: World
 let wasChanged = false
 beforeAll(async () => {
-  context = await startTestApp()
+  context = await startTestApp({ config: { publicOrigin: 'http://localhost' } })
   world = await createWorld(context)
 })
 afterAll(() => context.close())

@@ -8,7 +8,7 @@ import { createWorld, type World } from './world.ts'
 let context: TestApp
 let world: World
 beforeAll(async () => {
-  context = await startTestApp()
+  context = await startTestApp({ config: { publicOrigin: 'http://localhost' } })
   world = await createWorld(context)
 })
 afterAll(() => context.close())
@@ -28,6 +28,7 @@ type Need = 'nothing opens it' | readonly [TokenScope, 'game' | 'own game' | 'al
 const needs: readonly (readonly [RegExp, Need])[] = [
   // Tokens cannot play, change accounts or create tokens.
   [/^\w+ \/api\/(account|team|tokens|captcha)(\/|$)/, 'nothing opens it'],
+  [/^\w+ \/api\/admin\/signin(\/|$)/, 'nothing opens it'],
   [/^(POST|PUT|DELETE) \/api\/admin\/users(\/\{id\}(\/password)?)?$/, 'nothing opens it'],
   [
     /^\w+ \/api\/game\/\{id\}\/(answers|awards|certificate|check|details|writeup|challenges|container|instances)(\/|$)/,

@@ -1,0 +1,38 @@
+import { Limits } from '@capstan/contract/limits'
+import type { SignInPurpose } from '@capstan/contract/sign-in'
+import { cryptoRandom } from '../../rules/signing/random.ts'
+import { seal, unseal } from '../../rules/signing/secret-box.ts'
+
+/**
+ * Sign-in that a browser has started. It is a sealed cookie, so the server stores nothing for visitors, and the answer of the
+ * provider is valid only in the browser that started the sign-in (RFC 9700, sections 2.1 and 4.7).
+ */
+export type SignInAttempt = Readonly<{
+  providerId: string
+  purpose: SignInPurpose
+  state: string
+  nonce: string
+  codeVerifier: string
+  /** User who started the sign-in. Absent for visitors. */
+  userId?: string
+  /** End of the attempt, in ms since 1970. */
+  expiresAt: number
+}>
+
+export const attemptLifetimeMs = Limits.signInMinutes * 60_000
+const context = 'sign-in attempt'
+
+export function sealAttempt(attempt: SignInAttempt, serverSecret: string): string {
+  return seal(Buffer.from(JSON.stringify(attempt)), context, serverSecret, cryptoRandom)
+}
+
+/** Opens the cookie of an attempt. @returns undefined if the cookie is absent, forged or expired */
+export function openAttempt(cookie: string | undefined, serverSecret: string, now: Date): SignInAttempt | undefined {
+  if (!cookie) return undefined
+  try {
+    const attempt = JSON.parse(unseal(cookie, context, serverSecret).toString()) as SignInAttempt
+    return attempt.expiresAt > now.getTime() ? attempt : undefined
+  } catch {
+    return undefined
+  }
+}

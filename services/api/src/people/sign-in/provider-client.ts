@@ -1,0 +1,243 @@
+// Calls to identity providers. `openid-client` implements the protocols: OAuth 2.0 with PKCE and OpenID Connect.
+import { Problem, type ProblemCode } from '@capstan/contract/problems'
+import { problemTitle } from '@capstan/contract/server-texts'
+import type { SignInKind, SignInProfile } from '@capstan/contract/sign-in'
+import { LRUCache } from 'lru-cache'
+import * as openid from 'openid-client'
+import { unseal } from '../../rules/signing/secret-box.ts'
+import type { FencedFetch } from '../../server/outgoing/fenced-fetch.ts'
+import type { SignInAttempt } from './attempt.ts'
+import { type Claims, mapClaims } from './claims.ts'
+import type { ProviderRow } from './repository.ts'
+
+/** Maximum time of a call to a provider, in seconds. */
+const timeoutSeconds = 15
+/** Size of an answer of a provider. Key sets and user info have a few kilobytes. */
+const maxAnswerBytes = 1024 * 1024
+/** Tolerated difference between the clocks of provider and server, in seconds. */
+const clockToleranceSeconds = 60
+/** Time after which the addresses of a provider are discovered again, in ms. Its keys are read again for each unknown key id. */
+const configurationLifetimeMs = 600_000
+
+/** Addresses of a kind of provider without discovery. */
+type FixedProvider = Readonly<{
+  server: openid.ServerMetadata
+  scope: string
+  user: string
+  /** Address of the verified e-mail addresses. Absent if `user` has them. */
+  emails?: string
+  /** Maps the answer of the provider to claims with the names of OpenID Connect. */
+  toClaims: (user: Claims, emails: readonly Claims[]) => Claims
+}>
+
+export type FixedProviders = Readonly<Record<Exclude<SignInKind, 'OpenId'>, FixedProvider>>
+
+/** Providers with plain OAuth 2.0. Sources: GitHub's REST documentation, and CTFtime's description of its OAuth server. */
+export const fixedProviders: FixedProviders = {
+  GitHub: {
+    server: {
+      issuer: 'https://github.com',
+      authorization_endpoint: 'https://github.com/login/oauth/authorize',
+      token_endpoint: 'https://github.com/login/oauth/access_token',
+    },
+    scope: 'read:user user:email',
+    user: 'https://api.github.com/user',
+    emails: 'https://api.github.com/user/emails',
+    toClaims: ({ id, login, name }, emails) => {
+      const primary = emails.find(({ primary: isPrimary }) => isPrimary === true)
+      return { sub: id, preferred_username: login, name, email: primary?.email, email_verified: primary?.verified }
+    },
+  },
+  Ctftime: {
+    server: {
+      issuer: 'https://ctftime.org',
+      authorization_endpoint: 'https://oauth.ctftime.org/authorize',
+      token_endpoint: 'https://oauth.ctftime.org/token',
+    },
+    scope: 'profile:read team:read',
+    user: 'https://oauth.ctftime.org/user',
+    // CTFtime does not say whether an address is verified.
+    toClaims: ({ id, name, email, team }) => ({ sub: id, preferred_username: name, email, team }),
+  },
+}
+
+/** Names of claims that `toClaims` writes. */
+const fixedClaims = { userName: 'preferred_username', realName: 'name', stdNumber: '', adminClaim: '', adminValue: '' }
+
+export type ProviderClientOptions = Readonly<{
+  serverSecret: string
+  /** Makes all requests to providers, because admins enter their addresses. */
+  outgoing: FencedFetch
+  /** True if providers may lack TLS. */
+  allowHttp: boolean
+  fixed?: FixedProviders
+}>
+
+/** Context of the sealed client secret of a provider. */
+export function secretContext(providerId: string): string {
+  return `sign-in provider ${providerId}`
+}
+
+function refusal(code: ProblemCode, cause: unknown): Problem {
+  return Object.assign(new Problem(code), { cause })
+}
+
+/** Returns the cause of a refused sign-in for the platform's log: codes of the provider and of the protocol's checks. */
+export function describeCause({ code: problem, cause }: Problem): string {
+  if (cause === undefined) return problemTitle(problem, 'en-US')
+  const { code, error, message, cause: inner } = cause as { [name: string]: unknown; cause?: unknown }
+  const words = [error, code, inner instanceof Error ? inner.message : message].filter((part) => typeof part === 'string')
+  return words.join(', ').slice(0, 200)
+}
+
+/**
+ * Returns a fetch that reaches only permitted addresses. It follows no redirect, since the next server would get the client secret
+ * (RFC 9700, section 4.12).
+ */
+function fencedFetch(outgoing: FencedFetch): openid.CustomFetch {
+  return async (address, { method, headers, body }) => {
+    const {
+      status,
+      headers: answered,
+      text,
+    } = await outgoing.request(address, {
+      method: method === 'POST' ? 'POST' : 'GET',
+      headers,
+      ...(body && { body: String(body) }),
+      timeoutMs: timeoutSeconds * 1_000,
+      maxBytes: maxAnswerBytes,
+      followsRedirects: false,
+    })
+    const type = answered['content-type']
+    return new Response(status === 204 ? null : text, {
+      status,
+      ...(type !== undefined && { headers: { 'content-type': type } }),
+    })
+  }
+}
+
+export function createProviderClient({ serverSecret, outgoing, allowHttp, fixed = fixedProviders }: ProviderClientOptions) {
+  const fetch = fencedFetch(outgoing)
+  const configurations = new LRUCache<string, Promise<openid.Configuration>>({ max: 100, ttl: configurationLifetimeMs })
+
+  const clientOf = ({ id, clientId, clientSecret }: ProviderRow) => {
+    const secret = clientSecret === null ? undefined : unseal(clientSecret, secretContext(id), serverSecret).toString()
+    return {
+      clientId,
+      metadata: { [openid.clockTolerance]: clockToleranceSeconds },
+      authentication: secret === undefined ? openid.None() : openid.ClientSecretPost(secret),
+    }
+  }
+
+  const configure = async (provider: ProviderRow): Promise<openid.Configuration> => {
+    const { clientId, metadata, authentication } = clientOf(provider)
+    if (provider.kind !== 'OpenId') {
+      const configuration = new openid.Configuration(fixed[provider.kind].server, clientId, metadata, authentication)
+      configuration[openid.customFetch] = fetch
+      configuration.timeout = timeoutSeconds
+      if (allowHttp) openid.allowInsecureRequests(configuration)
+      return configuration
+    }
+    return openid.discovery(new URL(provider.issuer), clientId, metadata, authentication, {
+      [openid.customFetch]: fetch,
+      timeout: timeoutSeconds,
+      // The signature of the ID token is checked too, although the token arrives over TLS from the provider.
+      execute: [openid.enableNonRepudiationChecks, ...(allowHttp ? [openid.allowInsecureRequests] : [])],
+    })
+  }
+
+  /** @throws Problem `sign-in.unreachable` */
+  const configurationOf = async (provider: ProviderRow): Promise<openid.Configuration> => {
+    const { id, kind, issuer, clientId, clientSecret } = provider
+    const key = JSON.stringify([id, kind, issuer, clientId, clientSecret])
+    const cached = configurations.get(key) ?? configure(provider)
+    configurations.set(key, cached)
+    try {
+      return await cached
+    } catch (cause) {
+      configurations.delete(key)
+      throw refusal('sign-in.unreachable', cause)
+    }
+  }
+
+  const readJson = async (configuration: openid.Configuration, token: string, address: string): Promise<unknown> => {
+    const headers = new Headers({ accept: 'application/json', 'user-agent': 'Capstan' })
+    const response = await openid.fetchProtectedResource(configuration, token, new URL(address), 'GET', null, headers)
+    if (!response.ok) throw new Error(`The provider answered ${response.status}`)
+    return response.json()
+  }
+
+  /** Reads the claims of the user from the ID token and the user info, or from the provider's own calls. */
+  const readClaims = async (
+    provider: ProviderRow,
+    configuration: openid.Configuration,
+    tokens: Awaited<ReturnType<typeof openid.authorizationCodeGrant>>,
+  ): Promise<Claims> => {
+    if (provider.kind !== 'OpenId') {
+      const { user, emails, toClaims } = fixed[provider.kind]
+      const [answer, addresses] = await Promise.all([
+        readJson(configuration, tokens.access_token, user),
+        emails === undefined ? [] : readJson(configuration, tokens.access_token, emails),
+      ])
+      return toClaims(answer as Claims, Array.isArray(addresses) ? addresses : [])
+    }
+    const claims = tokens.claims()
+    if (!claims) throw new Error('The answer contains no ID token')
+    if (!configuration.serverMetadata().userinfo_endpoint) return claims
+    return { ...claims, ...(await openid.fetchUserInfo(configuration, tokens.access_token, claims.sub)) }
+  }
+
+  return {
+    /** Reads the configuration of a provider. @throws Problem `sign-in.unreachable` */
+    async check(provider: ProviderRow): Promise<void> {
+      await configurationOf(provider)
+    },
+
+    /** Returns the address of the provider's login page. @throws Problem `sign-in.unreachable` */
+    async authorizationUrl(provider: ProviderRow, redirectUri: string, attempt: SignInAttempt): Promise<string> {
+      const configuration = await configurationOf(provider)
+      const isOpenId = provider.kind === 'OpenId'
+      const usualScope = provider.kind === 'OpenId' ? 'openid profile email' : fixed[provider.kind].scope
+      return openid.buildAuthorizationUrl(configuration, {
+        redirect_uri: redirectUri,
+        scope: provider.scope || usualScope,
+        state: attempt.state,
+        code_challenge: await openid.calculatePKCECodeChallenge(attempt.codeVerifier),
+        code_challenge_method: 'S256',
+        ...(isOpenId && { nonce: attempt.nonce }),
+      }).href
+    },
+
+    /**
+     * Exchanges the answer of a provider for the claims of the user, and checks issuer, audience, signature, nonce, state and times.
+     * @param answer query string of the callback
+     * @throws Problem `sign-in.failed` with the cause, `sign-in.unreachable`
+     */
+    async readUser(
+      provider: ProviderRow,
+      redirectUri: string,
+      answer: string,
+      attempt: SignInAttempt,
+    ): Promise<{ profile: SignInProfile; claims: Claims }> {
+      const configuration = await configurationOf(provider)
+      const isOpenId = provider.kind === 'OpenId'
+      try {
+        const callback = new URL(redirectUri)
+        callback.search = answer
+        const tokens = await openid.authorizationCodeGrant(configuration, callback, {
+          pkceCodeVerifier: attempt.codeVerifier,
+          expectedState: attempt.state,
+          ...(isOpenId && { expectedNonce: attempt.nonce, idTokenExpected: true }),
+        })
+        const claims = await readClaims(provider, configuration, tokens)
+        const profile = mapClaims(claims, isOpenId ? provider.claims : fixedClaims)
+        if (profile.subject === '') throw new Error('The answer contains no subject')
+        return { profile, claims }
+      } catch (cause) {
+        throw refusal('sign-in.failed', cause)
+      }
+    },
+  }
+}
+
+export type ProviderClient = ReturnType<typeof createProviderClient>

@@ -1,0 +1,79 @@
+import type { Executor } from '@capstan/db/client'
+import { users } from '@capstan/db/schema/accounts'
+import { signInIdentities, signInProviders } from '@capstan/db/schema/sign-in'
+import { and, asc, count, eq, ne } from 'drizzle-orm'
+
+export type ProviderRow = typeof signInProviders.$inferSelect
+export type IdentityRow = typeof signInIdentities.$inferSelect
+
+export function signInRepository(db: Executor) {
+  return {
+    list: (): Promise<ProviderRow[]> =>
+      db.select().from(signInProviders).orderBy(asc(signInProviders.name), asc(signInProviders.id)),
+    async find(id: string): Promise<ProviderRow | undefined> {
+      const [row] = await db.select().from(signInProviders).where(eq(signInProviders.id, id))
+      return row
+    },
+    async findByKey(key: string): Promise<ProviderRow | undefined> {
+      const [row] = await db.select().from(signInProviders).where(eq(signInProviders.key, key))
+      return row
+    },
+    /** Locks the list of providers, so that concurrent changes cannot exceed its rules. */
+    async lockAll(): Promise<ProviderRow[]> {
+      return db.select().from(signInProviders).for('update')
+    },
+    async insert(row: typeof signInProviders.$inferInsert): Promise<boolean> {
+      return (await db.insert(signInProviders).values(row).onConflictDoNothing().returning({ id: signInProviders.id })).length > 0
+    },
+    async isKeyTaken(key: string, exceptId: string): Promise<boolean> {
+      const found = and(eq(signInProviders.key, key), ne(signInProviders.id, exceptId))
+      return (await db.select({ id: signInProviders.id }).from(signInProviders).where(found)).length > 0
+    },
+    async update(id: string, values: Partial<typeof signInProviders.$inferInsert>): Promise<void> {
+      await db.update(signInProviders).set(values).where(eq(signInProviders.id, id))
+    },
+    async delete(id: string): Promise<ProviderRow | undefined> {
+      const [row] = await db.delete(signInProviders).where(eq(signInProviders.id, id)).returning()
+      return row
+    },
+    /** Counts the linked accounts of each provider. */
+    async countUsers(): Promise<ReadonlyMap<string, number>> {
+      const rows = await db
+        .select({ id: signInIdentities.providerId, users: count() })
+        .from(signInIdentities)
+        .groupBy(signInIdentities.providerId)
+      return new Map(rows.map(({ id, users: linked }) => [id, linked]))
+    },
+    /** Finds the user of an account at a provider. */
+    async findUser(providerId: string, subject: string): Promise<typeof users.$inferSelect | undefined> {
+      const [row] = await db
+        .select({ user: users })
+        .from(signInIdentities)
+        .innerJoin(users, eq(users.id, signInIdentities.userId))
+        .where(and(eq(signInIdentities.providerId, providerId), eq(signInIdentities.subject, subject)))
+      return row?.user
+    },
+    listIdentities(userId: string) {
+      return db
+        .select({ identity: signInIdentities, key: signInProviders.key, name: signInProviders.name })
+        .from(signInIdentities)
+        .innerJoin(signInProviders, eq(signInProviders.id, signInIdentities.providerId))
+        .where(eq(signInIdentities.userId, userId))
+        .orderBy(asc(signInProviders.name), asc(signInProviders.id))
+    },
+    /** Returns false if the account at the provider, or the user at this provider, is linked already. */
+    async link(row: typeof signInIdentities.$inferInsert): Promise<boolean> {
+      const inserted = await db
+        .insert(signInIdentities)
+        .values(row)
+        .onConflictDoNothing()
+        .returning({ userId: signInIdentities.userId })
+      return inserted.length > 0
+    },
+    async unlink(userId: string, providerId: string): Promise<void> {
+      await db
+        .delete(signInIdentities)
+        .where(and(eq(signInIdentities.userId, userId), eq(signInIdentities.providerId, providerId)))
+    },
+  }
+}

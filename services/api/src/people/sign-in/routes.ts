@@ -1,0 +1,103 @@
+import { ownOperations } from '@capstan/contract/operations'
+import { Problem } from '@capstan/contract/problems'
+import type { FastifyPluginAsync, FastifyReply, FastifyRequest } from 'fastify'
+import { createRecorder } from '../../server/logs/record.ts'
+import { createMailService } from '../../server/mail/service.ts'
+import { isHttpsSite } from '../../server/sessions/session-cookie.ts'
+import { createProviderClient, describeCause } from './provider-client.ts'
+import { finishSignIn, listIdentities, startSignIn, unlinkProvider } from './service.ts'
+import {
+  checkProvider,
+  createProvider,
+  deleteProvider,
+  readOptions,
+  readSignInSettings,
+  setPasswordLogin,
+  updateProvider,
+} from './settings-service.ts'
+
+const logWords = {
+  LoggedIn: 'Logged in with',
+  AdminConfirmationRequired: 'Waits for an admin after a sign-in with',
+  EmailConfirmationRequired: 'Waits for the confirmation of the email address after a sign-in with',
+  Linked: 'Linked the account with',
+  Previewed: 'Tested the sign-in with',
+} as const
+
+/** Routes of the sign-in with identity providers. Rules: docs/contract/sessions-and-accounts.md#identity-providers. */
+export const signInRoutes: FastifyPluginAsync = async (app) => {
+  const { config, platformLog } = app.deps
+  const mail = createMailService({ ...app.deps, log: app.log })
+  const providers =
+    app.deps.providerClient ??
+    createProviderClient({ serverSecret: config.secretKey, outgoing: app.deps.outgoing, allowHttp: config.outgoing.http })
+  const deps = { ...app.deps, mail, providers, sessions: app.sessions, limiter: app.rateLimiter }
+  const isHttps = (request: FastifyRequest) => isHttpsSite(config.publicOrigin, request.protocol)
+  const cookieName = (request: FastifyRequest) => (isHttps(request) ? '__Host-capstan_sign_in' : 'capstan_sign_in')
+  const cookieOptions = (request: FastifyRequest) =>
+    ({ path: '/', httpOnly: true, sameSite: 'lax', secure: isHttps(request) }) as const
+  const clearCookie = (request: FastifyRequest, reply: FastifyReply) =>
+    reply.clearCookie(cookieName(request), cookieOptions(request))
+
+  app.operation(ownOperations.getSignInOptions, async () => readOptions(deps))
+
+  app.operation(ownOperations.startSignIn, async ({ user, params, body, request, reply }) => {
+    const { url, cookie } = await startSignIn(deps, params.key, body.purpose, user)
+    reply.setCookie(cookieName(request), cookie, cookieOptions(request))
+    return { url }
+  })
+
+  app.operation(ownOperations.finishSignIn, async ({ user, params, body, request, reply }) => {
+    const note = (name: string, message: string, status: 'Success' | 'Pending' | 'Denied') =>
+      createRecorder(platformLog, name, request.ip)(message, { status })
+    const context = { origin: config.publicOrigin ?? '', language: request.language, address: request.ip }
+    const input = { key: params.key, answer: body.answer, cookie: request.cookies[cookieName(request)] }
+    // An answer is valid once: the next one needs another attempt.
+    clearCookie(request, reply)
+    try {
+      const result = await finishSignIn(deps, input, user, context)
+      const { answer, provider, sessionOf } = result
+      if (sessionOf) await app.startSession(request, reply, sessionOf.id)
+      const isPending = answer.outcome === 'AdminConfirmationRequired' || answer.outcome === 'EmailConfirmationRequired'
+      const name = result.user?.userName ?? user?.userName ?? 'Anonymous'
+      note(name, `${logWords[answer.outcome]} ${provider.name}`, isPending ? 'Pending' : 'Success')
+      return answer
+    } catch (error) {
+      if (error instanceof Problem) note('Anonymous', `Sign-in with ${params.key} refused: ${describeCause(error)}`, 'Denied')
+      throw error
+    }
+  })
+
+  app.operation(ownOperations.listOwnIdentities, async ({ user }) => listIdentities(deps, user.id))
+
+  app.operation(ownOperations.deleteOwnIdentity, async ({ user, params, record }) => {
+    record(`Unlinked ${await unlinkProvider(deps, user.id, params.key)}`)
+  })
+
+  app.operation(ownOperations.getSignInSettings, async () => readSignInSettings(deps))
+
+  app.operation(ownOperations.setSignInPolicy, async ({ body, record }) => {
+    await setPasswordLogin(deps, body.passwords)
+    record(body.passwords ? 'Allowed logins with passwords' : 'Restricted logins with passwords to admins')
+  })
+
+  app.operation(ownOperations.createSignInProvider, async ({ body, record }) => {
+    const provider = await createProvider(deps, body)
+    record(`Added the identity provider ${provider.name}`)
+    return provider
+  })
+
+  app.operation(ownOperations.updateSignInProvider, async ({ params, body, record }) => {
+    const provider = await updateProvider(deps, params.id, body)
+    record(`Changed the identity provider ${provider.name}`)
+    return provider
+  })
+
+  app.operation(ownOperations.deleteSignInProvider, async ({ params, record }) => {
+    record(`Deleted the identity provider ${await deleteProvider(deps, params.id)}`)
+  })
+
+  app.operation(ownOperations.checkSignInProvider, async ({ params, record }) => {
+    record(`Checked the identity provider ${await checkProvider(deps, params.id)}`)
+  })
+}

@@ -1,0 +1,243 @@
+// Sign-in with identity providers, and the links between accounts and providers (ADR 69). An account is only ever found by the
+// subject of the provider. Names and addresses link nothing, because users can change them at many providers.
+
+import { randomBytes } from 'node:crypto'
+import { Limits } from '@capstan/contract/limits'
+import { Problem } from '@capstan/contract/problems'
+import {
+  type OwnIdentities,
+  type SignInFinished,
+  type SignInProfile,
+  type SignInPurpose,
+  signInPath,
+} from '@capstan/contract/sign-in'
+import type { Executor } from '@capstan/db/client'
+import { cryptoRandom } from '../../rules/signing/random.ts'
+import type { MailContext } from '../../server/mail/service.ts'
+import type { SessionUser } from '../../server/sessions/session-user.ts'
+import { readSettings } from '../../server/settings/service.ts'
+import { isAllowedDomain, outcomeOfRegistration } from '../accounts/policy.ts'
+import {
+  type AccountServiceDeps,
+  createLinkSender,
+  getAccount,
+  hasPassword,
+  insertAccount,
+  lockAccount,
+  makeAdmin,
+  type UserRow,
+} from '../accounts/service.ts'
+import { attemptLifetimeMs, openAttempt, type SignInAttempt, sealAttempt } from './attempt.ts'
+import type { ProviderClient } from './provider-client.ts'
+import { type ProviderRow, signInRepository } from './repository.ts'
+
+export type SignInServiceDeps = AccountServiceDeps & Readonly<{ providers: ProviderClient }>
+
+/** Client address of a call, with the origin and the language for mails. */
+export type SignInContext = MailContext & Readonly<{ address: string }>
+
+/** Attempts to find a free user name. */
+const maxNames = 50
+
+/** Returns the callback address of a provider. @throws Problem `sign-in.no-origin` */
+export function callbackUrl(origin: string | undefined, key: string): string {
+  if (origin === undefined) throw new Problem('sign-in.no-origin')
+  return new URL(signInPath(key), origin).href
+}
+
+/** Finds a provider that the caller may use. Only admins can try a provider before it is enabled. */
+async function findProvider({ db }: Pick<SignInServiceDeps, 'db'>, key: string, purpose: SignInPurpose): Promise<ProviderRow> {
+  const provider = await signInRepository(db).findByKey(key)
+  if (!provider || !(provider.isEnabled || purpose === 'Preview')) throw new Problem('sign-in.unknown')
+  return provider
+}
+
+/** @throws Problem `session.required`, `session.banned`, `role.insufficient` */
+function checkPurpose(purpose: SignInPurpose, user: SessionUser | undefined): void {
+  if (purpose === 'LogIn') return
+  if (!user) throw new Problem('session.required')
+  if (user.role === 'Banned') throw new Problem('session.banned')
+  if (purpose === 'Preview' && user.role !== 'Admin') throw new Problem('role.insufficient')
+}
+
+/**
+ * Starts a sign-in.
+ * @returns the address of the provider, and the sealed attempt for the cookie
+ * @throws Problem `sign-in.unknown`, `sign-in.no-origin`, `sign-in.unreachable`, and those of `checkPurpose`
+ */
+export async function startSignIn(
+  deps: SignInServiceDeps,
+  key: string,
+  purpose: SignInPurpose,
+  user: SessionUser | undefined,
+): Promise<{ url: string; cookie: string }> {
+  const { config, clock, providers } = deps
+  checkPurpose(purpose, user)
+  const provider = await findProvider(deps, key, purpose)
+  const redirectUri = callbackUrl(config.publicOrigin, key)
+  const attempt: SignInAttempt = {
+    providerId: provider.id,
+    purpose,
+    state: cryptoRandom.hex(32),
+    nonce: cryptoRandom.hex(32),
+    codeVerifier: randomBytes(48).toString('base64url'),
+    ...(purpose !== 'LogIn' && user && { userId: user.id }),
+    expiresAt: clock.now().getTime() + attemptLifetimeMs,
+  }
+  const url = await providers.authorizationUrl(provider, redirectUri, attempt)
+  return { url, cookie: sealAttempt(attempt, config.secretKey) }
+}
+
+/** Result of a sign-in. The caller opens a session for `sessionOf`. */
+export type SignInResult = Readonly<{ answer: SignInFinished; provider: ProviderRow; user?: UserRow; sessionOf?: UserRow }>
+
+/**
+ * Finishes a sign-in with the query string of the callback.
+ * @param cookie sealed attempt of this browser
+ * @throws Problem `sign-in.expired`, `sign-in.unknown`, `sign-in.failed`, `sign-in.unreachable`, and those of the purpose
+ */
+export async function finishSignIn(
+  deps: SignInServiceDeps,
+  { key, answer, cookie }: { key: string; answer: string; cookie: string | undefined },
+  user: SessionUser | undefined,
+  context: SignInContext,
+): Promise<SignInResult> {
+  const { config, clock, providers } = deps
+  const attempt = openAttempt(cookie, config.secretKey, clock.now())
+  if (!attempt) throw new Problem('sign-in.expired')
+  checkPurpose(attempt.purpose, user)
+  // Another user may have logged in since the attempt started.
+  if (attempt.userId !== undefined && attempt.userId !== user?.id) throw new Problem('sign-in.expired')
+  const provider = await findProvider(deps, key, attempt.purpose)
+  // Each provider has its own callback address, so an answer for one is refused at another (RFC 9700, section 4.4.2).
+  if (provider.id !== attempt.providerId) throw new Problem('sign-in.expired')
+  const redirectUri = callbackUrl(config.publicOrigin, key)
+  const { profile, claims } = await providers.readUser(provider, redirectUri, answer, attempt)
+  switch (attempt.purpose) {
+    case 'Preview':
+      return { provider, answer: { outcome: 'Previewed', preview: { profile, claims: JSON.stringify(claims, null, 2) } } }
+    case 'Link':
+      await linkProvider(deps.db, provider, profile, attempt.userId ?? '', clock.now())
+      return { provider, answer: { outcome: 'Linked', preview: null } }
+    case 'LogIn':
+      return { provider, ...(await logInWith(deps, provider, profile, context)) }
+  }
+}
+
+function labelOf({ email, userName }: SignInProfile): string {
+  return email ?? userName
+}
+
+/** @throws Problem `sign-in.linked-elsewhere`, `sign-in.already-linked` */
+async function linkProvider(
+  db: Executor,
+  provider: ProviderRow,
+  profile: SignInProfile,
+  userId: string,
+  linkedAt: Date,
+): Promise<void> {
+  const repository = signInRepository(db)
+  const row = { providerId: provider.id, subject: profile.subject, userId, label: labelOf(profile), linkedAt }
+  if (await repository.link(row)) return
+  const owner = await repository.findUser(provider.id, profile.subject)
+  if (owner?.id === userId) return
+  throw new Problem(owner ? 'sign-in.linked-elsewhere' : 'sign-in.already-linked')
+}
+
+/** Logs in with the linked account, or creates one. @throws Problem `login.banned`, and those of `createAccount` */
+async function logInWith(
+  deps: SignInServiceDeps,
+  provider: ProviderRow,
+  profile: SignInProfile,
+  context: SignInContext,
+): Promise<Omit<SignInResult, 'provider'>> {
+  const { db } = deps
+  const known = await signInRepository(db).findUser(provider.id, profile.subject)
+  const user = known ?? (await createAccount(deps, provider, profile, context))
+  if (user.role === 'Banned') throw new Problem('login.banned')
+  if (!user.emailConfirmed) {
+    const { accountPolicy } = await readSettings(deps)
+    const outcome = accountPolicy.emailConfirmationRequired ? 'EmailConfirmationRequired' : 'AdminConfirmationRequired'
+    return { user, answer: { outcome, preview: null } }
+  }
+  // The provider makes admins, but it takes no role away: an admin of this platform may not be one of the provider.
+  if (profile.isAdmin && user.role !== 'Admin') await makeAdmin(deps, user.id)
+  return { user, sessionOf: user, answer: { outcome: 'LoggedIn', preview: null } }
+}
+
+/**
+ * Creates an account for a user of a provider. The rules of a registration apply. A verified address needs no confirmation.
+ * @throws Problem `register.closed`, `sign-in.no-address`, `email.domain`, `sign-in.address-taken`, `email.not-sent`
+ */
+async function createAccount(
+  deps: SignInServiceDeps,
+  provider: ProviderRow,
+  profile: SignInProfile,
+  context: SignInContext,
+): Promise<UserRow> {
+  const { db, clock } = deps
+  const { accountPolicy } = await readSettings(deps)
+  const { email } = profile
+  if (!accountPolicy.allowRegister) throw new Problem('register.closed')
+  if (email === null) throw new Problem('sign-in.no-address')
+  if (!isAllowedDomain(email, accountPolicy.emailDomainList)) throw new Problem('email.domain')
+  const outcome = outcomeOfRegistration(accountPolicy)
+  const isActive = outcome === 'LoggedIn' || (outcome === 'EmailConfirmationRequired' && profile.isEmailVerified)
+  const sendLink = createLinkSender(deps)
+  return db.transaction(async (transaction) => {
+    const now = clock.now()
+    const user = await insertAccount(transaction, {
+      userNames: namesLike(profile.userName),
+      email,
+      emailConfirmed: isActive,
+      realName: profile.realName,
+      stdNumber: profile.stdNumber,
+      registeredAt: now,
+      lastVisitedAt: now,
+      lastAddress: context.address,
+    }).catch((error) => {
+      // The owner of the account can link the provider after a login with the password.
+      throw error instanceof Problem && error.code === 'email.taken' ? new Problem('sign-in.address-taken') : error
+    })
+    await linkProvider(transaction, provider, profile, user.id, now)
+    if (!isActive && outcome === 'EmailConfirmationRequired')
+      await sendLink(transaction, context, { user, purpose: 'activation', email })
+    return user
+  })
+}
+
+/** Returns the wanted name, and then the name with numbers, within the maximum length. */
+function namesLike(wanted: string): readonly string[] {
+  const letters = [...wanted]
+  return Array.from({ length: maxNames }, (_, index) => {
+    const suffix = index === 0 ? '' : String(index < 10 ? index + 1 : 1_000 + cryptoRandom.int(9_000))
+    return letters.slice(0, Limits.maxUserNameLength - suffix.length).join('') + suffix
+  })
+}
+
+export async function listIdentities({ db }: Pick<SignInServiceDeps, 'db'>, userId: string): Promise<OwnIdentities> {
+  const [user, identities] = await Promise.all([getAccount({ db }, userId), signInRepository(db).listIdentities(userId)])
+  return {
+    hasPassword: hasPassword(user),
+    identities: identities.map(({ key, name, identity }) => ({
+      key,
+      name,
+      label: identity.label,
+      linkedAt: identity.linkedAt.getTime(),
+    })),
+  }
+}
+
+/** Unlinks a provider. @returns its name @throws Problem `sign-in.unknown`, `sign-in.last-method` */
+export function unlinkProvider({ db }: Pick<SignInServiceDeps, 'db'>, userId: string, key: string): Promise<string> {
+  return db.transaction(async (transaction) => {
+    const repository = signInRepository(transaction)
+    const user = await lockAccount(transaction, userId)
+    const identities = await repository.listIdentities(userId)
+    const found = identities.find((identity) => identity.key === key)
+    if (!found) throw new Problem('sign-in.unknown')
+    if (!hasPassword(user) && identities.length === 1) throw new Problem('sign-in.last-method')
+    await repository.unlink(userId, found.identity.providerId)
+    return found.name
+  })
+}

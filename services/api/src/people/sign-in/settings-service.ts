@@ -1,0 +1,144 @@
+// Identity providers as admins manage them.
+import { randomUUID } from 'node:crypto'
+import { Limits } from '@capstan/contract/limits'
+import { Problem } from '@capstan/contract/problems'
+import type { SignInOptions, SignInProvider, SignInProviderWrite, SignInSettings } from '@capstan/contract/sign-in'
+import { cryptoRandom } from '../../rules/signing/random.ts'
+import { seal } from '../../rules/signing/secret-box.ts'
+import { allowPasswords, arePasswordsAllowed } from '../../server/settings/service.ts'
+import { type ProviderClient, secretContext } from './provider-client.ts'
+import { type ProviderRow, signInRepository } from './repository.ts'
+import { callbackUrl, type SignInServiceDeps } from './service.ts'
+
+type SettingsDeps = Pick<SignInServiceDeps, 'config' | 'db'>
+
+function present({ config }: Pick<SettingsDeps, 'config'>, row: ProviderRow, users: number): SignInProvider {
+  const { id, key, kind, name, issuer, clientId, clientSecret, scope, claims, isEnabled } = row
+  const address = config.publicOrigin === undefined ? null : callbackUrl(config.publicOrigin, key)
+  return {
+    id,
+    key,
+    kind,
+    name,
+    issuer,
+    clientId,
+    scope,
+    claims,
+    isEnabled,
+    users,
+    hasSecret: clientSecret !== null,
+    callbackUrl: address,
+  }
+}
+
+/** Checks the issuer of a provider. Discovery needs an address without query and fragment. @throws Problem `request.invalid` */
+function checkIssuer({ kind, issuer }: SignInProviderWrite): string {
+  if (kind !== 'OpenId') return ''
+  const address = URL.parse(issuer)
+  const isHttp = address?.protocol === 'https:' || address?.protocol === 'http:'
+  if (!address || !isHttp || address.username || address.password || address.search || address.hash)
+    throw new Problem('request.invalid', { detail: '/issuer' })
+  return issuer
+}
+
+function columnsOf({ config }: SettingsDeps, id: string, write: SignInProviderWrite) {
+  const { key, kind, name, clientId, scope, claims, isEnabled, clientSecret } = write
+  const secret =
+    clientSecret === null || clientSecret === ''
+      ? clientSecret
+      : seal(Buffer.from(clientSecret), secretContext(id), config.secretKey, cryptoRandom)
+  return {
+    key,
+    kind,
+    name: name.trim(),
+    issuer: checkIssuer(write),
+    clientId: clientId.trim(),
+    scope: scope.trim(),
+    claims,
+    isEnabled,
+    ...(secret !== null && { clientSecret: secret === '' ? null : secret }),
+  }
+}
+
+/** Returns the methods of the login page. */
+export async function readOptions(deps: SettingsDeps): Promise<SignInOptions> {
+  const [rows, passwords] = await Promise.all([signInRepository(deps.db).list(), arePasswordsAllowed(deps)])
+  const usable = deps.config.publicOrigin === undefined ? [] : rows.filter(({ isEnabled }) => isEnabled)
+  return { passwords, providers: usable.map(({ key, kind, name }) => ({ key, kind, name })) }
+}
+
+export async function readSignInSettings(deps: SettingsDeps): Promise<SignInSettings> {
+  const repository = signInRepository(deps.db)
+  const [rows, users, passwords] = await Promise.all([repository.list(), repository.countUsers(), arePasswordsAllowed(deps)])
+  return {
+    origin: deps.config.publicOrigin ?? null,
+    passwords,
+    providers: rows.map((row) => present(deps, row, users.get(row.id) ?? 0)),
+  }
+}
+
+/** Refuses a change that would leave users without any method. @throws Problem `sign-in.no-provider` */
+async function refuseNoMethod(deps: SettingsDeps, rows: readonly ProviderRow[], passwords?: boolean): Promise<void> {
+  const hasProvider = deps.config.publicOrigin !== undefined && rows.some(({ isEnabled }) => isEnabled)
+  if (!hasProvider && !(passwords ?? (await arePasswordsAllowed(deps)))) throw new Problem('sign-in.no-provider')
+}
+
+export function setPasswordLogin(deps: SettingsDeps, passwords: boolean): Promise<void> {
+  return deps.db.transaction(async (transaction) => {
+    await refuseNoMethod(deps, await signInRepository(transaction).lockAll(), passwords)
+    await allowPasswords({ db: transaction }, passwords)
+  })
+}
+
+/** @throws Problem `sign-in.too-many`, `sign-in.key-taken`, `request.invalid` */
+export async function createProvider(deps: SettingsDeps, write: SignInProviderWrite): Promise<SignInProvider> {
+  const id = randomUUID()
+  const columns = columnsOf(deps, id, write)
+  return deps.db.transaction(async (transaction) => {
+    const repository = signInRepository(transaction)
+    if ((await repository.lockAll()).length >= Limits.maxSignInProviders) throw new Problem('sign-in.too-many')
+    if (!(await repository.insert({ id, ...columns }))) throw new Problem('sign-in.key-taken', { detail: '/key' })
+    const row = await repository.find(id)
+    if (!row) throw new Problem('sign-in.unknown')
+    return present(deps, row, 0)
+  })
+}
+
+/** @throws Problem `sign-in.unknown`, `sign-in.key-taken`, `sign-in.no-provider`, `request.invalid` */
+export async function updateProvider(deps: SettingsDeps, id: string, write: SignInProviderWrite): Promise<SignInProvider> {
+  const columns = columnsOf(deps, id, write)
+  return deps.db.transaction(async (transaction) => {
+    const repository = signInRepository(transaction)
+    if (!(await repository.lockAll()).some((row) => row.id === id)) throw new Problem('sign-in.unknown')
+    if (await repository.isKeyTaken(columns.key, id)) throw new Problem('sign-in.key-taken', { detail: '/key' })
+    await repository.update(id, columns)
+    const rows = await repository.list()
+    await refuseNoMethod(deps, rows)
+    const row = rows.find((other) => other.id === id)
+    if (!row) throw new Problem('sign-in.unknown')
+    return present(deps, row, (await repository.countUsers()).get(id) ?? 0)
+  })
+}
+
+/** @returns the provider's name @throws Problem `sign-in.unknown`, `sign-in.no-provider` */
+export function deleteProvider(deps: SettingsDeps, id: string): Promise<string> {
+  return deps.db.transaction(async (transaction) => {
+    const repository = signInRepository(transaction)
+    const rows = await repository.lockAll()
+    await refuseNoMethod(
+      deps,
+      rows.filter((row) => row.id !== id),
+    )
+    const row = await repository.delete(id)
+    if (!row) throw new Problem('sign-in.unknown')
+    return row.name
+  })
+}
+
+/** Reads the configuration of a provider. @returns its name @throws Problem `sign-in.unknown`, `sign-in.unreachable` */
+export async function checkProvider(deps: SettingsDeps & { providers: ProviderClient }, id: string): Promise<string> {
+  const row = await signInRepository(deps.db).find(id)
+  if (!row) throw new Problem('sign-in.unknown')
+  await deps.providers.check(row)
+  return row.name
+}

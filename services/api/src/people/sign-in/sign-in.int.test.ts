@@ -1,0 +1,338 @@
+import { users } from '@capstan/db/schema/accounts'
+import { eq } from 'drizzle-orm'
+import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
+import { createClient, startTestApp, type TestApp, type TestClient } from '../../testing/app.ts'
+import { aUser, signIn } from '../../testing/factories.ts'
+import { deliverMail, linkIn, password, register, setAccountPolicy } from '../../testing/people-factories.ts'
+import { logInAtProvider, startOidcProvider, testClient } from './testing/oidc-provider.ts'
+
+const origin = 'http://ctf.example.org'
+const secretKey = 'a server secret of the tests'
+const outgoing = { allowed: ['127.0.0.1', 'localhost'], blocked: [], http: true }
+const accounts: Record<string, Record<string, unknown>> = {
+  ada: { email: 'ada@uni.example', email_verified: true, preferred_username: 'ada', name: 'Ada Lovelace' },
+  unverified: { email: 'new@uni.example', email_verified: false, preferred_username: 'newcomer' },
+  boss: { email: 'boss@uni.example', email_verified: true, preferred_username: 'boss', groups: ['staff', 'ctf-admins'] },
+  taken: { email: 'Local@Example.org', email_verified: true, preferred_username: 'other' },
+  odd: { email: 'odd@uni.example', email_verified: true, preferred_username: '\u202e\u200b' },
+  mute: { preferred_username: 'mute' },
+}
+const claims = { userName: 'preferred_username', realName: 'name', stdNumber: '', adminClaim: '', adminValue: '' }
+
+let context: TestApp
+let provider: Awaited<ReturnType<typeof startOidcProvider>>
+let admin: TestClient
+let providerId: string
+
+const write = () => ({
+  ...{ key: 'campus', kind: 'OpenId', name: 'Campus', issuer: provider.issuer, clientId: testClient.id, scope: '', claims },
+  clientSecret: testClient.secret as string | null,
+  isEnabled: true,
+})
+beforeAll(async () => {
+  provider = await startOidcProvider(`${origin}/account/sign-in/campus`, accounts)
+  context = await startTestApp({ config: { publicOrigin: origin, secretKey, outgoing }, deps: { providerClient: undefined } })
+  admin = (await signIn(context, 'Admin')).client
+  const created = await admin.post('/api/admin/signin', write())
+  expect(created.statusCode).toBe(200)
+  providerId = created.json().id
+})
+afterEach(async () => {
+  await setAccountPolicy(context.db, {})
+  expect((await admin.put(`/api/admin/signin/${providerId}`, { ...write(), clientSecret: null })).statusCode).toBe(200)
+})
+afterAll(async () => {
+  await context.close()
+  await provider.close()
+})
+
+async function begin(client: TestClient, purpose = 'LogIn'): Promise<string> {
+  const started = await client.post('/api/account/signin/campus', { purpose })
+  expect([started.statusCode, started.json().url]).toEqual([200, expect.stringContaining(provider.issuer)])
+  return started.json().url
+}
+function finish(client: TestClient, answer: string, key = 'campus') {
+  return client.post(`/api/account/signin/${key}/finish`, { answer })
+}
+async function signInAs(login: string, client = createClient(context.app), purpose = 'LogIn') {
+  const { search } = await logInAtProvider(await begin(client, purpose), login)
+  const response = await finish(client, search)
+  return { client, response, search, outcome: response.json().outcome as string, code: response.json().code as string }
+}
+const profileOf = async (client: TestClient) => (await client.get('/api/account/profile')).json()
+
+describe('a sign-in at oidc-provider', () => {
+  test('creates an account from the claims, and logs in to the same account the next time', async () => {
+    const first = await signInAs('ada')
+    expect(first.outcome).toBe('LoggedIn')
+    expect(await profileOf(first.client)).toMatchObject({
+      userName: 'ada',
+      email: 'ada@uni.example',
+      realName: 'Ada Lovelace',
+      role: 'User',
+    })
+    const second = await signInAs('ada')
+    expect((await profileOf(second.client)).userId).toBe((await profileOf(first.client)).userId)
+    expect(context.logLines.at(-1)).toMatchObject({ name: 'ada', message: 'Logged in with Campus' })
+  })
+
+  test('finds the account by its subject after name and address have changed at the provider', async () => {
+    const { client } = await signInAs('ada')
+    const before = await profileOf(client)
+    const renamed = { ...accounts.ada, preferred_username: 'countess', email: 'countess@uni.example' }
+    const saved = accounts.ada!
+    accounts.ada = renamed
+    try {
+      expect(await profileOf((await signInAs('ada')).client)).toEqual(before)
+    } finally {
+      accounts.ada = saved
+    }
+  })
+
+  test('of an address that a local account has is refused, verified or not, and the account stays unlinked', async () => {
+    const { client } = await register(context, 'local', 'local@example.org')
+    const { code } = await signInAs('taken')
+    expect(code).toBe('sign-in.address-taken')
+    expect((await client.get('/api/account/identities')).json()).toEqual({ hasPassword: true, identities: [] })
+  })
+
+  test('with the name of another user gets a free name', async () => {
+    await register(context, 'newcomer', 'someone@example.org')
+    const { client } = await signInAs('unverified')
+    expect(await profileOf(client)).toMatchObject({ userName: 'newcomer2', email: 'new@uni.example' })
+  })
+
+  test('with an unreadable name gets the local part of the address', async () => {
+    expect(await profileOf((await signInAs('odd')).client)).toMatchObject({ userName: 'odd' })
+  })
+
+  test('without an address, or with a closed registration or another domain, creates no account', async () => {
+    expect((await signInAs('mute')).code).toBe('sign-in.no-address')
+    await setAccountPolicy(context.db, { allowRegister: false })
+    expect((await signInAs('closed')).code).toBe('register.closed')
+    accounts.stranger = { email: 'stranger@elsewhere.example', email_verified: true }
+    await setAccountPolicy(context.db, { emailDomainList: 'uni.example' })
+    expect((await signInAs('stranger')).code).toBe('email.domain')
+    expect(await context.db.select().from(users).where(eq(users.email, 'stranger@elsewhere.example'))).toEqual([])
+  })
+
+  test('of an unverified address waits for the mailed link if addresses must be confirmed, and a verified one does not', async () => {
+    await setAccountPolicy(context.db, { activeOnRegister: false, emailConfirmationRequired: true })
+    accounts.slow = { email: 'slow@uni.example', email_verified: 'true', preferred_username: 'slow' }
+    const { client, outcome } = await signInAs('slow')
+    expect(outcome).toBe('EmailConfirmationRequired')
+    expect((await client.get('/api/account/profile')).statusCode).toBe(401)
+    const [mail] = await deliverMail(context)
+    const { token, email } = linkIn(mail!)
+    expect((await createClient(context.app).post('/api/account/verify', { token, email })).statusCode).toBe(200)
+    expect((await signInAs('slow')).outcome).toBe('LoggedIn')
+    accounts.quick = { email: 'quick@uni.example', email_verified: true, preferred_username: 'quick' }
+    expect((await signInAs('quick')).outcome).toBe('LoggedIn')
+  })
+
+  test('waits for an admin if new accounts need one', async () => {
+    await setAccountPolicy(context.db, { activeOnRegister: false })
+    accounts.patient = { email: 'patient@uni.example', email_verified: true, preferred_username: 'patient' }
+    expect((await signInAs('patient')).outcome).toBe('AdminConfirmationRequired')
+    expect((await signInAs('patient')).outcome).toBe('AdminConfirmationRequired')
+  })
+
+  test('of a banned user is refused', async () => {
+    accounts.rude = { email: 'rude@uni.example', email_verified: true, preferred_username: 'rude' }
+    await signInAs('rude')
+    await context.db.update(users).set({ role: 'Banned' }).where(eq(users.email, 'rude@uni.example'))
+    expect((await signInAs('rude')).code).toBe('login.banned')
+  })
+
+  test('makes an admin only if the provider names the claim', async () => {
+    const first = await signInAs('boss')
+    expect(await profileOf(first.client)).toMatchObject({ role: 'User' })
+    const withAdmins = { ...claims, adminClaim: 'groups', adminValue: 'ctf-admins' }
+    await admin.put(`/api/admin/signin/${providerId}`, { ...write(), claims: withAdmins })
+    expect(await profileOf((await signInAs('boss')).client)).toMatchObject({ role: 'Admin' })
+    expect(await profileOf((await signInAs('ada')).client)).toMatchObject({ role: 'User' })
+  })
+
+  test('ends no session of the visitor before, and opens a new one', async () => {
+    const client = createClient(context.app)
+    await signInAs('ada', client)
+    const before = client.cookies.get('capstan_session')
+    await signInAs('ada', client)
+    expect(client.cookies.get('capstan_session')).not.toBe(before)
+  })
+})
+
+describe('an account', () => {
+  test('with a password links a provider, logs in with it, and unlinks it', async () => {
+    const { client } = await register(context, 'linker')
+    accounts.linked = { email: 'else@uni.example', email_verified: false, preferred_username: 'linked' }
+    expect((await signInAs('linked', client, 'Link')).outcome).toBe('Linked')
+    expect((await client.get('/api/account/identities')).json()).toEqual({
+      hasPassword: true,
+      identities: [{ key: 'campus', name: 'Campus', label: 'else@uni.example', linkedAt: expect.any(Number) }],
+    })
+    expect(await profileOf((await signInAs('linked')).client)).toMatchObject({ userName: 'linker' })
+    expect((await client.delete('/api/account/identities/campus')).statusCode).toBe(200)
+    expect((await client.delete('/api/account/identities/campus')).json().code).toBe('sign-in.unknown')
+  })
+
+  test('cannot link the identity of another user, nor a second one of the same provider', async () => {
+    const { client } = await register(context, 'second')
+    await signInAs('ada')
+    expect((await signInAs('ada', client, 'Link')).code).toBe('sign-in.linked-elsewhere')
+    accounts.one = { preferred_username: 'one' }
+    accounts.two = { preferred_username: 'two' }
+    expect((await signInAs('one', client, 'Link')).outcome).toBe('Linked')
+    expect((await signInAs('one', client, 'Link')).outcome).toBe('Linked')
+    expect((await signInAs('two', client, 'Link')).code).toBe('sign-in.already-linked')
+  })
+
+  test('without a password cannot unlink its only provider, and no password logs in', async () => {
+    const { client } = await signInAs('ada')
+    expect((await client.delete('/api/account/identities/campus')).json().code).toBe('sign-in.last-method')
+    for (const guess of ['none', password, ''])
+      expect(
+        (await createClient(context.app).post('/api/account/login', { userName: 'ada', password: guess })).statusCode,
+      ).not.toBe(200)
+  })
+})
+
+describe('an attack', () => {
+  const refused = async (client: TestClient, answer: string, key?: string) => {
+    const response = await finish(client, answer, key)
+    expect((await client.get('/api/account/profile')).statusCode).toBe(401)
+    return response.json().code
+  }
+
+  test('with the callback in another browser is refused', async () => {
+    const { search } = await logInAtProvider(await begin(createClient(context.app)), 'ada')
+    expect(await refused(createClient(context.app), search)).toBe('sign-in.expired')
+    const victim = createClient(context.app)
+    await begin(victim)
+    expect(await refused(victim, search)).toBe('sign-in.failed')
+  })
+
+  test('with a code that was used before is refused', async () => {
+    const client = createClient(context.app)
+    const url = await begin(client)
+    const cookie = client.cookies.get('capstan_sign_in')!
+    const { search } = await logInAtProvider(url, 'ada')
+    expect((await finish(client, search)).json().outcome).toBe('LoggedIn')
+    expect(client.cookies.has('capstan_sign_in')).toBe(false)
+    expect((await finish(client, search)).json().code).toBe('sign-in.expired')
+    const thief = createClient(context.app)
+    thief.cookies.set('capstan_sign_in', cookie)
+    expect(await refused(thief, search)).toBe('sign-in.failed')
+  })
+
+  test('with a changed state, a forged cookie or an attempt that has expired is refused', async () => {
+    const client = createClient(context.app)
+    const { search } = await logInAtProvider(await begin(client), 'ada')
+    const cookie = client.cookies.get('capstan_sign_in')!
+    expect(await refused(client, search.replace(/state=./, 'state=0'))).toBe('sign-in.failed')
+    client.cookies.set('capstan_sign_in', `${cookie.slice(0, -4)}AAAA`)
+    expect(await refused(client, search)).toBe('sign-in.expired')
+    client.cookies.set('capstan_sign_in', cookie)
+    context.clock.advanceMs(10 * 60_000)
+    expect(await refused(client, search)).toBe('sign-in.expired')
+  })
+
+  test('with the answer of one provider for another is refused', async () => {
+    const other = { ...write(), key: 'other', name: 'Other' }
+    const { id } = (await admin.post('/api/admin/signin', other)).json()
+    const client = createClient(context.app)
+    const { search } = await logInAtProvider(await begin(client), 'ada')
+    expect(await refused(client, search, 'other')).toBe('sign-in.expired')
+    expect((await admin.delete(`/api/admin/signin/${id}`)).statusCode).toBe(200)
+  })
+
+  test('that links the attacker’s identity to the victim’s session is refused', async () => {
+    const attacker = createClient(context.app)
+    const { search } = await logInAtProvider(await begin(attacker), 'ada')
+    const { client: victim } = await register(context, 'victim')
+    expect((await finish(victim, search)).json().code).toBe('sign-in.expired')
+    expect((await victim.get('/api/account/identities')).json().identities).toEqual([])
+  })
+
+  test('with an attempt to link that another user finishes is refused', async () => {
+    const { client } = await register(context, 'starter')
+    const { search } = await logInAtProvider(await begin(client, 'Link'), 'fresh')
+    const { client: other } = await register(context, 'finisher')
+    other.cookies.set('capstan_sign_in', client.cookies.get('capstan_sign_in')!)
+    expect((await finish(other, search)).json().code).toBe('sign-in.expired')
+  })
+})
+
+describe('admins', () => {
+  test('see what a provider sends before they enable it, and others do not', async () => {
+    await admin.put(`/api/admin/signin/${providerId}`, { ...write(), isEnabled: false })
+    expect((await createClient(context.app).get('/api/account/signin')).json()).toEqual({ passwords: true, providers: [] })
+    const { response } = await signInAs('boss', admin, 'Preview')
+    expect(response.json()).toMatchObject({
+      outcome: 'Previewed',
+      preview: { profile: { subject: 'boss', email: 'boss@uni.example' } },
+    })
+    expect(JSON.parse(response.json().preview.claims)).toMatchObject({ groups: ['staff', 'ctf-admins'] })
+    const { client } = await register(context, 'curious')
+    expect((await client.post('/api/account/signin/campus', { purpose: 'Preview' })).json().code).toBe('role.insufficient')
+    expect((await client.post('/api/account/signin/campus', { purpose: 'LogIn' })).json().code).toBe('sign-in.unknown')
+  })
+
+  test('never read the secret back, and a change without a secret retains it', async () => {
+    const settings = await admin.get('/api/admin/signin')
+    expect(settings.body).not.toContain(testClient.secret)
+    expect(settings.json().providers[0]).toMatchObject({ hasSecret: true, callbackUrl: `${origin}/account/sign-in/campus` })
+    expect((await admin.post(`/api/admin/signin/${providerId}/check`)).statusCode).toBe(200)
+    expect((await signInAs('ada')).outcome).toBe('LoggedIn')
+    await admin.put(`/api/admin/signin/${providerId}`, { ...write(), clientSecret: '' })
+    expect((await signInAs('ada')).code).toBe('sign-in.failed')
+    await admin.put(`/api/admin/signin/${providerId}`, write())
+  })
+
+  test('learn that an issuer does not answer, is another one, is in a private network, or is no address', async () => {
+    const change = (issuer: string) => admin.put(`/api/admin/signin/${providerId}`, { ...write(), issuer })
+    const other = provider.issuer.replace('127.0.0.1', 'localhost')
+    for (const issuer of ['http://127.0.0.1:1', other, 'http://10.0.0.1', 'http://169.254.169.254', 'http://[::1]:2']) {
+      await change(issuer)
+      expect((await admin.post(`/api/admin/signin/${providerId}/check`)).json().code, issuer).toBe('sign-in.unreachable')
+    }
+    for (const issuer of ['campus', 'ftp://id.example.org', 'https://a:b@id.example.org', 'https://id.example.org/?a=b'])
+      expect((await change(issuer)).json()).toMatchObject({ code: 'request.invalid' })
+  })
+
+  test('switch passwords off for others, log in themselves, and cannot remove the last method', async () => {
+    await register(context, 'passworded')
+    expect((await admin.put('/api/admin/signin', { passwords: false })).statusCode).toBe(200)
+    try {
+      const logIn = (userName: string) => createClient(context.app).post('/api/account/login', { userName, password })
+      expect((await logIn('passworded')).json()).toMatchObject({ status: 401, code: 'login.provider-required' })
+      const chief = await aUser(context.db, { role: 'Admin', userName: 'chief' })
+      await context.db
+        .update(users)
+        .set({ passwordHash: await context.deps.passwords.hash(password) })
+        .where(eq(users.id, chief.id))
+      expect((await logIn('chief')).statusCode).toBe(200)
+      expect((await register(context, 'nope')).response.json().code).toBe('register.closed')
+      expect((await admin.delete(`/api/admin/signin/${providerId}`)).json().code).toBe('sign-in.no-provider')
+      const disabled = await admin.put(`/api/admin/signin/${providerId}`, { ...write(), isEnabled: false })
+      expect(disabled.json().code).toBe('sign-in.no-provider')
+    } finally {
+      expect((await admin.put('/api/admin/signin', { passwords: true })).statusCode).toBe(200)
+    }
+  })
+
+  test('cannot give two providers one key', async () => {
+    expect((await admin.post('/api/admin/signin', write())).json()).toMatchObject({ code: 'sign-in.key-taken' })
+  })
+})
+
+test('without a public origin no provider is offered, and a sign-in names the variable', async () => {
+  const bare = await startTestApp()
+  const { client } = await signIn(bare, 'Admin')
+  await client.post('/api/admin/signin', write())
+  expect((await client.get('/api/account/signin')).json().providers).toEqual([])
+  expect((await client.post('/api/account/signin/campus', { purpose: 'LogIn' })).json()).toMatchObject({
+    code: 'sign-in.no-origin',
+  })
+  await bare.close()
+})

@@ -1,0 +1,168 @@
+// Sign-in with identity providers. Rules: docs/contract/sessions-and-accounts.md#identity-providers.
+import { type Static, Type } from 'typebox'
+import { RegisterOutcome } from './accounts.ts'
+import { nullable, nullableString, stringEnum } from './kit.ts'
+import { InputLimits, Limits, notEmpty } from './limits.ts'
+import { signInKinds } from './vocabulary.ts'
+
+export const SignInKind = stringEnum(signInKinds, { title: 'SignInKind' })
+export type SignInKind = Static<typeof SignInKind>
+
+/** Key of a provider: part of its callback address. */
+export const ProviderKey = Type.String({ pattern: '^[a-z][a-z0-9-]{0,29}$', maxLength: Limits.maxProviderKeyLength })
+
+/** Returns the path of the page to which a provider sends users back. */
+export function signInPath(key: string): string {
+  return `/account/sign-in/${key}`
+}
+
+/** Methods with which users can log in. */
+export const SignInOptions = Type.Object(
+  {
+    passwords: Type.Boolean({ description: 'False if only admins log in with a password.' }),
+    providers: Type.Array(Type.Object({ key: Type.String(), kind: SignInKind, name: Type.String() })),
+  },
+  { title: 'SignInOptions' },
+)
+export type SignInOptions = Static<typeof SignInOptions>
+
+/** `LogIn`: also creates accounts. `Link`: adds the provider to the own account. `Preview`: shows an admin what the provider sends. */
+export const signInPurposes = ['LogIn', 'Link', 'Preview'] as const
+export type SignInPurpose = (typeof signInPurposes)[number]
+
+export const SignInStart = Type.Object({ purpose: stringEnum(signInPurposes, { default: 'LogIn' }) }, { title: 'SignInStart' })
+export const SignInStarted = Type.Object(
+  { url: Type.String({ description: 'Address of the provider that the browser opens next.' }) },
+  { title: 'SignInStarted' },
+)
+
+export const SignInAnswer = Type.Object(
+  {
+    answer: Type.String({
+      ...notEmpty,
+      maxLength: InputLimits.maxSignInAnswerLength,
+      description: 'Query string with which the provider has sent the user back.',
+    }),
+  },
+  { title: 'SignInAnswer' },
+)
+
+/** Values that an account takes from a provider. */
+export const SignInProfile = Type.Object(
+  {
+    subject: Type.String(),
+    userName: Type.String(),
+    email: nullableString(),
+    isEmailVerified: Type.Boolean(),
+    realName: Type.String(),
+    stdNumber: Type.String(),
+    isAdmin: Type.Boolean(),
+  },
+  { title: 'SignInProfile' },
+)
+export type SignInProfile = Static<typeof SignInProfile>
+
+export const SignInPreview = Type.Object(
+  { profile: SignInProfile, claims: Type.String({ description: 'All claims of the provider as JSON.' }) },
+  { title: 'SignInPreview' },
+)
+export type SignInPreview = Static<typeof SignInPreview>
+
+export const SignInFinished = Type.Object(
+  {
+    outcome: stringEnum([...RegisterOutcome.enum, 'Linked', 'Previewed']),
+    preview: nullable(SignInPreview),
+  },
+  { title: 'SignInFinished' },
+)
+export type SignInFinished = Static<typeof SignInFinished>
+
+/** Sign-in methods of the own account. */
+export const OwnIdentities = Type.Object(
+  {
+    hasPassword: Type.Boolean(),
+    identities: Type.Array(
+      Type.Object({
+        key: Type.String(),
+        name: Type.String({ description: 'Name of the provider.' }),
+        label: Type.String({ description: 'Name or address of the account at the provider.' }),
+        linkedAt: Type.Integer({ format: 'int64', description: 'Milliseconds since 1970, UTC.' }),
+      }),
+    ),
+  },
+  { title: 'OwnIdentities' },
+)
+export type OwnIdentities = Static<typeof OwnIdentities>
+
+function claimName(byDefault: string, description: string) {
+  return Type.String({ default: byDefault, maxLength: InputLimits.maxClaimLength, description })
+}
+
+export const SignInClaims = Type.Object(
+  {
+    userName: claimName('preferred_username', 'Claim with the user name.'),
+    realName: claimName('name', 'Claim with the real name. Empty: none.'),
+    stdNumber: claimName('', 'Claim with the student number. Empty: none.'),
+    adminClaim: claimName('', 'Claim that makes admins. Empty: no claim does.'),
+    adminValue: claimName('', 'Value, or member of a list, that makes admins.'),
+  },
+  { title: 'SignInClaims' },
+)
+export type SignInClaims = Static<typeof SignInClaims>
+
+const writable = {
+  key: ProviderKey,
+  name: Type.String({ ...notEmpty, maxLength: Limits.maxProviderNameLength }),
+  issuer: Type.String({
+    default: '',
+    maxLength: InputLimits.maxUrlLength,
+    description: 'Issuer of an OpenID Connect provider; ignored for other kinds.',
+  }),
+  clientId: Type.String({ ...notEmpty, maxLength: InputLimits.maxClaimLength }),
+  scope: Type.String({ default: '', maxLength: InputLimits.maxClaimLength, description: 'Empty: the usual scopes of the kind.' }),
+  claims: SignInClaims,
+  isEnabled: Type.Boolean(),
+}
+
+export const SignInProviderWrite = Type.Object(
+  {
+    ...writable,
+    kind: SignInKind,
+    clientSecret: nullableString({
+      maxLength: InputLimits.maxClientSecretLength,
+      description: 'Null retains the stored secret; empty deletes it.',
+    }),
+  },
+  { title: 'SignInProviderWrite' },
+)
+export type SignInProviderWrite = Static<typeof SignInProviderWrite>
+
+/** Provider as admins see it. No answer contains the secret. */
+export const SignInProvider = Type.Object(
+  {
+    id: Type.String({ format: 'uuid' }),
+    ...writable,
+    kind: SignInKind,
+    hasSecret: Type.Boolean(),
+    callbackUrl: nullableString({ description: 'Address that the provider must allow. Null without a public origin.' }),
+    users: Type.Integer({ format: 'int32', description: 'Number of linked accounts.' }),
+  },
+  { title: 'SignInProvider' },
+)
+export type SignInProvider = Static<typeof SignInProvider>
+
+export const SignInPolicy = Type.Object(
+  { passwords: Type.Boolean({ description: 'False: only admins log in with a password, and registration is closed.' }) },
+  { title: 'SignInPolicy' },
+)
+export type SignInPolicy = Static<typeof SignInPolicy>
+
+export const SignInSettings = Type.Object(
+  {
+    origin: nullableString({ description: 'CAPSTAN_PUBLIC_ORIGIN, which callbacks need.' }),
+    passwords: Type.Boolean(),
+    providers: Type.Array(SignInProvider),
+  },
+  { title: 'SignInSettings' },
+)
+export type SignInSettings = Static<typeof SignInSettings>

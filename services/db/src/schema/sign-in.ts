@@ -1,0 +1,58 @@
+import { signInKinds } from '@capstan/contract/vocabulary'
+import { sql } from 'drizzle-orm'
+import { boolean, check, index, jsonb, pgTable, primaryKey, text, unique, uuid } from 'drizzle-orm/pg-core'
+import { users } from './accounts.ts'
+import { instant, sqlList } from './columns.ts'
+
+/** Names of the claims from which an account is filled. An empty name means that the provider does not send the value. */
+export type StoredClaims = Readonly<{
+  userName: string
+  realName: string
+  stdNumber: string
+  /** A user whose claim `adminClaim` contains `adminValue` becomes an admin. Empty: no user does. */
+  adminClaim: string
+  adminValue: string
+}>
+
+/** Identity providers with which users can log in (ADR 69). */
+export const signInProviders = pgTable(
+  'sign_in_providers',
+  {
+    id: uuid('id').primaryKey(),
+    /** Part of the callback address. */
+    key: text('key').notNull().unique('sign_in_providers_key_key'),
+    kind: text('kind', { enum: signInKinds }).notNull(),
+    name: text('name').notNull(),
+    /** Issuer of an OpenID Connect provider, from which its addresses are discovered. Empty for other kinds. */
+    issuer: text('issuer').notNull(),
+    clientId: text('client_id').notNull(),
+    /** Client secret, sealed. Null if the client is public. */
+    clientSecret: text('client_secret'),
+    scope: text('scope').notNull(),
+    claims: jsonb('claims').$type<StoredClaims>().notNull(),
+    isEnabled: boolean('is_enabled').notNull().default(false),
+  },
+  (table) => [check('sign_in_providers_kind_check', sql`${table.kind} in ${sqlList(signInKinds)}`)],
+)
+
+/** Accounts at identity providers that are linked to a user. The subject never changes, unlike names and addresses. */
+export const signInIdentities = pgTable(
+  'sign_in_identities',
+  {
+    providerId: uuid('provider_id')
+      .notNull()
+      .references(() => signInProviders.id, { onDelete: 'cascade' }),
+    subject: text('subject').notNull(),
+    userId: uuid('user_id')
+      .notNull()
+      .references(() => users.id, { onDelete: 'cascade' }),
+    /** Name or address of the account at the provider when it was linked. */
+    label: text('label').notNull(),
+    linkedAt: instant('linked_at').notNull().defaultNow(),
+  },
+  (table) => [
+    primaryKey({ columns: [table.providerId, table.subject] }),
+    unique('sign_in_identities_provider_user_key').on(table.providerId, table.userId),
+    index('sign_in_identities_user_id_idx').on(table.userId),
+  ],
+)
