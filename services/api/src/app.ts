@@ -22,6 +22,7 @@ import { participationRoutes } from './games/participations/routes.ts'
 import { postRoutes } from './games/posts/routes.ts'
 import { questionRoutes } from './games/questions/routes.ts'
 import { correctionRoutes } from './games/solves/routes.ts'
+import { webhookRoutes } from './games/webhooks/routes.ts'
 import { writeupRoutes } from './games/writeups/routes.ts'
 import { captureRoutes } from './instances/captures/routes.ts'
 import { internalRoutes } from './instances/internal/routes.ts'
@@ -180,6 +181,7 @@ export async function buildApp(deps: AppDeps, options: AppOptions = {}): Promise
   await app.register(teamRoutes)
   await app.register(profileRoutes)
   await app.register(tokenRoutes)
+  await app.register(webhookRoutes)
   await app.register(userRoutes)
   await app.register(importRoutes)
   await app.register(postRoutes)

@@ -14,6 +14,8 @@ import { runEvery } from './background.ts'
 import { startReleases } from './challenges/editing/releases.ts'
 import { createWelcomePost } from './games/posts/service.ts'
 import { deletePendingFiles } from './games/questions/service.ts'
+import { createWebhookSender } from './games/webhooks/sender.ts'
+import { pruneDeliveries } from './games/webhooks/service.ts'
 import { createCollector } from './instances/captures/collector.ts'
 import { createCaptureMetrics } from './instances/captures/metrics.ts'
 import { pruneConnections, pruneLiveConnections } from './instances/internal/connection-upkeep.ts'
@@ -109,6 +111,8 @@ export async function startApi(config: ApiConfig, options: StartApiOptions): Pro
 
   const mailQueue = createMailQueue({ db, mailer, clock, platformLog, log })
   mailQueue.start()
+  const webhookSender = createWebhookSender({ ...deps, log })
+  webhookSender.start()
   const stopReconciler = createInstanceReconciler({ ...deps, log }).start()
   const metrics = createCaptureMetrics(app.metrics.registry, db)
   const stopCollector = runtime.captures && createCollector({ ...deps, source: runtime.captures, metrics, log }).start()
@@ -123,6 +127,7 @@ export async function startApi(config: ApiConfig, options: StartApiOptions): Pro
     runEvery(cleanUpMs, () => deleteSurplusLines(deps), { log, failure: 'Could not delete surplus log lines' }),
     runEvery(cleanUpMs, () => fillNameKeys(deps), { log, failure: 'Could not update the keys of names' }),
     runEvery(cleanUpMs, () => deletePendingFiles(deps), { log, failure: 'Could not delete unused files of answers' }),
+    runEvery(cleanUpMs, () => pruneDeliveries(deps), { log, failure: 'Could not delete old events of webhooks' }),
     runEvery(cleanUpMs, () => sweepFiles(deps), { log, failure: 'Could not remove unreferenced files' }),
     runEvery(cleanUpMs, () => deps.blobs.deleteStranded(new Date(clock.now().getTime() - abandonedAfterMs)), {
       log,
@@ -144,6 +149,7 @@ export async function startApi(config: ApiConfig, options: StartApiOptions): Pro
     await stopCollector?.()
     await stopReconciler()
     await mailQueue.stop()
+    await webhookSender.stop()
     mailer.close()
     await runtime.close()
     await platformLog.close()

@@ -135,6 +135,20 @@ export const Limits = {
   mailTokenHours: 3,
   /** Length of the part of a mail server's reply that admins see. */
   maxMailReasonLength: 300,
+  maxWebhooks: 50,
+  maxWebhookNameLength: 60,
+  maxWebhookKinds: 20,
+  maxWebhookAddressLength: 2_000,
+  maxWebhookTemplateLength: 4_000,
+  /** Length of a notice or reason in a message, and of the part of an answer that admins see. */
+  maxWebhookTextLength: 1_500,
+  /** Time during which the previous signing key of a webhook still signs. */
+  previousKeyHours: 24,
+  /** Time of uninterrupted failures, and number of refused events in a row, after which a webhook is switched off. */
+  maxWebhookFailureHours: 72,
+  maxRefusedEvents: 20,
+  /** Retention of sent events of webhooks. */
+  webhookLogDays: 30,
   searchHits: 30,
   /** Number of newest log lines that can be sorted by a column other than time. */
   maxSortedLogLines: 10_000,

@@ -206,6 +206,12 @@ export const problems = {
 
   // Captures, posts, administration
   'capture.unknown': { status: 404 },
+  'webhook.unknown': { status: 404 },
+  'webhook.template': { status: 400 },
+  'webhook.address': { status: 400 },
+  'webhook.kinds': { status: 400 },
+  'webhook.too-many': { status: 400 },
+  'delivery.unknown': { status: 404 },
   'post.unknown': { status: 404 },
   'user.unknown': { status: 404 },
   'user.self': { status: 400 },

@@ -60,3 +60,23 @@ export const questionScopes = ['Team', 'Member'] as const
 
 /** Kinds of questions by the form of their answer. */
 export const questionKinds = ['ShortText', 'LongText', 'Choice', 'Choices', 'File', 'Consent'] as const
+
+/** Services that receive events of the platform. `Json` is any other receiver. */
+export const webhookServices = ['Json', 'Discord', 'Slack', 'Telegram', 'Mattermost', 'Matrix'] as const
+
+/** Kinds of events that everyone may see. */
+export const publicKinds = [
+  'GameStarted',
+  'GameEnded',
+  'BoardFrozen',
+  'ChallengeReleased',
+  ...bloodTypes,
+  'Solve',
+  'Notice',
+] as const
+
+/** Kinds of events that only organizers may see. */
+export const organizerKinds = ['InstanceFailed', 'SuspectedCheating'] as const
+
+/** States of an event for a webhook. A held event is stored as pending. */
+export const webhookStates = ['Pending', 'Held', 'Delivered', 'Refused', 'Dropped'] as const

@@ -187,7 +187,8 @@ export async function startTestApp(options: TestAppOptions = {}) {
     runtime: testRuntime.runtime,
     mailer,
     platformLog,
-    outgoing: createFencedFetch(config.outgoing),
+    // No host name has an address, so tests send no requests to the internet.
+    outgoing: createFencedFetch(config.outgoing, async () => []),
     providerClient: createTestProviderClient(),
     ...options.deps,
   }

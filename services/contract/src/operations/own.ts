@@ -17,6 +17,7 @@ import { signInOperations } from './sign-in.ts'
 import { sourceOperations } from './sources.ts'
 import { tokenOperations } from './tokens.ts'
 import { watchingOperations } from './watching.ts'
+import { webhookOperations } from './webhooks.ts'
 
 /**
  * Calls that only this platform has, by operation id. They are separate from `operations`, because the API description lists only
@@ -42,4 +43,5 @@ export const ownOperations = {
   ...signInOperations,
   ...tokenOperations,
   ...watchingOperations,
+  ...webhookOperations,
 } as const

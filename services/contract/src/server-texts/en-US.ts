@@ -199,6 +199,12 @@ export const enUS = {
     'proxy.unreachable': 'The instance is not accepting connections',
 
     'capture.unknown': 'There are no such recordings',
+    'webhook.unknown': 'There is no such webhook',
+    'webhook.template': 'The template is not valid JSON',
+    'webhook.address': 'The address of the webhook is missing or not allowed: use https and a public host',
+    'webhook.kinds': 'Only webhooks for organizers can contain this kind of event',
+    'webhook.too-many': 'There are too many webhooks. Please delete some.',
+    'delivery.unknown': 'There is no such event',
     'post.unknown': 'There is no such post',
     'user.unknown': 'There is no such user',
     'user.self': 'You cannot delete yourself',
@@ -271,6 +277,11 @@ export const enUS = {
       title: 'Test email',
       paragraph: 'This email was sent from the settings page. The platform can send email, and the mail server accepts it.',
     },
+    webhook: {
+      title: 'A webhook was switched off',
+      paragraph:
+        'The webhook “{name}” was switched off. {reason} Check its address on the page of webhooks, then switch it on again.',
+    },
     name: 'Name',
     address: 'Email',
     time: 'Time',
@@ -321,6 +332,20 @@ export const enUS = {
   },
   /** Form on the page of a guarded instance. */
   opening: { key: 'Key', open: 'Open' },
+  /** Messages of webhooks by the kind of their event. */
+  webhooks: {
+    GameStarted: '{game} has started',
+    GameEnded: '{game} has ended',
+    BoardFrozen: 'The scoreboard of {game} is frozen',
+    ChallengeReleased: 'New challenge in {game}: {challenge} ({category})',
+    FirstBlood: 'First blood in {game}: {team} solved {challenge}',
+    SecondBlood: 'Second blood in {game}: {team} solved {challenge}',
+    ThirdBlood: 'Third blood in {game}: {team} solved {challenge}',
+    Solve: '{team} solved {challenge} in {game}',
+    Notice: '{game}: {text}',
+    InstanceFailed: 'An instance of {challenge} failed in {game}: {text}',
+    SuspectedCheating: '{team} submitted the flag of another team for {challenge} in {game}',
+  },
   /** Names of sheets and of their columns. */
   sheets: {
     answers: 'Answers',

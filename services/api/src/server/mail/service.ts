@@ -5,6 +5,7 @@ import type { FastifyBaseLogger } from 'fastify'
 import type { ServerDeps } from '../deps.ts'
 import { readSettings } from '../settings/service.ts'
 import { type LinkPurpose, mailLink } from './links.ts'
+import type { Mail } from './mailer.ts'
 import { mailRepository } from './repository.ts'
 import { renderLinkMail } from './templates.ts'
 
@@ -16,6 +17,15 @@ export type MailContext = Readonly<{
 
 export type MailServiceDeps = Pick<ServerDeps, 'db' | 'blobs' | 'images' | 'clock' | 'config' | 'mailer'> & {
   readonly log: Pick<FastifyBaseLogger, 'info'>
+}
+
+/** Queues a mail in the caller's transaction. Without a mail server, nothing is queued. */
+export async function queueMail(
+  { clock, mailer }: Pick<ServerDeps, 'clock' | 'mailer'>,
+  executor: Executor,
+  mail: Mail,
+): Promise<void> {
+  if (mailer.isConfigured) await mailRepository(executor).enqueue(mail, clock.now())
 }
 
 /** Mails links. Rules: docs/contract/sessions-and-accounts.md#mailed-links. */

@@ -35,17 +35,13 @@ ${content.join('\n')}
 `
 }
 
-/** Renders a mail without a link, which tests the delivery. */
-export function renderTestMail({
-  recipient,
-  language,
-  platformName,
-}: {
+type PlainMail = Readonly<{
   recipient: string
   language: LanguageCode
   platformName: string
-}): Mail {
-  const { title, paragraph } = serverTexts[language].mails.test
+}>
+
+function renderPlainMail({ recipient, language, platformName }: PlainMail, title: string, paragraph: string): Mail {
   return {
     recipient,
     subject: oneLine(`${platformName} - ${title}`),
@@ -55,6 +51,19 @@ export function renderTestMail({
     ]),
     text: `${[title, '', paragraph, '', platformName].join('\n')}\n`,
   }
+}
+
+/** Renders a mail that tests the delivery. */
+export function renderTestMail(mail: PlainMail): Mail {
+  const { title, paragraph } = serverTexts[mail.language].mails.test
+  return renderPlainMail(mail, title, paragraph)
+}
+
+/** Renders a mail about a webhook that the platform switched off. */
+export function renderWebhookMail(mail: PlainMail, values: { readonly name: string; readonly reason: string }): Mail {
+  const { title, paragraph } = serverTexts[mail.language].mails.webhook
+  const filled = paragraph.replaceAll(/\{(name|reason)\}/g, (_, key: 'name' | 'reason') => values[key])
+  return renderPlainMail(mail, title, filled)
 }
 
 /**

@@ -39,6 +39,8 @@ export type OutgoingAnswer = Readonly<{
 }>
 
 export interface FencedFetch {
+  /** Checks an address without a request. It does not resolve host names. @throws OutgoingError if the address is refused */
+  check(address: string): URL
   /**
    * Sends a request and follows at most three redirects. Each connection uses exactly the addresses that were checked.
    * @throws OutgoingError if the address is refused, or the request fails or takes too long
@@ -148,6 +150,7 @@ export function createFencedFetch(config: OutgoingConfig, resolve: Resolve = res
   }
 
   return {
+    check: (address) => check(address),
     async request(address, request = {}) {
       try {
         return await send(check(address), request, AbortSignal.timeout(request.timeoutMs ?? defaultTimeoutMs), 0)

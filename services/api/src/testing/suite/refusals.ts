@@ -92,6 +92,7 @@ const special: Partial<Record<CallName, Partial<Record<Refusable, Refusal>>>> = 
       }),
     },
   },
+  createWebhook: { 404: { spoil: (good) => ({ body: { ...(good.body as object), gameId: unknownNumber } }) } },
   previewCertificate: { 400: { spoil: (good) => ({ ...good, query: { ranked: 'perhaps' } }) } },
   downloadOwnCertificate: { 400: { spoil: (good) => ({ ...good, query: { team: 'perhaps' } }) } },
   downloadTeamCertificate: { 400: { spoil: (good, { own }) => ({ params: { ...good.params, id: own.gameId } }) } },

@@ -4,14 +4,17 @@ import { defaultContainer } from '@capstan/contract/challenge-parts'
 import type { Operation } from '@capstan/contract/operation'
 import { operations, ownOperations } from '@capstan/contract/operations'
 import type { SignInPurpose } from '@capstan/contract/sign-in'
+import type { WebhookWrite } from '@capstan/contract/webhooks'
 import { mailTokens, users } from '@capstan/db/schema/accounts'
 import { certificateTemplates, divisions } from '@capstan/db/schema/games'
 import { signInIdentities, signInProviders } from '@capstan/db/schema/sign-in'
 import { apiTokens } from '@capstan/db/schema/tokens'
+import { webhookDeliveries, webhooks } from '@capstan/db/schema/webhooks'
 import { eq } from 'drizzle-orm'
 import { ownText, packageOf, zipOf } from '../../challenges/archives/testing/zip.ts'
 import { aChallengeRow, settingsOf, zipExport } from '../../challenges/imports/testing/ctfd-export.ts'
 import { getHashSalt } from '../../games/editing/edit-routes.ts'
+import { createWebhook } from '../../games/webhooks/service.ts'
 import { sealAttempt } from '../../people/sign-in/attempt.ts'
 import { openGameKey } from '../../rules/signing/game-keys.ts'
 import { defaultTokenPrefix, signTeamToken } from '../../rules/signing/team-token.ts'
@@ -119,6 +122,18 @@ const aCertificate = {
   orientation: 'landscape',
   language: 'en-US',
 } as const
+const aWebhook = {
+  name: 'Chat',
+  service: 'Json',
+  address: 'https://chat.example.org/hook',
+  authorization: null,
+  gameId: null,
+  kinds: ['Notice'],
+  isForOrganizers: false,
+  language: 'en-US',
+  template: '{"text":"{message}"}',
+  isEnabled: true,
+} satisfies WebhookWrite
 const pdfFile = { field: 'file', name: 'writeup.pdf', type: 'application/pdf', content: Buffer.from('%PDF-1.7 mine') }
 function gameWrite(title: string) {
   return {
@@ -145,6 +160,16 @@ const ofFinished: Builder = async ({ teamId, captainId, memberId }, _world, { db
   await aParticipation(db, { gameId: game.id, teamId, memberIds: [...new Set([captainId, memberId])] })
   await db.insert(certificateTemplates).values({ ...aCertificate, gameId: game.id })
   return { params: { id: game.id, teamId } }
+}
+/** Replaces all webhooks by one with an event, because their number is limited. */
+const ofWebhook: Builder = async ({ captainId, gameId }, _world, { db, deps }) => {
+  await db.delete(webhooks)
+  const { webhook } = await createWebhook(deps, captainId, aWebhook)
+  const [delivery] = await db
+    .insert(webhookDeliveries)
+    .values({ webhookId: webhook.id, kind: 'Notice', gameId, occurredAt: new Date() })
+    .returning({ id: webhookDeliveries.id })
+  return { params: { id: webhook.id, deliveryId: delivery!.id } }
 }
 const ofSpare: Builder = (_objects, { spare }) => ({ params: { id: spare.id } })
 const ofDivision: Builder = async ({ gameId }, _world, { db }) => {
@@ -322,6 +347,15 @@ const requests: Record<CallName, Builder> = {
   updateGame: ({ gameId }, { tag }) => ({ params: { id: gameId }, body: gameWrite(`edited ${tag}`) }),
   deleteGame: ofGame,
   setGamePoster: ({ gameId }) => ({ params: { id: gameId }, file: imageFile }),
+  listWebhooks: ofWebhook,
+  createWebhook: async (...world) => ({ ...(await ofWebhook(...world)), body: aWebhook }),
+  updateWebhook: async (...world) => ({ ...(await ofWebhook(...world)), body: aWebhook }),
+  deleteWebhook: ofWebhook,
+  renewWebhookKey: ofWebhook,
+  previewWebhook: () => ({ body: { service: 'Slack', kind: 'Notice', language: 'en-US', template: '{"text":"{message}"}' } }),
+  testWebhook: ofWebhook,
+  listWebhookDeliveries: ofWebhook,
+  resendWebhookDelivery: ofWebhook,
   getCertificate: ofGame,
   updateCertificate: ({ gameId }) => ({ params: { id: gameId }, body: aCertificate }),
   previewCertificate: async (...world) => {
@@ -562,7 +596,7 @@ const sparing = new Set<CallName>(
     'logIn', 'resetPassword', 'requestPasswordReset', 'register', 'verifyAccount', 'setOwnAvatar', 'requestEmailChange',
     'confirmEmailChange', 'updateOwnProfile', 'addUsers', 'searchUsers', 'updateUser', 'resetUserPassword', 'searchTeams',
     'adminUpdateTeam', 'updateSettings', 'setProjectLinks', 'sendTestMail', 'importCtfd', 'setLogo', 'resetLogo', 'setParticipationDivision', 'uploadFiles', 'createGame', 'cloneGame', 'cloneChallenge',
-    'setGamePoster', 'updateCertificate', 'setCertificatePicture', 'deleteCertificatePicture', 'createChallenge', 'updateChallenge', 'addFlags', 'addFlagRules', 'tryFlag', 'deleteFlag', 'setAttachment', 'startTestContainer',
+    'setGamePoster', 'createWebhook', 'updateWebhook', 'deleteWebhook', 'renewWebhookKey', 'previewWebhook', 'testWebhook', 'resendWebhookDelivery', 'updateCertificate', 'setCertificatePicture', 'deleteCertificatePicture', 'createChallenge', 'updateChallenge', 'addFlags', 'addFlagRules', 'tryFlag', 'deleteFlag', 'setAttachment', 'startTestContainer',
     'stopTestContainer', 'recalculateSubmissions', 'undoRejudge', 'recountSolves', 'addNotice', 'updateNotice', 'deleteNotice', 'createPost',
     'updatePost', 'setChallengeReach', 'setChallengeLabels', 'updateDivision', 'setContainerDefinition', 'previewImport', 'importChallenges', 'importGame', 'exportGame', 'joinGame', 'leaveGame', 'setAnswers', 'uploadAnswerFile', 'submitWriteup', 'submitFlag', 'judgeFlag', 'buyHint', 'createTeam', 'updateTeam', 'setTeamAvatar',
     'verifyTeamToken', 'createToken', 'deleteToken', 'restoreToken', 'openSourcedGame', 'setGameSource', 'openSourcedChallenge',

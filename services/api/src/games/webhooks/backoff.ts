@@ -1,0 +1,40 @@
+import { Limits } from '@capstan/contract/limits'
+
+const firstDelayMs = 5_000
+const maxDelayMs = 24 * 3_600_000
+
+/** Answer of a receiver, or its absence. */
+export type Outcome = Readonly<{
+  /** Undefined without an answer. */
+  status?: number
+  retryAfter?: string | undefined
+}>
+
+export type Verdict = 'delivered' | 'refused' | 'failed'
+
+/**
+ * Returns `refused` for an answer that a repetition cannot change: a 4xx other than 408 and 429, and a redirect that is not followed.
+ */
+export function judgeOutcome({ status }: Outcome): Verdict {
+  if (status === undefined || status >= 500 || status === 408 || status === 429 || status < 200) return 'failed'
+  return status < 300 ? 'delivered' : 'refused'
+}
+
+/** Returns the time that a receiver asks for in `Retry-After` (RFC 9110, section 10.2.3), in ms. */
+function askedDelayMs(retryAfter: string | undefined, now: Date): number {
+  if (retryAfter === undefined) return 0
+  if (/^\d{1,9}$/.test(retryAfter)) return Number(retryAfter) * 1000
+  const instant = Date.parse(retryAfter)
+  return Number.isNaN(instant) ? 0 : Math.max(0, instant - now.getTime())
+}
+
+/** Returns the delay after this number of failures: 5 s, doubled each time up to one day, or longer if the receiver asks for it. */
+export function retryDelayMs(failures: number, { retryAfter }: Outcome, now: Date): number {
+  const delay = firstDelayMs * 2 ** Math.min(failures - 1, 20)
+  return Math.min(maxDelayMs, Math.max(delay, askedDelayMs(retryAfter, now)))
+}
+
+/** True if the webhook has failed for so long that it is switched off. */
+export function isExhausted(failingSince: Date, now: Date): boolean {
+  return now.getTime() - failingSince.getTime() >= Limits.maxWebhookFailureHours * 3_600_000
+}

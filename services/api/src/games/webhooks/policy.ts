@@ -1,0 +1,57 @@
+// Rules of events for webhooks. Rules: docs/contract/webhooks.md.
+import { isFrozen } from '@capstan/contract/phases'
+import { Problem } from '@capstan/contract/problems'
+import { organizerKinds } from '@capstan/contract/vocabulary'
+import type { WebhookKind } from '@capstan/contract/webhooks'
+
+/** Kinds that tell who solved a challenge. A freeze holds them back. */
+export const solveKinds = ['FirstBlood', 'SecondBlood', 'ThirdBlood', 'Solve'] as const satisfies readonly WebhookKind[]
+
+function isOneOf(kind: WebhookKind, kinds: readonly WebhookKind[]): boolean {
+  return kinds.includes(kind)
+}
+
+/** @throws Problem `webhook.kinds` if the webhook is public and a kind is not */
+export function checkKinds(kinds: readonly WebhookKind[], isForOrganizers: boolean): void {
+  if (!isForOrganizers && kinds.some((kind) => isOneOf(kind, organizerKinds))) throw new Problem('webhook.kinds')
+}
+
+export type EventState = Readonly<{
+  kind: WebhookKind
+  isGameHidden: boolean
+  /** Null if the event has no challenge, or if the challenge was deleted. */
+  challenge: Readonly<{ isShown: boolean; isHiddenWhileLocked: boolean }> | null
+  hasChallenge: boolean
+  isTeamAccepted: boolean
+  /** False if the notice or solve of the event was removed. */
+  isCurrent: boolean
+}>
+
+/**
+ * Returns the reason for which an event is not sent, because players would no longer see it.
+ * @returns undefined if the event is sent
+ */
+export function dropReason(event: EventState): string | undefined {
+  const { kind, challenge } = event
+  if (event.hasChallenge && !challenge) return 'The challenge was deleted.'
+  if (!event.isCurrent) return 'The notice or solve was removed.'
+  if (isOneOf(kind, organizerKinds)) return undefined
+  if (event.isGameHidden) return 'The game is hidden.'
+  if (challenge && !challenge.isShown) return 'The challenge is hidden.'
+  if (kind === 'ChallengeReleased' && challenge?.isHiddenWhileLocked) return 'The challenge is hidden while it is locked.'
+  if (isOneOf(kind, solveKinds) && !event.isTeamAccepted) return 'The team is not accepted in the game.'
+  return undefined
+}
+
+export type FreezableEvent = Readonly<{
+  kind: WebhookKind
+  occurredAt: Date
+  freezeAt: Date | null
+  revealedAt: Date | null
+}>
+
+/** True if a freeze hides the event now. */
+export function isHeld({ kind, occurredAt, freezeAt, revealedAt }: FreezableEvent, now: Date): boolean {
+  if (freezeAt === null || !isOneOf(kind, solveKinds)) return false
+  return isFrozen(now, { freeze: freezeAt, revealed: revealedAt }) && occurredAt >= freezeAt
+}

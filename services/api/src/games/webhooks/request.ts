@@ -1,0 +1,66 @@
+// Requests to webhooks, with decrypted secrets.
+import { Limits } from '@capstan/contract/limits'
+import { unseal } from '../../rules/signing/secret-box.ts'
+import type { OutgoingRequest } from '../../server/outgoing/fenced-fetch.ts'
+import { type FencedFetch, OutgoingError } from '../../server/outgoing/fenced-fetch.ts'
+import type { Outcome } from './backoff.ts'
+import type { WebhookRow } from './repository.ts'
+import { signedHeaders } from './signature.ts'
+
+/** Purposes of encrypted values of a webhook, so that they cannot be swapped. */
+export function secretContext(webhookId: string, purpose: 'address' | 'authorization' | 'key'): string {
+  return `webhook ${webhookId} ${purpose}`
+}
+
+type Message = Readonly<{
+  eventId: string
+  body: string
+}>
+
+function activeKeys({ signingKey, previousKey, previousKeyUntil }: WebhookRow, now: Date): string[] {
+  const isPreviousActive = previousKey !== null && previousKeyUntil !== null && previousKeyUntil > now
+  return isPreviousActive ? [signingKey, previousKey] : [signingKey]
+}
+
+/** Matrix names each message in its address, and ignores a repetition. All other services receive a POST. */
+function placeOf(
+  { service }: WebhookRow,
+  address: string,
+  eventId: string,
+): Required<Pick<OutgoingRequest, 'method'>> & { address: string } {
+  if (service !== 'Matrix') return { method: 'POST', address }
+  return { method: 'PUT', address: `${address.replace(/\/$/, '')}/${eventId}` }
+}
+
+export type RequestResult = Outcome &
+  Readonly<{
+    answer: string | null
+    error: string | null
+  }>
+
+/** Sends an event once. A failure is part of the result. */
+export async function sendMessage(
+  { outgoing, secretKey }: { readonly outgoing: FencedFetch; readonly secretKey: string },
+  webhook: WebhookRow,
+  { eventId, body }: Message,
+  now: Date,
+): Promise<RequestResult> {
+  const open = (sealed: string, purpose: Parameters<typeof secretContext>[1]) =>
+    unseal(sealed, secretContext(webhook.id, purpose), secretKey).toString('utf8')
+  const keys = activeKeys(webhook, now).map((key) => open(key, 'key'))
+  const { address, method } = placeOf(webhook, open(webhook.address, 'address'), eventId)
+  const headers = {
+    'content-type': 'application/json',
+    ...signedHeaders({ id: eventId, at: now, body }, keys),
+    ...(webhook.authorization !== null && { authorization: open(webhook.authorization, 'authorization') }),
+  }
+  try {
+    const { status, headers: received, text } = await outgoing.request(address, { method, headers, body })
+    const answer = text.replaceAll('\u0000', '').slice(0, Limits.maxWebhookTextLength)
+    const isSuccess = status >= 200 && status < 300
+    return { status, retryAfter: received['retry-after'], answer, error: isSuccess ? null : `The receiver answered ${status}.` }
+  } catch (error) {
+    if (error instanceof OutgoingError) return { answer: null, error: error.message }
+    throw error
+  }
+}

@@ -1,0 +1,151 @@
+import { languageCodes } from '@capstan/contract/languages'
+import { webhookServices } from '@capstan/contract/vocabulary'
+import { defaultTemplates, WebhookKind } from '@capstan/contract/webhooks'
+import { describe, expect, test } from 'vitest'
+import { judgeOutcome, retryDelayMs } from './backoff.ts'
+import { dropReason, isHeld } from './policy.ts'
+import { signedHeaders } from './signature.ts'
+import { renderBody } from './template.ts'
+
+const now = new Date('2030-01-01T00:00:00Z')
+const facts = { game: 'Cup', challenge: 'Knots', category: 'Web', team: 'Owls', text: 'Hello', occurredAt: now }
+const english = { service: 'Json', language: 'en-US', template: '{"text":"{message}"}' } as const
+
+describe('signatures', () => {
+  test('are those of the Standard Webhooks specification', () => {
+    const keys = ['whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw', 'whsec_AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA']
+    const content = { id: 'msg_p5jXN8AQM9LWM0D4loKWxJek', at: new Date(1614265330_000), body: '{"test": 2432232314}' }
+    const headers = signedHeaders(content, keys)
+    expect(headers['webhook-id']).toBe(content.id)
+    expect(headers['webhook-timestamp']).toBe('1614265330')
+    const [first, second, ...rest] = headers['webhook-signature']!.split(' ')
+    expect(first).toBe('v1,g0hM9SsE+OTPJTGt/tmIKtSyZlE3uFJELVlNIOLJ1OE=')
+    expect([second?.startsWith('v1,'), rest]).toEqual([true, []])
+  })
+})
+
+describe('bodies', () => {
+  test.each(webhookServices)('of %s are JSON in each language for names with any characters', (service) => {
+    for (const language of languageCodes)
+      for (const kind of WebhookKind.enum) {
+        const format = { service, language, template: defaultTemplates[service] }
+        const body = renderBody(format, kind, { ...facts, team: '"}\\\n{game}', challenge: '</script>\u2028', text: '\ud800' })
+        expect(() => JSON.parse(body)).not.toThrow()
+        expect(body).not.toContain('{message}')
+      }
+  })
+
+  test('contain the values of the placeholders, and unknown placeholders unchanged', () => {
+    const template = '{"a":"{team} / {challenge} / {category}","b":["{kind}",1,null,true],"c":{"d":"{time} {url} {nothing}"}}'
+    const body = renderBody({ ...english, template }, 'FirstBlood', { ...facts, url: 'https://ctf.example/games/1' })
+    expect(JSON.parse(body)).toEqual({
+      a: 'Owls / Knots / Web',
+      b: ['FirstBlood', 1, null, true],
+      c: { d: '2030-01-01T00:00:00.000Z https://ctf.example/games/1 {nothing}' },
+    })
+  })
+
+  test('contain a sentence about the event', () => {
+    expect(JSON.parse(renderBody(english, 'FirstBlood', facts)).text).toBe('First blood in Cup: Owls solved Knots')
+    expect(JSON.parse(renderBody({ ...english, language: 'de-DE' }, 'Solve', facts)).text).toBe('Owls hat Knots in Cup gelöst')
+  })
+
+  test('do not resolve placeholders inside names', () => {
+    expect(JSON.parse(renderBody(english, 'Solve', { ...facts, team: '{challenge}' })).text).toBe(
+      '{challenge} solved Knots in Cup',
+    )
+  })
+
+  test.each([
+    ['Slack', '<!channel> &', '&lt;!channel&gt; &amp;'],
+    ['Discord', '[x](http://y) @everyone', String.raw`\[x\]\(http://y\) @everyone`],
+    ['Mattermost', '@all *x*', '@\u200Ball \\*x\\*'],
+    ['Telegram', '<b>', '<b>'],
+  ] as const)('of %s escape names', (service, team, escaped) => {
+    const { text } = JSON.parse(renderBody({ ...english, service, template: '{"text":"{team}"}' }, 'Solve', { ...facts, team }))
+    expect(text).toBe(escaped)
+  })
+
+  test('need a template that is JSON', () => {
+    expect(() => renderBody({ ...english, template: '{"text":' }, 'Solve', facts)).toThrow('not valid JSON')
+  })
+})
+
+describe('outcomes', () => {
+  test.each([
+    [200, 'delivered'],
+    [204, 'delivered'],
+    [302, 'refused'],
+    [400, 'refused'],
+    [404, 'refused'],
+    [408, 'failed'],
+    [429, 'failed'],
+    [500, 'failed'],
+    [503, 'failed'],
+    [undefined, 'failed'],
+  ])('with status %s are %s', (status, verdict) => {
+    expect(judgeOutcome(status === undefined ? {} : { status })).toBe(verdict)
+  })
+
+  test.each([
+    [1, undefined, 5],
+    [2, undefined, 10],
+    [5, undefined, 80],
+    [15, undefined, 81_920],
+    [16, undefined, 86_400],
+    [500, undefined, 86_400],
+    [1, '120', 120],
+    [4, '3', 40],
+    [1, '999999999', 86_400],
+    [1, 'Tue, 01 Jan 2030 00:10:00 GMT', 600],
+    [1, 'Mon, 31 Dec 2029 00:00:00 GMT', 5],
+    [1, 'soon', 5],
+  ])('after %s failures with Retry-After %s wait %s seconds', (failures, retryAfter, seconds) => {
+    expect(retryDelayMs(failures, { retryAfter }, now) / 1000).toBe(seconds)
+  })
+})
+
+describe('events', () => {
+  const event = {
+    kind: 'FirstBlood',
+    isGameHidden: false,
+    hasChallenge: true,
+    challenge: { isShown: true, isHiddenWhileLocked: false },
+    isTeamAccepted: true,
+    isCurrent: true,
+  } as const
+
+  test.each([
+    ['a public solve', {}, undefined],
+    ['a hidden game', { isGameHidden: true }, 'game is hidden'],
+    ['a hidden challenge', { challenge: { isShown: false, isHiddenWhileLocked: false } }, 'challenge is hidden'],
+    ['a deleted challenge', { challenge: null }, 'deleted'],
+    ['a withdrawn notice', { isCurrent: false }, 'removed'],
+    ['a suspended team', { isTeamAccepted: false }, 'not accepted'],
+    ['a blood of a hidden locked challenge', { challenge: { isShown: true, isHiddenWhileLocked: true } }, undefined],
+    [
+      'the release of a hidden locked challenge',
+      { kind: 'ChallengeReleased', challenge: { isShown: true, isHiddenWhileLocked: true } },
+      'locked',
+    ],
+    ['cheating in a hidden game', { kind: 'SuspectedCheating', isGameHidden: true, isTeamAccepted: false }, undefined],
+  ] as const)('about %s are dropped only if players do not see them', (_, change, reason) => {
+    const dropped = dropReason({ ...event, ...change })
+    if (reason === undefined) expect(dropped).toBeUndefined()
+    else expect(dropped).toContain(reason)
+  })
+
+  test.each([
+    ['Solve', 10, 5, null, true],
+    ['FirstBlood', 5, 5, null, true],
+    ['Solve', 4, 5, null, false],
+    ['Solve', 10, null, null, false],
+    ['Solve', 10, 5, 15, false],
+    ['Solve', 10, 5, 25, true],
+    ['Notice', 10, 5, null, false],
+  ] as const)('of kind %s at %s wait with a freeze at %s and a reveal at %s: %s', (kind, occurred, freeze, reveal, isHidden) => {
+    const at = (minute: number | null) => (minute === null ? null : new Date(Date.UTC(2030, 0, 1, 0, minute)))
+    const freezable = { kind, occurredAt: at(occurred)!, freezeAt: at(freeze), revealedAt: at(reveal) }
+    expect(isHeld(freezable, at(20)!)).toBe(isHidden)
+  })
+})

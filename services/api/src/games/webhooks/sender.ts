@@ -1,0 +1,188 @@
+// Sends events to webhooks. Reasons: docs/adr/0068-fenced-requests-and-outgoing-events.md.
+import { Limits } from '@capstan/contract/limits'
+import { Problem } from '@capstan/contract/problems'
+import type { Transaction } from '@capstan/db/client'
+import type { FastifyBaseLogger } from 'fastify'
+import type { ServerDeps } from '../../server/deps.ts'
+import { recordSystem } from '../../server/logs/record.ts'
+import { isExhausted, judgeOutcome, retryDelayMs } from './backoff.ts'
+import { notifyOwner } from './owner-mail.ts'
+import { dropReason } from './policy.ts'
+import { type DeliveryDetails, deliveryRepository, type WebhookRow, webhookRepository } from './repository.ts'
+import { type RequestResult, sendMessage } from './request.ts'
+import { renderBody } from './template.ts'
+
+const pollMs = 1_000
+
+/** Webhooks to which a process sends at the same time. Each uses a connection of the database while it waits for an answer. */
+const maxConcurrent = 4
+
+export type WebhookSenderDeps = Pick<ServerDeps, 'db' | 'clock' | 'config' | 'outgoing' | 'platformLog' | 'mailer'> &
+  Readonly<{ log: Pick<FastifyBaseLogger, 'error'> }>
+
+export interface WebhookSender {
+  /** Sends all events that are due. */
+  deliver(): Promise<void>
+  /** Starts to look for due events every second. */
+  start(): void
+  stop(): Promise<void>
+}
+
+function reasonToDrop({ delivery, game, challenge, status, isCurrent }: DeliveryDetails): string | undefined {
+  return dropReason({
+    kind: delivery.kind,
+    isGameHidden: game.hidden,
+    hasChallenge: delivery.challengeId !== null,
+    challenge,
+    isTeamAccepted: status === 'Accepted',
+    isCurrent,
+  })
+}
+
+function bodyOf(
+  webhook: WebhookRow,
+  { delivery, game, challenge, teamName, noticeText }: DeliveryDetails,
+  origin?: string,
+): string {
+  if (delivery.body !== null) return delivery.body
+  return renderBody(webhook, delivery.kind, {
+    game: game.title,
+    challenge: challenge?.title,
+    category: challenge?.category,
+    team: teamName,
+    text: noticeText ?? delivery.reason,
+    url: origin && `${origin}/games/${delivery.gameId}`,
+    occurredAt: delivery.occurredAt,
+  })
+}
+
+/**
+ * Sends events at least once, and in order per webhook. Every replica may run a sender: an advisory lock gives each webhook to one
+ * of them, and a crash releases it.
+ */
+export function createWebhookSender(deps: WebhookSenderDeps): WebhookSender {
+  const { db, clock, config, outgoing, platformLog, log } = deps
+  const active = new Map<string, Promise<void>>()
+  const limit = Math.max(1, Math.min(maxConcurrent, Math.floor(config.databaseConnections / 4)))
+  let timer: NodeJS.Timeout | undefined
+  let polling: Promise<void> = Promise.resolve()
+  let isStarted = false
+  let isStopping = false
+
+  const switchOff = async (transaction: Transaction, webhook: WebhookRow, reason: string): Promise<void> => {
+    await webhookRepository(transaction).update(webhook.id, { isEnabled: false, disabledReason: reason })
+    await notifyOwner(deps, transaction, webhook, reason)
+    recordSystem(platformLog, {
+      level: 'Error',
+      message: `Switched off the webhook ${webhook.name}: ${reason}`,
+      status: 'Failed',
+    })
+  }
+
+  const store = async (
+    transaction: Transaction,
+    webhook: WebhookRow,
+    details: DeliveryDetails,
+    sent: RequestResult & { body: string },
+  ) => {
+    const hooks = webhookRepository(transaction)
+    const now = clock.now()
+    const verdict = judgeOutcome(sent)
+    const { body, status = null, answer, error } = sent
+    const state = verdict === 'delivered' ? 'Delivered' : verdict === 'refused' ? 'Refused' : 'Pending'
+    await deliveryRepository(transaction).update(details.delivery.id, {
+      ...{ state, attempts: details.delivery.attempts + 1, attemptedAt: now, body, status, answer, error },
+    })
+    if (verdict === 'failed') {
+      const failures = webhook.failures + 1
+      const failingSince = webhook.failingSince ?? now
+      const nextAttemptAt = new Date(now.getTime() + retryDelayMs(failures, sent, now))
+      await hooks.update(webhook.id, { failures, failingSince, nextAttemptAt, lastError: error })
+      if (isExhausted(failingSince, now))
+        await switchOff(transaction, webhook, `It has failed for ${Limits.maxWebhookFailureHours} hours. ${error ?? ''}`.trim())
+      return
+    }
+    const refusals = verdict === 'refused' ? webhook.refusals + 1 : 0
+    if (refusals !== webhook.refusals || webhook.failures > 0)
+      await hooks.update(webhook.id, { failures: 0, failingSince: null, refusals, lastError: error })
+    if (status === 410) await switchOff(transaction, webhook, 'The receiver answered that the address no longer exists.')
+    else if (refusals >= Limits.maxRefusedEvents)
+      await switchOff(transaction, webhook, `It refused ${refusals} events in a row. ${error ?? ''}`.trim())
+  }
+
+  /** Sends the next event of a webhook. @returns false if there is none to send now */
+  const sendNext = (webhookId: string): Promise<boolean> =>
+    db.transaction(async (transaction) => {
+      const deliveries = deliveryRepository(transaction)
+      if (!(await deliveries.tryLock(webhookId))) return false
+      const now = clock.now()
+      const webhook = await webhookRepository(transaction).find(webhookId)
+      if (!webhook?.isEnabled || webhook.nextAttemptAt > now) return false
+      const details = await deliveries.findNext(webhookId, now)
+      if (!details) return false
+      const drop = async (error: string) => {
+        await deliveries.update(details.delivery.id, { state: 'Dropped', error })
+        return true
+      }
+      const reason = reasonToDrop(details)
+      if (reason !== undefined) return drop(reason)
+      let body: string
+      try {
+        body = bodyOf(webhook, details, config.publicOrigin)
+      } catch (error) {
+        if (error instanceof Problem) return drop('The template is not valid JSON.')
+        throw error
+      }
+      const { eventId } = details.delivery
+      const result = await sendMessage({ outgoing, secretKey: config.secretKey }, webhook, { eventId, body }, now)
+      await store(transaction, webhook, details, { ...result, body })
+      return true
+    })
+
+  const sendAll = async (webhookId: string): Promise<void> => {
+    while (!isStopping && (await sendNext(webhookId)));
+  }
+
+  /** Starts the webhooks that are due, up to the limit. */
+  const startDue = async (): Promise<void> => {
+    const now = clock.now()
+    const deliveries = deliveryRepository(db)
+    await deliveries.addPhases(now)
+    for (const id of await deliveries.listDue(now)) {
+      if (active.size >= limit) return
+      if (active.has(id)) continue
+      const work = sendAll(id)
+        .catch((error: unknown) => log.error({ err: error, webhookId: id }, 'Could not send events to a webhook'))
+        .finally(() => active.delete(id))
+      active.set(id, work)
+    }
+  }
+
+  const poll = (): void => {
+    polling = startDue()
+      .catch((error: unknown) => log.error({ err: error }, 'Could not read the events for webhooks'))
+      .then(() => {
+        if (!isStopping) timer = setTimeout(poll, pollMs)
+      })
+  }
+
+  return {
+    async deliver() {
+      do {
+        await startDue()
+        await Promise.all(active.values())
+      } while ((await deliveryRepository(db).listDue(clock.now())).length > 0)
+    },
+    start() {
+      if (isStarted) return
+      isStarted = true
+      poll()
+    },
+    async stop() {
+      isStopping = true
+      clearTimeout(timer)
+      await polling
+      await Promise.all(active.values())
+    },
+  }
+}

@@ -1,0 +1,86 @@
+// Bodies of webhooks. A template is JSON, and placeholders are replaced inside its texts, so every body is valid JSON.
+import type { LanguageCode } from '@capstan/contract/languages'
+import { Limits } from '@capstan/contract/limits'
+import { Problem } from '@capstan/contract/problems'
+import { serverTexts } from '@capstan/contract/server-texts'
+import type { WebhookKind, WebhookPlaceholder, WebhookService } from '@capstan/contract/webhooks'
+
+/** Names and texts of an event. Absent ones are empty in the body. */
+export type EventFacts = Readonly<{
+  game: string
+  challenge?: string | null | undefined
+  category?: string | null | undefined
+  team?: string | null | undefined
+  text?: string | null | undefined
+  url?: string | undefined
+  occurredAt: Date
+}>
+
+type Json = null | boolean | number | string | readonly Json[] | { readonly [name: string]: Json }
+
+function identity(text: string): string {
+  return text
+}
+
+function escapeMarkdown(text: string): string {
+  return text.replaceAll(/[\\`*_~|[\]()<>#]/g, String.raw`\$&`)
+}
+
+/** Separates a mention from its name, so that a name such as `@all` notifies no one. */
+function escapeMentions(text: string): string {
+  return text.replaceAll('@', '@\u200B')
+}
+
+/** Escapes of names in a message, so that a team cannot write links or mentions into a chat. */
+const escapes: Readonly<Record<WebhookService, (text: string) => string>> = {
+  Json: identity,
+  Discord: escapeMarkdown,
+  Slack: (text) => text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;'),
+  Telegram: identity,
+  Mattermost: (text) => escapeMentions(escapeMarkdown(text)),
+  Matrix: identity,
+}
+
+function fill(text: string, values: Readonly<Record<string, string>>): string {
+  return text.replaceAll(/\{([a-z]+)\}/g, (whole, name: string) => values[name] ?? whole)
+}
+
+function fillAll(value: Json, values: Readonly<Record<string, string>>): Json {
+  if (typeof value === 'string') return fill(value, values)
+  if (value === null || typeof value !== 'object') return value
+  if (Array.isArray(value)) return value.map((item: Json) => fillAll(item, values))
+  return Object.fromEntries(Object.entries(value).map(([name, item]) => [name, fillAll(item as Json, values)]))
+}
+
+export type WebhookFormat = Readonly<{
+  service: WebhookService
+  language: LanguageCode
+  template: string
+}>
+
+/** Returns the JSON body of an event. @throws Problem `webhook.template` if the template is not JSON */
+export function renderBody({ service, language, template }: WebhookFormat, kind: WebhookKind, facts: EventFacts): string {
+  const escapeName = escapes[service]
+  const shown = (text: string | null | undefined) => escapeName((text ?? '').slice(0, Limits.maxWebhookTextLength))
+  const names = {
+    game: shown(facts.game),
+    challenge: shown(facts.challenge),
+    category: shown(facts.category),
+    team: shown(facts.team),
+    text: shown(facts.text),
+  }
+  const values: Readonly<Record<WebhookPlaceholder, string>> = {
+    ...names,
+    message: fill(serverTexts[language].webhooks[kind], names),
+    kind,
+    time: facts.occurredAt.toISOString(),
+    url: facts.url ?? '',
+  }
+  let parsed: Json
+  try {
+    parsed = JSON.parse(template) as Json
+  } catch {
+    throw new Problem('webhook.template')
+  }
+  return JSON.stringify(fillAll(parsed, values))
+}

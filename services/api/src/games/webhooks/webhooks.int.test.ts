@@ -1,0 +1,345 @@
+import { createHmac } from 'node:crypto'
+import { createServer, type IncomingHttpHeaders, type Server } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import type { WebhookCreated, WebhookDelivery, WebhookWrite } from '@capstan/contract/webhooks'
+import { games } from '@capstan/db/schema/games'
+import { instances } from '@capstan/db/schema/instances'
+import { eq } from 'drizzle-orm'
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { createFencedFetch } from '../../server/outgoing/fenced-fetch.ts'
+import { startTestApp, type TestApp, type TestClient } from '../../testing/app.ts'
+import { signIn } from '../../testing/factories.ts'
+import {
+  aChallenge,
+  aGame,
+  aNotice,
+  anEvent,
+  anInstance,
+  aParticipation,
+  aSubmission,
+} from '../../testing/organizing-factories.ts'
+import { createWebhookSender, type WebhookSender } from './sender.ts'
+
+type Received = { url: string; method: string; headers: IncomingHttpHeaders; body: string; text: string }
+type Answer = { status: number; headers?: Record<string, string>; body?: string }
+
+let context: TestApp
+let admin: TestClient
+let sender: WebhookSender
+let server: Server
+let origin: string
+let received: Received[]
+let answers: Answer[]
+
+beforeAll(async () => {
+  server = createServer((request, response) => {
+    let body = ''
+    request.on('data', (chunk) => {
+      body += chunk
+    })
+    request.on('end', () => {
+      const { url = '', method = '', headers } = request
+      received.push({ url, method, headers, body, text: JSON.parse(body).text })
+      const { status, headers: sent = {}, body: answer = 'ok' } = answers.shift() ?? { status: 200 }
+      response.writeHead(status, sent).end(answer)
+    })
+  })
+  await new Promise<void>((done) => server.listen(0, '127.0.0.1', done))
+  origin = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+  const outgoing = createFencedFetch({ allowed: ['127.0.0.1'], blocked: [], http: true })
+  context = await startTestApp({ deps: { outgoing } })
+  admin = (await signIn(context, 'Admin')).client
+  sender = createWebhookSender({ ...context.deps, log: { error: (fields: object) => expect.fail(JSON.stringify(fields)) } })
+})
+
+beforeEach(() => {
+  received = []
+  answers = []
+})
+
+afterEach(async () => {
+  for (const { id } of (await admin.get('/api/admin/webhooks')).json()) await admin.delete(`/api/admin/webhooks/${id}`)
+})
+
+afterAll(async () => {
+  await context.close()
+  server.close()
+})
+
+async function aWebhook(changes: Partial<WebhookWrite> = {}): Promise<WebhookCreated> {
+  const body: WebhookWrite = {
+    ...{ name: 'Chat', service: 'Json', address: `${origin}/hook`, authorization: null, gameId: null },
+    ...{ kinds: ['Notice', 'Solve', 'FirstBlood', 'ChallengeReleased'], isForOrganizers: false, language: 'en-US' },
+    ...{ template: '{"text":"{message}"}', isEnabled: true },
+    ...changes,
+  }
+  const response = await admin.post('/api/admin/webhooks', body)
+  expect(response.statusCode).toBe(200)
+  return response.json()
+}
+
+async function listDeliveries(id: string): Promise<WebhookDelivery[]> {
+  return (await admin.get(`/api/admin/webhooks/${id}/deliveries?count=100`)).json()
+}
+
+async function getWebhook(id: string) {
+  return (await admin.get('/api/admin/webhooks')).json().find((one: { id: string }) => one.id === id)
+}
+
+const texts = () => received.map(({ text }) => text)
+
+describe('events', () => {
+  test('are sent in order, with a signature, the same id in each attempt, and the names of the moment', async () => {
+    const { webhook, signingKey } = await aWebhook({ authorization: 'Bearer secret' })
+    const game = await aGame(context.db, { title: 'Cup' })
+    const challenge = await aChallenge(context.db, { gameId: game.id, title: 'Knots' })
+    const participation = await aParticipation(context.db, { gameId: game.id })
+    await admin.post(`/api/edit/games/${game.id}/notices`, { content: 'Welcome' })
+    await aSubmission(context.db, participation, challenge.id, { solve: true })
+    await aNotice(context.db, {
+      gameId: game.id,
+      type: 'FirstBlood',
+      values: [],
+      challengeId: challenge.id,
+      teamId: participation.teamId,
+    })
+    await context.db.update(games).set({ title: 'Grand Cup' }).where(eq(games.id, game.id))
+    await sender.deliver()
+    const team = participation.team.name
+    expect(texts()).toEqual([
+      'Grand Cup: Welcome',
+      `${team} solved Knots in Grand Cup`,
+      `First blood in Grand Cup: ${team} solved Knots`,
+    ])
+    const [{ headers, body, method, url }] = received as [Received]
+    expect([method, url, headers.authorization, headers['content-type']]).toEqual([
+      'POST',
+      '/hook',
+      'Bearer secret',
+      'application/json',
+    ])
+    const signed = `${headers['webhook-id']}.${headers['webhook-timestamp']}.${body}`
+    const key = Buffer.from(signingKey.slice('whsec_'.length), 'base64')
+    expect(headers['webhook-signature']).toBe(`v1,${createHmac('sha256', key).update(signed).digest('base64')}`)
+    const [newest] = await listDeliveries(webhook.id)
+    expect(newest).toMatchObject({ state: 'Delivered', attempts: 1, status: 200, answer: 'ok', kind: 'FirstBlood', error: null })
+    expect(newest?.eventId).toBe(received[2]?.headers['webhook-id'])
+  })
+
+  test('go only to webhooks of their game and kind, and none are stored for a webhook that is off', async () => {
+    const [game, other] = [await aGame(context.db), await aGame(context.db)]
+    const own = await aWebhook({ gameId: game.id, kinds: ['Notice'] })
+    const off = await aWebhook({ isEnabled: false })
+    for (const { id } of [game, other]) await admin.post(`/api/edit/games/${id}/notices`, { content: `for ${id}` })
+    await aNotice(context.db, { gameId: game.id, type: 'NewHint', values: [] })
+    await sender.deliver()
+    expect(texts()).toEqual([`A game: for ${game.id}`])
+    expect([await listDeliveries(own.webhook.id), await listDeliveries(off.webhook.id)].map(({ length }) => length)).toEqual([
+      1, 0,
+    ])
+  })
+
+  test('of solves wait for the reveal of a frozen board, while notices go out', async () => {
+    const { webhook } = await aWebhook()
+    const freezeAt = new Date(context.clock.now().getTime() - 60_000)
+    const game = await aGame(context.db, { title: 'Cup', freezeAt })
+    const challenge = await aChallenge(context.db, { gameId: game.id, title: 'Knots' })
+    const participation = await aParticipation(context.db, { gameId: game.id })
+    await aSubmission(context.db, participation, challenge.id, { solve: true, submittedAt: new Date(freezeAt.getTime() + 1) })
+    await admin.post(`/api/edit/games/${game.id}/notices`, { content: 'Frozen' })
+    await sender.deliver()
+    expect(texts()).toEqual(['Cup: Frozen'])
+    expect((await listDeliveries(webhook.id)).map(({ state }) => state)).toEqual(['Delivered', 'Held'])
+    expect(await getWebhook(webhook.id)).toMatchObject({ pending: 0 })
+    await context.db.update(games).set({ revealedAt: context.clock.now() }).where(eq(games.id, game.id))
+    await sender.deliver()
+    expect(texts()).toEqual(['Cup: Frozen', `${participation.team.name} solved Knots in Cup`])
+  })
+
+  test('of organizers are refused by a public webhook, and sent to one for organizers', async () => {
+    const refused = await admin.post('/api/admin/webhooks', {
+      ...{ name: 'x', service: 'Json', address: origin, authorization: null, gameId: null, kinds: ['SuspectedCheating'] },
+      ...{ isForOrganizers: false, language: 'en-US', template: '{}', isEnabled: true },
+    })
+    expect([refused.statusCode, refused.json().code]).toEqual([400, 'webhook.kinds'])
+    await aWebhook({ kinds: ['SuspectedCheating', 'InstanceFailed'], isForOrganizers: true })
+    const game = await aGame(context.db, { title: 'Cup', hidden: true })
+    const challenge = await aChallenge(context.db, { gameId: game.id, title: 'Knots' })
+    const participation = await aParticipation(context.db, { gameId: game.id })
+    const submission = await aSubmission(context.db, participation, challenge.id, { status: 'CheatDetected' })
+    await anEvent(context.db, {
+      ...{ gameId: game.id, type: 'CheatDetected', values: [], teamId: participation.teamId, submissionId: submission.id },
+    })
+    const instance = await anInstance(context.db, {
+      gameId: game.id,
+      challengeId: challenge.id,
+      participationId: participation.id,
+    })
+    await context.db.update(instances).set({ endedAt: new Date(), reason: 'It crashed' }).where(eq(instances.id, instance.id))
+    await sender.deliver()
+    const team = participation.team.name
+    expect(texts()).toEqual([
+      `${team} submitted the flag of another team for Knots in Cup`,
+      'An instance of Knots failed in Cup: It crashed',
+    ])
+  })
+
+  test('announce start, freeze and end once, and not those before the webhook existed', async () => {
+    await aWebhook({ kinds: ['GameStarted', 'GameEnded', 'BoardFrozen'] })
+    const now = context.clock.now().getTime()
+    const at = (minutes: number) => new Date(now + minutes * 60_000)
+    await aGame(context.db, { title: 'Old', startsAt: at(-10), endsAt: at(600) })
+    await aGame(context.db, { title: 'Secret', startsAt: at(1), endsAt: at(20), hidden: true })
+    const game = await aGame(context.db, { title: 'Cup', startsAt: at(1), freezeAt: at(10), endsAt: at(20) })
+    await sender.deliver()
+    expect(texts()).toEqual([])
+    context.clock.advanceMs(15 * 60_000)
+    await Promise.all([sender.deliver(), sender.deliver()])
+    context.clock.advanceMs(15 * 60_000)
+    await sender.deliver()
+    await sender.deliver()
+    expect(texts()).toEqual(['Cup has started', 'The scoreboard of Cup is frozen', 'Cup has ended'])
+    await context.db.delete(games).where(eq(games.id, game.id))
+  })
+
+  test('are dropped if players would not see them anymore', async () => {
+    const { webhook } = await aWebhook()
+    const game = await aGame(context.db)
+    const hidden = await aChallenge(context.db, { gameId: game.id, isEnabled: false })
+    await aNotice(context.db, { gameId: game.id, type: 'NewChallenge', values: [], challengeId: hidden.id })
+    const { id } = (await admin.post(`/api/edit/games/${game.id}/notices`, { content: 'Mistake' })).json()
+    await admin.delete(`/api/edit/games/${game.id}/notices/${id}`)
+    await sender.deliver()
+    expect(received).toEqual([])
+    expect((await listDeliveries(webhook.id)).map(({ state, error }) => [state, error])).toEqual([
+      ['Dropped', 'The notice or solve was removed.'],
+      ['Dropped', 'The challenge is hidden.'],
+    ])
+  })
+})
+
+describe('failures', () => {
+  async function notices(...contents: string[]) {
+    const game = await aGame(context.db, { title: 'Cup' })
+    for (const content of contents) await admin.post(`/api/edit/games/${game.id}/notices`, { content })
+  }
+
+  test('delay all later events, longer each time, and repeat the id', async () => {
+    const { webhook } = await aWebhook()
+    await notices('one', 'two')
+    answers = [{ status: 500 }, { status: 429, headers: { 'retry-after': '60' } }]
+    await sender.deliver()
+    context.clock.advanceMs(4_000)
+    await sender.deliver()
+    expect(texts()).toEqual(['Cup: one'])
+    expect(await getWebhook(webhook.id)).toMatchObject({ pending: 2, lastError: 'The receiver answered 500.', isEnabled: true })
+    context.clock.advanceMs(1_000)
+    await sender.deliver()
+    context.clock.advanceMs(59_000)
+    await sender.deliver()
+    expect(texts()).toEqual(['Cup: one', 'Cup: one'])
+    context.clock.advanceMs(1_000)
+    await sender.deliver()
+    expect(texts()).toEqual(['Cup: one', 'Cup: one', 'Cup: one', 'Cup: two'])
+    expect(new Set(received.slice(0, 3).map(({ headers }) => headers['webhook-id'])).size).toBe(1)
+    expect(await getWebhook(webhook.id)).toMatchObject({ pending: 0, lastError: null, nextAttemptAt: null })
+  })
+
+  test('by a refusal concern one event, and an admin can send it again', async () => {
+    const { webhook } = await aWebhook()
+    await notices('one', 'two')
+    answers = [{ status: 400, body: 'bad text' }]
+    await sender.deliver()
+    expect(texts()).toEqual(['Cup: one', 'Cup: two'])
+    const refused = (await listDeliveries(webhook.id)).at(-1)!
+    expect(refused).toMatchObject({ state: 'Refused', status: 400, answer: 'bad text' })
+    expect((await admin.post(`/api/admin/webhooks/${webhook.id}/deliveries/${refused.id}/resend`)).statusCode).toBe(200)
+    await sender.deliver()
+    expect(received.at(-1)).toMatchObject({ text: 'Cup: one', headers: { 'webhook-id': refused.eventId } })
+    expect((await listDeliveries(webhook.id)).at(-1)).toMatchObject({ state: 'Delivered', attempts: 2 })
+  })
+
+  test('for three days switch a webhook off and notify its owner', async () => {
+    const { webhook } = await aWebhook({ name: 'Broken' })
+    await notices('one')
+    answers = Array.from({ length: 40 }, () => ({ status: 503 }))
+    for (let hour = 0; hour <= 100; hour++) {
+      await sender.deliver()
+      context.clock.advanceMs(3_600_000)
+    }
+    expect(await getWebhook(webhook.id)).toMatchObject({
+      isEnabled: false,
+      disabledReason: 'It has failed for 72 hours. The receiver answered 503.',
+    })
+    expect(context.logLines.filter(({ message }) => message.startsWith('Switched off the webhook Broken'))).toHaveLength(1)
+    const mails = await context.sql`select subject, text from mail_queue where text like '%“Broken”%'`
+    expect(mails).toHaveLength(1)
+  })
+
+  test.each([
+    ['twenty refusals in a row', 404, 20],
+    ['an address that no longer exists', 410, 1],
+  ])('by %s switch a webhook off', async (_, status, requests) => {
+    const { webhook } = await aWebhook()
+    await notices(...Array.from({ length: 22 }, (_unused, index) => `n${index}`))
+    answers = Array.from({ length: 22 }, () => ({ status }))
+    await sender.deliver()
+    expect(received).toHaveLength(requests)
+    expect(await getWebhook(webhook.id)).toMatchObject({ isEnabled: false })
+  })
+
+  test('at a forbidden address name the reason', async () => {
+    const { webhook } = await aWebhook({ address: 'http://127.0.0.1:1/' })
+    const refused = await admin.post(`/api/admin/webhooks/${webhook.id}/test`)
+    expect(refused.json()).toEqual({ status: null, answer: null, error: 'The server could not be reached (ECONNREFUSED).' })
+    const body = { ...(await getWebhook(webhook.id)), address: 'http://10.0.0.1/', authorization: null }
+    const response = await admin.put(`/api/admin/webhooks/${webhook.id}`, body)
+    expect([response.statusCode, response.json().code]).toEqual([400, 'webhook.address'])
+  })
+})
+
+describe('a webhook', () => {
+  test('never returns its secrets, and retains them if none are sent', async () => {
+    const { webhook, signingKey } = await aWebhook({ address: `${origin}/bot-secret-word`, authorization: 'Bearer other-secret' })
+    const update = { ...webhook, address: null, authorization: null, name: 'Renamed' }
+    const answers = [
+      (await admin.put(`/api/admin/webhooks/${webhook.id}`, update)).body,
+      (await admin.get('/api/admin/webhooks')).body,
+      JSON.stringify(await context.sql`select * from webhooks`),
+    ].join()
+    for (const secret of ['secret-word', 'other-secret', signingKey]) expect(answers).not.toContain(secret)
+    await admin.post(`/api/admin/webhooks/${webhook.id}/test`)
+    expect(received[0]).toMatchObject({ url: '/bot-secret-word', headers: { authorization: 'Bearer other-secret' } })
+    await admin.put(`/api/admin/webhooks/${webhook.id}`, { ...update, authorization: '' })
+    await admin.post(`/api/admin/webhooks/${webhook.id}/test`)
+    expect(received[1]?.headers.authorization).toBeUndefined()
+  })
+
+  test('signs with both keys for one day after a renewal', async () => {
+    const { webhook, signingKey } = await aWebhook()
+    const renewed = (await admin.post(`/api/admin/webhooks/${webhook.id}/key`)).json()
+    expect(renewed.signingKey).not.toBe(signingKey)
+    const signatures = async () => {
+      await admin.post(`/api/admin/webhooks/${webhook.id}/test`)
+      return String(received.at(-1)?.headers['webhook-signature']).split(' ').length
+    }
+    expect(await signatures()).toBe(2)
+    context.clock.advanceMs(24 * 3_600_000)
+    expect(await signatures()).toBe(1)
+  })
+
+  test('of Matrix puts each message at its own address', async () => {
+    const { webhook } = await aWebhook({ service: 'Matrix', address: `${origin}/send/m.room.message` })
+    await admin.post(`/api/admin/webhooks/${webhook.id}/test`)
+    const [{ method, url, headers }] = received as [Received]
+    expect([method, url]).toEqual(['PUT', `/send/m.room.message/${headers['webhook-id']}`])
+  })
+
+  test('shows a template with an invented event', async () => {
+    const input = { service: 'Slack', kind: 'FirstBlood', language: 'en-US', template: '{"text":"{message}"}' }
+    const { body } = (await admin.post('/api/admin/webhooks/preview', input)).json()
+    expect(JSON.parse(body)).toEqual({ text: 'First blood in Example CTF: Example team solved Example challenge' })
+    const bad = await admin.post('/api/admin/webhooks/preview', { ...input, template: '{' })
+    expect([bad.statusCode, bad.json().code]).toEqual([400, 'webhook.template'])
+  })
+})

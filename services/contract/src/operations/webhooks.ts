@@ -1,0 +1,118 @@
+import { Type } from 'typebox'
+import { Pages, Uuid } from '../kit.ts'
+import { InputLimits } from '../limits.ts'
+import { operation } from '../operation.ts'
+import {
+  Webhook,
+  WebhookCreated,
+  WebhookDelivery,
+  WebhookKey,
+  WebhookPreview,
+  WebhookPreviewInput,
+  WebhookTestResult,
+  WebhookWrite,
+} from '../webhooks.ts'
+
+const one = Type.Object({ id: Uuid })
+
+/** Calls that manage webhooks and show their deliveries. */
+export const webhookOperations = {
+  listWebhooks: operation({
+    tag: 'Webhooks',
+    method: 'GET',
+    path: '/api/admin/webhooks',
+    access: 'admin',
+    summary: 'Webhooks',
+    response: Type.Array(Webhook),
+    errors: [401, 403, 429, 500],
+  }),
+  createWebhook: operation({
+    tag: 'Webhooks',
+    method: 'POST',
+    path: '/api/admin/webhooks',
+    access: 'admin',
+    summary: 'Create a webhook',
+    description: 'Only this answer contains the signing key.',
+    body: WebhookWrite,
+    response: WebhookCreated,
+    errors: [400, 401, 403, 404, 429, 500],
+  }),
+  updateWebhook: operation({
+    tag: 'Webhooks',
+    method: 'PUT',
+    path: '/api/admin/webhooks/{id}',
+    access: 'admin',
+    summary: 'Change a webhook',
+    description: 'Clears the failures of the webhook, so that waiting events are sent at once.',
+    params: one,
+    body: WebhookWrite,
+    response: Webhook,
+    errors: [400, 401, 403, 404, 429, 500],
+  }),
+  deleteWebhook: operation({
+    tag: 'Webhooks',
+    method: 'DELETE',
+    path: '/api/admin/webhooks/{id}',
+    access: 'admin',
+    summary: 'Delete a webhook with its events',
+    params: one,
+    errors: [401, 403, 404, 429, 500],
+  }),
+  renewWebhookKey: operation({
+    tag: 'Webhooks',
+    method: 'POST',
+    path: '/api/admin/webhooks/{id}/key',
+    access: 'admin',
+    summary: 'Renew the signing key of a webhook',
+    description: 'For one day, requests have a signature with each of the two keys.',
+    params: one,
+    response: WebhookKey,
+    errors: [401, 403, 404, 429, 500],
+  }),
+  previewWebhook: operation({
+    tag: 'Webhooks',
+    method: 'POST',
+    path: '/api/admin/webhooks/preview',
+    access: 'admin',
+    summary: 'Render a template with an invented event',
+    body: WebhookPreviewInput,
+    response: WebhookPreview,
+    errors: [400, 401, 403, 429, 500],
+  }),
+  testWebhook: operation({
+    tag: 'Webhooks',
+    method: 'POST',
+    path: '/api/admin/webhooks/{id}/test',
+    access: 'admin',
+    rateLimit: 'concurrency',
+    summary: 'Send an invented event to a webhook',
+    params: one,
+    response: WebhookTestResult,
+    errors: [401, 403, 404, 429, 500],
+  }),
+  listWebhookDeliveries: operation({
+    tag: 'Webhooks',
+    method: 'GET',
+    path: '/api/admin/webhooks/{id}/deliveries',
+    access: 'admin',
+    summary: 'Events of a webhook',
+    description: 'Newest first.',
+    params: one,
+    query: Type.Object({ count: Type.Optional(Pages.count()), skip: Type.Optional(Pages.skip) }),
+    response: Type.Array(WebhookDelivery),
+    errors: [400, 401, 403, 404, 429, 500],
+  }),
+  resendWebhookDelivery: operation({
+    tag: 'Webhooks',
+    method: 'POST',
+    path: '/api/admin/webhooks/{id}/deliveries/{deliveryId}/resend',
+    access: 'admin',
+    summary: 'Send an event again',
+    description: 'With the same `webhook-id`, and with the current template.',
+    params: Type.Object({
+      id: Uuid,
+      deliveryId: Type.Integer({ format: 'int64', minimum: InputLimits.minId, maximum: Number.MAX_SAFE_INTEGER }),
+    }),
+    errors: [401, 403, 404, 429, 500],
+  }),
+} as const

@@ -1,0 +1,93 @@
+import { languageCodes } from '@capstan/contract/languages'
+import { webhookServices, webhookStates } from '@capstan/contract/vocabulary'
+import type { WebhookKind } from '@capstan/contract/webhooks'
+import { sql } from 'drizzle-orm'
+import { bigint, boolean, check, index, integer, pgTable, text, uniqueIndex, uuid } from 'drizzle-orm/pg-core'
+import { textArray } from '../text-array.ts'
+import { users } from './accounts.ts'
+import { instant, sqlList } from './columns.ts'
+import { games } from './games.ts'
+
+/** Targets of events outside the platform. Address, authorization and signing keys are encrypted with the server secret. */
+export const webhooks = pgTable(
+  'webhooks',
+  {
+    id: uuid('id').primaryKey().defaultRandom(),
+    name: text('name').notNull(),
+    service: text('service', { enum: webhookServices }).notNull(),
+    address: text('address').notNull(),
+    /** Host of the address, which admins see. */
+    host: text('host').notNull(),
+    authorization: text('authorization'),
+    /** Game of the webhook. Null if the webhook applies to all games. */
+    gameId: integer('game_id').references(() => games.id, { onDelete: 'cascade' }),
+    kinds: textArray('kinds').notNull(),
+    isForOrganizers: boolean('is_for_organizers').notNull(),
+    language: text('language', { enum: languageCodes }).notNull(),
+    template: text('template').notNull(),
+    isEnabled: boolean('is_enabled').notNull(),
+    disabledReason: text('disabled_reason'),
+    signingKey: text('signing_key').notNull(),
+    /** Key before the last renewal, which still signs until `previousKeyUntil`. */
+    previousKey: text('previous_key'),
+    previousKeyUntil: instant('previous_key_until'),
+    /** Failures since the last success, the first of which was at `failingSince`. */
+    failures: integer('failures').notNull().default(0),
+    failingSince: instant('failing_since'),
+    /** Events that the receiver refused since its last success. */
+    refusals: integer('refusals').notNull().default(0),
+    lastError: text('last_error'),
+    nextAttemptAt: instant('next_attempt_at').notNull(),
+    creatorId: uuid('creator_id').references(() => users.id, { onDelete: 'set null' }),
+    createdAt: instant('created_at').notNull(),
+  },
+  (table) => [
+    index('webhooks_game_id_idx').on(table.gameId),
+    index('webhooks_creator_id_idx').on(table.creatorId),
+    check('webhooks_service_check', sql`${table.service} in ${sqlList(webhookServices)}`),
+  ],
+)
+
+/**
+ * Events for webhooks in the order in which they are sent. Triggers on notices, solves, events and instances write them in the
+ * transaction of the change. Names are resolved when the event is sent.
+ */
+export const webhookDeliveries = pgTable(
+  'webhook_deliveries',
+  {
+    id: bigint('id', { mode: 'number' }).primaryKey().generatedAlwaysAsIdentity(),
+    webhookId: uuid('webhook_id')
+      .notNull()
+      .references(() => webhooks.id, { onDelete: 'cascade' }),
+    eventId: uuid('event_id').notNull().defaultRandom(),
+    kind: text('kind').$type<WebhookKind>().notNull(),
+    gameId: integer('game_id')
+      .notNull()
+      .references(() => games.id, { onDelete: 'cascade' }),
+    challengeId: integer('challenge_id'),
+    teamId: integer('team_id'),
+    /** Notice or solve of the event. An event whose notice or solve was removed is dropped. */
+    noticeId: integer('notice_id'),
+    solveId: integer('solve_id'),
+    /** Reason for which an instance failed. */
+    reason: text('reason'),
+    occurredAt: instant('occurred_at').notNull(),
+    state: text('state', { enum: webhookStates }).notNull().default('Pending'),
+    attempts: integer('attempts').notNull().default(0),
+    attemptedAt: instant('attempted_at'),
+    /** Body of the first attempt, which later attempts repeat. */
+    body: text('body'),
+    status: integer('status'),
+    answer: text('answer'),
+    error: text('error'),
+  },
+  (table) => [
+    index('webhook_deliveries_pending_idx').on(table.webhookId, table.id).where(sql`${table.state} = 'Pending'`),
+    index('webhook_deliveries_webhook_id_id_idx').on(table.webhookId, table.id),
+    index('webhook_deliveries_game_id_idx').on(table.gameId),
+    uniqueIndex('webhook_deliveries_phase_key')
+      .on(table.webhookId, table.gameId, table.kind, table.occurredAt)
+      .where(sql`${table.kind} in ('GameStarted', 'GameEnded', 'BoardFrozen')`),
+    check('webhook_deliveries_state_check', sql`${table.state} in ${sqlList(webhookStates.filter((state) => state !== 'Held'))}`),
+  ],
+)
