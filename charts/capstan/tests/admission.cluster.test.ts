@@ -116,6 +116,14 @@ describe('a pod of a challenge', () => {
     expect(await create(pod)).toMatchObject({ isAllowed: true })
   })
 
+  test('is created by the operator for a further container with a readiness command and the Secret of its instance', async () => {
+    const pod = aPod((changed) => {
+      changed.metadata.name = 'ci-1-db'
+      challenge({ readinessProbe: { exec: { command: ['pg_isready'] } } })(changed)
+    })
+    expect(await create(pod)).toMatchObject({ isAllowed: true })
+  })
+
   test.each<[string, (pod: PodLike) => void, string]>([
     [
       'the network of its node',
@@ -155,6 +163,17 @@ describe('a pod of a challenge', () => {
     ['a hook', challenge({ lifecycle: { postStart: { exec: { command: ['id'] } } } }), 'the kubelet asks'],
     ['a probe of another host', challenge({ readinessProbe: { tcpSocket: { port: 80, host: '10.0.0.1' } } }), 'the kubelet asks'],
     ['a probe that runs a program', challenge({ livenessProbe: { exec: { command: ['id'] } } }), 'the kubelet asks'],
+    ['a recorder that runs a program', recorder({ readinessProbe: { exec: { command: ['id'] } } }), 'the kubelet asks'],
+    [
+      'a variable of the Secret of another instance',
+      challenge({ env: [{ name: 'A', valueFrom: { secretKeyRef: { name: 'ci-2', key: 'flag' } } }] }),
+      'only from the Secret',
+    ],
+    [
+      'the volume of the Secret of another instance',
+      ({ spec }) => spec.volumes.push({ name: 'other', secret: { secretName: 'ci-2' } }),
+      'the volume of the Secret',
+    ],
     ['variables of another Secret', challenge({ envFrom: [{ secretRef: { name: 'other' } }] }), 'only from the Secret'],
     ['a recorder of another image', recorder({ image: 'registry.example/other:1' }), 'in the image that captures'],
     [

@@ -1,12 +1,12 @@
-import type { ChallengeInstance } from '@capstan/challenge-instance/challenge-instance'
+import { type InstanceContainer, objectNameOf } from '@capstan/challenge-instance/containers'
 import type { NetworkPolicy, Pod, Service } from '@capstan/kubernetes/built-in-kinds'
-import { controllerUid, type KubeObject, keyOf } from '@capstan/kubernetes/types'
+import { controllerUid, type KubeObject } from '@capstan/kubernetes/types'
 import { secretNameOf } from './desired/secret.ts'
 import type { Caches } from './ports.ts'
 
 /**
- * Cached objects that belong to an instance. A service exists only with a node port. All objects have the name of the instance,
- * except the Secret, whose name is in the instance's spec.
+ * Cached objects that belong to a container of an instance. A service exists only with a node port. All objects have the name of
+ * the container's pod, except the Secret, whose name is in the instance's spec.
  */
 export interface Children {
   pod: Pod | undefined
@@ -16,16 +16,21 @@ export interface Children {
   flagSecret: KubeObject | undefined
 }
 
-/** Returns the cached objects of this instance. It ignores an object with the same name but another owner. */
-export function childrenOf(instance: ChallengeInstance, caches: Caches): Children {
-  const { namespace, uid } = instance.metadata
+/** Returns the cached objects of this container. It ignores an object with the same name but another owner. */
+export function childrenOf(container: InstanceContainer, caches: Caches): Children {
+  const { namespace, uid } = container.metadata
   const own = <T extends KubeObject>(object: T | undefined) => (object && controllerUid(object) === uid ? object : undefined)
-  const key = keyOf(instance)
-  const secretName = secretNameOf(instance)
+  const key = `${namespace}/${objectNameOf(container)}`
+  const secretName = secretNameOf(container)
   return {
     pod: own(caches.pods.get(key)),
     service: own(caches.services.get(key)),
     networkPolicy: own(caches.networkPolicies.get(key)),
     flagSecret: secretName === undefined ? undefined : caches.secrets.get(`${namespace}/${secretName}`),
   }
+}
+
+/** Returns the port on the nodes under which players reach the instance. */
+export function nodePortOf({ service }: Children): number | undefined {
+  return service?.spec?.ports?.[0]?.nodePort
 }

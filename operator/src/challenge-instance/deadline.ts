@@ -1,4 +1,4 @@
-import type { ChallengeInstance } from '@capstan/challenge-instance/challenge-instance'
+import type { InstanceContainer } from '@capstan/challenge-instance/containers'
 import type { Pod } from '@capstan/kubernetes/built-in-kinds'
 import { attemptOf, challengeStatus, hasEnded, isBeingDeleted, isReady, isUnschedulable } from './pod-state.ts'
 import type { InstanceSettings } from './settings.ts'
@@ -36,7 +36,7 @@ function after(instant: string | undefined, delayMs: number): Date {
   return new Date(Date.parse(instant ?? '') + delayMs)
 }
 
-export function hasExpired(instance: ChallengeInstance, now: Date): boolean {
+export function hasExpired(instance: InstanceContainer, now: Date): boolean {
   return Date.parse(instance.spec.expiresAt) <= now.getTime()
 }
 
@@ -62,18 +62,18 @@ export function imagePullStart(pod: Pod): Date | undefined {
  * Returns the deadline for a running container to answer on its port.
  * @returns undefined if the container does not run or is ready
  */
-export function answerDeadline({ spec }: ChallengeInstance, pod: Pod): Date | undefined {
+export function answerDeadline({ spec }: InstanceContainer, pod: Pod): Date | undefined {
   const running = challengeStatus(pod)?.state?.running
   if (running === undefined || isReady(pod)) return undefined
   const seconds = spec.container?.startTimeoutSeconds
   return after(running.startedAt, seconds === undefined ? answerMs : seconds * 1000)
 }
 
-export function flagDeadline(instance: ChallengeInstance): Date {
+export function flagDeadline(instance: InstanceContainer): Date {
   return after(instance.metadata.creationTimestamp, flagGraceMs)
 }
 
-export function firstReportDeadline(instance: ChallengeInstance): Date {
+export function firstReportDeadline(instance: InstanceContainer): Date {
   return after(instance.metadata.creationTimestamp, quietStartMs)
 }
 
@@ -103,7 +103,7 @@ export function nextAttempt(pod: Pod, now: Date): number {
 }
 
 /** Returns the time until the next deadline, in ms. Then an action or a status is due even if no object changes. */
-export function nextDeadlineMs(instance: ChallengeInstance, pod: Pod | undefined, settings: InstanceSettings, now: Date): number {
+export function nextDeadlineMs(instance: InstanceContainer, pod: Pod | undefined, settings: InstanceSettings, now: Date): number {
   const deadlines = [
     new Date(instance.spec.expiresAt),
     ...(instance.status === undefined ? [firstReportDeadline(instance)] : []),

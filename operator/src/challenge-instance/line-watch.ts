@@ -1,4 +1,4 @@
-import { lineRunAnnotation } from '@capstan/challenge-instance/labels'
+import { instanceLabel, lineRunAnnotation } from '@capstan/challenge-instance/labels'
 import { createLineSearch, searchedBytes } from '@capstan/challenge-instance/line-search'
 import { challengeContainer } from '@capstan/challenge-instance/names'
 import { type Pod, pods } from '@capstan/kubernetes/built-in-kinds'
@@ -36,8 +36,13 @@ interface Reading {
   failure?: unknown
 }
 
+/** Returns the key of the instance that owns a pod. */
+function instanceKeyOf({ metadata }: Pod): ObjectKey {
+  return `${metadata.namespace}/${metadata.labels?.[instanceLabel]}`
+}
+
 /**
- * Creates the watch. A pod has the name of its instance.
+ * Creates the watch.
  * @param requeue queues an instance after a delay in ms
  */
 export function createLineWatch({
@@ -102,7 +107,7 @@ export function createLineWatch({
         if (readings.get(key) !== reading) return
         if (failure === undefined) readings.delete(key)
         else reading.failure = failure
-        if (againAfterMs !== undefined) requeue(key, againAfterMs)
+        if (againAfterMs !== undefined) requeue(instanceKeyOf(pod), againAfterMs)
       }
       void read(pod, line, leftMs, reading).then(settle, (failure: unknown) =>
         // These are not failures: the deadline has passed, or the pod was deleted or replaced.

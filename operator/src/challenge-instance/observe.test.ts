@@ -3,7 +3,8 @@ import type { Pod } from '@capstan/kubernetes/built-in-kinds'
 import { findCondition } from '@capstan/kubernetes/conditions'
 import { describe, expect, it } from 'vitest'
 import { aMoment, anInstance, aPod, aService, captureSettings, secondsLater, settings } from '../testing/builders.ts'
-import { isQuietStart, observe, transition, type View } from './observe.ts'
+import { isQuietStart, observe, transition } from './observe.ts'
+import type { View } from './view.ts'
 
 const noChildren = { pod: undefined, service: undefined, networkPolicy: undefined, flagSecret: undefined }
 
@@ -13,6 +14,7 @@ function look(pod: Pod | undefined, { seconds = 1, ...changes }: Partial<View> &
   return observe({
     instance: anInstance(),
     refusal: undefined,
+    unmet: [],
     settings: settings(),
     now,
     ...changes,
@@ -90,7 +92,7 @@ describe('Ready', () => {
     const instance = anInstance({ container: { readiness: { line: 'serving "all"' } } })
     const look = (lineRun: string, seconds = 1, run = 'a') =>
       observe({
-        ...{ instance, refusal: undefined, settings: settings() },
+        ...{ instance, refusal: undefined, unmet: [], settings: settings() },
         now: new Date(aMoment.getTime() + seconds * 1000),
         children: { ...noChildren, pod: aPod({ ready: true, lineRun, run }) },
       }).conditions
@@ -323,7 +325,7 @@ describe('a change of Ready', () => {
 describe('a normal start', () => {
   const running = aPod({ state: { running: { startedAt: secondsLater(5) } } })
   const isQuiet = (pod: Pod | undefined, seconds: number, { instance = anInstance(), ...changes }: Partial<View> = {}) =>
-    isQuietStart(instance, pod, look(pod, { seconds, instance, ...changes }), new Date(aMoment.getTime() + seconds * 1000))
+    isQuietStart(instance, [pod], look(pod, { seconds, instance, ...changes }), new Date(aMoment.getTime() + seconds * 1000))
 
   it('is not reported for ten seconds, because an instance with no status counts as starting', () => {
     expect(isQuiet(undefined, 1)).toBe(true)

@@ -1,81 +1,92 @@
-import type { Address, ChallengeInstance, CompleteStatus } from '@capstan/challenge-instance/challenge-instance'
+import type { Address, CompleteStatus } from '@capstan/challenge-instance/challenge-instance'
 import { conditionTypes } from '@capstan/challenge-instance/conditions'
-import { captureReasons, type ReadyReason, readyReasons } from '@capstan/challenge-instance/reasons'
-import type { ContainerStatus, Pod } from '@capstan/kubernetes/built-in-kinds'
+import type { InstanceContainer } from '@capstan/challenge-instance/containers'
+import { captureReasons, type ReadyReason, readyReasons, severityOf } from '@capstan/challenge-instance/reasons'
+import type { Pod } from '@capstan/kubernetes/built-in-kinds'
 import { type Condition, conditionsFrom, type Fact, findCondition, timestamp } from '@capstan/kubernetes/conditions'
-import type { Children } from './children.ts'
-import {
-  answerDeadline,
-  assumedPullDeadline,
-  firstReportDeadline,
-  flagDeadline,
-  imagePullStart,
-  schedulingDeadline,
-} from './deadline.ts'
+import { nodePortOf } from './children.ts'
+import { assumedPullDeadline, firstReportDeadline } from './deadline.ts'
 import { captureOf } from './desired/capture.ts'
-import { lineOf } from './desired/pod.ts'
-import { isFlagSecretOf, secretNameOf } from './desired/secret.ts'
-import {
-  attemptOf,
-  captureStatus,
-  challengeStatus,
-  flagFileStatus,
-  hasEnded,
-  isBeingDeleted,
-  isReady,
-  isUnschedulable,
-} from './pod-state.ts'
-import type { Refusal } from './refusals.ts'
+import { exitOf, type Finding, judgeAll, lastExit, proofOf } from './judge.ts'
+import { attemptOf, captureStatus, challengeStatus, hasEnded, isBeingDeleted, isReady } from './pod-state.ts'
 import type { InstanceSettings } from './settings.ts'
-
-export interface View {
-  instance: ChallengeInstance
-  children: Children
-  refusal: Refusal | undefined
-  settings: InstanceSettings
-  now: Date
-}
-
-/** Reason of the condition Ready, and the technical detail for organizers. */
-interface Finding {
-  reason: ReadyReason
-  detail: string
-}
+import type { View } from './view.ts'
 
 /** Maximum length of a condition message in the CRD. */
 const longestMessage = 1024
 
-/** Maximum duration of a run that counts as a part of a crash loop, in ms. */
-const shortRunMs = 60_000
+/** Observed container and the finding about it. */
+interface Judged {
+  view: View
+  finding: Finding
+}
 
 /**
  * Returns the complete status from the current state. Only the times of transitions and of the first start come from the previous
  * status.
+ * @param entry view of the container that players reach
  */
-export function observe(view: View): CompleteStatus {
-  const { instance, children, settings, now } = view
+export function observe(entry: View, further: readonly View[] = []): CompleteStatus {
+  const { instance, children, settings, now } = entry
   const { pod } = children
+  const views = [entry, ...further]
+  const findings = judgeAll(views)
+  const all = views.map((view, index) => ({ view, finding: findings[index] as Finding }))
+  const worst = all.reduce((one, other) => (severityOf(other.finding.reason) > severityOf(one.finding.reason) ? other : one))
+  const isUp = worst.finding.reason === 'Ready'
   const generation = instance.metadata.generation ?? 0
-  const previous = instance.status?.conditions ?? []
-  const finding = judge(view)
   const facts: Fact[] = [
-    readyFact(finding),
-    podScheduledFact(pod),
-    reachableFact(instance, pod, finding),
+    readyFact(worst.finding),
+    podScheduledFact(views.map((view) => view.children.pod)),
+    reachableFact(all, worst),
     ...captureFacts(instance, pod, settings),
   ]
-  const address = addressOf(view)
-  const ways = finding.reason === 'Ready' ? waysOf(instance, address) : undefined
-  const captureAddress = captureAddressOf(view)
-  const startedAt = instance.status?.startedAt ?? (finding.reason === 'Ready' ? startOf(pod, now) : undefined)
+  const address = addressOf(all)
+  const ways = isUp ? waysOf(instance, address) : undefined
+  const captureAddress = captureAddressOf(entry)
+  const startedAt = instance.status?.startedAt ?? (isUp ? startOf(views) : undefined)
   return {
-    conditions: conditionsFrom(facts, previous, generation, now),
+    conditions: conditionsFrom(facts, instance.status?.conditions ?? [], generation, now),
     observedGeneration: generation,
     ...(address === undefined ? {} : { address }),
     ...(ways === undefined ? {} : { ways }),
     ...(captureAddress === undefined ? {} : { captureAddress }),
     ...(startedAt === undefined ? {} : { startedAt }),
-    restarts: pod === undefined ? (instance.status?.restarts ?? 0) : (challengeStatus(pod)?.restartCount ?? 0) + attemptOf(pod),
+    restarts: views.reduce((sum, view) => sum + restartsOf(view), 0),
+    ...(further.length === 0 ? {} : { containers: all.map(stateOf) }),
+  }
+}
+
+type ContainerStates = NonNullable<CompleteStatus['containers']>
+
+function previousOf({ instance: { status, place } }: View): ContainerStates[number] | undefined {
+  return status?.containers?.find(({ name }) => name === place?.name)
+}
+
+function restartsOf(view: View): number {
+  const { instance, children } = view
+  const { pod } = children
+  if (pod !== undefined) return (challengeStatus(pod)?.restartCount ?? 0) + attemptOf(pod)
+  return (instance.place === undefined ? instance.status?.restarts : previousOf(view)?.restarts) ?? 0
+}
+
+/** Returns the state of one of several containers. */
+function stateOf({ view, finding: { reason, detail } }: Judged): ContainerStates[number] {
+  const { instance, children, now } = view
+  const { pod } = children
+  const previous = previousOf(view)
+  const container = pod && challengeStatus(pod)
+  const lastExitDetail = container && lastExit(container) ? clip(exitOf(container)) : undefined
+  const host = pod && hasAddress(view) ? pod.status?.podIP : undefined
+  return {
+    name: instance.place?.name ?? '',
+    ready: reason === 'Ready',
+    reason,
+    message: clip(detail),
+    restarts: restartsOf(view),
+    ...(lastExitDetail === undefined ? {} : { lastExit: lastExitDetail }),
+    ...(host === undefined ? {} : { host }),
+    lastTransitionTime: previous?.reason === reason ? previous.lastTransitionTime : timestamp(now),
   }
 }
 
@@ -85,16 +96,19 @@ export function observe(view: View): CompleteStatus {
  * collector learns its address from the status.
  */
 export function isQuietStart(
-  instance: ChallengeInstance,
-  pod: Pod | undefined,
+  instance: InstanceContainer,
+  pods: readonly (Pod | undefined)[],
   { conditions }: CompleteStatus,
   now: Date,
 ): boolean {
-  if (readyReasonOf(conditions) !== 'Starting') return false
+  if (!['Starting', 'WaitingForDependency'].includes(readyReasonOf(conditions) ?? '')) return false
   const { status } = instance
   if (status === undefined) return firstReportDeadline(instance) > now
-  const deadline = readyReasonOf(status.conditions) === 'Pulling' && pod ? assumedPullDeadline(pod) : undefined
-  return deadline !== undefined && deadline > now
+  if (readyReasonOf(status.conditions) !== 'Pulling') return false
+  return pods.some((pod) => {
+    const deadline = pod && assumedPullDeadline(pod)
+    return deadline !== undefined && deadline > now
+  })
 }
 
 function readyReasonOf(conditions: Condition[] | undefined): string | undefined {
@@ -111,126 +125,14 @@ function readyFact({ reason }: Finding): Fact {
   }
 }
 
-function judge({ instance, children, refusal, settings, now }: View): Finding {
-  const { pod } = children
-  const isOver = (deadline: Date | undefined) => deadline !== undefined && deadline <= now
-  const hasStarted = instance.status?.startedAt !== undefined
-  if (instance.metadata.deletionTimestamp !== undefined)
-    return { reason: 'Ending', detail: 'Waits until its recordings are fetched' }
-  if (refusal) return refusal
-  if (pod === undefined) {
-    const secretName = secretNameOf(instance)
-    if (secretName !== undefined && !isFlagSecretOf(children.flagSecret, instance) && isOver(flagDeadline(instance)))
-      return { reason: 'FlagMissing', detail: `No Secret ${secretName} with this instance's label` }
-    return { reason: hasStarted ? 'Restarting' : 'Starting', detail: 'The pod does not exist yet' }
-  }
-  if (isBeingDeleted(pod)) return { reason: 'Restarting', detail: 'The pod is being deleted; a new one follows' }
-  if (hasEnded(pod)) return judgeEnded(pod)
-  if (isReady(pod)) {
-    return instance.spec.exposure === 'NodePort' && nodePortOf(children) === undefined
-      ? { reason: 'Starting', detail: 'The service has no node port yet' }
-      : {
-          reason: 'Ready',
-          detail: lineOf(instance) === undefined ? 'The port accepts connections' : 'The readiness line was written',
-        }
-  }
-  if (isUnschedulable(pod)) {
-    const detail = findCondition(pod.status?.conditions, 'PodScheduled')?.message ?? 'No node is suitable'
-    return { reason: isOver(schedulingDeadline(pod, settings)) ? 'Unschedulable' : 'Scheduling', detail }
-  }
-  const container = challengeStatus(pod)
-  const writer = flagFileStatus(pod)
-  const recorder = captureStatus(pod)
-  // The recorder's probe also covers the port of the challenge.
-  const isRecorderSilent = recorder?.ready === false
-  const failure =
-    (writer && !writer.ready && judgeContainer(writer)) ||
-    (container && judgeContainer(container)) ||
-    (recorder && !recorder.ready && judgeContainer(recorder))
-  if (failure) return failure
-  if (isOver(answerDeadline(instance, pod)))
-    return { reason: 'NotAnswering', detail: isRecorderSilent ? 'The recorder does not respond' : unanswered(instance) }
-  if (isOver(imagePullStart(pod))) return { reason: 'Pulling', detail: `Image ${instance.spec.image} is being pulled` }
-  if (container?.state?.terminated) return { reason: 'Restarting', detail: exitOf(container) }
-  return { reason: hasStarted ? 'Restarting' : 'Starting', detail: 'The container is not ready yet' }
+/** Returns the condition PodScheduled of the first pod without a node. */
+function podScheduledFact(pods: readonly (Pod | undefined)[]): Fact {
+  const facts = pods.map(scheduledFact)
+  const [first] = facts
+  return facts.find(({ status }) => status === 'False') ?? facts.find(({ status }) => status === 'Unknown') ?? (first as Fact)
 }
 
-function unanswered({ spec }: ChallengeInstance): string {
-  const { port = spec.port, path, line } = spec.container?.readiness ?? {}
-  if (line !== undefined) return `No line with ${JSON.stringify(line)} was written`
-  return path === undefined
-    ? `Port ${port} does not accept connections`
-    : `${path} on port ${port} is not answered with 200 to 399`
-}
-
-function judgeEnded({ status }: Pod): Finding {
-  const detail = `The pod ended: ${status?.reason ?? status?.phase}${status?.message ? `: ${status.message}` : ''}`
-  return { reason: status?.reason === 'Evicted' || status?.reason === 'Preempting' ? 'Evicted' : 'PodFailed', detail }
-}
-
-/**
- * Returns the problem of an unready container.
- * @returns undefined during a normal start
- */
-function judgeContainer(container: ContainerStatus): Finding | undefined {
-  const waiting = container.state?.waiting
-  const detail = `${waiting?.reason}${waiting?.message ? `: ${waiting.message}` : ''}`
-  switch (waiting?.reason) {
-    case 'ErrImagePull':
-    case 'ImagePullBackOff':
-    case 'ErrImageNeverPull':
-    case 'RegistryUnavailable':
-    case 'SignatureValidationFailed':
-    case 'ImageInspectError':
-      return { reason: 'ImagePullFailed', detail }
-    case 'InvalidImageName':
-      return { reason: 'InvalidImage', detail }
-    case 'CreateContainerConfigError':
-      return { reason: judgeConfigError(waiting.message ?? ''), detail }
-    case 'CreateContainerError':
-    case 'RunContainerError':
-    case 'PreStartHookError':
-    case 'PostStartHookError':
-      return { reason: 'ContainerFailed', detail }
-    case 'CrashLoopBackOff':
-      return { reason: neverRan(container) ? 'ContainerFailed' : 'CrashLooping', detail: exitOf(container) }
-    default:
-      // A short run between two crashes does not end the crash loop.
-      return container.restartCount >= 2 && lastRunWasShort(container)
-        ? { reason: 'CrashLooping', detail: exitOf(container) }
-        : undefined
-  }
-}
-
-/** Returns the reason of a configuration error. The kubelet has one reason for all such errors, so the message decides. */
-function judgeConfigError(message: string): ReadyReason {
-  if (/runAsNonRoot/i.test(message)) return 'ImageRunsAsRoot'
-  if (/secret/i.test(message)) return 'FlagMissing'
-  return 'ContainerFailed'
-}
-
-function lastExit(container: ContainerStatus) {
-  return container.state?.terminated ?? container.lastState?.terminated
-}
-
-/** True if the runtime could not start the program. */
-function neverRan(container: ContainerStatus): boolean {
-  return ['StartError', 'ContainerCannotRun', 'RunContainerError'].includes(lastExit(container)?.reason ?? '')
-}
-
-function lastRunWasShort(container: ContainerStatus): boolean {
-  const exit = lastExit(container)
-  return exit !== undefined && Date.parse(exit.finishedAt ?? '') - Date.parse(exit.startedAt ?? '') < shortRunMs
-}
-
-function exitOf(container: ContainerStatus): string {
-  const exit = lastExit(container)
-  if (exit === undefined) return 'The container stopped'
-  const why = exit.reason === 'OOMKilled' ? 'it used more memory than its limit' : `exit code ${exit.exitCode}`
-  return `The container stopped (${why})${exit.message ? `: ${exit.message}` : ''}`
-}
-
-function podScheduledFact(pod: Pod | undefined): Fact {
+function scheduledFact(pod: Pod | undefined): Fact {
   const type = conditionTypes.podScheduled
   if (pod === undefined) return { type, status: 'Unknown', reason: 'NoPod', message: 'The pod does not exist.' }
   const scheduled = findCondition(pod.status?.conditions, 'PodScheduled')
@@ -246,16 +148,19 @@ function podScheduledFact(pod: Pod | undefined): Fact {
   return { type, status: 'Unknown', reason: 'Pending', message: 'The scheduler has not handled the pod yet.' }
 }
 
-function reachableFact(instance: ChallengeInstance, pod: Pod | undefined, { reason, detail }: Finding): Fact {
+function reachableFact(all: readonly Judged[], { view, finding }: Judged): Fact {
   const type = conditionTypes.reachable
-  if (pod !== undefined && isReady(pod))
-    return lineOf(instance) === undefined
-      ? { type, status: 'True', reason: 'PortOpen', message: 'The port accepts connections.' }
-      : { type, status: 'True', reason: 'LineWritten', message: 'The container wrote its readiness line.' }
-  return { type, status: 'False', reason, message: clip(detail) }
+  const areReady = all.every(({ view: { children } }) => children.pod !== undefined && isReady(children.pod))
+  const { place } = view.instance
+  if (!areReady) {
+    const detail = place === undefined ? finding.detail : `${place.name}: ${finding.detail}`
+    return { type, status: 'False', reason: finding.reason, message: clip(detail) }
+  }
+  if (place === undefined) return { type, status: 'True', ...proofOf(view.instance) }
+  return { type, status: 'True', reason: 'AllReady', message: 'All containers are ready.' }
 }
 
-function captureFacts(instance: ChallengeInstance, pod: Pod | undefined, settings: InstanceSettings): Fact[] {
+function captureFacts(instance: InstanceContainer, pod: Pod | undefined, settings: InstanceSettings): Fact[] {
   if (!instance.spec.capture.enabled) return []
   const reason = captureStatusOf(pod, captureOf(instance, settings) !== undefined)
   return [
@@ -286,31 +191,39 @@ function captureAddressOf({ instance, children, settings }: View): Address | und
   return capture && host && children.pod && !hasEnded(children.pod) ? { host, port: capture.port } : undefined
 }
 
-/** Returns the address for connections. It is unknown until the pod is ready for the first time. */
-function addressOf({ instance, children, settings }: View): Address | undefined {
-  const { pod } = children
-  if (instance.metadata.deletionTimestamp !== undefined) return undefined
-  if (pod === undefined || isBeingDeleted(pod) || hasEnded(pod)) return undefined
-  if (!isReady(pod) && instance.status?.startedAt === undefined) return undefined
-  const { podIP, hostIP } = pod.status ?? {}
-  if (instance.spec.exposure === 'Proxy') return podIP ? { host: podIP, port: instance.spec.port } : undefined
+/** True if the pod has an address for connections. It has none until it is ready for the first time. */
+function hasAddress({ instance, children: { pod } }: View): boolean {
+  if (instance.metadata.deletionTimestamp !== undefined) return false
+  if (pod === undefined || isBeingDeleted(pod) || hasEnded(pod)) return false
+  return isReady(pod) || instance.status?.startedAt !== undefined
+}
+
+/** Returns the address of the entry. It is unknown until all containers are ready for the first time. */
+function addressOf(all: readonly Judged[]): Address | undefined {
+  const [entry] = all
+  if (entry === undefined || !hasAddress(entry.view)) return undefined
+  const { instance, children, settings } = entry.view
+  const hasStarted = instance.status?.startedAt !== undefined || all.every(({ view }) => hasAddress(view))
+  const { podIP, hostIP } = children.pod?.status ?? {}
+  if (!hasStarted) return undefined
+  if (instance.spec.exposure === 'Proxy')
+    return podIP && instance.spec.port !== undefined ? { host: podIP, port: instance.spec.port } : undefined
   const port = nodePortOf(children)
   const host = settings.publicHost ?? hostIP
   return port !== undefined && host ? { host, port } : undefined
 }
 
-function waysOf({ spec }: ChallengeInstance, address: Address | undefined): CompleteStatus['ways'] {
+function waysOf({ spec }: InstanceContainer, address: Address | undefined): CompleteStatus['ways'] {
   if (spec.exposure === 'Proxy') return spec.ways
   return address && [{ way: 'Tcp', address: `${address.host}:${address.port}` }]
 }
 
-function nodePortOf({ service }: Children): number | undefined {
-  return service?.spec?.ports?.[0]?.nodePort
-}
-
-/** Returns the time at which the pod became ready, by the kubelet's clock. */
-function startOf(pod: Pod | undefined, now: Date): string {
-  return findCondition(pod?.status?.conditions, 'Ready')?.lastTransitionTime ?? timestamp(now)
+/** Returns the time at which the last pod became ready, by the kubelet's clock. */
+function startOf(views: readonly View[]): string {
+  const times = views.map(
+    ({ children: { pod }, now }) => findCondition(pod?.status?.conditions, 'Ready')?.lastTransitionTime ?? timestamp(now),
+  )
+  return times.reduce((one, other) => (Date.parse(other) > Date.parse(one) ? other : one))
 }
 
 function clip(text: string): string {

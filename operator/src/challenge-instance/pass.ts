@@ -1,18 +1,37 @@
 import type { ChallengeInstance } from '@capstan/challenge-instance/challenge-instance'
+import { containersOf, type Dependency, type InstanceContainer } from '@capstan/challenge-instance/containers'
 import type { Pod } from '@capstan/kubernetes/built-in-kinds'
+import type { DesiredObject } from '@capstan/kubernetes/types'
 import { type Children, childrenOf } from './children.ts'
 import { nextAttempt, replacementDue } from './deadline.ts'
+import { unmetDependencies } from './dependencies.ts'
 import { type DesiredObjects, desiredObjects } from './desired/index.ts'
+import { desiredNetworks } from './desired/networks.ts'
 import { attemptOf } from './pod-state.ts'
 import type { Ports } from './ports.ts'
 import type { Refusal } from './refusals.ts'
 import type { InstanceSettings } from './settings.ts'
 
-export interface Pass {
-  instance: ChallengeInstance
+/** Pass over one container of an instance. */
+export interface ContainerPass {
+  instance: InstanceContainer
   children: Children
   endedPod: Pod | undefined
+  /** Dependencies that prevent the start of the container. */
+  unmet: readonly Dependency[]
   desired: DesiredObjects
+  settings: InstanceSettings
+  now: Date
+  ports: Ports
+}
+
+/** Pass over an instance. */
+export interface Pass {
+  instance: ChallengeInstance
+  /** The entry first. */
+  containers: readonly [ContainerPass, ...ContainerPass[]]
+  /** Policies of the networks between the containers. */
+  networks: readonly DesiredObject[]
   settings: InstanceSettings
   now: Date
   ports: Ports
@@ -26,10 +45,36 @@ export interface Outcome {
 
 export function beginPass(instance: ChallengeInstance, now: Date, ports: Ports): Pass {
   const settings = ports.settings()
-  const children = childrenOf(instance, ports.caches)
-  const { pod } = children
-  const due = pod && replacementDue(pod)
-  const endedPod = due !== undefined && due <= now ? pod : undefined
-  const attempt = endedPod ? nextAttempt(endedPod, now) : pod ? attemptOf(pod) : 0
-  return { instance, children, endedPod, desired: desiredObjects(instance, settings, attempt), settings, now, ports }
+  const containers = containersOf(instance)
+  const podOf = (name: string): Pod | undefined => {
+    const container = containers.find(({ place }) => place?.name === name)
+    return container && childrenOf(container, ports.caches).pod
+  }
+  const begin = (container: InstanceContainer): ContainerPass => {
+    const children = childrenOf(container, ports.caches)
+    const { pod } = children
+    const due = pod && replacementDue(pod)
+    const endedPod = due !== undefined && due <= now ? pod : undefined
+    const attempt = endedPod ? nextAttempt(endedPod, now) : pod ? attemptOf(pod) : 0
+    const unmet = unmetDependencies(container.place?.dependsOn ?? [], podOf)
+    return {
+      instance: container,
+      children,
+      endedPod,
+      unmet,
+      desired: desiredObjects(container, settings, attempt),
+      settings,
+      now,
+      ports,
+    }
+  }
+  const [entry, ...further] = containers
+  return {
+    instance,
+    containers: [begin(entry), ...further.map(begin)],
+    networks: desiredNetworks(containers, settings),
+    settings,
+    now,
+    ports,
+  }
 }

@@ -3,7 +3,7 @@ import type { Result } from '@capstan/kubernetes/work-queue'
 import { childrenOf } from './children.ts'
 import { hasExpired, nextDeadlineMs } from './deadline.ts'
 import { isQuietStart, observe } from './observe.ts'
-import { beginPass, type Outcome, type Pass } from './pass.ts'
+import { beginPass, type ContainerPass, type Outcome, type Pass } from './pass.ts'
 import type { Ports } from './ports.ts'
 import { combineFailures, refusalOf } from './refusals.ts'
 import { adoptFlagSecret } from './steps/adopt-flag-secret.ts'
@@ -12,12 +12,14 @@ import { cleanUpAfterInstance } from './steps/clean-up-after-instance.ts'
 import { deleteUnwanted } from './steps/delete-unwanted.ts'
 import { ensureFinalizer } from './steps/ensure-finalizer.ts'
 import { ensureNetworkPolicy } from './steps/ensure-network-policy.ts'
+import { ensureNetworks } from './steps/ensure-networks.ts'
 import { ensurePod } from './steps/ensure-pod.ts'
 import { ensureService, findPortShortage } from './steps/ensure-service.ts'
 import { expire } from './steps/expire.ts'
 import { finalize } from './steps/finalize.ts'
 import { findNameConflict } from './steps/find-name-conflict.ts'
 import { report } from './steps/report.ts'
+import type { View } from './view.ts'
 
 /** Reconciles one instance: reads, decides, applies and reports. Every pass repairs the complete state. */
 export async function reconcile(key: ObjectKey, ports: Ports): Promise<Result> {
@@ -28,37 +30,49 @@ export async function reconcile(key: ObjectKey, ports: Ports): Promise<Result> {
   if (hasExpired(instance, now)) return expire(instance, ports)
 
   const pass = beginPass(instance, now, ports)
-  const obstacle = findNameConflict(pass) ?? findPortShortage(pass)
-  const outcome = obstacle ?? (await makeChildren(pass))
-  return reportStatus(pass, outcome, obstacle === undefined)
+  const obstacle = findNameConflict(pass) ?? findPortShortage(pass.containers[0])
+  const outcomes = obstacle ? pass.containers.map(() => obstacle) : await makeChildren(pass)
+  return reportStatus(pass, outcomes, obstacle === undefined)
 }
 
 /** Create the pod first, because its start takes the most time. */
-const steps: ((pass: Pass) => Promise<void>)[] = [
-  ensurePod,
-  ensureNetworkPolicy,
-  ensureService,
-  adoptFlagSecret,
-  ensureFinalizer,
-  deleteUnwanted,
-  awaitLine,
-]
+const containerSteps: ((pass: ContainerPass) => Promise<void>)[] = [ensurePod, ensureNetworkPolicy, ensureService, awaitLine]
 
-/** Creates or updates all children concurrently. Never throws, so that the status can still be written. */
-async function makeChildren(pass: Pass): Promise<Outcome> {
-  const outcomes = await Promise.allSettled(steps.map((step) => step(pass)))
-  const failures = outcomes.flatMap((outcome) => (outcome.status === 'rejected' ? [outcome.reason as unknown] : []))
-  return { refusal: failures.map(refusalOf).find((refusal) => refusal !== undefined), failures }
+const instanceSteps: ((pass: Pass) => Promise<void>)[] = [ensureNetworks, adoptFlagSecret, ensureFinalizer, deleteUnwanted]
+
+/**
+ * Creates or updates all children concurrently. Never throws, so that the status can still be written.
+ * @returns an outcome for each container. Failures that concern the whole instance belong to the entry.
+ */
+async function makeChildren(pass: Pass): Promise<Outcome[]> {
+  const ofContainers = pass.containers.map((container) => containerSteps.map((step) => step(container)))
+  const ofInstance = instanceSteps.map((step) => step(pass))
+  return Promise.all(
+    ofContainers.map(async (steps, index) => {
+      const outcomes = await Promise.allSettled(index === 0 ? [...steps, ...ofInstance] : steps)
+      const failures = outcomes.flatMap((outcome) => (outcome.status === 'rejected' ? [outcome.reason as unknown] : []))
+      return { refusal: failures.map(refusalOf).find((refusal) => refusal !== undefined), failures }
+    }),
+  )
 }
 
 /** Writes the status and returns the time of the next check. */
-async function reportStatus(pass: Pass, { refusal, failures }: Outcome, stepsWereTaken: boolean): Promise<Result> {
-  const { instance, endedPod, settings, now, ports } = pass
-  const children = childrenOf(instance, ports.caches)
-  // Report the end of a pod before the state of its successor.
-  const observed = endedPod && stepsWereTaken ? { ...children, pod: endedPod } : children
-  const status = observe({ instance, children: observed, refusal, settings, now })
-  const isOutdated = !isQuietStart(instance, observed.pod, status, now) && (await report(instance, status, ports))
-  const requeueAfterMs = isOutdated ? 0 : nextDeadlineMs(instance, children.pod, settings, now)
+async function reportStatus(pass: Pass, outcomes: readonly Outcome[], stepsWereTaken: boolean): Promise<Result> {
+  const { instance, settings, now, ports } = pass
+  const views = pass.containers.map(({ instance: container, endedPod, unmet }, index): View => {
+    const children = childrenOf(container, ports.caches)
+    // Report the end of a pod before the state of its successor.
+    const observed = endedPod && stepsWereTaken ? { ...children, pod: endedPod } : children
+    return { instance: container, children: observed, refusal: outcomes[index]?.refusal, unmet, settings, now }
+  })
+  const [entry, ...further] = views as [View, ...View[]]
+  const status = observe(entry, further)
+  const pods = views.map(({ children }) => children.pod)
+  const isOutdated = !isQuietStart(instance, pods, status, now) && (await report(instance, status, ports))
+  const deadlines = pass.containers.map(({ instance: container }) =>
+    nextDeadlineMs(container, childrenOf(container, ports.caches).pod, settings, now),
+  )
+  const requeueAfterMs = isOutdated ? 0 : Math.min(...deadlines)
+  const failures = [...new Set(outcomes.flatMap((outcome) => outcome.failures))]
   return failures.length === 0 ? { requeueAfterMs } : { requeueAfterMs, failure: combineFailures(failures) }
 }

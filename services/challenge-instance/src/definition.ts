@@ -52,6 +52,22 @@ export interface ChallengeInstanceSpec {
   }
   /** Settings of the container besides image, port, resources and flag. If absent, the settings of the image apply. */
   container?: {
+    /** Name of the container among several, and its host name in its networks. Absent if it is the only one. */
+    name?: string
+    /** Networks of the container among several. Containers that share a network can connect to each other on every port. The network "default" if absent. */
+    networks?: {
+      /** Name of the network, which is valid in this instance only. */
+      name: string
+      /** Further host names of the container for other containers of the network. */
+      aliases?: string[]
+    }[]
+    /** Other containers of the instance that start first. */
+    dependsOn?: {
+      /** Name of the container. */
+      name: string
+      /** State of that container in which this one starts. */
+      when: 'Started' | 'Ready'
+    }[]
     /** Program that replaces the image's entry point. Its words are literal, without a shell and without variables. */
     command?: string[]
     /** Arguments that replace the image's. They are literal. */
@@ -63,7 +79,7 @@ export interface ChallengeInstanceSpec {
       /** Literal value of the variable. */
       value: string
     }[]
-    /** Names of the environment variables whose values are in the Secret with the instance's name, each under the key "variable." and its name. The Secret must have the label capstan.dev/instance, like the Secret of a flag. */
+    /** Names of the environment variables whose values are in the Secret with the instance's name, each under the key "variable." and its name. For a further container, "container.", its name and a dot precede this key. The Secret must have the label capstan.dev/instance, like the Secret of a flag. */
     secretEnvironment?: string[]
     /** Number of the user that runs the container. If absent, the user of the image. */
     user?: number
@@ -78,16 +94,18 @@ export interface ChallengeInstanceSpec {
       /** Maximum size of the folder in MB (of 1024 x 1024 bytes). Above it, the instance starts again. */
       sizeMb: number
     }[]
-    /** TCP ports besides spec.port that the container serves. The gateway may connect to them. */
+    /** TCP ports that the container serves, besides spec.port of the entry. The gateway may connect to them. */
     furtherPorts?: number[]
-    /** Condition under which the container is ready. By default it is ready when it accepts connections on spec.port. */
+    /** Condition under which the container is ready. By default it is ready when it accepts connections on spec.port. A further container then uses the first of furtherPorts, and without any port it is ready when it runs. */
     readiness?: {
-      /** Port of the probe. spec.port by default. */
+      /** Port of the probe. By default spec.port, and in a further container the first of furtherPorts. */
       port?: number
       /** Path of the HTTP probe. Any status from 200 to 399 means ready. If absent, an open port means ready. */
       path?: string
       /** Text that replaces port and path. The container is ready after it writes a line that contains this text. The operator reads the first MB of the output. */
       line?: string
+      /** Program that replaces port, path and line. It runs in the container once a second, and the container is ready after it ends with the code 0. Its words are literal, without a shell and without variables. */
+      command?: string[]
     }
     /** Maximum time in seconds until the container is ready. Afterwards it counts as not answering. 20 by default. */
     startTimeoutSeconds?: number
@@ -125,6 +143,99 @@ export interface ChallengeInstanceSpec {
     /** Maximum size in MB (of 1024 x 1024 bytes) of recordings in the pod that wait to be fetched. 128 by default. */
     maxStoredMb: number
   }
+  /** Further containers of the instance, besides the one of spec.image. Each runs in a separate pod. Players reach them only on ports that the gateway offers. */
+  containers?: {
+    /** Name of the container, and its host name in its networks. */
+    name: string
+    /** Container image, in the form that the kubelet accepts (registry/name:tag or a digest). */
+    image: string
+    /** Limits of the container. Above them it is throttled (CPU), killed and restarted (memory), or evicted (storage). */
+    resources: {
+      /** CPU limit in tenths of a core. */
+      cpuTenths: number
+      /** Memory limit in MB (of 1024 x 1024 bytes). */
+      memoryMb: number
+      /** Limit of writable storage in MB (of 1024 x 1024 bytes), the container's file system and logs together. */
+      storageMb: number
+      /** Maximum number of processes and threads that the challenge needs. Kubernetes has no such limit for a pod. The kubelet's podPidsLimit applies, and the node's administrator must set it to at least this number. 256 by default. */
+      pids: number
+    }
+    /** Names of Secrets in this namespace with credentials to pull the image. None by default. */
+    imagePullSecrets?: string[]
+    /** Places where the container finds the flag, which is in the Secret with the instance's name. Absent if the container does not get the flag. */
+    flag?: {
+      /** Names of the environment variables that contain the flag. ["FLAG"] by default. Empty if only the file contains it. */
+      environmentNames: string[]
+      /** Read-only file in the container that contains the flag. None by default. */
+      file?: {
+        /** Absolute path of the file. Its folder need not exist. */
+        path: string
+        /** Permissions of the file, in octal. "0444" by default. */
+        mode: string
+        /** Number of the user that owns the file. 0 by default. For another user the operator needs an image (CAPSTAN_FLAG_FILE_IMAGE). A container of that image writes the file before the challenge starts. */
+        owner: number
+      }
+    }
+    /** Networks of the container among several. Containers that share a network can connect to each other on every port. The network "default" if absent. */
+    networks?: {
+      /** Name of the network, which is valid in this instance only. */
+      name: string
+      /** Further host names of the container for other containers of the network. */
+      aliases?: string[]
+    }[]
+    /** Other containers of the instance that start first. */
+    dependsOn?: {
+      /** Name of the container. */
+      name: string
+      /** State of that container in which this one starts. */
+      when: 'Started' | 'Ready'
+    }[]
+    /** Program that replaces the image's entry point. Its words are literal, without a shell and without variables. */
+    command?: string[]
+    /** Arguments that replace the image's. They are literal. */
+    args?: string[]
+    /** Environment variables that are not secret. Variables of the platform (TEAM_ID, the flag's) override them. */
+    environment?: {
+      /** Name of the variable. */
+      name: string
+      /** Literal value of the variable. */
+      value: string
+    }[]
+    /** Names of the environment variables whose values are in the Secret with the instance's name, each under the key "variable." and its name. For a further container, "container.", its name and a dot precede this key. The Secret must have the label capstan.dev/instance, like the Secret of a flag. */
+    secretEnvironment?: string[]
+    /** Number of the user that runs the container. If absent, the user of the image. */
+    user?: number
+    /** Number of the group that runs the container. If absent, the group of the image. */
+    group?: number
+    /** Access to paths outside of the writable paths, Writable or ReadOnly. Writable by default. */
+    rootFileSystem?: 'Writable' | 'ReadOnly'
+    /** Folders that are empty at the start and writable for every user. Their content counts towards storageMb. */
+    writablePaths?: {
+      /** Absolute path of the folder. */
+      path: string
+      /** Maximum size of the folder in MB (of 1024 x 1024 bytes). Above it, the instance starts again. */
+      sizeMb: number
+    }[]
+    /** TCP ports that the container serves, besides spec.port of the entry. The gateway may connect to them. */
+    furtherPorts?: number[]
+    /** Condition under which the container is ready. By default it is ready when it accepts connections on spec.port. A further container then uses the first of furtherPorts, and without any port it is ready when it runs. */
+    readiness?: {
+      /** Port of the probe. By default spec.port, and in a further container the first of furtherPorts. */
+      port?: number
+      /** Path of the HTTP probe. Any status from 200 to 399 means ready. If absent, an open port means ready. */
+      path?: string
+      /** Text that replaces port and path. The container is ready after it writes a line that contains this text. The operator reads the first MB of the output. */
+      line?: string
+      /** Program that replaces port, path and line. It runs in the container once a second, and the container is ready after it ends with the code 0. Its words are literal, without a shell and without variables. */
+      command?: string[]
+    }
+    /** Maximum time in seconds until the container is ready. Afterwards it counts as not answering. 20 by default. */
+    startTimeoutSeconds?: number
+    /** Destinations of the container's connections. None (default): no destination. Dns: the cluster's name servers. Internet: name servers and public addresses, never private ranges, the metadata address, the nodes, the API server, or the networks of pods and services that Kubernetes knows. */
+    egress: 'None' | 'Dns' | 'Internet'
+    /** Restricted (default): the image must run as a user other than root. Baseline: root is allowed, still without any capability. */
+    profile: 'Restricted' | 'Baseline'
+  }[]
 }
 
 /** State that the operator observed. Only the operator writes it. */
@@ -171,6 +282,25 @@ export interface ChallengeInstanceStatus {
   }
   /** Instant at which the container first accepted connections. Absent until then. */
   startedAt?: string
-  /** Number of restarts of the container since the pod was created, and of replacements of the pod after failures. */
+  /** Number of restarts of all containers since their pods were created, and of replacements of pods after failures. */
   restarts?: number
+  /** State of each container, the entry first. Absent if the instance has one container, which the conditions describe. */
+  containers?: {
+    /** Name of the container. */
+    name: string
+    /** True if the container is ready. */
+    ready: boolean
+    /** Reason of the state, one of the reasons of the condition Ready. */
+    reason: string
+    /** Technical detail for organizers. */
+    message: string
+    /** Number of restarts since the pod was created, and of replacements of the pod after failures. */
+    restarts: number
+    /** Reason of the last end of the container. Absent if it has not ended. */
+    lastExit?: string
+    /** IP address of the pod. Absent until the container was ready for the first time. */
+    host?: string
+    /** Instant of the last change of ready or reason. */
+    lastTransitionTime: string
+  }[]
 }

@@ -7,6 +7,14 @@ import type { ChallengeInstanceSpec } from './definition.ts'
  */
 export const instanceLabel = 'capstan.dev/instance'
 
+/** Name of the container among several, as a label of its pod. */
+export const containerLabel = 'capstan.dev/container'
+
+/** Returns the label of the pods that are in a network of their instance. */
+export function networkLabel(network: string): string {
+  return `network.capstan.dev/${network}`
+}
+
 /** UUID of the instance's row. The api sets it on the instance, and ignores objects that lack it. */
 export const instanceIdLabel = 'capstan.dev/instance-id'
 

@@ -19,8 +19,13 @@ export const challengePort = 'challenge'
 
 export const flagKey = 'flag'
 
-export function secretVariableKey(name: string): string {
-  return `variable.${name}`
+/**
+ * Returns the key of a secret variable in the Secret of its instance.
+ * @param container name of a further container. Absent for the entry.
+ */
+export function secretVariableKey(name: string, container?: string): string {
+  const key = `variable.${name}`
+  return container === undefined ? key : `container.${container}.${key}`
 }
 
 /**

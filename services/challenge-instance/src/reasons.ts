@@ -26,6 +26,7 @@ export const readyReasons = {
   Starting: passing('The challenge is starting.'),
   Scheduling: passing('The challenge is waiting for free capacity in the cluster.'),
   Pulling: passing('The image of the challenge is being downloaded.'),
+  WaitingForDependency: passing('The challenge is starting.'),
   Restarting: passing('The challenge stopped and is being restarted.'),
   NotAnswering: passing(enUS.texts['instance.NotAnswering']),
   Ending: passing('The challenge has ended.'),
@@ -35,12 +36,14 @@ export const readyReasons = {
   InvalidImage: final('instance.InvalidImage'),
   ImageRunsAsRoot: final('instance.ImageRunsAsRoot'),
   CrashLooping: final('instance.CrashLooping'),
+  OutOfMemory: final('instance.OutOfMemory'),
   ContainerFailed: final('instance.ContainerFailed'),
   Unschedulable: final('instance.Unschedulable'),
   QuotaExceeded: final('instance.QuotaExceeded'),
   PodRefused: final('instance.PodRefused'),
   FlagMissing: final('instance.FlagMissing'),
   NameTaken: final('instance.NameTaken'),
+  DependencyFailed: final('instance.DependencyFailed'),
 } as const satisfies Record<string, Reason>
 
 export type ReadyReason = keyof typeof readyReasons
@@ -50,6 +53,26 @@ export type ReadyReason = keyof typeof readyReasons
  */
 export function isFinal(reason: string): boolean {
   return Object.hasOwn(readyReasons, reason) && readyReasons[reason as ReadyReason].isFinal
+}
+
+/** Passing reasons by severity, the least severe first. */
+const passingBySeverity: readonly ReadyReason[] = [
+  'Ready',
+  'WaitingForDependency',
+  'Starting',
+  'Scheduling',
+  'Pulling',
+  'Restarting',
+  'NotAnswering',
+  'PodFailed',
+  'Evicted',
+  'Ending',
+]
+
+/** Returns the severity of a reason. The worst reason describes an instance. A failed dependency is less severe than its cause. */
+export function severityOf(reason: ReadyReason): number {
+  if (!isFinal(reason)) return passingBySeverity.indexOf(reason)
+  return passingBySeverity.length + (reason === 'DependencyFailed' ? 0 : 1)
 }
 
 export const captureReasons = {

@@ -1,22 +1,23 @@
-import type { ChallengeInstance } from '@capstan/challenge-instance/challenge-instance'
+import type { InstanceContainer } from '@capstan/challenge-instance/containers'
 import { captureContainer } from '@capstan/challenge-instance/names'
 import type { InstanceSettings } from '../settings.ts'
-import { type ContainerSpec, isReadyByPort, noExtras, type PodExtras, readinessPortOf } from './pod.ts'
+import { type ContainerSpec, noExtras, type PodExtras, readinessPathOf, readinessPortOf } from './pod.ts'
 
 type CaptureSettings = NonNullable<InstanceSettings['capture']>
 
-export function captureOf({ spec }: ChallengeInstance, settings: InstanceSettings): CaptureSettings | undefined {
+export function captureOf({ spec }: InstanceContainer, settings: InstanceSettings): CaptureSettings | undefined {
   return spec.capture.enabled ? settings.capture : undefined
 }
 
-export function captureExtras(instance: ChallengeInstance, settings: InstanceSettings): PodExtras {
+export function captureExtras(instance: InstanceContainer, settings: InstanceSettings): PodExtras {
   const capture = captureOf(instance, settings)
   if (capture === undefined) return noExtras
   const companion = recorder(instance, settings, capture)
   // The recorder answers one probe for both containers, because a second probe adds another change of the pod's state. With one
   // probe, 20 concurrent pods were ready after 8.3 s instead of 10.0 s. The kubelet repeats a failed probe only after a second,
   // so the recorder waits for the challenge.
-  return isReadyByPort(instance)
+  const port = readinessPortOf(instance)
+  return port !== undefined && readinessPathOf(instance) === undefined
     ? { ...noExtras, companions: [companion], portProbe: probe(capture, '/challenge', 3) }
     : { ...noExtras, companions: [{ ...companion, readinessProbe: probe(capture, '/ready', 10) }] }
 }
@@ -32,7 +33,7 @@ function probe({ port }: CaptureSettings, path: string, failureThreshold: number
 }
 
 /** Returns the maximum size of all segments: the stored ones, the one being written, and the one just closed. */
-function segmentsMb({ spec }: ChallengeInstance): number {
+function segmentsMb({ spec }: InstanceContainer): number {
   return spec.capture.maxStoredMb + 3 * spec.capture.maxSegmentMb + 8
 }
 
@@ -42,12 +43,13 @@ function segmentsMb({ spec }: ChallengeInstance): number {
  * reach the pod once the recording has started and the challenge is ready. At the end of the pod, it records until the challenge
  * has ended.
  */
-function recorder(instance: ChallengeInstance, { imagePullPolicy }: InstanceSettings, capture: CaptureSettings): ContainerSpec {
+function recorder(instance: InstanceContainer, { imagePullPolicy }: InstanceSettings, capture: CaptureSettings): ContainerSpec {
   const { spec } = instance
   const { image, port, memoryMb, cpuMillis, terminationGraceSeconds } = capture
+  const challengePort = readinessPortOf(instance) ?? spec.port
   const environment: Record<string, number> = {
     CAPTURE_PORT: port,
-    CAPTURE_CHALLENGE_PORT: readinessPortOf(instance),
+    ...(challengePort === undefined ? {} : { CAPTURE_CHALLENGE_PORT: challengePort }),
     CAPTURE_SEGMENT_MB: spec.capture.maxSegmentMb,
     CAPTURE_SEGMENT_SECONDS: spec.capture.maxSegmentSeconds,
     CAPTURE_STORED_MB: spec.capture.maxStoredMb,

@@ -1,4 +1,4 @@
-import type { ChallengeInstance } from '@capstan/challenge-instance/challenge-instance'
+import type { InstanceContainer } from '@capstan/challenge-instance/containers'
 import { flagFileContainer, flagFileVolume, flagKey } from '@capstan/challenge-instance/names'
 import { flagFileVariables } from '../flag-file-variables.ts'
 import type { InstanceSettings } from '../settings.ts'
@@ -12,7 +12,7 @@ const fileName = 'flag'
  * init container writes the file as its owner, into a volume, before the challenge starts. No container needs a capability for
  * it.
  */
-export function flagFileExtras({ spec }: ChallengeInstance, settings: InstanceSettings): PodExtras {
+export function flagFileExtras({ spec }: InstanceContainer, settings: InstanceSettings): PodExtras {
   const file = spec.flag?.file
   if (spec.flag === undefined || file === undefined) return noExtras
   const mounts = [{ name: flagFileVolume, mountPath: file.path, subPath: fileName, readOnly: true }]

@@ -1,4 +1,4 @@
-import type { ChallengeInstance } from '@capstan/challenge-instance/challenge-instance'
+import type { InstanceContainer } from '@capstan/challenge-instance/containers'
 import type { DesiredObject } from '@capstan/kubernetes/types'
 import type { InstanceSettings } from '../settings.ts'
 import { captureExtras } from './capture.ts'
@@ -14,8 +14,8 @@ export interface DesiredObjects {
   networkPolicy: DesiredObject
 }
 
-/** Returns all objects that an instance needs in the cluster. `attempt`: see desiredPod. */
-export function desiredObjects(instance: ChallengeInstance, settings: InstanceSettings, attempt: number): DesiredObjects {
+/** Returns all objects that a container of an instance needs in the cluster. `attempt`: see desiredPod. */
+export function desiredObjects(instance: InstanceContainer, settings: InstanceSettings, attempt: number): DesiredObjects {
   return {
     pod: desiredPod(
       instance,

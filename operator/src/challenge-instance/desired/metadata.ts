@@ -1,10 +1,11 @@
-import { type ChallengeInstance, challengeInstances } from '@capstan/challenge-instance/challenge-instance'
-import { instanceLabel, nameLabel, ownershipLabels } from '@capstan/challenge-instance/labels'
+import { challengeInstances } from '@capstan/challenge-instance/challenge-instance'
+import { type InstanceContainer, objectNameOf } from '@capstan/challenge-instance/containers'
+import { containerLabel, instanceLabel, nameLabel, networkLabel, ownershipLabels } from '@capstan/challenge-instance/labels'
 import { operatorName } from '@capstan/challenge-instance/names'
 import type { DesiredObject, OwnerReference } from '@capstan/kubernetes/types'
 
 /** Returns the reference that makes an instance the owner of its children, so that Kubernetes deletes them with it. */
-export function ownerReference(instance: ChallengeInstance): OwnerReference {
+export function ownerReference(instance: InstanceContainer): OwnerReference {
   return {
     apiVersion: challengeInstances.apiVersion,
     kind: challengeInstances.kind,
@@ -18,7 +19,7 @@ export function ownerReference(instance: ChallengeInstance): OwnerReference {
  * Labels of all children: their creator and their instance. The UUID of the row is omitted, because it permits connections and a
  * challenge must not be able to read it.
  */
-function childLabels({ metadata, spec }: ChallengeInstance): Record<string, string> {
+function childLabels({ metadata, spec }: InstanceContainer): Record<string, string> {
   return {
     [nameLabel]: 'capstan-challenge',
     [instanceLabel]: metadata.name,
@@ -26,13 +27,32 @@ function childLabels({ metadata, spec }: ChallengeInstance): Record<string, stri
   }
 }
 
-export function podSelector(instance: ChallengeInstance): Record<string, string> {
-  return { [instanceLabel]: instance.metadata.name }
+/** Returns the labels that select the pod of a container. The instance alone selects its only pod. */
+export function podSelector({ metadata, place }: InstanceContainer): Record<string, string> {
+  return { [instanceLabel]: metadata.name, ...(place && { [containerLabel]: place.name }) }
 }
 
-/** Returns the metadata of a child. Each child has the name of the instance, so the operator finds it again after a crash. */
-export function childMetadata(instance: ChallengeInstance): DesiredObject['metadata'] {
-  const { name, namespace } = instance.metadata
-  if (namespace === undefined) throw new Error(`ChallengeInstance ${name} has no namespace`)
-  return { name, namespace, labels: childLabels(instance), ownerReferences: [ownerReference(instance)] }
+/** Returns the labels that select the pods of all containers in a network of the instance. */
+export function networkSelector({ metadata }: InstanceContainer, network: string): Record<string, string> {
+  return { [instanceLabel]: metadata.name, [networkLabel(network)]: 'true' }
+}
+
+/** Returns the labels of a pod, which its selectors use. */
+export function podLabels(container: InstanceContainer): Record<string, string> {
+  const networks = container.place?.networks ?? []
+  return {
+    ...childLabels(container),
+    ...podSelector(container),
+    ...Object.fromEntries(networks.map(({ name }) => [networkLabel(name), 'true'])),
+  }
+}
+
+/**
+ * Returns the metadata of a child. Its name follows from the instance and the container, so the operator finds it again after a
+ * crash.
+ */
+export function childMetadata(container: InstanceContainer, name = objectNameOf(container)): DesiredObject['metadata'] {
+  const { namespace } = container.metadata
+  if (namespace === undefined) throw new Error(`ChallengeInstance ${container.metadata.name} has no namespace`)
+  return { name, namespace, labels: childLabels(container), ownerReferences: [ownerReference(container)] }
 }

@@ -1,5 +1,5 @@
 import { BlockList } from 'node:net'
-import type { ChallengeInstance } from '@capstan/challenge-instance/challenge-instance'
+import type { InstanceContainer } from '@capstan/challenge-instance/containers'
 import { networkPolicies } from '@capstan/kubernetes/built-in-kinds'
 import type { DesiredObject } from '@capstan/kubernetes/types'
 import type { InstanceSettings, PeerSettings } from '../settings.ts'
@@ -40,10 +40,10 @@ export const privateIpv4 = [
 export const privateIpv6 = ['::/96', '64:ff9b::/96', '64:ff9b:1::/48', '2002::/16', 'fc00::/7', 'fe80::/10', 'ff00::/8']
 
 /**
- * Returns the exceptions of an instance to the namespace's default-deny: connections to its port, and its egress. The policy
+ * Returns the exceptions of a container to the namespace's default-deny: connections to its ports, and its egress. The policy
  * names both directions, so it denies all other traffic even if the default-deny is missing.
  */
-export function desiredNetworkPolicy(instance: ChallengeInstance, settings: InstanceSettings): DesiredObject {
+export function desiredNetworkPolicy(instance: InstanceContainer, settings: InstanceSettings): DesiredObject {
   return {
     apiVersion: networkPolicies.apiVersion,
     kind: networkPolicies.kind,
@@ -57,7 +57,7 @@ export function desiredNetworkPolicy(instance: ChallengeInstance, settings: Inst
   }
 }
 
-function ingress(instance: ChallengeInstance, settings: InstanceSettings): { ingress?: Rule[] } {
+function ingress(instance: InstanceContainer, settings: InstanceSettings): { ingress?: Rule[] } {
   const capture = captureOf(instance, settings)
   const collection: Rule[] = capture
     ? [{ from: [networkPolicyPeer(capture.source)], ports: [{ port: capture.port, protocol: 'TCP' }] }]
@@ -71,10 +71,10 @@ function ingress(instance: ChallengeInstance, settings: InstanceSettings): { ing
  * Returns the rules for players. They may connect to the entry port and the further ports. They may never connect to the
  * recorder's port, even if the challenge lists it.
  */
-function play(instance: ChallengeInstance, settings: InstanceSettings): Rule[] {
+function play(instance: InstanceContainer, settings: InstanceSettings): Rule[] {
   const { spec } = instance
   const isDirect = spec.exposure === 'NodePort'
-  const named = [spec.port, ...(isDirect ? [] : (spec.container?.furtherPorts ?? []))]
+  const named = [...(spec.port === undefined ? [] : [spec.port]), ...(isDirect ? [] : (spec.container?.furtherPorts ?? []))]
   const ports = named
     .filter((port) => port !== captureOf(instance, settings)?.port)
     .map((port) => ({ port, protocol: 'TCP' as const }))
@@ -83,7 +83,7 @@ function play(instance: ChallengeInstance, settings: InstanceSettings): Rule[] {
   return [isDirect ? { ports } : { from: [networkPolicyPeer(settings.proxySource)], ports }]
 }
 
-function egress({ spec }: ChallengeInstance, settings: InstanceSettings): { egress?: Rule[] } {
+function egress({ spec }: InstanceContainer, settings: InstanceSettings): { egress?: Rule[] } {
   // Omit an empty list, because the API server does not store it. The type Egress alone already denies all egress.
   if (spec.egress === 'None') return {}
   const names: Rule = {

@@ -1,4 +1,4 @@
-import type { ChallengeInstance } from '@capstan/challenge-instance/challenge-instance'
+import type { InstanceContainer } from '@capstan/challenge-instance/containers'
 import { attemptAnnotation, lineRunAnnotation } from '@capstan/challenge-instance/labels'
 import {
   challengeContainer,
@@ -12,7 +12,7 @@ import {
 import { pods } from '@capstan/kubernetes/built-in-kinds'
 import type { DesiredObject } from '@capstan/kubernetes/types'
 import type { InstanceSettings } from '../settings.ts'
-import { childMetadata } from './metadata.ts'
+import { childMetadata, podLabels } from './metadata.ts'
 
 export interface ContainerSpec {
   name: string
@@ -60,22 +60,23 @@ export function mergeExtras(all: readonly PodExtras[]): PodExtras {
 }
 
 /**
- * Returns the pod of an instance. It is never updated, because nearly all of its fields are immutable. `attempt` is the number of
+ * Returns the pod of a container. It is never updated, because nearly all of its fields are immutable. `attempt` is the number of
  * replacements after failures.
  */
 export function desiredPod(
-  instance: ChallengeInstance,
+  instance: InstanceContainer,
   settings: InstanceSettings,
   attempt: number,
   extras: PodExtras = noExtras,
 ): DesiredObject {
-  const { spec } = instance
+  const { spec, place } = instance
   const { companions, preparations, volumes } = extras
   return {
     apiVersion: pods.apiVersion,
     kind: pods.kind,
     metadata: {
       ...childMetadata(instance),
+      labels: podLabels(instance),
       annotations: {
         [attemptAnnotation]: String(attempt),
         ...(lineOf(instance) === undefined ? {} : { [lineRunAnnotation]: '' }),
@@ -84,6 +85,7 @@ export function desiredPod(
       },
     },
     spec: {
+      ...(place && { hostname: place.name }),
       // The kubelet restarts a crashed container with a growing delay. A restart by the operator would be neither faster nor
       // cheaper for the node.
       restartPolicy: 'Always',
@@ -110,7 +112,7 @@ export function desiredPod(
   }
 }
 
-function challenge(instance: ChallengeInstance, settings: InstanceSettings, { mounts, portProbe }: PodExtras): ContainerSpec {
+function challenge(instance: InstanceContainer, settings: InstanceSettings, { mounts, portProbe }: PodExtras): ContainerSpec {
   const { spec } = instance
   const { command, args, user, group, rootFileSystem, furtherPorts = [] } = spec.container ?? {}
   return {
@@ -121,7 +123,7 @@ function challenge(instance: ChallengeInstance, settings: InstanceSettings, { mo
     ...(args === undefined ? {} : { args: args.map(literal) }),
     env: environment(instance),
     ports: [
-      { name: challengePort, containerPort: spec.port, protocol: 'TCP' },
+      ...(spec.port === undefined ? [] : [{ name: challengePort, containerPort: spec.port, protocol: 'TCP' as const }]),
       ...furtherPorts.map((port) => ({ name: `port-${port}`, containerPort: port, protocol: 'TCP' as const })),
     ],
     resources: resources(instance, settings),
@@ -135,7 +137,7 @@ function challenge(instance: ChallengeInstance, settings: InstanceSettings, { mo
       ...(group === undefined ? {} : { runAsGroup: group }),
       ...(rootFileSystem === 'ReadOnly' ? { readOnlyRootFilesystem: true } : {}),
     },
-    ...(lineOf(instance) === undefined ? { readinessProbe: portProbe ?? readinessProbe(instance) } : {}),
+    ...(portProbe ? { readinessProbe: portProbe } : readinessProbe(instance)),
     ...(mounts.length === 0 ? {} : { volumeMounts: mounts }),
   }
 }
@@ -144,33 +146,42 @@ function challenge(instance: ChallengeInstance, settings: InstanceSettings, { mo
  * Returns the output line that shows that the container is ready.
  * @returns undefined if the challenge uses a probe instead
  */
-export function lineOf({ spec }: ChallengeInstance): string | undefined {
+export function lineOf({ spec }: InstanceContainer): string | undefined {
   return spec.container?.readiness?.line
 }
 
-/** True if an open port shows that the container is ready, rather than an HTTP answer or an output line. */
-export function isReadyByPort({ spec }: ChallengeInstance): boolean {
-  const { path, line } = spec.container?.readiness ?? {}
-  return path === undefined && line === undefined
+/**
+ * Returns the port that the challenge opens when it is ready.
+ * @returns undefined if the container has no port, or if a command or a line shows that it is ready
+ */
+export function readinessPortOf({ spec }: InstanceContainer): number | undefined {
+  const { port, command, line } = spec.container?.readiness ?? {}
+  if (command !== undefined || line !== undefined) return undefined
+  return port ?? spec.port ?? spec.container?.furtherPorts?.[0]
 }
 
-/** Returns the port that the challenge opens when it is ready. */
-export function readinessPortOf({ spec }: ChallengeInstance): number {
-  return spec.container?.readiness?.port ?? spec.port
+/** Returns the HTTP path that the challenge answers when it is ready. If absent, its open port shows that it is ready. */
+export function readinessPathOf({ spec }: InstanceContainer): string | undefined {
+  return spec.container?.readiness?.path
+}
+
+/** Returns the program that ends with the code 0 in the container when it is ready. */
+export function readinessCommandOf({ spec }: InstanceContainer): string[] | undefined {
+  return spec.container?.readiness?.command
 }
 
 /**
  * Returns the probe that determines the condition Ready. The kubelet runs it at the start of the container and then every second.
+ * A container without a probe is ready when it runs, and its readiness line may be required in addition.
  */
-function readinessProbe(instance: ChallengeInstance): object {
+function readinessProbe(instance: InstanceContainer): { readinessProbe?: object } {
+  const command = readinessCommandOf(instance)
   const port = readinessPortOf(instance)
-  const path = instance.spec.container?.readiness?.path
-  return {
-    ...(path === undefined ? { tcpSocket: { port } } : { httpGet: { port, path } }),
-    periodSeconds: 1,
-    timeoutSeconds: 2,
-    failureThreshold: 3,
-  }
+  const path = readinessPathOf(instance)
+  const times = { periodSeconds: 1, timeoutSeconds: 2, failureThreshold: 3 }
+  if (command !== undefined) return { readinessProbe: { exec: { command: command.map(literal) }, ...times } }
+  if (port === undefined) return {}
+  return { readinessProbe: { ...(path === undefined ? { tcpSocket: { port } } : { httpGet: { port, path } }), ...times } }
 }
 
 /**
@@ -182,7 +193,7 @@ function literal(text: string): string {
 }
 
 /** Returns the variables of the container. Variables of the platform override the challenge's variables. */
-function environment({ metadata, spec }: ChallengeInstance): NonNullable<ContainerSpec['env']> {
+function environment({ metadata, spec, place }: InstanceContainer): NonNullable<ContainerSpec['env']> {
   const { flag, container } = spec
   const flagNames = flag?.environmentNames ?? []
   const isFree = (name: string): boolean => !flagNames.includes(name)
@@ -193,7 +204,9 @@ function environment({ metadata, spec }: ChallengeInstance): NonNullable<Contain
       .map(({ name, value }) => ({ name, value: literal(value) })),
     ...secretNames.map((name) => ({
       name,
-      valueFrom: { secretKeyRef: { name: metadata.name, key: secretVariableKey(name) } },
+      valueFrom: {
+        secretKeyRef: { name: metadata.name, key: secretVariableKey(name, place?.isEntry ? undefined : place?.name) },
+      },
     })),
     { name: teamIdVariable, value: spec.teamId === undefined ? testTeamId : String(spec.teamId) },
     ...flagNames.map((name) => ({ name, valueFrom: { secretKeyRef: { name: flag?.secretName, key: flagKey } } })),
@@ -201,7 +214,7 @@ function environment({ metadata, spec }: ChallengeInstance): NonNullable<Contain
 }
 
 /** Returns the volumes for the folders that a challenge may write. Each folder has a separate volume and limit. */
-export function writableExtras({ spec }: ChallengeInstance): PodExtras {
+export function writableExtras({ spec }: InstanceContainer): PodExtras {
   const folders = spec.container?.writablePaths ?? []
   const named = folders.map(({ path, sizeMb }, index) => ({ name: `${writableVolume}-${index}`, path, sizeMb }))
   return {
@@ -211,7 +224,7 @@ export function writableExtras({ spec }: ChallengeInstance): PodExtras {
   }
 }
 
-function resources({ spec }: ChallengeInstance, { requestPercent }: InstanceSettings): ContainerSpec['resources'] {
+function resources({ spec }: InstanceContainer, { requestPercent }: InstanceSettings): ContainerSpec['resources'] {
   const { cpuTenths, memoryMb, storageMb } = spec.resources
   const share = (whole: number, percent: number) => Math.max(1, Math.ceil((whole * percent) / 100))
   return {
@@ -228,6 +241,6 @@ function resources({ spec }: ChallengeInstance, { requestPercent }: InstanceSett
  * Without egress no name server is reachable. Look-ups go to the pod itself, so that they fail at once instead of after seconds.
  * The pod also cannot discover names of the cluster.
  */
-function nameService({ spec }: ChallengeInstance): object {
+function nameService({ spec }: InstanceContainer): object {
   return spec.egress === 'None' ? { dnsPolicy: 'None', dnsConfig: { nameservers: ['127.0.0.1'] } } : { dnsPolicy: 'ClusterFirst' }
 }

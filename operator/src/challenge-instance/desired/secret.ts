@@ -1,21 +1,21 @@
-import type { ChallengeInstance } from '@capstan/challenge-instance/challenge-instance'
+import type { InstanceContainer } from '@capstan/challenge-instance/containers'
 import { instanceLabel } from '@capstan/challenge-instance/labels'
 import type { JsonPatchStep } from '@capstan/kubernetes/client'
 import type { KubeObject } from '@capstan/kubernetes/types'
 import { ownerReference } from './metadata.ts'
 
 /** Returns the name of the Secret with the flag and secret variables, or undefined if the instance has none. */
-export function secretNameOf({ metadata, spec }: ChallengeInstance): string | undefined {
+export function secretNameOf({ metadata, spec }: InstanceContainer): string | undefined {
   return spec.flag?.secretName ?? (spec.container?.secretEnvironment === undefined ? undefined : metadata.name)
 }
 
 /** True if the api created this Secret for this instance. The pod reads only such a Secret. */
-export function isFlagSecretOf(secret: KubeObject | undefined, instance: ChallengeInstance): secret is KubeObject {
+export function isFlagSecretOf(secret: KubeObject | undefined, instance: InstanceContainer): secret is KubeObject {
   return secret?.metadata.labels?.[instanceLabel] === instance.metadata.name
 }
 
 /** True if the instance already owns the Secret, so that both are deleted together. */
-export function isOwnedBy(secret: KubeObject, instance: ChallengeInstance): boolean {
+export function isOwnedBy(secret: KubeObject, instance: InstanceContainer): boolean {
   return secret.metadata.ownerReferences?.some((reference) => reference.uid === instance.metadata.uid) ?? false
 }
 
@@ -23,7 +23,7 @@ export function isOwnedBy(secret: KubeObject, instance: ChallengeInstance): bool
  * Returns a patch that makes the instance the owner of its flag's Secret. The API server rejects the patch (422) if the Secret's
  * label does not name this instance. So no other Secret is adopted.
  */
-export function adoptionPatch(secret: KubeObject, instance: ChallengeInstance): JsonPatchStep[] {
+export function adoptionPatch(secret: KubeObject, instance: InstanceContainer): JsonPatchStep[] {
   return [
     { op: 'test', path: '/metadata/uid', value: secret.metadata.uid },
     { op: 'test', path: `/metadata/labels/${pointer(instanceLabel)}`, value: instance.metadata.name },

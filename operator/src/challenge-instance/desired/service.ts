@@ -1,4 +1,4 @@
-import type { ChallengeInstance } from '@capstan/challenge-instance/challenge-instance'
+import type { InstanceContainer } from '@capstan/challenge-instance/containers'
 import { challengePort } from '@capstan/challenge-instance/names'
 import { services } from '@capstan/kubernetes/built-in-kinds'
 import type { DesiredObject } from '@capstan/kubernetes/types'
@@ -10,7 +10,8 @@ import { childMetadata, podSelector } from './metadata.ts'
  * as soon as the pod is ready.
  * @param nodePort port on the nodes; if absent, the API server chooses
  */
-export function desiredService(instance: ChallengeInstance, nodePort?: number): DesiredObject {
+export function desiredService(instance: InstanceContainer, nodePort?: number): DesiredObject {
+  const { port } = instance.spec
   return {
     apiVersion: services.apiVersion,
     kind: services.kind,
@@ -22,9 +23,9 @@ export function desiredService(instance: ChallengeInstance, nodePort?: number): 
       ports: [
         {
           name: challengePort,
-          port: instance.spec.port,
+          port,
           protocol: 'TCP',
-          targetPort: instance.spec.port,
+          targetPort: port,
           ...(nodePort === undefined ? {} : { nodePort }),
         },
       ],

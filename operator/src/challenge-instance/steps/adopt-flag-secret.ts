@@ -3,7 +3,9 @@ import { adoptionPatch, isFlagSecretOf, isOwnedBy } from '../desired/secret.ts'
 import type { Pass } from '../pass.ts'
 
 /** Makes the instance the owner of its flag's Secret, so that both are deleted together. */
-export async function adoptFlagSecret({ instance, children: { flagSecret }, ports: { client, caches } }: Pass): Promise<void> {
+export async function adoptFlagSecret({ instance, containers, ports: { client, caches } }: Pass): Promise<void> {
+  // All containers share the Secret.
+  const flagSecret = containers.map(({ children }) => children.flagSecret).find((secret) => secret !== undefined)
   if (!isFlagSecretOf(flagSecret, instance) || isOwnedBy(flagSecret, instance)) return
   const { namespace = '', name } = flagSecret.metadata
   caches.secrets.recordWrite(await client.patchJson(secrets, namespace, name, adoptionPatch(flagSecret, instance)))

@@ -1,10 +1,10 @@
 import { answerDeadline } from '../deadline.ts'
 import { lineOf } from '../desired/pod.ts'
-import type { Pass } from '../pass.ts'
+import type { ContainerPass } from '../pass.ts'
 import { hasWrittenLine, isBeingDeleted } from '../pod-state.ts'
 
 /** Follows the output of the container while its readiness line is missing. */
-export async function awaitLine({ instance, children: { pod }, ports }: Pass): Promise<void> {
+export async function awaitLine({ instance, children: { pod }, ports }: ContainerPass): Promise<void> {
   const line = lineOf(instance)
   if (line === undefined || pod === undefined || isBeingDeleted(pod) || hasWrittenLine(pod)) return
   const deadline = answerDeadline(instance, pod)

@@ -1,7 +1,7 @@
 import { type ChallengeInstance, challengeInstances } from '@capstan/challenge-instance/challenge-instance'
 import { instanceLabel } from '@capstan/challenge-instance/labels'
 import { pods, secrets } from '@capstan/kubernetes/built-in-kinds'
-import { controllerUid, type KubeObject, keyOf, type ObjectKey } from '@capstan/kubernetes/types'
+import type { KubeObject, ObjectKey } from '@capstan/kubernetes/types'
 import type { Result } from '@capstan/kubernetes/work-queue'
 import { isBeingDeleted } from '../pod-state.ts'
 import type { Ports } from '../ports.ts'
@@ -15,15 +15,14 @@ const orphanAgeMs = 45_000
 /** Deletes objects of a deleted instance that garbage collection would delete late or never. */
 export async function cleanUpAfterInstance(key: ObjectKey, ports: Ports): Promise<Result> {
   const deleted = ports.takeDeletedInstance(key)
-  if (deleted) await deletePod(deleted, ports)
+  if (deleted) await deletePods(deleted, ports)
   return deleteFlagSecret(key, deleted, ports)
 }
 
-/** Deletes the pod of a deleted instance. Garbage collection would take minutes if a game ends with hundreds of instances. */
-async function deletePod(instance: ChallengeInstance, { client, caches, settings }: Ports): Promise<void> {
-  const pod = caches.pods.get(keyOf(instance))
-  if (!pod || controllerUid(pod) !== instance.metadata.uid || isBeingDeleted(pod)) return
-  await deleteIfExists(client, pods, pod, settings().terminationGraceSeconds)
+/** Deletes the pods of a deleted instance. Garbage collection would take minutes if a game ends with hundreds of instances. */
+async function deletePods({ metadata }: ChallengeInstance, { client, caches, settings }: Ports): Promise<void> {
+  const left = caches.pods.ownedBy(metadata.uid).filter((pod) => !isBeingDeleted(pod))
+  await Promise.all(left.map((pod) => deleteIfExists(client, pods, pod, settings().terminationGraceSeconds)))
 }
 
 /** Deletes the flag's Secret if no instance owns it. Its instance ended before it adopted the Secret, or was never created. */

@@ -5,8 +5,8 @@ import type { KubeObject, Resource } from '@capstan/kubernetes/types'
 import type { Pass } from '../pass.ts'
 import { deleteIfExists } from '../writes.ts'
 
-export async function deleteUnwanted({ instance, desired, ports: { client, caches } }: Pass): Promise<void> {
-  const wanted = Object.values(desired)
+export async function deleteUnwanted({ instance, containers, networks, ports: { client, caches } }: Pass): Promise<void> {
+  const wanted = [...containers.flatMap(({ desired }) => Object.values(desired)), ...networks]
   const remove = (resource: Resource, cache: Informer<KubeObject>) =>
     findUnwanted(cache.ownedBy(instance.metadata.uid), resource.kind, wanted).map((object) =>
       deleteIfExists(client, resource, object),

@@ -1,13 +1,13 @@
 import { isApplied } from '@capstan/kubernetes/apply'
 import { networkPolicies } from '@capstan/kubernetes/built-in-kinds'
-import type { Pass } from '../pass.ts'
+import type { ContainerPass } from '../pass.ts'
 import { applyChild } from '../writes.ts'
 
 export async function ensureNetworkPolicy({
   children,
   desired,
   ports,
-}: Pick<Pass, 'children' | 'desired' | 'ports'>): Promise<void> {
+}: Pick<ContainerPass, 'children' | 'desired' | 'ports'>): Promise<void> {
   if (isApplied(desired.networkPolicy, children.networkPolicy)) return
   await applyChild(networkPolicies, desired.networkPolicy, { client: ports.client, cache: ports.caches.networkPolicies })
 }

@@ -3,11 +3,11 @@ import { services } from '@capstan/kubernetes/built-in-kinds'
 import type { DesiredObject } from '@capstan/kubernetes/types'
 import { desiredService } from '../desired/service.ts'
 import type { NodePorts } from '../node-ports.ts'
-import type { Outcome, Pass } from '../pass.ts'
+import type { ContainerPass, Outcome } from '../pass.ts'
 import { isPortTaken } from '../refusals.ts'
 import { applyChild } from '../writes.ts'
 
-export async function ensureService(pass: Pass): Promise<void> {
+export async function ensureService(pass: ContainerPass): Promise<void> {
   const { children, desired } = pass
   const nodePorts = neededNodePorts(pass)
   if (nodePorts) return makeWithPort(pass, nodePorts)
@@ -15,7 +15,7 @@ export async function ensureService(pass: Pass): Promise<void> {
 }
 
 /** Returns an outcome if the instance needs a node port and none is free. In this case no object is created. */
-export function findPortShortage(pass: Pass): Outcome | undefined {
+export function findPortShortage(pass: ContainerPass): Outcome | undefined {
   const nodePorts = neededNodePorts(pass)
   if (!nodePorts || nodePorts.hasFree()) return undefined
   const detail = `Every node port from ${nodePorts.range.first} to ${nodePorts.range.last} is taken`
@@ -26,14 +26,14 @@ export function findPortShortage(pass: Pass): Outcome | undefined {
  * Returns the source of the instance's node port.
  * @returns undefined if the instance needs no port, already has one, or the API server chooses it
  */
-function neededNodePorts({ instance, children, ports }: Pass): NodePorts | undefined {
+function neededNodePorts({ instance, children, ports }: ContainerPass): NodePorts | undefined {
   return instance.spec.exposure === 'NodePort' && children.service?.spec?.ports?.[0]?.nodePort === undefined
     ? ports.nodePorts
     : undefined
 }
 
 /** Creates the service with a port of the range. Skips ports that other services have. */
-async function makeWithPort(pass: Pass, nodePorts: NodePorts): Promise<void> {
+async function makeWithPort(pass: ContainerPass, nodePorts: NodePorts): Promise<void> {
   const { instance } = pass
   const { uid } = instance.metadata
   for (let port = nodePorts.take(uid); port !== undefined; port = nodePorts.take(uid)) {
@@ -51,6 +51,6 @@ async function makeWithPort(pass: Pass, nodePorts: NodePorts): Promise<void> {
   throw new Error(`No node port from ${nodePorts.range.first} to ${nodePorts.range.last} was free`)
 }
 
-function apply({ ports: { client, caches } }: Pass, service: DesiredObject): Promise<void> {
+function apply({ ports: { client, caches } }: ContainerPass, service: DesiredObject): Promise<void> {
   return applyChild(services, service, { client, cache: caches.services })
 }

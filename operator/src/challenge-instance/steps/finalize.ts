@@ -2,11 +2,11 @@ import { type ChallengeInstance, challengeInstances } from '@capstan/challenge-i
 import { captureLostReason } from '@capstan/challenge-instance/reasons'
 import { pods } from '@capstan/kubernetes/built-in-kinds'
 import type { Result } from '@capstan/kubernetes/work-queue'
-import { childrenOf } from '../children.ts'
-import { desiredObjects } from '../desired/index.ts'
 import { decideFinalization, hasFinalizer, removeFinalizer } from '../finalizer.ts'
 import { observe } from '../observe.ts'
+import { beginPass, type ContainerPass } from '../pass.ts'
 import type { Ports } from '../ports.ts'
+import type { View } from '../view.ts'
 import { deleteIfExists, patchUnlessChanged } from '../writes.ts'
 import { ensureNetworkPolicy } from './ensure-network-policy.ts'
 import { report } from './report.ts'
@@ -16,19 +16,25 @@ export async function finalize(instance: ChallengeInstance, ports: Ports): Promi
   if (!hasFinalizer(instance)) return {}
   const now = ports.clock.now()
   const settings = ports.settings()
-  const children = childrenOf(instance, ports.caches)
-  const decision = decideFinalization(instance, children.pod, settings, now)
+  const pass = beginPass(instance, now, ports)
+  const [entry, ...further] = pass.containers
+  const decision = decideFinalization(instance, entry.children.pod, settings, now)
   if (decision.kind === 'wait') {
-    // Players lose access, because the policy of a deleted instance accepts only the collector.
-    await ensureNetworkPolicy({ children, desired: desiredObjects(instance, settings, 0), ports })
-    const status = observe({ instance, children, refusal: undefined, settings, now })
+    // Players lose access, because the policies of a deleted instance accept only the collector.
+    await Promise.all(pass.containers.map(ensureNetworkPolicy))
+    const status = observe(viewOf(entry), further.map(viewOf))
     return { requeueAfterMs: (await report(instance, status, ports)) ? 0 : decision.leftMs }
   }
-  // Delete the pod with a short grace period. Otherwise garbage collection would use the long grace period for recordings.
-  if (children.pod) await deleteIfExists(ports.client, pods, children.pod, settings.terminationGraceSeconds)
+  // Delete the pods with a short grace period. Otherwise garbage collection would use the long grace period for recordings.
+  const existing = pass.containers.flatMap(({ children: { pod } }) => (pod ? [pod] : []))
+  await Promise.all(existing.map((pod) => deleteIfExists(ports.client, pods, pod, settings.terminationGraceSeconds)))
   await patchUnlessChanged(ports.client, instance, removeFinalizer(instance))
   if (decision.kind === 'giveUp') await tellLoss(instance, ports)
   return {}
+}
+
+function viewOf(container: ContainerPass): View {
+  return { ...container, refusal: undefined }
 }
 
 async function tellLoss(instance: ChallengeInstance, { log, events }: Ports): Promise<void> {

@@ -1,18 +1,25 @@
 import { challengeInstances } from '@capstan/challenge-instance/challenge-instance'
-import { controllerUid, keyOf } from '@capstan/kubernetes/types'
+import { networkPolicies, pods, services } from '@capstan/kubernetes/built-in-kinds'
+import { controllerUid, type KubeObject } from '@capstan/kubernetes/types'
 import type { Outcome, Pass } from '../pass.ts'
 
 /** Returns an outcome if a foreign object has a name that a child needs. In this case no object is created. */
-export function findNameConflict({ instance, desired, ports: { caches } }: Pass): Outcome | undefined {
-  const key = keyOf(instance)
-  const foreign = [caches.pods.get(key), desired.service && caches.services.get(key), caches.networkPolicies.get(key)]
+export function findNameConflict({ instance, containers, networks, ports: { caches } }: Pass): Outcome | undefined {
+  const cacheOf = {
+    [pods.kind]: caches.pods,
+    [services.kind]: caches.services,
+    [networkPolicies.kind]: caches.networkPolicies,
+  }
+  const foreign = [...containers.flatMap(({ desired }) => Object.values(desired)), ...networks]
+    .map(({ kind, metadata }): KubeObject | undefined => cacheOf[kind]?.get(`${metadata.namespace}/${metadata.name}`))
     .filter((object) => object !== undefined)
     .filter((object) => controllerUid(object) !== instance.metadata.uid)
-  if (foreign.length === 0) return undefined
+  const [first] = foreign
+  if (first === undefined) return undefined
   // These are children of an earlier instance with this name, and they will be deleted. Their deletion triggers the next pass.
   const areLeaving = foreign.every(({ metadata }) =>
     metadata.ownerReferences?.some(({ kind }) => kind === challengeInstances.kind),
   )
   if (areLeaving) return { failures: [] }
-  return { refusal: { reason: 'NameTaken', detail: `Another object has the name ${instance.metadata.name}` }, failures: [] }
+  return { refusal: { reason: 'NameTaken', detail: `Another object has the name ${first.metadata.name}` }, failures: [] }
 }

@@ -1,0 +1,52 @@
+import type { InstanceContainer } from '@capstan/challenge-instance/containers'
+import { networkPolicies } from '@capstan/kubernetes/built-in-kinds'
+import type { DesiredObject } from '@capstan/kubernetes/types'
+import type { InstanceSettings } from '../settings.ts'
+import { captureOf } from './capture.ts'
+import { childMetadata, networkSelector } from './metadata.ts'
+
+const lastPort = 65_535
+
+interface Ports {
+  protocol: 'TCP' | 'UDP'
+  port: number
+  endPort: number
+}
+
+/** Returns the policies by which the containers of an instance connect to each other, one for each network with several members. */
+export function desiredNetworks(
+  containers: readonly [InstanceContainer, ...InstanceContainer[]],
+  settings: InstanceSettings,
+): DesiredObject[] {
+  const [entry] = containers
+  const members = containers.flatMap(({ place }) => place?.networks ?? []).map(({ name }) => name)
+  const shared = [...new Set(members)].filter((name) => members.filter((other) => other === name).length > 1)
+  return shared.sort().map((network) => networkOf(entry, network, settings))
+}
+
+/** Returns the policy by which all members of a network connect to each other on every port. */
+function networkOf(entry: InstanceContainer, network: string, settings: InstanceSettings): DesiredObject {
+  const matchLabels = networkSelector(entry, network)
+  const peers = [{ podSelector: { matchLabels } }]
+  const ports = [...tcpPorts(captureOf(entry, settings)?.port), { protocol: 'UDP', port: 1, endPort: lastPort }]
+  return {
+    apiVersion: networkPolicies.apiVersion,
+    kind: networkPolicies.kind,
+    metadata: childMetadata(entry, `${entry.metadata.name}.${network}`),
+    spec: {
+      podSelector: { matchLabels },
+      policyTypes: ['Ingress', 'Egress'],
+      ingress: [{ from: peers, ports }],
+      egress: [{ to: peers, ports }],
+    },
+  }
+}
+
+/** Returns all TCP ports except for the recorder's, through which a container could delete recordings. */
+function tcpPorts(recorder: number | undefined): Ports[] {
+  if (recorder === undefined) return [{ protocol: 'TCP', port: 1, endPort: lastPort }]
+  return [
+    { protocol: 'TCP', port: 1, endPort: recorder - 1 },
+    { protocol: 'TCP', port: recorder + 1, endPort: lastPort },
+  ]
+}

@@ -1,0 +1,183 @@
+import type { InstanceContainer } from '@capstan/challenge-instance/containers'
+import { isFinal, type ReadyReason } from '@capstan/challenge-instance/reasons'
+import type { ContainerStatus, Pod } from '@capstan/kubernetes/built-in-kinds'
+import { findCondition } from '@capstan/kubernetes/conditions'
+import { nodePortOf } from './children.ts'
+import { answerDeadline, flagDeadline, imagePullStart, schedulingDeadline } from './deadline.ts'
+import { lineOf, readinessCommandOf, readinessPathOf, readinessPortOf } from './desired/pod.ts'
+import { isFlagSecretOf, secretNameOf } from './desired/secret.ts'
+import {
+  captureStatus,
+  challengeStatus,
+  flagFileStatus,
+  hasEnded,
+  isBeingDeleted,
+  isReady,
+  isUnschedulable,
+} from './pod-state.ts'
+import type { View } from './view.ts'
+
+/** Reason of the condition Ready, and the technical detail for organizers. */
+export interface Finding {
+  reason: ReadyReason
+  detail: string
+}
+
+/** Maximum duration of a run that counts as a part of a crash loop, in ms. */
+const shortRunMs = 60_000
+
+/**
+ * Returns the findings about the containers of an instance, in the order of the views. A container that waits for a failed one has
+ * failed too.
+ */
+export function judgeAll(views: readonly View[]): Finding[] {
+  const findings = views.map(judge)
+  const findingOf = (container: string) => findings[views.findIndex(({ instance }) => instance.place?.name === container)]
+  // Each round passes the failure to the next container of a chain.
+  for (const _round of views) {
+    for (const [index, { unmet }] of views.entries()) {
+      if (findings[index]?.reason !== 'WaitingForDependency') continue
+      const failed = unmet.find(({ name }) => isFinal(findingOf(name)?.reason ?? ''))
+      if (failed) findings[index] = { reason: 'DependencyFailed', detail: `${failed.name}: ${findingOf(failed.name)?.reason}` }
+    }
+  }
+  return findings
+}
+
+function judge({ instance, children, refusal, unmet, settings, now }: View): Finding {
+  const { pod } = children
+  const isOver = (deadline: Date | undefined) => deadline !== undefined && deadline <= now
+  const hasStarted = instance.status?.startedAt !== undefined
+  if (instance.metadata.deletionTimestamp !== undefined)
+    return { reason: 'Ending', detail: 'Waits until its recordings are fetched' }
+  if (refusal) return refusal
+  if (pod === undefined) {
+    const secretName = secretNameOf(instance)
+    if (secretName !== undefined && !isFlagSecretOf(children.flagSecret, instance) && isOver(flagDeadline(instance)))
+      return { reason: 'FlagMissing', detail: `No Secret ${secretName} with this instance's label` }
+    const [dependency] = unmet
+    if (dependency) {
+      const state = dependency.when === 'Ready' ? 'ready' : 'started'
+      return { reason: 'WaitingForDependency', detail: `The container ${dependency.name} is not ${state} yet` }
+    }
+    return { reason: hasStarted ? 'Restarting' : 'Starting', detail: 'The pod does not exist yet' }
+  }
+  if (isBeingDeleted(pod)) return { reason: 'Restarting', detail: 'The pod is being deleted; a new one follows' }
+  if (hasEnded(pod)) return judgeEnded(pod)
+  if (isReady(pod)) {
+    return instance.spec.exposure === 'NodePort' && nodePortOf(children) === undefined
+      ? { reason: 'Starting', detail: 'The service has no node port yet' }
+      : { reason: 'Ready', detail: proofOf(instance).message }
+  }
+  if (isUnschedulable(pod)) {
+    const detail = findCondition(pod.status?.conditions, 'PodScheduled')?.message ?? 'No node is suitable'
+    return { reason: isOver(schedulingDeadline(pod, settings)) ? 'Unschedulable' : 'Scheduling', detail }
+  }
+  const container = challengeStatus(pod)
+  const writer = flagFileStatus(pod)
+  const recorder = captureStatus(pod)
+  // The recorder's probe also covers the port of the challenge.
+  const isRecorderSilent = recorder?.ready === false
+  const failure =
+    (writer && !writer.ready && judgeContainer(writer)) ||
+    (container && judgeContainer(container)) ||
+    (recorder && !recorder.ready && judgeContainer(recorder))
+  if (failure) return failure
+  if (isOver(answerDeadline(instance, pod)))
+    return { reason: 'NotAnswering', detail: isRecorderSilent ? 'The recorder does not respond' : unanswered(instance) }
+  if (isOver(imagePullStart(pod))) return { reason: 'Pulling', detail: `Image ${instance.spec.image} is being pulled` }
+  if (container?.state?.terminated) return { reason: 'Restarting', detail: exitOf(container) }
+  return { reason: hasStarted ? 'Restarting' : 'Starting', detail: 'The container is not ready yet' }
+}
+
+/** Returns the condition that a ready container fulfills. */
+export function proofOf(instance: InstanceContainer): { reason: string; message: string } {
+  if (lineOf(instance) !== undefined) return { reason: 'LineWritten', message: 'The container wrote its readiness line.' }
+  if (readinessCommandOf(instance)) return { reason: 'CommandSucceeded', message: 'The readiness command succeeded.' }
+  if (readinessPortOf(instance) === undefined) return { reason: 'Running', message: 'The container is running.' }
+  return { reason: 'PortOpen', message: 'The port accepts connections.' }
+}
+
+function unanswered(instance: InstanceContainer): string {
+  const line = lineOf(instance)
+  if (line !== undefined) return `No line with ${JSON.stringify(line)} was written`
+  if (readinessCommandOf(instance)) return 'The readiness command does not end with the code 0'
+  const port = readinessPortOf(instance)
+  const path = readinessPathOf(instance)
+  return path === undefined
+    ? `Port ${port} does not accept connections`
+    : `${path} on port ${port} is not answered with 200 to 399`
+}
+
+function judgeEnded({ status }: Pod): Finding {
+  const detail = `The pod ended: ${status?.reason ?? status?.phase}${status?.message ? `: ${status.message}` : ''}`
+  return { reason: status?.reason === 'Evicted' || status?.reason === 'Preempting' ? 'Evicted' : 'PodFailed', detail }
+}
+
+/**
+ * Returns the problem of an unready container.
+ * @returns undefined during a normal start
+ */
+function judgeContainer(container: ContainerStatus): Finding | undefined {
+  const waiting = container.state?.waiting
+  const detail = `${waiting?.reason}${waiting?.message ? `: ${waiting.message}` : ''}`
+  switch (waiting?.reason) {
+    case 'ErrImagePull':
+    case 'ImagePullBackOff':
+    case 'ErrImageNeverPull':
+    case 'RegistryUnavailable':
+    case 'SignatureValidationFailed':
+    case 'ImageInspectError':
+      return { reason: 'ImagePullFailed', detail }
+    case 'InvalidImageName':
+      return { reason: 'InvalidImage', detail }
+    case 'CreateContainerConfigError':
+      return { reason: judgeConfigError(waiting.message ?? ''), detail }
+    case 'CreateContainerError':
+    case 'RunContainerError':
+    case 'PreStartHookError':
+    case 'PostStartHookError':
+      return { reason: 'ContainerFailed', detail }
+    case 'CrashLoopBackOff':
+      return { reason: neverRan(container) ? 'ContainerFailed' : crashReasonOf(container), detail: exitOf(container) }
+    default:
+      // A short run between two crashes does not end the crash loop.
+      return container.restartCount >= 2 && lastRunWasShort(container)
+        ? { reason: crashReasonOf(container), detail: exitOf(container) }
+        : undefined
+  }
+}
+
+/** Returns the reason of a configuration error. The kubelet has one reason for all such errors, so the message decides. */
+function judgeConfigError(message: string): ReadyReason {
+  if (/runAsNonRoot/i.test(message)) return 'ImageRunsAsRoot'
+  if (/secret/i.test(message)) return 'FlagMissing'
+  return 'ContainerFailed'
+}
+
+export function lastExit(container: ContainerStatus) {
+  return container.state?.terminated ?? container.lastState?.terminated
+}
+
+/** True if the runtime could not start the program. */
+function neverRan(container: ContainerStatus): boolean {
+  return ['StartError', 'ContainerCannotRun', 'RunContainerError'].includes(lastExit(container)?.reason ?? '')
+}
+
+/** Returns the reason of repeated crashes. */
+function crashReasonOf(container: ContainerStatus): ReadyReason {
+  return lastExit(container)?.reason === 'OOMKilled' ? 'OutOfMemory' : 'CrashLooping'
+}
+
+function lastRunWasShort(container: ContainerStatus): boolean {
+  const exit = lastExit(container)
+  return exit !== undefined && Date.parse(exit.finishedAt ?? '') - Date.parse(exit.startedAt ?? '') < shortRunMs
+}
+
+/** Returns a sentence about the last end of the container. */
+export function exitOf(container: ContainerStatus): string {
+  const exit = lastExit(container)
+  if (exit === undefined) return 'The container stopped'
+  const why = exit.reason === 'OOMKilled' ? 'it used more memory than its limit' : `exit code ${exit.exitCode}`
+  return `The container stopped (${why})${exit.message ? `: ${exit.message}` : ''}`
+}

@@ -1,0 +1,260 @@
+import type { ChallengeInstance } from '@capstan/challenge-instance/challenge-instance'
+import { containersOf } from '@capstan/challenge-instance/containers'
+import type { ChallengeInstanceSpec } from '@capstan/challenge-instance/definition'
+import { containerLabel, instanceLabel, networkLabel } from '@capstan/challenge-instance/labels'
+import type { Pod } from '@capstan/kubernetes/built-in-kinds'
+import { findCondition } from '@capstan/kubernetes/conditions'
+import { describe, expect, it, test } from 'vitest'
+import { aMoment, anInstance, aPod, captureSettings, secondsLater, settings } from '../testing/builders.ts'
+import { unmetDependencies } from './dependencies.ts'
+import { desiredObjects } from './desired/index.ts'
+import { desiredNetworks } from './desired/networks.ts'
+import type { ContainerSpec } from './desired/pod.ts'
+import { isQuietStart, observe } from './observe.ts'
+import type { View } from './view.ts'
+
+type Further = NonNullable<ChallengeInstanceSpec['containers']>[number]
+
+const resources = { cpuTenths: 5, memoryMb: 64, storageMb: 128, pids: 256 }
+
+function further(name: string, changes: Partial<Further> = {}): Further {
+  return { name, image: `registry.example/${name}:1`, resources, egress: 'None', profile: 'Restricted', ...changes }
+}
+
+/** Returns an instance with a page, its database and a bot. The page and the database share a network that the bot is not in. */
+function aShop(spec: Partial<ChallengeInstanceSpec> = {}, status?: ChallengeInstance['status']): ChallengeInstance {
+  return anInstance(
+    {
+      container: { name: 'page', networks: [{ name: 'front' }, { name: 'back' }], dependsOn: [{ name: 'db', when: 'Ready' }] },
+      flag: { secretName: 'ci-1', environmentNames: ['FLAG'] },
+      containers: [
+        further('db', {
+          networks: [{ name: 'back', aliases: ['store'] }],
+          secretEnvironment: ['PASSWORD'],
+          readiness: { command: ['sh', '-c', 'echo $FLAG'] },
+        }),
+        further('bot', { networks: [{ name: 'front' }], dependsOn: [{ name: 'page', when: 'Started' }], furtherPorts: [9000] }),
+      ],
+      ...spec,
+    },
+    status === undefined ? {} : { status },
+  )
+}
+
+function objectsOf(instance: ChallengeInstance, changes: Parameters<typeof settings>[0] = {}) {
+  return containersOf(instance).map((container) => desiredObjects(container, settings(changes), 0))
+}
+
+function challengeOf(objects: ReturnType<typeof objectsOf>, index: number): ContainerSpec | undefined {
+  const spec = objects[index]?.pod.spec as { containers: ContainerSpec[] } | undefined
+  return spec?.containers.at(-1)
+}
+
+describe('an instance with three containers', () => {
+  it('has a pod and a policy for each container, and the pod has the labels of its networks', () => {
+    const objects = objectsOf(aShop())
+    expect(objects.map(({ pod, networkPolicy }) => [pod.metadata.name, networkPolicy.metadata.name])).toEqual([
+      ['ci-1', 'ci-1'],
+      ['ci-1-db', 'ci-1-db'],
+      ['ci-1-bot', 'ci-1-bot'],
+    ])
+    expect(objects[0]?.pod.metadata.labels).toMatchObject({
+      [instanceLabel]: 'ci-1',
+      [containerLabel]: 'page',
+      [networkLabel('front')]: 'true',
+      [networkLabel('back')]: 'true',
+    })
+    expect(objects[1]?.pod.metadata.labels).not.toHaveProperty([networkLabel('front')])
+    expect(objects.map(({ pod }) => (pod.spec as { hostname: string }).hostname)).toEqual(['page', 'db', 'bot'])
+  })
+
+  it('selects one pod by each policy and by the service of node ports', () => {
+    const objects = objectsOf(aShop({ exposure: 'NodePort' }))
+    const matchLabels = { [instanceLabel]: 'ci-1', [containerLabel]: 'db' }
+    expect(objects[1]?.networkPolicy.spec).toMatchObject({ podSelector: { matchLabels } })
+    expect(objects[0]?.service?.spec).toMatchObject({ selector: { [instanceLabel]: 'ci-1', [containerLabel]: 'page' } })
+    expect(objects.slice(1).map(({ service }) => service)).toEqual([undefined, undefined])
+  })
+
+  it('has a policy for each network with several members, and none for others', () => {
+    const [back, front, ...others] = desiredNetworks(containersOf(aShop()), settings())
+    expect([back?.metadata.name, front?.metadata.name, others]).toEqual(['ci-1.back', 'ci-1.front', []])
+    const matchLabels = { [instanceLabel]: 'ci-1', [networkLabel('back')]: 'true' }
+    const ports = [
+      { protocol: 'TCP', port: 1, endPort: 65_535 },
+      { protocol: 'UDP', port: 1, endPort: 65_535 },
+    ]
+    expect(back?.spec).toEqual({
+      podSelector: { matchLabels },
+      policyTypes: ['Ingress', 'Egress'],
+      ingress: [{ from: [{ podSelector: { matchLabels } }], ports }],
+      egress: [{ to: [{ podSelector: { matchLabels } }], ports }],
+    })
+    const alone = aShop({ containers: [further('db', { networks: [{ name: 'other' }] })] })
+    expect(desiredNetworks(containersOf(alone), settings())).toEqual([])
+  })
+
+  it('does not open the port of the recorder to other containers', () => {
+    const capture = { enabled: true, maxSegmentMb: 8, maxSegmentSeconds: 30, maxStoredMb: 128 }
+    const [back] = desiredNetworks(containersOf(aShop({ capture })), settings({ capture: captureSettings }))
+    const ports = [
+      { protocol: 'TCP', port: 1, endPort: 19_099 },
+      { protocol: 'TCP', port: 19_101, endPort: 65_535 },
+      { protocol: 'UDP', port: 1, endPort: 65_535 },
+    ]
+    expect(back?.spec).toMatchObject({ ingress: [{ ports }], egress: [{ ports }] })
+    const recorded = objectsOf(aShop({ capture }), { capture: captureSettings })
+    expect(recorded.map(({ pod }) => (pod.spec as { containers: object[] }).containers.length)).toEqual([2, 1, 1])
+  })
+
+  it('gives the flag only to the containers that name it', () => {
+    const objects = objectsOf(aShop())
+    const variables = [0, 1, 2].map((index) => challengeOf(objects, index)?.env?.map(({ name }) => name))
+    expect(variables).toEqual([['TEAM_ID', 'FLAG'], ['PASSWORD', 'TEAM_ID'], ['TEAM_ID']])
+  })
+
+  it('reads secret variables of a further container under the name of the container', () => {
+    expect(challengeOf(objectsOf(aShop()), 1)?.env?.[0]).toEqual({
+      name: 'PASSWORD',
+      valueFrom: { secretKeyRef: { name: 'ci-1', key: 'container.db.variable.PASSWORD' } },
+    })
+  })
+
+  it('asks by a command, by the first port, or not at all whether a further container is ready', () => {
+    const objects = objectsOf(aShop())
+    expect(challengeOf(objects, 1)?.readinessProbe).toMatchObject({ exec: { command: ['sh', '-c', 'echo $$FLAG'] } })
+    expect(challengeOf(objects, 2)?.readinessProbe).toMatchObject({ tcpSocket: { port: 9000 } })
+    expect(challengeOf(objectsOf(aShop({ containers: [further('bot')] })), 1)).not.toHaveProperty('readinessProbe')
+  })
+
+  it('accepts the gateway only on ports of its containers', () => {
+    const [page, db, bot] = objectsOf(aShop()).map(({ networkPolicy }) => networkPolicy.spec as { ingress?: object[] })
+    expect(page?.ingress?.[0]).toMatchObject({ ports: [{ port: 1337, protocol: 'TCP' }] })
+    expect(db).not.toHaveProperty('ingress')
+    expect(bot?.ingress?.[0]).toMatchObject({ ports: [{ port: 9000, protocol: 'TCP' }] })
+  })
+})
+
+describe('a dependency', () => {
+  const running = aPod({ state: { running: { startedAt: secondsLater(0) } } })
+  const isMet = (when: 'Started' | 'Ready', pod: Pod | undefined) =>
+    unmetDependencies([{ name: 'db', when }], () => pod).length === 0
+
+  it('on a started container is met once that container runs', () => {
+    expect([undefined, aPod(), running, aPod({ ready: true })].map((pod) => isMet('Started', pod))).toEqual([
+      false,
+      false,
+      true,
+      true,
+    ])
+  })
+
+  it('on a ready container is met only while that container is ready', () => {
+    expect([running, aPod({ ready: true }), aPod({ ready: true, beingDeleted: true })].map((pod) => isMet('Ready', pod))).toEqual(
+      [false, true, false],
+    )
+  })
+})
+
+/** Returns the observed status of the shop, with these pods of page, database and bot. */
+function look(pods: readonly (Pod | undefined)[], instance = aShop(), seconds = 1) {
+  const now = new Date(aMoment.getTime() + seconds * 1000)
+  const containers = containersOf(instance)
+  const podOf = (name: string) => pods[containers.findIndex(({ place }) => place?.name === name)]
+  const flagSecret = { metadata: { ...anInstance().metadata, labels: { [instanceLabel]: 'ci-1' } } }
+  const [entry, ...others] = containers.map(
+    (container, index): View => ({
+      instance: container,
+      children: { pod: pods[index], service: undefined, networkPolicy: undefined, flagSecret },
+      refusal: undefined,
+      unmet: unmetDependencies(container.place?.dependsOn ?? [], podOf),
+      settings: settings(),
+      now,
+    }),
+  )
+  return observe(entry as View, others)
+}
+
+describe('the status of several containers', () => {
+  const ready = aPod({ ready: true })
+  const running = aPod({ state: { running: { startedAt: secondsLater(0) } } })
+  const failed = aPod({ state: { waiting: { reason: 'ErrImagePull', message: 'not found' } } })
+
+  it('is ready when all containers are, and shows the address of each', () => {
+    const status = look([ready, ready, ready])
+    expect(findCondition(status.conditions, 'Ready')?.status).toBe('True')
+    expect(findCondition(status.conditions, 'Reachable')).toMatchObject({ status: 'True', reason: 'AllReady' })
+    expect(status.address).toEqual({ host: '10.1.2.3', port: 1337 })
+    expect(status.containers?.map(({ name, ready, host }) => [name, ready, host])).toEqual([
+      ['page', true, '10.1.2.3'],
+      ['db', true, '10.1.2.3'],
+      ['bot', true, '10.1.2.3'],
+    ])
+  })
+
+  it('has no address until all containers are ready, and retains the address while one restarts', () => {
+    expect(look([ready, ready, running]).address).toBeUndefined()
+    const started = aShop({}, { startedAt: secondsLater(0) })
+    expect(look([ready, running, ready], started).address).toEqual({ host: '10.1.2.3', port: 1337 })
+  })
+
+  it('has the reason of the worst container, and its name in the detail', () => {
+    const status = look([ready, failed, running])
+    expect(findCondition(status.conditions, 'Ready')?.reason).toBe('ImagePullFailed')
+    expect(findCondition(status.conditions, 'Reachable')?.message).toBe('db: ErrImagePull: not found')
+    expect(status.containers?.map(({ reason }) => reason)).toEqual(['Ready', 'ImagePullFailed', 'Starting'])
+  })
+
+  it('names the container for which others wait', () => {
+    const { containers } = look([undefined, running, undefined])
+    expect(containers?.map(({ reason, message }) => [reason, message])).toEqual([
+      ['WaitingForDependency', 'The container db is not ready yet'],
+      ['Starting', 'The container is not ready yet'],
+      ['WaitingForDependency', 'The container page is not started yet'],
+    ])
+  })
+
+  it('passes a failure along a chain of dependencies, and its cause remains the reason of the instance', () => {
+    const status = look([undefined, failed, undefined])
+    expect(status.containers?.map(({ reason, message }) => [reason, message])).toEqual([
+      ['DependencyFailed', 'db: ImagePullFailed'],
+      ['ImagePullFailed', 'ErrImagePull: not found'],
+      ['DependencyFailed', 'page: DependencyFailed'],
+    ])
+    expect(findCondition(status.conditions, 'Ready')?.reason).toBe('ImagePullFailed')
+  })
+
+  it('says that a container repeatedly used too much memory', () => {
+    const killed = { terminated: { exitCode: 137, reason: 'OOMKilled', startedAt: secondsLater(0), finishedAt: secondsLater(1) } }
+    const pod = aPod({ state: { waiting: { reason: 'CrashLoopBackOff' } }, lastState: killed, restartCount: 3 })
+    const status = look([ready, pod, ready])
+    expect(findCondition(status.conditions, 'Ready')?.reason).toBe('OutOfMemory')
+    expect(status.containers?.[1]).toMatchObject({
+      ready: false,
+      restarts: 3,
+      lastExit: 'The container stopped (it used more memory than its limit)',
+    })
+    expect(status.restarts).toBe(3)
+  })
+
+  it('has the time of the last change of each container', () => {
+    const first = look([ready, ready, running], aShop(), 1)
+    const second = look([ready, ready, ready], aShop({}, first), 5)
+    expect(second.containers?.map(({ lastTransitionTime }) => lastTransitionTime)).toEqual([
+      secondsLater(1),
+      secondsLater(1),
+      secondsLater(5),
+    ])
+  })
+
+  it('is written later while containers only wait for each other', () => {
+    const pods = [undefined, running, undefined]
+    expect(isQuietStart(aShop(), pods, look(pods), new Date(aMoment.getTime() + 1000))).toBe(true)
+  })
+})
+
+test('an instance without further containers has no list of containers in its status', () => {
+  const only = { pod: aPod({ ready: true }), service: undefined, networkPolicy: undefined, flagSecret: undefined }
+  const view = { instance: anInstance(), children: only, refusal: undefined, unmet: [], settings: settings(), now: aMoment }
+  expect(observe(view)).not.toHaveProperty('containers')
+})

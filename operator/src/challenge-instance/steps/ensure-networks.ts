@@ -1,0 +1,15 @@
+import { isApplied } from '@capstan/kubernetes/apply'
+import { networkPolicies } from '@capstan/kubernetes/built-in-kinds'
+import type { Pass } from '../pass.ts'
+import { applyChild } from '../writes.ts'
+
+/** Creates or updates the policies by which the containers of an instance connect to each other. */
+export async function ensureNetworks({ networks, ports: { client, caches } }: Pick<Pass, 'networks' | 'ports'>): Promise<void> {
+  await Promise.all(
+    networks.map(async (network) => {
+      const { namespace, name } = network.metadata
+      if (isApplied(network, caches.networkPolicies.get(`${namespace}/${name}`))) return
+      await applyChild(networkPolicies, network, { client, cache: caches.networkPolicies })
+    }),
+  )
+}

@@ -1,0 +1,15 @@
+import type { Dependency, InstanceContainer } from '@capstan/challenge-instance/containers'
+import type { Children } from './children.ts'
+import type { Refusal } from './refusals.ts'
+import type { InstanceSettings } from './settings.ts'
+
+/** State of a container from which its part of the status follows. */
+export interface View {
+  instance: InstanceContainer
+  children: Children
+  refusal: Refusal | undefined
+  /** Dependencies that prevent the start of the container. */
+  unmet: readonly Dependency[]
+  settings: InstanceSettings
+  now: Date
+}
