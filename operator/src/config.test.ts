@@ -11,6 +11,7 @@ describe('the configuration', () => {
       healthPort: 8081,
       logLevel: 'info',
       workers: 8,
+      names: { closed: undefined, forwarding: undefined },
       guards: { networkPolicy: undefined, quota: undefined, admissionPolicy: undefined, podSecurity: undefined },
       instances: {
         publicHost: undefined,
@@ -19,6 +20,7 @@ describe('the configuration', () => {
           labels: { 'app.kubernetes.io/name': 'capstan', 'app.kubernetes.io/component': 'gateway' },
         },
         dns: { namespace: 'kube-system', labels: { 'k8s-app': 'kube-dns' }, cidrs: [] },
+        names: 'off',
         egressDeniedCidrs: [],
         clusterCidrs: undefined,
         imagePullPolicy: 'IfNotPresent',

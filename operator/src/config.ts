@@ -24,6 +24,8 @@ export interface Config {
   nodeReporters: string | undefined
   /** Guards: objects that must protect challenges. */
   guards: GuardSettings
+  /** Names of the Services of the name servers for containers. */
+  names: { closed: string | undefined; forwarding: string | undefined }
   instances: InstanceSettings
 }
 
@@ -38,6 +40,7 @@ export function readConfig(environment: Environment): Config {
       identity,
       tracing: readTracing(reader),
       guards: reader.read(operatorSettings.guards),
+      names: reader.read(operatorSettings.names),
       instances: readInstances(reader, given.platformNamespace),
     }
   })
@@ -56,6 +59,7 @@ function readInstances(reader: SettingsReader, platformNamespace: string): Insta
     ...given,
     proxySource: { namespace: platformNamespace, labels: gatewayLabels },
     dns: { ...dns, cidrs: [...cidrs] },
+    names: 'off',
     egressDeniedCidrs: [...egressDeniedCidrs],
     clusterCidrs: undefined,
     nodeSelector,

@@ -1,5 +1,6 @@
 import { isDeepStrictEqual } from 'node:util'
 import { type ChallengeInstance, challengeInstances } from '@capstan/challenge-instance/challenge-instance'
+import { containersOf } from '@capstan/challenge-instance/containers'
 import { leaseName, operatorName, reportingController } from '@capstan/challenge-instance/names'
 import type { ApiAccess } from '@capstan/kubernetes/access'
 import { networkPolicies, pods, secrets, services, slimPod } from '@capstan/kubernetes/built-in-kinds'
@@ -26,11 +27,13 @@ import { createInstanceMetrics } from './challenge-instance/metrics.ts'
 import { createNodePorts } from './challenge-instance/node-ports.ts'
 import type { Caches, Ports } from './challenge-instance/ports.ts'
 import { reconcile } from './challenge-instance/reconcile.ts'
+import type { InstanceSettings } from './challenge-instance/settings.ts'
 import type { Config } from './config.ts'
 import { createGuardWatch } from './guards/guard-watch.ts'
 import { type FindObject, guardsOf } from './guards/guards.ts'
 import { createHealthServer } from './http-health.ts'
 import { createControllerMetrics } from './metrics.ts'
+import { nameServers } from './name-servers.ts'
 import { reportedAddresses } from './node-addresses/reports.ts'
 import { tracePasses, traceRequests } from './tracing.ts'
 
@@ -119,12 +122,17 @@ export function createOperator({ config, access, clock: ownClock, log, random, l
           reduce: slimPod,
         })
       : undefined
+  const serviceCache =
+    config.names.closed === undefined
+      ? undefined
+      : createInformer({ ...base, resource: services, scope: { namespace: config.platformNamespace } })
   const addressCaches: Pick<Informer<KubeObject>, 'onChange' | 'run' | 'synced' | 'whenSynced'>[] = [
     nodeCache,
     apiServerCache,
     serviceRangeCache,
     ...(reportCache ? [reportCache] : []),
   ]
+  const settingCaches = [...addressCaches, ...(serviceCache ? [serviceCache] : [])]
   const addresses = () =>
     addressCaches.every((cache) => cache.synced())
       ? clusterCidrs({
@@ -134,14 +142,23 @@ export function createOperator({ config, access, clock: ownClock, log, random, l
           further: [...(reportCache?.list() ?? [])].flatMap((pod) => reportedAddresses(pod) ?? []),
         })
       : undefined
-  let settings = config.instances
-  function refreshSettings(): void {
-    const known = addresses()
-    if (isDeepStrictEqual(known, settings.clusterCidrs)) return
-    settings = { ...config.instances, clusterCidrs: known }
-    for (const instance of caches.instances.list()) if (instance.spec.egress === 'Internet') controller.queue.add(keyOf(instance))
+  const names = (): InstanceSettings['names'] => {
+    if (serviceCache === undefined) return 'off'
+    if (!serviceCache.synced()) return 'unknown'
+    return nameServers(config, (name) => serviceCache.get(`${config.platformNamespace}/${name}`))
   }
-  for (const cache of addressCaches) cache.onChange(refreshSettings)
+  let settings: InstanceSettings = { ...config.instances, names: names() }
+  function refreshSettings(): void {
+    const known = { clusterCidrs: addresses(), names: names() }
+    const { clusterCidrs: formerCidrs, names: formerNames } = settings
+    if (isDeepStrictEqual(known, { clusterCidrs: formerCidrs, names: formerNames })) return
+    settings = { ...settings, ...known }
+    for (const instance of caches.instances.list()) {
+      const reachesInternet = containersOf(instance).some(({ spec }) => spec.egress === 'Internet')
+      if (reachesInternet || instance.spec.containers !== undefined) controller.queue.add(keyOf(instance))
+    }
+  }
+  for (const cache of settingCaches) cache.onChange(refreshSettings)
 
   const firstSeenMs = new Map<string, number>()
   caches.instances.onChange((now, before) => {
@@ -239,8 +256,8 @@ export function createOperator({ config, access, clock: ownClock, log, random, l
         throw error
       }
       const stopCaches = new AbortController()
-      const following = Promise.all([...informers, ...addressCaches].map((informer) => informer.run(stopCaches.signal)))
-      for (const cache of addressCaches) void cache.whenSynced(stopCaches.signal).then(refreshSettings)
+      const following = Promise.all([...informers, ...settingCaches].map((informer) => informer.run(stopCaches.signal)))
+      for (const cache of settingCaches) void cache.whenSynced(stopCaches.signal).then(refreshSettings)
       try {
         await Promise.all(informers.map((informer) => informer.whenSynced(signal)))
         log.info({ namespace }, 'Filled the caches')

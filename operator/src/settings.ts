@@ -95,6 +95,18 @@ export const operatorSettings = {
       'image of the operator, which writes flag files for owners other than root; without it root owns all flag files',
     ),
   },
+  names: {
+    closed: optional(
+      'CAPSTAN_NAMES_SERVICE',
+      objectName('Service', 'capstan-names'),
+      'Service of the name server for instances with several containers; without it they do not resolve each other’s names',
+    ),
+    forwarding: optional(
+      'CAPSTAN_NAMES_FORWARD_SERVICE',
+      objectName('Service', 'capstan-names-forward'),
+      'the same for containers with egress, whose queries for other names it forwards',
+    ),
+  },
   dns: {
     namespace: withDefault(
       'CAPSTAN_DNS_NAMESPACE',

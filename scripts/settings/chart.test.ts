@@ -14,6 +14,7 @@ const pods: Record<string, ProcessName> = {
   'web/web.yaml': 'web',
   'operator/operator.yaml': 'operator',
   'operator/uninstall-job.yaml': 'operator',
+  'names/names.yaml': 'names',
   'doctor/_pod.tpl': 'doctor',
   'live-check/live-check.yaml': 'live check',
 }

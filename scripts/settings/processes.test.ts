@@ -9,6 +9,7 @@ import { readConfig as readGatewayConfig } from '@capstan/gateway/config'
 import { liveCheckSettings } from '@capstan/gateway/settings'
 import { readConfig as readOperatorConfig } from '@capstan/operator/config'
 import { readDoctorConfig } from '@capstan/operator/doctor/config'
+import { namesSettings } from '@capstan/operator/names/settings'
 import { readConfig as readPagesConfig } from '@capstan/pages/config'
 import { type Environment, readSettings, SettingsError } from '@capstan/settings/read'
 import type { Setting } from '@capstan/settings/setting'
@@ -21,6 +22,7 @@ const readers: Record<ProcessName, (environment: Environment) => object> = {
   gateway: readGatewayConfig,
   web: readPagesConfig,
   operator: readOperatorConfig,
+  names: (environment) => readSettings(environment, (reader) => reader.read(namesSettings.process)),
   doctor: readDoctorConfig,
   'live check': (environment) => readSettings(environment, (reader) => reader.read(liveCheckSettings.process)),
 }
@@ -140,6 +142,7 @@ const entries: Record<ProcessName | 'uninstall', [file: string, exitCode: number
   web: ['services/pages/src/server.ts', 1],
   operator: ['operator/src/main.ts', 2],
   uninstall: ['operator/src/uninstall/main.ts', 1],
+  names: ['operator/src/names/main.ts', 2],
   doctor: ['operator/src/doctor/main.ts', 1],
   'live check': ['services/gateway/src/live-check/main.ts', 1],
 }

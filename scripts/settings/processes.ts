@@ -1,6 +1,7 @@
 import { apiSettings } from '@capstan/api/server/process-settings'
 import { gatewaySettings, liveCheckSettings } from '@capstan/gateway/settings'
 import { doctorSettings } from '@capstan/operator/doctor/settings'
+import { namesSettings } from '@capstan/operator/names/settings'
 import { operatorSettings } from '@capstan/operator/settings'
 import { pagesSettings } from '@capstan/pages/settings'
 import type { Setting, SettingGroups } from '@capstan/settings/setting'
@@ -11,6 +12,7 @@ const processes = {
   gateway: gatewaySettings,
   web: pagesSettings,
   operator: operatorSettings,
+  names: namesSettings,
   doctor: doctorSettings,
   'live check': liveCheckSettings,
 } satisfies Record<string, SettingGroups>

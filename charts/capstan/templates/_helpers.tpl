@@ -74,6 +74,13 @@ livenessProbe:
   failureThreshold: 6
 {{- end }}
 
+{{/* `true` if challenges may have egress, so that their containers need names outside of their instance; else nothing. */}}
+{{- define "capstan.forwardsNames" -}}
+{{- with .Values.instances }}
+{{- if or (ne .egress "None") (has .widestEgress (list "Dns" "Internet")) }}true{{ end }}
+{{- end }}
+{{- end }}
+
 {{/* Placement of the platform's pods on nodes. */}}
 {{- define "capstan.placement" -}}
 {{- with .Values.scheduling }}

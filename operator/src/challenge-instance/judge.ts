@@ -4,6 +4,7 @@ import type { ContainerStatus, Pod } from '@capstan/kubernetes/built-in-kinds'
 import { findCondition } from '@capstan/kubernetes/conditions'
 import { nodePortOf } from './children.ts'
 import { answerDeadline, flagDeadline, imagePullStart, schedulingDeadline } from './deadline.ts'
+import { lacksNames } from './desired/names.ts'
 import { lineOf, readinessCommandOf, readinessPathOf, readinessPortOf } from './desired/pod.ts'
 import { isFlagSecretOf, secretNameOf } from './desired/secret.ts'
 import {
@@ -55,6 +56,8 @@ function judge({ instance, children, refusal, unmet, settings, now }: View): Fin
     const secretName = secretNameOf(instance)
     if (secretName !== undefined && !isFlagSecretOf(children.flagSecret, instance) && isOver(flagDeadline(instance)))
       return { reason: 'FlagMissing', detail: `No Secret ${secretName} with this instance's label` }
+    if (lacksNames(instance, settings) && settings.names !== 'unknown')
+      return { reason: 'NamesMissing', detail: 'The Service of the name server for containers does not exist' }
     const [dependency] = unmet
     if (dependency) {
       const state = dependency.when === 'Ready' ? 'ready' : 'started'

@@ -1,3 +1,19 @@
+/** Name server of containers that share a network of their instance. */
+export interface NameServer {
+  /** Address of its Service. */
+  address: string
+  /** Pods of the Service, and their port. */
+  source: PeerSettings
+  port: number
+}
+
+export interface NameServers {
+  /** Server that resolves only names of the instance. Absent if its Service does not exist. */
+  closed?: NameServer
+  /** Server for containers with egress, which also resolves other names. Absent if its Service does not exist. */
+  forwarding?: NameServer
+}
+
 export interface InstanceSettings {
   /** Host name or address under which players reach node ports. If absent, the address of the pod's node. */
   publicHost: string | undefined
@@ -5,6 +21,11 @@ export interface InstanceSettings {
   proxySource: PeerSettings
   /** Name servers of the cluster, for egress Dns and Internet. */
   dns: PeerSettings & { cidrs: string[] }
+  /**
+   * Name servers of containers. `off` if none is configured: containers then do not resolve each other's names. `unknown` until the
+   * Services are observed: no container that needs a name server is started.
+   */
+  names: NameServers | 'off' | 'unknown'
   /** IPv4 or IPv6 CIDRs that egress Internet excludes, besides private ranges and `clusterCidrs`. */
   egressDeniedCidrs: string[]
   /**

@@ -147,6 +147,7 @@ export function settings(changes: Partial<InstanceSettings> = {}): InstanceSetti
     publicHost: undefined,
     proxySource: { namespace: 'platform', labels: { 'app.kubernetes.io/component': 'gateway' } },
     dns: { namespace: 'kube-system', labels: { 'k8s-app': 'kube-dns' }, cidrs: [] },
+    names: 'off',
     egressDeniedCidrs: [],
     clusterCidrs: [],
     imagePullPolicy: 'IfNotPresent',

@@ -50,7 +50,7 @@ test('the entry of several containers has the settings of the instance, and the 
   expect(containersOf(anInstance({ ...spec, containers: [database] }))[0]).toEqual({
     ...anInstance(),
     spec,
-    place: { name: 'page', isEntry: true, networks: [{ name: 'default', aliases: [] }], dependsOn: [] },
+    place: { name: 'page', isEntry: true, networks: [{ name: 'default', aliases: [] }], dependsOn: [], peers: {} },
   })
 })
 
@@ -77,11 +77,27 @@ test('a further container has its own settings, the owner of the instance, and n
       { name: 'front', aliases: [] },
     ],
     dependsOn: database.dependsOn,
+    peers: {},
   })
 })
 
-test('the objects of the entry have the name of the instance, and those of others add the name of the container', () => {
+test('the objects of the entry have the name of the instance, and the objects of others add the name of the container', () => {
   const several = containersOf(anInstance({ container: { name: 'page' }, containers: [database] }))
   expect(several.map(objectNameOf)).toEqual(['ci-1', 'ci-1-db'])
   expect(containersOf(anInstance()).map(objectNameOf)).toEqual(['ci-1'])
+})
+
+test('a container resolves the names and aliases of containers in its networks, and no others', () => {
+  const front = [{ name: 'front' }]
+  const several = containersOf(
+    anInstance({
+      container: { name: 'page', networks: [...front, { name: 'back' }] },
+      containers: [database, { ...database, name: 'bot', networks: [{ name: 'front', aliases: ['visitor'] }] }],
+    }),
+  )
+  expect(several.map(({ place }) => place?.peers)).toEqual([
+    { store: 'db', db: 'db', visitor: 'bot', bot: 'bot' },
+    { page: 'page', bot: 'bot', visitor: 'bot' },
+    { page: 'page', db: 'db' },
+  ])
 })

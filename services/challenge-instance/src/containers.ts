@@ -13,15 +13,17 @@ export interface Place {
   isEntry: boolean
   networks: readonly Network[]
   dependsOn: readonly Dependency[]
+  /** Containers that share a network with this one, by name and alias. */
+  peers: Readonly<Record<string, string>>
 }
 
 /**
- * Container of an instance, in the shape of an instance that has only this container. The metadata and the status are those of
- * the instance.
+ * Container of an instance, in the shape of an instance that has only this container. It has the metadata and the status of the
+ * whole instance.
  */
 export interface InstanceContainer extends Pick<ChallengeInstance, 'apiVersion' | 'kind' | 'metadata' | 'status'> {
   spec: Omit<ChallengeInstanceSpec, 'port' | 'containers'> & { port?: number }
-  /** Absent if the instance has no other container. */
+  /** Place among several containers. It is absent if the instance has no other container. */
   place?: Place
 }
 
@@ -35,14 +37,39 @@ const defaultNetwork: Network = { name: 'default', aliases: [] }
 export function containersOf(instance: ChallengeInstance): readonly [InstanceContainer, ...InstanceContainer[]] {
   const { containers, ...spec } = instance.spec
   if (containers === undefined) return [instance]
-  const { name = '', networks, dependsOn } = spec.container ?? {}
+  const { container = {} } = spec
+  const members = [{ ...container, name: container.name ?? '' }, ...containers].map(memberOf)
+  const placeOf = (member: Member, index: number): Place => ({ ...member, isEntry: index === 0, peers: peersOf(member, members) })
+  const [entry, ...further] = members.map(placeOf)
   return [
-    { ...instance, spec, place: { name, isEntry: true, networks: networksOf(networks), dependsOn: dependsOn ?? [] } },
-    ...containers.map((further) => furtherOf(instance, further)),
+    { ...instance, spec, ...(entry && { place: entry }) },
+    ...containers.map((item, index) => furtherOf(instance, item, further[index])),
   ]
 }
 
-function furtherOf(instance: ChallengeInstance, further: FurtherContainer): InstanceContainer {
+type Member = Pick<Place, 'name' | 'networks' | 'dependsOn'>
+
+function memberOf({ name, networks, dependsOn = [] }: Pick<FurtherContainer, 'name' | 'networks' | 'dependsOn'>): Member {
+  return {
+    name,
+    networks: networks?.map((network) => ({ name: network.name, aliases: network.aliases ?? [] })) ?? [defaultNetwork],
+    dependsOn,
+  }
+}
+
+/** Returns the names and aliases that a container can use for others. A name precedes an equal alias of another container. */
+function peersOf(member: Member, members: readonly Member[]): Place['peers'] {
+  const joined = new Set(member.networks.map(({ name }) => name))
+  const peers = members.filter(
+    ({ name, networks }) => name !== member.name && networks.some((network) => joined.has(network.name)),
+  )
+  const aliases = peers.flatMap(({ name, networks }) =>
+    networks.filter((network) => joined.has(network.name)).flatMap((network) => network.aliases.map((alias) => [alias, name])),
+  )
+  return Object.fromEntries([...aliases, ...peers.map(({ name }) => [name, name])])
+}
+
+function furtherOf(instance: ChallengeInstance, further: FurtherContainer, place: Place | undefined): InstanceContainer {
   const { port, flag, container, containers, ways, imagePullSecrets, ...shared } = instance.spec
   const { name, image, resources, networks, dependsOn, egress, profile, ...own } = further
   const { flag: places, imagePullSecrets: pullSecrets, ...settings } = own
@@ -60,12 +87,8 @@ function furtherOf(instance: ChallengeInstance, further: FurtherContainer): Inst
       security: { ...shared.security, profile },
       capture: { ...shared.capture, enabled: false },
     },
-    place: { name, isEntry: false, networks: networksOf(networks), dependsOn: dependsOn ?? [] },
+    ...(place && { place }),
   }
-}
-
-function networksOf(networks: FurtherContainer['networks']): readonly Network[] {
-  return networks?.map(({ name, aliases }) => ({ name, aliases: aliases ?? [] })) ?? [defaultNetwork]
 }
 
 /** Returns the name of the pod of a container and of the container's other objects. */

@@ -42,6 +42,9 @@ export const attemptAnnotation = 'capstan.dev/attempt'
  */
 export const lineRunAnnotation = 'capstan.dev/line-run'
 
+/** Host names that a container may resolve, as JSON: names and aliases with the name of the container of each. */
+export const namesAnnotation = 'capstan.dev/names'
+
 /** Labels of local containers, which run outside of a cluster: platform, expiry, and entry port. */
 export const ownerLabel = 'capstan.dev/owner'
 export const expiryLabel = 'capstan.dev/expires-at'

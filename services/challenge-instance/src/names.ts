@@ -6,6 +6,7 @@ import { createHash } from 'node:crypto'
 export const fieldManager = 'capstan-operator'
 
 export const operatorName = 'capstan-operator'
+export const namesName = 'capstan-names'
 export const apiName = 'capstan-api'
 
 export const reportingController = 'capstan.dev/operator'

@@ -44,6 +44,7 @@ export const readyReasons = {
   FlagMissing: final('instance.FlagMissing'),
   NameTaken: final('instance.NameTaken'),
   DependencyFailed: final('instance.DependencyFailed'),
+  NamesMissing: final('instance.NamesMissing'),
 } as const satisfies Record<string, Reason>
 
 export type ReadyReason = keyof typeof readyReasons

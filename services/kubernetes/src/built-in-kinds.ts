@@ -32,6 +32,8 @@ export interface Pod extends KubeObject {
     reason?: string
     message?: string
     podIP?: string
+    /** Addresses of all families. */
+    podIPs?: { ip: string }[]
     hostIP?: string
     startTime?: string
     conditions?: PodCondition[]
@@ -51,7 +53,12 @@ export function slimPod({ apiVersion, kind, metadata, status }: Pod): Pod {
 }
 
 export interface Service extends KubeObject {
-  spec?: { type?: string; ports?: { port: number; nodePort?: number }[] }
+  spec?: {
+    type?: string
+    clusterIP?: string
+    selector?: Record<string, string>
+    ports?: { port: number; nodePort?: number; targetPort?: number | string }[]
+  }
 }
 
 export type NetworkPolicy = KubeObject

@@ -5,6 +5,7 @@ import type { DesiredObject } from '@capstan/kubernetes/types'
 import type { InstanceSettings, PeerSettings } from '../settings.ts'
 import { captureOf } from './capture.ts'
 import { childMetadata, podSelector } from './metadata.ts'
+import { nameServerOf } from './names.ts'
 
 interface Rule {
   from?: object[]
@@ -83,9 +84,31 @@ function play(instance: InstanceContainer, settings: InstanceSettings): Rule[] {
   return [isDirect ? { ports } : { from: [networkPolicyPeer(settings.proxySource)], ports }]
 }
 
-function egress({ spec }: InstanceContainer, settings: InstanceSettings): { egress?: Rule[] } {
+function egress(instance: InstanceContainer, settings: InstanceSettings): { egress?: Rule[] } {
+  const rules = [...ownNames(instance, settings), ...outside(instance, settings)]
   // Omit an empty list, because the API server does not store it. The type Egress alone already denies all egress.
-  if (spec.egress === 'None') return {}
+  return rules.length === 0 ? {} : { egress: rules }
+}
+
+/** Returns the rule for the name server of containers that share a network. */
+function ownNames(instance: InstanceContainer, settings: InstanceSettings): Rule[] {
+  const server = nameServerOf(instance, settings)
+  if (server === undefined) return []
+  const { source, port } = server
+  return [
+    {
+      to: [networkPolicyPeer(source)],
+      ports: [
+        { port, protocol: 'UDP' },
+        { port, protocol: 'TCP' },
+      ],
+    },
+  ]
+}
+
+/** Returns the rules for destinations outside of the instance. */
+function outside({ spec }: InstanceContainer, settings: InstanceSettings): Rule[] {
+  if (spec.egress === 'None') return []
   const names: Rule = {
     to: [networkPolicyPeer(settings.dns), ...settings.dns.cidrs.map((cidr) => ({ ipBlock: { cidr } }))],
     ports: [
@@ -93,7 +116,7 @@ function egress({ spec }: InstanceContainer, settings: InstanceSettings): { egre
       { port: 53, protocol: 'TCP' },
     ],
   }
-  if (spec.egress === 'Dns' || settings.clusterCidrs === undefined) return { egress: [names] }
+  if (spec.egress === 'Dns' || settings.clusterCidrs === undefined) return [names]
   // The list contains only public networks, because private ones are already denied.
   const publicOnes = settings.clusterCidrs.filter((cidr) => !isPrivate(cidr))
   const denied = [...new Set([...settings.egressDeniedCidrs, ...publicOnes])].sort()
@@ -103,7 +126,7 @@ function egress({ spec }: InstanceContainer, settings: InstanceSettings): { egre
       { ipBlock: { cidr: '::/0', except: [...privateIpv6, ...denied.filter(isIpv6)] } },
     ],
   }
-  return { egress: [names, internet] }
+  return [names, internet]
 }
 
 function isIpv6(cidr: string): boolean {

@@ -13,7 +13,7 @@ interface Ports {
   endPort: number
 }
 
-/** Returns the policies by which the containers of an instance connect to each other, one for each network with several members. */
+/** Returns a policy for each network with several members. It permits connections between the members. */
 export function desiredNetworks(
   containers: readonly [InstanceContainer, ...InstanceContainer[]],
   settings: InstanceSettings,
@@ -24,7 +24,7 @@ export function desiredNetworks(
   return shared.sort().map((network) => networkOf(entry, network, settings))
 }
 
-/** Returns the policy by which all members of a network connect to each other on every port. */
+/** Returns the policy of a network. It permits connections between its members on every port. */
 function networkOf(entry: InstanceContainer, network: string, settings: InstanceSettings): DesiredObject {
   const matchLabels = networkSelector(entry, network)
   const peers = [{ podSelector: { matchLabels } }]

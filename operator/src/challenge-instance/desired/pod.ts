@@ -1,5 +1,5 @@
 import type { InstanceContainer } from '@capstan/challenge-instance/containers'
-import { attemptAnnotation, lineRunAnnotation } from '@capstan/challenge-instance/labels'
+import { attemptAnnotation, lineRunAnnotation, namesAnnotation } from '@capstan/challenge-instance/labels'
 import {
   challengeContainer,
   challengePort,
@@ -13,6 +13,7 @@ import { pods } from '@capstan/kubernetes/built-in-kinds'
 import type { DesiredObject } from '@capstan/kubernetes/types'
 import type { InstanceSettings } from '../settings.ts'
 import { childMetadata, podLabels } from './metadata.ts'
+import { nameServerOf } from './names.ts'
 
 export interface ContainerSpec {
   name: string
@@ -80,6 +81,7 @@ export function desiredPod(
       annotations: {
         [attemptAnnotation]: String(attempt),
         ...(lineOf(instance) === undefined ? {} : { [lineRunAnnotation]: '' }),
+        ...(place && { [namesAnnotation]: JSON.stringify(place.peers) }),
         // Container that `kubectl logs` and `kubectl exec` use by default if the pod has several.
         ...(companions.length === 0 ? {} : { 'kubectl.kubernetes.io/default-container': challengeContainer }),
       },
@@ -95,7 +97,7 @@ export function desiredPod(
         companions.length === 0
           ? settings.terminationGraceSeconds
           : (settings.capture?.terminationGraceSeconds ?? settings.terminationGraceSeconds),
-      ...nameService(instance),
+      ...nameService(instance, settings),
       ...(Object.keys(settings.nodeSelector).length === 0 ? {} : { nodeSelector: settings.nodeSelector }),
       ...(settings.tolerations.length === 0 ? {} : { tolerations: settings.tolerations }),
       ...(spec.security.runtimeClassName === undefined ? {} : { runtimeClassName: spec.security.runtimeClassName }),
@@ -237,10 +239,20 @@ function resources({ spec }: InstanceContainer, { requestPercent }: InstanceSett
   }
 }
 
+/** Options of look-ups: a lost query is repeated after a second, and a name without a dot is complete. */
+const nameOptions = [
+  { name: 'timeout', value: '1' },
+  { name: 'attempts', value: '4' },
+  { name: 'ndots', value: '1' },
+]
+
 /**
- * Without egress no name server is reachable. Look-ups go to the pod itself, so that they fail at once instead of after seconds.
+ * A container that shares a network resolves names by the platform's server. Otherwise without egress no name server is reachable. Look-ups go to the pod itself, so that they fail at once instead of after seconds.
  * The pod also cannot discover names of the cluster.
  */
-function nameService({ spec }: InstanceContainer): object {
+function nameService(instance: InstanceContainer, settings: InstanceSettings): object {
+  const { spec } = instance
+  const server = nameServerOf(instance, settings)
+  if (server) return { dnsPolicy: 'None', dnsConfig: { nameservers: [server.address], options: nameOptions } }
   return spec.egress === 'None' ? { dnsPolicy: 'None', dnsConfig: { nameservers: ['127.0.0.1'] } } : { dnsPolicy: 'ClusterFirst' }
 }

@@ -3,7 +3,7 @@ import { networkPolicies } from '@capstan/kubernetes/built-in-kinds'
 import type { Pass } from '../pass.ts'
 import { applyChild } from '../writes.ts'
 
-/** Creates or updates the policies by which the containers of an instance connect to each other. */
+/** Creates or updates the policies of the networks between the containers of an instance. */
 export async function ensureNetworks({ networks, ports: { client, caches } }: Pick<Pass, 'networks' | 'ports'>): Promise<void> {
   await Promise.all(
     networks.map(async (network) => {

@@ -238,6 +238,8 @@ export const deDE: ServerTexts = {
     'instance.DependencyFailed':
       'Ein Teil der Aufgabe ist ausgefallen, deshalb kann ein anderer Teil nicht starten. Bitte sag den Veranstaltern Bescheid.',
     'instance.StartFailed': 'Die Aufgabe konnte nicht gestartet werden.',
+    'instance.NamesMissing':
+      'Das System der Veranstalter ist nicht vollständig, deshalb kann die Aufgabe nicht starten. Bitte sag den Veranstaltern Bescheid.',
     'instance.NotAnswering': 'Die Aufgabe läuft, antwortet aber nicht auf ihrem Port.',
     'instance.ContainerFailed': 'Die Aufgabe konnte nicht gestartet werden. Bitte sag den Veranstaltern Bescheid.',
     'instance.Unschedulable': 'Der Cluster hat gerade keinen Platz für die Aufgabe. Bitte versuche es später noch einmal.',

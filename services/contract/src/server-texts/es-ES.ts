@@ -234,6 +234,8 @@ export const esES: ServerTexts = {
     'instance.Crashed': 'El reto se ha detenido solo.',
     'instance.DependencyFailed': 'Una parte del reto ha fallado y por eso otra no puede empezar. Avisa a la organización.',
     'instance.StartFailed': 'No se ha podido iniciar el reto.',
+    'instance.NamesMissing':
+      'El sistema de la organización está incompleto y por eso el reto no puede empezar. Avisa a la organización.',
     'instance.NotAnswering': 'El reto está en marcha pero no responde en su puerto.',
     'instance.ContainerFailed': 'No se ha podido iniciar el reto. Avisa a la organización.',
     'instance.Unschedulable': 'El clúster no tiene sitio para el reto en este momento. Inténtalo de nuevo más tarde.',

@@ -238,6 +238,8 @@ export const frFR: ServerTexts = {
     'instance.Crashed': 'Le défi s’est arrêté de lui-même.',
     'instance.DependencyFailed': 'Une partie du défi a échoué, donc une autre ne peut pas démarrer. Prévenez les organisateurs.',
     'instance.StartFailed': 'Le défi n’a pas pu démarrer.',
+    'instance.NamesMissing':
+      'Le système des organisateurs est incomplet, donc le défi ne peut pas démarrer. Prévenez les organisateurs.',
     'instance.NotAnswering': 'Le défi tourne mais ne répond pas sur son port.',
     'instance.ContainerFailed': 'Le défi n’a pas pu démarrer. Prévenez les organisateurs.',
     'instance.Unschedulable': 'Le cluster n’a pas de place pour le défi en ce moment. Veuillez réessayer plus tard.',

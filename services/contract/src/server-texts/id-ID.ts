@@ -230,6 +230,7 @@ export const idID: ServerTexts = {
     'instance.Crashed': 'Soal berhenti sendiri.',
     'instance.DependencyFailed': 'Satu bagian soal gagal sehingga bagian lain tidak dapat dimulai. Beri tahu panitia.',
     'instance.StartFailed': 'Soal tidak dapat dijalankan.',
+    'instance.NamesMissing': 'Sistem panitia belum lengkap sehingga soal tidak dapat dimulai. Beri tahu panitia.',
     'instance.NotAnswering': 'Soal berjalan tetapi tidak menjawab di portnya.',
     'instance.ContainerFailed': 'Soal tidak dapat dijalankan. Beri tahu panitia.',
     'instance.Unschedulable': 'Klaster tidak punya tempat untuk soal saat ini. Silakan coba lagi nanti.',

@@ -229,6 +229,7 @@ export const jaJP: ServerTexts = {
     'instance.Crashed': '問題が自ら停止しました。',
     'instance.DependencyFailed': '問題の一部が失敗したため、別の部分を起動できません。運営に知らせてください。',
     'instance.StartFailed': '問題を起動できませんでした。',
+    'instance.NamesMissing': '運営のシステムに不足があり、問題を起動できません。運営に知らせてください。',
     'instance.NotAnswering': '問題は動いていますが、ポートが応答しません。',
     'instance.ContainerFailed': '問題を起動できませんでした。運営に知らせてください。',
     'instance.Unschedulable': '現在クラスターに問題を動かす空きがありません。しばらくしてからもう一度お試しください。',

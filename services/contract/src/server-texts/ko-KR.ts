@@ -226,6 +226,7 @@ export const koKR: ServerTexts = {
     'instance.Crashed': '문제가 스스로 멈췄습니다.',
     'instance.DependencyFailed': '문제의 한 부분이 실패하여 다른 부분을 시작할 수 없습니다. 운영진에게 알려 주세요.',
     'instance.StartFailed': '문제를 시작할 수 없습니다.',
+    'instance.NamesMissing': '운영진의 시스템이 완전하지 않아 문제를 시작할 수 없습니다. 운영진에게 알려 주세요.',
     'instance.NotAnswering': '문제가 실행 중이지만 포트가 응답하지 않습니다.',
     'instance.ContainerFailed': '문제를 시작할 수 없습니다. 운영진에게 알려 주세요.',
     'instance.Unschedulable': '지금 클러스터에 문제를 실행할 자리가 없습니다. 나중에 다시 시도하세요.',

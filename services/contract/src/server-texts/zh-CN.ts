@@ -222,6 +222,7 @@ export const zhCN: ServerTexts = {
     'instance.Crashed': '题目自行停止了。',
     'instance.DependencyFailed': '题目的一个部分失败，另一个部分因此无法启动，请告知主办方。',
     'instance.StartFailed': '题目启动失败。',
+    'instance.NamesMissing': '主办方的系统不完整，题目无法启动，请告知主办方。',
     'instance.NotAnswering': '题目正在运行，但其端口没有响应。',
     'instance.ContainerFailed': '题目启动失败，请告知主办方。',
     'instance.Unschedulable': '集群目前没有运行该题目的空间，请稍后再试。',

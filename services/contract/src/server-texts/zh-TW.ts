@@ -222,6 +222,7 @@ export const zhTW: ServerTexts = {
     'instance.Crashed': '題目自行停止了。',
     'instance.DependencyFailed': '題目的一個部分失敗，另一個部分因此無法啟動，請告知主辦單位。',
     'instance.StartFailed': '題目啟動失敗。',
+    'instance.NamesMissing': '主辦單位的系統不完整，題目無法啟動，請告知主辦單位。',
     'instance.NotAnswering': '題目正在執行，但其連接埠沒有回應。',
     'instance.ContainerFailed': '題目啟動失敗，請告知主辦單位。',
     'instance.Unschedulable': '叢集目前沒有執行此題目的空間，請稍後再試。',

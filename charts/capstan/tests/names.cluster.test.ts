@@ -1,0 +1,164 @@
+import { execFile } from 'node:child_process'
+import { promisify } from 'node:util'
+import type { ChallengeInstanceSpec } from '@capstan/challenge-instance/definition'
+import { pods } from '@capstan/kubernetes/built-in-kinds'
+import type { KubeObject, Resource } from '@capstan/kubernetes/types'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { askByLine, createTestCluster, echoImage, eventually, type TestCluster } from '../../../operator/src/testing/cluster.ts'
+import { render } from './render.ts'
+
+const run = promisify(execFile)
+
+interface Deployment extends KubeObject {
+  status?: { readyReplicas?: number; updatedReplicas?: number; replicas?: number; observedGeneration?: number }
+}
+const deployments: Resource<Deployment> = { apiVersion: 'apps/v1', kind: 'Deployment', plural: 'deployments' }
+
+let cluster: TestCluster
+/** Namespace of the name servers. */
+let platform: TestCluster
+
+/** Waits until all replicas of a name server are those of its last change and are ready. */
+async function waitForServer(name: string): Promise<void> {
+  await eventually(`${name} is ready`, 120_000, async () => {
+    const deployment = await platform.find(deployments, name)
+    const { readyReplicas, updatedReplicas, replicas, observedGeneration } = deployment?.status ?? {}
+    const isCurrent = observedGeneration === deployment?.metadata.generation
+    return isCurrent && readyReplicas === 2 && updatedReplicas === 2 && replicas === 2 ? true : undefined
+  })
+}
+
+beforeAll(async () => {
+  cluster = await createTestCluster()
+  platform = await createTestCluster()
+  const { namespace } = platform
+  const manifests = render(
+    {
+      'instances.namespace': cluster.namespace,
+      'instances.createNamespace': 'false',
+      'instances.widestEgress': 'Dns',
+      'image.repository': 'capstan',
+      'image.tag': 'dev',
+    },
+    namespace,
+  ).filter(({ metadata }) => metadata.labels?.['app.kubernetes.io/component']?.startsWith('names'))
+  const inNamespaces = manifests.map(({ metadata, ...manifest }) => ({ ...manifest, metadata: { namespace, ...metadata } }))
+  const apply = run('kubectl', ['apply', '--filename', '-'])
+  apply.child.stdin?.end(inNamespaces.map((manifest) => JSON.stringify(manifest)).join('\n---\n'))
+  await apply
+  await Promise.all(['cap-names', 'cap-names-forward'].map(waitForServer))
+  await cluster.startOperator({
+    environment: {
+      CAPSTAN_PLATFORM_NAMESPACE: namespace,
+      CAPSTAN_NAMES_SERVICE: 'cap-names',
+      CAPSTAN_NAMES_FORWARD_SERVICE: 'cap-names-forward',
+    },
+  })
+})
+afterAll(async () => {
+  await cluster?.close()
+  await platform?.close()
+})
+
+type Further = NonNullable<ChallengeInstanceSpec['containers']>[number]
+const echo = {
+  image: echoImage,
+  resources: { cpuTenths: 10, memoryMb: 128, storageMb: 64, pids: 64 },
+  furtherPorts: [1337],
+  profile: 'Restricted',
+} as const
+
+function further(name: string, changes: Partial<Further>): Further {
+  return { ...echo, furtherPorts: [1337], egress: 'None', ...changes, name }
+}
+
+/** Page and database in one network, and a bot with egress that shares only another network with the page. */
+const shop: Partial<ChallengeInstanceSpec> = {
+  container: { name: 'page', networks: [{ name: 'front' }, { name: 'back' }] },
+  containers: [
+    further('db', { networks: [{ name: 'back', aliases: ['store'] }] }),
+    further('bot', { networks: [{ name: 'front' }], egress: 'Dns' }),
+  ],
+}
+
+/** Waits until an instance is ready. Returns the address of each container. */
+async function hostsOf(name: string): Promise<Record<string, string>> {
+  const { status } = await cluster.waitForReason(name, 'Ready', 60_000)
+  return Object.fromEntries(status?.containers?.map((container) => [container.name, container.host ?? '']) ?? [])
+}
+
+function ask(host: string | undefined, line: string): Promise<string> {
+  return askByLine(host ?? '', 1337, line)
+}
+
+const foreign = [
+  'kubernetes.default.svc.cluster.local',
+  'kube-dns.kube-system.svc.cluster.local',
+  'cap-names',
+  'example.org',
+  'ci-names-db',
+]
+
+describe('the containers of an instance', () => {
+  test('resolve names and aliases of their networks, and nothing else', async () => {
+    await cluster.create(shop, { name: 'ci-names' })
+    const { page, db, bot } = await hostsOf('ci-names')
+    expect(await Promise.all(['db', 'store', 'bot'].map((name) => ask(page, `resolve ${name}`)))).toEqual([db, db, bot])
+    expect(await ask(page, 'dial store 1337')).toBe('open')
+    expect(await ask(db, 'resolve page')).toBe(page)
+    expect(await ask(db, 'resolve bot')).toBe('none')
+    expect(await Promise.all(foreign.map((name) => ask(page, `resolve ${name}`)))).toEqual(foreign.map(() => 'none'))
+    expect(await ask(page, `reverse ${bot}`)).toBe('none')
+  })
+
+  test('with egress also resolve names of the cluster', async () => {
+    const { page, bot } = await hostsOf('ci-names')
+    expect(await ask(bot, 'resolve page')).toBe(page)
+    expect(await ask(bot, 'resolve db')).toBe('none')
+    expect(await ask(bot, 'resolve kubernetes.default.svc.cluster.local')).toMatch(/^[\d.]+$/)
+  })
+
+  test('resolve the address of a replaced container', async () => {
+    const { page, db } = await hostsOf('ci-names')
+    await cluster.remove(pods, 'ci-names-db')
+    await eventually('the page resolves the new address', 60_000, async () => {
+      const found = await ask(page, 'resolve db')
+      return found !== db && /^[\d.]+$/.test(found) ? found : undefined
+    })
+  })
+
+  test('lose no look-up while the name servers are replaced', async () => {
+    const { page } = await hostsOf('ci-names')
+    let isReplacing = true
+    const outcomes: string[] = []
+    const asking = (async () => {
+      while (isReplacing) outcomes.push(await ask(page, 'dial db 1337'))
+    })()
+    try {
+      await run('kubectl', ['rollout', 'restart', 'deployment/cap-names', '--namespace', platform.namespace])
+      await waitForServer('cap-names')
+      await eventually('the former servers have ended', 90_000, async () => {
+        const all = await platform.list(pods)
+        const servers = all.filter(({ metadata }) => metadata.labels?.['app.kubernetes.io/component'] === 'names')
+        return servers.length === 2 ? true : undefined
+      })
+    } finally {
+      isReplacing = false
+      await asking
+    }
+    expect(outcomes.length).toBeGreaterThan(20)
+    expect(outcomes.filter((outcome) => outcome !== 'open')).toEqual([])
+  })
+})
+
+test('an instance waits for its name server, and says that it is missing', async () => {
+  const absent = await createTestCluster()
+  try {
+    await absent.startOperator({ environment: { CAPSTAN_NAMES_SERVICE: 'nothing' } })
+    const { metadata } = await absent.create(shop)
+    await absent.waitForReason(metadata.name, 'NamesMissing', 30_000)
+    expect(await absent.list(pods)).toEqual([])
+  } finally {
+    await absent.close()
+  }
+})

@@ -1,0 +1,22 @@
+import type { InstanceContainer } from '@capstan/challenge-instance/containers'
+import type { InstanceSettings, NameServer } from '../settings.ts'
+
+/** True if the container shares a network with another container, and name servers are configured. */
+export function needsNames({ place }: InstanceContainer, { names }: InstanceSettings): boolean {
+  return names !== 'off' && place !== undefined && Object.keys(place.peers).length > 0
+}
+
+/**
+ * Returns the name server of a container that needs one.
+ * @returns undefined if the container needs none, or if the server does not exist yet
+ */
+export function nameServerOf(container: InstanceContainer, settings: InstanceSettings): NameServer | undefined {
+  const { names } = settings
+  if (!needsNames(container, settings) || names === 'off' || names === 'unknown') return undefined
+  return container.spec.egress === 'None' ? names.closed : names.forwarding
+}
+
+/** True if the container cannot start, because its name server does not exist or is not known yet. */
+export function lacksNames(container: InstanceContainer, settings: InstanceSettings): boolean {
+  return needsNames(container, settings) && nameServerOf(container, settings) === undefined
+}

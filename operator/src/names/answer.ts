@@ -1,0 +1,75 @@
+import { isIPv6 } from 'node:net'
+import {
+  AUTHORITATIVE_ANSWER,
+  decode,
+  encode,
+  type Packet,
+  type Question,
+  RECURSION_AVAILABLE,
+  RECURSION_DESIRED,
+} from 'dns-packet'
+import type { Asker, Directory } from './directory.ts'
+
+/** Response codes (RFC 1035). */
+const noError = 0
+const formatError = 1
+const noSuchName = 3
+const notImplemented = 4
+
+/** Decision about a query. */
+export type Decision =
+  | { kind: 'answer'; message: Buffer }
+  /** The answer may be known soon: the asker or the wanted container was not observed yet. */
+  | { kind: 'hold' }
+  /** The name does not belong to the instance of the asker. `answer` says that it does not exist. */
+  | { kind: 'foreign'; answer: Buffer }
+  /** The message is no query. */
+  | { kind: 'drop' }
+
+/**
+ * Decides about a query. An asker resolves only names that its pod lists, and only to pods of its instance.
+ * @param address source address of the query
+ */
+export function decide(message: Buffer, address: string, directory: Pick<Directory, 'askerAt' | 'addressesOf'>): Decision {
+  const query = parse(message)
+  if (query === undefined || query.type !== 'query') return { kind: 'drop' }
+  const [question, ...others] = query.questions ?? []
+  if (query.opcode !== 'QUERY') return { kind: 'answer', message: reply(query, notImplemented) }
+  if (question === undefined || others.length > 0) return { kind: 'answer', message: reply(query, formatError) }
+  const asker = directory.askerAt(address)
+  if (asker === undefined) return { kind: 'hold' }
+  const container = containerOf(question, asker)
+  if (container === undefined) {
+    const answer = reply(query, noSuchName)
+    // A name without a dot belongs to the instance, so no other server needs to learn it.
+    return question.name.includes('.') ? { kind: 'foreign', answer } : { kind: 'answer', message: answer }
+  }
+  const addresses = directory.addressesOf(asker.instance, container)
+  if (addresses.length === 0) return { kind: 'hold' }
+  return { kind: 'answer', message: reply(query, noError, addresses) }
+}
+
+function parse(message: Buffer): (Packet & { opcode?: string }) | undefined {
+  try {
+    return decode(message)
+  } catch {
+    return undefined
+  }
+}
+
+function containerOf({ name, class: kind }: Question, { names }: Asker): string | undefined {
+  return kind === undefined || kind === 'IN' || kind === 'ANY' ? names.get(name.toLowerCase()) : undefined
+}
+
+/** Returns an answer. It has no lifetime, because a replaced pod has another address. */
+function reply({ id, flags = 0, questions = [] }: Packet, code: number, addresses: readonly string[] = []): Buffer {
+  const [question] = questions
+  const wanted = addresses.filter((address) => question?.type === (isIPv6(address) ? 'AAAA' : 'A'))
+  return encode({
+    type: 'response',
+    ...(id === undefined ? {} : { id }),
+    flags: AUTHORITATIVE_ANSWER | RECURSION_AVAILABLE | (flags & RECURSION_DESIRED) | code,
+    questions: questions.slice(0, 1),
+    answers: wanted.map((data) => ({ type: isIPv6(data) ? 'AAAA' : 'A', name: question?.name ?? '', ttl: 0, data })),
+  })
+}

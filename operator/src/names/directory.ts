@@ -1,0 +1,81 @@
+import { containerLabel, instanceLabel, namesAnnotation } from '@capstan/challenge-instance/labels'
+import type { Pod } from '@capstan/kubernetes/built-in-kinds'
+
+/** Container that asks for names. */
+export interface Asker {
+  instance: string
+  /** Containers by the names that the asker may use. */
+  names: ReadonlyMap<string, string>
+}
+
+/** Directory of the containers that run in the namespace of instances. */
+export interface Directory {
+  /** Receives a change of a pod, as an informer reports it. */
+  change(now: Pod | undefined, before: Pod | undefined): void
+  /** @returns undefined if no running pod has this address */
+  askerAt(address: string): Asker | undefined
+  /** Returns the addresses of a container of an instance. */
+  addressesOf(instance: string, container: string): string[]
+}
+
+function addressesOfPod({ status }: Pod): string[] {
+  const all = [status?.podIP, ...(status?.podIPs ?? []).map(({ ip }) => ip)]
+  return [...new Set(all.filter((address) => address !== undefined))]
+}
+
+/** True if the pod no longer runs, so another pod may have its address. */
+function hasEnded({ status }: Pod): boolean {
+  return status?.phase === 'Failed' || status?.phase === 'Succeeded'
+}
+
+function keyOf(instance: string, container: string): string {
+  return `${instance}/${container}`
+}
+
+function containerKeyOf({ metadata: { labels } }: Pod): string | undefined {
+  const instance = labels?.[instanceLabel]
+  const container = labels?.[containerLabel]
+  return instance === undefined || container === undefined ? undefined : keyOf(instance, container)
+}
+
+export function createDirectory(): Directory {
+  const byAddress = new Map<string, Pod>()
+  const byContainer = new Map<string, Map<string, Pod>>()
+
+  function remove(pod: Pod): void {
+    const { uid } = pod.metadata
+    for (const address of addressesOfPod(pod)) if (byAddress.get(address)?.metadata.uid === uid) byAddress.delete(address)
+    const key = containerKeyOf(pod)
+    const replicas = key === undefined ? undefined : byContainer.get(key)
+    if (key === undefined || replicas === undefined) return
+    replicas.delete(uid)
+    if (replicas.size === 0) byContainer.delete(key)
+  }
+
+  function add(pod: Pod): void {
+    const key = containerKeyOf(pod)
+    if (key === undefined || hasEnded(pod)) return
+    for (const address of addressesOfPod(pod)) byAddress.set(address, pod)
+    const replicas = byContainer.get(key)
+    if (replicas) replicas.set(pod.metadata.uid, pod)
+    else byContainer.set(key, new Map([[pod.metadata.uid, pod]]))
+  }
+
+  return {
+    change(now, before) {
+      if (before) remove(before)
+      if (now) add(now)
+    },
+    askerAt(address) {
+      const { labels, annotations } = byAddress.get(address)?.metadata ?? {}
+      const instance = labels?.[instanceLabel]
+      if (instance === undefined) return undefined
+      const names = JSON.parse(annotations?.[namesAnnotation] ?? '{}') as Record<string, string>
+      return { instance, names: new Map(Object.entries(names)) }
+    },
+    addressesOf(instance, container) {
+      const replicas = [...(byContainer.get(keyOf(instance, container))?.values() ?? [])]
+      return replicas.filter(({ metadata }) => metadata.deletionTimestamp === undefined).flatMap(addressesOfPod)
+    },
+  }
+}

@@ -1,0 +1,62 @@
+import { createSocket } from 'node:dgram'
+import { connect, isIPv6 } from 'node:net'
+import type { Forward } from './resolver.ts'
+import { readMessages, withLength } from './tcp-messages.ts'
+
+/** Maximum time that the other name server has to answer, in ms. */
+const answerMs = 4_000
+
+/** Maximum number of queries that wait for the other name server. Further ones are dropped. */
+const maxWaiting = 1024
+
+const maxMessageBytes = 65_535
+
+export interface Upstream {
+  host: string
+  port: number
+}
+
+/** Creates the connection to another name server. Each query has a separate socket, so that no answer reaches another asker. */
+export function createForward(upstream: Upstream): Forward {
+  let waiting = 0
+  return async (message, transport) => {
+    if (waiting >= maxWaiting) return undefined
+    waiting += 1
+    try {
+      return await (transport === 'udp' ? askByUdp(message, upstream) : askByTcp(message, upstream))
+    } finally {
+      waiting -= 1
+    }
+  }
+}
+
+function askByUdp(message: Buffer, { host, port }: Upstream): Promise<Buffer | undefined> {
+  return new Promise((resolve) => {
+    const socket = createSocket(isIPv6(host) ? 'udp6' : 'udp4')
+    const finish = (answer?: Buffer) => {
+      clearTimeout(timer)
+      socket.close()
+      resolve(answer)
+    }
+    const timer = setTimeout(finish, answerMs)
+    socket.once('error', () => finish())
+    socket.once('message', (answer) => finish(answer))
+    // A connected socket accepts only answers of the other name server.
+    socket.connect(port, host, () => socket.send(message))
+  })
+}
+
+function askByTcp(message: Buffer, { host, port }: Upstream): Promise<Buffer | undefined> {
+  return new Promise((resolve) => {
+    const connection = connect({ host, port, timeout: answerMs })
+    const finish = (answer?: Buffer) => {
+      resolve(answer)
+      connection.destroy()
+    }
+    connection.once('connect', () => connection.write(withLength(message)))
+    connection.once('timeout', () => finish())
+    connection.on('error', () => finish())
+    connection.once('close', () => finish())
+    readMessages(connection, async (answer) => finish(answer), maxMessageBytes)
+  })
+}

@@ -1,0 +1,75 @@
+import { createSocket, type Socket } from 'node:dgram'
+import { createServer, type Server } from 'node:net'
+import type { Resolver } from './resolver.ts'
+import { readMessages, withLength } from './tcp-messages.ts'
+
+/** Maximum number of concurrent TCP connections. */
+const maxConnections = 256
+
+/** Time after which an idle TCP connection is closed, in ms. */
+const idleMs = 5_000
+
+export interface Listener {
+  /** Port of UDP and TCP. */
+  port: number
+  close(): void
+}
+
+/** Returns an IPv4 address without the prefix that a socket for both families adds. */
+function plain(address: string): string {
+  return address.replace(/^::ffff:/, '')
+}
+
+/** Listens on UDP and TCP, for IPv4 and, where the node has it, for IPv6. */
+export async function listen(port: number, resolver: Resolver): Promise<Listener> {
+  const server = await listenTcp(port, resolver)
+  const address = server.address()
+  const bound = typeof address === 'object' && address ? address : { port, family: 'IPv4' }
+  const socket = await listenUdp(bound.port, bound.family === 'IPv6' ? 'udp6' : 'udp4', resolver)
+  return {
+    port: bound.port,
+    close() {
+      socket.close()
+      server.close()
+    },
+  }
+}
+
+function listenUdp(port: number, type: 'udp4' | 'udp6', resolver: Resolver): Promise<Socket> {
+  const socket = createSocket(type)
+  socket.on('message', (message, { address, port: source }) => {
+    void resolver.resolve(message, plain(address), 'udp').then((answer) => {
+      // An error means that the asker no longer exists.
+      if (answer) socket.send(answer, source, address, () => undefined)
+    })
+  })
+  return new Promise((resolve, reject) => {
+    socket.once('error', reject)
+    socket.bind(port, () => {
+      socket.off('error', reject)
+      socket.on('error', () => undefined)
+      resolve(socket)
+    })
+  })
+}
+
+function listenTcp(port: number, resolver: Resolver): Promise<Server> {
+  const server = createServer((connection) => {
+    const address = plain(connection.remoteAddress ?? '')
+    connection.on('error', () => connection.destroy())
+    connection.setTimeout(idleMs, () => connection.destroy())
+    readMessages(connection, async (message) => {
+      const answer = await resolver.resolve(message, address, 'tcp')
+      if (answer && connection.writable) connection.write(withLength(answer))
+    })
+  })
+  server.maxConnections = maxConnections
+  return new Promise((resolve, reject) => {
+    server.once('error', reject)
+    server.listen(port, () => {
+      server.off('error', reject)
+      server.on('error', () => undefined)
+      resolve(server)
+    })
+  })
+}

@@ -1,0 +1,73 @@
+import { getServers } from 'node:dns'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { namesName } from '@capstan/challenge-instance/names'
+import { defaultAccess } from '@capstan/kubernetes/access'
+import { pods, slimPod } from '@capstan/kubernetes/built-in-kinds'
+import { createKubeClient } from '@capstan/kubernetes/client'
+import { systemClock } from '@capstan/kubernetes/clock'
+import { createInformer } from '@capstan/kubernetes/informer'
+import { readOrExit, readSettings } from '@capstan/settings/read'
+import { reportCrashes, safeLogging } from '@capstan/tracing/serialize-error'
+import { pino } from 'pino'
+import { Registry } from 'prom-client'
+import { createHealthServer } from '../http-health.ts'
+import { createDirectory } from './directory.ts'
+import { createForward } from './forward.ts'
+import { listen } from './listener.ts'
+import { createResolver } from './resolver.ts'
+import { namesSettings } from './settings.ts'
+
+const nameServerPort = 53
+
+/**
+ * Name server for the containers of instances. It answers each container with the names of its own instance. ADR 65.
+ * After SIGTERM it still answers for some seconds, until no container sends it queries.
+ */
+async function main(): Promise<void> {
+  const config = readOrExit(() => readSettings(process.env, (reader) => reader.read(namesSettings.process)), 2)
+  const log = pino({ ...safeLogging, level: config.logLevel, base: { service: namesName } })
+  reportCrashes(log)
+  const client = createKubeClient(await defaultAccess(process.env), { userAgent: namesName })
+  const directory = createDirectory()
+  const [upstream] = getServers()
+  const resolver = createResolver({
+    directory,
+    clock: systemClock,
+    forward: config.forwards && upstream !== undefined ? createForward({ host: upstream, port: nameServerPort }) : undefined,
+  })
+  const cache = createInformer({
+    client,
+    resource: pods,
+    scope: { namespace: config.instanceNamespace },
+    clock: systemClock,
+    log,
+    random: Math.random,
+    reduce: slimPod,
+  })
+  cache.onChange((now, before) => {
+    directory.change(now, before)
+    resolver.wake()
+  })
+  const health = createHealthServer(
+    {
+      refuseLive: () => undefined,
+      refuseReady: () => (cache.synced() ? undefined : 'the containers are not known yet'),
+    },
+    new Registry(),
+  )
+  const listener = await listen(config.port, resolver)
+  await health.listen(config.healthPort)
+  const stop = new AbortController()
+  process.once('SIGTERM', async () => {
+    log.info('Received a signal')
+    await sleep(config.drainSeconds * 1000)
+    stop.abort()
+  })
+  log.info({ port: config.port, forwards: config.forwards }, 'Answers queries')
+  await cache.run(stop.signal)
+  listener.close()
+  await health.close()
+  client.close()
+}
+
+await main()

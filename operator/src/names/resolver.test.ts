@@ -1,0 +1,166 @@
+import { containerLabel, instanceLabel, namesAnnotation } from '@capstan/challenge-instance/labels'
+import type { Pod } from '@capstan/kubernetes/built-in-kinds'
+import { createFakeClock } from '@capstan/kubernetes/testing/fake-clock'
+import { decode, encode, type RecordType } from 'dns-packet'
+import { describe, expect, it, test } from 'vitest'
+import { aMoment, secondsLater } from '../testing/builders.ts'
+import { seededRandom } from '../testing/seeded-random.ts'
+import { createDirectory } from './directory.ts'
+import { createResolver, type Forward, maxQueriesPerSecond } from './resolver.ts'
+
+interface Traits {
+  instance?: string
+  container: string
+  ip?: string
+  ips?: string[]
+  peers?: Record<string, string>
+  phase?: string
+  deleted?: boolean
+}
+
+function aContainer({ instance = 'ci-1', container, ip, ips, peers = {}, phase = 'Running', deleted }: Traits): Pod {
+  return {
+    metadata: {
+      name: `${instance}-${container}`,
+      uid: `${instance}-${container}-${ip}`,
+      resourceVersion: '1',
+      creationTimestamp: secondsLater(0),
+      labels: { [instanceLabel]: instance, [containerLabel]: container },
+      annotations: { [namesAnnotation]: JSON.stringify(peers) },
+      ...(deleted ? { deletionTimestamp: secondsLater(1) } : {}),
+    },
+    status: { phase, ...(ip && { podIP: ip }), ...(ips && { podIPs: ips.map((each) => ({ ip: each })) }) },
+  }
+}
+
+const page = aContainer({ container: 'page', ip: '10.0.0.1', peers: { db: 'db', store: 'db', bot: 'bot' } })
+const db = aContainer({ container: 'db', ip: '10.0.0.2', peers: { page: 'page' } })
+const rival = aContainer({ instance: 'ci-2', container: 'db', ip: '10.0.0.9' })
+
+function setUp(known: readonly Pod[] = [page, db, rival], forward?: Forward) {
+  const directory = createDirectory()
+  const clock = createFakeClock(aMoment)
+  const resolver = createResolver({ directory, clock, forward })
+  const change = (now: Pod | undefined, before?: Pod) => {
+    directory.change(now, before)
+    resolver.wake()
+  }
+  for (const pod of known) change(pod)
+  /** Returns the response code and the data of the answers. */
+  const ask = async (from: string, name: string, type: RecordType = 'A') => {
+    const answer = await resolver.resolve(encode({ type: 'query', id: 7, questions: [{ name, type }] }), from, 'udp')
+    if (answer === undefined) return undefined
+    const { id, rcode, answers = [] } = decode(answer) as ReturnType<typeof decode> & { rcode: string }
+    expect(id).toBe(7)
+    return [rcode, ...answers.map((record) => ('data' in record ? record.data : undefined))]
+  }
+  return { ask, change, clock, resolver }
+}
+
+describe('a container', () => {
+  it.each([
+    ['its peers by name', 'db', ['NOERROR', '10.0.0.2']],
+    ['its peers by alias', 'store', ['NOERROR', '10.0.0.2']],
+    ['names in any case', 'DB', ['NOERROR', '10.0.0.2']],
+    ['no other name', 'registry.example', ['NXDOMAIN']],
+    ['no name of the cluster', 'kubernetes.default.svc.cluster.local', ['NXDOMAIN']],
+    ['no name of a service', 'db.ci-1.svc', ['NXDOMAIN']],
+  ])('resolves %s', async (_what, name, expected) => {
+    expect(await setUp().ask('10.0.0.1', name)).toEqual(expected)
+  })
+
+  it('does not resolve containers of networks that it is not in', async () => {
+    expect(await setUp().ask('10.0.0.2', 'bot')).toEqual(['NXDOMAIN'])
+  })
+
+  it('resolves to the container of its own instance, even if another instance has the same names', async () => {
+    const other = aContainer({ instance: 'ci-2', container: 'page', ip: '10.0.0.8', peers: { db: 'db' } })
+    expect(await setUp([page, db, rival, other]).ask('10.0.0.8', 'db')).toEqual(['NOERROR', '10.0.0.9'])
+  })
+
+  it('gets an empty answer for addresses of a family that its peer does not have', async () => {
+    expect(await setUp().ask('10.0.0.1', 'db', 'AAAA')).toEqual(['NOERROR'])
+    const dual = aContainer({ container: 'db', ip: '10.0.0.2', ips: ['10.0.0.2', 'fd00::2'] })
+    expect(await setUp([page, dual]).ask('10.0.0.1', 'db', 'AAAA')).toEqual(['NOERROR', 'fd00::2'])
+  })
+
+  it('does not learn names from addresses', async () => {
+    expect(await setUp().ask('10.0.0.1', '2.0.0.10.in-addr.arpa', 'PTR')).toEqual(['NXDOMAIN'])
+  })
+
+  it('resolves the new address of a replaced peer, and not the address of one that is being deleted', async () => {
+    const { ask, change } = setUp()
+    const leaving = aContainer({ container: 'db', ip: '10.0.0.2', deleted: true })
+    const next = aContainer({ container: 'db', ip: '10.0.0.3' })
+    change(leaving, db)
+    change(next)
+    expect(await ask('10.0.0.1', 'db')).toEqual(['NOERROR', '10.0.0.3'])
+    change(undefined, leaving)
+    expect(await ask('10.0.0.1', 'db')).toEqual(['NOERROR', '10.0.0.3'])
+  })
+})
+
+describe('a query that cannot be answered yet', () => {
+  it('is answered when the peer has an address', async () => {
+    const { ask, change } = setUp([page])
+    const answer = ask('10.0.0.1', 'db')
+    change(db)
+    expect(await answer).toEqual(['NOERROR', '10.0.0.2'])
+  })
+
+  it('is answered when its asker is observed', async () => {
+    const { ask, change } = setUp([db])
+    const answer = ask('10.0.0.1', 'db')
+    change(page)
+    expect(await answer).toEqual(['NOERROR', '10.0.0.2'])
+  })
+
+  it('gets no answer after 900 ms, so that its client repeats it', async () => {
+    const { ask, clock } = setUp([page])
+    const answer = ask('10.0.0.1', 'db')
+    await clock.advance(900)
+    expect(await answer).toBeUndefined()
+  })
+
+  it('of an address without a container gets no answer', async () => {
+    const { ask, clock } = setUp([aContainer({ container: 'page', ip: '10.0.0.1', phase: 'Failed' })])
+    const answer = ask('10.0.0.1', 'db')
+    await clock.advance(900)
+    expect(await answer).toBeUndefined()
+  })
+})
+
+test('an asker gets 200 answers per second, and others are not affected', async () => {
+  const { ask, clock } = setUp()
+  for (let count = 0; count < maxQueriesPerSecond; count += 1) await ask('10.0.0.1', 'db')
+  expect(await ask('10.0.0.1', 'db')).toBeUndefined()
+  expect(await ask('10.0.0.2', 'page')).toEqual(['NOERROR', '10.0.0.1'])
+  await clock.advance(1000)
+  expect(await ask('10.0.0.1', 'db')).toEqual(['NOERROR', '10.0.0.2'])
+})
+
+test('a forwarding server forwards all names with a dot, but none of the instance', async () => {
+  const forwarded: string[] = []
+  const { ask } = setUp([page, db], async (message) => {
+    forwarded.push(decode(message).questions?.[0]?.name ?? '')
+    return undefined
+  })
+  expect(await ask('10.0.0.1', 'db')).toEqual(['NOERROR', '10.0.0.2'])
+  expect(await ask('10.0.0.1', 'registry.example')).toBeUndefined()
+  expect(await ask('10.0.0.1', 'other')).toEqual(['NXDOMAIN'])
+  expect(forwarded).toEqual(['registry.example'])
+})
+
+test('messages that are no queries get no answer, and no message ends the server', async () => {
+  const { resolver } = setUp()
+  const random = seededRandom(1)
+  const query = encode({ type: 'query', id: 7, questions: [{ name: 'db', type: 'A' }] })
+  expect(await resolver.resolve(encode({ type: 'response', id: 7 }), '10.0.0.1', 'udp')).toBeUndefined()
+  for (let round = 0; round < 1000; round += 1) {
+    const message = Buffer.from(query.subarray(0, Math.floor(random() * (query.length + 1))))
+    for (let index = 0; index < message.length; index += 1) if (random() < 0.2) message[index] = Math.floor(random() * 256)
+    // Each message has another source, so that none exceeds the limit. An unknown source would only wait.
+    void resolver.resolve(message, `10.0.${round % 2}.${round % 3}`, 'udp')
+  }
+  expect(await resolver.resolve(query, '10.0.0.2', 'tcp')).toBeDefined()
+})

@@ -1,0 +1,26 @@
+import { instanceNamespace, logLevel } from '@capstan/settings/common'
+import { integer, onOff, port } from '@capstan/settings/kinds'
+import { required, type SettingGroups, withDefault } from '@capstan/settings/setting'
+
+/** All variables of the name server of containers. */
+export const namesSettings = {
+  process: {
+    // The variable is required: with a wrong default, the server would know no container and report no problem.
+    instanceNamespace: required(instanceNamespace.name, instanceNamespace.kind, instanceNamespace.about),
+    port: withDefault('CAPSTAN_NAMES_PORT', port(5353), 1053, 'port of the name server, for UDP and TCP'),
+    healthPort: withDefault('CAPSTAN_HEALTH_PORT', port(8082), 8081, 'port of `/healthz`, `/readyz` and `/metrics`'),
+    logLevel,
+    forwards: withDefault(
+      'CAPSTAN_NAMES_FORWARD',
+      onOff('on'),
+      'off',
+      '`on`: sends queries for other names to the name server of this process; only containers with egress may reach it',
+    ),
+    drainSeconds: withDefault(
+      'CAPSTAN_NAMES_DRAIN_SECONDS',
+      integer(0, 300, 10, 'seconds'),
+      20,
+      'time that a stopped server still answers, in seconds',
+    ),
+  },
+} satisfies SettingGroups

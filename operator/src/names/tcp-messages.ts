@@ -1,0 +1,45 @@
+import type { Socket } from 'node:net'
+
+/** Maximum length of a query over TCP, in bytes. Names of containers are short. */
+const maxQueryBytes = 4096
+
+const lengthBytes = 2
+
+/** Returns a message as TCP carries it: after its length (RFC 1035). */
+export function withLength(message: Buffer): Buffer {
+  const length = Buffer.alloc(lengthBytes)
+  length.writeUInt16BE(message.length)
+  return Buffer.concat([length, message])
+}
+
+/** Calls `take` for each message of a connection, one at a time. Closes the connection after a message that is too long. */
+export function readMessages(
+  connection: Socket,
+  take: (message: Buffer) => Promise<void>,
+  maxBytes: number = maxQueryBytes,
+): void {
+  let buffered = Buffer.alloc(0)
+  let isBusy = false
+  async function drain(): Promise<void> {
+    if (isBusy) return
+    isBusy = true
+    for (;;) {
+      const length = buffered.length < lengthBytes ? undefined : buffered.readUInt16BE()
+      if (length !== undefined && length > maxBytes) {
+        connection.destroy()
+        break
+      }
+      if (length === undefined || buffered.length < lengthBytes + length) break
+      const message = buffered.subarray(lengthBytes, lengthBytes + length)
+      buffered = buffered.subarray(lengthBytes + length)
+      await take(message)
+    }
+    isBusy = false
+    connection.resume()
+  }
+  connection.on('data', (piece) => {
+    buffered = Buffer.concat([buffered, Buffer.from(piece)])
+    if (isBusy) connection.pause()
+    void drain()
+  })
+}
