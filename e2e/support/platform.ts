@@ -10,6 +10,8 @@ const startTimeoutMs = 300_000
 
 export type PlatformOptions = Readonly<{
   isEmpty?: boolean
+  /** Port. Default: a free one. */
+  port?: number
   env?: Readonly<Record<string, string>>
 }>
 
@@ -45,7 +47,7 @@ function waitForAddress(child: ChildProcess): Promise<string> {
 }
 
 /** Starts the product and waits until it answers. */
-export async function startPlatform({ isEmpty = false, env = {} }: PlatformOptions = {}): Promise<Platform> {
+export async function startPlatform({ isEmpty = false, port = 0, env = {} }: PlatformOptions = {}): Promise<Platform> {
   const folder = await mkdtemp(path.join(tmpdir(), 'capstan-e2e-'))
   // The embedded database may run as another user.
   await chmod(folder, 0o755)
@@ -57,7 +59,7 @@ export async function startPlatform({ isEmpty = false, env = {} }: PlatformOptio
     return { child, baseUrl: await waitForAddress(child) }
   }
   let running: ChildProcess | undefined
-  const first = await run('0')
+  const first = await run(String(port))
   running = first.child
   const stop = async () => {
     const child = running

@@ -1,3 +1,5 @@
+import { signInPath } from '@capstan/contract/sign-in'
+
 /** Filters of a list in the address. Undefined filters are omitted. */
 type ListFilter = Readonly<Record<string, string | number | undefined>>
 
@@ -30,6 +32,8 @@ export const paths = {
   },
   reset: { pattern: '/account/Reset', to: () => '/account/reset' },
   verify: { pattern: '/account/Verify', to: () => '/account/verify' },
+  /** Page to which identity providers send users back. */
+  signIn: { pattern: '/account/Sign-In/:key', to: signInPath },
 
   posts: { pattern: '/posts', to: (tag?: string) => (tag ? `/posts?tag=${encodeURIComponent(tag)}` : '/posts') },
   post: { pattern: '/posts/:postId', to: (postId: string) => `/posts/${postId}` },
@@ -67,6 +71,7 @@ export const paths = {
   },
   adminLogs: { pattern: '/admin/Logs', to: () => '/admin/logs' },
   adminSettings: { pattern: '/admin/Settings', to: () => '/admin/settings' },
+  adminSignIn: { pattern: '/admin/Sign-In', to: () => '/admin/sign-in' },
   adminTeams: { pattern: '/admin/Teams', to: () => '/admin/teams' },
   adminTokens: { pattern: '/admin/Tokens', to: () => '/admin/tokens' },
   adminUsers: {

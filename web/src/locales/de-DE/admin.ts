@@ -6,6 +6,7 @@ export default {
   settings: 'Einstellungen',
   teams: 'Teams',
   tokens: 'API-Token',
+  signIn: 'Anmeldung',
   users: 'Konten',
   nav: 'Verwaltung',
   gameNav: 'Spiel verwalten',

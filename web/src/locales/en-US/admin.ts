@@ -6,6 +6,7 @@ export default {
   settings: 'Settings',
   teams: 'Teams',
   tokens: 'API tokens',
+  signIn: 'Sign-in',
   users: 'Users',
   nav: 'Administration',
   gameNav: 'Manage game',

@@ -10,6 +10,7 @@ import type adminInstances from './admin-instances.ts'
 import type adminLogs from './admin-logs.ts'
 import type adminReview from './admin-review.ts'
 import type adminSettings from './admin-settings.ts'
+import type adminSignIn from './admin-sign-in.ts'
 import type adminTeams from './admin-teams.ts'
 import type adminTokens from './admin-tokens.ts'
 import type adminUsers from './admin-users.ts'
@@ -44,6 +45,7 @@ export type Catalogue = Readonly<{
   'admin-logs': typeof adminLogs
   'admin-review': typeof adminReview
   'admin-settings': typeof adminSettings
+  'admin-sign-in': typeof adminSignIn
   'admin-teams': typeof adminTeams
   'admin-tokens': typeof adminTokens
   'admin-users': typeof adminUsers

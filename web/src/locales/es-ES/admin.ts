@@ -6,6 +6,7 @@ export default {
   settings: 'Ajustes',
   teams: 'Equipos',
   tokens: 'Tokens de API',
+  signIn: 'Inicio de sesión',
   users: 'Cuentas',
   nav: 'Administración',
   gameNav: 'Gestionar competición',

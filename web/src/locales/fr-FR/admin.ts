@@ -6,6 +6,7 @@ export default {
   settings: 'Réglages',
   teams: 'Équipes',
   tokens: 'Jetons d’API',
+  signIn: 'Connexion',
   users: 'Comptes',
   nav: 'Administration',
   gameNav: 'Gérer la compétition',

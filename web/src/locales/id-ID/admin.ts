@@ -6,6 +6,7 @@ export default {
   settings: 'Pengaturan',
   teams: 'Tim',
   tokens: 'Token API',
+  signIn: 'Proses masuk',
   users: 'Pengguna',
   nav: 'Administrasi',
   gameNav: 'Kelola permainan',

@@ -6,6 +6,7 @@ export default {
   settings: '設定',
   teams: 'チーム',
   tokens: 'API トークン',
+  signIn: 'ログイン',
   users: 'ユーザー',
   nav: '管理',
   gameNav: '大会の管理',

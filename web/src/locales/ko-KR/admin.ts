@@ -6,6 +6,7 @@ export default {
   settings: '설정',
   teams: '팀',
   tokens: 'API 토큰',
+  signIn: '로그인',
   users: '사용자',
   nav: '관리',
   gameNav: '대회 관리',

@@ -6,6 +6,7 @@ export default {
   settings: 'Настройки',
   teams: 'Команды',
   tokens: 'Токены API',
+  signIn: 'Вход',
   users: 'Пользователи',
   nav: 'Администрирование',
   gameNav: 'Управление игрой',

@@ -6,6 +6,7 @@ export default {
   settings: '设置',
   teams: '队伍',
   tokens: 'API 令牌',
+  signIn: '登录',
   users: '用户',
   nav: '管理后台',
   gameNav: '管理比赛',

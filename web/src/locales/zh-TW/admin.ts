@@ -6,6 +6,7 @@ export default {
   settings: '設定',
   teams: '隊伍',
   tokens: 'API 權杖',
+  signIn: '登入',
   users: '使用者',
   nav: '管理後台',
   gameNav: '管理比賽',

@@ -5,6 +5,7 @@ import type { loginNeeded } from '../../components/layout/access.tsx'
 import styles from '../../features/account/account.module.css'
 import { LoginForm } from '../../features/account/login-form.tsx'
 import { Sheet } from '../../features/account/sheet.tsx'
+import { SignInMethods } from '../../features/account/sign-in-methods.tsx'
 import { paths, safeReturn } from '../../lib/paths.ts'
 import { beginSession, useSession } from '../../lib/session.ts'
 
@@ -18,6 +19,15 @@ export function Route() {
   const from = search.get('from')
   const target = safeReturn(from)
   if (state === 'user' && !busy) return <Navigate replace to={target} />
+  const form = (
+    <LoginForm
+      onBusyChange={setBusy}
+      onLoggedIn={async () => {
+        await beginSession()
+        await navigate(target, { replace: true })
+      }}
+    />
+  )
   return (
     <Sheet
       title={t('login.title')}
@@ -28,13 +38,17 @@ export function Route() {
       }
     >
       {isNeeded && <p className={styles.reason}>{t('login.needed')}</p>}
-      <LoginForm
-        onBusyChange={setBusy}
-        onLoggedIn={async () => {
-          await beginSession()
-          await navigate(target, { replace: true })
-        }}
-      />
+      <SignInMethods
+        from={from}
+        withoutPasswords={
+          <details>
+            <summary>{t('signIn.admins')}</summary>
+            {form}
+          </details>
+        }
+      >
+        {form}
+      </SignInMethods>
     </Sheet>
   )
 }

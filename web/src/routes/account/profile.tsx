@@ -6,6 +6,7 @@ import { AvatarSection } from '../../features/account/avatar-section.tsx'
 import { EmailSection } from '../../features/account/email-section.tsx'
 import { IdentitySection } from '../../features/account/identity-section.tsx'
 import { PasswordSection } from '../../features/account/password-section.tsx'
+import { ProvidersSection } from '../../features/account/providers-section.tsx'
 import { PublicPageSection } from '../../features/account/public-page-section.tsx'
 import { useSession } from '../../lib/session.ts'
 
@@ -27,6 +28,7 @@ function Profile() {
         <div className="stack">
           <AvatarSection profile={profile} />
           <IdentitySection profile={profile} />
+          <ProvidersSection />
         </div>
         <div className="stack">
           <PublicPageSection userId={profile.userId} />

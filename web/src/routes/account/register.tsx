@@ -15,6 +15,7 @@ import { useUserNameFault } from '../../components/ui/use-user-name-fault.ts'
 import { Captcha } from '../../features/account/captcha.tsx'
 import { arePasswordsValid, NewPasswordFields } from '../../features/account/password-fields.tsx'
 import { Sheet } from '../../features/account/sheet.tsx'
+import { SignInMethods } from '../../features/account/sign-in-methods.tsx'
 import { useGuarded } from '../../features/account/use-guarded.ts'
 import { call } from '../../lib/http.ts'
 import { paths, safeReturn } from '../../lib/paths.ts'
@@ -70,54 +71,56 @@ export function Route() {
         </>
       }
     >
-      <form className="stack" noValidate onSubmit={onSubmit(submit)}>
-        <Field
-          label={t('account:userName')}
-          hint={t('account:userNameHint')}
-          error={(sent && nameFault) || refusal.of('userName')}
-        >
-          {(control) => (
-            <Input
-              {...control}
-              value={userName}
-              autoFocus
-              autoComplete="username"
-              autoCapitalize="none"
-              spellCheck={false}
-              onChange={(event) => setUserName(event.target.value)}
-            />
-          )}
-        </Field>
-        <Field
-          label={t('account:email')}
-          error={sent && !isEmail(email.trim()) ? t('account:emailInvalid') : refusal.of('email')}
-        >
-          {(control) => (
-            <Input
-              {...control}
-              type="email"
-              value={email}
-              maxLength={InputLimits.maxEmailLength}
-              autoComplete="email"
-              onChange={(event) => setEmail(event.target.value)}
-            />
-          )}
-        </Field>
-        <NewPasswordFields
-          label={t('account:password')}
-          password={password}
-          repeated={repeated}
-          onPassword={setPassword}
-          onRepeated={setRepeated}
-          showErrors={sent}
-          refusal={refusal.of('password')}
-        />
-        <Captcha action="register" handle={register.captcha} />
-        {refusal.rest}
-        <Button type="submit" variant="primary" wide busy={register.busy}>
-          {t('account:register.submit')}
-        </Button>
-      </form>
+      <SignInMethods from={from} withoutPasswords={<p className="muted">{t('account:signIn.createsAccount')}</p>}>
+        <form className="stack" noValidate onSubmit={onSubmit(submit)}>
+          <Field
+            label={t('account:userName')}
+            hint={t('account:userNameHint')}
+            error={(sent && nameFault) || refusal.of('userName')}
+          >
+            {(control) => (
+              <Input
+                {...control}
+                value={userName}
+                autoFocus
+                autoComplete="username"
+                autoCapitalize="none"
+                spellCheck={false}
+                onChange={(event) => setUserName(event.target.value)}
+              />
+            )}
+          </Field>
+          <Field
+            label={t('account:email')}
+            error={sent && !isEmail(email.trim()) ? t('account:emailInvalid') : refusal.of('email')}
+          >
+            {(control) => (
+              <Input
+                {...control}
+                type="email"
+                value={email}
+                maxLength={InputLimits.maxEmailLength}
+                autoComplete="email"
+                onChange={(event) => setEmail(event.target.value)}
+              />
+            )}
+          </Field>
+          <NewPasswordFields
+            label={t('account:password')}
+            password={password}
+            repeated={repeated}
+            onPassword={setPassword}
+            onRepeated={setRepeated}
+            showErrors={sent}
+            refusal={refusal.of('password')}
+          />
+          <Captcha action="register" handle={register.captcha} />
+          {refusal.rest}
+          <Button type="submit" variant="primary" wide busy={register.busy}>
+            {t('account:register.submit')}
+          </Button>
+        </form>
+      </SignInMethods>
     </Sheet>
   )
 }

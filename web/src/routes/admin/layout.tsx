@@ -14,6 +14,7 @@ export function Route() {
     { to: paths.adminInstances.to(), label: t('instances') },
     { to: paths.adminLogs.to(), label: t('logs') },
     { to: paths.adminTokens.to(), label: t('tokens') },
+    { to: paths.adminSignIn.to(), label: t('signIn') },
     { to: paths.adminSettings.to(), label: t('settings') },
   ]
   return (

@@ -4,6 +4,7 @@ import { lookup } from 'node:dns/promises'
 import { request as httpRequest, type IncomingHttpHeaders, type IncomingMessage } from 'node:http'
 import { request as httpsRequest } from 'node:https'
 import { isIP, type LookupFunction } from 'node:net'
+import { Guard } from '@capstan/http/guard'
 import { type AddressRules, createAddressFence } from './address-rules.ts'
 
 const maxRedirects = 3
@@ -122,7 +123,10 @@ export function createFencedFetch(config: OutgoingConfig, resolve: Resolve = res
         signal,
         agent: false,
       })
-      request.on('error', fail).on('response', answer).end(body)
+      const guard = new Guard(undefined, request)
+      guard.on(request, 'error', fail)
+      guard.on(request, 'response', answer)
+      request.end(body)
     })
 
   const check = (text: string, base?: string): URL => {

@@ -1,0 +1,85 @@
+import { createServer } from 'node:net'
+import type { Browser, Page } from 'playwright-core'
+import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest'
+import { connectBrowser } from '../support/browser.ts'
+import { startIdentityProvider, testClient } from '../support/identity-provider.ts'
+import { Organizer } from '../support/organizer.ts'
+import { type Platform, startPlatform } from '../support/platform.ts'
+import { openPage } from '../support/story.ts'
+
+/** Returns a port that is free at the moment. The callback address must be known before the platform starts. */
+async function findFreePort(): Promise<number> {
+  const server = createServer()
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  const address = server.address()
+  await new Promise((resolve) => server.close(resolve))
+  return typeof address === 'object' && address ? address.port : 0
+}
+
+async function logInAtProvider(page: Page, login: string): Promise<void> {
+  await page.locator('input[name=login]').fill(login)
+  await page.locator('input[name=password]').fill('any')
+  await page.locator('button[type=submit]').click()
+  await page.getByText('Authorize').first().waitFor()
+  await page.locator('button[type=submit]').click()
+}
+
+describe.skipIf(!inject('world'))('identity providers (needs Chromium)', () => {
+  let browser: Browser
+  let platform: Platform
+  let provider: Awaited<ReturnType<typeof startIdentityProvider>>
+  beforeAll(async () => {
+    browser = await connectBrowser(inject('browser'))
+    const port = await findFreePort()
+    const origin = `http://127.0.0.1:${port}`
+    provider = await startIdentityProvider(`${origin}/account/sign-in/campus`, {
+      ada: { email: 'ada@uni.example', email_verified: true, preferred_username: 'ada', name: 'Ada Lovelace' },
+    })
+    const env = { CAPSTAN_PUBLIC_ORIGIN: origin, CAPSTAN_OUTGOING_ALLOWED: '127.0.0.1', CAPSTAN_OUTGOING_HTTP: 'on' }
+    platform = await startPlatform({ isEmpty: true, port, env })
+  })
+  afterAll(async () => {
+    await platform?.remove()
+    await provider?.close()
+    await browser?.close()
+  })
+
+  test('an admin adds a provider, tests it and enables it, and a player logs in with it', async () => {
+    const { baseUrl } = platform.world
+    const { actor } = await Organizer.logIn(platform.world)
+    const desk = await openPage(browser, baseUrl, { actor })
+    await desk.page.goto('/admin/sign-in')
+    await desk.page.getByRole('button', { name: 'New provider' }).click()
+    const fields = {
+      Name: 'Campus',
+      Key: 'campus',
+      Issuer: provider.issuer,
+      'Client ID': testClient.id,
+      'Client secret': testClient.secret,
+    }
+    for (const [label, value] of Object.entries(fields)) await desk.page.getByLabel(label, { exact: true }).fill(value)
+    await desk.page.getByText(`Callback address: ${baseUrl}/account/sign-in/campus`).waitFor()
+    await desk.page.getByRole('button', { name: 'Save' }).click()
+    await desk.page.getByRole('button', { name: 'Check the connection to Campus' }).click()
+    await desk.page.getByText('Campus answers as expected', { exact: true }).waitFor()
+    await desk.page.getByRole('button', { name: 'Test a sign-in with Campus' }).click()
+    await logInAtProvider(desk.page, 'ada')
+    await desk.page.getByText('ada@uni.example (verified)').waitFor()
+    await desk.page.getByRole('link', { name: 'Back to the providers' }).click()
+    await desk.page.getByRole('button', { name: 'Edit Campus' }).click()
+    await desk.page.getByRole('switch', { name: 'Show on the login page' }).click()
+    await desk.page.getByRole('button', { name: 'Save' }).click()
+    await desk.page.getByRole('row').filter({ hasText: 'Campus' }).getByText('On', { exact: true }).waitFor()
+
+    const visitor = await openPage(browser, baseUrl)
+    await visitor.page.goto('/account/login?from=%2Faccount%2Fprofile')
+    await visitor.page.getByRole('button', { name: 'Continue with Campus' }).click()
+    await logInAtProvider(visitor.page, 'ada')
+    await visitor.page.waitForURL(`${baseUrl}/account/profile`)
+    expect(await visitor.page.getByLabel('Username').inputValue()).toBe('ada')
+    await visitor.page.getByRole('button', { name: 'Unlink Campus' }).click()
+    await visitor.page.getByText('This is the only way into your account.').first().waitFor()
+    await visitor.close()
+    await desk.close()
+  })
+})

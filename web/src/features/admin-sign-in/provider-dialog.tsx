@@ -1,0 +1,141 @@
+import { InputLimits, Limits } from '@capstan/contract/limits'
+import { ownOperations } from '@capstan/contract/operations'
+import { type SignInProvider, signInPath } from '@capstan/contract/sign-in'
+import { signInKinds } from '@capstan/contract/vocabulary'
+import { useId, useState } from 'react'
+import { useTranslation } from 'react-i18next'
+import { Button } from '../../components/ui/button.tsx'
+import { CopyButton } from '../../components/ui/copy-button.tsx'
+import { Dialog } from '../../components/ui/dialog.tsx'
+import { Field, Switch } from '../../components/ui/field.tsx'
+import { onSubmit, useAction } from '../../components/ui/form.ts'
+import { Input, PasswordInput, Select } from '../../components/ui/input.tsx'
+import { refusalOf } from '../../components/ui/refusal.tsx'
+import { toast } from '../../components/ui/toast.ts'
+import { call } from '../../lib/http.ts'
+import { refresh } from '../../lib/server-state.ts'
+import { blankProvider, draftOf, faultsOf, kindNames, type ProviderDraft, toWrite } from './provider-draft.ts'
+
+type ProviderDialogProps = Readonly<{
+  /** Provider to change. Absent for a new one. */
+  provider?: SignInProvider | undefined
+  /** Public origin of the platform, for the callback address. */
+  origin: string | null
+  onClose: () => void
+}>
+
+/** Text fields in the order of the form. */
+const mainFields = ['name', 'key', 'issuer', 'clientId', 'clientSecret'] as const
+const claimFields = ['scope', 'userName', 'realName', 'stdNumber', 'adminClaim', 'adminValue'] as const
+type TextField = (typeof mainFields)[number] | (typeof claimFields)[number]
+
+const maxLengths: Readonly<Record<TextField, number>> = {
+  name: Limits.maxProviderNameLength,
+  key: Limits.maxProviderKeyLength,
+  issuer: InputLimits.maxUrlLength,
+  clientSecret: InputLimits.maxClientSecretLength,
+  ...{ clientId: InputLimits.maxClaimLength, scope: InputLimits.maxClaimLength, userName: InputLimits.maxClaimLength },
+  ...{ realName: InputLimits.maxClaimLength, stdNumber: InputLimits.maxClaimLength },
+  ...{ adminClaim: InputLimits.maxClaimLength, adminValue: InputLimits.maxClaimLength },
+}
+
+/** Form for an identity provider. */
+export function ProviderDialog({ provider, origin, onClose }: ProviderDialogProps) {
+  const { t } = useTranslation(['admin-sign-in', 'common'])
+  const formId = useId()
+  const [draft, setDraft] = useState<ProviderDraft>(provider ? draftOf(provider) : blankProvider)
+  const [isSent, setIsSent] = useState(false)
+  const faults = faultsOf(draft)
+  const set = (change: Partial<ProviderDraft>) => setDraft((known) => ({ ...known, ...change }))
+  const save = useAction(async () => {
+    const body = toWrite(draft)
+    if (provider) await call(ownOperations.updateSignInProvider, { params: { id: provider.id }, body })
+    else await call(ownOperations.createSignInProvider, { body })
+    await Promise.all([refresh(ownOperations.getSignInSettings), refresh(ownOperations.getSignInOptions)])
+    toast({ tone: 'ok', title: t('admin-sign-in:saved', { name: body.name }) })
+    onClose()
+  })
+  const refusal = refusalOf(save.error, [...mainFields, ...claimFields])
+  const submit = () => {
+    setIsSent(true)
+    return faults.size === 0 ? save.run() : undefined
+  }
+  const isOpenId = draft.kind === 'OpenId'
+  const shownFields = mainFields.filter((field) => isOpenId || field !== 'issuer')
+  const text = (field: TextField) => (
+    <Field
+      key={field}
+      label={t(`admin-sign-in:field.${field}`)}
+      hint={t(`admin-sign-in:hint.${field === 'clientSecret' && provider?.hasSecret ? 'storedSecret' : field}`)}
+      error={
+        isSent && faults.has(field)
+          ? t(`admin-sign-in:fault.${field === 'key' || field === 'issuer' ? field : 'empty'}`)
+          : refusal.of(field)
+      }
+    >
+      {(control) => {
+        const shared = {
+          ...control,
+          value: draft[field],
+          maxLength: maxLengths[field],
+          autoComplete: field === 'clientSecret' ? 'new-password' : 'off',
+          spellCheck: false,
+          onChange: (event: { target: { value: string } }) => set({ [field]: event.target.value }),
+        }
+        return field === 'clientSecret' ? <PasswordInput {...shared} /> : <Input {...shared} />
+      }}
+    </Field>
+  )
+  const callback = origin !== null && !faults.has('key') ? new URL(signInPath(draft.key), origin).href : undefined
+  return (
+    <Dialog
+      open
+      onOpenChange={onClose}
+      keepOpenOutside
+      size="large"
+      title={provider ? t('admin-sign-in:edit', { name: provider.name }) : t('admin-sign-in:new')}
+      description={t('admin-sign-in:dialogText')}
+      footer={
+        <>
+          <Button onClick={onClose}>{t('common:action.cancel')}</Button>
+          <Button type="submit" form={formId} variant="primary" busy={save.busy}>
+            {t('common:action.save')}
+          </Button>
+        </>
+      }
+    >
+      <form id={formId} className="stack" noValidate onSubmit={onSubmit(submit)}>
+        <Field label={t('admin-sign-in:field.kind')}>
+          {(control) => (
+            <Select
+              {...control}
+              value={draft.kind}
+              onValueChange={(kind) => set({ kind })}
+              options={signInKinds.map((value) => ({ value, label: kindNames[value] }))}
+            />
+          )}
+        </Field>
+        {shownFields.map(text)}
+        {callback !== undefined && (
+          <p className="row gap-2">
+            <span className="muted wrap-anywhere">{t('admin-sign-in:callback', { address: callback })}</span>
+            <CopyButton text={callback} label={t('admin-sign-in:copyCallback')} />
+          </p>
+        )}
+        {isOpenId && (
+          <details>
+            <summary>{t('admin-sign-in:claims')}</summary>
+            <div className="stack">{claimFields.map(text)}</div>
+          </details>
+        )}
+        <Switch
+          label={t('admin-sign-in:enabled')}
+          hint={t('admin-sign-in:enabledHint')}
+          checked={draft.isEnabled}
+          onCheckedChange={(isEnabled) => set({ isEnabled })}
+        />
+        {refusal.rest}
+      </form>
+    </Dialog>
+  )
+}

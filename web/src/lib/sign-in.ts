@@ -1,0 +1,21 @@
+import { ownOperations } from '@capstan/contract/operations'
+import type { SignInPurpose } from '@capstan/contract/sign-in'
+import { call } from './http.ts'
+import { safeReturn } from './paths.ts'
+
+const returnKey = 'sign-in-return'
+
+/** Opens the login page of an identity provider. @param from address to open after the sign-in */
+export async function startSignIn(key: string, purpose: SignInPurpose, from: string | null): Promise<void> {
+  const { url } = await call(ownOperations.startSignIn, { params: { key }, body: { purpose } })
+  if (from) sessionStorage.setItem(returnKey, from)
+  else sessionStorage.removeItem(returnKey)
+  window.location.assign(url)
+}
+
+/** Returns the address to open after a sign-in, and forgets it. */
+export function takeSignInReturn(): string {
+  const from = sessionStorage.getItem(returnKey)
+  sessionStorage.removeItem(returnKey)
+  return safeReturn(from)
+}

@@ -1,0 +1,108 @@
+import { screen } from '@testing-library/react'
+import userEvent from '@testing-library/user-event'
+import { describe, expect, it } from 'vitest'
+import { show } from '../../testing/render.tsx'
+import { answering } from '../../testing/server.ts'
+import { Route as Login } from './login.tsx'
+import { Route as Register } from './register.tsx'
+import { Route as SignIn } from './sign-in.tsx'
+
+const user = userEvent.setup()
+const visitor = {
+  'GET /api/captcha': { body: { type: 'None', siteKey: '' } },
+  'GET /api/account/profile': { status: 401, body: { title: 'Please log in first', status: 401, code: 'session.required' } },
+}
+const campus = { key: 'campus', kind: 'OpenId', name: 'Campus' }
+const offer = (passwords: boolean) => ({ ...visitor, 'GET /api/account/signin': { body: { passwords, providers: [campus] } } })
+
+describe('the login page', () => {
+  it('offers providers below the form, and shows why a provider cannot be reached', async () => {
+    const refusal = {
+      status: 400,
+      body: { title: 'The identity provider cannot be reached', status: 400, code: 'sign-in.unreachable' },
+    }
+    const asked = answering({ ...offer(true), 'POST /api/account/signin/campus': refusal })
+    await show(<Login />, { areas: ['account'] })
+    await user.type(screen.getByRole('textbox', { name: 'Username or email' }), 'mira')
+    await user.click(await screen.findByRole('button', { name: 'Continue with Campus' }))
+    expect((await screen.findByRole('alert')).textContent).toBe('The identity provider cannot be reached')
+    expect(screen.getByRole<HTMLInputElement>('textbox', { name: 'Username or email' }).value).toBe('mira')
+    expect(asked.find(({ method }) => method === 'POST')?.body).toEqual({ purpose: 'LogIn' })
+  })
+
+  it('hides the form behind a summary if only admins use passwords', async () => {
+    answering(offer(false))
+    await show(<Login />, { areas: ['account'] })
+    await screen.findByText('Log in with a password (admins only)')
+    await screen.findByRole('button', { name: 'Continue with Campus' })
+  })
+
+  it('shows only the form if there is no provider', async () => {
+    answering({ ...visitor, 'GET /api/account/signin': { body: { passwords: true, providers: [] } } })
+    await show(<Login />, { areas: ['account'] })
+    await screen.findByRole('button', { name: 'Log in' })
+    expect(screen.queryByText('or')).toBeNull()
+  })
+})
+
+it('the registration page offers only providers if only admins use passwords', async () => {
+  answering(offer(false))
+  await show(<Register />, { areas: ['account'] })
+  await screen.findByText('Create your account with one of these providers.')
+  expect(screen.queryByRole('textbox', { name: 'Email' })).toBeNull()
+})
+
+describe('the page after a provider', () => {
+  const at = { at: '/account/sign-in/campus?code=c&state=s', pattern: '/account/sign-in/:key', areas: ['account'] } as const
+  const finish = (body: unknown, status = 200) => ({ ...offer(true), 'POST /api/account/signin/campus/finish': { status, body } })
+
+  it('posts the query string once, and opens the page from before the login', async () => {
+    sessionStorage.setItem('sign-in-return', '/games/3')
+    const asked = answering(finish({ outcome: 'LoggedIn', preview: null }))
+    const page = await show(<SignIn />, at)
+    await screen.findByText('at another page')
+    expect(page.address()).toBe('/games/3')
+    expect(asked.filter(({ method }) => method === 'POST').map(({ body }) => body)).toEqual([{ answer: '?code=c&state=s' }])
+  })
+
+  it('never redirects to another site after the login', async () => {
+    sessionStorage.setItem('sign-in-return', '//evil.example')
+    answering(finish({ outcome: 'LoggedIn', preview: null }))
+    const page = await show(<SignIn />, at)
+    await screen.findByText('at another page')
+    expect(page.address()).toBe('/')
+  })
+
+  it.each([
+    ['AdminConfirmationRequired', 'Waiting for approval'],
+    ['EmailConfirmationRequired', 'Check your email'],
+  ])('after %s says “%s”', async (outcome, title) => {
+    answering(finish({ outcome, preview: null }))
+    await show(<SignIn />, at)
+    await screen.findByText(title)
+  })
+
+  it('shows the reason of a refusal, and leads back to the login', async () => {
+    const title = 'The sign-in has expired or began in another browser. Start again.'
+    answering(finish({ title, status: 400, code: 'sign-in.expired' }, 400))
+    await show(<SignIn />, at)
+    expect((await screen.findByRole('alert')).textContent).toContain(title)
+    expect(await screen.findByRole('link', { name: 'Back to login' })).toBeTruthy()
+  })
+
+  it('shows an admin the values of an account and all claims', async () => {
+    const profile = {
+      subject: '7',
+      userName: 'ada',
+      email: 'ada@uni.example',
+      isEmailVerified: true,
+      realName: '',
+      stdNumber: '',
+      isAdmin: true,
+    }
+    answering(finish({ outcome: 'Previewed', preview: { profile, claims: '{"groups":["staff"]}' } }))
+    await show(<SignIn />, at)
+    await screen.findByText('ada@uni.example (verified)')
+    expect(screen.getByText('{"groups":["staff"]}')).toBeTruthy()
+  })
+})

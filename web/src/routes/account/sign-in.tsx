@@ -1,0 +1,99 @@
+import { ownOperations } from '@capstan/contract/operations'
+import type { SignInFinished, SignInPreview } from '@capstan/contract/sign-in'
+import { useEffect, useRef, useState } from 'react'
+import { useTranslation } from 'react-i18next'
+import { useLocation, useNavigate, useParams } from 'react-router'
+import { Alert } from '../../components/ui/badge.tsx'
+import { ButtonLink } from '../../components/ui/button.tsx'
+import { Fact, Facts } from '../../components/ui/facts.tsx'
+import { useAction } from '../../components/ui/form.ts'
+import { ErrorText } from '../../components/ui/states.tsx'
+import { toast } from '../../components/ui/toast.ts'
+import styles from '../../features/account/account.module.css'
+import { Sheet } from '../../features/account/sheet.tsx'
+import { call } from '../../lib/http.ts'
+import { paths } from '../../lib/paths.ts'
+import { refresh } from '../../lib/server-state.ts'
+import { beginSession, useSession } from '../../lib/session.ts'
+import { takeSignInReturn } from '../../lib/sign-in.ts'
+
+/** Page to which an identity provider sends users back. It posts the query string once, and continues with the result. */
+export function Route() {
+  const { t } = useTranslation(['account', 'common'])
+  const { key = '' } = useParams()
+  const { search } = useLocation()
+  const navigate = useNavigate()
+  const { state } = useSession()
+  const [finished, setFinished] = useState<SignInFinished>()
+  const isSent = useRef(false)
+  const finish = useAction(async () => {
+    const result = await call(ownOperations.finishSignIn, { params: { key }, body: { answer: search || '?' } })
+    setFinished(result)
+    if (result.outcome === 'LoggedIn') await beginSession()
+    if (result.outcome === 'Linked') {
+      await refresh(ownOperations.listOwnIdentities)
+      toast({ tone: 'ok', title: t('account:signIn.linked') })
+    }
+    if (result.outcome === 'LoggedIn' || result.outcome === 'Linked') await navigate(takeSignInReturn(), { replace: true })
+  })
+  const { run, error } = finish
+  useEffect(() => {
+    if (isSent.current) return
+    isSent.current = true
+    void run()
+  }, [run])
+  const isUser = state === 'user'
+  return (
+    <Sheet title={t(finished?.preview ? 'account:signIn.preview' : 'account:signIn.title')}>
+      <div className="stack">
+        {error !== undefined && (
+          <>
+            <Alert tone="bad" title={t('account:signIn.failed')}>
+              <ErrorText error={error} />
+            </Alert>
+            <ButtonLink to={isUser ? paths.profile.to() : paths.login.to()}>
+              {t(isUser ? 'account:signIn.toProfile' : 'account:signIn.toLogin')}
+            </ButtonLink>
+          </>
+        )}
+        {error === undefined && !finished && (
+          <p role="status" className="muted">
+            {t('account:signIn.wait')}
+          </p>
+        )}
+        {finished?.outcome === 'AdminConfirmationRequired' && (
+          <Alert title={t('account:register.adminTitle')}>{t('account:register.adminText')}</Alert>
+        )}
+        {finished?.outcome === 'EmailConfirmationRequired' && (
+          <Alert title={t('account:signIn.emailTitle')}>{t('account:signIn.emailText')}</Alert>
+        )}
+        {finished?.preview && <Preview preview={finished.preview} />}
+      </div>
+    </Sheet>
+  )
+}
+
+function Preview({ preview: { profile, claims } }: { readonly preview: SignInPreview }) {
+  const { t } = useTranslation(['account', 'common'])
+  const none = <span className="muted">{t('account:signIn.none')}</span>
+  const email =
+    profile.email && `${profile.email} (${t(profile.isEmailVerified ? 'account:signIn.verified' : 'account:signIn.unverified')})`
+  return (
+    <>
+      <p className="muted">{t('account:signIn.previewText')}</p>
+      <Facts kind="pairs">
+        <Fact name={t('account:signIn.subject')}>{profile.subject}</Fact>
+        <Fact name={t('account:userName')}>{profile.userName}</Fact>
+        <Fact name={t('account:email')}>{email ?? none}</Fact>
+        <Fact name={t('account:profile.realName')}>{profile.realName || none}</Fact>
+        <Fact name={t('account:profile.stdNumber')}>{profile.stdNumber || none}</Fact>
+        <Fact name={t('account:signIn.admin')}>{t(profile.isAdmin ? 'account:signIn.yes' : 'account:signIn.no')}</Fact>
+      </Facts>
+      <details>
+        <summary>{t('account:signIn.claims')}</summary>
+        <pre className={styles.claims}>{claims}</pre>
+      </details>
+      <ButtonLink to={paths.adminSignIn.to()}>{t('account:signIn.toProviders')}</ButtonLink>
+    </>
+  )
+}
