@@ -94,3 +94,17 @@ export function readTextIfPossible(tree: FileTree, path: string, maxBytes: numbe
     return undefined
   }
 }
+
+/** Returns a tree with additional or changed text files. */
+export function withTexts(tree: FileTree, texts: ReadonlyMap<string, string>): FileTree {
+  const added = [...texts.keys()].filter((path) => !hasFile(tree, path))
+  return {
+    ...tree,
+    // If no file is added, return the same list, because caches use it as their key.
+    paths: added.length === 0 ? tree.paths : [...tree.paths, ...added].sort(),
+    readText: (path, maxBytes) => texts.get(path) ?? tree.readText(path, maxBytes),
+  }
+}
+
+/** Text file that an import adds. */
+export type WrittenFile = Readonly<{ path: string; text: string }>

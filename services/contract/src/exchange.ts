@@ -7,7 +7,18 @@ export const ImportOutcome = stringEnum(['converted', 'left-out', 'refused'])
 export type ImportOutcome = Static<typeof ImportOutcome>
 
 /** Format of an imported file: our own files, a game package, or the format of another platform. */
-export const ImportDialect = stringEnum(['capstan', 'package', 'rcds', 'ctfcli', 'kctf', 'kona', 'klodd', 'ctfd', 'other'])
+export const ImportDialect = stringEnum([
+  'capstan',
+  'package',
+  'rcds',
+  'ctfcli',
+  'kctf',
+  'kona',
+  'klodd',
+  'ctfd',
+  'compose',
+  'other',
+])
 export type ImportDialect = Static<typeof ImportDialect>
 
 /** Field of a file that was changed or dropped by the import. */
@@ -52,7 +63,7 @@ export const ImportedChallenge = Type.Object(
     attachments: Type.Array(Type.String(), { description: 'Paths in the archive, or a single URL.' }),
     container: nullable(ImportedContainer),
     dockerfile: nullableString({
-      description: 'Dockerfile of a jailed image without its jail; null if no image is converted.',
+      description: 'Dockerfiles that the import adds, such as one of a jailed image without its jail; null if it adds none.',
     }),
     isRefused: Type.Boolean({ description: 'True if the challenge cannot be imported. The findings contain the reason.' }),
     isKnown: Type.Boolean({ description: 'True if the game has a challenge with this title.' }),

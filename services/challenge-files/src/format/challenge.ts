@@ -388,3 +388,25 @@ export function containersOf({
 export function placeOf(index: number): string {
   return `containers[${index}]`
 }
+
+/** Returns a challenge whose containers are changed, in both forms of its file. */
+export function mapContainers(
+  challenge: ChallengeFile,
+  change: (container: NamedContainerRule, place: string) => NamedContainerRule,
+): ChallengeFile {
+  const { container, containers } = challenge
+  if (container !== undefined) {
+    const {
+      name: _,
+      networks: __,
+      dependsOn: ___,
+      receivesFlag: ____,
+      ports = [],
+      ...rule
+    } = change({ name: defaultContainerName, ...container }, 'container')
+    return { ...challenge, container: { ...rule, ports } }
+  }
+  return containers === undefined
+    ? challenge
+    : { ...challenge, containers: containers.map((each, index) => change(each, placeOf(index))) }
+}

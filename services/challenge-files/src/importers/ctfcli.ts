@@ -3,7 +3,7 @@ import { Defaults, InputLimits, Limits } from '@capstan/contract/limits'
 import type { ChallengeFile, ContainerRule, FlagRule } from '../format/challenge.ts'
 import { challengeApiVersion } from '../format/challenge.ts'
 import type { Finding } from '../report.ts'
-import { type FileTree, folderOf, hasFile, hasFolder, nameOf, trimSlashes } from '../tree.ts'
+import { type FileTree, folderOf, hasFile, hasFolder, nameOf, trimSlashes, type WrittenFile } from '../tree.ts'
 import { readYaml, type Source } from '../yaml.ts'
 import type { Dialect } from './dialect.ts'
 import { Fields } from './fields.ts'
@@ -263,7 +263,7 @@ function readRequirements(fields: Fields): ChallengeFile['unlock'] {
 }
 
 /** Reads a challenge with the fields of ctfcli, which sheets also use. */
-export function readCtfcli(tree: FileTree, source: Source, findings: Finding[]): ChallengeFile {
+export function readCtfcli(tree: FileTree, source: Source, findings: Finding[], dockerfiles: WrittenFile[]): ChallengeFile {
   const { file } = source
   const fields = new Fields(source, findings)
   const title = fields.shortText('name', InputLimits.maxTitleLength) ?? nameOf(folderOf(file))
@@ -287,11 +287,11 @@ export function readCtfcli(tree: FileTree, source: Source, findings: Finding[]):
   const hints = readHints(fields)
   const written = (fields.text('description') ?? '').trimEnd()
   const connection = fields.text('connection_info')?.trim() ?? ''
-  const container =
-    readContainer(tree, file, fields) ??
-    hosted.container ??
-    serviceBeside(tree, file, { category, address: connection === '' ? written : connection }, findings)
-  const isListed = container === undefined && connection !== ''
+  const container = readContainer(tree, file, fields) ?? hosted.container
+  const address = connection === '' ? written : connection
+  const services =
+    container === undefined ? serviceBeside(tree, file, { category, address }, findings, dockerfiles) : { container }
+  const isListed = services === undefined && connection !== ''
   if (isListed) fields.note('connection_info', 'converted', 'The connection text was added to the end of the description.')
   else if (connection !== '')
     fields.note('connection_info', 'converted', 'Players see the address of their instance next to the description.')
@@ -332,7 +332,7 @@ export function readCtfcli(tree: FileTree, source: Source, findings: Finding[]):
     flags,
     ...(hints.length === 0 ? {} : { hints }),
     ...(attachments.length === 0 ? {} : { attachments }),
-    ...(container === undefined ? {} : { container }),
+    ...services,
   }
 }
 
@@ -355,6 +355,7 @@ export const ctfcli: Dialect = {
     const findings: Finding[] = []
     const [source] = readYaml(tree, file, '1.1')
     if (source === undefined) throw new Error(`${file} is empty`)
-    return { challenge: readCtfcli(tree, source, findings), findings }
+    const dockerfiles: WrittenFile[] = []
+    return { challenge: readCtfcli(tree, source, findings, dockerfiles), dockerfiles, findings }
   },
 }

@@ -1,9 +1,9 @@
 import type { ChallengeFile } from '../format/challenge.ts'
 import type { Finding } from '../report.ts'
-import type { FileTree } from '../tree.ts'
+import type { FileTree, WrittenFile } from '../tree.ts'
 
 /** Formats of other platforms that can be imported. */
-export type DialectName = 'rcds' | 'ctfcli' | 'kctf' | 'kona' | 'klodd' | 'ctfd' | 'other'
+export type DialectName = 'rcds' | 'ctfcli' | 'kctf' | 'kona' | 'klodd' | 'ctfd' | 'compose' | 'other'
 
 /** Challenge that was read. `challenge` is absent if a finding has the outcome `refused`. */
 export type Imported = Readonly<{
@@ -11,8 +11,8 @@ export type Imported = Readonly<{
   /** Descriptor of the challenge. The output is written into its folder. */
   file: string
   challenge?: ChallengeFile
-  /** Additional Dockerfile without the original jail, which the converted challenge uses. */
-  dockerfile?: { readonly path: string; readonly text: string }
+  /** Additional Dockerfiles that the converted challenge uses, such as one without the original jail. */
+  dockerfiles?: readonly WrittenFile[]
   /** Second descriptor in the folder. It describes how the challenge runs. */
   deployment?: { readonly dialect: DialectName; readonly file: string }
   findings: readonly Finding[]
@@ -20,6 +20,8 @@ export type Imported = Readonly<{
 
 export type ReadOne = Readonly<{
   challenge: ChallengeFile
+  /** Additional Dockerfiles of the challenge. */
+  dockerfiles?: readonly WrittenFile[]
   findings: Finding[]
   /**
    * Findings for a descriptor that only describes how a challenge runs. They apply only if no other descriptor of the folder has

@@ -47,6 +47,11 @@ export class Fields {
     this.#note([key], outcome, why, advice)
   }
 
+  /** Reports an element of a list. */
+  noteElement(key: string, index: number | string, outcome: Outcome, why: string, advice?: string): void {
+    this.#note([key, index], outcome, why, advice)
+  }
+
   noteAll(outcome: Outcome, why: string, advice?: string): void {
     this.#unread.clear()
     this.#note([], outcome, why, advice)

@@ -20,6 +20,7 @@ import {
   nameOf,
   readTextIfPossible,
   trimSlashes,
+  type WrittenFile,
 } from '../tree.ts'
 import type { Source } from '../yaml.ts'
 import type { Dialect } from './dialect.ts'
@@ -260,7 +261,7 @@ function readVisible(fields: Fields): boolean {
   return !isHidden && (state ?? 'visible') === 'visible' && (shown === undefined || fields.boolean(shown) !== false)
 }
 
-function readOne(tree: FileTree, source: Source, findings: Finding[]): ChallengeFile {
+function readOne(tree: FileTree, source: Source, findings: Finding[], dockerfiles: WrittenFile[]): ChallengeFile {
   const { file } = source
   const fields = new Fields(source, findings)
   const folder = folderOf(file)
@@ -290,7 +291,7 @@ function readOne(tree: FileTree, source: Source, findings: Finding[]): Challenge
   const connection = textOf(fields, 'connection_info', 'connection', 'endpoint', 'url')?.trim() ?? ''
   const runtime = readRuntime(tree, file, fields)
   const found =
-    runtime.container ??
+    (runtime.container && { container: runtime.container }) ??
     serviceBeside(
       tree,
       file,
@@ -301,6 +302,7 @@ function readOne(tree: FileTree, source: Source, findings: Finding[]): Challenge
         ...(runtime.isHttp !== undefined && { isHttp: runtime.isHttp }),
       },
       findings,
+      dockerfiles,
     )
   const isListed = found === undefined && connection !== ''
   if (isListed) fields.note('connection_info', 'converted', 'The connection text was added to the end of the description.')
@@ -334,7 +336,7 @@ function readOne(tree: FileTree, source: Source, findings: Finding[]): Challenge
     flags: flags.slice(0, Limits.maxFlagRules * 10),
     ...(hints.length === 0 ? {} : { hints }),
     ...(attachments.length === 0 ? {} : { attachments }),
-    ...(found === undefined ? {} : { container: found }),
+    ...found,
   }
 }
 
@@ -371,6 +373,7 @@ export const general: Dialect = {
     const findings: Finding[] = []
     const [source] = readForeignFile(tree, file)
     if (source === undefined) throw new Error(`${file} is empty`)
-    return { challenge: readOne(tree, withoutTable(source), findings), findings }
+    const dockerfiles: WrittenFile[] = []
+    return { challenge: readOne(tree, withoutTable(source), findings, dockerfiles), dockerfiles, findings }
   },
 }

@@ -1,11 +1,12 @@
-import { ChallengeFile } from '../format/challenge.ts'
+import { ChallengeFile, containersOf, mapContainers } from '../format/challenge.ts'
 import { findCapstanFiles } from '../format/find.ts'
 import { problemsOf } from '../format/validate.ts'
 import type { Finding } from '../report.ts'
 import { readForeignFile } from '../toml.ts'
-import { type FileTree, folderOf, nameOf } from '../tree.ts'
+import { type FileTree, folderOf, joinPath, nameOf, resolvePath, type WrittenFile, withTexts } from '../tree.ts'
 import { UnreadableFile } from '../yaml.ts'
 import { withLinksInText } from './attachments.ts'
+import { composeDialect, composeFilesAlone, readComposeAlone } from './compose-alone.ts'
 import { ctfcli } from './ctfcli.ts'
 import { isSheet, readCtfdSheet } from './ctfd-sheet.ts'
 import { descriptorsOf, hasDescriptorName } from './descriptor-names.ts'
@@ -43,22 +44,38 @@ function unreadable(file: string, cause: unknown, dialect: DialectName = 'rcds')
   }
 }
 
-/** Removes a readiness probe if the container does not have its port. */
+/** Removes the readiness probes of containers that do not have its port. */
 function readyAtItsPorts(challenge: ChallengeFile): ChallengeFile {
-  const { container } = challenge
-  const asked = container?.readiness?.port
-  if (container === undefined || asked === undefined || container.ports.some(({ port }) => port === asked)) return challenge
-  const { readiness: _, ...others } = container
-  return { ...challenge, container: others }
+  let isChanged = false
+  const ready = mapContainers(challenge, (container) => {
+    const asked = container.readiness?.port
+    if (asked === undefined || container.ports?.some(({ port }) => port === asked) === true) return container
+    const { readiness: _, ...others } = container
+    isChanged = true
+    return others
+  })
+  return isChanged ? ready : challenge
+}
+
+/** Returns the additional Dockerfiles that a container is built from. */
+function writtenFor(challenge: ChallengeFile, file: string, texts: ReadonlyMap<string, string>): WrittenFile[] {
+  const used = new Set(
+    containersOf(challenge).map(({ build }) =>
+      build === undefined ? '' : joinPath(resolvePath(folderOf(file), build.context) ?? '', build.dockerfile ?? 'Dockerfile'),
+    ),
+  )
+  return [...texts].flatMap(([path, text]) => (used.has(path) ? [{ path, text }] : []))
 }
 
 function judged(
   tree: FileTree,
   dialect: Pick<Dialect, 'name'>,
   file: string,
-  { challenge: read, findings, alone = [] }: ReadOne,
+  { challenge: read, dockerfiles: added = [], findings, alone = [] }: ReadOne,
 ): Imported {
-  const { challenge: converted, dockerfile, findings: jailed } = convertBuild(tree, file, read)
+  const texts = new Map(added.map(({ path, text }) => [path, text]))
+  const { challenge: converted, dockerfiles, findings: jailed } = convertBuild(withTexts(tree, texts), file, read)
+  for (const { path, text } of dockerfiles) texts.set(path, text)
   const ready = readyAtItsPorts(converted)
   const changed: Finding[] = []
   const challenge = withLinksInText(withSharedFlag(ready), file, changed)
@@ -87,7 +104,7 @@ function judged(
   return {
     dialect: dialect.name,
     file,
-    ...(isRefused ? {} : { challenge, ...(dockerfile === undefined ? {} : { dockerfile }) }),
+    ...(isRefused ? {} : { challenge, ...(texts.size > 0 && { dockerfiles: writtenFor(challenge, file, texts) }) }),
     findings: all,
   }
 }
@@ -127,10 +144,11 @@ function importFolder(tree: FileTree, all: readonly ReadDescriptor[]): Imported[
   const [described] = text?.challenges ?? []
   if (all.length !== 2 || deployment === undefined || text === undefined || run === undefined || described === undefined)
     return all.flatMap(({ file, dialect, challenges }) => challenges.map((each) => judged(tree, dialect, file, each)))
-  const { container } = run.challenge
-  const runtime = described.challenge.container !== undefined || container === undefined ? {} : { container }
+  const hasOwn = containersOf(described.challenge).length > 0
+  const { container, containers } = run.challenge
+  const runtime = hasOwn ? {} : { ...(container && { container }), ...(containers && { containers }) }
   const unused: Finding[] =
-    described.challenge.container === undefined || container === undefined
+    !hasOwn || containersOf(run.challenge).length === 0
       ? []
       : [
           {
@@ -143,6 +161,7 @@ function importFolder(tree: FileTree, all: readonly ReadDescriptor[]): Imported[
         ]
   const one = judged(tree, text.dialect, text.file, {
     challenge: { ...described.challenge, ...runtime },
+    dockerfiles: [...(described.dockerfiles ?? []), ...(run.dockerfiles ?? [])],
     findings: [...described.findings, ...run.findings, ...unused],
   })
   return [{ ...one, deployment: { dialect: deployment.dialect.name, file: deployment.file } }]
@@ -173,6 +192,11 @@ export function importDescriptor(tree: FileTree, file: string): Imported[] {
   return 'challenges' in read ? importFolder(tree, [read]) : [read]
 }
 
+/** Imports a compose file as a challenge. */
+export function importCompose(tree: FileTree, file: string): Imported {
+  return judged(tree, composeDialect, file, readComposeAlone(tree, file))
+}
+
 /** Sets and reports the limits of a container whose descriptor has none. */
 function limited(imported: Imported, limits: DefaultLimits): Imported {
   if (imported.challenge === undefined) return imported
@@ -197,8 +221,10 @@ export function importTree(tree: FileTree, limits: DefaultLimits = {}): Imported
     return [...importFolder(tree, readable), ...all.filter((each): each is Imported => !('challenges' in each))]
   })
   const sheets = tree.paths.filter((path) => isSheet(path) && !isAttachedPath(path)).flatMap((file) => importSheet(tree, file))
-  if (descriptors.length + sheets.length > maxDescriptors) throw new Error(`There are more than ${maxDescriptors} challenges.`)
-  const named = withLastingNames(tree, [...imported, ...sheets])
+  const alone = composeFilesAlone(tree).map((file) => importCompose(tree, file))
+  if (descriptors.length + sheets.length + alone.length > maxDescriptors)
+    throw new Error(`There are more than ${maxDescriptors} challenges.`)
+  const named = withLastingNames(tree, [...imported, ...sheets, ...alone])
   return withProjects(
     tree,
     named.map((each) => limited(each, limits)),

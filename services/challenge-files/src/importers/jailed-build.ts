@@ -1,8 +1,8 @@
-import type { ChallengeFile } from '../format/challenge.ts'
+import { type ChallengeFile, mapContainers, type NamedContainerRule } from '../format/challenge.ts'
 import type { ReadSibling } from '../jails/command.ts'
 import { convertJail } from '../jails/convert.ts'
 import type { Finding } from '../report.ts'
-import { type FileTree, folderOf, hasFile, nameOf, readTextIfPossible, resolvePath } from '../tree.ts'
+import { type FileTree, folderOf, hasFile, joinPath, nameOf, readTextIfPossible, resolvePath, type WrittenFile } from '../tree.ts'
 
 /** Name of the Dockerfile that replaces the original of a jailed image. It is written next to the original. */
 const convertedName = 'Dockerfile.capstan'
@@ -11,8 +11,8 @@ const maxFileBytes = 256 * 1024
 
 export type ConvertedBuild = Readonly<{
   challenge: ChallengeFile
-  /** Additional file with its path in the tree. */
-  dockerfile?: { readonly path: string; readonly text: string }
+  /** Additional files with their paths in the tree. */
+  dockerfiles: readonly WrittenFile[]
   findings: readonly Finding[]
 }>
 
@@ -39,14 +39,18 @@ export function readDockerfile(tree: FileTree, path: string): string | undefined
   return hasFile(tree, path) ? readTextIfPossible(tree, path, maxFileBytes) : undefined
 }
 
-/** Converts a jailed image into an image without the jail, and reports the changes. */
-export function convertBuild(tree: FileTree, file: string, challenge: ChallengeFile): ConvertedBuild {
-  const unchanged = { challenge, findings: [] }
-  const { container } = challenge
-  const context = container?.build === undefined ? undefined : resolvePath(folderOf(file), container.build.context)
-  if (container?.build === undefined || context === undefined) return unchanged
-  const at = (path: string): string => (context === '' ? path : `${context}/${path}`)
-  const path = at(container.build.dockerfile ?? 'Dockerfile')
+type ConvertedContainer = Readonly<{
+  container: NamedContainerRule
+  dockerfile?: WrittenFile
+  findings: readonly Finding[]
+}>
+
+function convertContainer(tree: FileTree, file: string, container: NamedContainerRule, name: string): ConvertedContainer {
+  const unchanged = { container, findings: [] }
+  const { build, ports = [] } = container
+  const context = build === undefined ? undefined : resolvePath(folderOf(file), build.context)
+  if (build === undefined || context === undefined) return unchanged
+  const path = joinPath(context, build.dockerfile ?? 'Dockerfile')
   const text = readDockerfile(tree, path)
   const conversion = text === undefined ? undefined : convertJail(text, readerOf(tree, context))
   if (conversion === undefined) return unchanged
@@ -61,33 +65,42 @@ export function convertBuild(tree: FileTree, file: string, challenge: ChallengeF
   if (conversion.kind === 'kept') {
     const advice = 'Change the image so that its program listens on a port without the jail.'
     return {
-      challenge,
+      container,
       findings: [finding('left-out', `The image needs ${conversion.jail}, which does not run here. ${conversion.why}`, advice)],
     }
   }
   const { jail, port, flagFile, notes, dockerfile } = conversion
-  const [, ...others] = container.ports
+  const [first, ...others] = ports
   return {
-    challenge: {
-      ...challenge,
-      container: {
-        ...container,
-        build: { ...container.build, dockerfile: convertedName },
-        ports: [{ port, speaks: container.ports[0]?.speaks ?? 'tcp' }, ...others.filter((other) => other.port !== port)],
-        ...(flagFile === undefined || container.flag !== undefined ? {} : { flag: { file: flagFile } }),
-      },
+    container: {
+      ...container,
+      build: { ...build, dockerfile: name },
+      ...(first !== undefined && {
+        ports: [{ port, speaks: first.speaks ?? 'tcp' }, ...others.filter((other) => other.port !== port)],
+      }),
+      ...(flagFile === undefined || container.flag !== undefined ? {} : { flag: { file: flagFile } }),
     },
-    dockerfile: { path: at(convertedName), text: dockerfile },
+    dockerfile: { path: joinPath(context, name), text: dockerfile },
     findings: [
-      ...(container.ports[0]?.port === port
+      ...(first === undefined || first.port === port
         ? []
-        : [finding('converted', `The program listens on port ${port} instead of ${container.ports[0]?.port}.`)]),
-      finding(
-        'converted',
-        `The image is built without ${jail}, from \`${convertedName}\`.`,
-        'Check this file and run the solver.',
-      ),
+        : [finding('converted', `The program listens on port ${port} instead of ${first.port}.`)]),
+      finding('converted', `The image is built without ${jail}, from \`${name}\`.`, 'Check this file and run the solver.'),
       ...notes.map((note) => finding('left-out', note)),
     ],
   }
+}
+
+/** Converts jailed images into images without the jail, and reports the changes. */
+export function convertBuild(tree: FileTree, file: string, challenge: ChallengeFile): ConvertedBuild {
+  const dockerfiles: WrittenFile[] = []
+  const findings: Finding[] = []
+  const converted = mapContainers(challenge, (container, place) => {
+    const name = place === 'container' ? convertedName : `${convertedName}-${container.name}`
+    const result = convertContainer(tree, file, container, name)
+    if (result.dockerfile !== undefined) dockerfiles.push(result.dockerfile)
+    findings.push(...result.findings)
+    return result.container
+  })
+  return { challenge: dockerfiles.length === 0 ? challenge : converted, dockerfiles, findings }
 }

@@ -1,5 +1,5 @@
 import { defaultContainer } from '@capstan/contract/challenge-parts'
-import type { ChallengeFile } from '../format/challenge.ts'
+import { type ChallengeFile, mapContainers } from '../format/challenge.ts'
 import type { Finding } from '../report.ts'
 
 /** Limits of containers whose descriptors name none. Absent limits have the default of the platform. */
@@ -16,28 +16,25 @@ export function withLimits(
   file: string,
   findings: Finding[],
 ): ChallengeFile {
-  const { container } = challenge
-  if (container === undefined) return challenge
-  const limits = { memoryMb: container.memoryMb ?? memoryMb, cpu: container.cpu ?? cpu }
-  const missing = [
-    ...(limits.memoryMb === undefined ? [`${defaultContainer.memoryMb} MB of memory`] : []),
-    ...(limits.cpu === undefined ? [`${defaultContainer.cpuTenths / 10} cores`] : []),
-  ]
-  if (missing.length > 0)
-    findings.push({
-      file,
-      line: 1,
-      field: 'container',
-      outcome: 'converted',
-      why: `No limit is given, so the platform gives each instance ${missing.join(' and ')}.`,
-      advice: 'Set `container.memoryMb` and `container.cpu`, or import with --memory and --cpu.',
-    })
-  return {
-    ...challenge,
-    container: {
+  return mapContainers(challenge, (container, place) => {
+    const limits = { memoryMb: container.memoryMb ?? memoryMb, cpu: container.cpu ?? cpu }
+    const missing = [
+      ...(limits.memoryMb === undefined ? [`${defaultContainer.memoryMb} MB of memory`] : []),
+      ...(limits.cpu === undefined ? [`${defaultContainer.cpuTenths / 10} cores`] : []),
+    ]
+    if (missing.length > 0)
+      findings.push({
+        file,
+        line: 1,
+        field: place,
+        outcome: 'converted',
+        why: `No limit is given, so the platform gives each instance ${missing.join(' and ')}.`,
+        advice: 'Set `container.memoryMb` and `container.cpu`, or import with --memory and --cpu.',
+      })
+    return {
       ...container,
       ...(limits.memoryMb !== undefined && { memoryMb: limits.memoryMb }),
       ...(limits.cpu !== undefined && { cpu: limits.cpu }),
-    },
-  }
+    }
+  })
 }

@@ -289,6 +289,8 @@ export function readResources(resources: Fields | undefined): Pick<ContainerRule
   }
 }
 
+const onlyFaster = 'The machine that builds the image decides this.'
+
 /** Reads `build` in the format of Docker Compose, which is a folder or a mapping. */
 export function readBuild(tree: FileTree, descriptor: string, fields: Fields): ContainerRule['build'] {
   const value = fields.take('build')
@@ -303,6 +305,17 @@ export function readBuild(tree: FileTree, descriptor: string, fields: Fields): C
   const dockerfile = build.text('dockerfile')
   const target = build.text('target')
   const args = readVariables(build, 'args')
+  build.leaveOut({
+    dockerfile_inline: 'The text is written to a Dockerfile.',
+    labels: 'The platform sets the labels.',
+    ...{
+      cache_from: onlyFaster,
+      cache_to: onlyFaster,
+      no_cache: onlyFaster,
+      pull: onlyFaster,
+      tags: 'The platform names the image.',
+    },
+  })
   build.rest()
   if (context === undefined) return undefined
   return {
@@ -313,7 +326,7 @@ export function readBuild(tree: FileTree, descriptor: string, fields: Fields): C
   }
 }
 
-function isVariableName(name: string): boolean {
+export function isVariableName(name: string): boolean {
   return /^[A-Za-z_][A-Za-z0-9_.-]*$/.test(name)
 }
 

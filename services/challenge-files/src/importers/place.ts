@@ -1,4 +1,4 @@
-import type { ChallengeFile } from '../format/challenge.ts'
+import { type ChallengeFile, mapContainers } from '../format/challenge.ts'
 import { challengeFolder } from '../safe-names.ts'
 import { type FileTree, folderOf } from '../tree.ts'
 import { isSheet } from './ctfd-sheet.ts'
@@ -20,16 +20,15 @@ function inFolder(folder: string): string {
 function oneBelow(challenge: ChallengeFile): ChallengeFile {
   const up = <Named extends object>(named: Named): Named =>
     'file' in named && typeof named.file === 'string' ? { ...named, file: `../${named.file}` } : named
-  const { description, flags, attachments, container } = challenge
-  const build = container?.build
+  const { description, flags, attachments } = challenge
   return {
-    ...challenge,
+    ...mapContainers(challenge, ({ build, ...container }) => ({
+      ...container,
+      ...(build && { build: { ...build, context: build.context === '.' ? '..' : `../${build.context}` } }),
+    })),
     description: typeof description === 'object' ? up(description) : description,
     flags: flags.map(up),
     ...(attachments === undefined ? {} : { attachments: attachments.map(up) }),
-    ...(container === undefined || build === undefined
-      ? {}
-      : { container: { ...container, build: { ...build, context: build.context === '.' ? '..' : `../${build.context}` } } }),
   }
 }
 

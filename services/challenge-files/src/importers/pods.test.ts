@@ -135,7 +135,10 @@ it('converts a jailed image into an image without the jail, and reports this', (
     ports: [{ port: 5000, speaks: 'tcp' }],
     flag: { file: '/app/flag.txt' },
   })
-  expect(only?.dockerfile).toMatchObject({ path: 'pwn/a/Dockerfile.capstan', text: expect.stringContaining('FROM ubuntu\n') })
+  expect(only?.dockerfiles?.[0]).toMatchObject({
+    path: 'pwn/a/Dockerfile.capstan',
+    text: expect.stringContaining('FROM ubuntu\n'),
+  })
   expect(only?.findings.slice(1, 2)).toMatchObject([{ file: 'pwn/a/Dockerfile', line: 1, outcome: 'converted' }])
 })
 

@@ -4,7 +4,7 @@ import type { AttachmentRule, ChallengeFile, ContainerRule, FlagRule } from '../
 import { challengeApiVersion } from '../format/challenge.ts'
 import type { Finding } from '../report.ts'
 import { readForeignFile } from '../toml.ts'
-import { type FileTree, folderOf, nameOf } from '../tree.ts'
+import { type FileTree, folderOf, nameOf, type WrittenFile } from '../tree.ts'
 import type { Source } from '../yaml.ts'
 import type { Dialect } from './dialect.ts'
 import { Fields } from './fields.ts'
@@ -184,7 +184,7 @@ function readContainer(tree: FileTree, file: string, fields: Fields): ContainerR
   }
 }
 
-function readOne(tree: FileTree, written: Source, findings: Finding[]): ChallengeFile {
+function readOne(tree: FileTree, written: Source, findings: Finding[], dockerfiles: WrittenFile[]): ChallengeFile {
   const { file } = written
   const project = projectOf(tree, file)
   const source = withDefaults(written, project)
@@ -203,7 +203,9 @@ function readOne(tree: FileTree, written: Source, findings: Finding[]): Challeng
   const id = fields.text('id')
   const value = source.value as Readonly<Record<string, unknown>>
   const description = readTemplate(fields, 'description', fields.text('description') ?? '', (name) => value[name]).trimEnd()
-  const container = readContainer(tree, file, fields) ?? serviceBeside(tree, file, { category, address: description }, findings)
+  const container = readContainer(tree, file, fields)
+  const services =
+    container === undefined ? serviceBeside(tree, file, { category, address: description }, findings, dockerfiles) : { container }
   fields.leaveOut({
     sortWeight: 'Players choose the order.',
     tiebreakEligible: 'Every solve counts when teams are tied.',
@@ -227,7 +229,7 @@ function readOne(tree: FileTree, written: Source, findings: Finding[]): Challeng
     ...(score === undefined ? {} : { score }),
     flags,
     ...(attachments.length === 0 ? {} : { attachments }),
-    ...(container === undefined ? {} : { container }),
+    ...services,
   }
 }
 
@@ -241,6 +243,7 @@ export const rcds: Dialect = {
     const findings: Finding[] = []
     const [source] = readForeignFile(tree, file)
     if (source === undefined) throw new Error(`${file} is empty`)
-    return { challenge: readOne(tree, source, findings), findings }
+    const dockerfiles: WrittenFile[] = []
+    return { challenge: readOne(tree, source, findings, dockerfiles), dockerfiles, findings }
   },
 }

@@ -8,6 +8,7 @@ function read(files: Readonly<Record<string, string>>, file = 'crypto/a/challeng
   const found = importTree(textTree(files)).find((each) => each.file === file)
   return {
     container: found?.challenge?.container,
+    containers: found?.challenge?.containers,
     description: found?.challenge?.description,
     whys: found?.findings.map((finding) => `${finding.file}: ${finding.why}`) ?? [],
   }
@@ -42,7 +43,7 @@ describe('a service that only the files next to a descriptor describe', () => {
     expect(container).toMatchObject({ ports: [{ port: 4242, speaks: 'tcp' }] })
   })
 
-  it('is the published service of a compose file', () => {
+  it('is described by the services of a compose file', () => {
     const compose = `services:
   db: { image: postgres }
   app:
@@ -52,20 +53,24 @@ describe('a service that only the files next to a descriptor describe', () => {
     ports: ["127.0.0.1:\${PORT:-9000}:22/tcp"]
     deploy: { resources: { limits: { memory: 256M } } }
 `
-    const { container, whys } = read({
+    const { containers, whys } = read({
       'crypto/a/challenge.yml': ctfcli,
       'crypto/a/deploy/docker-compose.yml': compose,
       'crypto/a/deploy/app/Dockerfile': 'FROM x\n',
     })
-    expect(container).toEqual({
-      build: { context: 'deploy/app', target: 'run' },
-      ports: [{ port: 22, speaks: 'tcp' }],
-      environment: { MODE: 'hard' },
-      memoryMb: 245,
-    })
+    expect(containers).toEqual([
+      {
+        name: 'app',
+        build: { context: 'deploy/app', target: 'run' },
+        ports: [{ port: 22, speaks: 'tcp' }],
+        environment: { MODE: 'hard' },
+        memoryMb: 256,
+      },
+      { name: 'db', image: 'postgres' },
+    ])
     expect(whys).toEqual(
       expect.arrayContaining([
-        expect.stringMatching(/compose\.yml: Each team gets one container/),
+        expect.stringMatching(/compose\.yml: Its 2 services become the containers/),
         expect.stringMatching(/compose\.yml: Variables of the shell are not available/),
       ]),
     )

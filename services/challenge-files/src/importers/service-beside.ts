@@ -1,10 +1,10 @@
 import type { ChallengeCategory } from '@capstan/contract/challenges'
 import { Defaults } from '@capstan/contract/limits'
-import type { ContainerRule } from '../format/challenge.ts'
+import { readCompose } from '../compose/read.ts'
+import { type ChallengeFile, type ContainerRule, containersOf } from '../format/challenge.ts'
 import { convertJail } from '../jails/convert.ts'
 import type { Finding } from '../report.ts'
-import { type FileTree, folderOf } from '../tree.ts'
-import { readPublishedService } from './compose.ts'
+import { type FileTree, folderOf, type WrittenFile } from '../tree.ts'
 import { readDockerfile, readerOf } from './jailed-build.ts'
 import { isPort } from './parts.ts'
 import { findServiceFiles, listeningPort } from './service-files.ts'
@@ -61,27 +61,54 @@ function contextOf(descriptor: string, dockerfile: string): string {
   return folder === base ? '.' : folder.slice(base === '' ? 0 : base.length + 1)
 }
 
+/** Ports of servers that speak no HTTP. */
+const plainPorts = [21, 22, 25, 53, 110, 143, 389, 445, 1433, 3306, 5432, 6379, 27_017]
+
+/** Options for the compose file of a service. */
+export function composeOptions(descriptor: string, service: Service) {
+  return {
+    descriptor,
+    speaks: (port: number) => (plainPorts.includes(port) ? ('tcp' as const) : speechOf(service, port)),
+    usualPort: () => service.port ?? portOf(service) ?? (service.category === 'Web' ? Defaults.exposedPort : usualTcpPort),
+  }
+}
+
 /**
- * Returns the container of a service that only the files next to a descriptor describe: a compose file, or a Dockerfile.
- * @returns undefined if there is none, after a report of the files that were not used
+ * Returns the containers of a service that only the files next to a descriptor describe: a compose file, or a Dockerfile.
+ * @param dockerfiles receives the Dockerfiles that the containers need in addition
+ * @returns undefined if there are none, after a report of the files that were not used
  */
 export function serviceBeside(
   tree: FileTree,
   descriptor: string,
   service: Service,
   findings: Finding[],
-): ContainerRule | undefined {
-  const { dockerfiles, composeFiles } = findServiceFiles(tree, descriptor)
+  dockerfiles: WrittenFile[],
+): Pick<ChallengeFile, 'container' | 'containers'> | undefined {
+  const found = findServiceFiles(tree, descriptor)
+  const { composeFiles } = found
   const note = (file: string, outcome: Finding['outcome'], why: string, advice: string): void =>
     void findings.push({ file, line: 1, field: '', outcome, why, advice })
   for (const file of composeFiles) {
-    const container = readPublishedService(tree, file, descriptor, findings)
-    if (container === undefined) continue
-    note(file, 'converted', 'The published service becomes the container of the challenge.', 'Check its ports, and test it.')
-    return inSpeech(container, service)
+    const own: Finding[] = []
+    const read = readCompose(tree, file, composeOptions(descriptor, service), own)
+    if (read === undefined) {
+      // The Dockerfile may still describe the service, so the reasons do not refuse the challenge.
+      findings.push(
+        ...own.filter(({ outcome }) => outcome === 'refused').map((each) => ({ ...each, outcome: 'left-out' as const })),
+      )
+      continue
+    }
+    findings.push(...own)
+    dockerfiles.push(...read.dockerfiles)
+    const count = containersOf(read.containers).length
+    const what = count === 1 ? 'Its service becomes the container' : `Its ${count} services become the containers`
+    note(file, 'converted', `${what} of the challenge.`, 'Check the ports, and test it.')
+    return read.containers
   }
+  const { dockerfiles: besides } = found
   const isService = service.port !== undefined || hasAddress(service) || servedCategories.includes(service.category)
-  for (const file of dockerfiles) {
+  for (const file of besides) {
     const text = readDockerfile(tree, file) ?? ''
     const listening = service.port ?? listeningPort(tree, file)
     const isJailed = convertJail(text, readerOf(tree, folderOf(file))) !== undefined
@@ -97,9 +124,10 @@ export function serviceBeside(
       )
     const context = contextOf(descriptor, file)
     const own = file.slice(file.lastIndexOf('/') + 1)
-    return inSpeech({ build: { context, ...(own === 'Dockerfile' ? {} : { dockerfile: own }) }, ports: [{ port }] }, service)
+    const build = { context, ...(own === 'Dockerfile' ? {} : { dockerfile: own }) }
+    return { container: inSpeech({ build, ports: [{ port }] }, service) }
   }
-  for (const file of [...composeFiles, ...dockerfiles])
+  for (const file of [...composeFiles, ...besides])
     note(
       file,
       'left-out',

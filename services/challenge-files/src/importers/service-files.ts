@@ -10,16 +10,16 @@ function isDockerfile(path: string): boolean {
   return /^(?:dockerfile|containerfile)$/i.test(nameOf(path))
 }
 
-function isCompose(path: string): boolean {
+export function isCompose(path: string): boolean {
   return /^(?:docker-)?compose\.ya?ml$/i.test(nameOf(path))
 }
 
 /** Folders with files for players or authors. An image that is built from them may lack the flag. */
-const ofPeople =
+export const ofPeople =
   /^(?:attachments?|bot|dist|dist(?:ribute|ribution)?|downloads?|exploits?|files|give|handouts?|healthcheck|player|provided?|public|release|share|sol|solutions?|solve[rs]?|static|tests?|writeups?)$/i
 
 /** Maximum number of levels between a descriptor and its service. */
-const maxDepth = 3
+export const maxDepth = 3
 
 type ServiceFiles = Readonly<{
   services: readonly string[]

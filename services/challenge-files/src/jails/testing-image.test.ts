@@ -14,5 +14,5 @@ it('the test image for clusters is built from the converted Dockerfile of a jail
     ports: [{ port: 5000 }],
     flag: { file: '/app/flag.txt' },
   })
-  expect(imported?.dockerfile?.text).toBe(files['Dockerfile.capstan'])
+  expect(imported?.dockerfiles?.[0]?.text).toBe(files['Dockerfile.capstan'])
 })

@@ -95,9 +95,8 @@ export const importCommand: Command = {
     const imported = values['enable-all'] ? read.map(enabled) : read
     const existing: string[] = []
     for (const { imported: each, challenge, target } of values['dry-run'] ? [] : choosePaths(tree, imported)) {
-      const converted = each.dockerfile
-      if (converted !== undefined && (values.overwrite || !existsSync(join(folder, converted.path))))
-        writeInto(folder, converted.path, converted.text)
+      for (const { path, text } of each.dockerfiles ?? [])
+        if (values.overwrite || !existsSync(join(folder, path))) writeInto(folder, path, text)
       // `wx` protects a file that is created after this check.
       if (existsSync(join(folder, target)) && !values.overwrite) existing.push(target)
       else writeInto(folder, target, writeChallenge(challenge, importComment(each.file)), values.overwrite ? 'w' : 'wx')
@@ -112,7 +111,9 @@ export const importCommand: Command = {
       for (const path of unread) context.line(`${path}: is not imported, because its format is not known`)
       for (const count of counts) context.line(countLine(count))
       if (imported.length === 0)
-        context.error(`No challenge of rcds, ctfcli, kCTF, Konata, klodd or a CTFd spreadsheet was found below ${folder}.`)
+        context.error(
+          `No challenge of rcds, ctfcli, kCTF, Konata, klodd or a CTFd spreadsheet, and no compose file, was found below ${folder}.`,
+        )
     }
     return imported.length === 0 || counts.some(({ refused }) => refused > 0) ? exitCodes.refused : exitCodes.done
   },

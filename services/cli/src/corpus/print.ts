@@ -1,4 +1,6 @@
-import type { DialectSurvey, Reason, Survey } from './survey.ts'
+import type { ComposeSurvey } from './compose-files.ts'
+import type { Reason } from './reason.ts'
+import type { DialectSurvey, Survey } from './survey.ts'
 
 function share(part: number, whole: number): string {
   return whole === 0 ? '–' : `${((100 * part) / whole).toFixed(1)} %`
@@ -29,6 +31,14 @@ function jailLines(jails: Survey['jails']): string[] {
   ]
 }
 
+function composeLines({ files, usable, refused, losses }: ComposeSurvey): string[] {
+  return [
+    `compose files: ${files} found, ${usable} become containers (${share(usable, files)})`,
+    ...(refused.length > 0 ? [' refused', ...refused.map(reasonLine)] : []),
+    ...(losses.length > 0 ? [' left out', ...losses.map(({ count, why }) => `  ${count} × ${why}`)] : []),
+  ]
+}
+
 function total({ dialects }: Survey): string {
   const sum = (of: (survey: DialectSurvey) => number): number => dialects.reduce((whole, each) => whole + of(each), 0)
   const descriptors = sum((each) => each.descriptors)
@@ -48,6 +58,7 @@ export function surveyLines(survey: Survey): string[] {
       ? [`unknown format: ${survey.passedOver.length}`, ...survey.passedOver.map((file) => `  ${file}`)]
       : []),
     ...jailLines(survey.jails),
+    ...composeLines(survey.compose),
     total(survey),
   ]
 }

@@ -2,14 +2,11 @@ import { importTree, unreadDescriptors } from '@capstan/challenge-files/importer
 import { choosePaths } from '@capstan/challenge-files/importers/place'
 import { findingLine } from '@capstan/challenge-files/report'
 import type { FileTree } from '@capstan/challenge-files/tree'
+import { addCompose, type ComposeSurvey, surveyCompose } from './compose-files.ts'
 import { type JailedImage, jailedImages } from './jailed-images.ts'
+import type { Reason } from './reason.ts'
 import { roundTrip } from './round-trip.ts'
 import { unreportedKeys } from './unnamed-keys.ts'
-
-export type Reason = Readonly<{
-  file: string
-  why: string
-}>
 
 export type DialectSurvey = Readonly<{
   dialect: string
@@ -34,6 +31,7 @@ export type Survey = Readonly<{
   /** Files that have the name of a descriptor, but no known dialect. */
   passedOver: readonly string[]
   jails: readonly JailedImage[]
+  compose: ComposeSurvey
 }>
 
 function empty(dialect: string): DialectSurvey {
@@ -76,6 +74,7 @@ export function addSurveys(surveys: readonly Survey[]): Survey {
     ].map(([dialect, all]) => all.reduce(add, empty(dialect))),
     passedOver: surveys.flatMap(({ passedOver }) => passedOver),
     jails: surveys.flatMap(({ jails }) => jails),
+    compose: addCompose(surveys.map(({ compose }) => compose)),
   }
 }
 
@@ -108,8 +107,9 @@ export function surveyTree(tree: FileTree): Survey {
     }))
   })
   return {
-    ...addSurveys([{ dialects, passedOver: [], jails: [] }]),
+    ...addSurveys([{ dialects, passedOver: [], jails: [], compose: addCompose([]) }]),
     passedOver: unreadDescriptors(tree, found),
     jails: jailedImages(tree),
+    compose: surveyCompose(tree),
   }
 }

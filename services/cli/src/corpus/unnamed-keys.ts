@@ -2,9 +2,8 @@ import type { Imported } from '@capstan/challenge-files/importers/dialect'
 import { pathText } from '@capstan/challenge-files/importers/fields'
 import { importDescriptor } from '@capstan/challenge-files/importers/import'
 import { readForeignFile, writeForeign } from '@capstan/challenge-files/toml'
-import { type FileTree, folderOf } from '@capstan/challenge-files/tree'
+import { type FileTree, folderOf, withTexts } from '@capstan/challenge-files/tree'
 import { type FieldPath, UnreadableFile } from '@capstan/challenge-files/yaml'
-import { withFiles } from './overlay.ts'
 
 /** Value in a descriptor that has no effect on the import and is named in no finding. */
 export type UnnamedKey = Readonly<{
@@ -105,7 +104,7 @@ export function unreportedKeys(tree: FileTree, file: string, importFile: Import 
   return filesRead(tree, file, importFile).flatMap((source) => {
     const documents = documentsOf(tree, source)
     const importWith = (values: readonly unknown[]): Imported[] => {
-      return importFile(withFiles(tree, new Map([[source, writeForeign(source, values)]])), file)
+      return importFile(withTexts(tree, new Map([[source, writeForeign(source, values)]])), file)
     }
     const present = importWith(documents)
     const expected = essence(present)

@@ -18,7 +18,7 @@ export type ArchivedChallenge = Readonly<{
   file: string
   title: string
   plan?: Plan
-  /** Dockerfile that builds the image without the jail. */
+  /** Dockerfiles that the import adds, such as one without the jail. */
   dockerfile?: string
   findings: readonly Finding[]
 }>
@@ -124,9 +124,9 @@ export function readArchive(tree: FileTree): ReadArchive {
   const ownFolders = new Set(own.map(({ file }) => folderOf(file)))
   const others = importOthers(tree)
     .filter(({ file }) => !ownFolders.has(folderOf(file)))
-    .map(({ dialect, file, challenge, dockerfile, findings }): ArchivedChallenge => {
+    .map(({ dialect, file, challenge, dockerfiles = [], findings }): ArchivedChallenge => {
       const title = challenge?.title ?? nameOf(folderOf(file))
-      const converted = dockerfile === undefined ? {} : { dockerfile: dockerfile.text }
+      const converted = dockerfiles.length === 0 ? {} : { dockerfile: dockerfiles.map(({ text }) => text).join('\n') }
       if (challenge === undefined) return finish({ dialect, file, title, findings, ...converted })
       const planned = planChallenge(tree, file, challenge)
       return finish({ dialect, file, title, plan: planned.plan, findings: [...findings, ...planned.findings], ...converted })

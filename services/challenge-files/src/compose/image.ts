@@ -1,0 +1,97 @@
+import { type Instruction, parseDockerfile, wordsOf } from '../jails/dockerfile.ts'
+import { countSharedParts, type FileTree, folderOf, hasFolder, joinPath } from '../tree.ts'
+import type { Copy } from './volumes.ts'
+
+/** Dockerfile of an image with files and a working folder that the compose file adds. */
+
+export type Base = Readonly<{
+  /** Image that exists, or the file that builds one. */
+  image?: string
+  /** Folder of the build in the tree. */
+  context?: string
+  text?: string
+  path?: string
+  target?: string | undefined
+}>
+
+/** Returns the deepest folder that contains all paths. */
+export function sharedFolder(tree: FileTree, paths: readonly string[]): string {
+  const folders = paths.map((path) => (hasFolder(tree, path) ? path : folderOf(path)))
+  return folders.reduce((shared, folder) => shared.split('/').slice(0, countSharedParts(shared, folder)).join('/'))
+}
+
+/** Returns the path of a file or folder from a folder above it. */
+export function pathBelow(folder: string, path: string): string {
+  return path === folder ? '.' : folder === '' ? path : path.slice(folder.length + 1)
+}
+
+const remote = /^(?:https?:\/\/|git@|git:\/\/)/
+
+/** Returns a COPY or ADD whose sources are in a folder below the build folder. */
+function movedCopy({ keyword, rest, raw }: Instruction, prefix: string): string {
+  const flags: string[] = []
+  let plain = rest
+  for (let flag = /^--\S{1,200}\s+/.exec(plain); flag !== null; flag = /^--\S{1,200}\s+/.exec(plain)) {
+    flags.push(flag[0].trim())
+    plain = plain.slice(flag[0].length)
+  }
+  if (flags.some((flag) => flag.startsWith('--from=')) || plain.startsWith('<<')) return raw
+  const words = wordsOf(plain)
+  const target = words.pop()
+  if (target === undefined) return raw
+  const sources = words.map((source) => (remote.test(source) ? source : joinPath(prefix, source.replace(/^\/+/, ''))))
+  return [keyword, ...flags, JSON.stringify([...sources, target])].join(' ')
+}
+
+/**
+ * Returns the text of a Dockerfile whose build folder is above the original one.
+ * @returns undefined if it mounts files of the build folder
+ */
+function movedText(text: string, prefix: string): string | undefined {
+  if (prefix === '.') return text
+  const instructions = parseDockerfile(text)
+  if (
+    instructions.some(
+      ({ keyword, raw }) => keyword === 'RUN' && /--mount=\S*\bsou?r?c?e?=/.test(raw) && !/--mount=\S*\bfrom=/.test(raw),
+    )
+  )
+    return undefined
+  const directives = text.split('\n').filter((line) => /^# *(?:syntax|escape)=/.test(line))
+  const moved = instructions.map((each) =>
+    each.keyword === 'COPY' || each.keyword === 'ADD' ? movedCopy(each, prefix) : each.raw,
+  )
+  return [...directives, ...moved].join('\n')
+}
+
+export type DerivedImage = Readonly<{
+  /** Folder of the build in the tree. */
+  context: string
+  text: string
+}>
+
+/**
+ * Returns a Dockerfile that adds files and a working folder to an image.
+ * @returns undefined if the files of both cannot be in one build folder
+ */
+export function derivedImage(
+  tree: FileTree,
+  { image, context, text, target }: Base,
+  copies: readonly Copy[],
+  workingFolder: string | undefined,
+  home: string,
+): DerivedImage | undefined {
+  const paths = [...(context === undefined ? [] : [context]), ...copies.map(({ source }) => source)]
+  const root = paths.length === 0 ? home : sharedFolder(tree, paths)
+  const base = context === undefined ? `FROM ${image}` : movedText(text ?? '', pathBelow(root, context))
+  if (base === undefined) return undefined
+  const lines = [
+    base.trimEnd(),
+    ...(target === undefined ? [] : ['', `FROM ${target}`]),
+    ...copies.map(({ source, target: to }) => {
+      const from = pathBelow(root, source)
+      return hasFolder(tree, source) ? `COPY ${JSON.stringify([`${from}/`, `${to}/`])}` : `COPY ${JSON.stringify([from, to])}`
+    }),
+    ...(workingFolder === undefined ? [] : [`WORKDIR ${workingFolder}`]),
+  ]
+  return { context: root, text: `${lines.join('\n')}\n` }
+}

@@ -1,0 +1,36 @@
+// biome-ignore-all lint/suspicious/noTemplateCurlyInString: the texts have variables of compose files
+import { expect, it, test } from 'vitest'
+import { interpolate } from './interpolate.ts'
+
+const variables = new Map([
+  ['A', 'a'],
+  ['EMPTY', ''],
+])
+
+it.each([
+  ['$A and ${A}', 'a and a'],
+  ['$$A costs $$', '$A costs $'],
+  ['${B:-b} ${B-b} ${A:-b}', 'b b a'],
+  ['[${EMPTY:-b}] [${EMPTY-b}]', '[b] []'],
+  ['${A:+set}${B:+set}${EMPTY+set}', 'setset'],
+  ['${B:-${C:-c}}', 'c'],
+  ['${B:-flag{test}}', 'flag{test}'],
+  ['$A.txt', 'a.txt'],
+])('replaces the variables of %s', (text, expected) => {
+  const { text: found, unset, isOdd } = interpolate(text, variables)
+  expect([found, unset, isOdd]).toEqual([expected, [], false])
+})
+
+test('variables without a value are reported', () => {
+  expect(interpolate('http://$B:${C}/', variables)).toMatchObject({ text: 'http://:/', unset: ['B', 'C'] })
+  expect(interpolate('${B:?name it}', variables)).toMatchObject({ text: '', missing: '`B` is required: name it' })
+})
+
+it.each(['$(date)', '${', '${A', 'cost: 5$', '${A!}'])('reports a `$` that belongs to no variable: %s', (text) => {
+  expect(interpolate(text, variables).isOdd).toBe(true)
+})
+
+test('200,000 unclosed braces are retained', () => {
+  const text = '${'.repeat(200_000)
+  expect(interpolate(text, variables).text).toBe(text)
+})

@@ -1,0 +1,58 @@
+import { isRecord } from '../record.ts'
+
+/** Merges two mappings of a compose file, as `extends` and override files do. */
+
+/** Fields whose later value replaces the earlier one, although they are lists. */
+const replaced = new Set(['command', 'entrypoint', 'test'])
+
+/** Fields that are a mapping or a list of `NAME=value`. */
+const named = new Set(['environment', 'labels', 'args', 'extra_hosts', 'sysctls', 'annotations'])
+
+/** Fields that are a mapping, or a list of its keys. */
+const keyed = new Set(['networks', 'depends_on'])
+
+function asMapping(value: unknown): unknown {
+  if (!Array.isArray(value)) return value
+  return Object.fromEntries(
+    value.map((entry): [string, unknown] => {
+      const text = String(entry)
+      const at = text.indexOf('=')
+      return at === -1 ? [text, null] : [text.slice(0, at), text.slice(at + 1)]
+    }),
+  )
+}
+
+function asList(value: unknown): unknown[] {
+  return Array.isArray(value) ? value : [value]
+}
+
+/** Returns the place in the container that a volume has, so that a later volume replaces an earlier one. */
+function targetOf(volume: unknown): unknown {
+  if (isRecord(volume)) return volume.target
+  const parts = String(volume).split(':')
+  return parts[1] ?? parts[0]
+}
+
+function mergedField(key: string, before: unknown, after: unknown): unknown {
+  if (after === undefined || after === null) return before
+  if (before === undefined || before === null || replaced.has(key)) return after
+  const isNamed = named.has(key) || (keyed.has(key) && (isRecord(before) || isRecord(after)))
+  const [left, right] = isNamed ? [asMapping(before), asMapping(after)] : [before, after]
+  if (key === 'build' && typeof right === 'string') return isRecord(left) ? { ...left, context: right } : right
+  if (key === 'build' && typeof left === 'string' && isRecord(right)) return { context: left, ...right }
+  if (isRecord(left) && isRecord(right)) return merged(left, right)
+  if (key === 'volumes' && Array.isArray(left) && Array.isArray(right)) {
+    const targets = new Set(right.map(targetOf))
+    return [...left.filter((each) => !targets.has(targetOf(each))), ...right]
+  }
+  if (Array.isArray(left) || Array.isArray(right)) {
+    const all = [...asList(left), ...asList(right)]
+    return all.filter((each, index) => all.findIndex((other) => JSON.stringify(other) === JSON.stringify(each)) === index)
+  }
+  return right
+}
+
+export function merged(before: Readonly<Record<string, unknown>>, after: Readonly<Record<string, unknown>>) {
+  const keys = [...new Set([...Object.keys(before), ...Object.keys(after)])]
+  return Object.fromEntries(keys.map((key) => [key, mergedField(key, before[key], after[key])]))
+}

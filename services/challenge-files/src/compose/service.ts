@@ -1,0 +1,409 @@
+import { ContainerLimits } from '@capstan/contract/limits'
+import type { NamedContainerRule } from '../format/challenge.ts'
+import type { Fields } from '../importers/fields.ts'
+import { isPort, isVariableName } from '../importers/parts.ts'
+import { isCutCpu, isCutMemory, parseQuantity, toCores, toMemoryMb } from '../importers/quantities.ts'
+import { shellWords } from '../jails/dockerfile.ts'
+import { isRecord } from '../record.ts'
+import { type FileTree, resolvePath } from '../tree.ts'
+import { readHealth } from './health.ts'
+import { type ComposeProject, readEnvFile } from './project.ts'
+import { bytesOf } from './quantities.ts'
+import { readVolumes, type Volumes } from './volumes.ts'
+
+/** Reads one service of a compose file. */
+
+export type Dependency = Readonly<{ service: string; when: 'started' | 'ready' }>
+export type Membership = Readonly<{ network: string; aliases: readonly string[] }>
+
+export type ComposeService = Readonly<{
+  /** Name of the service in the file. */
+  service: string
+  rule: Omit<NamedContainerRule, 'name' | 'image' | 'build' | 'ports' | 'networks' | 'dependsOn'>
+  image?: string
+  /** Ports of the container that the file publishes. */
+  published: readonly number[]
+  /** Ports of the container that only other containers use. */
+  exposed: readonly number[]
+  workingFolder?: string
+  volumes: Volumes
+  memberships: readonly Membership[]
+  dependencies: readonly Dependency[]
+  /** Further names by service, which the service uses for others. */
+  links: readonly { readonly service: string; readonly alias: string }[]
+  /** Settings of `x-capstan`. */
+  own: Readonly<Record<string, unknown>>
+}>
+
+/** Maximum number of ports in a range that are read. */
+const maxPorts = ContainerLimits.maxFurtherPorts + 1
+
+/** Returns the ports of the container in the short form `HOST:PUBLISHED:TARGET/PROTOCOL`. */
+function targetsOf(written: string): { ports: number[]; protocol: string } {
+  const [plain = '', protocol = 'tcp'] = written.trim().split('/')
+  const [first, last] = plain
+    .slice(plain.lastIndexOf(':') + 1)
+    .split('-')
+    .map(Number)
+  if (!isPort(first)) return { ports: [], protocol }
+  const end = isPort(last) && last >= first ? last : first
+  return { ports: Array.from({ length: Math.min(end - first + 1, maxPorts) }, (_, index) => first + index), protocol }
+}
+
+function readPorts(service: Fields, key: 'ports' | 'expose'): number[] {
+  const found = service.list(key).flatMap((entry, index): number[] => {
+    const written = service.elementText(key, index, entry)
+    const long = written === undefined ? service.element(key, index, entry) : undefined
+    const { ports, protocol } =
+      long === undefined
+        ? targetsOf(written ?? '')
+        : { ...targetsOf(String(long.take('target') ?? '')), protocol: long.text('protocol') ?? 'tcp' }
+    if (long !== undefined) {
+      for (const field of ['published', 'host_ip', 'mode', 'name', 'app_protocol']) long.take(field)
+      long.rest()
+    }
+    if (protocol.toLowerCase() !== 'tcp') {
+      if (key === 'ports')
+        service.noteElement(key, index, 'left-out', 'Players reach only TCP ports.', 'Use TCP if players need the port.')
+      return []
+    }
+    if (ports.length === 0) service.noteElement(key, index, 'left-out', 'The port of the container is not known.', 'Set `ports`.')
+    return ports
+  })
+  const different = [...new Set(found)]
+  if (different.length > maxPorts) service.note(key, 'left-out', `No more than ${maxPorts} ports are imported.`, 'Remove some.')
+  return different.slice(0, maxPorts)
+}
+
+function readWords(service: Fields, key: 'command' | 'entrypoint'): string[] {
+  const value = service.take(key)
+  if (Array.isArray(value)) return service.texts(key)
+  return value === undefined ? [] : shellWords(service.text(key) ?? '')
+}
+
+const flagName = /flag/i
+
+/** Reads `environment` and `env_file`. A variable whose value is the flag of the host gets the flag of the challenge. */
+function readEnvironment(tree: FileTree, project: ComposeProject, service: Fields, place: string) {
+  const environment: Record<string, string> = {}
+  const flags: string[] = []
+  const set = (name: string, value: string, field: string): void => {
+    const unset = project.unset.get(field)
+    const source = project.whole.get(field)
+    if (!isVariableName(name)) service.noteElement('environment', name, 'left-out', `\`${name}\` is not a valid variable name.`)
+    else if (source !== undefined && flagName.test(source) && !project.variables.has(source)) {
+      flags.push(name)
+      service.noteElement('environment', name, 'converted', 'The variable gets the flag of the challenge.')
+    } else if (unset !== undefined)
+      service.noteElement('environment', name, 'left-out', 'Variables of the shell are not available.', 'Set its value.')
+    else if ([...value].length > 4_096)
+      service.noteElement('environment', name, 'left-out', 'The value is too long.', 'Write it to a file of the image.')
+    else environment[name] = value
+  }
+  const missing = (name: string): void => {
+    const known = project.variables.get(name)
+    if (known !== undefined) environment[name] = known
+    else if (flagName.test(name)) flags.push(name)
+    else service.noteElement('environment', name, 'left-out', 'Variables of the shell are not available.', 'Set its value.')
+  }
+  for (const [index, entry] of service.list('env_file').entries()) {
+    const written = service.elementText('env_file', index, entry)
+    const long = written === undefined ? service.element('env_file', index, entry) : undefined
+    const name = written ?? long?.text('path') ?? ''
+    const isRequired = long?.boolean('required') ?? true
+    long?.take('format')
+    long?.rest()
+    const path = resolvePath(project.folder, name)
+    const read = path === undefined ? undefined : readEnvFile(tree, path)
+    if (read === undefined && isRequired)
+      service.noteElement(
+        'env_file',
+        index,
+        'left-out',
+        `\`${name}\` is not in the folder.`,
+        'Set its variables in `environment`.',
+      )
+    for (const [variable, value] of read ?? []) set(variable, value, '')
+  }
+  const value = service.take('environment')
+  if (Array.isArray(value))
+    for (const [index, entry] of service.texts('environment').entries()) {
+      const at = entry.indexOf('=')
+      if (at === -1) missing(entry)
+      else set(entry.slice(0, at), entry.slice(at + 1), `${place}.environment[${index}]`)
+    }
+  else if (isRecord(value)) {
+    const fields = service.fields('environment')
+    for (const name of Object.keys(value))
+      if (value[name] === null) missing(name)
+      else set(name, fields?.text(name) ?? '', `${place}.environment.${name}`)
+  }
+  const names = Object.keys(environment)
+  if (names.length > ContainerLimits.maxVariables)
+    service.note(
+      'environment',
+      'left-out',
+      `No more than ${ContainerLimits.maxVariables} variables are imported.`,
+      'Remove some.',
+    )
+  const few = Object.fromEntries(Object.entries(environment).slice(0, ContainerLimits.maxVariables))
+  return { environment: few, flags: [...new Set(flags)].slice(0, ContainerLimits.maxFlagVariables) }
+}
+
+function readLimits(service: Fields): Pick<NamedContainerRule, 'cpu' | 'memoryMb'> {
+  const deploy = service.fields('deploy')
+  const resources = deploy?.fields('resources')
+  const limits = resources?.fields('limits')
+  const reservations = resources?.fields('reservations')
+  const read = (holder: Fields | undefined, key: string, parse: (value: unknown) => number | undefined): number | undefined => {
+    const value = holder?.take(key)
+    if (value === undefined) return undefined
+    const number = parse(value)
+    if (number === undefined) holder?.note(key, 'left-out', `\`${String(value)}\` is not a quantity.`, 'Set the limit.')
+    return number
+  }
+  const memory =
+    read(limits, 'memory', bytesOf) ??
+    read(service, 'mem_limit', bytesOf) ??
+    read(reservations, 'memory', bytesOf) ??
+    read(service, 'mem_reservation', bytesOf)
+  const cpu =
+    read(limits, 'cpus', parseQuantity) ?? read(service, 'cpus', parseQuantity) ?? read(reservations, 'cpus', parseQuantity)
+  if (memory !== undefined && isCutMemory(memory))
+    service.note('deploy', 'converted', 'The memory is adjusted to the limits of instances.')
+  if (cpu !== undefined && isCutCpu(cpu)) service.note('deploy', 'converted', 'The CPU is adjusted to the limits of instances.')
+  const processes = 'The number of processes is set for the whole platform.'
+  limits?.leaveOut({ pids: processes })
+  reservations?.leaveOut({ devices: 'Instances have no devices of the host.', cpus: 'Limits apply.', memory: 'Limits apply.' })
+  const replicas = deploy?.number('replicas') ?? service.number('scale')
+  if (replicas !== undefined && replicas > 1)
+    service.note('deploy', 'left-out', 'Each instance has one container of a service.', 'Check that one is enough.')
+  for (const each of [limits, reservations, resources]) each?.rest()
+  deploy?.leaveOut({
+    restart_policy: 'The platform restarts failed containers.',
+    mode: 'Each instance has one container of a service.',
+    placement: 'Nodes are chosen by the operator.',
+    update_config: 'Each team starts its own instance.',
+    rollback_config: 'Each team starts its own instance.',
+    endpoint_mode: 'Each instance has one container of a service.',
+    labels: 'The platform sets the labels.',
+  })
+  deploy?.rest()
+  service.leaveOut({ mem_reservation: 'Limits apply.', mem_limit: 'Another limit applies.', cpus: 'Another limit applies.' })
+  return {
+    ...(cpu !== undefined && cpu > 0 && { cpu: toCores(cpu) }),
+    ...(memory !== undefined && memory > 0 && { memoryMb: toMemoryMb(memory) }),
+  }
+}
+
+function readUser(service: Fields): Pick<NamedContainerRule, 'user' | 'group'> {
+  const written = service.text('user')
+  if (written === undefined) return {}
+  const [user, group] = written
+    .split(':')
+    .map((part) => (part === 'root' ? 0 : /^\d{1,10}$/.test(part) ? Number(part) : Number.NaN))
+  const isNumber = (value: number | undefined): value is number => value !== undefined && value <= ContainerLimits.maxUserId
+  if (!isNumber(user) || (group !== undefined && !isNumber(group)))
+    service.note('user', 'left-out', 'The user must be a number.', 'Set `user` to its number in the image.')
+  return { ...(isNumber(user) && { user }), ...(isNumber(group) && { group }) }
+}
+
+function readMemberships(service: Fields): Membership[] {
+  const mode = service.text('network_mode')
+  if (mode === 'none') return [{ network: '', aliases: [] }]
+  if (mode === 'host')
+    service.note('network_mode', 'left-out', 'Instances have their own network.', 'Publish the ports that players need.')
+  else if (mode !== undefined && /^(?:service|container):/.test(mode))
+    service.note(
+      'network_mode',
+      'left-out',
+      'Containers do not share an address, so `localhost` is another one in each.',
+      'Use the name of the other container instead of `localhost`.',
+    )
+  const value = service.take('networks')
+  if (!isRecord(value)) return service.texts('networks').map((network) => ({ network, aliases: [] }))
+  const fields = service.fields('networks')
+  return Object.keys(value).map((network) => {
+    const each = isRecord(value[network]) ? fields?.fields(network) : undefined
+    const aliases = each?.texts('aliases') ?? []
+    const address = 'Addresses are chosen by the platform.'
+    const byName = 'Use the name of the container instead of its address.'
+    for (const key of ['ipv4_address', 'ipv6_address']) if (each?.keys.includes(key)) each.note(key, 'left-out', address, byName)
+    each?.leaveOut({
+      priority: address,
+      link_local_ips: address,
+      mac_address: address,
+      gw_priority: address,
+      interface_name: address,
+    })
+    each?.rest()
+    return { network, aliases }
+  })
+}
+
+function readDependencies(service: Fields): Dependency[] {
+  const value = service.take('depends_on')
+  if (!isRecord(value)) return service.texts('depends_on').map((name) => ({ service: name, when: 'started' }))
+  const fields = service.fields('depends_on')
+  return Object.keys(value).map((name) => {
+    const each = isRecord(value[name]) ? fields?.fields(name) : undefined
+    const condition = each?.text('condition') ?? 'service_started'
+    for (const key of ['restart', 'required']) each?.take(key)
+    each?.rest()
+    if (condition === 'service_completed_successfully')
+      each?.note(
+        'condition',
+        'left-out',
+        'A container that ends is not possible.',
+        'Do its work when the other container starts.',
+      )
+    return { service: name, when: condition === 'service_healthy' ? 'ready' : 'started' }
+  })
+}
+
+function readLinks(service: Fields): { service: string; alias: string }[] {
+  return service.texts('links').map((text) => {
+    const [name = '', alias = name] = text.split(':')
+    return { service: name, alias }
+  })
+}
+
+const noRight = 'Instances run without capabilities and rights of the host.'
+const checkRight = 'Check that the challenge works without it.'
+
+/** Reports rights and limits that instances do not have. */
+function noteRights(service: Fields): void {
+  if (service.take('privileged') === true) service.note('privileged', 'left-out', noRight, checkRight)
+  const options = service.texts('security_opt')
+  const weaker = options.filter((option) => !/^no-new-privileges(?:[:=]true)?$/.test(option))
+  if (weaker.length > 0) service.note('security_opt', 'left-out', 'The security profile of the platform applies.', checkRight)
+  for (const key of [
+    'cap_add',
+    'devices',
+    'device_cgroup_rules',
+    'pid',
+    'ipc',
+    'uts',
+    'userns_mode',
+    'cgroup',
+    'cgroup_parent',
+    'group_add',
+    'gpus',
+    'runtime',
+  ])
+    if (service.keys.includes(key) && service.take(key) !== undefined && service.take(key) !== false)
+      service.note(key, 'left-out', noRight, checkRight)
+  if (service.keys.includes('ulimits'))
+    service.note('ulimits', 'left-out', 'Limits of processes are set for the whole platform.', checkRight)
+  if (service.keys.includes('sysctls')) service.note('sysctls', 'left-out', noRight, checkRight)
+  if (service.keys.includes('shm_size'))
+    service.note('shm_size', 'left-out', 'Shared memory has its usual size.', 'Reduce what the program needs of `/dev/shm`.')
+  if (service.keys.includes('extra_hosts'))
+    service.note('extra_hosts', 'left-out', 'Containers have no additional hosts.', 'Use the names of containers.')
+  service.leaveOut({
+    cap_drop: 'Instances run without capabilities.',
+    pids_limit: 'The number of processes is set for the whole platform.',
+  })
+}
+
+const unused: Readonly<Record<string, string>> = {
+  container_name: 'Instances are named by the platform.',
+  restart: 'The platform restarts failed containers.',
+  labels: 'The platform sets the labels.',
+  label_file: 'The platform sets the labels.',
+  annotations: 'The platform sets the annotations.',
+  logging: 'The platform collects the output.',
+  init: 'The platform defines the pod.',
+  stdin_open: 'Containers have no terminal.',
+  tty: 'Containers have no terminal.',
+  stop_grace_period: 'The platform stops instances.',
+  stop_signal: 'The platform stops instances.',
+  platform: 'The nodes decide the platform.',
+  pull_policy: 'The platform pulls images.',
+  domainname: 'Instances are named by the platform.',
+  mac_address: 'Addresses are chosen by the platform.',
+  dns: 'The platform answers names.',
+  dns_search: 'The platform answers names.',
+  dns_opt: 'The platform answers names.',
+  attach: 'The platform collects the output.',
+  develop: 'It is only for development.',
+  memswap_limit: 'Instances have no swap.',
+  mem_swappiness: 'Instances have no swap.',
+  oom_kill_disable: 'The limit of memory applies.',
+  oom_score_adj: 'The limit of memory applies.',
+  cpu_shares: 'The limit of CPU applies.',
+  cpu_quota: 'The limit of CPU applies.',
+  cpu_period: 'The limit of CPU applies.',
+  cpuset: 'The limit of CPU applies.',
+  cpu_count: 'The limit of CPU applies.',
+  cpu_percent: 'The limit of CPU applies.',
+  storage_opt: 'The limit of the disk applies.',
+  blkio_config: 'The limit of the disk applies.',
+}
+
+/**
+ * Reads a service.
+ * @param place path of the service in the file
+ */
+export function readComposeService(
+  tree: FileTree,
+  project: ComposeProject,
+  name: string,
+  service: Fields,
+  readCopies: (service: Fields) => Volumes['copies'],
+): ComposeService {
+  const place = `services.${name}`
+  const isReadOnly = service.boolean('read_only')
+  const volumes = readVolumes(tree, project.folder, service, isReadOnly === true)
+  const command = readWords(service, 'entrypoint')
+  const args = readWords(service, 'command')
+  const { environment, flags } = readEnvironment(tree, project, service, place)
+  const readiness = readHealth(service)
+  const own = service.take('x-capstan')
+  const hostname = service.text('hostname')
+  const container = service.take('container_name')
+  const image = service.text('image')
+  const workingFolder = service.text('working_dir')
+  noteRights(service)
+  const published = readPorts(service, 'ports')
+  const exposed = readPorts(service, 'expose')
+  const memberships = readMemberships(service)
+  const dependencies = readDependencies(service)
+  const links = readLinks(service)
+  const limits = readLimits(service)
+  const user = readUser(service)
+  const copies = [...volumes.copies, ...readCopies(service)]
+  if (service.keys.includes('volumes_from'))
+    service.note('volumes_from', 'left-out', 'Containers do not share volumes.', 'Copy the files into both images.')
+  service.leaveOut({ ...unused, external_links: 'Instances reach only their own containers.' })
+  if (container !== undefined) service.note('container_name', 'left-out', unused.container_name ?? '')
+  for (const key of service.keys) if (key.startsWith('x-')) service.take(key)
+  service.rest()
+  const names = [hostname, container].filter((each): each is string => typeof each === 'string' && each !== name)
+  return {
+    service: name,
+    rule: {
+      ...(command.length > 0 && { command }),
+      ...(args.length > 0 && { args }),
+      ...(Object.keys(environment).length > 0 && { environment }),
+      ...(flags.length > 0 && { flag: { environment: flags } }),
+      ...limits,
+      ...user,
+      ...(isReadOnly !== undefined && { readOnlyRoot: isReadOnly }),
+      ...(volumes.writablePaths.length > 0 && { writablePaths: volumes.writablePaths }),
+      ...(readiness !== undefined && { readiness }),
+    },
+    ...(image !== undefined && { image }),
+    published,
+    exposed,
+    ...(workingFolder !== undefined && { workingFolder }),
+    volumes: { ...volumes, copies },
+    memberships: (memberships.length > 0 ? memberships : [{ network: 'default', aliases: [] }]).map((each) => ({
+      ...each,
+      aliases: [...new Set([...each.aliases, ...names])],
+    })),
+    dependencies,
+    links,
+    own: isRecord(own) ? own : {},
+  }
+}

@@ -1,0 +1,144 @@
+import type { ChallengeCategory } from '@capstan/contract/challenges'
+import { InputLimits } from '@capstan/contract/limits'
+import { readCompose } from '../compose/read.ts'
+import { type ChallengeFile, challengeApiVersion, type FlagRule } from '../format/challenge.ts'
+import { findCapstanFiles } from '../format/find.ts'
+import type { Finding } from '../report.ts'
+import { type FileTree, firstFile, folderOf, joinPath, nameOf } from '../tree.ts'
+import { descriptorsOf } from './descriptor-names.ts'
+import type { DialectName, ReadOne } from './dialect.ts'
+import { knownFiles } from './known-names.ts'
+import { categoryFrom, nameFrom } from './names.ts'
+import { composeOptions } from './service-beside.ts'
+import { isCompose, maxDepth, ofPeople } from './service-files.ts'
+
+/** Compose files that belong to no descriptor. Each one becomes a challenge without text and points. */
+
+/** Names of folders that many challenges have inside their folder. */
+const insideChallenges =
+  /^(?:app|backend|build|chall|challenge|compose|container|deploy|deployment|dist|docker|env|environment|files|handout|public|release|server|service|source|src)$/i
+
+function parentsOf(folder: string): string[] {
+  const parts = folder.split('/')
+  return parts.map((_, index) => parts.slice(0, parts.length - index).join('/')).filter((each) => each !== '')
+}
+
+/** Returns the folder of the challenge that a compose file describes. */
+function challengeFolderOf(file: string): string {
+  const folders = parentsOf(folderOf(file))
+  return folders.find((folder) => !insideChallenges.test(nameOf(folder))) ?? folderOf(file)
+}
+
+/** True if players or authors receive a copy of the file in a separate folder. */
+function isCopy(path: string, others: readonly string[]): boolean {
+  const parts = folderOf(path).split('/')
+  const at = parts.findIndex((part) => ofPeople.test(part))
+  if (at === -1) return false
+  const inside = parts
+    .slice(0, at)
+    .map((part) => `${part}/`)
+    .join('')
+  return others.some(
+    (other) =>
+      other.startsWith(inside) &&
+      !folderOf(other.slice(inside.length))
+        .split('/')
+        .some((part) => ofPeople.test(part)),
+  )
+}
+
+/** Returns the compose files that belong to no descriptor, and that are no copies for players. */
+export function composeFilesAlone(tree: FileTree): string[] {
+  const files = tree.paths.filter(isCompose)
+  if (files.length === 0) return []
+  const { isAttachedPath } = findCapstanFiles(tree)
+  const known = knownFiles(tree)
+  const described = new Set(descriptorsOf(tree).map(folderOf))
+  const ownFolders = new Set(tree.paths.filter((path) => nameOf(path) === 'capstan.yaml').map(folderOf))
+  const isDescribed = (path: string): boolean =>
+    ['', ...parentsOf(folderOf(path))].some((folder) => {
+      const depth = folderOf(path).slice(folder.length).split('/').filter(Boolean).length
+      return described.has(folder) && depth <= maxDepth
+    })
+  const isOwn = (path: string): boolean => ownFolders.has(folderOf(path)) && !known.has(path)
+  const alone = files.filter((path) => !isAttachedPath(path) && !isDescribed(path) && !isOwn(path))
+  const order = ['compose.yaml', 'compose.yml', 'docker-compose.yaml', 'docker-compose.yml']
+  const rankOf = (path: string): number => order.indexOf(nameOf(path).toLowerCase())
+  const firsts = [...Map.groupBy(alone, folderOf).values()].flatMap(
+    (same) => same.toSorted((left, right) => rankOf(left) - rankOf(right))[0] ?? [],
+  )
+  return firsts.filter((path) => !isCopy(path, firsts))
+}
+
+function categoryOf(folder: string): ChallengeCategory | undefined {
+  return parentsOf(folder)
+    .map((each) => categoryFrom(nameOf(each)))
+    .find((category) => category !== undefined)
+}
+
+const placeholder = /fake|test|dummy|redacted|example|placeholder|local|not_?the|here|xxx|\.\.\./i
+
+function flagsOf(
+  tree: FileTree,
+  folders: readonly string[],
+  variables: readonly string[],
+  note: (why: string) => void,
+): FlagRule[] {
+  const [only, ...others] = variables.filter((value) => /^\w{1,32}\{.+\}$/.test(value) && !placeholder.test(value))
+  if (only !== undefined && others.length === 0) {
+    note('The flag is the value of the variable.')
+    return [{ text: only }]
+  }
+  const found = folders.flatMap((folder) => {
+    const name = firstFile(tree, folder, ['flag.txt', 'flag'])
+    return name === undefined ? [] : [joinPath(folder, name)]
+  })
+  const [file] = found
+  const [home = ''] = folders
+  if (file === undefined || (home !== '' && !file.startsWith(`${home}/`))) return []
+  note(`The flag is the first line of \`${nameOf(file)}\`.`)
+  return [{ file: home === '' ? file : file.slice(home.length + 1) }]
+}
+
+export const composeDialect: { readonly name: DialectName } = { name: 'compose' }
+
+/** Reads a compose file as a challenge. */
+export function readComposeAlone(tree: FileTree, file: string): ReadOne {
+  const findings: Finding[] = []
+  const folder = challengeFolderOf(file)
+  const known = categoryOf(folderOf(folder))
+  const category = known ?? 'Misc'
+  const title = (nameOf(folder) || 'challenge').slice(0, InputLimits.maxTitleLength)
+  const note = (field: string, outcome: Finding['outcome'], why: string, advice?: string): void =>
+    void findings.push({ file, line: 1, field, outcome, why, ...(advice !== undefined && { advice }) })
+  const read = readCompose(tree, file, composeOptions(file, { category, address: '' }), findings)
+  if (read === undefined && !findings.some(({ outcome }) => outcome === 'refused'))
+    note('services', 'refused', 'The file has no services.', 'Add them, or remove the file.')
+  const own = read?.own ?? {}
+  const found = flagsOf(tree, [folderOf(file)], read?.flags ?? [], (why) => note('flags', 'converted', why, 'Check it.'))
+  const flags = Array.isArray(own.flags) ? (own.flags as FlagRule[]) : found
+  if (flags.length === 0)
+    note(
+      'flags',
+      'left-out',
+      'The file has no flag, so the challenge cannot be solved yet.',
+      'Add it to `flags` before you enable the challenge.',
+    )
+  if (own.description === undefined || own.score === undefined)
+    note('', 'converted', 'The challenge has no text, and the points of the platform.', 'Set `description` and `score`.')
+  if (known === undefined && own.category === undefined)
+    note('category', 'converted', 'No folder names a category, so it is Misc.', 'Set `category`.')
+  const challenge: ChallengeFile = {
+    apiVersion: challengeApiVersion,
+    kind: 'Challenge',
+    name: nameFrom(title),
+    title,
+    category,
+    enabled: flags.length > 0,
+    description: '',
+    ...read?.containers,
+    ...own,
+    flags,
+  }
+  return { challenge, dockerfiles: read?.dockerfiles ?? [], findings }
+}

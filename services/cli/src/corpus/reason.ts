@@ -1,0 +1,4 @@
+export type Reason = Readonly<{
+  file: string
+  why: string
+}>
