@@ -41,6 +41,13 @@ export function specOf(
     flag,
     container: challenge.container,
     secrets: challenge.containerSecrets,
+    ...(challenge.furtherContainers.length > 0 && {
+      several: {
+        first: challenge.firstContainer,
+        further: challenge.furtherContainers,
+        secrets: challenge.furtherContainerSecrets,
+      },
+    }),
     expiresAt: row.expiresAt,
     capture: capture && challenge.captureTraffic,
     ways:

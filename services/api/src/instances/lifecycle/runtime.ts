@@ -1,4 +1,5 @@
 import type { ExposureKind, StoredContainer } from '@capstan/contract/container-definition'
+import type { FirstContainer, FurtherContainer } from '@capstan/contract/containers'
 
 /**
  * Interface of the runtimes of instances: a cluster (ChallengeInstance objects), docker or podman, or child processes. The api
@@ -10,6 +11,15 @@ import type { InstanceAccess } from '@capstan/contract/reach'
 
 /** Way to reach an instance. `Proxy`: the gateway serves it by UUID. `Direct`: players get `host:port`. */
 export type Exposure = 'Proxy' | 'Direct'
+
+/** Containers of a challenge that has several. */
+export type SeveralContainers = Readonly<{
+  /** Settings of the first container beside the others. */
+  first: FirstContainer
+  further: readonly FurtherContainer[]
+  /** Secret variables of the further containers, by the name of the container and of the variable. */
+  secrets: Readonly<Record<string, Readonly<Record<string, string>>>>
+}>
 
 /** Specification of an instance. The UUID of the row determines the name of the object, so a second creation has no effect. */
 export type InstanceSpec = Readonly<{
@@ -30,6 +40,8 @@ export type InstanceSpec = Readonly<{
   /** Further settings. Each runtime supports some of them: docs/containers.md. */
   container: StoredContainer
   secrets: Readonly<Record<string, string>>
+  /** Further containers. Absent if the challenge has one container. */
+  several?: SeveralContainers
   expiresAt: Date
   capture: boolean
   /** Access ways of the gateways, which the object shows. `*` stands for the label. If absent, only WebSockets are offered. */

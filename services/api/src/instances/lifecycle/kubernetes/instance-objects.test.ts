@@ -1,8 +1,9 @@
 import { instanceIdLabel } from '@capstan/challenge-instance/labels'
 import { formerInstanceName } from '@capstan/challenge-instance/names'
 import { expect, test } from 'vitest'
+import type { InstanceSpec } from '../runtime.ts'
 import { aKubernetesSettings } from '../testing/kubernetes-settings.ts'
-import { desiredInstance, observeInstance, type ReadInstance } from './instance-objects.ts'
+import { desiredInstance, desiredSecret, observeInstance, type ReadInstance } from './instance-objects.ts'
 
 const id = '00000000-0000-4000-8000-000000000001'
 const since = '2026-01-01T00:00:00Z'
@@ -68,4 +69,56 @@ test('the object lists the access ways of the gateways, and has no list if only 
   expect(desiredInstance(aSpec, settings).spec).not.toHaveProperty('ways')
   const direct = desiredInstance({ ...aSpec, ways }, { ...settings, exposure: 'NodePort' })
   expect(direct.spec).not.toHaveProperty('ways')
+})
+
+const several = {
+  first: { name: 'page', networks: [{ name: 'front', aliases: [] }], dependsOn: [{ name: 'db', when: 'ready' }] },
+  further: [
+    {
+      ...{ name: 'db', image: 'db:1', cpuTenths: 2, memoryMb: 128, storageMb: 64, receivesFlag: true },
+      networks: [{ name: 'front', aliases: ['store'] }],
+      definition: { user: 7, furtherPorts: [5432], flag: { variables: ['SECRET'] } },
+    },
+    { ...{ name: 'bot', image: 'bot:1', cpuTenths: 1, memoryMb: 64, storageMb: 64 }, definition: {} },
+  ],
+  secrets: { db: { PASSWORD: 'hidden' } },
+} satisfies NonNullable<InstanceSpec['several']>
+
+test('the object lists the further containers, and only those that get the flag name its places', () => {
+  const { spec } = desiredInstance({ ...aSpec, flag: 'flag{x}', several }, aKubernetesSettings('play'))
+  expect(spec.container).toEqual({ name: 'page', networks: [{ name: 'front' }], dependsOn: [{ name: 'db', when: 'Ready' }] })
+  expect(spec.flag?.environmentNames).toEqual(['FLAG'])
+  expect(spec.containers).toEqual([
+    {
+      name: 'db',
+      image: 'db:1',
+      resources: { cpuTenths: 2, memoryMb: 128, storageMb: 64, pids: 64 },
+      flag: { environmentNames: ['SECRET'] },
+      networks: [{ name: 'front', aliases: ['store'] }],
+      secretEnvironment: ['PASSWORD'],
+      user: 7,
+      furtherPorts: [5432],
+      egress: 'None',
+      profile: 'Baseline',
+    },
+    {
+      name: 'bot',
+      image: 'bot:1',
+      resources: { cpuTenths: 1, memoryMb: 64, storageMb: 64, pids: 64 },
+      egress: 'None',
+      profile: 'Baseline',
+    },
+  ])
+})
+
+test('the Secret contains the variables of further containers under the names of the containers', () => {
+  const secret = desiredSecret({ ...aSpec, secrets: { KEY: 'own' }, several }, aKubernetesSettings('play'))
+  expect(secret).toMatchObject({ stringData: { 'variable.KEY': 'own', 'container.db.variable.PASSWORD': 'hidden' } })
+})
+
+test('the first container does not get the flag if its author gives the flag to others', () => {
+  const silent = { ...several, first: { ...several.first, receivesFlag: false } }
+  expect(desiredInstance({ ...aSpec, flag: 'flag{x}', several: silent }, aKubernetesSettings('play')).spec).not.toHaveProperty(
+    'flag',
+  )
 })

@@ -17,12 +17,16 @@ import {
   secretVariableKey,
 } from '@capstan/challenge-instance/names'
 import { isFinal } from '@capstan/challenge-instance/reasons'
-import type { ExposureKind } from '@capstan/contract/container-definition'
+import type { ExposureKind, StoredContainer } from '@capstan/contract/container-definition'
+import { defaultContainerName, type FirstContainer } from '@capstan/contract/containers'
 import { secrets } from '@capstan/kubernetes/built-in-kinds'
 import { findCondition } from '@capstan/kubernetes/conditions'
 import type { DesiredObject } from '@capstan/kubernetes/types'
 import type { InstanceConfig } from '../../../server/config.ts'
 import type { Exposure, InstanceSpec, ObservedCapture, ObservedInstance, ObservedState } from '../runtime.ts'
+
+type Flag = NonNullable<ChallengeInstanceSpec['flag']>
+type Settings = NonNullable<ChallengeInstanceSpec['container']>
 
 export type KubernetesSettings = Pick<
   InstanceConfig,
@@ -60,10 +64,13 @@ function waysOf({ ways = [] }: InstanceSpec): NonNullable<ChallengeInstanceSpec[
 }
 
 /** Returns the data of the Secret of an instance: the flag and the secret variables. */
-function secretsOf({ flag, secrets }: InstanceSpec): Record<string, string> {
+function secretsOf({ flag, secrets, several }: InstanceSpec): Record<string, string> {
+  const keysOf = (values: Readonly<Record<string, string>>, container?: string) =>
+    Object.entries(values).map(([name, value]) => [secretVariableKey(name, container), value])
   return {
     ...(flag !== undefined && { [flagKey]: flag }),
-    ...Object.fromEntries(Object.entries(secrets).map(([name, value]) => [secretVariableKey(name), value])),
+    ...Object.fromEntries(keysOf(secrets)),
+    ...Object.fromEntries((several?.further ?? []).flatMap(({ name }) => keysOf(several?.secrets[name] ?? {}, name))),
   }
 }
 
@@ -88,20 +95,19 @@ export function desiredSecret(spec: InstanceSpec, { namespace }: KubernetesSetti
 /**
  * Returns where the container finds its flag: according to the challenge or, without such a setting, to the platform's default.
  */
-function flagOf({ id, container }: InstanceSpec, settings: KubernetesSettings): NonNullable<ChallengeInstanceSpec['flag']> {
-  const { variables, file } = container.flag ?? {}
+function placesOfFlag({ flag }: StoredContainer, settings: KubernetesSettings): Omit<Flag, 'secretName'> {
+  const { variables, file } = flag ?? {}
   return {
-    secretName: instanceName(id),
     environmentNames: [...new Set(variables ?? [flagVariable, ...settings.flagEnvironmentNames])],
     ...(file && { file: { path: file.path, mode: file.mode ?? '0444', owner: file.owner ?? 0 } }),
   }
 }
 
-/** Returns the settings of the container. @returns undefined if the image alone determines them */
-function containerOf({ container, secrets: hidden }: InstanceSpec): ChallengeInstanceSpec['container'] {
+/** Returns the settings of a container. Absent settings have the values of the image. */
+function settingsOf(container: StoredContainer, hidden: Readonly<Record<string, string>>): Settings {
   const { environment = [], readOnlyRoot, writablePaths = [], furtherPorts = [], readiness } = container
   const secretNames = Object.keys(hidden)
-  const said = {
+  return {
     ...(container.command && { command: container.command }),
     ...(container.args && { args: container.args }),
     ...(environment.length > 0 && { environment }),
@@ -114,11 +120,55 @@ function containerOf({ container, secrets: hidden }: InstanceSpec): ChallengeIns
     ...(readiness && Object.keys(readiness).length > 0 && { readiness }),
     ...(container.startTimeoutSeconds !== undefined && { startTimeoutSeconds: container.startTimeoutSeconds }),
   }
+}
+
+/** Returns the settings of the first container. @returns undefined if the image alone determines them */
+function containerOf({ container, secrets: hidden, several }: InstanceSpec): ChallengeInstanceSpec['container'] {
+  const said = {
+    ...settingsOf(container, hidden),
+    ...(several && { name: several.first.name ?? defaultContainerName, ...placeOf(several.first) }),
+  }
   return Object.keys(said).length === 0 ? undefined : said
 }
 
+const states = { started: 'Started', ready: 'Ready' } as const
+
+/** Returns the networks and dependencies of one of several containers. */
+function placeOf({ networks, dependsOn = [] }: FirstContainer): Pick<Settings, 'networks' | 'dependsOn'> {
+  return {
+    ...(networks && { networks: networks.map(({ name, aliases }) => ({ name, ...(aliases.length > 0 && { aliases }) })) }),
+    ...(dependsOn.length > 0 && { dependsOn: dependsOn.map(({ name, when }) => ({ name, when: states[when] })) }),
+  }
+}
+
+/** Returns the containers besides the first. By default, those that players can reach get the flag. */
+function furtherOf({ several, flag }: InstanceSpec, settings: KubernetesSettings): ChallengeInstanceSpec['containers'] {
+  return several?.further.map((container) => {
+    const { name, image, definition, receivesFlag = (definition.offeredPorts ?? []).length > 0 } = container
+    const imagePullSecrets = pullSecretsOf(definition, settings)
+    return {
+      name,
+      image,
+      resources: resourcesOf(container, settings),
+      ...(imagePullSecrets.length > 0 && { imagePullSecrets }),
+      ...(flag !== undefined && receivesFlag && { flag: placesOfFlag(definition, settings) }),
+      ...placeOf(container),
+      ...settingsOf(definition, several.secrets[name] ?? {}),
+      egress: allowedOr(definition.egress, settings.choices.egress, settings.egress),
+      profile: allowedOr(definition.security, settings.choices.security, settings.securityProfile),
+    }
+  })
+}
+
+function resourcesOf(
+  { cpuTenths, memoryMb, storageMb }: Pick<InstanceSpec, 'cpuTenths' | 'memoryMb' | 'storageMb'>,
+  { pidsLimit }: KubernetesSettings,
+): ChallengeInstanceSpec['resources'] {
+  return { cpuTenths, memoryMb, storageMb, pids: pidsLimit }
+}
+
 /** Returns the pull secrets in the order of use. The challenge's secret precedes the platform's secrets. */
-function pullSecretsOf({ container: { pullSecret } }: InstanceSpec, { imagePullSecrets }: KubernetesSettings): string[] {
+function pullSecretsOf({ pullSecret }: StoredContainer, { imagePullSecrets }: KubernetesSettings): string[] {
   return [...new Set([...(pullSecret === undefined ? [] : [pullSecret]), ...imagePullSecrets])]
 }
 
@@ -139,8 +189,9 @@ export function desiredInstance(
   settings: KubernetesSettings,
   traceparent?: string,
 ): DesiredObject & { spec: ChallengeInstanceSpec } {
-  const imagePullSecrets = pullSecretsOf(spec, settings)
+  const imagePullSecrets = pullSecretsOf(spec.container, settings)
   const container = containerOf(spec)
+  const containers = furtherOf(spec, settings)
   const offered = waysOf(spec)
   const exposure = allowedExposure(spec.container.exposure, settings)
   return {
@@ -160,13 +211,11 @@ export function desiredInstance(
       image: spec.image,
       port: spec.port,
       ...(imagePullSecrets.length > 0 && { imagePullSecrets }),
-      resources: {
-        cpuTenths: spec.cpuTenths,
-        memoryMb: spec.memoryMb,
-        storageMb: spec.storageMb,
-        pids: settings.pidsLimit,
-      },
-      ...(spec.flag !== undefined && { flag: flagOf(spec, settings) }),
+      resources: resourcesOf(spec, settings),
+      ...(spec.flag !== undefined &&
+        spec.several?.first.receivesFlag !== false && {
+          flag: { secretName: instanceName(spec.id), ...placesOfFlag(spec.container, settings) },
+        }),
       ...(container && { container }),
       expiresAt: spec.expiresAt.toISOString(),
       exposure,
@@ -177,6 +226,7 @@ export function desiredInstance(
         ...(settings.runtimeClassName !== undefined && { runtimeClassName: settings.runtimeClassName }),
       },
       capture: { enabled: spec.capture, ...settings.captureLimits },
+      ...(containers && { containers }),
     },
   }
 }
