@@ -31,7 +31,7 @@ function build(...args: string[]) {
 function calls(): string[] {
   return readFileSync(join(folder, 'calls'), 'utf8')
     .split('\n')
-    .filter((line) => line !== '' && !line.endsWith('--version'))
+    .filter((line) => line !== '' && !line.endsWith('version'))
 }
 function locked(): Record<string, { image: string; sources: string }> {
   return JSON.parse(readFileSync(join(folder, 'game/capstan.lock.json'), 'utf8')).images
@@ -125,6 +125,14 @@ describe('building images', () => {
     expect(calls()[2]).toContain('capstan/oracle/db:')
   })
 
+  it('uses podman if the daemon of docker does not answer', async () => {
+    install('docker', 'exit 1')
+    install('podman', 'exit 0')
+    expect(await build()).toBe(0)
+    expect(locked().oracle?.image).toMatch(/^capstan\/oracle:[0-9a-f]{16}$/)
+    expect(calls()).toContainEqual(expect.stringMatching(/^podman build /))
+  })
+
   it('uses nerdctl if --tool requests it', async () => {
     install('docker', 'exit 0')
     install('nerdctl', `[ "$1" = image ] && echo '["registry.example.org/ctf/oracle@${digest}"]'; exit 0`)
@@ -135,7 +143,7 @@ describe('building images', () => {
   it('prints the output of a failing tool and records nothing', async () => {
     install('docker', 'echo "no such base" >&2; exit 7')
     install('podman', 'exit 1')
-    put('bin/docker', `#!/bin/sh\n[ "$1" = --version ] && exit 0\necho "no such base" >&2; exit 7\n`, 0o755)
+    put('bin/docker', `#!/bin/sh\n[ "$1" = version ] && exit 0\necho "no such base" >&2; exit 7\n`, 0o755)
     expect(await build()).toBe(1)
     expect(lines.join('\n')).toContain('`docker build` failed:\n')
     expect(lines.join('\n')).toContain('no such base')

@@ -132,12 +132,20 @@ const builders: Readonly<Record<ToolName, (environment: Environment) => Build>> 
   buildctl: withBuildKit,
 }
 
+/** Command that succeeds if a tool can build. The client of Docker alone cannot, so its daemon must answer. */
+const probes: Readonly<Record<ToolName, string>> = {
+  docker: 'version',
+  podman: '--version',
+  nerdctl: '--version',
+  buildctl: '--version',
+}
+
 async function isThere(tool: ToolName, environment: Environment): Promise<boolean> {
   try {
-    await run(tool, ['--version'], { env: { ...environment }, timeout: 30_000 })
+    await run(tool, [probes[tool]], { env: { ...environment }, timeout: 30_000 })
     return true
   } catch {
-    // This tool is not installed, or this user cannot run it. Try the next one.
+    // This tool is not installed, this user cannot run it, or its daemon does not answer. Try the next one.
     return false
   }
 }
