@@ -201,6 +201,12 @@ test('a copy of a compose file for players becomes no challenge', () => {
   expect(found.map(({ file }) => file)).toEqual(['web/a/src/compose.yaml'])
 })
 
+test('the driver and the addresses of a network are reported', () => {
+  const networks = 'networks: { back: { driver: bridge, ipam: { config: [{ subnet: 10.1.0.0/16 }] } } }'
+  const { fields } = read(`services: { app: { image: a, ports: [80], networks: [back] } }\n${networks}\n`)
+  expect(fields).toEqual(['2 networks.back', noFlag])
+})
+
 test('`x-capstan` describes what compose cannot express', () => {
   const { challenge, fields } = read(
     `x-capstan: { title: Shop of things, category: Pwn, flags: [{ template: "ctf{[GUID]}" }] }

@@ -359,6 +359,9 @@ function readTop(top: Fields, isSeveral: boolean): void {
         'Instances reach only their own containers.',
         'Add the containers that it needs.',
       )
+  for (const [name, network] of Object.entries(isRecord(networks) ? networks : {}))
+    if (isRecord(network) && ['driver', 'driver_opts', 'ipam', 'name', 'enable_ipv6'].some((key) => key in network))
+      top.noteElement('networks', name, 'left-out', 'The platform creates the networks and chooses addresses.')
   if (top.keys.includes('include'))
     top.note('include', 'refused', 'Included files are not read.', 'Write their services into this file.')
   top.leaveOut({ version: 'The format has no versions any more.', name: 'The folder names the challenge.' })
