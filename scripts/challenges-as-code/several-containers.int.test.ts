@@ -6,7 +6,6 @@ import { signIn } from '@capstan/api/testing/factories'
 import { aGame } from '@capstan/api/testing/organizing-factories'
 import { ContainerLimits } from '@capstan/contract/limits'
 import { challenges } from '@capstan/db/schema/challenges'
-import { eq } from 'drizzle-orm'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { aFolder, aToken, capstan, fetchFromApp, type Shell } from './testing/command.ts'
 
@@ -63,8 +62,8 @@ containers:
   }
 }
 
-async function rowsOf({ db }: TestApp, gameId: number) {
-  const rows = await db.select().from(challenges).where(eq(challenges.gameId, gameId))
+async function rowsOf({ db }: TestApp, ofGame: number) {
+  const rows = (await db.select().from(challenges)).filter(({ gameId }) => gameId === ofGame)
   return rows.map(({ id: _, gameId: __, isEnabled: ___, isShown: ____, ...row }) => row)
 }
 

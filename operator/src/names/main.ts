@@ -20,7 +20,7 @@ import { namesSettings } from './settings.ts'
 const nameServerPort = 53
 
 /**
- * Name server for the containers of instances. It answers each container with the names of its own instance. ADR 65.
+ * Name server for the containers of instances. It answers each container with names of the same instance. ADR 65.
  * After SIGTERM it still answers for some seconds, until no container sends it queries.
  */
 async function main(): Promise<void> {
