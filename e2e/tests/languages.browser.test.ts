@@ -87,7 +87,10 @@ describe.skipIf(!world)('languages (needs Chromium)', () => {
     ]),
     'a monitor': sweep(
       [...ofMonitor('submissions'), ...ofAdmin('users')],
-      [...ofMonitor('cheatinfo', 'events', 'traffic'), ...ofAdmin('games', 'instances', 'logs', 'settings', 'teams', 'tokens')],
+      [
+        ...ofMonitor('cheatinfo', 'events', 'traffic'),
+        ...ofAdmin('games', 'instances', 'logs', 'settings', 'teams', 'tokens', 'webhooks'),
+      ],
     ),
     'an organizer': sweep(ofOrganizer('info', 'challenges/:challenge'), [
       ...ofOrganizer('notices', 'review', 'corrections', 'writeups', 'certificate', 'challenges', 'challenges/:challenge/flags'),

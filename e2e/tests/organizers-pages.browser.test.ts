@@ -27,6 +27,7 @@ const paths = sweep(
     '/admin/instances',
     '/admin/logs',
     '/admin/tokens',
+    '/admin/webhooks',
     '/admin/settings',
     '/admin/games/{id}/notices',
     '/admin/games/{id}/review',

@@ -17,7 +17,7 @@ const englishKeys: readonly string[] = [
 ]
 
 /** Names, units and technical words that hardly any language changes, in lower case. */
-const wordsOfAll = 'admin bio cpu csv flag flags id mb png port rctf writeup writeups xlsx'
+const wordsOfAll = 'admin bio cpu csv flag flags id mb png port rctf webhook webhooks writeup writeups xlsx'
 
 /** Words that one language shares with English, in lower case. */
 const wordsOf: Readonly<Record<string, string>> = {

@@ -58,6 +58,7 @@ const adminPages: RouteObject[] = [
       { path: paths.adminSettings.pattern, ...page(() => import('../routes/admin/settings.tsx'), 'admin-settings', 'editing') },
       { path: paths.adminSignIn.pattern, ...page(() => import('../routes/admin/sign-in.tsx'), 'admin-sign-in', 'editing') },
       { path: paths.adminTeams.pattern, ...page(() => import('../routes/admin/teams.tsx'), 'admin-teams', 'editing') },
+      { path: paths.adminWebhooks.pattern, ...page(() => import('../routes/admin/webhooks.tsx'), 'admin-webhooks', 'editing') },
       { path: paths.adminTokens.pattern, ...page(() => import('../routes/admin/tokens.tsx'), 'admin-tokens', 'editing') },
       { path: paths.adminUsers.pattern, ...page(() => import('../routes/admin/users.tsx'), 'admin-users', 'editing') },
     ],

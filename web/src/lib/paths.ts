@@ -73,6 +73,7 @@ export const paths = {
   adminSettings: { pattern: '/admin/Settings', to: () => '/admin/settings' },
   adminSignIn: { pattern: '/admin/Sign-In', to: () => '/admin/sign-in' },
   adminTeams: { pattern: '/admin/Teams', to: () => '/admin/teams' },
+  adminWebhooks: { pattern: '/admin/webhooks', to: () => '/admin/webhooks' },
   adminTokens: { pattern: '/admin/Tokens', to: () => '/admin/tokens' },
   adminUsers: {
     pattern: '/admin/Users',

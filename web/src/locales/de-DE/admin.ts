@@ -7,6 +7,7 @@ export default {
   teams: 'Teams',
   tokens: 'API-Token',
   signIn: 'Anmeldung',
+  webhooks: 'Webhooks',
   users: 'Konten',
   nav: 'Verwaltung',
   gameNav: 'Spiel verwalten',

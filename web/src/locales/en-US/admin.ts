@@ -7,6 +7,7 @@ export default {
   teams: 'Teams',
   tokens: 'API tokens',
   signIn: 'Sign-in',
+  webhooks: 'Webhooks',
   users: 'Users',
   nav: 'Administration',
   gameNav: 'Manage game',

@@ -14,6 +14,7 @@ import type adminSignIn from './admin-sign-in.ts'
 import type adminTeams from './admin-teams.ts'
 import type adminTokens from './admin-tokens.ts'
 import type adminUsers from './admin-users.ts'
+import type adminWebhooks from './admin-webhooks.ts'
 import type challengeHealth from './challenge-health.ts'
 import type challenges from './challenges.ts'
 import type common from './common.ts'
@@ -49,6 +50,7 @@ export type Catalogue = Readonly<{
   'admin-teams': typeof adminTeams
   'admin-tokens': typeof adminTokens
   'admin-users': typeof adminUsers
+  'admin-webhooks': typeof adminWebhooks
   admin: typeof admin
   'challenge-health': typeof challengeHealth
   challenges: typeof challenges

@@ -7,6 +7,7 @@ export default {
   teams: 'Equipos',
   tokens: 'Tokens de API',
   signIn: 'Inicio de sesión',
+  webhooks: 'Webhooks',
   users: 'Cuentas',
   nav: 'Administración',
   gameNav: 'Gestionar competición',

@@ -7,6 +7,7 @@ export default {
   teams: 'Équipes',
   tokens: 'Jetons d’API',
   signIn: 'Connexion',
+  webhooks: 'Webhooks',
   users: 'Comptes',
   nav: 'Administration',
   gameNav: 'Gérer la compétition',

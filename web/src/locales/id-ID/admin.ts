@@ -7,6 +7,7 @@ export default {
   teams: 'Tim',
   tokens: 'Token API',
   signIn: 'Proses masuk',
+  webhooks: 'Webhook',
   users: 'Pengguna',
   nav: 'Administrasi',
   gameNav: 'Kelola permainan',

@@ -7,6 +7,7 @@ export default {
   teams: 'チーム',
   tokens: 'API トークン',
   signIn: 'ログイン',
+  webhooks: 'Webhook',
   users: 'ユーザー',
   nav: '管理',
   gameNav: '大会の管理',

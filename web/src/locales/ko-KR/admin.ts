@@ -7,6 +7,7 @@ export default {
   teams: '팀',
   tokens: 'API 토큰',
   signIn: '로그인',
+  webhooks: '웹훅',
   users: '사용자',
   nav: '관리',
   gameNav: '대회 관리',

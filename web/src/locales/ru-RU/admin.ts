@@ -7,6 +7,7 @@ export default {
   teams: 'Команды',
   tokens: 'Токены API',
   signIn: 'Вход',
+  webhooks: 'Вебхуки',
   users: 'Пользователи',
   nav: 'Администрирование',
   gameNav: 'Управление игрой',

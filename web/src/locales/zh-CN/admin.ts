@@ -7,6 +7,7 @@ export default {
   teams: '队伍',
   tokens: 'API 令牌',
   signIn: '登录',
+  webhooks: 'Webhook',
   users: '用户',
   nav: '管理后台',
   gameNav: '管理比赛',

@@ -7,6 +7,7 @@ export default {
   teams: '隊伍',
   tokens: 'API 權杖',
   signIn: '登入',
+  webhooks: 'Webhook',
   users: '使用者',
   nav: '管理後台',
   gameNav: '管理比賽',

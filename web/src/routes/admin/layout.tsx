@@ -15,6 +15,7 @@ export function Route() {
     { to: paths.adminLogs.to(), label: t('logs') },
     { to: paths.adminTokens.to(), label: t('tokens') },
     { to: paths.adminSignIn.to(), label: t('signIn') },
+    { to: paths.adminWebhooks.to(), label: t('webhooks') },
     { to: paths.adminSettings.to(), label: t('settings') },
   ]
   return (

@@ -1,0 +1,69 @@
+import { defaultTemplates, type Webhook, type WebhookDelivery } from '@capstan/contract/webhooks'
+import { screen, within } from '@testing-library/react'
+import userEvent from '@testing-library/user-event'
+import { describe, expect, it } from 'vitest'
+import { findClickable } from '../../testing/clickable.ts'
+import { show } from '../../testing/render.tsx'
+import { answering } from '../../testing/server.ts'
+import { Route } from './webhooks.tsx'
+
+const user = userEvent.setup()
+const id = 'b4a0e7a2-0000-4000-8000-000000000009'
+
+const webhook: Webhook = {
+  ...{ id, name: 'Chat', service: 'Discord', gameId: null, gameTitle: null, isForOrganizers: false, language: 'en-US' },
+  ...{ isEnabled: false, kinds: ['Notice'], template: defaultTemplates.Discord, host: 'discord.com', hasAuthorization: false },
+  ...{ disabledReason: 'It refused 20 events in a row.', pending: 7, lastError: null, nextAttemptAt: null },
+  createdAt: '2030-01-01T00:00:00Z',
+}
+
+const delivery: WebhookDelivery = {
+  ...{ id: 5, eventId: id, kind: 'Notice', state: 'Refused', gameTitle: 'Cup', occurredAt: '2030-01-01T00:00:00Z', attempts: 1 },
+  ...{ attemptedAt: '2030-01-01T00:00:00Z', request: '{"text":"Cup: hello"}', status: 400, answer: 'bad' },
+  error: 'The receiver answered 400.',
+}
+
+const games = { 'GET /api/edit/games': { body: { data: [], length: 0, total: 0 } } }
+const areas = ['admin-webhooks', 'editing'] as const
+
+describe('the webhooks page', () => {
+  it('explains the purpose of webhooks if there are none', async () => {
+    answering({ 'GET /api/admin/webhooks': { body: [] } })
+    await show(<Route />, { areas: [...areas] })
+    expect(await screen.findByText('No webhooks yet')).toBeTruthy()
+  })
+
+  it('shows why a webhook is off, and its events with a resend', async () => {
+    answering({
+      'GET /api/admin/webhooks': { body: [webhook] },
+      [`GET /api/admin/webhooks/${id}/deliveries`]: { body: [delivery] },
+      [`POST /api/admin/webhooks/${id}/deliveries/5/resend`]: {},
+    })
+    await show(<Route />, { areas: [...areas] })
+    expect(await screen.findByText('It refused 20 events in a row.')).toBeTruthy()
+    await user.click(await findClickable('Show events of Chat'))
+    const dialog = within(await screen.findByRole('dialog'))
+    expect(await dialog.findByText('The receiver answered 400.')).toBeTruthy()
+    expect(dialog.getByText('{"text":"Cup: hello"}')).toBeTruthy()
+    await user.click(dialog.getByRole('button', { name: 'Send again' }))
+  })
+
+  it('creates a webhook with a preview, and shows its signing key once', async () => {
+    answering({
+      'GET /api/admin/webhooks': { body: [] },
+      ...games,
+      'POST /api/admin/webhooks/preview': { body: { body: '{"content":"an example"}' } },
+      'POST /api/admin/webhooks': { body: { webhook, signingKey: 'whsec_once' } },
+    })
+    await show(<Route />, { areas: [...areas] })
+    await user.click(await findClickable('New webhook'))
+    const dialog = within(await screen.findByRole('dialog'))
+    await user.type(dialog.getByLabelText('Name'), 'Chat')
+    await user.type(dialog.getByLabelText('Address'), 'https://discord.com/api/webhooks/1')
+    expect(dialog.queryByRole('checkbox', { name: 'Suspected cheating' })).toBeNull()
+    await user.click(dialog.getByRole('button', { name: 'Preview' }))
+    expect(await dialog.findByText('{"content":"an example"}')).toBeTruthy()
+    await user.click(dialog.getByRole('button', { name: 'Save changes' }))
+    expect(await screen.findByText('whsec_once')).toBeTruthy()
+  })
+})
