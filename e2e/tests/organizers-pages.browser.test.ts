@@ -27,6 +27,8 @@ const paths = sweep(
     '/admin/instances',
     '/admin/logs',
     '/admin/tokens',
+    '/admin/sign-in',
+    '/admin/webhooks',
     '/admin/webhooks',
     '/admin/settings',
     '/admin/games/{id}/notices',
