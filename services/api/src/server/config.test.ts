@@ -70,7 +70,7 @@ test('uses the defaults of the README for missing optional variables', () => {
       imagePullSecrets: [],
       egress: 'None',
       securityProfile: 'Restricted',
-      choices: { egress: ['None'], security: ['Restricted', 'Baseline'], exposure: ['Proxy'], maxContainers: 1 },
+      choices: { egress: ['None'], security: ['Restricted', 'Baseline'], exposure: ['Proxy'], maxContainers: 8 },
       runtimeClassName: undefined,
       capture: false,
       captureLimits: { maxSegmentMb: 8, maxSegmentSeconds: 30, maxStoredMb: 128 },

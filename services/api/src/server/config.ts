@@ -1,5 +1,6 @@
 import type { CaptchaProvider } from '@capstan/contract/accounts'
 import { type ContainerChoices, choicesWithin, type EgressKind } from '@capstan/contract/container-definition'
+import { ContainerLimits } from '@capstan/contract/limits'
 import type { InstanceWeb } from '@capstan/contract/reach'
 import type { TrustedProxies } from '@capstan/http/client'
 import { checkInstanceWays, readTracing } from '@capstan/settings/common'
@@ -155,8 +156,16 @@ function readWays(reader: SettingsReader, publicOrigin: string | undefined): Way
   return ways
 }
 
-/** Number of containers that the runtimes start for one instance. */
-const containersPerInstance = 1
+/**
+ * Maximum number of containers of a challenge. Runtimes that start no images accept every challenge, so that games can be
+ * prepared and moved to a cluster.
+ */
+const maxContainers = {
+  kubernetes: 1,
+  container: 1,
+  process: ContainerLimits.maxContainers,
+  none: ContainerLimits.maxContainers,
+} as const
 
 function readInstances(reader: SettingsReader, publicOrigin: string | undefined): InstanceConfig {
   const { flagEnvironmentNames = [], imagePullSecrets = [], widestEgress, ...rest } = reader.read(apiSettings.instances)
@@ -164,7 +173,7 @@ function readInstances(reader: SettingsReader, publicOrigin: string | undefined)
   // Only Kubernetes can refuse images that run as root.
   const security = rest.runtime === 'kubernetes' ? rest.securityProfile : 'Baseline'
   const widest = { egress: widestEgress ?? rest.egress, security, exposure: rest.exposure }
-  const choices = choicesWithin({ ...widest, maxContainers: containersPerInstance })
+  const choices = choicesWithin({ ...widest, maxContainers: maxContainers[rest.runtime] })
   return { ...rest, choices, flagEnvironmentNames, imagePullSecrets, captureLimits, ways: readWays(reader, publicOrigin) }
 }
 

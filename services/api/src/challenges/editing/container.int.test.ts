@@ -27,7 +27,7 @@ test('shows an empty definition and the allowed settings for a challenge without
   const response = await admin.get(address(challenge))
   expect(response.json()).toEqual({
     definition: {},
-    choices: { egress: ['None', 'Dns', 'Internet'], security: ['Restricted', 'Baseline'], exposure: ['Proxy'], maxContainers: 1 },
+    choices: { egress: ['None', 'Dns', 'Internet'], security: ['Restricted', 'Baseline'], exposure: ['Proxy'], maxContainers: 8 },
   })
 })
 

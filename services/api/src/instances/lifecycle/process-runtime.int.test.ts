@@ -47,6 +47,18 @@ test("a challenge gets the flag under the configured names, and no other variabl
   await runtime.close()
 })
 
+test('a challenge with several containers fails at once, even if its first image is bundled', async () => {
+  const runtime = createProcessRuntime({ clock: systemClock, images })
+  const spec = aSpec({ several: { first: {}, further: [], secrets: {} } })
+  await runtime.create(spec)
+  expect(runtime.find(spec.id)?.state).toEqual({
+    kind: 'failed',
+    reason: 'NotBundled',
+    message: 'Only the bundled demo challenges run here, but this one has several containers.',
+  })
+  await runtime.close()
+})
+
 test('a challenge gets a port outside the ephemeral range, because it may start to listen seconds later', async () => {
   const runtime = createProcessRuntime({ clock: systemClock, images })
   const { port, furtherPorts } = await start(runtime, aSpec({ container: { furtherPorts: [80, 9000] } }))

@@ -223,10 +223,9 @@ export function createProcessRuntime(options: ProcessRuntimeOptions): InstanceRu
     exposure: 'Proxy',
     async create(spec) {
       if (instances.has(spec.id)) return
-      const image = images.get(spec.image)
-      const state = image
-        ? admit()
-        : failed('NotBundled', `Only the bundled demo challenges run here, but ${spec.image} is not one of them.`)
+      const image = spec.several ? undefined : images.get(spec.image)
+      const why = spec.several ? 'this one has several containers' : `${spec.image} is not one of them`
+      const state = image ? admit() : failed('NotBundled', `Only the bundled demo challenges run here, but ${why}.`)
       const running: Running = { spec, expiresAt: spec.expiresAt, state, child: undefined }
       instances.set(spec.id, running)
       deadlines.refresh()
