@@ -17,6 +17,7 @@ import { environment, find, type Manifest, render } from './render.ts'
 
 interface Right {
   role: string
+  isNamespaced: boolean
   group: string
   resource: string
   verb: string
@@ -32,14 +33,18 @@ function rolesOf(component: string, namespace = 'ctf'): Role[] {
 }
 /** Returns each right separately. Roles are numbered because their names contain the namespace. */
 function rightsOf(roles: Role[]): Right[] {
-  return roles.flatMap(({ rules }, index) =>
+  return roles.flatMap(({ kind, rules }, index) =>
     rules.flatMap(({ apiGroups: [group = ''], resources, verbs, resourceNames: names }) =>
-      resources.flatMap((resource) => verbs.map((verb) => ({ role: String(index), group, resource, verb, names }))),
+      resources.flatMap((resource) =>
+        verbs.map((verb) => ({ role: String(index), isNamespaced: kind === 'Role', group, resource, verb, names })),
+      ),
     ),
   )
 }
+/** True if one right replaces the other: in this test, all Roles apply to the same namespace. */
 function isSame(one: Right, other: Right) {
-  return one.role === other.role && one.resource === other.resource && one.verb === other.verb
+  const isSameScope = one.role === other.role || (one.isNamespaced && other.isNamespaced)
+  return isSameScope && one.resource === other.resource && one.verb === other.verb
 }
 
 const plurals: Record<string, string> = {

@@ -162,12 +162,14 @@ const ofFinished: Builder = async ({ teamId, captainId, memberId }, _world, { db
   return { params: { id: game.id, teamId } }
 }
 /** Replaces all webhooks by one with an event, because their number is limited. */
-const ofWebhook: Builder = async ({ captainId, gameId }, _world, { db, deps }) => {
+const ofWebhook: Builder = async ({ captainId }, _world, { db, deps }) => {
+  // Another call may have deleted the games of the world.
+  const game = await aGame(db)
   await db.delete(webhooks)
   const { webhook } = await createWebhook(deps, captainId, aWebhook)
   const [delivery] = await db
     .insert(webhookDeliveries)
-    .values({ webhookId: webhook.id, kind: 'Notice', gameId, occurredAt: new Date() })
+    .values({ webhookId: webhook.id, kind: 'Notice', gameId: game.id, occurredAt: new Date() })
     .returning({ id: webhookDeliveries.id })
   return { params: { id: webhook.id, deliveryId: delivery!.id } }
 }
