@@ -11,6 +11,8 @@ const examples = page
   .split('```yaml\n')
   .slice(1)
   .map((part) => part.slice(0, part.indexOf('```')))
+  // The page also shows a compose file.
+  .filter((text) => text.includes('apiVersion: capstan'))
 /** Files that the examples refer to. */
 const beside = Object.fromEntries(['server.py', 'Dockerfile', 'README.md', 'game.md', 'poster.png'].map((name) => [name, '']))
 
