@@ -13,18 +13,39 @@ const serverPorts: readonly (readonly [RegExp, number])[] = [
   [/\brabbitmq(?:ctl|-diagnostics)\b/, 5672],
 ]
 
+const ownHosts = new Set(['localhost', '127.0.0.1', '0.0.0.0', '[::1]', '[::]'])
+const maxPathLength = 200
+const portCheckers = new Set(['nc', 'ncat', 'netcat'])
+
+/** Returns the address of the container itself that a word of a command asks by HTTP. */
+function ownAddressIn(word: string): Readiness | undefined {
+  const start = word.indexOf('http://')
+  const [text = ''] = start < 0 ? [] : word.slice(start).split(/[);|]/, 1)
+  const address = URL.parse(text)
+  if (!address || !ownHosts.has(address.hostname)) return undefined
+  const hasPath = text.indexOf('/', 'http://'.length) >= 0
+  const path = address.pathname + address.search
+  if (path.length > maxPathLength) return undefined
+  return { port: Number(address.port || 80), ...(hasPath && { path }) }
+}
+
+/** Returns the port to which a command such as `nc -z localhost 80` connects. */
+function checkedPort(words: readonly string[]): number | undefined {
+  const program = words.findIndex((word) => portCheckers.has(word.slice(word.lastIndexOf('/') + 1)))
+  if (program < 0) return undefined
+  const host = words.findIndex((word, at) => at > program && ownHosts.has(word))
+  return host < 0 ? undefined : Number(words[host + 1])
+}
+
 /** Returns the check that a command makes. @returns undefined if the platform cannot make it */
-function checkOf(command: string): Readiness | undefined {
-  const address =
-    /\bhttp:\/\/(?:localhost|127\.0\.0\.1|0\.0\.0\.0|\[::1?\])(?::(\d{1,5}))?(\/[!-"$-&(-~]{0,200})?(?=["'\s]|$)/.exec(command)
-  if (address !== null) {
-    const port = Number(address[1] ?? 80)
-    const path = address[2]
-    return isPort(port) ? { port, ...(path !== undefined && { path: path.replace(/[)'";|]+.*$/, '') }) } : undefined
-  }
-  const [, open] = /\b(?:nc|ncat|netcat)\b.{0,80}\s(?:localhost|127\.0\.0\.1|0\.0\.0\.0)\s+(\d{1,5})\b/.exec(command) ?? []
+export function checkOf(command: string): Readiness | undefined {
+  const address = command
+    .split(/[\s"'`]+/)
+    .map(ownAddressIn)
+    .find((found) => found !== undefined)
+  if (address !== undefined) return isPort(address.port) ? address : undefined
   const [, device] = /\/dev\/tcp\/(?:localhost|127\.0\.0\.1)\/(\d{1,5})\b/.exec(command) ?? []
-  const named = Number(open ?? device)
+  const named = checkedPort(command.split(/[\s"'`();|&]+/)) ?? Number(device)
   if (isPort(named)) return { port: named }
   const known = serverPorts.find(([program]) => program.test(command))?.[1]
   return known === undefined ? undefined : { port: known }

@@ -43,6 +43,17 @@ function movedCopy({ keyword, rest, raw }: Instruction, prefix: string): string 
   return [keyword, ...flags, JSON.stringify([...sources, target])].join(' ')
 }
 
+/** True if a RUN instruction mounts files of the build folder, and not of another image or stage. */
+function mountsBuildFolder(raw: string): boolean {
+  const mounts = raw.split(/\s+/).filter((word) => word.startsWith('--mount='))
+  const has = (mount: string, names: readonly string[]) =>
+    mount
+      .slice('--mount='.length)
+      .split(',')
+      .some((option) => names.includes(option.split('=', 1)[0] ?? ''))
+  return mounts.some((mount) => has(mount, ['source', 'src'])) && !mounts.some((mount) => has(mount, ['from']))
+}
+
 /**
  * Returns the text of a Dockerfile whose build folder is above the original one.
  * @returns undefined if it mounts files of the build folder
@@ -50,12 +61,7 @@ function movedCopy({ keyword, rest, raw }: Instruction, prefix: string): string 
 function movedText(text: string, prefix: string): string | undefined {
   if (prefix === '.') return text
   const instructions = parseDockerfile(text)
-  if (
-    instructions.some(
-      ({ keyword, raw }) => keyword === 'RUN' && /--mount=\S*\bsou?r?c?e?=/.test(raw) && !/--mount=\S*\bfrom=/.test(raw),
-    )
-  )
-    return undefined
+  if (instructions.some(({ keyword, raw }) => keyword === 'RUN' && mountsBuildFolder(raw))) return undefined
   const directives = text.split('\n').filter((line) => /^# *(?:syntax|escape)=/.test(line))
   const moved = instructions.map((each) =>
     each.keyword === 'COPY' || each.keyword === 'ADD' ? movedCopy(each, prefix) : each.raw,

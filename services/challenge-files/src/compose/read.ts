@@ -51,8 +51,24 @@ const usualPorts: readonly (readonly [RegExp, number])[] = [
 ]
 
 /** Images of servers that players do not use directly. */
-const innerImages =
-  /(?:^|\/)(?:mysql|mariadb|postgres|redis|valkey|mongo|rabbitmq|memcached|elasticsearch|selenium\S*|chrome\S*)(?::|$)/
+const innerImages = new Set([
+  'mysql',
+  'mariadb',
+  'postgres',
+  'redis',
+  'valkey',
+  'mongo',
+  'rabbitmq',
+  'memcached',
+  'elasticsearch',
+])
+
+/** True for the image of a server or browser that players do not use directly. */
+function isInnerImage(image: string): boolean {
+  const parts = image.split('/')
+  const [name = ''] = parts.at(-1)?.split(':', 1) ?? []
+  return innerImages.has(name) || parts.some((part) => part.startsWith('selenium') || part.startsWith('chrome'))
+}
 
 /** Returns a folder relative to another folder of the tree. */
 function relativeTo(folder: string, path: string): string {
@@ -214,7 +230,7 @@ function entryOf(
   const guesses = services.map(({ service, image, fields }) => ({
     service,
     fields,
-    isInner: innerImages.test(service.image ?? ''),
+    isInner: isInnerImage(service.image ?? ''),
     port:
       service.exposed[0] ??
       (image.dockerfile === undefined
