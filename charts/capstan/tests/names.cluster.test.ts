@@ -18,7 +18,7 @@ let cluster: TestCluster
 /** Namespace of the name servers. */
 let platform: TestCluster
 
-/** Waits until all replicas of a name server are those of its last change and are ready. */
+/** Waits until all replicas of a name server are ready and have its last change. */
 async function waitForServer(name: string): Promise<void> {
   await eventually(`${name} is ready`, 120_000, async () => {
     const deployment = await platform.find(deployments, name)

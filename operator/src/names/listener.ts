@@ -1,4 +1,5 @@
 import { createSocket, type Socket } from 'node:dgram'
+import type { EventEmitter } from 'node:events'
 import { createServer, type Server } from 'node:net'
 import type { Resolver } from './resolver.ts'
 import { readMessages, withLength } from './tcp-messages.ts'
@@ -43,14 +44,7 @@ function listenUdp(port: number, type: 'udp4' | 'udp6', resolver: Resolver): Pro
       if (answer) socket.send(answer, source, address, () => undefined)
     })
   })
-  return new Promise((resolve, reject) => {
-    socket.once('error', reject)
-    socket.bind(port, () => {
-      socket.off('error', reject)
-      socket.on('error', () => undefined)
-      resolve(socket)
-    })
-  })
+  return whenOpen(socket, (done) => socket.bind(port, done))
 }
 
 function listenTcp(port: number, resolver: Resolver): Promise<Server> {
@@ -64,12 +58,17 @@ function listenTcp(port: number, resolver: Resolver): Promise<Server> {
     })
   })
   server.maxConnections = maxConnections
+  return whenOpen(server, (done) => server.listen(port, done))
+}
+
+/** Opens a socket. Rejects with its first error until it is open, and ignores later errors. */
+function whenOpen<Opened extends EventEmitter>(opened: Opened, open: (done: () => void) => unknown): Promise<Opened> {
   return new Promise((resolve, reject) => {
-    server.once('error', reject)
-    server.listen(port, () => {
-      server.off('error', reject)
-      server.on('error', () => undefined)
-      resolve(server)
+    opened.once('error', reject)
+    open(() => {
+      opened.off('error', reject)
+      opened.on('error', () => undefined)
+      resolve(opened)
     })
   })
 }

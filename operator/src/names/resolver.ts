@@ -6,7 +6,7 @@ import type { Directory } from './directory.ts'
 const holdMs = 900
 
 /** Maximum number of queries that wait concurrently. Further ones are dropped. */
-const maxHeld = 4096
+const maxPending = 4096
 
 /** Maximum number of queries of an asker per second. */
 export const maxQueriesPerSecond = 200
@@ -33,7 +33,7 @@ export function createResolver({
   clock: Pick<Clock, 'after' | 'elapsedMs'>
   forward?: Forward | undefined
 }): Resolver {
-  const held = new Set<() => void>()
+  const pending = new Set<() => void>()
   let counts = new Map<string, number>()
   let countedSecond = 0
 
@@ -49,10 +49,10 @@ export function createResolver({
   }
 
   function hold(message: Buffer, address: string): Promise<ReturnType<typeof decide> | undefined> {
-    if (held.size >= maxHeld) return Promise.resolve(undefined)
+    if (pending.size >= maxPending) return Promise.resolve(undefined)
     const { promise, resolve } = Promise.withResolvers<ReturnType<typeof decide> | undefined>()
     const finish = (decision: ReturnType<typeof decide> | undefined) => {
-      held.delete(retry)
+      pending.delete(retry)
       cancel()
       resolve(decision)
     }
@@ -61,7 +61,7 @@ export function createResolver({
       if (decision.kind !== 'hold') finish(decision)
     }
     const cancel = clock.after(holdMs, () => finish(undefined))
-    held.add(retry)
+    pending.add(retry)
     return promise
   }
 
@@ -74,7 +74,7 @@ export function createResolver({
       return decision?.kind === 'answer' ? decision.message : undefined
     },
     wake() {
-      for (const retry of [...held]) retry()
+      for (const retry of [...pending]) retry()
     },
   }
 }

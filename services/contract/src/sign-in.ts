@@ -8,8 +8,10 @@ import { signInKinds } from './vocabulary.ts'
 export const SignInKind = stringEnum(signInKinds, { title: 'SignInKind' })
 export type SignInKind = Static<typeof SignInKind>
 
-/** Key of a provider: part of its callback address. */
-export const ProviderKey = Type.String({ pattern: '^[a-z][a-z0-9-]{0,29}$', maxLength: Limits.maxProviderKeyLength })
+/** Form of the key of a provider, which is part of its callback address. */
+export const providerKeyPattern = /^[a-z][a-z0-9-]{0,29}$/
+
+export const ProviderKey = Type.String({ pattern: providerKeyPattern.source, maxLength: Limits.maxProviderKeyLength })
 
 /** Returns the path of the page to which a provider sends users back. */
 export function signInPath(key: string): string {

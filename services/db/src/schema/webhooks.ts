@@ -31,7 +31,7 @@ export const webhooks = pgTable(
     /** Key before the last renewal, which still signs until `previousKeyUntil`. */
     previousKey: text('previous_key'),
     previousKeyUntil: instant('previous_key_until'),
-    /** Failures since the last success, the first of which was at `failingSince`. */
+    /** Number of failures since the last success. `failingSince` is the time of the first one. */
     failures: integer('failures').notNull().default(0),
     failingSince: instant('failing_since'),
     /** Events that the receiver refused since its last success. */

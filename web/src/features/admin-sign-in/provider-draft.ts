@@ -1,4 +1,4 @@
-import type { SignInKind, SignInProvider, SignInProviderWrite } from '@capstan/contract/sign-in'
+import { providerKeyPattern, type SignInKind, type SignInProvider, type SignInProviderWrite } from '@capstan/contract/sign-in'
 
 /** Proper names, which are the same in all languages. */
 export const kindNames: Readonly<Record<SignInKind, string>> = {
@@ -58,7 +58,7 @@ export function toWrite({ userName, realName, stdNumber, adminClaim, adminValue,
 /** Returns the fields that must be filled or corrected. */
 export function faultsOf({ kind, key, name, issuer, clientId }: ProviderDraft): ReadonlySet<keyof ProviderDraft> {
   const faults = new Set<keyof ProviderDraft>()
-  if (!/^[a-z][a-z0-9-]{0,29}$/.test(key)) faults.add('key')
+  if (!providerKeyPattern.test(key)) faults.add('key')
   if (name.trim() === '') faults.add('name')
   if (clientId.trim() === '') faults.add('clientId')
   if (kind === 'OpenId' && !/^https?:\/\/[^\s/]/.test(issuer.trim())) faults.add('issuer')

@@ -34,7 +34,7 @@ function writeOf({ name, service, gameId, kinds, isForOrganizers, language, temp
 }
 
 type WebhookDialogProps = Readonly<{
-  /** Undefined for a new webhook. */
+  /** Webhook to change. Absent for a new one. */
   webhook?: Webhook | undefined
   onClose: () => void
   onKey: (key: string) => void

@@ -5,7 +5,7 @@ const maxDelayMs = 24 * 3_600_000
 
 /** Answer of a receiver, or its absence. */
 export type Outcome = Readonly<{
-  /** Undefined without an answer. */
+  /** HTTP status. Undefined if the receiver did not answer. */
   status?: number
   retryAfter?: string | undefined
 }>

@@ -4,7 +4,7 @@ import { Problem } from '@capstan/contract/problems'
 import { organizerKinds } from '@capstan/contract/vocabulary'
 import type { WebhookKind } from '@capstan/contract/webhooks'
 
-/** Kinds that tell who solved a challenge. A freeze holds them back. */
+/** Kinds that show who solved a challenge. A freeze delays them. */
 export const solveKinds = ['FirstBlood', 'SecondBlood', 'ThirdBlood', 'Solve'] as const satisfies readonly WebhookKind[]
 
 function isOneOf(kind: WebhookKind, kinds: readonly WebhookKind[]): boolean {
@@ -51,7 +51,7 @@ export type FreezableEvent = Readonly<{
 }>
 
 /** True if a freeze hides the event now. */
-export function isHeld({ kind, occurredAt, freezeAt, revealedAt }: FreezableEvent, now: Date): boolean {
+export function isHiddenByFreeze({ kind, occurredAt, freezeAt, revealedAt }: FreezableEvent, now: Date): boolean {
   if (freezeAt === null || !isOneOf(kind, solveKinds)) return false
   return isFrozen(now, { freeze: freezeAt, revealed: revealedAt }) && occurredAt >= freezeAt
 }

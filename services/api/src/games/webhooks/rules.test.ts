@@ -3,7 +3,7 @@ import { webhookServices } from '@capstan/contract/vocabulary'
 import { defaultTemplates, WebhookKind } from '@capstan/contract/webhooks'
 import { describe, expect, test } from 'vitest'
 import { judgeOutcome, retryDelayMs } from './backoff.ts'
-import { dropReason, isHeld } from './policy.ts'
+import { dropReason, isHiddenByFreeze } from './policy.ts'
 import { signedHeaders } from './signature.ts'
 import { renderBody } from './template.ts'
 
@@ -12,7 +12,7 @@ const facts = { game: 'Cup', challenge: 'Knots', category: 'Web', team: 'Owls', 
 const english = { service: 'Json', language: 'en-US', template: '{"text":"{message}"}' } as const
 
 describe('signatures', () => {
-  test('are those of the Standard Webhooks specification', () => {
+  test('equal the example of the Standard Webhooks specification', () => {
     const keys = ['whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw', 'whsec_AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA']
     const content = { id: 'msg_p5jXN8AQM9LWM0D4loKWxJek', at: new Date(1614265330_000), body: '{"test": 2432232314}' }
     const headers = signedHeaders(content, keys)
@@ -146,6 +146,6 @@ describe('events', () => {
   ] as const)('of kind %s at %s wait with a freeze at %s and a reveal at %s: %s', (kind, occurred, freeze, reveal, isHidden) => {
     const at = (minute: number | null) => (minute === null ? null : new Date(Date.UTC(2030, 0, 1, 0, minute)))
     const freezable = { kind, occurredAt: at(occurred)!, freezeAt: at(freeze), revealedAt: at(reveal) }
-    expect(isHeld(freezable, at(20)!)).toBe(isHidden)
+    expect(isHiddenByFreeze(freezable, at(20)!)).toBe(isHidden)
   })
 })

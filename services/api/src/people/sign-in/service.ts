@@ -1,7 +1,6 @@
 // Sign-in with identity providers, and the links between accounts and providers (ADR 69). An account is only ever found by the
 // subject of the provider. Names and addresses link nothing, because users can change them at many providers.
 
-import { randomBytes } from 'node:crypto'
 import { Limits } from '@capstan/contract/limits'
 import { Problem } from '@capstan/contract/problems'
 import {
@@ -14,6 +13,7 @@ import {
 import type { Executor } from '@capstan/db/client'
 import { cryptoRandom } from '../../rules/signing/random.ts'
 import type { MailContext } from '../../server/mail/service.ts'
+import { createSessionToken } from '../../server/sessions/session-token.ts'
 import type { SessionUser } from '../../server/sessions/session-user.ts'
 import { readSettings } from '../../server/settings/service.ts'
 import { isAllowedDomain, outcomeOfRegistration } from '../accounts/policy.ts'
@@ -63,7 +63,7 @@ function checkPurpose(purpose: SignInPurpose, user: SessionUser | undefined): vo
 /**
  * Starts a sign-in.
  * @returns the address of the provider, and the sealed attempt for the cookie
- * @throws Problem `sign-in.unknown`, `sign-in.no-origin`, `sign-in.unreachable`, and those of `checkPurpose`
+ * @throws Problem `sign-in.unknown`, `sign-in.no-origin`, `sign-in.unreachable`, and the problems of `checkPurpose`
  */
 export async function startSignIn(
   deps: SignInServiceDeps,
@@ -78,9 +78,9 @@ export async function startSignIn(
   const attempt: SignInAttempt = {
     providerId: provider.id,
     purpose,
-    state: cryptoRandom.hex(32),
-    nonce: cryptoRandom.hex(32),
-    codeVerifier: randomBytes(48).toString('base64url'),
+    state: createSessionToken(),
+    nonce: createSessionToken(),
+    codeVerifier: createSessionToken(),
     ...(purpose !== 'LogIn' && user && { userId: user.id }),
     expiresAt: clock.now().getTime() + attemptLifetimeMs,
   }
@@ -94,7 +94,7 @@ export type SignInResult = Readonly<{ answer: SignInFinished; provider: Provider
 /**
  * Finishes a sign-in with the query string of the callback.
  * @param cookie sealed attempt of this browser
- * @throws Problem `sign-in.expired`, `sign-in.unknown`, `sign-in.failed`, `sign-in.unreachable`, and those of the purpose
+ * @throws Problem `sign-in.expired`, `sign-in.unknown`, `sign-in.failed`, `sign-in.unreachable`, and the problems of the purpose
  */
 export async function finishSignIn(
   deps: SignInServiceDeps,
@@ -144,7 +144,7 @@ async function linkProvider(
   throw new Problem(owner ? 'sign-in.linked-elsewhere' : 'sign-in.already-linked')
 }
 
-/** Logs in with the linked account, or creates one. @throws Problem `login.banned`, and those of `createAccount` */
+/** Logs in with the linked account, or creates one. @throws Problem `login.banned`, and the problems of `createAccount` */
 async function logInWith(
   deps: SignInServiceDeps,
   provider: ProviderRow,

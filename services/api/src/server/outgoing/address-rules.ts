@@ -7,7 +7,7 @@ type Network = readonly [address: ipaddr.IPv4 | ipaddr.IPv6, bits: number]
 export type AddressRules = Readonly<{
   /** Networks (`10.1.0.0/16`, `192.0.2.7`) and host names that are permitted although they are private. */
   allowed: readonly string[]
-  /** Networks that are refused although they are public, such as those of the cluster. */
+  /** Public networks that are refused, such as the networks of the cluster. */
   blocked: readonly string[]
 }>
 
