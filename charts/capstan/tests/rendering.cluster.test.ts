@@ -164,7 +164,7 @@ describe('the chart with default values', () => {
   test('the chart creates no Ingress, and no disruption budget for a single replica', () => {
     expect(manifests.filter(({ kind }) => kind === 'Ingress')).toEqual([])
     const budgets = manifests.filter(({ kind }) => kind === 'PodDisruptionBudget').map(({ metadata }) => metadata.name)
-    expect(budgets.sort()).toEqual(['cap-gateway', 'cap-web'])
+    expect(budgets.sort()).toEqual(['cap-gateway', 'cap-names', 'cap-web'])
   })
 
   const s3 = { 'blobs.kind': 's3', 'blobs.s3.bucket': 'b', 'blobs.s3.existingSecret': 's3' }
