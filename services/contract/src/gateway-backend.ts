@@ -42,6 +42,8 @@ export const ProxyTarget = Type.Union([
     host: Type.String(),
     port: Type.Integer(),
     kind: Type.Union([Type.Literal('team'), Type.Literal('test')]),
+    /** Current addresses of the ports of further containers. */
+    further: Type.Optional(Type.Array(Type.Object({ host: Type.String(), port: Type.Integer() }))),
   }),
   Type.Object({ state: Type.Literal('unknown') }),
   /**
@@ -73,7 +75,10 @@ export const RouteTarget = Type.Union([
     hasOwnCertificate: Type.Boolean(),
     /** Access key. Absent if the instance is public. */
     key: Type.Optional(Type.String()),
-    /** Entry port of the container, which identifies the address of the instance. Absent if `port` is the entry port. */
+    /**
+     * Entry port of the container, which identifies the address of the instance. Absent if `port` is the entry port or a port of
+     * a further container, which has a separate address.
+     */
     entryPort: Type.Optional(Type.Integer()),
     /** Requested container port, for the connection log. `port` is the actual port on the pod. Absent for the entry. */
     furtherPort: Type.Optional(Type.Integer()),

@@ -118,7 +118,13 @@ export interface KubeClient {
    * @throws ApiError if the server reports an error, or another error if the connection breaks
    */
   watch<T extends KubeObject>(resource: Resource<T>, scope: Scope, options: WatchOptions<T>): Promise<void>
-  create<T extends KubeObject>(resource: Resource<T>, namespace: string | undefined, object: object): Promise<T>
+  /** Creates an object. With `isStrict`, the API server refuses fields that it does not know, and otherwise drops them. */
+  create<T extends KubeObject>(
+    resource: Resource<T>,
+    namespace: string | undefined,
+    object: object,
+    options?: { isStrict?: boolean },
+  ): Promise<T>
   update<T extends KubeObject>(resource: Resource<T>, object: T): Promise<T>
   /** Applies an object on the server with force: our fields are set, and other fields remain. */
   apply<T extends KubeObject>(resource: Resource<T>, desired: DesiredObject, fieldManager: string): Promise<T>
@@ -264,8 +270,15 @@ export function createKubeClient(access: ApiAccess, options: KubeClientOptions):
       await readLines(response, (line) => options.onEvent(readEvent<T>(line)))
     },
 
-    create: (resource, namespace, object) =>
-      send({ verb: 'create', method: 'POST', resource, path: resourcePath(resource, namespace), body: object }),
+    create: (resource, namespace, object, { isStrict = false } = {}) =>
+      send({
+        verb: 'create',
+        method: 'POST',
+        resource,
+        path: resourcePath(resource, namespace),
+        query: { fieldValidation: isStrict ? 'Strict' : undefined },
+        body: object,
+      }),
 
     update: (resource, object) =>
       send({

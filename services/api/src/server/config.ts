@@ -161,7 +161,7 @@ function readWays(reader: SettingsReader, publicOrigin: string | undefined): Way
  * prepared and moved to a cluster.
  */
 const maxContainers = {
-  kubernetes: 1,
+  kubernetes: ContainerLimits.maxContainers,
   container: 1,
   process: ContainerLimits.maxContainers,
   none: ContainerLimits.maxContainers,

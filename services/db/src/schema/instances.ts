@@ -31,6 +31,11 @@ export const instances = pgTable(
     /** Ports on that host, by port of the container. Null if the host has the same port numbers. */
     furtherPorts: jsonb('further_ports').$type<Readonly<Record<number, number>>>(),
     /**
+     * Addresses of the ports of further containers, by name and port of the container, such as `db:5432`. Null if no further
+     * container has ports.
+     */
+    furtherPlaces: jsonb('further_places').$type<Readonly<Record<string, { readonly host: string; readonly port: number }>>>(),
+    /**
      * Exposure at the creation of the instance, regardless of the current setting. Null for rows of older versions that were
      * never observed.
      */

@@ -37,8 +37,8 @@ export type InstanceConnectionsOptions = InstanceLimitsOptions &
     log: GatewayLogger
   }>
 
-/** Returns the entry address of the instance. It changes if the instance moves. */
-function entryOf({ host, port, entryPort = port }: FoundInstance): DialTarget {
+/** Returns the address that identifies the container of a connection. It changes if the container moves. */
+function addressOf({ host, port, entryPort = port }: FoundInstance): DialTarget {
   return { host, port: entryPort }
 }
 
@@ -52,7 +52,7 @@ interface Opening {
 
 type OpenConnection = Readonly<{
   instanceId: string
-  /** Address of the instance when the connection was opened. */
+  /** Address of the container when the connection was opened. */
   address: DialTarget
   carrier: Carrier
   report: () => ProxyConnectionReport
@@ -216,7 +216,7 @@ export class InstanceConnections {
     })
     const connection: OpenConnection = {
       instanceId,
-      address: entryOf(target),
+      address: addressOf(target),
       carrier,
       report: () => {
         carrier.count?.()
@@ -273,8 +273,9 @@ export class InstanceConnections {
         // The container currently has no address. Its connections may remain, because no other container is known to have the
         // previous address.
         if (target.state === 'unreachable') continue
+        const current = target.state === 'ready' ? [target, ...(target.further ?? [])] : []
         for (const connection of connections)
-          if (target.state !== 'ready' || !isSameTarget(connection.address, target)) connection.carrier.end()
+          if (!current.some((address) => isSameTarget(connection.address, address))) connection.carrier.end()
       } catch (error) {
         this.#options.log.warn({ err: error }, 'Could not look up a container')
       }

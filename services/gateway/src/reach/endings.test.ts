@@ -33,8 +33,8 @@ type World = Readonly<{
   gateway: TestGateway
   tlsPort: number
   rawPort: number
-  /** Starts an instance at label and port. It sends `hello` and then echoes each line. */
-  behind(more?: Parameters<typeof readyRoute>[1]): Promise<void>
+  /** Starts an instance at label and port. It sends `hello` and then echoes each line. @returns its port */
+  behind(more?: Parameters<typeof readyRoute>[1]): Promise<number>
 }>
 
 async function aWorld(options: Parameters<typeof start>[0] = {}): Promise<World> {
@@ -49,6 +49,7 @@ async function aWorld(options: Parameters<typeof start>[0] = {}): Promise<World>
         socket.pipe(socket)
       })
       for (const route of [label, rawPort]) backend.routes.set(route, readyRoute(instance.port, { speaks: 'tcp', ...more }))
+      return instance.port
     },
   }
 }
@@ -161,6 +162,30 @@ describe('a connection to a further port', () => {
     await vi.waitFor(() => expect(asked.proxyTarget).toBeGreaterThan(before + 2), waiting)
     expect(client.closed).toBe(false)
     targets.set(instanceId, { state: 'ready', ...elsewhere, kind: 'team' })
+    await closing(client)
+  })
+
+  it('of a further container ends only if that container moves', async () => {
+    const world = await aWorld()
+    const own = { host, port: await world.behind({ furtherPort: 5432 }) }
+    const client = await greeted(connect({ port: world.rawPort, host }))
+    world.gateway.bus.publish({ kind: 'instance-moved', instanceId, from: entry })
+    client.write('still here')
+    expect(String(await new Promise((resolve) => client.once('data', resolve)))).toBe('still here')
+    world.gateway.bus.publish({ kind: 'instance-moved', instanceId, from: own })
+    await closing(client)
+  })
+
+  it('of a further container ends at a regular check only if that container has moved', async () => {
+    const world = await aWorld({ timings: { recheckMs: 20 } })
+    const { targets, asked } = world.gateway.backend
+    const own = { host, port: await world.behind({ furtherPort: 5432 }) }
+    targets.set(instanceId, { state: 'ready', ...entry, kind: 'team', further: [elsewhere, own] })
+    const client = await greeted(connect({ port: world.rawPort, host }))
+    const before = asked.proxyTarget
+    await vi.waitFor(() => expect(asked.proxyTarget).toBeGreaterThan(before + 2), waiting)
+    expect(client.closed).toBe(false)
+    targets.set(instanceId, { state: 'ready', ...entry, kind: 'team', further: [elsewhere] })
     await closing(client)
   })
 })

@@ -7,7 +7,8 @@ import { plainPortTarget, reachOfPort, readInstanceName } from '@capstan/contrac
 import type { FastifyInstance } from 'fastify'
 import { isHttpsSite, readSessionToken } from '../../server/sessions/session-cookie.ts'
 import { readBearer } from '../../server/tokens/bearer.ts'
-import { addressOf, type FurtherPorts, isSameAddress } from '../lifecycle/runtime.ts'
+import { publishedPortsOf } from '../lifecycle/published-ports.ts'
+import { addressOf, type FurtherPlaces, type FurtherPorts, isSameAddress, placeKey } from '../lifecycle/runtime.ts'
 import { internalRepository } from './repository.ts'
 
 /**
@@ -24,6 +25,8 @@ const unseenAddress = '0.0.0.0'
 type Place = Readonly<{
   target: ProxyTarget
   furtherPorts?: FurtherPorts | null
+  /** Current addresses of the ports of further containers. */
+  furtherPlaces?: FurtherPlaces
 }>
 
 function isUuid(text: string): boolean {
@@ -44,8 +47,11 @@ export function createGatewayBackend(app: Pick<FastifyInstance, 'deps' | 'sessio
     }
   }
 
-  /** @returns the location; `isInDoubt` is true if row and runtime name different addresses */
-  const look = async (instanceId: string): Promise<Place & { readonly isInDoubt?: boolean }> => {
+  /**
+   * @param wanted port of a further container; if absent, the entry
+   * @returns the location; `isInDoubt` is true if row and runtime name different addresses of what is wanted
+   */
+  const look = async (instanceId: string, wanted?: string): Promise<Place & { readonly isInDoubt?: boolean }> => {
     const instance = isUuid(instanceId) ? await repository.findLiveInstance(instanceId, clock.now()) : undefined
     const observed = runtime.find(instanceId)
     // Each instance retains the exposure with which it was created, even if the setting changes later.
@@ -55,14 +61,21 @@ export function createGatewayBackend(app: Pick<FastifyInstance, 'deps' | 'sessio
     const { host, port, furtherPorts } = instance
     // Every process reads the address from the row, so all of them agree whether an instance is ready.
     if (host === null || port === null) return { target: { state: 'unreachable', kind } }
-    if (observed && !isSameAddress({ host, port }, addressOf(observed.state)))
-      return { target: { state: 'unreachable', kind }, isInDoubt: observed.state.kind !== 'failed' }
-    return { target: { state: 'ready', host, port, kind }, furtherPorts }
+    const stored = instance.furtherPlaces ?? {}
+    const seen = observed ? (observed.state.furtherPlaces ?? {}) : stored
+    const furtherPlaces = Object.fromEntries(Object.entries(stored).filter(([key, place]) => isSameAddress(place, seen[key])))
+    const isMoving = observed !== undefined && !isSameAddress({ host, port }, addressOf(observed.state))
+    const differs = wanted === undefined ? isMoving : !isSameAddress(seen[wanted] ?? stored[wanted], furtherPlaces[wanted])
+    const isInDoubt = differs && observed?.state.kind !== 'failed'
+    if (isMoving) return { target: { state: 'unreachable', kind }, furtherPlaces, isInDoubt }
+    const further = Object.values(furtherPlaces)
+    const target = { state: 'ready', host, port, kind, ...(further.length > 0 && { further }) } as const
+    return { target, furtherPorts, furtherPlaces, isInDoubt }
   }
 
-  const locate = async (instanceId: string): Promise<Place> => {
+  const locate = async (instanceId: string, wanted?: string): Promise<Place> => {
     for (let attempt = 1; ; attempt += 1) {
-      const { isInDoubt, ...place } = await look(instanceId)
+      const { isInDoubt, ...place } = await look(instanceId, wanted)
       if (!isInDoubt || attempt === maxAttempts) return place
       await delay(retryMs)
     }
@@ -88,27 +101,34 @@ export function createGatewayBackend(app: Pick<FastifyInstance, 'deps' | 'sessio
       if ('label' in route && name === undefined) return { state: 'unknown' }
       const behind = await repository.findBehind(name ?? route)
       if (!behind) return { state: 'unknown' }
-      const { id, endedAt, expiresAt, isGuarded, key, container, furtherPort, ...spoken } = behind
+      const { id, endedAt, expiresAt, isGuarded, key, container, furtherContainers, furtherPort, ...spoken } = behind
       if (endedAt !== null || expiresAt <= clock.now()) return 'label' in route ? { state: 'ended' } : { state: 'unknown' }
-      const { target, furtherPorts } = await locate(id)
-      if (target.state === 'proxy-off') return { state: 'unknown' }
-      const { offeredPorts = [] } = container
-      const asked = name === undefined ? (furtherPort ?? plainPortTarget({ ...spoken, isGuarded }, offeredPorts)) : name.port
-      const further = offeredPorts.find((each) => each.port === asked)
+      const published = publishedPortsOf({ container, furtherContainers })
+      const asked = name === undefined ? (furtherPort ?? plainPortTarget({ ...spoken, isGuarded }, published)) : name.port
+      const further = published.find((each) => each.port === asked)
       if (asked !== undefined && further === undefined) return { state: 'unknown' }
-      if (target.state !== 'ready') return { state: 'starting' }
+      const wanted = further?.container === undefined ? undefined : placeKey(further.container, further.port)
+      const { target, furtherPorts, furtherPlaces = {} } = await locate(id, wanted)
+      if (target.state === 'proxy-off') return { state: 'unknown' }
+      if (target.state === 'unknown') return { state: 'starting' }
+      const entry = target.state === 'ready' ? target : undefined
+      const place = wanted === undefined ? entry : furtherPlaces[wanted]
+      if (place === undefined) return { state: 'starting' }
+      const { kind } = target
+      const { host, port } = place
       const playerAddresses = 'label' in route ? undefined : await listPlayerAddresses(id)
       const said = {
-        ...target,
+        ...({ state: 'ready', host, port, kind } as const),
         ...spoken,
         instanceId: id,
         ...(isGuarded && { key }),
         ...(playerAddresses && { playerAddresses }),
       }
       if (further === undefined) return said
-      const port = furtherPorts ? furtherPorts[further.port] : further.port
-      if (port === undefined) return { state: 'unknown' }
-      return { ...said, ...reachOfPort(further), port, entryPort: target.port, furtherPort: further.port }
+      const found = { ...said, ...reachOfPort(further), furtherPort: further.port }
+      if (wanted !== undefined) return found
+      const portOfHost = furtherPorts ? furtherPorts[further.port] : further.port
+      return portOfHost === undefined ? { state: 'unknown' } : { ...found, port: portOfHost, entryPort: port }
     },
     async reportConnections(reports) {
       if (reports.length > 0) await repository.upsertConnections(reports)

@@ -29,6 +29,7 @@ export function internalRepository(db: Executor) {
           isGuarded: challenges.isGuarded,
           key: instances.key,
           container: challenges.container,
+          furtherContainers: challenges.furtherContainers,
           furtherPort: furtherGatewayPorts.port,
         })
         .from(instances)
@@ -65,6 +66,7 @@ export function internalRepository(db: Executor) {
           host: instances.host,
           port: instances.port,
           furtherPorts: instances.furtherPorts,
+          furtherPlaces: instances.furtherPlaces,
           exposure: instances.exposure,
           participationId: instances.participationId,
         })

@@ -2,11 +2,11 @@ import { isDeepStrictEqual } from 'node:util'
 import { retryUntilOutcomeKnown } from '@capstan/db/retry-until-known'
 import type { InstanceDeps } from '../deps.ts'
 import { type InstanceRow, instanceRepository } from './repository.ts'
-import type { ObservedInstance, ObservedState } from './runtime.ts'
+import { leftAddresses, type ObservedInstance, type ObservedState } from './runtime.ts'
 import { notifyTeams } from './team-notifier.ts'
 
 /** Columns whose values follow from the state of the object. */
-type AddressRow = Pick<InstanceRow, 'status' | 'host' | 'port' | 'furtherPorts' | 'exposure'>
+type AddressRow = Pick<InstanceRow, 'status' | 'host' | 'port' | 'furtherPorts' | 'furtherPlaces' | 'exposure'>
 
 type ReadyInstance = Pick<ObservedInstance, 'exposure'> & { readonly state: Extract<ObservedState, { kind: 'ready' }> }
 
@@ -19,12 +19,13 @@ export function isCurrent(row: AddressRow, { state, exposure }: Pick<ObservedIns
         row.host === state.host &&
         row.port === state.port &&
         isDeepStrictEqual(row.furtherPorts, state.furtherPorts ?? null) &&
+        isDeepStrictEqual(row.furtherPlaces, state.furtherPlaces ?? null) &&
         row.exposure === (exposure ?? row.exposure)
       )
     case 'pending':
-      return state.address !== undefined || row.host === null
+      return leftAddresses(row, state).length === 0
     case 'failed':
-      return row.status !== 'Pending' && (state.address !== undefined || row.host === null)
+      return row.status !== 'Pending' && leftAddresses(row, state).length === 0
   }
 }
 
@@ -38,11 +39,11 @@ export async function storeReadyAddress(
   id: string,
   { state, exposure }: ReadyInstance,
 ): Promise<InstanceRow | undefined> {
-  const { host, port, furtherPorts } = state
-  const address = { host, port, furtherPorts: furtherPorts ?? null, exposure: exposure ?? null }
+  const { host, port, furtherPorts = null, furtherPlaces = null } = state
+  const address = { host, port, furtherPorts, furtherPlaces, exposure: exposure ?? null }
   const changed = await retryUntilOutcomeKnown(() => instanceRepository(deps.db).writeAddress(id, address))
   if (!changed) return undefined
-  if (changed.former) deps.bus.publish({ kind: 'instance-moved', instanceId: id, from: changed.former })
+  for (const from of leftAddresses(changed.former, state)) deps.bus.publish({ kind: 'instance-moved', instanceId: id, from })
   await notifyTeams(deps, [id])
   return changed.row
 }

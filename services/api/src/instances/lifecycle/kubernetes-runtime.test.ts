@@ -37,6 +37,7 @@ async function start({ metrics = { status: 404, body: {} }, objects = {}, refuse
   const server = createServer(async (request, response) => {
     const { method = '', url = '' } = request
     if (refuses && method === 'POST') {
+      asked.push(url)
       const sent = Buffer.concat(await Array.fromAsync(request)).toString()
       response.writeHead(422, { 'content-type': 'application/json' }).end(JSON.stringify(refuses(sent)))
       return
@@ -148,6 +149,12 @@ test('ignores an object whose label names a row but whose name does not match', 
   const { runtime } = await start({ objects: { 'by-hand': 'row' } })
   await expect.poll(() => runtime.list()).toEqual([])
   expect(runtime.find('row')).toBeUndefined()
+})
+
+test('creates an instance only if the definition has all of its fields', async () => {
+  const { runtime, asked } = await start({ refuses: () => ({ kind: 'Status', message: 'unknown field "spec.containers"' }) })
+  await expect(runtime.create(anInstanceSpec({ flag: undefined }))).rejects.toThrow('unknown field')
+  expect(asked).toEqual(['/apis/capstan.dev/v1alpha1/namespaces/play/challengeinstances?fieldValidation=Strict'])
 })
 
 test('omits a Secret from the error if the API server quotes it in a refusal', async () => {

@@ -77,7 +77,8 @@ export function createKubernetesRuntime({ access, settings, log, tracer }: Kuber
       const secret = desiredSecret(spec, settings)
       if (secret) await unless(409, client.create(secrets, namespace, secret))
       const instance = desiredInstance(spec, settings, tracer?.current()?.traceparent)
-      const created = await unless(409, client.create(challengeInstances, namespace, instance))
+      // An earlier definition would drop new fields, and the instance would then run without them.
+      const created = await unless(409, client.create(challengeInstances, namespace, instance, { isStrict: true }))
       if (created) watch.recordWrite(created)
     },
     extend: (id, expiresAt) => change(id, { spec: { expiresAt: expiresAt.toISOString() } }),

@@ -7,6 +7,7 @@ import { storeReadyAddress } from './address.ts'
 import { finishEndings } from './endings.ts'
 import { waitForOutcome } from './outcome.ts'
 import { offeredWays, presentChallengeReach } from './presenter.ts'
+import { publishedPortsOf } from './published-ports.ts'
 import { type ChallengeRow, type InstanceRow, instanceRepository, type PlainPorts, type PortedRow } from './repository.ts'
 import type { Exposure, InstanceRuntime, InstanceSpec } from './runtime.ts'
 
@@ -16,10 +17,11 @@ export function exposureOf(runtime: Pick<InstanceRuntime, 'exposure' | 'exposure
 
 /** Returns the plain gateway ports that an instance of a challenge needs. */
 export function plainPortsOf(challenge: ChallengeRow, { web, tlsPort }: WaysConfig): PlainPorts {
-  const { offeredPorts = [], plainPort: isAsked = false } = challenge.container
+  const { plainPort: isAsked = false } = challenge.container
+  const published = publishedPortsOf(challenge)
   const reach = presentChallengeReach(challenge)
   const hasHosts = web !== 'off' || tlsPort !== undefined
-  return { hasFirst: hasPlainPort(reach, offeredPorts, { isAsked, hasHosts }), further: furtherPlainPorts(reach, offeredPorts) }
+  return { hasFirst: hasPlainPort(reach, published, { isAsked, hasHosts }), further: furtherPlainPorts(reach, published) }
 }
 
 export function specOf(
@@ -57,7 +59,7 @@ export function specOf(
             { ...row, isTest: row.participationId === null },
             presentChallengeReach(challenge),
             offeredWays(ways),
-            challenge.container.offeredPorts,
+            publishedPortsOf(challenge),
           ),
   }
 }

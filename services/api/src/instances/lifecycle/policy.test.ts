@@ -7,16 +7,21 @@ function at(offsetMs: number) {
 }
 
 test.each([
-  ['StaticContainer', 'shop:1', 80, undefined],
-  ['DynamicContainer', 'shop:1', 65535, undefined],
-  ['StaticAttachment', 'shop:1', 80, 'instance.type'],
-  ['DynamicAttachment', 'shop:1', 80, 'instance.type'],
-  ['StaticContainer', '', 80, 'instance.not-configured'],
-  ['StaticContainer', '  ', 80, 'instance.not-configured'],
-  ['DynamicContainer', 'shop:1', 0, 'instance.not-configured'],
-] as const)('checks a %s challenge with image %j and port %i: %s', (type, containerImage, exposedPort, refusal) => {
-  expect(refuseChallenge({ type, containerImage, exposedPort })).toBe(refusal)
-})
+  ['StaticContainer', 'shop:1', 80, [], undefined],
+  ['DynamicContainer', 'shop:1', 65535, ['db:1'], undefined],
+  ['StaticAttachment', 'shop:1', 80, [], 'instance.type'],
+  ['DynamicAttachment', 'shop:1', 80, [], 'instance.type'],
+  ['StaticContainer', '', 80, [], 'instance.not-configured'],
+  ['StaticContainer', '  ', 80, [], 'instance.not-configured'],
+  ['StaticContainer', 'shop:1', 80, ['db:1', ''], 'instance.not-configured'],
+  ['DynamicContainer', 'shop:1', 0, [], 'instance.not-configured'],
+] as const)(
+  'checks a %s challenge with image %j, port %i and further images %j: %s',
+  (type, containerImage, exposedPort, images, refusal) => {
+    const furtherContainers = images.map((image) => ({ image }))
+    expect(refuseChallenge({ type, containerImage, exposedPort, furtherContainers })).toBe(refusal)
+  },
+)
 
 test.each([
   ['never', null, 0],

@@ -9,14 +9,16 @@ export type StartableChallenge = Readonly<{
   type: ChallengeType
   containerImage: string
   exposedPort: number
+  furtherContainers: readonly { readonly image: string }[]
 }>
 
-/** Refuses a challenge that has no configured container. */
+/** Refuses a challenge with a container that is not configured. */
 export function refuseChallenge(
   challenge: StartableChallenge,
 ): Extract<ProblemCode, 'instance.type' | 'instance.not-configured'> | undefined {
   if (challenge.type !== 'StaticContainer' && challenge.type !== 'DynamicContainer') return 'instance.type'
-  return challenge.containerImage.trim() === '' || challenge.exposedPort < 1 ? 'instance.not-configured' : undefined
+  const images = [challenge.containerImage, ...challenge.furtherContainers.map(({ image }) => image)]
+  return images.some((image) => image.trim() === '') || challenge.exposedPort < 1 ? 'instance.not-configured' : undefined
 }
 
 /**

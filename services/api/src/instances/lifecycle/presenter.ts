@@ -6,6 +6,7 @@ import type { ChallengeReach, InstanceAccess, ReachOffer } from '@capstan/contra
 import { listWays, type OfferedWays } from '@capstan/contract/ways'
 import type { WaysConfig } from '../../server/config.ts'
 import type { InstanceDeps } from '../deps.ts'
+import { publishedPortsOf } from './published-ports.ts'
 import type { ChallengeRow, InstanceListing, InstanceRow, PortedRow, TeamInstanceRow } from './repository.ts'
 import type { Exposure, MeasuredUsage, ObservedState } from './runtime.ts'
 import { sharesSite } from './site.ts'
@@ -59,8 +60,8 @@ export function presentWays(
 ): InstanceAccess[] {
   if ((row.exposure ?? runtime.exposure) === 'Proxy') {
     const instance = { ...row, isTest: row.participationId === null }
-    const { offeredPorts } = challenge.container
-    return listWays(instance, presentChallengeReach(challenge), offeredWays(config.instances.ways), offeredPorts)
+    const published = publishedPortsOf(challenge)
+    return listWays(instance, presentChallengeReach(challenge), offeredWays(config.instances.ways), published)
   }
   const address = presentEntry(row, runtime.exposure, config.instances.publicHost)
   return address === '' ? [] : [{ way: 'tcp', address }]

@@ -1,4 +1,6 @@
 import type { InstanceAccess } from '@capstan/contract/reach'
+import { challenges } from '@capstan/db/schema/challenges'
+import { eq } from 'drizzle-orm'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { startTestApp, type TestApp, type TestClient } from '../../testing/app.ts'
 import { signIn } from '../../testing/factories.ts'
@@ -346,6 +348,75 @@ describe('further ports of an instance', () => {
     expect((await client.delete(path)).statusCode).toBe(200)
     expect(await ask(`/internal/labels/${label}-3000`)).toEqual({ state: 'ended' })
     expect(await ask(`/internal/ports/${plain}`)).toEqual({ state: 'unknown' })
+  })
+})
+
+describe('ports of further containers', () => {
+  const offers = (port: number, speaks: 'http' | 'tcp') => ({ furtherPorts: [port], offeredPorts: [{ port, speaks }] })
+  const small = { image: 'shop:1', cpuTenths: 1, memoryMb: 64, storageMb: 64 }
+  /** Creates an instance with a page that players reach, an admin page and a database with ports for players, and a hidden bot. */
+  const aShop = async () => {
+    context.runtime.become(({ port }) => ({ kind: 'ready', host: '10.0.0.1', port, furtherPlaces: places }))
+    const played = await aPlayed()
+    const furtherContainers = [
+      { ...small, name: 'admin', definition: offers(3000, 'http') },
+      { ...small, name: 'db', definition: offers(5432, 'tcp') },
+      { ...small, name: 'bot', definition: { furtherPorts: [9000] } },
+    ]
+    await context.db.update(challenges).set({ speaks: 'http', furtherContainers }).where(eq(challenges.id, played.challenge.id))
+    const { entry } = (await played.client.post(played.path)).json()
+    const { label, gateway_port: port } = await rowOf(entry)
+    return { ...played, entry, label, port }
+  }
+  const [admin, db, bot] = ['10.0.0.2', '10.0.0.3', '10.0.0.4'].map((host) => ({ host }))
+  const places = {
+    'admin:3000': { ...admin!, port: 3000 },
+    'db:5432': { ...db!, port: 5432 },
+    'bot:9000': { ...bot!, port: 9000 },
+  }
+  const route = { state: 'ready', isRaw: false, hasOwnCertificate: false, kind: 'team' }
+
+  test('have ways and routes to their containers if they are published', async () => {
+    const { client, path, entry, label, port } = await aShop()
+    expect(await waysOf(client, path)).toEqual([
+      { way: 'http', address: `https://${label}.play.example.org/` },
+      { way: 'tls', address: `${label}.play.example.org:1337` },
+      { way: 'websocket', address: `/api/proxy/${entry}` },
+      { way: 'http', address: `https://${label}-3000.play.example.org/`, port: 3000 },
+      { way: 'tls', address: `${label}-3000.play.example.org:1337`, port: 3000 },
+      { way: 'tcp', address: `play.example.org:${port}`, port: 5432 },
+      { way: 'tls', address: `${label}-5432.play.example.org:1337`, port: 5432 },
+    ])
+    const toDatabase = { ...route, instanceId: entry, ...places['db:5432'], furtherPort: 5432, speaks: 'tcp' }
+    expect(await ask(`/internal/ports/${port}`)).toEqual(toDatabase)
+    expect(await ask(`/internal/labels/${label}-5432`)).toEqual(toDatabase)
+    expect(await ask(`/internal/labels/${label}-3000`)).toMatchObject({ host: '10.0.0.2', port: 3000, speaks: 'http' })
+    expect(await ask(`/internal/labels/${label}-9000`)).toEqual({ state: 'unknown' })
+    expect(await ask(`/internal/proxy/${entry}`)).toMatchObject({
+      host: '10.0.0.1',
+      further: expect.arrayContaining(Object.values(places)),
+    })
+  })
+
+  test('have no route while their container has no address, and the other ports continue', async () => {
+    const { label, entry } = await aShop()
+    const { 'db:5432': _, ...others } = places
+    const restarting = { kind: 'pending', reason: 'Restarting', message: 'It restarts.' } as const
+    context.runtime.setState(entry, { ...restarting, address: { host: '10.0.0.1', port: 8080 }, furtherPlaces: others })
+    expect(await ask(`/internal/labels/${label}-5432`)).toEqual({ state: 'starting' })
+    expect(await ask(`/internal/labels/${label}-3000`)).toMatchObject({ state: 'ready', host: '10.0.0.2' })
+    expect(await ask(`/internal/labels/${label}`)).toMatchObject({ state: 'ready', host: '10.0.0.1' })
+    context.runtime.setState(entry, { ...restarting, furtherPlaces: others })
+    expect(await ask(`/internal/labels/${label}-3000`)).toMatchObject({ state: 'ready', host: '10.0.0.2' })
+    expect(await ask(`/internal/labels/${label}`)).toEqual({ state: 'starting' })
+  })
+
+  test('have no route if the row contains the address of an earlier pod', async () => {
+    const { label, entry } = await aShop()
+    const earlier = JSON.stringify({ ...places, 'db:5432': { host: '10.0.9.9', port: 5432 } })
+    await context.sql`update instances set further_places = ${earlier}::text::jsonb where id = ${entry}`
+    expect(await ask(`/internal/labels/${label}-5432`)).toEqual({ state: 'starting' })
+    expect(await ask(`/internal/labels/${label}-3000`)).toMatchObject({ state: 'ready', host: '10.0.0.2' })
   })
 })
 

@@ -353,6 +353,22 @@ describe('the address in the row', () => {
     await expect.poll(() => movesOf(row.id)).toEqual([moved])
   })
 
+  test('includes the ports of further containers, and a container that moves leaves only its own address', async () => {
+    const row = await aCurrentInstance()
+    stop = aReconciler().start()
+    const [db, cache, other] = ['10.0.1.1', '10.0.2.1', '10.0.1.2'].map((host) => ({ host, port: 5432 }))
+    const places = (moving: object) => ({ furtherPlaces: { 'cache:5432': cache!, ...moving } })
+    context.runtime.setState(row.id, { ...at('10.0.0.1'), ...places({ 'db:5432': db! }) })
+    await expect.poll(() => find(row.id)).toMatchObject({ further_places: { 'db:5432': db, 'cache:5432': cache } })
+    expect(movesOf(row.id)).toEqual([])
+    const restarting = { kind: 'pending', reason: 'Restarting', message: 'It restarts.' } as const
+    context.runtime.setState(row.id, { ...restarting, address: { host: '10.0.0.1', port: 80 }, ...places({}) })
+    await expect.poll(() => movesOf(row.id)).toContainEqual({ kind: 'instance-moved', instanceId: row.id, from: db })
+    context.runtime.setState(row.id, { ...at('10.0.0.1'), ...places({ 'db:5432': other! }) })
+    await expect.poll(() => find(row.id)).toMatchObject({ host: '10.0.0.1', further_places: { 'db:5432': other } })
+    expect(movesOf(row.id).every((message) => 'from' in message && message.from.host === '10.0.1.1')).toBe(true)
+  })
+
   test('is checked for all rows with one read if nothing differs', async () => {
     const rows = [await aCurrentInstance(), await aCurrentInstance(), await aCurrentInstance()]
     const before = await Promise.all(rows.map(({ id }) => versionOf(id)))

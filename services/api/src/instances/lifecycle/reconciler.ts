@@ -3,7 +3,7 @@ import type { InstanceDeps } from '../deps.ts'
 import { isCurrent, storeReadyAddress } from './address.ts'
 import { finishEndings } from './endings.ts'
 import { instanceRepository, type RepairRow } from './repository.ts'
-import type { ObservedInstance } from './runtime.ts'
+import { leftAddresses, type ObservedInstance } from './runtime.ts'
 import { notifyTeams } from './team-notifier.ts'
 
 /** Maximum age, in ms, up to which a row may lack its object, because the row is written first. */
@@ -55,9 +55,8 @@ export function createInstanceReconciler(deps: InstanceReconcilerDeps) {
       await storeReadyAddress(deps, id, { state, exposure })
       return
     }
-    // Another instance may get this address, so the gateways must close the connections to it.
-    if (!state.address && row.host !== null && row.port !== null)
-      bus.publish({ kind: 'instance-moved', instanceId: id, from: { host: row.host, port: row.port } })
+    // Another instance may get these addresses, so the gateways must close the connections to them.
+    for (const from of leftAddresses(row, state)) bus.publish({ kind: 'instance-moved', instanceId: id, from })
     // An instance that never became ready is removed. One that was ready may recover, so the player decides.
     if (state.kind === 'failed' && row.status === 'Pending') {
       await close(id, state.message)

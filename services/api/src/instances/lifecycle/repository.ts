@@ -8,7 +8,7 @@ import { teams } from '@capstan/db/schema/teams'
 import type { PortRange } from '@capstan/settings/kinds'
 import { and, asc, desc, eq, getTableColumns, inArray, isNotNull, isNull, or, sql } from 'drizzle-orm'
 import { createLabel } from './label.ts'
-import { type InstanceAddress, isSameAddress } from './runtime.ts'
+import type { InstanceAddress, StoredPlaces } from './runtime.ts'
 
 export type InstanceRow = typeof instances.$inferSelect
 export type PortedRow = InstanceRow & { readonly furtherGatewayPorts: ReadonlyMap<number, number> }
@@ -63,6 +63,7 @@ export type RepairRow = Readonly<{
   host: string | null
   port: number | null
   furtherPorts: InstanceRow['furtherPorts']
+  furtherPlaces: InstanceRow['furtherPlaces']
   exposure: InstanceRow['exposure']
   startedAt: Date
   expiresAt: Date
@@ -74,7 +75,7 @@ export type RepairRow = Readonly<{
 }>
 
 /** Address of a ready instance in the form of the row. If exposure is null, its column is not changed. */
-export type WrittenAddress = InstanceAddress & Pick<InstanceRow, 'furtherPorts' | 'exposure'>
+export type WrittenAddress = InstanceAddress & Pick<InstanceRow, 'furtherPorts' | 'furtherPlaces' | 'exposure'>
 
 const isLive = isNull(instances.endedAt)
 
@@ -352,32 +353,33 @@ export function instanceRepository(db: Executor) {
     },
     /**
      * Marks a live instance as running at an address. Only `storeReadyAddress` calls this.
-     * @returns undefined if nothing differs or the instance has ended
+     * @returns the row and its former addresses, or undefined if nothing differs or the instance has ended
      */
     async writeAddress(
       id: string,
-      { host, port, furtherPorts, exposure }: WrittenAddress,
-    ): Promise<{ readonly row: InstanceRow; readonly former: InstanceAddress | undefined } | undefined> {
-      const differs = sql`(${instances.status}, ${instances.host}, ${instances.port}, ${instances.furtherPorts}, ${instances.exposure})
-        is distinct from ('Running', ${host}::text, ${port}::integer, ${furtherPorts && JSON.stringify(furtherPorts)}::jsonb,
-        coalesce(${exposure}::text, ${instances.exposure}))`
+      { host, port, furtherPorts, furtherPlaces, exposure }: WrittenAddress,
+    ): Promise<{ readonly row: InstanceRow; readonly former: StoredPlaces } | undefined> {
+      const jsonOf = (value: object | null) => sql`${value && JSON.stringify(value)}::jsonb`
+      const differs = sql`(${instances.status}, ${instances.host}, ${instances.port}, ${instances.furtherPorts},
+        ${instances.furtherPlaces}, ${instances.exposure}) is distinct from ('Running', ${host}::text, ${port}::integer,
+        ${jsonOf(furtherPorts)}, ${jsonOf(furtherPlaces)}, coalesce(${exposure}::text, ${instances.exposure}))`
       // The condition prevents a lock or write of a row that already matches.
       const before = db
-        .select({ id: instances.id, host: instances.host, port: instances.port })
+        .select({ id: instances.id, host: instances.host, port: instances.port, furtherPlaces: instances.furtherPlaces })
         .from(instances)
         .where(and(eq(instances.id, id), isLive, differs))
         .for('update')
         .as('before')
       const [changed] = await db
         .update(instances)
-        .set({ status: 'Running', host, port, furtherPorts, ...(exposure && { exposure }) })
+        .set({ status: 'Running', host, port, furtherPorts, furtherPlaces, ...(exposure && { exposure }) })
         .from(before)
         .where(eq(instances.id, before.id))
-        .returning({ row: getTableColumns(instances), formerHost: before.host, formerPort: before.port })
-      if (!changed) return undefined
-      const { row, formerHost, formerPort } = changed
-      const former = formerHost === null || formerPort === null ? undefined : { host: formerHost, port: formerPort }
-      return { row, former: isSameAddress({ host, port }, former) ? undefined : former }
+        .returning({
+          row: getTableColumns(instances),
+          former: { host: before.host, port: before.port, furtherPlaces: before.furtherPlaces },
+        })
+      return changed
     },
     /** Closes a live row. @returns the closed row, or undefined if there is no such live row */
     async end(id: string, now: Date, reason?: string): Promise<InstanceRow | undefined> {
@@ -444,6 +446,7 @@ export function instanceRepository(db: Executor) {
           host: instances.host,
           port: instances.port,
           furtherPorts: instances.furtherPorts,
+          furtherPlaces: instances.furtherPlaces,
           exposure: instances.exposure,
           startedAt: instances.startedAt,
           expiresAt: instances.expiresAt,

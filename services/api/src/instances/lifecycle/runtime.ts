@@ -56,21 +56,30 @@ export type InstanceAddress = Readonly<{
   port: number
 }>
 
+/** Addresses of the ports of further containers, by `placeKey`. */
+export type FurtherPlaces = Readonly<Record<string, InstanceAddress>>
+
+/** Key of a port of a further container. */
+export function placeKey(container: string, port: number): string {
+  return `${container}:${port}`
+}
+
 /**
  * Reason why the instance does not listen. `address` is present if the instance will listen there again and no other instance can
- * get it.
+ * get it. The same holds for each of `furtherPlaces`.
  */
 type NotListening = Readonly<{
   reason: string
   message: string
   address?: InstanceAddress
+  furtherPlaces?: FurtherPlaces
 }>
 
 export type ObservedState =
   /** The instance is starting. `message` names the step (scheduled, pulling, starting). */
   | ({ readonly kind: 'pending' } & NotListening)
   /** The instance accepts connections. If `furtherPorts` is absent, each further port has the same number as in the container. */
-  | (Readonly<{ kind: 'ready'; furtherPorts?: FurtherPorts }> & InstanceAddress)
+  | (Readonly<{ kind: 'ready'; furtherPorts?: FurtherPorts; furtherPlaces?: FurtherPlaces }> & InstanceAddress)
   /** The instance cannot run until the challenge is changed. `message` is a sentence for users. */
   | ({ readonly kind: 'failed' } & NotListening)
 
@@ -79,8 +88,19 @@ export function addressOf(state: ObservedState): InstanceAddress | undefined {
   return state.kind === 'ready' ? { host: state.host, port: state.port } : state.address
 }
 
-export function isSameAddress(one: InstanceAddress, other: InstanceAddress | undefined): boolean {
-  return one.host === other?.host && one.port === other.port
+/** True if both addresses are equal or both are absent. */
+export function isSameAddress(one: InstanceAddress | undefined, other: InstanceAddress | undefined): boolean {
+  return one?.host === other?.host && one?.port === other?.port
+}
+
+/** Columns with the addresses of an instance. */
+export type StoredPlaces = Readonly<{ host: string | null; port: number | null; furtherPlaces: FurtherPlaces | null }>
+
+/** Returns the stored addresses that the instance does not have at present. Another instance may get them. */
+export function leftAddresses({ host, port, furtherPlaces }: StoredPlaces, state: ObservedState): InstanceAddress[] {
+  const entry = host === null || port === null || isSameAddress({ host, port }, addressOf(state)) ? [] : [{ host, port }]
+  const places = Object.entries(furtherPlaces ?? {}).filter(([key, place]) => !isSameAddress(place, state.furtherPlaces?.[key]))
+  return [...entry, ...places.map(([, place]) => place)]
 }
 
 export type ObservedInstance = Readonly<{

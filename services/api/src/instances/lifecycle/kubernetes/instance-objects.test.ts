@@ -1,6 +1,6 @@
 import { instanceIdLabel } from '@capstan/challenge-instance/labels'
 import { formerInstanceName } from '@capstan/challenge-instance/names'
-import { expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import type { InstanceSpec } from '../runtime.ts'
 import { aKubernetesSettings } from '../testing/kubernetes-settings.ts'
 import { desiredInstance, desiredSecret, observeInstance, type ReadInstance } from './instance-objects.ts'
@@ -109,6 +109,54 @@ test('the object lists the further containers, and only those that get the flag 
       profile: 'Baseline',
     },
   ])
+})
+
+describe('the state of an instance with further containers', () => {
+  const aStatus = (
+    ready: boolean,
+    hosts: Readonly<Record<string, string | undefined>> | undefined,
+  ): NonNullable<ReadInstance['status']> => ({
+    conditions: [
+      {
+        type: 'Ready',
+        status: ready ? 'True' : 'False',
+        reason: ready ? 'Ready' : 'Restarting',
+        message: 'So.',
+        lastTransitionTime: '',
+      },
+    ],
+    address: { host: '10.0.0.1', port: 80 },
+    ...(hosts && {
+      containers: Object.entries(hosts).map(([name, host]) => ({
+        ...{ name, ready, reason: 'Ready', message: '', restarts: 0, lastTransitionTime: '' },
+        ...(host !== undefined && { host }),
+      })),
+    }),
+  })
+  const stateWith = (status: ReturnType<typeof aStatus>) => {
+    const { metadata, spec } = desiredInstance({ ...aSpec, several }, aKubernetesSettings('play'))
+    const identity = { uid: 'uid-1', resourceVersion: '1', creationTimestamp: since }
+    return observeInstance({ metadata: { ...metadata, ...identity }, spec, status })?.state
+  }
+  const db = { 'db:5432': { host: '10.0.0.2', port: 5432 } }
+
+  test('contains the address of each of their ports', () => {
+    const hosts = { page: '10.0.0.1', db: '10.0.0.2', bot: '10.0.0.3' }
+    expect(stateWith(aStatus(true, hosts))).toEqual({ kind: 'ready', host: '10.0.0.1', port: 80, furtherPlaces: db })
+  })
+
+  test('contains no address of a container without one', () => {
+    const hosts = { page: '10.0.0.1', db: undefined, bot: '10.0.0.3' }
+    expect(stateWith(aStatus(false, hosts))).toMatchObject({
+      ...{ kind: 'pending', reason: 'Restarting' },
+      address: { host: '10.0.0.1', port: 80 },
+      furtherPlaces: {},
+    })
+  })
+
+  test('is pending while an operator of an earlier version has started only the first container', () => {
+    expect(stateWith(aStatus(true, undefined))).toMatchObject({ kind: 'pending', furtherPlaces: {} })
+  })
 })
 
 test('the Secret contains the variables of further containers under the names of the containers', () => {

@@ -23,7 +23,15 @@ import { secrets } from '@capstan/kubernetes/built-in-kinds'
 import { findCondition } from '@capstan/kubernetes/conditions'
 import type { DesiredObject } from '@capstan/kubernetes/types'
 import type { InstanceConfig } from '../../../server/config.ts'
-import type { Exposure, InstanceSpec, ObservedCapture, ObservedInstance, ObservedState } from '../runtime.ts'
+import {
+  type Exposure,
+  type FurtherPlaces,
+  type InstanceSpec,
+  type ObservedCapture,
+  type ObservedInstance,
+  type ObservedState,
+  placeKey,
+} from '../runtime.ts'
 
 type Flag = NonNullable<ChallengeInstanceSpec['flag']>
 type Settings = NonNullable<ChallengeInstanceSpec['container']>
@@ -45,7 +53,7 @@ export type KubernetesSettings = Pick<
 /** Object that was read from the cluster. An object of an earlier version may lack newer fields. */
 export type ReadInstance = Pick<ChallengeInstance, 'metadata' | 'status'> & {
   spec: Pick<ChallengeInstanceSpec, 'expiresAt'> &
-    Partial<Pick<ChallengeInstanceSpec, 'exposure'>> & { capture?: { enabled?: boolean } }
+    Partial<Pick<ChallengeInstanceSpec, 'exposure' | 'containers'>> & { capture?: { enabled?: boolean } }
 }
 
 function labelsOf(spec: InstanceSpec): Record<string, string> {
@@ -231,15 +239,35 @@ export function desiredInstance(
   }
 }
 
-function stateOf({ status }: ReadInstance): ObservedState {
+/**
+ * Returns the addresses of the ports of further containers.
+ * @returns undefined if they have no ports
+ */
+function furtherPlacesOf({ spec: { containers = [] }, status }: ReadInstance): FurtherPlaces | undefined {
+  const hosts = new Map(status?.containers?.map(({ name, host }) => [name, host]))
+  const places = containers.flatMap(({ name, furtherPorts = [] }) => {
+    const host = hosts.get(name)
+    return furtherPorts.map((port) => [placeKey(name, port), host === undefined ? undefined : { host, port }] as const)
+  })
+  if (places.length === 0) return undefined
+  return Object.fromEntries(places.flatMap(([key, place]) => (place === undefined ? [] : [[key, place]])))
+}
+
+function stateOf(object: ReadInstance): ObservedState {
+  const { status, spec } = object
   const ready = findCondition(status?.conditions, conditionTypes.ready)
-  if (!ready) return { kind: 'pending', reason: 'Created', message: 'The challenge is starting.' }
-  const { reason, message } = ready
-  // The operator reports an address for as long as the pod with this address exists.
+  const starting = { kind: 'pending', reason: 'Created', message: 'The challenge is starting.' } as const
+  if (!ready) return starting
+  // The operator reports the address of a container for as long as the pod with this address exists.
   const address = status?.address
-  if (ready.status === 'True' && address) return { kind: 'ready', ...address }
+  const furtherPlaces = furtherPlacesOf(object)
+  const places = { ...(address && { address }), ...(furtherPlaces && { furtherPlaces }) }
+  // An operator of an earlier version starts only the first container.
+  if (spec.containers !== undefined && status?.containers === undefined) return { ...starting, ...places }
+  if (ready.status === 'True' && address) return { kind: 'ready', ...address, ...(furtherPlaces && { furtherPlaces }) }
+  const { reason, message } = ready
   const kind = ready.status === 'False' && isFinal(reason) ? 'failed' : 'pending'
-  return { kind, reason, message, ...(address && { address }) }
+  return { kind, reason, message, ...places }
 }
 
 /**

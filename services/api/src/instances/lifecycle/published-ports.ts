@@ -1,0 +1,20 @@
+import type { OfferedPort } from '@capstan/contract/reach'
+import type { ChallengeRow } from './repository.ts'
+
+/** Port that players may use. */
+export type PublishedPort = OfferedPort &
+  Readonly<{
+    /** Name of the container. Absent if the first container has the port. */
+    container?: string
+  }>
+
+/** Returns the ports besides the entry that players may use, of all containers. No two containers publish the same port. */
+export function publishedPortsOf({
+  container,
+  furtherContainers,
+}: Pick<ChallengeRow, 'container' | 'furtherContainers'>): PublishedPort[] {
+  const further = furtherContainers.flatMap(({ name, definition }) =>
+    (definition.offeredPorts ?? []).map((offered) => ({ ...offered, container: name })),
+  )
+  return [...(container.offeredPorts ?? []), ...further]
+}
