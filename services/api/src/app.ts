@@ -66,6 +66,7 @@ import { transportSecurityPlugin } from './server/plugins/transport-security.ts'
 import { unreadBodiesPlugin } from './server/plugins/unread-bodies.ts'
 import { uploadsPlugin } from './server/plugins/uploads.ts'
 import { schemaRoutes } from './server/schemas/routes.ts'
+import { sessionRoutes } from './server/sessions/routes.ts'
 import { faviconRoutes } from './server/settings/favicon.ts'
 import { settingsRoutes } from './server/settings/routes.ts'
 import { tokensPlugin } from './server/tokens/plugin.ts'
@@ -159,6 +160,7 @@ export async function buildApp(deps: AppDeps, options: AppOptions = {}): Promise
   await app.register(healthRoutes)
   await app.register(accountRoutes)
   await app.register(signInRoutes)
+  await app.register(sessionRoutes)
   await app.register(fileRoutes)
   await app.register(gameRoutes)
   await app.register(gameEditRoutes)

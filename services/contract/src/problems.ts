@@ -21,6 +21,7 @@ export const problems = {
   // Session and roles
   'session.required': { status: 401 },
   'session.banned': { status: 403 },
+  'session.unknown': { status: 404 },
   'role.insufficient': { status: 403 },
 
   // API tokens

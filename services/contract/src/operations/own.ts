@@ -13,6 +13,7 @@ import { playingOperations } from './playing.ts'
 import { profileOperations } from './profiles.ts'
 import { questionOperations } from './questions.ts'
 import { rejudgingOperations } from './rejudging.ts'
+import { sessionOperations } from './sessions.ts'
 import { signInOperations } from './sign-in.ts'
 import { sourceOperations } from './sources.ts'
 import { tokenOperations } from './tokens.ts'
@@ -40,6 +41,7 @@ export const ownOperations = {
   ...exchangeOperations,
   ...playingOperations,
   ...platformOperations,
+  ...sessionOperations,
   ...signInOperations,
   ...tokenOperations,
   ...watchingOperations,

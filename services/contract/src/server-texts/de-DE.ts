@@ -15,6 +15,7 @@ export const deDE: ServerTexts = {
     'server.unavailable': 'Bitte versuche es später noch einmal',
     'session.required': 'Bitte melde dich zuerst an',
     'session.banned': 'Dieses Konto wurde gesperrt',
+    'session.unknown': 'Diese Sitzung ist schon beendet',
     'role.insufficient': 'Das darfst du nicht',
 
     'token.invalid': 'Dieses API-Token ist ungültig',

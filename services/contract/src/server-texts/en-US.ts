@@ -16,6 +16,7 @@ export const enUS = {
 
     'session.required': 'Please log in first',
     'session.banned': 'User has been banned',
+    'session.unknown': 'This session has already ended',
     'role.insufficient': 'You are not allowed to do this',
 
     'token.invalid': 'This API token is not valid',

@@ -15,6 +15,7 @@ export const esES: ServerTexts = {
     'server.unavailable': 'Inténtalo de nuevo más tarde',
     'session.required': 'Inicia sesión primero',
     'session.banned': 'Esta cuenta ha sido bloqueada',
+    'session.unknown': 'Esta sesión ya ha terminado',
     'role.insufficient': 'No tienes permiso para hacer esto',
 
     'token.invalid': 'Este token de API no es válido',

@@ -15,6 +15,7 @@ export const frFR: ServerTexts = {
     'server.unavailable': 'Veuillez réessayer plus tard',
     'session.required': 'Connectez-vous d’abord',
     'session.banned': 'Ce compte a été banni',
+    'session.unknown': 'Cette session est déjà terminée',
     'role.insufficient': 'Vous n’avez pas le droit de faire cela',
 
     'token.invalid': 'Ce jeton d’API n’est pas valide',

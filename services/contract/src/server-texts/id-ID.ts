@@ -15,6 +15,7 @@ export const idID: ServerTexts = {
     'server.unavailable': 'Silakan coba lagi nanti',
     'session.required': 'Silakan masuk dahulu',
     'session.banned': 'Pengguna telah diblokir',
+    'session.unknown': 'Sesi ini sudah berakhir',
     'role.insufficient': 'Anda tidak diizinkan melakukan ini',
 
     'token.invalid': 'Token API ini tidak valid',

@@ -15,6 +15,7 @@ export const jaJP: ServerTexts = {
     'server.unavailable': 'しばらくしてからもう一度お試しください',
     'session.required': '先にログインしてください',
     'session.banned': 'このユーザーは利用を停止されています',
+    'session.unknown': 'このセッションはすでに終了しています',
     'role.insufficient': 'この操作は許可されていません',
 
     'token.invalid': 'この API トークンは無効です',

@@ -15,6 +15,7 @@ export const koKR: ServerTexts = {
     'server.unavailable': '나중에 다시 시도하세요',
     'session.required': '먼저 로그인하세요',
     'session.banned': '차단된 사용자입니다',
+    'session.unknown': '이 세션은 이미 끝났습니다',
     'role.insufficient': '이 작업을 할 권한이 없습니다',
 
     'token.invalid': '유효하지 않은 API 토큰입니다',

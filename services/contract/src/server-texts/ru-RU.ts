@@ -15,6 +15,7 @@ export const ruRU: ServerTexts = {
     'server.unavailable': 'Повторите попытку позже',
     'session.required': 'Сначала войдите в систему',
     'session.banned': 'Пользователь заблокирован',
+    'session.unknown': 'Этот сеанс уже завершён',
     'role.insufficient': 'У вас нет прав на это действие',
 
     'token.invalid': 'Этот токен API недействителен',

@@ -15,6 +15,7 @@ export const zhCN: ServerTexts = {
     'server.unavailable': '请稍后再试',
     'session.required': '请先登录',
     'session.banned': '用户已被封禁',
+    'session.unknown': '此会话已结束',
     'role.insufficient': '你没有权限执行此操作',
 
     'token.invalid': '此 API 令牌无效',

@@ -15,6 +15,7 @@ export const zhTW: ServerTexts = {
     'server.unavailable': '請稍後再試',
     'session.required': '請先登入',
     'session.banned': '使用者已被封鎖',
+    'session.unknown': '此工作階段已結束',
     'role.insufficient': '你沒有權限執行此操作',
 
     'token.invalid': '此 API 權杖無效',

@@ -48,11 +48,17 @@ export const sessions = pgTable(
   {
     /** SHA-256 of the cookie value, hex. */
     tokenHash: text('token_hash').primaryKey(),
+    /** Public name of the session, which reveals nothing about the cookie. */
+    id: uuid('id').notNull().defaultRandom(),
     userId: uuid('user_id')
       .notNull()
       .references(() => users.id, { onDelete: 'cascade' }),
     createdAt: instant('created_at').notNull().defaultNow(),
     expiresAt: instant('expires_at').notNull(),
+    /** `User-Agent` header of the log-in, shortened. */
+    userAgent: text('user_agent').notNull().default(''),
+    lastUsedAt: instant('last_used_at').notNull().defaultNow(),
+    lastAddress: text('last_address').notNull().default('0.0.0.0'),
   },
   (table) => [index('sessions_user_id_idx').on(table.userId), index('sessions_expires_at_idx').on(table.expiresAt)],
 )

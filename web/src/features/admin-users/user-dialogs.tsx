@@ -1,5 +1,5 @@
 import type { AdminUser } from '@capstan/contract/admin'
-import { operations } from '@capstan/contract/operations'
+import { operations, ownOperations } from '@capstan/contract/operations'
 import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { Button } from '../../components/ui/button.tsx'
@@ -47,6 +47,28 @@ export function BanDialog({ user, onClose }: UserDialogProps) {
       busy={ban.busy}
       error={failureOf(ban.error)}
       onConfirm={() => void ban.run()}
+    />
+  )
+}
+
+export function EndSessionsDialog({ user, onClose }: UserDialogProps) {
+  const { t } = useTranslation('admin-users')
+  const name = user.userName ?? ''
+  const end = useAction(async () => {
+    await call(ownOperations.endUserSessions, { params: { id: user.id } })
+    toast({ tone: 'ok', title: t('sessionsEnded', { name }) })
+    onClose()
+  })
+  return (
+    <AlertDialog
+      open
+      onOpenChange={onClose}
+      title={t('endSessionsTitle', { name })}
+      description={t('endSessionsText')}
+      confirm={t('endSessionsConfirm')}
+      busy={end.busy}
+      error={failureOf(end.error)}
+      onConfirm={() => void end.run()}
     />
   )
 }

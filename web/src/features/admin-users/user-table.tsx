@@ -1,6 +1,6 @@
 import type { AdminUser } from '@capstan/contract/admin'
 import type { Role } from '@capstan/contract/common'
-import { Ban, CircleCheck, KeyRound, MoreHorizontal, Pencil, Trash2, Undo2 } from 'lucide-react'
+import { Ban, CircleCheck, KeyRound, LogOut, MoreHorizontal, Pencil, Trash2, Undo2 } from 'lucide-react'
 import { useTranslation } from 'react-i18next'
 import { Avatar } from '../../components/ui/avatar.tsx'
 import { Badge, type BadgeTone } from '../../components/ui/badge.tsx'
@@ -12,7 +12,7 @@ import { RelativeTime } from '../../components/ui/time.tsx'
 import { hasBeenSeen } from './user-changes.ts'
 import styles from './users.module.css'
 
-export type UserTask = 'edit' | 'activate' | 'ban' | 'unban' | 'reset' | 'delete'
+export type UserTask = 'edit' | 'activate' | 'ban' | 'unban' | 'reset' | 'end-sessions' | 'delete'
 
 const roleTones: Readonly<Record<Role, BadgeTone>> = { Banned: 'bad', User: 'neutral', Monitor: 'brand', Admin: 'warn' }
 
@@ -135,6 +135,9 @@ function UserActions({ user, isOwn, onTask }: UserActionsProps) {
         </MenuItem>
         {!isOwn && (
           <>
+            <MenuItem icon={<LogOut />} onSelect={() => onTask('end-sessions')}>
+              {t('endSessions')}
+            </MenuItem>
             <MenuSeparator />
             {user.role === 'Banned' ? (
               <MenuItem icon={<Undo2 />} onSelect={() => onTask('unban')}>

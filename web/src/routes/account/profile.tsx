@@ -8,6 +8,7 @@ import { IdentitySection } from '../../features/account/identity-section.tsx'
 import { PasswordSection } from '../../features/account/password-section.tsx'
 import { ProvidersSection } from '../../features/account/providers-section.tsx'
 import { PublicPageSection } from '../../features/account/public-page-section.tsx'
+import { SessionsSection } from '../../features/account/sessions-section.tsx'
 import { useSession } from '../../lib/session.ts'
 
 export function Route() {
@@ -34,6 +35,7 @@ function Profile() {
           <PublicPageSection userId={profile.userId} />
           <EmailSection email={profile.email} />
           <PasswordSection />
+          <SessionsSection />
         </div>
       </div>
     </Page>

@@ -4,7 +4,17 @@ import { operations, ownOperations } from '@capstan/contract/operations'
 import type { FastifyPluginAsync } from 'fastify'
 import { presentProfile } from '../accounts/service.ts'
 import { presentUserPage } from './presenter.ts'
-import { addUsers, deleteUser, findUsers, getUser, listUsers, resetUserPassword, searchUsers, updateUser } from './service.ts'
+import {
+  addUsers,
+  deleteUser,
+  endUserSessions,
+  findUsers,
+  getUser,
+  listUsers,
+  resetUserPassword,
+  searchUsers,
+  updateUser,
+} from './service.ts'
 
 /** User routes for admins. Rules: docs/contract/admin.md#users. */
 export const userRoutes: FastifyPluginAsync = async (app) => {
@@ -42,6 +52,12 @@ export const userRoutes: FastifyPluginAsync = async (app) => {
     const { userName } = await getUser(deps, params.id)
     await deleteUser(deps, user, params.id)
     record(`Deleted user "${userName}"`)
+  })
+
+  app.operation(ownOperations.endUserSessions, async ({ user, params, record }) => {
+    const { userName } = await getUser(deps, params.id)
+    await endUserSessions(deps, user, params.id)
+    record(`Ended the sessions of user "${userName}"`)
   })
 
   app.operation(operations.resetUserPassword, async ({ user, params, record }) => {

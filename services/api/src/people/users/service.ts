@@ -170,6 +170,16 @@ export async function deleteUser(
   await sweepFiles(deps, [avatarHash])
 }
 
+/** Ends all sessions of a user, except the session of the call. */
+export async function endUserSessions(
+  { db, sessions }: Pick<UserServiceDeps, 'db' | 'sessions'>,
+  actor: SessionUser,
+  id: string,
+): Promise<void> {
+  await sessions.endAll(db, id, actor.id === id ? { except: actor } : {})
+  sessions.announceEnd(id)
+}
+
 /** Sets a random password and ends all sessions. @returns the password, which is shown only once @throws Problem `user.unknown` */
 export async function resetUserPassword(
   { passwords, db, sessions }: Pick<UserServiceDeps, 'db' | 'passwords' | 'sessions'>,

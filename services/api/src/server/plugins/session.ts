@@ -50,7 +50,7 @@ export const sessionPlugin = fastifyPlugin(
 
     app.decorate('sessions', sessions)
     app.decorate('startSession', async (request: FastifyRequest, reply: FastifyReply, userId: string) => {
-      const { token, expiresAt } = await sessions.open(userId, request.ip)
+      const { token, expiresAt } = await sessions.open(userId, { address: request.ip, userAgent: request.headers['user-agent'] })
       setCookie(request, reply, token, expiresAt)
     })
     app.decorate('clearSessionCookie', (request: FastifyRequest, reply: FastifyReply) => {

@@ -2,7 +2,7 @@ import { Limits } from '@capstan/contract/limits'
 import { batched } from '@capstan/db/batched'
 import type { Executor } from '@capstan/db/client'
 import { sessions, users } from '@capstan/db/schema/accounts'
-import { and, desc, eq, inArray, lt, ne, sql } from 'drizzle-orm'
+import { and, asc, desc, eq, gt, inArray, lt, ne, sql } from 'drizzle-orm'
 import type { SignedInUser } from './session-user.ts'
 
 /** Creates the lookup that every call runs. The statement is prepared once and shared by concurrent calls. */
@@ -14,7 +14,7 @@ function createFinder(db: Executor) {
         id: users.id,
         userName: users.userName,
         role: users.role,
-        lastVisitedAt: users.lastVisitedAt,
+        lastVisitedAt: sessions.lastUsedAt,
         expiresAt: sessions.expiresAt,
       })
       .from(sessions)
@@ -30,22 +30,26 @@ function createFinder(db: Executor) {
   }, db)
 }
 
+export type SessionRow = typeof sessions.$inferSelect
+
 export type Visit = Readonly<{
   userId: string
+  tokenHash: string
   at: Date
   address: string
 }>
 
-/** Skip locked users: a concurrent call records the same visit, so no call needs to wait. */
+/** Skip locked rows: a concurrent call records the same visit, so no call needs to wait. */
 function prepareTouch(db: Executor) {
   const visits = db
     .$with('visit', {
       userId: sql<string>`"userId"`.as('userId'),
+      tokenHash: sql<string>`"tokenHash"`.as('tokenHash'),
       at: sql<Date>`at`.as('at'),
       address: sql<string>`address`.as('address'),
     })
     .as(
-      sql`select * from json_to_recordset(${sql.placeholder('visits')}::json) as visit ("userId" uuid, "at" timestamptz, "address" text)`,
+      sql`select * from json_to_recordset(${sql.placeholder('visits')}::json) as visit ("userId" uuid, "tokenHash" text, "at" timestamptz, "address" text)`,
     )
   const visitors = db
     .$with('visitor')
@@ -56,8 +60,26 @@ function prepareTouch(db: Executor) {
         .where(sql`${users.id} in (select ${visits.userId} from ${visits})`)
         .for('no key update', { skipLocked: true }),
     )
+  const used = db
+    .$with('used')
+    .as(
+      db
+        .select({ tokenHash: sessions.tokenHash })
+        .from(sessions)
+        .where(sql`${sessions.tokenHash} in (select ${visits.tokenHash} from ${visits})`)
+        .for('no key update', { skipLocked: true }),
+    )
+  const stored = db.$with('stored').as(
+    db
+      .update(sessions)
+      .set({ lastUsedAt: sql`${visits.at}`, lastAddress: sql`${visits.address}` })
+      .from(visits)
+      .innerJoin(used, eq(used.tokenHash, visits.tokenHash))
+      .where(and(eq(sessions.tokenHash, visits.tokenHash), lt(sessions.lastUsedAt, sql`${visits.at} - interval '5 seconds'`)))
+      .returning({ tokenHash: sessions.tokenHash }),
+  )
   return db
-    .with(visits, visitors)
+    .with(visits, visitors, used, stored)
     .update(users)
     .set({ lastVisitedAt: sql`${visits.at}`, lastAddress: sql`${visits.address}` })
     .from(visits)
@@ -71,7 +93,7 @@ export function sessionRepository(db: Executor) {
   const find = createFinder(db)
   return {
     /** Inserts a session. Deletes the oldest sessions of the user beyond the maximum. A repeated call has no further effect. */
-    async insert(row: { tokenHash: string; userId: string; expiresAt: Date }): Promise<void> {
+    async insert(row: typeof sessions.$inferInsert): Promise<void> {
       await db.insert(sessions).values(row).onConflictDoNothing()
       const surplus = db
         .select({ tokenHash: sessions.tokenHash })
@@ -93,6 +115,21 @@ export function sessionRepository(db: Executor) {
     async delete(tokenHash: string): Promise<void> {
       await db.delete(sessions).where(eq(sessions.tokenHash, tokenHash))
     },
+    /** Lists the valid sessions of a user, last used first. */
+    list: (userId: string, now: Date): Promise<SessionRow[]> =>
+      db
+        .select()
+        .from(sessions)
+        .where(and(eq(sessions.userId, userId), gt(sessions.expiresAt, now)))
+        .orderBy(desc(sessions.lastUsedAt), asc(sessions.id)),
+    /** Deletes a session of a user. @returns the hash of its token, or undefined if the user has no such session */
+    async deleteById(userId: string, id: string): Promise<string | undefined> {
+      const [row] = await db
+        .delete(sessions)
+        .where(and(eq(sessions.userId, userId), eq(sessions.id, id)))
+        .returning({ tokenHash: sessions.tokenHash })
+      return row?.tokenHash
+    },
     async deleteOfUser(userId: string, exceptTokenHash?: string): Promise<void> {
       await db
         .delete(sessions)
@@ -104,7 +141,7 @@ export function sessionRepository(db: Executor) {
       await db.delete(sessions).where(lt(sessions.expiresAt, now))
     },
     /** Stores time and address of a visit, even if the previous one was shortly before. */
-    async recordVisit({ userId, at, address }: Visit): Promise<void> {
+    async recordVisit({ userId, at, address }: Omit<Visit, 'tokenHash'>): Promise<void> {
       await db.update(users).set({ lastVisitedAt: at, lastAddress: address }).where(eq(users.id, userId))
     },
     /** Stores time and address of a visit, at most every 5 s. */

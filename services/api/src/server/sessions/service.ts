@@ -1,12 +1,13 @@
 import type { MessageBus } from '@capstan/bus/message-bus'
 import { HeaderLimits, Limits } from '@capstan/contract/limits'
+import { Problem } from '@capstan/contract/problems'
 import type { Database, Executor } from '@capstan/db/client'
 import { DatabaseUnavailable } from '@capstan/db/database-error'
 import { retryUntilOutcomeKnown } from '@capstan/db/retry-until-known'
 import { createCache } from '../changes/cache.ts'
 import type { ChangeFeed } from '../changes/feed.ts'
 import type { Clock } from '../http/clock.ts'
-import { sessionRepository } from './repository.ts'
+import { type SessionRow, sessionRepository } from './repository.ts'
 import { createSessionToken, hashToken } from './session-token.ts'
 import type { SessionUser, SignedInUser } from './session-user.ts'
 
@@ -19,6 +20,12 @@ async function ifAvailable(work: Promise<void>): Promise<boolean> {
     throw error
   }
 }
+
+/** Maximum length of a stored `User-Agent` header. Browsers send about 120 characters. */
+const maxUserAgentLength = 512
+
+/** Client that opens a session: its address, and its `User-Agent` header. */
+export type SessionClient = Readonly<{ address: string; userAgent?: string | undefined }>
 
 const lifetimeMs = Limits.sessionDays * 24 * 3600 * 1000
 
@@ -36,13 +43,18 @@ export function createSessionService({ db, bus, clock, changes }: SessionService
     maxEntries: 20_000,
     dependsOn: ({ id, session }) => [`user ${id}`, `session ${session.tokenHash}`],
   })
+  /** Makes the user's open sockets authenticate again, because sessions have ended or the role has changed. */
+  const announceEnd = (userId: string): void => bus.publish({ kind: 'sessions-ended', userId })
   return {
-    /** Opens a session, which also counts as a visit. @param address client address @returns the cookie value and its expiry */
-    async open(userId: string, address: string): Promise<{ token: string; expiresAt: Date }> {
+    /** Opens a session, which also counts as a visit. @returns the cookie value and its expiry */
+    async open(userId: string, { address, userAgent = '' }: SessionClient): Promise<{ token: string; expiresAt: Date }> {
       const now = clock.now()
       const token = createSessionToken()
       const expiresAt = new Date(now.getTime() + lifetimeMs)
-      const row = { tokenHash: hashToken(token), userId, expiresAt }
+      const row = {
+        ...{ tokenHash: hashToken(token), userId, expiresAt, createdAt: now },
+        ...{ userAgent: userAgent.slice(0, maxUserAgentLength), lastUsedAt: now, lastAddress: address },
+      }
       await retryUntilOutcomeKnown(() => repository.insert(row))
       await ifAvailable(repository.recordVisit({ userId, at: now, address }))
       return { token, expiresAt }
@@ -62,19 +74,25 @@ export function createSessionService({ db, bus, clock, changes }: SessionService
       const expiresAt = new Date(now + lifetimeMs)
       return (await ifAvailable(repository.renew(user.session.tokenHash, expiresAt))) ? expiresAt : undefined
     },
+    list: (user: SessionUser): Promise<SessionRow[]> => repository.list(user.id, clock.now()),
+    /** Ends a session of a user. @returns true if it is the session of the call @throws Problem `session.unknown` */
+    async end(user: SessionUser, id: string): Promise<boolean> {
+      const tokenHash = await repository.deleteById(user.id, id)
+      if (tokenHash === undefined) throw new Problem('session.unknown')
+      announceEnd(user.id)
+      return tokenHash === user.session?.tokenHash
+    },
     close: async ({ session }: SessionUser): Promise<void> => {
       if (session) await repository.delete(session.tokenHash)
     },
     /** Ends all sessions of a user except the given one, in the caller's transaction. Call `announceEnd` after the commit. */
     endAll: (executor: Executor, userId: string, options: { except?: SessionUser } = {}): Promise<void> =>
       sessionRepository(executor).deleteOfUser(userId, options.except?.session?.tokenHash),
-    /** Makes the user's open sockets authenticate again, because sessions have ended or the role has changed. */
-    announceEnd(userId: string): void {
-      bus.publish({ kind: 'sessions-ended', userId })
-    },
+    announceEnd,
     async touch(user: SignedInUser, address: string): Promise<void> {
       const at = clock.now()
-      if (await ifAvailable(repository.touch({ userId: user.id, at, address }))) user.lastVisitedAt = at
+      if (await ifAvailable(repository.touch({ userId: user.id, tokenHash: user.session.tokenHash, at, address })))
+        user.lastVisitedAt = at
     },
     deleteExpired: (): Promise<void> => repository.deleteExpired(clock.now()),
   }

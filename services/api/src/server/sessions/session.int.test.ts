@@ -16,7 +16,7 @@ afterAll(() => context.close())
 
 async function open() {
   const user = await aUser(context.db)
-  const { token } = await context.app.sessions.open(user.id, '127.0.0.1')
+  const { token } = await context.app.sessions.open(user.id, { address: '127.0.0.1' })
   const client = createClient(context.app)
   client.cookies.set('capstan_session', token)
   return { user, token, client }
@@ -48,7 +48,7 @@ test('keeps the newest hundred sessions of a user and all sessions of other user
   const [first, other] = [await open(), await open()]
   const again = async () => {
     context.clock.advanceMs(1)
-    await context.app.sessions.open(first.user.id, '127.0.0.1')
+    await context.app.sessions.open(first.user.id, { address: '127.0.0.1' })
   }
   const statusOf = async ({ client }: typeof first) => (await client.get('/api/account/profile')).statusCode
   for (let count = 1; count < 100; count += 1) await again()

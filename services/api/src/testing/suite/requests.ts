@@ -5,7 +5,7 @@ import type { Operation } from '@capstan/contract/operation'
 import { operations, ownOperations } from '@capstan/contract/operations'
 import type { SignInPurpose } from '@capstan/contract/sign-in'
 import type { WebhookWrite } from '@capstan/contract/webhooks'
-import { mailTokens, users } from '@capstan/db/schema/accounts'
+import { mailTokens, sessions, users } from '@capstan/db/schema/accounts'
 import { certificateTemplates, divisions } from '@capstan/db/schema/games'
 import { signInIdentities, signInProviders } from '@capstan/db/schema/sign-in'
 import { apiTokens } from '@capstan/db/schema/tokens'
@@ -250,6 +250,18 @@ const requests: Record<CallName, Builder> = {
     params: { key: await anAttempt(context, world.clients[actor], 'LogIn') },
     body: { answer: '?code=c&state=s' },
   }),
+  listOwnSessions: nothing,
+  endOtherSessions: nothing,
+  endOwnSession: async (_objects, world, context, actor) => {
+    const userId = actor === 'visitor' ? world.spare.id : world.userOf(actor).id
+    const { token } = await context.app.sessions.open(userId, { address: '127.0.0.1' })
+    const [row] = await context.db
+      .select()
+      .from(sessions)
+      .where(eq(sessions.tokenHash, hashToken(token)))
+    return { params: { id: row!.id } }
+  },
+  endUserSessions: ofSpare,
   listOwnIdentities: nothing,
   deleteOwnIdentity: async (_objects, world, context, actor) => {
     const { id, key } = await aProvider(context)
@@ -593,7 +605,7 @@ export function addressOf(operation: Operation, { params = {}, query = {} }: Cal
 const sparing = new Set<CallName>(
   // biome-ignore format: a list
   [
-    'startSignIn', 'finishSignIn', 'deleteOwnIdentity', 'setSignInPolicy', 'createSignInProvider', 'updateSignInProvider',
+    'endOtherSessions', 'endOwnSession', 'endUserSessions', 'startSignIn', 'finishSignIn', 'deleteOwnIdentity', 'setSignInPolicy', 'createSignInProvider', 'updateSignInProvider',
     'deleteSignInProvider', 'checkSignInProvider',
     'logIn', 'resetPassword', 'requestPasswordReset', 'register', 'verifyAccount', 'setOwnAvatar', 'requestEmailChange',
     'confirmEmailChange', 'updateOwnProfile', 'addUsers', 'searchUsers', 'updateUser', 'resetUserPassword', 'searchTeams',
