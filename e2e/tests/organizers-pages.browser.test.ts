@@ -1,4 +1,6 @@
-import { operations } from '@capstan/contract/operations'
+import { defaultContainer } from '@capstan/contract/challenge-parts'
+import { ContainerLimits } from '@capstan/contract/limits'
+import { operations, ownOperations } from '@capstan/contract/operations'
 import type { Browser } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest'
 import { connectBrowser } from '../support/browser.ts'
@@ -10,8 +12,9 @@ import { axeFindings, openPage, openSettled, showScheme } from '../support/story
 const world = inject('world')
 
 /**
- * Pages of organizers and monitors. `{id}` and `{cid}` are a game and a challenge with containers, `{past}` is a game that is
- * over. Lists that all tests share are filtered, because checking a hundred equal rows takes a minute.
+ * Pages of organizers and monitors. `{id}` and `{cid}` are a game and a challenge with a container, `{several}` is a
+ * challenge with several containers, `{past}` is a game that is over. Lists that all tests share are filtered, because checking a
+ * hundred equal rows takes a minute.
  */
 const paths = sweep(
   [
@@ -38,6 +41,7 @@ const paths = sweep(
     '/admin/games/{id}/certificate',
     '/admin/games/{id}/challenges',
     '/admin/games/{id}/challenges/{cid}?section=container',
+    '/admin/games/{id}/challenges/{several}?section=container',
     '/admin/games/{id}/challenges/{cid}?section=score',
     '/admin/games/{id}/challenges/{fid}/flags',
     '/admin/games/{id}/challenges/import',
@@ -52,6 +56,27 @@ const paths = sweep(
 )
 
 const widths = [1024, 1440, 1920] as const
+
+/** Adds a challenge whose containers have long names, all networks and a port for players. @returns its id */
+async function addSeveralContainers({ actor }: Organizer, gameId: number): Promise<number> {
+  const body = { title: 'Fleet', category: 'Web', type: 'StaticContainer' } as const
+  const { id: cid } = await actor.call(operations.createChallenge, { params: { id: gameId }, body })
+  const params = { id: gameId, cid }
+  const { challenge } = await actor.call(ownOperations.getFullChallenge, { params })
+  const networks = Array.from({ length: ContainerLimits.maxNetworks }, (_, index) => ({
+    name: `net${index}`.padEnd(ContainerLimits.maxContainerNameLength, 'x'),
+    aliases: [],
+  }))
+  const further = Array.from({ length: ContainerLimits.maxContainers - 1 }, (_, index) => ({
+    ...defaultContainer,
+    ...{ name: `ship${index}`.padEnd(ContainerLimits.maxContainerNameLength, 'y'), port: null, networks },
+    definition: { furtherPorts: [9000 + index], offeredPorts: [{ port: 9000 + index, speaks: 'tcp' as const }] },
+  }))
+  const [entry = defaultContainer] = challenge.containers
+  const containers = [{ ...entry, networks }, ...further]
+  await actor.call(ownOperations.replaceChallenge, { params, body: { challenge: { ...challenge, containers } } })
+  return cid
+}
 
 const sticksOut = 'document.documentElement.scrollWidth - document.documentElement.clientWidth'
 
@@ -73,6 +98,7 @@ describe.skipIf(!world)('pages of organizers (needs Chromium)', () => {
       params: { id },
       body: { title: 'Seal', category: 'Crypto', type: 'DynamicContainer' },
     })
+    const several = await addSeveralContainers(organizer, id)
     const crew = await aCrew(baseUrl)
     await crew.actor.join(id, crew.teamId)
     await crew.actor.submitFlag(id, fid, 'flag{afloat}')
@@ -81,7 +107,7 @@ describe.skipIf(!world)('pages of organizers (needs Chromium)', () => {
       params: { id },
       files: [{ name: 'writeup.pdf', type: 'application/pdf', content }],
     })
-    names = { id, title, cid, fid, team: crew.teamName, user: crew.userName, past: await organizer.openPastGame(crew) }
+    names = { id, title, cid, fid, several, team: crew.teamName, user: crew.userName, past: await organizer.openPastGame(crew) }
     opened = await openPage(browser, baseUrl, { actor: organizer.actor, followsSystem: true })
   })
   afterAll(() => browser?.close())

@@ -3,7 +3,7 @@
 /** Replacement in the glossary for each written word. */
 type Replaced = Readonly<Record<string, string>>
 
-/** Users run instances. The word container is only used for images. */
+/** Users run instances. Only authors of challenges see containers. */
 const container: Readonly<Record<string, Replaced>> = {
   'en-US': { container: 'instance' },
   'zh-CN': { 容器: '实例' },
@@ -22,7 +22,12 @@ const containerKeys: readonly string[] = [
   'admin-challenges:hint.image',
   // This text is quoted from the specification.
   'admin-challenges:test.idle',
+  // The name of the list of containers.
+  'admin-challenges:field.containers',
 ]
+
+/** Area about the containers of a challenge. */
+const containerArea = 'admin-container:'
 
 const others: Readonly<Record<string, Replaced>> = {
   'en-US': {
@@ -81,7 +86,8 @@ const filledIn = /\{\{[^{}]*\}\}|\{\w+\}|<\/?\w+>/g
 
 /** Returns every word of a text that the glossary of its language replaces, each as a sentence. `key` is `area:key`. */
 export function glossaryFaults(language: string, key: string, text: string): string[] {
-  const words = { ...others[language], ...(containerKeys.includes(key) ? {} : container[language]) }
+  const isAboutContainers = containerKeys.includes(key) || key.startsWith(containerArea)
+  const words = { ...others[language], ...(isAboutContainers ? {} : container[language]) }
   const own = text.replaceAll(filledIn, '…').toLowerCase()
   return Object.entries(words)
     .filter(([word]) => own.includes(word))

@@ -57,3 +57,32 @@ export const gameOfChallenge = {
     body: { id: 3, title: 'Regatta', start: '2020-01-01T00:00:00Z', end: '2020-01-02T00:00:00Z' },
   },
 }
+
+const plainReach = { ...defaultContainer.reach, isGuarded: false }
+
+/** A page, its database and a bot, as the server returns them. Players reach the page and the bot. */
+export const threeContainers: ChallengeContainer[] = [
+  {
+    ...defaultContainer,
+    ...{ name: 'page', image: 'x/page:1', cpuTenths: 3, memoryMb: 256, capture: true },
+    reach: { ...plainReach, speaks: 'http' },
+    networks: [
+      { name: 'front', aliases: ['www', 'web'] },
+      { name: 'back', aliases: [] },
+    ],
+    dependsOn: [{ name: 'db', when: 'ready' }],
+  },
+  {
+    ...defaultContainer,
+    ...{ name: 'db', image: 'x/db:1', port: null, reach: plainReach },
+    definition: { furtherPorts: [5432] },
+    networks: [{ name: 'back', aliases: [] }],
+    receivesFlag: true,
+  },
+  {
+    ...defaultContainer,
+    ...{ name: 'bot', image: 'x/bot:1', port: null, reach: plainReach },
+    definition: { furtherPorts: [9000], offeredPorts: [{ port: 9000, speaks: 'tcp' }] },
+    networks: [{ name: 'front', aliases: [] }],
+  },
+]

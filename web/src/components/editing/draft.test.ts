@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { conflictsOf, type Edits, noEdits, rebaseEdits, withEdit, withoutSaved } from './draft.ts'
+import { conflictsOf, type Edits, mergeEdits, noEdits, rebaseEdits, storableEdits, withEdit, withoutSaved } from './draft.ts'
 
 type Thing = Readonly<{
   title: string
@@ -36,5 +36,30 @@ describe('a draft of edits', () => {
   it('retains edits that the user types during a save', () => {
     const more = withEdit(edited, stored, { hints: ['one', 'two'] })
     expect(withoutSaved(more, { title: 'Harbour gate' }).changes).toEqual({ hints: ['one', 'two'] })
+  })
+
+  it('is stored without secret parts, and without an edit that has no other part', () => {
+    const redact = ({ title, ...others }: Partial<Thing>) => ({ ...others, ...(title !== undefined && { title: 'Gate' }) })
+    const more = withEdit(edited, stored, { hints: [] })
+    expect(storableEdits(more, redact)).toEqual({ changes: { hints: [] }, bases: { hints: ['one'] } })
+    expect(storableEdits(edited, redact)).toEqual(noEdits)
+  })
+
+  it('merges concurrent changes of a field that has a merge, and drops an edit that changes nothing anymore', () => {
+    const merges = {
+      hints: (base: readonly string[], mine: readonly string[], theirs: readonly string[]) =>
+        mine[0] === 'mine' ? undefined : [...theirs, ...mine.slice(base.length)],
+    }
+    const theirs = { ...stored, hints: ['uno'] }
+    const added = withEdit(edited, stored, { hints: ['one', 'two'] })
+    const merged = mergeEdits(added, theirs, merges)
+    expect(merged).toEqual({
+      changes: { title: 'Harbour gate', hints: ['uno', 'two'] },
+      bases: { title: 'Gate', hints: ['uno'] },
+    })
+    expect(conflictsOf(merged, theirs)).toEqual([])
+    expect(mergeEdits(withEdit(noEdits, stored, { hints: [] }), theirs, merges)).toEqual(noEdits)
+    const contested = withEdit(noEdits, stored, { hints: ['mine'] })
+    expect(conflictsOf(mergeEdits(contested, theirs, merges), theirs)).toEqual(['hints'])
   })
 })

@@ -63,3 +63,41 @@ export function withoutSaved<Shape extends object>(edits: Edits<Shape>, sent: Pa
     fieldsOf(edits).filter((field) => isSame(edits.changes[field], sent[field])),
   )
 }
+
+/**
+ * Returns the edits that the browser may store. An edit that equals its base without the secret parts is dropped.
+ * @param redact removes secret parts of values
+ */
+export function storableEdits<Shape extends object>(
+  edits: Edits<Shape>,
+  redact: (changes: Partial<Shape>) => Partial<Shape>,
+): Edits<Shape> {
+  const redacted = { changes: redact(edits.changes), bases: edits.bases }
+  return withoutFields(
+    redacted,
+    fieldsOf(redacted).filter((field) => isSame(redacted.changes[field], redacted.bases[field])),
+  )
+}
+
+/** Merges two values that users changed concurrently. @returns undefined if both changed the same part differently */
+export type Merge<Value> = (base: Value, mine: Value, theirs: Value) => Value | undefined
+
+export type Merges<Shape extends object> = { readonly [Field in keyof Shape]?: Merge<Shape[Field]> }
+
+/**
+ * Returns the edits based on the newest stored values, for fields whose concurrent changes can be merged. Other fields remain
+ * unchanged.
+ */
+export function mergeEdits<Shape extends object>(edits: Edits<Shape>, stored: Shape, merges: Merges<Shape>): Edits<Shape> {
+  const fields = conflictsOf(edits, stored).filter((field) => merges[field])
+  return fields.reduce((known, field) => {
+    const merged = merges[field]?.(
+      known.bases[field] as Shape[typeof field],
+      known.changes[field] as Shape[typeof field],
+      stored[field],
+    )
+    if (merged === undefined) return known
+    const rebased = { changes: { ...known.changes, [field]: merged }, bases: { ...known.bases, [field]: stored[field] } }
+    return isSame(merged, stored[field]) ? withoutFields(rebased, [field]) : rebased
+  }, edits)
+}

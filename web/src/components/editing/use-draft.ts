@@ -1,6 +1,17 @@
 import { useCallback, useEffect, useRef, useState } from 'react'
 import { draftPrefix } from '../../lib/forget.ts'
-import { conflictsOf, type Edits, noEdits, rebaseEdits, withEdit, withoutFields, withoutSaved } from './draft.ts'
+import {
+  conflictsOf,
+  type Edits,
+  type Merges,
+  mergeEdits,
+  noEdits,
+  rebaseEdits,
+  storableEdits,
+  withEdit,
+  withoutFields,
+  withoutSaved,
+} from './draft.ts'
 
 export type Draft<Shape extends object> = Readonly<{
   /** Stored values with the local edits applied. */
@@ -10,6 +21,8 @@ export type Draft<Shape extends object> = Readonly<{
   /** Fields that another user changed concurrently. The form can be saved only after `keepMine` or `takeTheirs`. */
   conflicts: readonly (keyof Shape)[]
   conflictsWith: (stored: Shape) => readonly (keyof Shape)[]
+  /** Returns the edits for newer stored values. */
+  changesOn: (stored: Shape) => Partial<Shape>
   set: (patch: Partial<Shape>) => void
   keepMine: () => void
   takeTheirs: () => void
@@ -20,6 +33,16 @@ export type Draft<Shape extends object> = Readonly<{
   isDirtyNow: () => boolean
 }>
 
+function allChanges<Changes>(changes: Changes): Changes {
+  return changes
+}
+
+const noMerges = {}
+
+function hasChanges({ changes }: Edits<object>): boolean {
+  return Object.keys(changes).length > 0
+}
+
 function readStored<Shape extends object>(key: string): Edits<Shape> {
   try {
     return (JSON.parse(sessionStorage.getItem(key) ?? 'null') as Edits<Shape> | null) ?? noEdits
@@ -28,35 +51,50 @@ function readStored<Shape extends object>(key: string): Edits<Shape> {
   }
 }
 
+/** Special treatment of some fields. The functions must not change between renders. */
+type DraftRules<Shape extends object> = Readonly<{
+  /** Removes parts of the edits that the browser must not store. They do not survive a reload. */
+  redact?: (changes: Partial<Shape>) => Partial<Shape>
+  /** Merges of concurrent changes. A field without one is in conflict if two users change it. */
+  merges?: Merges<Shape>
+}>
+
 /**
  * Manages edits on top of stored values, per field. Unchanged fields follow the server. Edits survive a reload and an expired
  * session.
  * @param name unique name of the edited item; give the component a `key` if the name changes
  */
-export function useDraft<Shape extends object>(name: string, stored: Shape): Draft<Shape> {
+export function useDraft<Shape extends object>(
+  name: string,
+  stored: Shape,
+  { redact = allChanges, merges = noMerges }: DraftRules<Shape> = {},
+): Draft<Shape> {
   const key = `${draftPrefix}${name}`
-  const [edits, setEdits] = useState<Edits<Shape>>(() => readStored<Shape>(key))
+  const [typed, setEdits] = useState<Edits<Shape>>(() => readStored<Shape>(key))
+  const edits = mergeEdits(typed, stored, merges)
   const latest = useRef({ edits, stored })
-  latest.current.stored = stored
+  latest.current = { edits: mergeEdits(latest.current.edits, stored, merges), stored }
 
   const change = useCallback(
     (next: Edits<Shape>) => {
       latest.current.edits = next
       setEdits(next)
-      if (Object.keys(next.changes).length === 0) sessionStorage.removeItem(key)
+      if (!hasChanges(storableEdits(next, redact))) sessionStorage.removeItem(key)
     },
-    [key],
+    [key, redact],
   )
   useEffect(() => {
-    if (Object.keys(edits.changes).length > 0) sessionStorage.setItem(key, JSON.stringify(edits))
-  }, [key, edits])
+    const storable = storableEdits(typed, redact)
+    if (hasChanges(storable)) sessionStorage.setItem(key, JSON.stringify(storable))
+  }, [key, typed, redact])
 
   return {
     value: { ...stored, ...edits.changes },
     changes: edits.changes,
     changedFields: Object.keys(edits.changes) as (keyof Shape)[],
     conflicts: conflictsOf(edits, stored),
-    conflictsWith: (newer) => conflictsOf(latest.current.edits, newer),
+    conflictsWith: (newer) => conflictsOf(mergeEdits(latest.current.edits, newer, merges), newer),
+    changesOn: (newer) => mergeEdits(latest.current.edits, newer, merges).changes,
     set: useCallback((patch) => change(withEdit(latest.current.edits, latest.current.stored, patch)), [change]),
     keepMine: () => change(rebaseEdits(edits, stored)),
     takeTheirs: () => change(withoutFields(edits, conflictsOf(edits, stored))),

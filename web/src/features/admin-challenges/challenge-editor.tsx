@@ -1,6 +1,6 @@
 import type { FullChallenge } from '@capstan/contract/challenge'
 import type { ChallengeLabels } from '@capstan/contract/challenge-labels'
-import { containerOf, pointsOfFlags } from '@capstan/contract/challenge-parts'
+import { pointsOfFlags } from '@capstan/contract/challenge-parts'
 import { hasContainer } from '@capstan/contract/challenge-types'
 import type { ChallengeCategory, ChallengeType } from '@capstan/contract/challenges'
 import type { AdminGame } from '@capstan/contract/games'
@@ -29,31 +29,31 @@ import {
   type ChallengeForm,
   challengeFaultsOf,
   challengeFormOf,
-  containerFields,
   curveOf,
   toStoredHints,
   withFormChanges,
 } from './challenge-form.ts'
 import { CheckList, checksOf } from './check-list.tsx'
-import { ContainerSettingsCard } from './container-settings-card.tsx'
+import { ContainerSection } from './container-section.tsx'
+import { withoutSecretValues } from './containers-form.ts'
+import { mergeContainers } from './containers-merge.ts'
 import styles from './editor.module.css'
-import { formFields, type SectionName, sectionsOf, sectionsWith } from './editor-sections.ts'
+import { refusableFields, type SectionName, sectionsOf, sectionsWith } from './editor-sections.ts'
 import { fileSupplyOf } from './flag-lines.ts'
 import { FlagsSection } from './flags-section.tsx'
 import { LabelsCard } from './labels-card.tsx'
 import { Neighbors } from './neighbors.tsx'
 import { PlayerPreview } from './player-preview.tsx'
-import { ReachCard } from './reach-card.tsx'
 import { RejudgePanel } from './rejudge-panel.tsx'
 import { saveChallenge } from './save-challenge.ts'
 import { drawnValue } from './score-curve.ts'
 import { SectionNav } from './section-nav.tsx'
-import { AttemptsCard, ContainerCard, HintsCard, ScheduleCard, ScoreCard, TextCard } from './sections.tsx'
+import { AttemptsCard, HintsCard, ScheduleCard, ScoreCard, TextCard } from './sections.tsx'
 import { addressOfFile, bytesOfFile } from './shown-file.ts'
-import { TestContainer } from './test-container.tsx'
 import { UnlockCard } from './unlock-card.tsx'
 import { UnsavedWithin } from './unsaved.tsx'
 import { UpkeepCard } from './upkeep-card.tsx'
+import { useContainerSelection } from './use-container-selection.ts'
 import { useRejudging } from './use-rejudging.ts'
 import { useTestReport } from './use-test-report.ts'
 
@@ -81,14 +81,18 @@ type ChallengeEditorProps = Readonly<{
   renderPreview: (challenge: PreviewedChallenge, onClose: () => void, returnTo: string) => ReactNode
 }>
 
+const formRules = { redact: withoutSecretValues, merges: { containers: mergeContainers } }
+
 /** Editor for all parts of a challenge. Each section has its own address, and hidden sections retain their input. */
 export function ChallengeEditor({ game, whole, renderPreview }: ChallengeEditorProps) {
   const { t } = useTranslation('admin-challenges')
   const { challenge } = whole
   const params = { id: game.id, cid: whole.id }
   const { type } = challenge
-  const draft = useDraft(`whole-challenge-${game.id}-${whole.id}`, challengeFormOf(whole))
+  const draft = useDraft(`challenge-form-${game.id}-${whole.id}`, challengeFormOf(whole), formRules)
   const faults = useMemo(() => challengeFaultsOf(draft.value, type), [draft.value, type])
+  const selection = useContainerSelection(draft.value, whole)
+  const faultyFields = [...fieldsOf(faults), ...(selection.hasFault ? (['containers'] as const) : [])]
   const phase = phaseOf(game, useNow(30_000))
   const rejudging = useRejudging(game.id, whole, phase !== 'upcoming')
   const teams = useTeamCount(game.id, type === 'DynamicAttachment')
@@ -100,12 +104,16 @@ export function ChallengeEditor({ game, whole, renderPreview }: ChallengeEditorP
   const [isPreviewed, setPreviewed] = useState(false)
   const previewButton = useId()
   const save = useAction(async () => {
+    let sent = draft.changes
     const saved = await saveChallenge(game.id, whole, {
-      change: (stored) => withFormChanges(stored, draft.changes),
+      change: (stored) => {
+        sent = draft.changesOn(challengeFormOf({ challenge: stored }))
+        return withFormChanges(stored, sent, whole.choices)
+      },
       isContested: (newer) => draft.conflictsWith(challengeFormOf(newer)).length > 0,
     })
     if (!saved) return
-    draft.settle(draft.changes)
+    draft.settle(sent)
     if (hasContainer(type))
       await Promise.all([
         refresh(ownOperations.getTestReport, { params }),
@@ -114,8 +122,12 @@ export function ChallengeEditor({ game, whole, renderPreview }: ChallengeEditorP
     toast({ tone: 'ok', title: t('editor.saved') })
   })
   const refusal = refusalOf(save.error)
-  const faulty = sectionsWith([...fieldsOf(faults), ...(refusal ? [refusal.field] : [])])
-  const { current, showFault } = useSection(sections, faulty)
+  const faulty = sectionsWith([...faultyFields, ...(refusal ? [refusal.field] : [])])
+  const { current, showFault: showFaultySection } = useSection(sections, faulty)
+  const showFault = () => {
+    selection.selectFaulty()
+    showFaultySection()
+  }
   const refused = refusal?.field
   // biome-ignore lint/correctness/useExhaustiveDependencies: another refusal is shown, not another render of the same
   useEffect(() => {
@@ -144,20 +156,14 @@ export function ChallengeEditor({ game, whole, renderPreview }: ChallengeEditorP
     flags: <FlagsSection {...section} gameId={game.id} whole={whole} teams={teams} supply={supply} />,
     files: <AttachmentCard gameId={game.id} whole={whole} />,
     container: (
-      <div className="columns-even">
-        <div className="stack">
-          <ContainerCard {...section} />
-          <ReachCard {...section} container={containerOf(challenge).definition} />
-          <ContainerSettingsCard gameId={game.id} whole={whole} />
-        </div>
-        <div className="sticky">
-          <TestContainer
-            gameId={game.id}
-            whole={whole}
-            hasUnsaved={containerFields.some((field) => draft.changes[field] !== undefined)}
-          />
-        </div>
-      </div>
+      <ContainerSection
+        gameId={game.id}
+        whole={whole}
+        containers={draft.value.containers}
+        selection={selection}
+        onChange={(containers) => section.set({ containers })}
+        hasUnsaved={draft.changes.containers !== undefined}
+      />
     ),
     score: <ScoreCard {...section} solvers={whole.solvers} />,
     rules: (
@@ -217,7 +223,7 @@ export function ChallengeEditor({ game, whole, renderPreview }: ChallengeEditorP
           labelOf={(field) => t(`field.${field}`)}
           busy={save.busy}
           error={refusal ? undefined : save.error}
-          faulty={fieldsOf(faults)}
+          faulty={faultyFields}
           onShowFault={showFault}
           onSave={() => void save.run()}
         />
@@ -269,7 +275,10 @@ function useSection(sections: readonly [SectionName, ...SectionName[]], faulty: 
  * @returns undefined if the error names no field
  */
 function refusalOf(error: unknown) {
-  const field = refusedField<keyof ChallengeForm>(error, formFields, { flagTemplate: 'template', minimumShare: 'minimumPercent' })
+  const field = refusedField<keyof ChallengeForm>(error, refusableFields, {
+    flagTemplate: 'template',
+    minimumShare: 'minimumPercent',
+  })
   return field && { field, error }
 }
 

@@ -2,7 +2,7 @@ import type { Challenge } from '@capstan/contract/challenge'
 import { defaultContainer } from '@capstan/contract/challenge-parts'
 import { describe, expect, it } from 'vitest'
 import { aChallenge, fullChallengeOf } from '../../testing/challenge.ts'
-import { challengeFaultsOf, challengeFormOf, withFormChanges } from './challenge-form.ts'
+import { challengeFaultsOf, challengeFormOf, containerFaultsOf, withFormChanges } from './challenge-form.ts'
 import { checksOf } from './check-list.tsx'
 
 const challenge = aChallenge({ title: 'Gate', type: 'StaticContainer', minimumShare: 0.29 })
@@ -13,7 +13,7 @@ describe('saving a challenge', () => {
     const [container] = whole.challenge.containers
     expect(
       withFormChanges(whole.challenge, {
-        cpuTenths: '5',
+        containers: challengeFormOf(whole).containers.map((container) => ({ ...container, cpuTenths: '5' })),
         minimumPercent: '30',
         title: ' Gate 2 ',
         hints: [
@@ -24,7 +24,7 @@ describe('saving a challenge', () => {
     ).toEqual({
       ...whole.challenge,
       ...{ minimumShare: 0.3, title: 'Gate 2', hints: [{ text: 'a', price: 5 }] },
-      containers: [{ ...container, cpuTenths: 5 }],
+      containers: [{ ...container, reach: { ...container?.reach, isGuarded: false }, cpuTenths: 5 }],
     })
   })
 
@@ -36,25 +36,25 @@ describe('saving a challenge', () => {
 describe('the challenge form', () => {
   it('accepts every challenge that the server returns', () => {
     expect(challengeFaultsOf(challengeFormOf(whole), 'StaticContainer')).toEqual({})
+    expect(containerFaultsOf(challengeFormOf(whole), whole)).toEqual([{}])
   })
 
   it("applies the limits of the contract to the fields of the challenge's type", () => {
+    const stored = challengeFormOf(whole)
     const form = {
-      ...challengeFormOf(whole),
-      port: '0',
-      cpuTenths: '1025',
-      memoryMb: '31',
-      storageMb: '127',
+      ...stored,
+      containers: stored.containers.map((container) => ({ ...container, memoryMb: '31' })),
       decay: '0',
       template: 'flag{a}',
       attachmentName: ' ',
     }
     const shared = { decay: 'difficulty' }
-    const container = { port: 'port', cpuTenths: 'cpu', memoryMb: 'memory', storageMb: 'storage' }
     expect(challengeFaultsOf(form, 'StaticAttachment')).toEqual(shared)
-    expect(challengeFaultsOf(form, 'StaticContainer')).toEqual({ ...shared, ...container })
-    expect(challengeFaultsOf(form, 'DynamicContainer')).toEqual({ ...shared, ...container, template: 'templateWeak' })
+    expect(challengeFaultsOf(form, 'DynamicContainer')).toEqual({ ...shared, template: 'templateWeak' })
     expect(challengeFaultsOf(form, 'DynamicAttachment')).toEqual({ ...shared, attachmentName: 'fileName' })
+    expect(containerFaultsOf(form, whole)).toEqual([{ memoryMb: { fault: 'memory' } }])
+    const withoutContainer = { ...whole, challenge: { ...challenge, type: 'StaticAttachment' as const } }
+    expect(containerFaultsOf(form, withoutContainer)).toEqual([])
   })
 })
 

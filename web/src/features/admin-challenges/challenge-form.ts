@@ -1,15 +1,16 @@
 import type { Challenge, FullChallenge } from '@capstan/contract/challenge'
 import type { Difficulty } from '@capstan/contract/challenge-labels'
-import { containerOf, withContainer } from '@capstan/contract/challenge-parts'
 import { hasContainer } from '@capstan/contract/challenge-types'
 import type { ChallengeCategory, ChallengeType } from '@capstan/contract/challenges'
+import { allChoices, type ContainerChoices } from '@capstan/contract/container-definition'
 import type { Hint } from '@capstan/contract/hints'
-import { InputLimits, InstanceLimits, Limits } from '@capstan/contract/limits'
-import { type ChallengeReach, canBeGuarded } from '@capstan/contract/reach'
+import { InputLimits, Limits } from '@capstan/contract/limits'
 import type { CurveName, ScoreCurve } from '@capstan/contract/score'
 import { normalizeTags } from '@capstan/contract/tags'
 import { type LockedView, plainUnlockRule, type UnlockRule } from '@capstan/contract/unlock'
 import { isBetween, isIntegerBetween } from '../../components/editing/number-field.tsx'
+import { type FormFaults, faultsOfContainers } from './container-faults.ts'
+import { containersOf, type TypedContainer, typedContainersOf } from './containers-form.ts'
 import { browserRandom, previewTemplate } from './flag-template.ts'
 
 export type TypedHint = Readonly<{
@@ -65,14 +66,8 @@ export type ChallengeForm = Readonly<{
   hints: readonly TypedHint[]
   template: string
   attachmentName: string
-  image: string
-  port: string
-  /** CPU limit, in tenths of a core. */
-  cpuTenths: string
-  memoryMb: string
-  storageMb: string
-  capture: boolean
-  reach: ChallengeReach
+  /** The first is the entry of players. */
+  containers: readonly TypedContainer[]
   points: string
   /** Minimum score, in percent of the maximum points. */
   minimumPercent: string
@@ -99,15 +94,11 @@ export function curveOf({ curve, points, minimumPercent, decay }: ChallengeForm)
   }
 }
 
-/** Fields that affect the container of a test instance. */
-export const containerFields = ['image', 'port', 'cpuTenths', 'memoryMb', 'storageMb', 'reach'] as const
-
 function isoOf(ms: number | null): string {
   return ms === null ? '' : new Date(ms).toISOString()
 }
 
 export function challengeFormOf({ challenge }: Pick<FullChallenge, 'challenge'>): ChallengeForm {
-  const container = containerOf(challenge)
   return {
     title: challenge.title,
     category: challenge.category,
@@ -117,13 +108,7 @@ export function challengeFormOf({ challenge }: Pick<FullChallenge, 'challenge'>)
     hints: challenge.hints.map(({ text, price }) => ({ text, price: String(price) })),
     template: challenge.template,
     attachmentName: challenge.attachmentName,
-    image: container.image,
-    port: String(container.port),
-    cpuTenths: String(container.cpuTenths),
-    memoryMb: String(container.memoryMb),
-    storageMb: String(container.storageMb),
-    capture: container.capture,
-    reach: { isGuarded: false, ...container.reach },
+    containers: typedContainersOf(challenge),
     points: String(challenge.points),
     minimumPercent: String(Math.round(challenge.minimumShare * 10_000) / 100),
     decay: String(challenge.decay),
@@ -138,16 +123,14 @@ export function challengeFormOf({ challenge }: Pick<FullChallenge, 'challenge'>)
   }
 }
 
-/** Normalizes the reach. Raw bytes are an option of HTTP. A key requires that the gateway parses HTTP. */
-export function normalizeReach(reach: ChallengeReach): ChallengeReach {
-  const fit = { ...reach, isRaw: reach.speaks === 'http' && reach.isRaw }
-  return { ...fit, isGuarded: fit.isGuarded === true && canBeGuarded(fit) }
-}
-
 /** Applies the changed fields to a challenge. All other fields retain the changes of other users. */
-export function withFormChanges(challenge: Challenge, changes: Partial<ChallengeForm>): Challenge {
+export function withFormChanges(
+  challenge: Challenge,
+  changes: Partial<ChallengeForm>,
+  choices: ContainerChoices = allChoices,
+): Challenge {
   const form = { ...challengeFormOf({ challenge }), ...changes }
-  const written = {
+  return {
     ...challenge,
     title: form.title.trim(),
     category: form.category,
@@ -168,16 +151,8 @@ export function withFormChanges(challenge: Challenge, changes: Partial<Challenge
     isValueFixed: form.isValueFixed,
     bloods: form.bloods,
     unlock: unlockRuleOf(form.unlock),
+    containers: changes.containers ? containersOf(changes.containers, choices) : challenge.containers,
   }
-  return withContainer(written, {
-    image: form.image,
-    port: Number(form.port),
-    cpuTenths: Number(form.cpuTenths),
-    memoryMb: Number(form.memoryMb),
-    storageMb: Number(form.storageMb),
-    capture: form.capture,
-    ...(changes.reach && { reach: changes.reach }),
-  })
 }
 
 export type ChallengeFault =
@@ -185,10 +160,6 @@ export type ChallengeFault =
   | 'fileName'
   | 'templateLong'
   | 'templateWeak'
-  | 'port'
-  | 'cpu'
-  | 'memory'
-  | 'storage'
   | 'score'
   | 'percent'
   | 'difficulty'
@@ -200,7 +171,7 @@ export type ChallengeFault =
 
 /**
  * Returns the invalid fields with their errors, by the limits of contract Challenge. It ignores fields that the type does not
- * have.
+ * have. `containerFaultsOf` checks the containers.
  */
 export function challengeFaultsOf(
   form: ChallengeForm,
@@ -218,14 +189,14 @@ export function challengeFaultsOf(
     cooldownSeconds: isIntegerBetween(form.cooldownSeconds, 0, Limits.maxCooldownSeconds) ? undefined : 'cooldown',
     ...(type === 'DynamicAttachment' && { attachmentName: form.attachmentName.trim() === '' ? 'fileName' : undefined }),
     ...(type === 'DynamicContainer' && { template: previewTemplate(form.template, browserRandom).fault }),
-    ...(hasContainer(type) && {
-      port: isIntegerBetween(form.port, InstanceLimits.minPort, InstanceLimits.maxPort) ? undefined : 'port',
-      cpuTenths: isIntegerBetween(form.cpuTenths, InstanceLimits.minCpuTenths, InstanceLimits.maxCpuTenths) ? undefined : 'cpu',
-      memoryMb: isIntegerBetween(form.memoryMb, InstanceLimits.minMemoryMb, InstanceLimits.maxMemoryMb) ? undefined : 'memory',
-      storageMb: isIntegerBetween(form.storageMb, InstanceLimits.minStorageMb, InstanceLimits.maxStorageMb)
-        ? undefined
-        : 'storage',
-    }),
   }
   return Object.fromEntries(Object.entries(faults).filter(([, fault]) => fault !== undefined))
+}
+
+/** Returns the invalid fields of each container. A type without a container has none. */
+export function containerFaultsOf(
+  form: ChallengeForm,
+  { challenge, choices }: Pick<FullChallenge, 'challenge' | 'choices'>,
+): readonly FormFaults[] {
+  return hasContainer(challenge.type) ? faultsOfContainers(form.containers, challenge.containers, choices) : []
 }

@@ -1,5 +1,5 @@
 import type { Challenge, FullChallenge } from '@capstan/contract/challenge'
-import { containerOf, lacksFlag } from '@capstan/contract/challenge-parts'
+import { lacksFlag } from '@capstan/contract/challenge-parts'
 import { hasContainer, hasFlagList } from '@capstan/contract/challenge-types'
 import type { AdminGame } from '@capstan/contract/games'
 import type { GamePhase } from '@capstan/contract/phases'
@@ -40,7 +40,7 @@ export function checksOf(
     ...(challenge.type === 'DynamicAttachment' ? [{ name: 'files', isDone: isEnoughFiles(known.supply) } as const] : []),
     ...(hasContainer(challenge.type)
       ? ([
-          { name: 'image', isDone: containerOf(challenge).image !== '' },
+          { name: 'image', isDone: challenge.containers.every(({ image }) => image !== '') },
           { name: 'ran', isDone: known.hasRun },
         ] as const)
       : []),

@@ -1,6 +1,6 @@
 import { allChoices, type ContainerDefinition } from '@capstan/contract/container-definition'
 import { expect, it } from 'vitest'
-import { containerFormOf, definitionOf, formFaultsOf } from './container-form.ts'
+import { containerFormOf, definitionOf } from './container-form.ts'
 
 const whole: ContainerDefinition = {
   command: ['/bin/sh', '-c'],
@@ -29,22 +29,31 @@ it.each<[string, ContainerDefinition]>([
   ['a flag in a file alone', { flag: { variables: [], file: { path: '/flag' } } }],
 ])('converts %s into a form and back', (_what, definition) => {
   const form = containerFormOf(definition)
-  expect(formFaultsOf(form, 80, allChoices)).toEqual({})
   expect(definitionOf(form, allChoices)).toEqual(definition)
 })
 
-it('parses a further port with protocol, raw access and TLS', () => {
-  const furtherPorts = '8080/http/raw 8443/http/raw/certificate 9000/tcp/certificate 9001'
-  const definition = definitionOf({ ...containerFormOf({}), furtherPorts }, allChoices)
-  expect(definition).toEqual({
+it('converts ports with protocol, raw access and TLS into a form and back', () => {
+  const definition: ContainerDefinition = {
     furtherPorts: [8080, 8443, 9000, 9001],
     offeredPorts: [
       { port: 8080, speaks: 'http', isRaw: true },
       { port: 8443, speaks: 'http', isRaw: true, hasOwnCertificate: true },
       { port: 9000, speaks: 'tcp', hasOwnCertificate: true },
     ],
-  })
-  expect(containerFormOf(definition).furtherPorts).toBe(furtherPorts)
+  }
+  const form = containerFormOf(definition)
+  expect(form.ports.map(({ port, speaks }) => [port, speaks])).toEqual([
+    ['8080', 'http'],
+    ['8443', 'http'],
+    ['9000', 'tcp'],
+    ['9001', 'inner'],
+  ])
+  expect(
+    definitionOf(
+      { ...form, ports: [...form.ports, { port: ' ', speaks: 'http', isRaw: true, hasOwnCertificate: false }] },
+      allChoices,
+    ),
+  ).toEqual(definition)
 })
 
 it('sends a newly typed secret, and retains the others', () => {
@@ -57,28 +66,4 @@ it('sends a newly typed secret, and retains the others', () => {
     ],
   }
   expect(definitionOf(form, allChoices)).toEqual({ secrets: [{ name: 'OLD' }, { name: 'NEW', value: 'x' }] })
-})
-
-it.each([
-  ['environment', { environment: 'A=1\n\nB C=2' }, { fault: 'malformed', line: 3 }],
-  ['environment', { environment: 'A=1\n\nTEAM_ID=2' }, { fault: 'reserved', line: 3 }],
-  ['writablePaths', { writablePaths: '/tmp' }, { fault: 'malformed', line: 1 }],
-  ['writablePaths', { writablePaths: '/run 1\n/run/app 1' }, { fault: 'overlap', line: 2 }],
-  ['flagPath', { flagPath: 'flag.txt' }, { fault: 'malformed' }],
-  ['flagPath', { flagPath: '/proc/flag' }, { fault: 'path' }],
-  ['flagMode', { flagMode: '999' }, { fault: 'malformed' }],
-  ['user', { user: '0', security: 'Restricted' }, { fault: 'root' }],
-  ['furtherPorts', { furtherPorts: '8080, 80' }, { fault: 'entry' }],
-  ['furtherPorts', { furtherPorts: '8080/http 8080' }, { fault: 'twice' }],
-  ['furtherPorts', { furtherPorts: '8080/udp' }, { fault: 'malformed' }],
-  ['furtherPorts', { furtherPorts: '8080/tcp/raw' }, { fault: 'malformed' }],
-  ['furtherPorts', { furtherPorts: '8080/http/raw/raw' }, { fault: 'malformed' }],
-  ['furtherPorts', { furtherPorts: '8080/' }, { fault: 'malformed' }],
-  ['readyPort', { readyPort: '9000' }, { fault: 'unknownPort' }],
-  ['readyLine', { readyLine: 'serving', readyPath: '/healthz' }, { fault: 'eitherOr' }],
-  ['readyLine', { readyLine: 'x'.repeat(257) }, { fault: 'malformed' }],
-  ['readyLine', { readyLine: 'one\ttwo' }, { fault: 'malformed' }],
-  ['startTimeoutSeconds', { startTimeoutSeconds: '601' }, { fault: 'malformed' }],
-] as const)('reports at the field %s the error of %j', (field, typed, fault) => {
-  expect(formFaultsOf({ ...containerFormOf({}), ...typed }, 80, allChoices)[field]).toEqual(fault)
 })

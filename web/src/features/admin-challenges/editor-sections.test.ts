@@ -8,6 +8,6 @@ it('returns the sections of each type', () => {
 })
 
 it('returns the section that contains a field', () => {
-  expect([...sectionsWith(['cpuTenths', 'title', 'memoryMb'])]).toEqual(['container', 'about'])
+  expect([...sectionsWith(['containers', 'title', 'description'])]).toEqual(['container', 'about'])
   expect([...sectionsWith([])]).toEqual([])
 })

@@ -23,13 +23,7 @@ const sectionOf: Readonly<Record<keyof ChallengeForm, SectionName>> = {
   hints: 'hints',
   template: 'flags',
   attachmentName: 'flags',
-  image: 'container',
-  port: 'container',
-  cpuTenths: 'container',
-  memoryMb: 'container',
-  storageMb: 'container',
-  capture: 'container',
-  reach: 'container',
+  containers: 'container',
   points: 'score',
   minimumPercent: 'score',
   decay: 'score',
@@ -43,7 +37,8 @@ const sectionOf: Readonly<Record<keyof ChallengeForm, SectionName>> = {
   unlock: 'rules',
 }
 
-export const formFields = Object.keys(sectionOf) as readonly (keyof ChallengeForm)[]
+/** Fields of the form that show an error of the server. Containers show only their own faults. */
+export const refusableFields = (Object.keys(sectionOf) as (keyof ChallengeForm)[]).filter((field) => field !== 'containers')
 
 /** Returns the sections that contain these fields. */
 export function sectionsWith(fields: readonly (keyof ChallengeForm)[]): ReadonlySet<SectionName> {

@@ -3,10 +3,10 @@ import { screen, waitFor, within } from '@testing-library/react'
 import userEvent from '@testing-library/user-event'
 import { useState } from 'react'
 import { expect, it } from 'vitest'
-import { aChallenge, fullChallengeOf } from '../../testing/challenge.ts'
+import { aChallenge } from '../../testing/challenge.ts'
 import { show } from '../../testing/render.tsx'
 import { answering } from '../../testing/server.ts'
-import { challengeFormOf } from './challenge-form.ts'
+import { type TypedContainer, typedContainersOf } from './containers-form.ts'
 import { ReachCard } from './reach-card.tsx'
 
 const user = userEvent.setup()
@@ -23,14 +23,17 @@ const all: ReachOffer = {
   },
 }
 
+const [entry] = typedContainersOf(aChallenge()) as [TypedContainer]
+
 function Editor({ reach }: { readonly reach: ChallengeReach }) {
-  const [form, setForm] = useState({ ...challengeFormOf(fullChallengeOf(aChallenge())), port: '1337', reach })
-  return <ReachCard form={form} set={(patch) => setForm((known) => ({ ...known, ...patch }))} container={{}} />
+  const [container, setContainer] = useState({ ...entry, port: '1337', reach })
+  const set = (patch: Partial<TypedContainer>) => setContainer((known) => ({ ...known, ...patch }))
+  return <ReachCard container={container} isEntry containers={[container]} faults={{}} set={set} />
 }
 
 async function open(reach: ChallengeReach, offer: ReachOffer = all) {
   const asked = answering({ 'GET /api/edit/reach': { body: offer } })
-  await show(<Editor reach={reach} />, { areas: ['admin-challenges'] })
+  await show(<Editor reach={reach} />, { areas: ['admin-challenges', 'admin-container'] })
   await screen.findByRole('combobox', { name: 'Protocol' })
   await waitFor(() => expect(document.querySelector('[data-skeleton], [aria-busy]')).toBeNull())
   return () => asked.filter(({ method }) => method !== 'GET')
@@ -48,6 +51,15 @@ it("shows players' connections after the protocol is changed, and sends nothing"
   await user.click(screen.getByRole('switch', { name: 'Require an access link' }))
   await waitFor(() => expect(ways()[0]).toBe('HTTPhttps://k4q7w2x5m3n6p2r7t4v3.play.example/.capstan/open?key=…'))
   expect(sent()).toEqual([])
+})
+
+it('shows the connections to a port as soon as it has a protocol for players', async () => {
+  await open(tcp)
+  await user.click(screen.getByRole('button', { name: 'Add a port' }))
+  await user.type(screen.getByRole('textbox', { name: 'Extra port 1' }), '9000')
+  expect(ways()).toHaveLength(3)
+  await user.selectOptions(screen.getByRole('combobox', { name: 'Protocol of extra port 1' }), 'tcp')
+  await waitFor(() => expect(ways()).toContain('TCP :9000play.example:31001'))
 })
 
 it('removes the access key if the gateway must not parse the traffic', async () => {

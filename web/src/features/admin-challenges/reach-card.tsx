@@ -1,4 +1,3 @@
-import type { ContainerDefinition } from '@capstan/contract/container-definition'
 import { ownOperations } from '@capstan/contract/operations'
 import { browserUrlOf, type ChallengeReach, canBeGuarded, type InstanceAccess, type ReachOffer } from '@capstan/contract/reach'
 import { useTranslation } from 'react-i18next'
@@ -11,31 +10,36 @@ import { Select } from '../../components/ui/input.tsx'
 import { Skeleton } from '../../components/ui/skeleton.tsx'
 import { ErrorState } from '../../components/ui/states.tsx'
 import { useCall } from '../../lib/server-state.ts'
-import { normalizeReach } from './challenge-form.ts'
+import type { ContainerProps } from './container-card.tsx'
+import { offeredPortsOf } from './container-form.ts'
+import { PortsEditor } from './container-rows.tsx'
+import { normalizeReach, type TypedContainer } from './containers-form.ts'
 import styles from './reach-card.module.css'
 import { previewOf } from './reach-preview.ts'
-import type { SectionProps } from './sections.tsx'
+import { useContainerFault } from './use-container-fault.ts'
 
 const speeches = ['tcp', 'http'] as const
 
 /** Common ports of HTTP servers. */
 const webPorts: ReadonlySet<number> = new Set([80, 443, 3000, 5000, 8000, 8080, 8443])
 
-type ReachCardProps = Pick<SectionProps, 'form' | 'set'> &
+type ReachCardProps = ContainerProps &
   Readonly<{
-    container: ContainerDefinition | undefined
+    containers: readonly TypedContainer[]
   }>
 
-/** Protocol of a challenge, with the connections that players get. */
-export function ReachCard({ form: { reach, port }, set, container }: ReachCardProps) {
+/** Ports of a container, with the connections that players get to the challenge. The first container also has a protocol. */
+export function ReachCard({ container, isEntry, containers, faults, set }: ReachCardProps) {
   const { t } = useTranslation('admin-challenges')
   const offer = useCall(ownOperations.getReachOffer, undefined, { refreshInterval: 0 })
+  const faultOf = useContainerFault(faults)
+  const { reach, port } = container
   const change = (wanted: ChallengeReach) => set({ reach: normalizeReach(wanted) })
   return (
     <Card title={t('card.reach')}>
       <div className="stack">
-        <p className="small muted">{t('reach.text')}</p>
-        {reach.speaks === 'tcp' && webPorts.has(Number(port)) && (
+        {isEntry && <p className="small muted">{t('reach.text')}</p>}
+        {isEntry && reach.speaks === 'tcp' && webPorts.has(Number(port)) && (
           <Alert
             tone="info"
             title={t('reach.webPort', { port })}
@@ -48,9 +52,10 @@ export function ReachCard({ form: { reach, port }, set, container }: ReachCardPr
             {t('reach.webPortText')}
           </Alert>
         )}
-        <Settings reach={reach} onChange={change} />
+        {isEntry && <Settings reach={reach} onChange={change} />}
+        <PortsEditor rows={container.ports} fault={faults.ports} error={faultOf('ports')} onChange={(ports) => set({ ports })} />
         {offer.data ? (
-          <Preview reach={reach} offer={offer.data} container={container} />
+          <Preview containers={containers} offer={offer.data} />
         ) : offer.error ? (
           <ErrorState error={offer.error} onRetry={() => void offer.mutate()} />
         ) : (
@@ -96,15 +101,16 @@ function Settings({ reach, onChange }: SettingsProps) {
 }
 
 type PreviewProps = Readonly<{
-  reach: ChallengeReach
+  containers: readonly TypedContainer[]
   offer: ReachOffer
-  /** The value is undefined while they load. */
-  container: ContainerDefinition | undefined
 }>
 
-function Preview({ reach, offer, container }: PreviewProps) {
+function Preview({ containers, offer }: PreviewProps) {
   const { t } = useTranslation('admin-challenges')
-  const { ways, lack } = previewOf(reach, offer, container?.offeredPorts, container?.plainPort)
+  const [entry] = containers
+  if (!entry) return null
+  const offered = containers.flatMap(offeredPortsOf).filter(({ port }) => Number.isInteger(port))
+  const { ways, lack } = previewOf(entry.reach, offer, offered, entry.plainPort)
   return (
     <>
       {lack && <Alert tone="warn">{t(`reach.lack.${lack}`)}</Alert>}

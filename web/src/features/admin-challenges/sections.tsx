@@ -1,4 +1,4 @@
-import { InputLimits, InstanceLimits, Limits } from '@capstan/contract/limits'
+import { InputLimits, Limits } from '@capstan/contract/limits'
 import { type CurveName, curveNames, minimumValue } from '@capstan/contract/score'
 import { useTranslation } from 'react-i18next'
 import { MarkdownArea } from '../../components/editing/markdown-area.tsx'
@@ -224,75 +224,6 @@ export function AttemptsCard({ form, faults, refusal, set }: SectionProps) {
           value={form.cooldownSeconds}
           error={faultOf('cooldownSeconds')}
           onValueChange={(cooldownSeconds) => set({ cooldownSeconds })}
-        />
-      </div>
-    </Card>
-  )
-}
-
-export function ContainerCard({ form, faults, refusal, set }: SectionProps) {
-  const { t } = useTranslation('admin-challenges')
-  const faultOf = useFault({ faults, refusal })
-  const cores = Number(form.cpuTenths) / 10
-  return (
-    <Card title={t('card.container')}>
-      <div className="stack">
-        <div className={styles.image}>
-          <Field id="containerImage" label={t('field.image')} hint={t('hint.image')} error={faultOf('image')}>
-            {(control) => (
-              <Input
-                {...control}
-                className="mono"
-                autoComplete="off"
-                spellCheck={false}
-                placeholder="registry.example/challenge:1"
-                value={form.image}
-                maxLength={InputLimits.maxImageNameLength}
-                onChange={(event) => set({ image: event.target.value })}
-              />
-            )}
-          </Field>
-          <NumberField
-            label={t('field.port')}
-            min={InstanceLimits.minPort}
-            max={InstanceLimits.maxPort}
-            value={form.port}
-            error={faultOf('port')}
-            onValueChange={(port) => set({ port })}
-          />
-        </div>
-        <div className={styles.triple}>
-          <NumberField
-            label={t('field.cpuTenths')}
-            unit={t('unit.cpu')}
-            min={InstanceLimits.minCpuTenths}
-            hint={!faults.cpuTenths && t('hint.cores', { count: cores })}
-            value={form.cpuTenths}
-            error={faultOf('cpuTenths')}
-            onValueChange={(cpuTenths) => set({ cpuTenths })}
-          />
-          <NumberField
-            label={t('field.memoryMb')}
-            unit={t('unit.mb')}
-            min={InstanceLimits.minMemoryMb}
-            value={form.memoryMb}
-            error={faultOf('memoryMb')}
-            onValueChange={(memoryMb) => set({ memoryMb })}
-          />
-          <NumberField
-            label={t('field.storageMb')}
-            unit={t('unit.mb')}
-            min={InstanceLimits.minStorageMb}
-            value={form.storageMb}
-            error={faultOf('storageMb')}
-            onValueChange={(storageMb) => set({ storageMb })}
-          />
-        </div>
-        <Switch
-          label={t('field.capture')}
-          hint={t('hint.enableTrafficCapture')}
-          checked={form.capture}
-          onCheckedChange={(capture) => set({ capture })}
         />
       </div>
     </Card>

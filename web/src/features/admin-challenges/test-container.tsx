@@ -31,7 +31,8 @@ export function TestContainer({ gameId, whole, hasUnsaved }: TestContainerProps)
   const { t } = useTranslation('admin-challenges')
   const params = { id: gameId, cid: whole.id }
   const { testContainer: container } = whole
-  const { image, port } = containerOf(whole.challenge)
+  const { port } = containerOf(whole.challenge)
+  const hasImages = whole.challenge.containers.every(({ image }) => image !== '')
   const show = (testContainer: FullChallenge['testContainer']) =>
     setCallData([ownOperations.getFullChallenge, { params }], (known) => known && { ...known, testContainer })
   const start = useAction(async () => {
@@ -44,7 +45,7 @@ export function TestContainer({ gameId, whole, hasUnsaved }: TestContainerProps)
     await refresh(ownOperations.getFullChallenge, { params })
   })
   const isUp = container !== null && container.status !== 'Destroyed'
-  const isReady = image !== '' && !hasUnsaved
+  const isReady = hasImages && !hasUnsaved
   return (
     <Card
       title={t('card.test')}
@@ -75,7 +76,7 @@ export function TestContainer({ gameId, whole, hasUnsaved }: TestContainerProps)
             <p className="small">{t('test.idle')}</p>
             <p className="small muted">{t('test.text')}</p>
             {hasUnsaved && <p className="small">{t('test.saveFirst')}</p>}
-            {!hasUnsaved && image === '' && <p className="small">{t('test.noImage')}</p>}
+            {!hasUnsaved && !hasImages && <p className="small">{t('test.noImage')}</p>}
             <div className="row">
               <Button id="startTest" disabled={!isReady} busy={start.busy} onClick={() => void start.run()}>
                 <Play aria-hidden />

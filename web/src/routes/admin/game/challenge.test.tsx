@@ -1,4 +1,5 @@
 import type { Challenge } from '@capstan/contract/challenge'
+import { defaultContainer } from '@capstan/contract/challenge-parts'
 import { screen, waitFor, within } from '@testing-library/react'
 import userEvent from '@testing-library/user-event'
 import { beforeEach, expect, it } from 'vitest'
@@ -89,7 +90,10 @@ it('retains input in all sections, including secrets and links, and marks sectio
   await user.click(linkTo('Instance'))
   await user.click(await screen.findByText('Advanced settings'))
   await user.click(screen.getByRole('button', { name: 'Add a secret' }))
+  await user.type(screen.getByRole('textbox', { name: 'Name of secret 1' }), 'KEY')
   await user.type(screen.getByLabelText('Value of secret 1'), 'hidden')
+  expect(JSON.stringify({ ...sessionStorage })).toContain('KEY')
+  expect(JSON.stringify({ ...sessionStorage })).not.toContain('hidden')
   await user.click(linkTo('Files'))
   await user.click(screen.getByRole('radio', { name: 'External link' }))
   await user.type(screen.getByRole('textbox', { name: 'Address' }), 'https://files.example')
@@ -182,11 +186,11 @@ it('saves all fields, tags and network access with the version in one request', 
 })
 
 /** Answers a save with a conflict as long as the stored challenge is `newer`. */
-function answersWith(newer: ReturnType<typeof fullChallengeOf>) {
+function answersWith(newer: ReturnType<typeof fullChallengeOf>, stored = fullChallengeOf(aChallenge())) {
   const read = `GET ${address}/whole`
   let isChanged = false
   return {
-    [read]: () => ({ body: isChanged ? newer : fullChallengeOf(aChallenge()) }),
+    [read]: () => ({ body: isChanged ? newer : stored }),
     [`PUT ${address}/whole`]: ({ body }: { body: unknown }) => {
       const { version, challenge } = body as ReturnType<typeof fullChallengeOf>
       if (version === newer.version) return { body: { ...newer, challenge } }
@@ -223,4 +227,21 @@ it.each([
   await user.click(await screen.findByRole('button', { name: choice }))
   expect(title().value).toBe(expected)
   expect(asked.filter(({ method }) => method === 'PUT')).toHaveLength(1)
+})
+
+it('saves over a newer version if another user changed another field of the same container', async () => {
+  const type = 'StaticContainer' as const
+  const stored = fullChallengeOf(aChallenge({ type }))
+  const [container] = stored.challenge.containers
+  const reach = { speaks: 'tcp', isRaw: false, hasOwnCertificate: false, isGuarded: false } as const
+  const containers = [{ ...defaultContainer, ...container, reach, memoryMb: 512 }]
+  const newer = { ...stored, version: 'b'.repeat(64), challenge: { ...stored.challenge, containers } }
+  const { asked } = await open({ type }, { section: 'container', answers: answersWith(newer, stored) })
+  await user.type(screen.getByRole('textbox', { name: 'Image' }), 'x:2')
+  await user.click(screen.getByRole('button', { name: 'Save changes' }))
+  await waitFor(() => expect(screen.queryByRole('button', { name: 'Save changes' })).toBeNull())
+  expect(asked.filter(({ method }) => method === 'PUT').at(-1)?.body).toMatchObject({
+    version: newer.version,
+    challenge: { containers: [{ image: 'x:2', memoryMb: 512 }] },
+  })
 })

@@ -1,0 +1,86 @@
+import { allChoices } from '@capstan/contract/container-definition'
+import { describe, expect, it } from 'vitest'
+import { threeContainers } from '../../testing/challenge.ts'
+import type { ChallengeForm } from './challenge-form.ts'
+import { faultsOfContainers } from './container-faults.ts'
+import {
+  containersOf,
+  sumsOf,
+  type TypedContainer,
+  typedContainersOf,
+  withCopy,
+  withEntry,
+  withNewContainer,
+  withoutContainer,
+  withoutSecretValues,
+} from './containers-form.ts'
+
+const typed = typedContainersOf({ containers: threeContainers })
+
+function written(containers: readonly TypedContainer[]) {
+  expect(faultsOfContainers(containers, threeContainers, allChoices).flatMap((faults) => Object.keys(faults))).toEqual([])
+  return containersOf(containers, allChoices)
+}
+
+describe('the form of containers', () => {
+  it('is converted back into the same containers', () => {
+    expect(written(typed)).toEqual(threeContainers)
+  })
+
+  it('renames a container in the dependencies of the others', () => {
+    const renamed = typed.map((container) => (container.key === 'db' ? { ...container, name: ' data ' } : container))
+    const [page, data] = written(renamed)
+    expect([page?.dependsOn, data?.name]).toEqual([[{ name: 'data', when: 'ready' }], 'data'])
+  })
+
+  it('adds a container to the first network of the entry, with a name that is not used', () => {
+    const [, , , fourth, fifth] = written(withNewContainer(withNewContainer(typed)))
+    expect([fourth?.name, fourth?.networks, fourth?.port]).toEqual(['container-2', [{ name: 'front', aliases: [] }], null])
+    expect(fifth?.name).toBe('container-3')
+  })
+
+  it('copies a container without its aliases and without its ports for players', () => {
+    const copied = written(withCopy(withCopy(typed, 0), 3))
+    expect(copied.slice(3).map(({ name }) => name)).toEqual(['page-2', 'page-3'])
+    expect(copied[3]).toMatchObject({ image: 'x/page:1', port: null, capture: false, dependsOn: [{ name: 'db', when: 'ready' }] })
+    expect(copied[3]?.definition).toEqual({ furtherPorts: [80] })
+    expect(copied[3]?.networks).toEqual([
+      { name: 'front', aliases: [] },
+      { name: 'back', aliases: [] },
+    ])
+  })
+
+  it('removes a container and the dependencies on it', () => {
+    const [page, bot, ...others] = written(withoutContainer(typed, 1))
+    expect([page?.dependsOn, bot?.name, others]).toEqual([undefined, 'bot', []])
+  })
+
+  it('makes the next container the entry when the first is removed', () => {
+    const [entry] = written(withoutContainer(typed, 0))
+    expect(entry).toMatchObject({ name: 'db', port: 5432, capture: true, definition: {} })
+    expect(withoutContainer(typed.slice(0, 1), 0)).toEqual(typed.slice(0, 1))
+  })
+
+  it('moves a container to the first place, and gives the earlier entry a port', () => {
+    const [bot, page, db] = written(withEntry(typed, 2))
+    expect(bot).toMatchObject({ name: 'bot', port: 9000, capture: true, definition: {} })
+    expect(bot?.reach).toMatchObject({ speaks: 'tcp' })
+    expect(page).toMatchObject({ name: 'page', port: null, capture: false })
+    expect(page?.definition).toEqual({ furtherPorts: [80], offeredPorts: [{ port: 80, speaks: 'http' }] })
+    expect(db).toEqual(threeContainers[1])
+  })
+
+  it('sums the resources, in which a fault counts as 0', () => {
+    expect(sumsOf(typed)).toEqual({ cores: 0.5, memoryMb: 384, storageMb: 768 })
+    expect(sumsOf(typed.map((container) => ({ ...container, memoryMb: 'x' }))).memoryMb).toBe(0)
+  })
+
+  it('has no values of secrets in the browser', () => {
+    const containers = typed.map((container) => ({ ...container, secrets: [{ name: 'KEY', value: 'hidden' }] }))
+    const edits: Partial<ChallengeForm> = { title: 'Seal', containers }
+    const stored = withoutSecretValues(edits)
+    expect(JSON.stringify(stored)).not.toContain('hidden')
+    expect(stored.containers?.[0]?.secrets).toEqual([{ name: 'KEY', value: '' }])
+    expect(withoutSecretValues<Partial<ChallengeForm>>({ title: 'Seal' })).toEqual({ title: 'Seal' })
+  })
+})

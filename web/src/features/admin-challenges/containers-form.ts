@@ -1,0 +1,225 @@
+import type { Challenge } from '@capstan/contract/challenge'
+import { defaultContainer } from '@capstan/contract/challenge-parts'
+import type { ContainerChoices } from '@capstan/contract/container-definition'
+import {
+  type ChallengeContainer,
+  type ContainerDependency,
+  defaultNetworkName,
+  networksOf,
+  withPlainNetworks,
+} from '@capstan/contract/containers'
+import { ContainerLimits } from '@capstan/contract/limits'
+import { type ChallengeReach, canBeGuarded } from '@capstan/contract/reach'
+import {
+  byDefault,
+  type ContainerForm,
+  containerFormOf,
+  definitionOf,
+  filledRows,
+  type TypedPort,
+  wordsOf,
+} from './container-form.ts'
+
+export type TypedNetwork = Readonly<{
+  name: string
+  /** Further host names, separated by spaces. */
+  aliases: string
+}>
+
+export type TypedDependency = Readonly<{
+  /** Key of the container that starts first. */
+  key: string
+  when: ContainerDependency['when']
+}>
+
+/** Container as typed. Numbers are text. */
+export type TypedContainer = ContainerForm &
+  Readonly<{
+    /** Stored name, or a number for a container that is not stored yet. It identifies the container while it is renamed. */
+    key: string
+    name: string
+    image: string
+    /** Entry of players. Only the first container has one. */
+    port: string
+    /** CPU limit, in tenths of a core. */
+    cpuTenths: string
+    memoryMb: string
+    storageMb: string
+    capture: boolean
+    reach: ChallengeReach
+    networks: readonly TypedNetwork[]
+    dependsOn: readonly TypedDependency[]
+    receivesFlag: 'default' | 'yes' | 'no'
+  }>
+
+const flagChoices = { yes: true, no: false, default: undefined } as const
+
+/** Normalizes the reach. Raw bytes are an option of HTTP. A key requires that the gateway parses HTTP. */
+export function normalizeReach(reach: ChallengeReach): ChallengeReach {
+  const fit = { ...reach, isRaw: reach.speaks === 'http' && reach.isRaw }
+  return { ...fit, isGuarded: fit.isGuarded === true && canBeGuarded(fit) }
+}
+
+function typedContainerOf(container: ChallengeContainer): TypedContainer {
+  const { name, image, receivesFlag } = container
+  return {
+    ...containerFormOf(container.definition),
+    key: name,
+    name,
+    image,
+    port: container.port === null ? '' : String(container.port),
+    cpuTenths: String(container.cpuTenths),
+    memoryMb: String(container.memoryMb),
+    storageMb: String(container.storageMb),
+    capture: container.capture,
+    reach: { isGuarded: false, ...container.reach },
+    networks: networksOf(container).map(({ name: network, aliases }) => ({ name: network, aliases: aliases.join(' ') })),
+    dependsOn: (container.dependsOn ?? []).map(({ name: key, when }) => ({ key, when })),
+    receivesFlag: receivesFlag === undefined ? 'default' : receivesFlag ? 'yes' : 'no',
+  }
+}
+
+export function typedContainersOf({ containers }: Pick<Challenge, 'containers'>): readonly TypedContainer[] {
+  return containers.map(typedContainerOf)
+}
+
+/** Returns the networks with a name or an alias. */
+export function networkRows({ networks }: Pick<TypedContainer, 'networks'>) {
+  return filledRows(networks, ({ name, aliases }) => name.trim() === '' && aliases.trim() === '')
+}
+
+/** Returns the containers for typed settings. They are valid only if `faultsOfContainers` finds no fault. */
+export function containersOf(typed: readonly TypedContainer[], choices: ContainerChoices): ChallengeContainer[] {
+  const names = new Map(typed.map(({ key, name }) => [key, name.trim()]))
+  return typed.map((container, index) => {
+    const receivesFlag = flagChoices[container.receivesFlag]
+    return withPlainNetworks({
+      name: container.name.trim(),
+      image: container.image.trim(),
+      port: index === 0 ? Number(container.port) : null,
+      reach: container.reach,
+      cpuTenths: Number(container.cpuTenths),
+      memoryMb: Number(container.memoryMb),
+      storageMb: Number(container.storageMb),
+      capture: container.capture,
+      definition: definitionOf(container, choices),
+      networks: networkRows(container).map(({ row }) => ({ name: row.name.trim(), aliases: wordsOf(row.aliases) })),
+      dependsOn: container.dependsOn.map(({ key, when }) => ({ name: names.get(key) ?? key, when })),
+      ...(receivesFlag !== undefined && { receivesFlag }),
+    })
+  })
+}
+
+/** Returns a container with the settings that only the first one has, which it takes over from the previous first one. */
+function asEntry(container: TypedContainer, previous: TypedContainer): TypedContainer {
+  const port = container.ports.find(({ speaks }) => speaks !== 'inner') ?? container.ports[0]
+  const speaks = port === undefined || port.speaks === 'inner' ? 'tcp' : port.speaks
+  return {
+    ...container,
+    port: port?.port ?? String(defaultContainer.port),
+    reach: normalizeReach({ speaks, isRaw: port?.isRaw ?? false, hasOwnCertificate: port?.hasOwnCertificate ?? false }),
+    ports: container.ports.filter((each) => each !== port),
+    capture: previous.capture,
+    exposure: previous.exposure,
+  }
+}
+
+/** Returns a container without the settings that only the first one has. Its entry becomes one of its ports. */
+function asFurther({ port, reach, ...container }: TypedContainer): TypedContainer {
+  const { speaks, isRaw, hasOwnCertificate } = reach
+  const entry: TypedPort = { port, speaks, isRaw, hasOwnCertificate }
+  return {
+    ...container,
+    ...{ port: '', reach: defaultContainer.reach, capture: false, exposure: byDefault, plainPort: false },
+    ports: [entry, ...container.ports],
+  }
+}
+
+/** Returns a value that none of the known ones equals: the first unused number from 2 after the beginning. */
+function unused(beginning: string, known: readonly string[]): string {
+  let number = 2
+  while (known.includes(`${beginning}${number}`)) number += 1
+  return `${beginning}${number}`
+}
+
+function unusedKey(containers: readonly TypedContainer[]): string {
+  return unused(
+    '',
+    containers.map(({ key }) => key),
+  )
+}
+
+/** Returns a name for another container, such as `page-2`. */
+function unusedName(base: string, containers: readonly TypedContainer[]): string {
+  const beginning = base.replace(/-\d+$/, '').slice(0, ContainerLimits.maxContainerNameLength - 2)
+  return unused(
+    `${beginning}-`,
+    containers.map(({ name }) => name),
+  )
+}
+
+/** Adds an empty container to the first network of the entry. */
+export function withNewContainer(containers: readonly TypedContainer[]): readonly TypedContainer[] {
+  const network = containers[0]?.networks[0]?.name ?? defaultNetworkName
+  const added: TypedContainer = {
+    ...typedContainerOf({ ...defaultContainer, port: null }),
+    key: unusedKey(containers),
+    name: unusedName('container', containers),
+    networks: [{ name: network, aliases: '' }],
+  }
+  return [...containers, added]
+}
+
+/** Adds a copy of a container. It has other host names, and players cannot reach it. */
+export function withCopy(containers: readonly TypedContainer[], index: number): readonly TypedContainer[] {
+  const source = containers[index]
+  if (!source) return containers
+  const further = index === 0 ? asFurther(source) : source
+  const copy: TypedContainer = {
+    ...further,
+    key: unusedKey(containers),
+    name: unusedName(source.name, containers),
+    ports: further.ports.map((port) => ({ ...port, speaks: 'inner', isRaw: false, hasOwnCertificate: false })),
+    networks: source.networks.map((network) => ({ ...network, aliases: '' })),
+  }
+  return [...containers, copy]
+}
+
+/** Removes a container that is not the only one. If it was the first, the next one becomes the entry. */
+export function withoutContainer(containers: readonly TypedContainer[], index: number): readonly TypedContainer[] {
+  const removed = containers[index]
+  if (!removed || containers.length === 1) return containers
+  const others = containers
+    .filter((each) => each !== removed)
+    .map((each) => ({ ...each, dependsOn: each.dependsOn.filter(({ key }) => key !== removed.key) }))
+  return others.map((each, place) => (index === 0 && place === 0 ? asEntry(each, removed) : each))
+}
+
+/** Moves a container to the first place, so that players connect to it. */
+export function withEntry(containers: readonly TypedContainer[], index: number): readonly TypedContainer[] {
+  const [first, ...others] = containers
+  const chosen = containers[index]
+  if (!first || !chosen || index === 0) return containers
+  return [asEntry(chosen, first), asFurther(first), ...others.filter((each) => each !== chosen)]
+}
+
+/** Sums of the resources of the containers. Fields with a fault count as 0. */
+export type ResourceSums = Readonly<{ cores: number; memoryMb: number; storageMb: number }>
+
+export function sumsOf(containers: readonly TypedContainer[]): ResourceSums {
+  const sum = (field: 'cpuTenths' | 'memoryMb' | 'storageMb') =>
+    containers.reduce((total, container) => total + (Number(container[field]) || 0), 0)
+  return { cores: sum('cpuTenths') / 10, memoryMb: sum('memoryMb'), storageMb: sum('storageMb') }
+}
+
+/** Returns edits without the values of secrets, which must not be stored in the browser. */
+export function withoutSecretValues<Edited extends { readonly containers?: readonly TypedContainer[] }>(edits: Edited): Edited {
+  if (!edits.containers) return edits
+  return {
+    ...edits,
+    containers: edits.containers.map((container) => ({
+      ...container,
+      secrets: container.secrets.map(({ name }) => ({ name, value: '' })),
+    })),
+  }
+}

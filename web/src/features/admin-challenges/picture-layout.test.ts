@@ -1,0 +1,24 @@
+import { expect, it } from 'vitest'
+import { drawContainers } from './picture-layout.ts'
+
+it('draws a line for each network beside its containers, and one for the players', () => {
+  const picture = drawContainers([
+    { networks: ['front', 'back'], ports: ['80'] },
+    { networks: ['back'], ports: [] },
+    { networks: ['front'], ports: ['9000', '9001', '9002'] },
+  ])
+  // Three labels of 18 px are above three rows of 56 px.
+  expect([picture.headHeight, picture.height]).toEqual([54, 222])
+  const middles = [82, 138, 194]
+  expect(picture.networks).toEqual([
+    { name: 'front', x: 22, labelY: 27, top: 27, bottom: 194, stops: [middles[0], middles[2]] },
+    { name: 'back', x: 44, labelY: 9, top: 9, bottom: 138, stops: [middles[0], middles[1]] },
+  ])
+  expect(picture.players).toEqual({ top: 54, bottom: 194, stops: [middles[0], middles[2]] })
+  expect(picture.portLabels).toEqual(['80', '', '9000, 9001 +1'])
+  expect(picture.lanesWidth).toBe(55)
+})
+
+it('has no line for players if they reach no container', () => {
+  expect(drawContainers([{ networks: ['default'], ports: [] }]).players).toBeUndefined()
+})

@@ -1,0 +1,68 @@
+/** Distances in the picture of containers, in px. */
+export const rowHeight = 56
+export const labelHeight = 18
+const laneGap = 22
+const maxPorts = 2
+
+/** Container in the picture. */
+type DrawnContainer = Readonly<{
+  networks: readonly string[]
+  /** Ports for players. */
+  ports: readonly string[]
+}>
+
+/** Line of a network, or of the players, beside the containers. */
+type Lane = Readonly<{
+  x: number
+  top: number
+  bottom: number
+  /** Heights at which containers are connected. */
+  stops: readonly number[]
+}>
+
+type ContainersPicture = Readonly<{
+  /** Height of the labels above the containers. */
+  headHeight: number
+  height: number
+  lanesWidth: number
+  networks: readonly (Lane & { readonly name: string; readonly labelY: number })[]
+  /** The value is undefined if players reach no container. */
+  players: Omit<Lane, 'x'> | undefined
+  /** Labels of the ports for players, by container. */
+  portLabels: readonly string[]
+}>
+
+function middleOf(row: number, headHeight: number): number {
+  return headHeight + row * rowHeight + rowHeight / 2
+}
+
+/** Returns the first ports, and the number of the others. */
+function portLabelOf(ports: readonly string[]): string {
+  const others = ports.length - maxPorts
+  return [ports.slice(0, maxPorts).join(', '), ...(others > 0 ? [`+${others}`] : [])].join(' ')
+}
+
+/**
+ * Returns the picture of a challenge: a row for each container, and a vertical line for each network. The labels of the lines
+ * are above the rows, at different heights, so that long names do not overlap.
+ */
+export function drawContainers(containers: readonly DrawnContainer[]): ContainersPicture {
+  const names = [...new Set(containers.flatMap(({ networks }) => networks))]
+  const headHeight = (names.length + 1) * labelHeight
+  const stopsOf = (isOn: (container: DrawnContainer) => boolean) =>
+    containers.flatMap((container, row) => (isOn(container) ? [middleOf(row, headHeight)] : []))
+  const networks = names.map((name, index) => {
+    const stops = stopsOf((container) => container.networks.includes(name))
+    const labelY = (names.length - 1 - index) * labelHeight + labelHeight / 2
+    return { name, x: (index + 1) * laneGap, top: labelY, bottom: Math.max(...stops), labelY, stops }
+  })
+  const published = stopsOf(({ ports }) => ports.length > 0)
+  return {
+    headHeight,
+    height: headHeight + containers.length * rowHeight,
+    lanesWidth: names.length * laneGap + laneGap / 2,
+    networks,
+    players: published.length > 0 ? { top: headHeight, bottom: Math.max(...published), stops: published } : undefined,
+    portLabels: containers.map(({ ports }) => portLabelOf(ports)),
+  }
+}
