@@ -1,8 +1,9 @@
 import { readFileSync } from 'node:fs'
 import path from 'node:path'
 import { startTestApp, type TestApp } from '@capstan/api/testing/app'
-import { aParticipation, aSubmission } from '@capstan/api/testing/organizing-factories'
+import { aGame, aParticipation, aSubmission } from '@capstan/api/testing/organizing-factories'
 import { connect } from '@capstan/cli/platform'
+import { PageLimits } from '@capstan/contract/limits'
 import { operations } from '@capstan/contract/operations'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { aFolder, aToken, capstan, fetchFromApp, type Shell } from './testing/command.ts'
@@ -101,4 +102,29 @@ test('the document describes all fields of the reports of validate and import', 
     'd/challenge.yaml': 'hello: world\n',
   })
   expectDocumented('import', [await reportOf('import', '--json', foreign.root)])
+})
+
+test('lists the games that the token may read, newest first, with a documented report', async () => {
+  const titles = ['Spring', 'Summer', 'Autumn']
+  for (const title of titles) await aGame(context.db, { title, hidden: title === 'Summer' })
+  const { code, text } = await capstan(shell, 'games')
+  expect(code).toBe(0)
+  const lines = text.split('\n')
+  expect(lines.slice(0, 3)).toEqual([
+    expect.stringMatching(/^ *\d+ {2}\d{4}-\d\d-\d\d to \d{4}-\d\d-\d\d {2}Autumn$/),
+    expect.stringMatching(/ {2}Summer \(hidden\)$/),
+    expect.stringMatching(/ {2}Spring$/),
+  ])
+  expectDocumented('games', [await reportOf('games', '--json')])
+
+  const gameId = Number(/\d+/.exec(lines[1] ?? '')?.[0])
+  const limited = { ...shell, token: await aToken(context, { scope: 'ReadGame', gameId }) }
+  expect((await capstan(limited, 'games')).text).toMatch(/^\d+ .* Summer \(hidden\)$/)
+})
+
+test('lists all games if there are more than one answer contains', async () => {
+  const all = Array.from({ length: PageLimits.default + 1 }, (_, index) => index)
+  for (const index of all) await aGame(context.db, { title: `Round ${index}` })
+  const { text } = await capstan(shell, 'games')
+  expect(text.match(/ Round \d+$/gm)).toHaveLength(all.length)
 })

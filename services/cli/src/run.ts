@@ -4,6 +4,7 @@ import { applyCommand } from './commands/apply.ts'
 import { buildCommand } from './commands/build.ts'
 import type { Command, Context, ExitCode } from './commands/command.ts'
 import { exitCodes, UsageError } from './commands/command.ts'
+import { gamesCommand } from './commands/games.ts'
 import { importCommand } from './commands/import.ts'
 import { initCommand } from './commands/init.ts'
 import { loginCommand } from './commands/login.ts'
@@ -14,6 +15,7 @@ import { validateCommand } from './commands/validate.ts'
 
 const commands: Readonly<Record<string, Command>> = {
   login: loginCommand,
+  games: gamesCommand,
   init: initCommand,
   import: importCommand,
   validate: validateCommand,
