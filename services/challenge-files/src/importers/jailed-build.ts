@@ -1,6 +1,7 @@
 import { type ChallengeFile, mapContainers, type NamedContainerRule } from '../format/challenge.ts'
 import type { ReadSibling } from '../jails/command.ts'
 import { convertJail } from '../jails/convert.ts'
+import { describeJailLimits, type JailLimits } from '../jails/limits.ts'
 import type { Finding } from '../report.ts'
 import { type FileTree, folderOf, hasFile, joinPath, nameOf, readTextIfPossible, resolvePath, type WrittenFile } from '../tree.ts'
 
@@ -45,6 +46,14 @@ type ConvertedContainer = Readonly<{
   findings: readonly Finding[]
 }>
 
+/** Returns the limits of a jail that the descriptor does not set itself. */
+function missingLimits({ memoryMb, cpu }: NamedContainerRule, limits: JailLimits): JailLimits {
+  return {
+    ...(memoryMb === undefined && limits.memoryMb !== undefined && { memoryMb: limits.memoryMb }),
+    ...(cpu === undefined && limits.cpu !== undefined && { cpu: limits.cpu }),
+  }
+}
+
 function convertContainer(tree: FileTree, file: string, container: NamedContainerRule, name: string): ConvertedContainer {
   const unchanged = { container, findings: [] }
   const { build, ports = [] } = container
@@ -69,11 +78,13 @@ function convertContainer(tree: FileTree, file: string, container: NamedContaine
       findings: [finding('left-out', `The image needs ${conversion.jail}, which does not run here. ${conversion.why}`, advice)],
     }
   }
-  const { jail, port, flagFile, notes, dockerfile } = conversion
+  const { jail, port, flagFile, limits, notes, dockerfile } = conversion
+  const missing = missingLimits(container, limits)
   const [first, ...others] = ports
   return {
     container: {
       ...container,
+      ...missing,
       build: { ...build, dockerfile: name },
       ...(first !== undefined && {
         ports: [{ port, speaks: first.speaks ?? 'tcp' }, ...others.filter((other) => other.port !== port)],
@@ -86,6 +97,7 @@ function convertContainer(tree: FileTree, file: string, container: NamedContaine
         ? []
         : [finding('converted', `The program listens on port ${port} instead of ${first.port}.`)]),
       finding('converted', `The image is built without ${jail}, from \`${name}\`.`, 'Check this file and run the solver.'),
+      ...(Object.keys(missing).length === 0 ? [] : [finding('converted', describeJailLimits(missing))]),
       ...notes.map((note) => finding('left-out', note)),
     ],
   }

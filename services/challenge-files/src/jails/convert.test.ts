@@ -31,6 +31,7 @@ describe('a jailed image', () => {
     )
     expect(conversion).toMatchObject({ jail: 'pwn.red/jail', port: 7000, flagFile: '/app/flag.txt' })
     expect(conversion.notes).toEqual(['Connections have no time limit.'])
+    expect(conversion.limits).toEqual({})
     expect(lastStage(conversion)).toEqual([
       'FROM ubuntu:24.04',
       'USER 0:0',

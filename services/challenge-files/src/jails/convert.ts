@@ -2,6 +2,7 @@ import { ContainerLimits } from '@capstan/contract/limits'
 import { nameOf } from '../tree.ts'
 import { type JailedCommand, jailedCommand, type ReadSibling, readNsjailConfig } from './command.ts'
 import { type Instruction, parseDockerfile, wordsOf } from './dockerfile.ts'
+import { type JailLimits, limitsOfJail } from './limits.ts'
 import { plainServer } from './plain-server.ts'
 
 /** Jail that challenge images are based on. */
@@ -16,6 +17,8 @@ export type JailConversion =
       port: number
       /** Path where the program finds its flag. */
       flagFile?: string
+      /** Limits that the image sets for the jail. */
+      limits: JailLimits
       /** Effects of the jail that are no longer present, each as a sentence. */
       notes: readonly string[]
     }>
@@ -211,8 +214,6 @@ const environmentNotes: Readonly<Record<string, string>> = {
   JAIL_CONNS: 'The gateway limits concurrent connections.',
   JAIL_CONNS_PER_IP: 'The gateway limits concurrent connections.',
   JAIL_PIDS: 'The pod limits the number of processes.',
-  JAIL_MEM: 'The pod limits memory for all connections. Set `container.memoryMb`.',
-  JAIL_CPU: 'The pod limits CPU. Set `container.cpu`.',
   JAIL_SYSCALLS: 'System calls are filtered by the profile of the platform.',
   JAIL_TMP_SIZE: 'The program can write wherever its user can.',
   JAIL_DEV: 'Only the devices of the container are available.',
@@ -394,5 +395,14 @@ export function convertJail(text: string, read: ReadSibling): JailConversion | u
     ...started.lines,
     '',
   ].join('\n')
-  return { kind: 'converted', jail, line, dockerfile, port, ...(flagFile === undefined ? {} : { flagFile }), notes: [...notes] }
+  return {
+    kind: 'converted',
+    jail,
+    line,
+    dockerfile,
+    port,
+    ...(flagFile !== undefined && { flagFile }),
+    limits: limitsOfJail(environment),
+    notes: [...notes],
+  }
 }

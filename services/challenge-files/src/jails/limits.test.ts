@@ -1,0 +1,36 @@
+import { expect, it } from 'vitest'
+import { importTree } from '../importers/import.ts'
+import { textTree } from '../testing/text-tree.ts'
+
+const descriptor = 'name: A\nflag: ctf{a}\nvalue: 1\ncategory: pwn\n'
+
+function containerOf(environment: string, more = '') {
+  const [only] = importTree(
+    textTree({
+      'pwn/a/challenge.yaml': `${descriptor}${more}`,
+      'pwn/a/Dockerfile': `FROM pwn.red/jail\nCOPY --from=ubuntu / /srv\nCOPY a /srv/app/run\nENV ${environment}\n`,
+    }),
+  )
+  return {
+    limits: { memoryMb: only?.challenge?.container?.memoryMb, cpu: only?.challenge?.container?.cpu },
+    findings: only?.findings ?? [],
+  }
+}
+
+it.each([
+  ['JAIL_MEM=20M JAIL_CPU=250', { memoryMb: 80, cpu: 0.3 }],
+  ['JAIL_MEM=5M', { memoryMb: 32, cpu: undefined }],
+  ['JAIL_MEM=1G JAIL_CPU=2000', { memoryMb: 4096, cpu: 2 }],
+  ['JAIL_MEM=33554432', { memoryMb: 128, cpu: undefined }],
+  ['JAIL_MEM=0 JAIL_CPU=0', { memoryMb: undefined, cpu: undefined }],
+  ['JAIL_MEM=much JAIL_CPU=some', { memoryMb: undefined, cpu: undefined }],
+])('takes over the limits of a jail for four connections: %s', (environment, limits) => {
+  expect(containerOf(environment).limits).toEqual(limits)
+})
+
+it('reports the limits of a jail that it takes over, but retains limits of the descriptor', () => {
+  const own = 'containers: { main: { build: ., ports: [5000], resources: { limits: { memory: 300Mi } } } }\n'
+  const { limits, findings } = containerOf('JAIL_MEM=20M JAIL_CPU=100', own)
+  expect(limits).toEqual({ memoryMb: 300, cpu: 0.1 })
+  expect(findings.map(({ why }) => why)).toContain('The limits of the jail become those of the container: 0.1 cores.')
+})
