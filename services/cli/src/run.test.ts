@@ -2,6 +2,7 @@ import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, 
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { parse } from 'yaml'
 import { run } from './run.ts'
 
 let folder = ''
@@ -217,7 +218,7 @@ describe('the command line', () => {
   it('names the commands in a sentence if a command is unknown', () => {
     expect(capstan('aply')).toBe(2)
     expect(errors).toEqual([
-      'Unknown command: aply. The commands are login, games, init, import, validate, build, plan, apply, pull, test; `capstan help` describes them.',
+      'Unknown command: aply. The commands are login, games, init, import, validate, build, plan, apply, pull, export, test; `capstan help` describes them.',
     ])
   })
 
@@ -251,6 +252,39 @@ describe('the command line', () => {
       expect.stringContaining('web/c/capstan.yaml:1: refused: container.ports[0].guarded'),
       '4 files, 1 valid',
     ])
+  })
+
+  it('exports challenges as compose files that are imported as the same challenges', () => {
+    const page = 'image: nginx, ports: [{ port: 80, speaks: http }], flag: { environment: FLAG }, memoryMb: 256'
+    const services = ownText('a', `containers: [{ name: page, ${page} }, { name: db, image: redis }]\n`)
+    put('web/a/capstan.yaml', services.replace('text: f', 'template: "ctf{[GUID]}"'))
+    put('web/b/capstan.yaml', ownText('b'))
+    put('web/c/capstan.yaml', ownText('c', `container: { ${page} }\n`))
+    put('web/c/docker-compose.yml', 'services: {}\n')
+    put('web/d/capstan.yaml', ownText('d', 'container: { image: "", ports: [{ port: 80 }] }\n'))
+    expect(capstan('export', folder)).toBe(2)
+    expect(capstan('export', '--compose', folder)).toBe(1)
+    expect(lines).toEqual([
+      'web/a/compose.yaml',
+      'web/c/docker-compose.yml: exists and was not changed; use --overwrite to write web/c/compose.yaml',
+    ])
+    expect(errors).toEqual(['web/d/capstan.yaml: A container has neither an image nor a build, so it is not exported.'])
+    expect(parse(readFileSync(join(folder, 'web/a/compose.yaml'), 'utf8')).services).toMatchObject({
+      page: {
+        image: 'nginx',
+        environment: { FLAG: expect.stringContaining('FLAG:-local-flag') },
+        ports: ['127.0.0.1:8080:80'],
+        mem_limit: '256m',
+      },
+      db: { image: 'redis' },
+    })
+    expect(capstan('export', '--compose', '--only', 'a', folder)).toBe(0)
+    expect(lines).toEqual(['web/a/compose.yaml: exists and was not changed; use --overwrite to write web/a/compose.yaml'])
+    const before = parse(readFileSync(join(folder, 'web/a/compose.yaml'), 'utf8'))
+    rmSync(join(folder, 'web/a/capstan.yaml'))
+    expect(capstan('import', folder)).toBe(0)
+    expect(capstan('export', '--compose', '--overwrite', '--only', 'a', folder)).toBe(0)
+    expect(parse(readFileSync(join(folder, 'web/a/compose.yaml'), 'utf8'))).toEqual(before)
   })
 
   it('validates only the chosen challenges', () => {

@@ -4,6 +4,7 @@ import { applyCommand } from './commands/apply.ts'
 import { buildCommand } from './commands/build.ts'
 import type { Command, Context, ExitCode } from './commands/command.ts'
 import { exitCodes, UsageError } from './commands/command.ts'
+import { exportCommand } from './commands/export.ts'
 import { gamesCommand } from './commands/games.ts'
 import { importCommand } from './commands/import.ts'
 import { initCommand } from './commands/init.ts'
@@ -23,6 +24,7 @@ const commands: Readonly<Record<string, Command>> = {
   plan: planCommand,
   apply: applyCommand,
   pull: pullCommand,
+  export: exportCommand,
   test: testCommand,
 }
 

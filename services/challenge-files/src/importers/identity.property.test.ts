@@ -3,6 +3,7 @@ import { expect, it } from 'vitest'
 import { stringify } from 'yaml'
 import { readChallenge } from '../format/read.ts'
 import { writeChallenge } from '../format/write.ts'
+import { createChooser } from '../testing/random.ts'
 import { textTree } from '../testing/text-tree.ts'
 import { importTree } from './import.ts'
 import { importComment } from './known-names.ts'
@@ -10,30 +11,8 @@ import { choosePaths } from './place.ts'
 
 const inputs = process.env.CAPSTAN_TEST_FULL === 'true' ? 2_000 : 300
 
-/** Returns a generator of numbers from 0 to 1 that is the same for the same seed (mulberry32). */
-function randomFrom(seed: number): () => number {
-  let state = seed
-  return () => {
-    state = (state + 0x6d2b79f5) | 0
-    let mixed = Math.imul(state ^ (state >>> 15), 1 | state)
-    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed
-    return ((mixed ^ (mixed >>> 14)) >>> 0) / 4_294_967_296
-  }
-}
-
-/** Texts that YAML, Markdown or a path could read as something else. */
-const oddTexts = [
-  ...['0123', '1e3', 'yes', 'N', '~', 'null', '.5', '0x1F', '12:30', '2026-01-02', '-', '#x', 'a: b', '{a}', '[b', '"q"', "it's"],
-  ...['a\nb', ' tail ', '=1+1', '@x', 'ünïcödé', '日本', '\\n', '%d', '&a', '*b', '!c', '|', '>', '<<', 'flag{a,b}', '🏴'],
-]
-
 function createMaker(seed: number) {
-  const random = randomFrom(seed)
-  const below = (count: number) => Math.floor(random() * count)
-  const one = <Each>(of: readonly Each[]): Each => of[below(of.length)] as Each
-  const maybe = <Each>(make: () => Each): Each | undefined => (random() < 0.5 ? make() : undefined)
-  const text = () => `${one(oddTexts)}${random() < 0.5 ? one(oddTexts) : ''}`
-  const list = <Each>(make: () => Each) => Array.from({ length: below(3) }, make)
+  const { random, below, one, maybe, text, list } = createChooser(seed)
   const plain = () => `x${below(1_000)}`
   const shared = () => ({
     name: text(),
