@@ -14,6 +14,7 @@ describe('a container definition', () => {
     ['the greatest user', { user: 2_147_483_647 }],
     ['a line of output', { readiness: { line: '서버 is "up" on ★' } }],
     ['a line of output of the maximum length', { readiness: { line: '★'.repeat(256) } }],
+    ['a command of readiness', { readiness: { command: ['pg_isready', '-U ctf'] } }],
     ['a path of HTTP with a query', { readiness: { path: '/healthz?deep=1' } }],
     ['a flag that is only in a file', { flag: { variables: [], file: { path: '/flag.txt', mode: '0400', owner: 1000 } } }],
   ])('is accepted with %s', (_what, definition) => {
@@ -29,6 +30,7 @@ describe('a container definition', () => {
     ['a name with a space', { environment: [{ name: 'A B', value: '' }] }],
     ['a line of output with a line break', { readiness: { line: 'up\nand running' } }],
     ['a line of output that begins with a space', { readiness: { line: ' up' } }],
+    ['an empty command of readiness', { readiness: { command: [] } }],
     ['an empty line of output', { readiness: { line: '' } }],
     ['a line of output that is too long', { readiness: { line: 'x'.repeat(257) } }],
     ['a path of HTTP with a line break', { readiness: { path: '/\nHost: x' } }],
@@ -77,6 +79,7 @@ describe('contradictions', () => {
     ],
     ['the entry', { furtherPorts: [80, 1337, 80] }, ['/furtherPorts/2 twice', '/furtherPorts/1 entry']],
     ['a line beside a port', { readiness: { port: 1337, line: 'up' } }, ['/readiness/line eitherOr']],
+    ['a command beside a port', { readiness: { port: 1337, command: ['true'] } }, ['/readiness/command eitherOr']],
     ['a line beside a path', { readiness: { path: '/', line: 'up' } }, ['/readiness/line eitherOr']],
     ['a port that is not open', { readiness: { port: 9000 } }, ['/readiness/port unknownPort']],
     ['root with a profile that denies root', { security: 'Restricted', user: 0 }, ['/user root']],

@@ -112,6 +112,9 @@ export const Readiness = Type.Object(
         description: 'Alternative to port and path: text of a line that the container writes once it is ready.',
       }),
     ),
+    command: Type.Optional(
+      Words('Alternative to port, path and line: program that runs in the container and succeeds once the container is ready.'),
+    ),
   },
   closed,
 )
@@ -349,6 +352,9 @@ export function containerFaults(
       : []),
     ...(readiness?.line !== undefined && (readiness.port !== undefined || readiness.path !== undefined)
       ? [{ at: '/readiness/line', fault: 'eitherOr' as const }]
+      : []),
+    ...(readiness?.command !== undefined && Object.keys(readiness).length > 1
+      ? [{ at: '/readiness/command', fault: 'eitherOr' as const }]
       : []),
     ...(user === 0 && security === 'Restricted' ? [{ at: '/user', fault: 'root' as const }] : []),
     ...asked.map((key) => ({ at: `/${key}`, fault: 'choice' as const })),

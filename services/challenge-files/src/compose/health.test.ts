@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { checkOf } from './health.ts'
+import { checkOf, checkWords } from './health.ts'
 
 describe('the check of a health command', () => {
   it.each<[string, object | undefined]>([
@@ -13,13 +13,22 @@ describe('the check of a health command', () => {
     ['sh -c "/bin/nc -zv -w 2 127.0.0.1 9000 || exit 1"', { port: 9000 }],
     ['nc -z db 1337', undefined],
     ['bash -c "echo > /dev/tcp/localhost/31337"', { port: 31_337 }],
-    ['mysqladmin ping -h localhost', { port: 3306 }],
-    ['pg_isready -U ctf', { port: 5432 }],
-    ['redis-cli ping', { port: 6379 }],
+    ['mysqladmin ping -h localhost', undefined],
     [`curl http://localhost/${'a'.repeat(300)}`, undefined],
     ['./check', undefined],
   ])('of `%s` is %j', (command, check) => {
     expect(checkOf(command)).toEqual(check)
+  })
+
+  it.each<[string, unknown, string[] | undefined]>([
+    ['a list', ['CMD', 'pg_isready', '-U', 'ctf db'], ['pg_isready', '-U', 'ctf db']],
+    ['a list for the shell', ['CMD-SHELL', 'pg_isready || exit 1'], ['/bin/sh', '-c', 'pg_isready || exit 1']],
+    ['a text', 'redis-cli "ping"', ['/bin/sh', '-c', 'redis-cli "ping"']],
+    ['no check', ['NONE'], undefined],
+    ['an empty text', '', undefined],
+    ['an empty list', ['CMD'], undefined],
+  ])('has words if it is written as %s', (_, written, words) => {
+    expect(checkWords(written)).toEqual(words)
   })
 
   it('takes linear time for a long command', () => {

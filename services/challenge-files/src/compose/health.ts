@@ -1,17 +1,7 @@
 import type { Readiness } from '@capstan/contract/container-definition'
+import { ContainerLimits, InputLimits } from '@capstan/contract/limits'
 import type { Fields } from '../importers/fields.ts'
 import { isPort } from '../importers/parts.ts'
-import { shellWords } from '../jails/dockerfile.ts'
-
-/** Ports of servers that have their own program for health checks. */
-const serverPorts: readonly (readonly [RegExp, number])[] = [
-  [/\b(?:mysqladmin|mariadb-admin|mysql|mariadb)\b/, 3306],
-  [/\bhealthcheck\.sh\b/, 3306],
-  [/\bpg_isready\b|\bpsql\b/, 5432],
-  [/\b(?:redis|valkey)-cli\b/, 6379],
-  [/\bmongo(?:sh)?\b/, 27_017],
-  [/\brabbitmq(?:ctl|-diagnostics)\b/, 5672],
-]
 
 const ownHosts = new Set(['localhost', '127.0.0.1', '0.0.0.0', '[::1]', '[::]'])
 const maxPathLength = 200
@@ -37,7 +27,7 @@ function checkedPort(words: readonly string[]): number | undefined {
   return host < 0 ? undefined : Number(words[host + 1])
 }
 
-/** Returns the check that a command makes. @returns undefined if the platform cannot make it */
+/** Returns the check of a port or a path that a command makes. @returns undefined if it makes another check */
 export function checkOf(command: string): Readiness | undefined {
   const address = command
     .split(/[\s"'`]+/)
@@ -46,30 +36,40 @@ export function checkOf(command: string): Readiness | undefined {
   if (address !== undefined) return isPort(address.port) ? address : undefined
   const [, device] = /\/dev\/tcp\/(?:localhost|127\.0\.0\.1)\/(\d{1,5})\b/.exec(command) ?? []
   const named = checkedPort(command.split(/[\s"'`();|&]+/)) ?? Number(device)
-  if (isPort(named)) return { port: named }
-  const known = serverPorts.find(([program]) => program.test(command))?.[1]
-  return known === undefined ? undefined : { port: known }
+  return isPort(named) ? { port: named } : undefined
 }
 
-/** Reads the health check of a service as a check of its port. */
+/** Returns the words of a check, which a shell runs unless they are a list. @returns undefined if the check is off */
+export function checkWords(written: unknown): string[] | undefined {
+  const [kind = '', ...words] = Array.isArray(written) ? written.map(String) : ['CMD-SHELL', String(written ?? '')]
+  if (words.join('').trim() === '' || (kind !== 'CMD' && kind !== 'CMD-SHELL')) return undefined
+  return kind === 'CMD' ? words : ['/bin/sh', '-c', words.join(' ')]
+}
+
+function isFitting(words: readonly string[]): boolean {
+  return words.length <= ContainerLimits.maxArguments && words.every((word) => word.length <= InputLimits.maxShortTextLength)
+}
+
+/** Reads the health check of a service. A check of a port or a path needs no program in the container. */
 export function readHealth(service: Fields): Readiness | undefined {
   const health = service.fields('healthcheck')
   if (health === undefined) return undefined
   const isOff = health.boolean('disable') === true
-  const written = health.take('test')
-  const words = Array.isArray(written) ? written.map(String) : shellWords(String(written ?? ''))
-  const command = words.join(' ')
+  const command = checkWords(health.take('test'))
   for (const key of ['interval', 'timeout', 'retries', 'start_period', 'start_interval']) health.take(key)
   health.rest()
-  if (isOff || command === '' || command === 'NONE') return undefined
-  const check = checkOf(command)
-  if (check === undefined)
-    service.note(
-      'healthcheck',
-      'left-out',
-      'The command cannot run here, so the container is ready when its port accepts connections.',
-      'Set `readiness` if the challenge needs another check.',
-    )
-  else service.note('healthcheck', 'converted', `The platform checks port ${check.port} instead of running the command.`)
-  return check
+  if (isOff || command === undefined) return undefined
+  const check = checkOf(command.join(' '))
+  if (check !== undefined) {
+    service.note('healthcheck', 'converted', `The platform checks port ${check.port} instead of running the command.`)
+    return check
+  }
+  if (isFitting(command)) return { command }
+  service.note(
+    'healthcheck',
+    'left-out',
+    'The command is too long, so the container is ready when its port accepts connections.',
+    'Move the command into a script of the image.',
+  )
+  return undefined
 }

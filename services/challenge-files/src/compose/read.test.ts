@@ -82,9 +82,8 @@ volumes: { data: {} }
       name: 'db',
       image: 'mariadb',
       environment: { MARIADB_ROOT_PASSWORD: 'x' },
-      readiness: { port: 3306 },
+      readiness: { command: ['mysqladmin', 'ping'] },
       networks: [{ name: 'back', aliases: ['database'] }],
-      ports: [{ port: 3306 }],
       ...limits,
     },
     { name: 'bot', image: 'example/bot', networks: ['front'], ...limits },
@@ -165,7 +164,7 @@ it.each([
   ['devices: [/dev/kvm]', '5 services.app.devices'],
   ['user: www', '5 services.app.user'],
   ['environment: ["SECRET=$SECRET"]', '5 services.app.environment.SECRET'],
-  ['healthcheck: { test: "./check" }', '5 services.app.healthcheck'],
+  [`healthcheck: { test: "${'x'.repeat(8193)}" }`, '5 services.app.healthcheck'],
   ['unheard_of: 1', '5 services.app.unheard_of'],
 ])('reports what instances do not have: %s', (setting, field) => {
   const { challenge, fields } = read(`services:\n  app:\n    image: a\n    ports: [80]\n    ${setting}\n`)

@@ -68,6 +68,7 @@ it.each<[string, ContainerDefinition]>([
   ['a flag in no variable and no file', { flag: { variables: [] } }],
   ['a flag in several variables', { flag: { variables: ['A', 'B'] } }],
   ['a line of output that shows readiness', { readiness: { line: 'listening on' } }],
+  ['a command that shows readiness', { readiness: { command: ['pg_isready', '-U ctf'] } }],
   [
     'everything',
     {

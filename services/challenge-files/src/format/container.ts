@@ -118,11 +118,12 @@ function flagOf(flag: ContainerFields['flag']): ContainerDefinition['flag'] {
   }
 }
 
-function plainReadiness({ port, path, line }: Readiness): Readiness {
+function plainReadiness({ port, path, line, command }: Readiness): Readiness {
   return {
     ...(port !== undefined && { port }),
     ...(path !== undefined && { path }),
     ...(line !== undefined && { line }),
+    ...(command?.length && { command }),
   }
 }
 
@@ -228,7 +229,7 @@ const faultTexts: Readonly<Record<ContainersFault, string>> = {
   overlap: 'The path overlaps a writable folder.',
   entry: 'Players already get this port.',
   unknownPort: 'The container does not have this port.',
-  eitherOr: 'Give either a line of output, or a port and a path.',
+  eitherOr: 'Give either a command, or a line of output, or a port and a path.',
   root: 'The security profile does not allow root.',
   choice: 'The platform does not allow it.',
   unknown: 'The challenge has no container with this name.',

@@ -72,6 +72,7 @@ it.each<[keyof TypedContainer, Partial<TypedContainer>, object]>([
   ],
   ['readyPort', { readyPort: '9000' }, { fault: 'unknownPort' }],
   ['readyLine', { readyLine: 'serving', readyPath: '/healthz' }, { fault: 'eitherOr' }],
+  ['readyCommand', { readyCommand: 'true', readyPort: '80' }, { fault: 'eitherOr' }],
   ['readyLine', { readyLine: 'x'.repeat(257) }, { fault: 'malformed' }],
   ['readyLine', { readyLine: 'one\ttwo' }, { fault: 'malformed' }],
   ['startTimeoutSeconds', { startTimeoutSeconds: '601' }, { fault: 'malformed' }],

@@ -75,7 +75,7 @@ function malformedIn(form: TypedContainer, isEntry: boolean): FormFaults {
     if (wrong) faults[field] = { fault: 'malformed', line: wrong.line }
   }
   const mayBe = (text: string, isFine: (text: string) => boolean): boolean => text.trim() === '' || isFine(text.trim())
-  for (const field of ['command', 'args'] as const) {
+  for (const field of ['command', 'args', 'readyCommand'] as const) {
     const lines = form[field].split('\n')
     check(field, lines.length <= ContainerLimits.maxArguments && lines.every(isValue))
   }
@@ -149,7 +149,7 @@ function placeInDefinition(form: TypedContainer, [first = '', second = '']: read
     case 'flag':
       return { field: second === 'variables' ? 'flagVariables' : 'flagPath' }
     case 'readiness':
-      return { field: second === 'line' ? 'readyLine' : 'readyPort' }
+      return { field: second === 'line' ? 'readyLine' : second === 'command' ? 'readyCommand' : 'readyPort' }
     default:
       return { field: first as keyof TypedContainer }
   }

@@ -26,6 +26,7 @@ it.each<[string, ContainerDefinition]>([
   ['everything', whole],
   ['nothing', {}],
   ['a line', { readiness: { line: 'serving "all" on ★' } }],
+  ['a command of readiness', { readiness: { command: ['pg_isready', '-U ctf'] } }],
   ['a flag in a file alone', { flag: { variables: [], file: { path: '/flag' } } }],
 ])('converts %s into a form and back', (_what, definition) => {
   const form = containerFormOf(definition)

@@ -35,6 +35,8 @@ export type ContainerForm = Readonly<{
   readyPath: string
   readyPort: string
   readyLine: string
+  /** One word of the command per line. */
+  readyCommand: string
   startTimeoutSeconds: string
   pullSecret: string
 }>
@@ -76,6 +78,7 @@ export function containerFormOf(definition: ContainerDefinition): ContainerForm 
     readyPath: definition.readiness?.path ?? '',
     readyPort: textOf(definition.readiness?.port),
     readyLine: definition.readiness?.line ?? '',
+    readyCommand: (definition.readiness?.command ?? []).join('\n'),
     startTimeoutSeconds: textOf(definition.startTimeoutSeconds),
     pullSecret: definition.pullSecret ?? '',
   }
@@ -84,6 +87,11 @@ export function containerFormOf(definition: ContainerDefinition): ContainerForm 
 /** Returns non-empty lines with their numbers, so that a fault can name its line. */
 export function linesOf(text: string): { text: string; line: number }[] {
   return text.split('\n').flatMap((each, index) => (each.trim() === '' ? [] : [{ text: each.trim(), line: index + 1 }]))
+}
+
+/** Returns the words of a command, which have one line each and may contain spaces. */
+function wordLinesOf(text: string): string[] {
+  return text.split('\n').filter((line) => line !== '')
 }
 
 export function wordsOf(text: string): string[] {
@@ -144,14 +152,19 @@ function flagOf(form: ContainerForm): ContainerDefinition['flag'] {
 function readinessOf(form: ContainerForm): ContainerDefinition['readiness'] {
   const port = numberOf(form.readyPort)
   const [path, line] = [form.readyPath.trim(), form.readyLine.trim()]
-  const said = { ...(port !== undefined && { port }), ...(path !== '' && { path }), ...(line !== '' && { line }) }
+  const command = wordLinesOf(form.readyCommand)
+  const said = {
+    ...(port !== undefined && { port }),
+    ...(path !== '' && { path }),
+    ...(line !== '' && { line }),
+    ...(command.length > 0 && { command }),
+  }
   return Object.keys(said).length === 0 ? undefined : said
 }
 
 /** Returns the definition for typed settings. It is valid only if `faultsOfContainers` finds no fault. */
 export function definitionOf(form: ContainerForm, choices: ContainerChoices): ContainerDefinition {
-  const list = (text: string): string[] => text.split('\n').filter((line) => line !== '')
-  const [command, args] = [list(form.command), list(form.args)]
+  const [command, args] = [wordLinesOf(form.command), wordLinesOf(form.args)]
   const environment = linesOf(form.environment).map(({ text }) => variableOf(text))
   const secrets = secretRows(form).map(({ row: { name, value } }) => ({ name: name.trim(), ...(value !== '' && { value }) }))
   const writablePaths = linesOf(form.writablePaths).map(({ text }) => folderOf(text))

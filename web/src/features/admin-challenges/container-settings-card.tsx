@@ -57,6 +57,7 @@ const placeholders: Partial<Record<TextField, string>> = {
   writablePaths: '/tmp 64',
   readyPath: '/healthz',
   readyLine: 'Listening on port 1337',
+  readyCommand: 'pg_isready\n-U\nshop',
   startTimeoutSeconds: '20',
 }
 
@@ -78,7 +79,7 @@ function Fields({ container: form, isEntry, faults, choices, secrets, set }: Con
       )}
     </Field>
   )
-  const lines = (name: 'command' | 'args' | 'environment' | 'writablePaths') => (
+  const lines = (name: 'command' | 'args' | 'environment' | 'writablePaths' | 'readyCommand') => (
     <Field label={t(`field.${name}`)} hint={t(`hint.${name}`)} error={faultOf(name)}>
       {(control) => (
         <Textarea
@@ -157,6 +158,7 @@ function Fields({ container: form, isEntry, faults, choices, secrets, set }: Con
           {line('pullSecret')}
           {isEntry && choice('exposure')}
         </div>
+        {lines('readyCommand')}
         {isEntry && (
           <Switch
             label={t('field.plainPort')}

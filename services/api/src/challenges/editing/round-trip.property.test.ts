@@ -87,6 +87,7 @@ const definition = fc.record(
     readiness: fc.oneof(
       fc.record({ port, path: fc.stringMatching(/^\/[a-z]{0,8}$/) }, { requiredKeys: [] }),
       fc.record({ line: fc.stringMatching(/^[a-z][ a-z]{0,8}$/) }),
+      fc.record({ command: fc.array(fc.stringMatching(/^[ -~]{0,8}$/), { minLength: 1, maxLength: 3 }) }),
     ),
     startTimeoutSeconds: between(ContainerLimits.minStartTimeoutSeconds, ContainerLimits.maxStartTimeoutSeconds),
     pullSecret: fc.stringMatching(/^[a-z]{1,8}$/),
