@@ -22,10 +22,10 @@ const wordsOfAll = 'admin bio cpu csv flag flags id mb png port rctf webhook web
 /** Words that one language shares with English, in lower case. */
 const wordsOf: Readonly<Record<string, string>> = {
   'de-DE':
-    'bloods commit container division fatal filter image information linear live logo mail monitor name offline person poster slogan status team teams terminals text version',
+    'bloods commit container division fatal filter image information linear live logo mail monitor name offline person poster slogan status team teams terminals text ticket tickets version',
   'es-ES': 'blood bloods captcha color commit error fatal first monitor no pts second third',
   'fr-FR':
-    'actions activation administration blood bloods captcha commit correct description division divisions e fatal first image information instance instances invitation licence logo mail maintenance message messages minutes notifications pages pause point points pts score second sections slogan third type version zoom',
+    'actions activation administration blood bloods captcha commit correct description division divisions e fatal first image information instance instances invitation licence logo mail maintenance message messages minutes notifications pages pause point points pts score second sections slogan third ticket tickets type version zoom',
   'id-ID': 'blood captcha commit email fatal first image linear logo parabola platform poster second slogan status third',
 }
 

@@ -41,6 +41,7 @@ import { scoreboardPlugin } from './play/scoreboard/plugin.ts'
 import { scoreboardRoutes } from './play/scoreboard/routes.ts'
 import { sheetRoutes } from './play/sheets/routes.ts'
 import { playRoutes } from './play/submissions/routes.ts'
+import { ticketRoutes } from './play/tickets/routes.ts'
 import { changesPlugin } from './server/changes/plugin.ts'
 import { fileRoutes } from './server/files/routes.ts'
 import { healthRoutes } from './server/health/routes.ts'
@@ -196,6 +197,7 @@ export async function buildApp(deps: AppDeps, options: AppOptions = {}): Promise
   await app.register(scoreboardRoutes)
   await app.register(publicChainRoutes)
   await app.register(playRoutes)
+  await app.register(ticketRoutes)
   await app.register(instanceRoutes)
   return app
 }

@@ -10,6 +10,7 @@ const members: Record<RealtimeMessage['kind'], Readonly<Record<string, 'number' 
   'instance-ended': { instanceId: 'string' },
   'instance-moved': { instanceId: 'string', from: 'object' },
   'team-instances': { gameId: 'number', userIds: 'object' },
+  ticket: { gameId: 'number', userIds: 'object' },
   'gateway-clients': { gatewayId: 'string', rooms: 'object' },
 }
 

@@ -29,6 +29,8 @@ export type RealtimeMessage =
     }>
   /** The instances of this team in the game have changed, so clients of its members fetch them again. */
   | Readonly<{ kind: 'team-instances'; gameId: number; userIds: readonly string[] }>
+  /** A ticket of this team has changed, so clients of its members and of organizers fetch the tickets again. */
+  | Readonly<{ kind: 'ticket'; gameId: number; userIds: readonly string[] }>
   /** Number of clients of a gateway, reported at intervals. The api treats a gateway that no longer reports as stopped. */
   | Readonly<{ kind: 'gateway-clients'; gatewayId: string; rooms: readonly HubRoomSize[] }>
 
@@ -56,10 +58,17 @@ export const hubs = {
 } as const
 
 /**
- * Additional message of the hub `user`, which clients request by `{query}=true` in the address. It reports that the instances of
- * the caller's team have changed. Its argument is the game id, and clients then fetch the instances by HTTP.
+ * Additional messages of the hub `user`, which clients request by `{query}=true` in the address. They report that the instances or
+ * tickets of the caller's team have changed. Their argument is the game id, and clients then fetch the data by HTTP.
  */
-export const ownTeamNews = { hub: 'user', query: 'team', target: 'ReceivedTeamInstances' } as const
+export const ownTeamNews = {
+  hub: 'user',
+  query: 'team',
+  targets: { 'team-instances': 'ReceivedTeamInstances', ticket: 'ReceivedTeamTickets' },
+} as const
+
+/** Additional message of the hub `monitor`, which clients request by `{query}=true`. A ticket of the game has changed. */
+export const deskNews = { hub: 'monitor', query: 'tickets', target: 'ReceivedTickets' } as const
 
 /** Game id of a room that is used to test an installation. It is the maximum id, which no game has. */
 export const liveCheckGameId = InputLimits.maxInt32

@@ -48,6 +48,17 @@ export const Limits = {
   /** Uploaded files of a user that no answer uses yet, and hours after which they are deleted. */
   maxPendingAnswerFiles: 10,
   pendingAnswerFileHours: 24,
+  /** Open tickets of a team in a game, and all its tickets. */
+  maxOpenTickets: 10,
+  maxTickets: 200,
+  /** Messages of a team in one ticket, and in all its tickets within a minute. */
+  maxTicketMessages: 300,
+  ticketMessagesPerMinute: 6,
+  maxTicketSubjectLength: 100,
+  maxTicketTextLength: 4_000,
+  maxCannedAnswers: 200,
+  /** Number of instances, connections and submissions of the team that a ticket shows. */
+  ticketFacts: 10,
   maxChallengeTags: 10,
   maxChallengeTagLength: 30,
   maxFlagTemplateLength: 120,

@@ -76,7 +76,10 @@ export const publicKinds = [
 ] as const
 
 /** Kinds of events that only organizers may see. */
-export const organizerKinds = ['InstanceFailed', 'SuspectedCheating'] as const
+export const organizerKinds = ['InstanceFailed', 'SuspectedCheating', 'Ticket'] as const
 
 /** States of an event for a webhook. A held event is stored as pending. */
 export const webhookStates = ['Pending', 'Held', 'Delivered', 'Refused', 'Dropped'] as const
+
+/** Views of the tickets of a game. */
+export const ticketViews = ['open', 'unassigned', 'mine', 'closed'] as const

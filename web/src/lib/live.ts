@@ -1,5 +1,5 @@
 import type { LogEntry } from '@capstan/contract/admin'
-import { hubs, ownTeamNews } from '@capstan/contract/events'
+import { deskNews, hubs, ownTeamNews } from '@capstan/contract/events'
 import type { GameEvent, GameNotice } from '@capstan/contract/games'
 import type { Submission } from '@capstan/contract/submissions'
 import { useEffect, useRef, useSyncExternalStore } from 'react'
@@ -14,11 +14,20 @@ interface Payloads {
   log: LogEntry
   /** Sent when the instances of the user's team have changed. */
   teamInstances: number
+  /** Sent when a ticket of the user's team has changed. */
+  teamTickets: number
+  /** Sent to organizers when a ticket has changed. */
+  tickets: number
 }
 
 const targets = {
   ...{ user: hubs.user.targets, monitor: hubs.monitor.targets, admin: hubs.admin.targets },
-  [ownTeamNews.hub]: { ...hubs[ownTeamNews.hub].targets, teamInstances: ownTeamNews.target },
+  [ownTeamNews.hub]: {
+    ...hubs[ownTeamNews.hub].targets,
+    teamInstances: ownTeamNews.targets['team-instances'],
+    teamTickets: ownTeamNews.targets.ticket,
+  },
+  [deskNews.hub]: { ...hubs[deskNews.hub].targets, tickets: deskNews.target },
 } as const
 
 /** Messages of a hub with their kinds (contract `events.ts`). */
@@ -200,7 +209,11 @@ const live = createLive(connectSignalR)
 export function hubAddress(hub: HubName, gameId: number | undefined): string | undefined {
   const { path, needsGame } = hubs[hub]
   if (!needsGame) return path
-  const news = hub === ownTeamNews.hub ? `&${ownTeamNews.query}=true` : ''
+  const queries: Readonly<Partial<Record<HubName, string>>> = {
+    [ownTeamNews.hub]: ownTeamNews.query,
+    [deskNews.hub]: deskNews.query,
+  }
+  const news = queries[hub] ? `&${queries[hub]}=true` : ''
   return gameId === undefined ? undefined : `${path}?game=${gameId}${news}`
 }
 

@@ -16,6 +16,7 @@ import { rejudgingOperations } from './rejudging.ts'
 import { sessionOperations } from './sessions.ts'
 import { signInOperations } from './sign-in.ts'
 import { sourceOperations } from './sources.ts'
+import { ticketOperations } from './tickets.ts'
 import { tokenOperations } from './tokens.ts'
 import { watchingOperations } from './watching.ts'
 import { webhookOperations } from './webhooks.ts'
@@ -43,6 +44,7 @@ export const ownOperations = {
   ...platformOperations,
   ...sessionOperations,
   ...signInOperations,
+  ...ticketOperations,
   ...tokenOperations,
   ...watchingOperations,
   ...webhookOperations,

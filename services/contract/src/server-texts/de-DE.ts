@@ -137,6 +137,16 @@ export const deDE: ServerTexts = {
     'participation.required': 'Du nimmst nicht an diesem Spiel teil',
     'participation.not-accepted': 'Dein Team wurde noch nicht angenommen',
     'participation.suspended': 'Du wurdest gesperrt',
+    'ticket.unknown': 'Dieses Ticket gibt es nicht',
+    'ticket.other-team': 'Nur Tickets desselben Teams lassen sich zusammenführen',
+    'ticket.itself': 'Ein Ticket lässt sich nicht mit sich selbst zusammenführen',
+    'ticket.assignee': 'Tickets lassen sich nur Monitoren und Admins zuweisen',
+    'ticket.too-many-open': 'Dein Team hat schon viele offene Tickets. Bitte warte auf die Antworten oder schließe eines.',
+    'ticket.too-many': 'Dein Team kann in diesem Spiel keine weiteren Tickets öffnen. Bitte schreibe in einem früheren.',
+    'ticket.full': 'Dieses Ticket ist voll. Bitte öffne ein neues.',
+    'ticket.too-fast': 'Dein Team hat innerhalb einer Minute mehrere Nachrichten geschrieben. Bitte warte einen Moment.',
+    'canned-answer.unknown': 'Diesen Textbaustein gibt es nicht',
+    'canned-answer.too-many': 'Es gibt zu viele Textbausteine. Bitte lösche einige.',
     'notice.unknown': 'Diese Mitteilung gibt es nicht',
     'notice.generated': 'Nur von Menschen geschriebene Mitteilungen lassen sich ändern',
     'scoreboard.empty': 'Die Rangliste ist noch leer',
@@ -280,6 +290,11 @@ export const deDE: ServerTexts = {
       paragraph:
         'Diese E-Mail wurde von den Einstellungen aus gesendet. Die Plattform kann E-Mails senden, und der Mailserver nimmt sie an.',
     },
+    ticket: {
+      title: 'Dein Ticket hat eine Antwort',
+      paragraph: 'Die Veranstalter von {game} haben auf „{subject}“ geantwortet.',
+      button: 'Ticket öffnen',
+    },
     webhook: {
       title: 'Ein Webhook wurde abgeschaltet',
       paragraph:
@@ -345,6 +360,7 @@ export const deDE: ServerTexts = {
     Notice: '{game}: {text}',
     InstanceFailed: 'Eine Instanz von {challenge} ist in {game} ausgefallen: {text}',
     SuspectedCheating: '{team} hat in {game} bei {challenge} die Flag eines anderen Teams eingereicht',
+    Ticket: '{team} fragt in {game}: {text}',
   },
   sheets: {
     answers: 'Antworten',

@@ -136,6 +136,16 @@ export const enUS = {
     'participation.required': 'You have not joined this game',
     'participation.not-accepted': 'Your team has not been accepted yet',
     'participation.suspended': 'You have been banned',
+    'ticket.unknown': 'There is no such ticket',
+    'ticket.other-team': 'Only tickets of the same team can be merged',
+    'ticket.itself': 'A ticket cannot be merged into itself',
+    'ticket.assignee': 'Tickets can only be assigned to monitors and admins',
+    'ticket.too-many-open': 'Your team already has many open tickets. Please wait for the answers, or close one.',
+    'ticket.too-many': 'Your team cannot open more tickets in this game. Please write in an earlier one.',
+    'ticket.full': 'This ticket is full. Please open another one.',
+    'ticket.too-fast': 'Your team has written several messages within a minute. Please wait a moment.',
+    'canned-answer.unknown': 'There is no such canned answer',
+    'canned-answer.too-many': 'There are too many canned answers. Please delete some.',
     'notice.unknown': 'There is no such notice',
     'notice.generated': 'Only notices written by people can be changed',
     'scoreboard.empty': 'The scoreboard is still empty',
@@ -281,6 +291,11 @@ export const enUS = {
       title: 'Test email',
       paragraph: 'This email was sent from the settings page. The platform can send email, and the mail server accepts it.',
     },
+    ticket: {
+      title: 'Your ticket has an answer',
+      paragraph: 'The organizers of {game} have answered “{subject}”.',
+      button: 'Open ticket',
+    },
     webhook: {
       title: 'A webhook was switched off',
       paragraph:
@@ -349,6 +364,7 @@ export const enUS = {
     Notice: '{game}: {text}',
     InstanceFailed: 'An instance of {challenge} failed in {game}: {text}',
     SuspectedCheating: '{team} submitted the flag of another team for {challenge} in {game}',
+    Ticket: '{team} asks in {game}: {text}',
   },
   /** Names of sheets and of their columns. */
   sheets: {

@@ -135,6 +135,16 @@ export const esES: ServerTexts = {
     'participation.required': 'No participas en esta competición',
     'participation.not-accepted': 'Tu equipo aún no ha sido aceptado',
     'participation.suspended': 'Has sido expulsado',
+    'ticket.unknown': 'Este tique no existe',
+    'ticket.other-team': 'Solo se pueden combinar tiques del mismo equipo',
+    'ticket.itself': 'Un tique no se puede combinar consigo mismo',
+    'ticket.assignee': 'Los tiques solo se pueden asignar a monitores y administradores',
+    'ticket.too-many-open': 'Tu equipo ya tiene muchos tiques abiertos. Espera las respuestas o cierra uno.',
+    'ticket.too-many': 'Tu equipo no puede abrir más tiques en esta competición. Escribe en uno anterior.',
+    'ticket.full': 'Este tique está lleno. Abre otro.',
+    'ticket.too-fast': 'Tu equipo ha escrito varios mensajes en un minuto. Espera un momento.',
+    'canned-answer.unknown': 'Esta respuesta predefinida no existe',
+    'canned-answer.too-many': 'Hay demasiadas respuestas predefinidas. Elimina algunas.',
     'notice.unknown': 'Este aviso no existe',
     'notice.generated': 'Solo se pueden cambiar los avisos escritos por personas',
     'scoreboard.empty': 'La clasificación todavía está vacía',
@@ -278,6 +288,11 @@ export const esES: ServerTexts = {
       paragraph:
         'Este correo se ha enviado desde los ajustes. La plataforma puede enviar correos y el servidor de correo los acepta.',
     },
+    ticket: {
+      title: 'Tu tique tiene una respuesta',
+      paragraph: 'La organización de {game} ha respondido a «{subject}».',
+      button: 'Abrir tique',
+    },
     webhook: {
       title: 'Se desactivó un webhook',
       paragraph:
@@ -343,6 +358,7 @@ export const esES: ServerTexts = {
     Notice: '{game}: {text}',
     InstanceFailed: 'Una instancia de {challenge} falló en {game}: {text}',
     SuspectedCheating: '{team} envió la flag de otro equipo para {challenge} en {game}',
+    Ticket: '{team} pregunta en {game}: {text}',
   },
   sheets: {
     answers: 'Respuestas',

@@ -138,6 +138,16 @@ export const frFR: ServerTexts = {
     'participation.required': 'Vous n’avez pas rejoint cette compétition',
     'participation.not-accepted': 'Votre équipe n’a pas encore été acceptée',
     'participation.suspended': 'Vous avez été banni',
+    'ticket.unknown': 'Ce ticket n’existe pas',
+    'ticket.other-team': 'Seuls les tickets d’une même équipe peuvent être fusionnés',
+    'ticket.itself': 'Un ticket ne peut pas être fusionné avec lui-même',
+    'ticket.assignee': 'Les tickets ne peuvent être attribués qu’à des moniteurs et à des admins',
+    'ticket.too-many-open': 'Votre équipe a déjà beaucoup de tickets ouverts. Attendez les réponses ou fermez-en un.',
+    'ticket.too-many': 'Votre équipe ne peut plus ouvrir de ticket dans cette compétition. Écrivez dans un ticket précédent.',
+    'ticket.full': 'Ce ticket est plein. Veuillez en ouvrir un autre.',
+    'ticket.too-fast': 'Votre équipe a écrit plusieurs messages en une minute. Patientez un instant.',
+    'canned-answer.unknown': 'Cette réponse type n’existe pas',
+    'canned-answer.too-many': 'Il y a trop de réponses types. Veuillez en supprimer.',
     'notice.unknown': 'Cette annonce n’existe pas',
     'notice.generated': 'Seules les annonces écrites par des personnes peuvent être modifiées',
     'scoreboard.empty': 'Le classement est encore vide',
@@ -282,6 +292,11 @@ export const frFR: ServerTexts = {
       paragraph:
         'Cet e-mail a été envoyé depuis les paramètres. La plateforme peut envoyer des e-mails et le serveur de messagerie les accepte.',
     },
+    ticket: {
+      title: 'Votre ticket a une réponse',
+      paragraph: 'Les organisateurs de {game} ont répondu à « {subject} ».',
+      button: 'Ouvrir le ticket',
+    },
     webhook: {
       title: 'Un webhook a été désactivé',
       paragraph:
@@ -347,6 +362,7 @@ export const frFR: ServerTexts = {
     Notice: '{game} : {text}',
     InstanceFailed: 'Une instance de {challenge} a échoué dans {game} : {text}',
     SuspectedCheating: '{team} a envoyé le flag d’une autre équipe pour {challenge} dans {game}',
+    Ticket: '{team} demande dans {game} : {text}',
   },
   sheets: {
     answers: 'Réponses',

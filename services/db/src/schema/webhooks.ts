@@ -69,6 +69,8 @@ export const webhookDeliveries = pgTable(
     /** Notice or solve of the event. An event whose notice or solve was removed is dropped. */
     noticeId: integer('notice_id'),
     solveId: integer('solve_id'),
+    /** Ticket of the event. An event whose ticket was removed is dropped. */
+    ticketId: uuid('ticket_id'),
     /** Reason for which an instance failed. */
     reason: text('reason'),
     occurredAt: instant('occurred_at').notNull(),

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto'
 import type { IncomingMessage } from 'node:http'
 import type { Duplex } from 'node:stream'
 import { addressLimitKey } from '@capstan/contract/addresses'
-import { type HubRoomSize, ownTeamNews, type RealtimeMessage } from '@capstan/contract/events'
+import { deskNews, type HubRoomSize, ownTeamNews, type RealtimeMessage } from '@capstan/contract/events'
 import type { SessionQuestion } from '@capstan/contract/gateway-backend'
 import { negotiateLanguage } from '@capstan/contract/languages'
 import { GatewayBounds } from '@capstan/contract/limits'
@@ -53,6 +53,8 @@ interface Client {
   readonly seat: HubSeat
   /** User of the client, if the client requested team news. */
   readonly teamMemberId: string | undefined
+  /** True if the client requested news about tickets of all teams. */
+  readonly wantsDeskNews: boolean
   room?: Room
   userId?: string | undefined
   /** True if a session ended while the api was asked, so that the answer may be stale. */
@@ -151,6 +153,7 @@ export class HubEndpoint {
     }
     const wantsTeamNews = hub === ownTeamNews.hub && readQuery(url, ownTeamNews.query) === 'true'
     const teamMemberId = wantsTeamNews ? userId : undefined
+    const wantsDeskNews = hub === deskNews.hub && readQuery(url, deskNews.query) === 'true'
     const guard = new Guard(log, socket)
     let isUpgraded = false
     this.#server.handleUpgrade(request, socket, head, (webSocket) => {
@@ -164,7 +167,7 @@ export class HubEndpoint {
       // Close the connection properly when a stopping web process ends only its sending side. A listener of `ws` would end both
       // sides.
       guard.prependOnce(socket, 'end', () => connection.close({ allowReconnect: true }))
-      this.#clients.set(connection, { connection, request: hubRequest, seat, teamMemberId, isOutdated: false })
+      this.#clients.set(connection, { connection, request: hubRequest, seat, teamMemberId, wantsDeskNews, isOutdated: false })
       this.#options.metrics.hubClients.inc({ hub })
     })
     // Free the seat if the request was no valid WebSocket, or if its client has disconnected.
@@ -174,18 +177,27 @@ export class HubEndpoint {
   /** Forwards a message to its clients. After the end of a session, checks the clients of its user. */
   receive(message: RealtimeMessage): void {
     if (message.kind === 'sessions-ended') this.#sessionsEnded(message.userId)
-    else if (message.kind === 'team-instances') this.#tellTeam(message)
-    else this.#fanout.send(message)
+    else if (message.kind === 'team-instances') this.#notifyTeam(message)
+    else if (message.kind === 'ticket') {
+      this.#notifyTeam(message)
+      this.#notifyRoom(deskNews.hub, message.gameId, deskNews.target, ({ wantsDeskNews }) => wantsDeskNews)
+    } else this.#fanout.send(message)
   }
 
-  #tellTeam({ gameId, userIds }: Extract<RealtimeMessage, { kind: 'team-instances' }>): void {
-    const { hub, target } = ownTeamNews
+  #notifyTeam({ kind, gameId, userIds }: Extract<RealtimeMessage, { kind: keyof typeof ownTeamNews.targets }>): void {
     const memberIds = new Set(userIds)
-    const members = [...(this.#rooms.find(hub, gameId)?.members ?? [])].filter((connection) => {
-      const memberId = this.#clients.get(connection)?.teamMemberId
-      return memberId !== undefined && memberIds.has(memberId)
+    this.#notifyRoom(ownTeamNews.hub, gameId, ownTeamNews.targets[kind], ({ teamMemberId }) => {
+      return teamMemberId !== undefined && memberIds.has(teamMemberId)
     })
-    if (members.length > 0) this.#fanout.sendTo(hub, members, target, gameId)
+  }
+
+  /** Sends the id of a game to some clients in its room. */
+  #notifyRoom(hub: HubName, gameId: number, target: string, isRecipient: (client: Client) => boolean): void {
+    const recipients = [...(this.#rooms.find(hub, gameId)?.members ?? [])].filter((connection) => {
+      const client = this.#clients.get(connection)
+      return client !== undefined && isRecipient(client)
+    })
+    if (recipients.length > 0) this.#fanout.sendTo(hub, recipients, target, gameId)
   }
 
   get clientCount(): number {

@@ -43,3 +43,22 @@ it('sends no more team news to a user who logged out', async () => {
   await vi.waitFor(() => expect(visitor.text()).toContain('end'), waiting)
   await expectReceived(again, `{}\x1e${pushOf('end')}`)
 })
+
+it('sends news about tickets only to the team and to organizers who request them', async () => {
+  const gateway = await start()
+  const member = await openHub(gateway, '/hub/user?game=7&team=true', { cookie: 'session=player' })
+  const organizer = await openHub(gateway, '/hub/monitor?game=7&tickets=true', { cookie: 'session=monitor' })
+  const others = [
+    await openHub(gateway, '/hub/user?game=7&team=true', { cookie: 'session=admin' }),
+    await openHub(gateway, '/hub/user?game=7', { cookie: 'session=player' }),
+    await openHub(gateway, '/hub/user?game=8&team=true', { cookie: 'session=player' }),
+  ]
+  const silent = await openHub(gateway, '/hub/monitor?game=7', { cookie: 'session=monitor' })
+  gateway.bus.publish({ kind: 'ticket', gameId: 7, userIds: [userIds.player] })
+  await expectReceived(member, '{}\x1e{"type":1,"target":"ReceivedTeamTickets","arguments":[7]}\x1e')
+  await expectReceived(organizer, '{}\x1e{"type":1,"target":"ReceivedTickets","arguments":[7]}\x1e')
+  gateway.bus.publish(aNotice(7, 'end'))
+  gateway.bus.publish(aNotice(8, 'end'))
+  for (const other of others) await expectReceived(other, `{}\x1e${pushOf('end')}`)
+  expect(silent.text()).toBe('{}\x1e')
+})

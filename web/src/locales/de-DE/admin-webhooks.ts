@@ -58,6 +58,7 @@ export default {
     Notice: 'Mitteilung',
     InstanceFailed: 'Instanz ausgefallen',
     SuspectedCheating: 'Betrugsverdacht',
+    Ticket: 'Ticket',
   },
   state: {
     Pending: 'Wartet',

@@ -58,6 +58,7 @@ export default {
     Notice: 'Notice',
     InstanceFailed: 'Instance failed',
     SuspectedCheating: 'Suspected cheating',
+    Ticket: 'Ticket',
   },
   state: {
     Pending: 'Waiting',

@@ -59,6 +59,7 @@ export default {
     Notice: 'Aviso',
     InstanceFailed: 'Fallo de una instancia',
     SuspectedCheating: 'Sospecha de trampas',
+    Ticket: 'Tique',
   },
   state: {
     Pending: 'En espera',

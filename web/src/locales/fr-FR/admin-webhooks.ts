@@ -59,6 +59,7 @@ export default {
     Notice: 'Annonce',
     InstanceFailed: 'Panne d’une instance',
     SuspectedCheating: 'Soupçon de triche',
+    Ticket: 'Ticket',
   },
   state: {
     Pending: 'En attente',

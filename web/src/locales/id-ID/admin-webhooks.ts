@@ -57,6 +57,7 @@ export default {
     Notice: 'Pengumuman',
     InstanceFailed: 'Instans gagal',
     SuspectedCheating: 'Dugaan kecurangan',
+    Ticket: 'Tiket',
   },
   state: {
     Pending: 'Menunggu',

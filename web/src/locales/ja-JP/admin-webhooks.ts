@@ -56,6 +56,7 @@ export default {
     Notice: 'お知らせ',
     InstanceFailed: 'インスタンスの失敗',
     SuspectedCheating: '不正の疑い',
+    Ticket: 'チケット',
   },
   state: {
     Pending: '待機中',

@@ -57,6 +57,7 @@ export default {
     Notice: '공지',
     InstanceFailed: '인스턴스 실패',
     SuspectedCheating: '부정행위 의심',
+    Ticket: '문의',
   },
   state: {
     Pending: '대기 중',

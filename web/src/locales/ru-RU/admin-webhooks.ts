@@ -60,6 +60,7 @@ export default {
     Notice: 'Объявление',
     InstanceFailed: 'Сбой инстанса',
     SuspectedCheating: 'Подозрение в нечестной игре',
+    Ticket: 'Обращение',
   },
   state: {
     Pending: 'Ожидает',

@@ -56,6 +56,7 @@ export default {
     Notice: '公告',
     InstanceFailed: '实例失败',
     SuspectedCheating: '作弊嫌疑',
+    Ticket: '工单',
   },
   state: {
     Pending: '等待中',

@@ -56,6 +56,7 @@ export default {
     Notice: '公告',
     InstanceFailed: '實例失敗',
     SuspectedCheating: '作弊嫌疑',
+    Ticket: '工單',
   },
   state: {
     Pending: '等待中',

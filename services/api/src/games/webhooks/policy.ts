@@ -23,7 +23,7 @@ export type EventState = Readonly<{
   challenge: Readonly<{ isShown: boolean; isHiddenWhileLocked: boolean }> | null
   hasChallenge: boolean
   isTeamAccepted: boolean
-  /** False if the notice or solve of the event was removed. */
+  /** False if the notice, solve or ticket of the event was removed. */
   isCurrent: boolean
 }>
 
@@ -34,7 +34,7 @@ export type EventState = Readonly<{
 export function dropReason(event: EventState): string | undefined {
   const { kind, challenge } = event
   if (event.hasChallenge && !challenge) return 'The challenge was deleted.'
-  if (!event.isCurrent) return 'The notice or solve was removed.'
+  if (!event.isCurrent) return 'The notice, solve or ticket was removed.'
   if (isOneOf(kind, organizerKinds)) return undefined
   if (event.isGameHidden) return 'The game is hidden.'
   if (challenge && !challenge.isShown) return 'The challenge is hidden.'

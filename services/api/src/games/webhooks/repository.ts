@@ -4,6 +4,7 @@ import { challenges, solves } from '@capstan/db/schema/challenges'
 import { games, participations } from '@capstan/db/schema/games'
 import { notices } from '@capstan/db/schema/news'
 import { teams } from '@capstan/db/schema/teams'
+import { tickets } from '@capstan/db/schema/tickets'
 import { webhookDeliveries, webhooks } from '@capstan/db/schema/webhooks'
 import { and, asc, count, desc, eq, exists, inArray, lt, lte, ne, type SQL, sql } from 'drizzle-orm'
 import { solveKinds } from './policy.ts'
@@ -103,7 +104,9 @@ export function deliveryRepository(db: Executor) {
         status: participations.status,
         noticeText: sql<string | null>`case when ${notices.type} = 'Normal' then ${notices.values}[1] end`,
         isCurrent: sql<boolean>`(${webhookDeliveries.noticeId} is null or ${notices.id} is not null)
-          and (${webhookDeliveries.solveId} is null or ${solves.id} is not null)`,
+          and (${webhookDeliveries.solveId} is null or ${solves.id} is not null)
+          and (${webhookDeliveries.ticketId} is null or ${tickets.id} is not null)`,
+        ticketSubject: tickets.subject,
       })
       .from(webhookDeliveries)
       .innerJoin(games, eq(games.id, webhookDeliveries.gameId))
@@ -115,6 +118,7 @@ export function deliveryRepository(db: Executor) {
       )
       .leftJoin(notices, eq(notices.id, webhookDeliveries.noticeId))
       .leftJoin(solves, eq(solves.id, webhookDeliveries.solveId))
+      .leftJoin(tickets, eq(tickets.id, webhookDeliveries.ticketId))
   return {
     /** Adds starts, ends and freezes that are due. Concurrent calls add each of them once. */
     async addPhases(now: Date): Promise<void> {

@@ -41,7 +41,7 @@ function reasonToDrop({ delivery, game, challenge, status, isCurrent }: Delivery
 
 function bodyOf(
   webhook: WebhookRow,
-  { delivery, game, challenge, teamName, noticeText }: DeliveryDetails,
+  { delivery, game, challenge, teamName, noticeText, ticketSubject }: DeliveryDetails,
   origin?: string,
 ): string {
   if (delivery.body !== null) return delivery.body
@@ -50,8 +50,8 @@ function bodyOf(
     challenge: challenge?.title,
     category: challenge?.category,
     team: teamName,
-    text: noticeText ?? delivery.reason,
-    url: origin && `${origin}/games/${delivery.gameId}`,
+    text: noticeText ?? ticketSubject ?? delivery.reason,
+    url: origin && `${origin}/games/${delivery.gameId}${delivery.kind === 'Ticket' ? '/monitor/tickets' : ''}`,
     occurredAt: delivery.occurredAt,
   })
 }

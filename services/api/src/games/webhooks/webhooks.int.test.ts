@@ -212,7 +212,7 @@ describe('events', () => {
     await sender.deliver()
     expect(received).toEqual([])
     expect((await listDeliveries(webhook.id)).map(({ state, error }) => [state, error])).toEqual([
-      ['Dropped', 'The notice or solve was removed.'],
+      ['Dropped', 'The notice, solve or ticket was removed.'],
       ['Dropped', 'The challenge is hidden.'],
     ])
   })

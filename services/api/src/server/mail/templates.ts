@@ -41,15 +41,30 @@ type PlainMail = Readonly<{
   platformName: string
 }>
 
-function renderPlainMail({ recipient, language, platformName }: PlainMail, title: string, paragraph: string): Mail {
+type MailButton = Readonly<{
+  address: string
+  label: string
+}>
+
+function buttonHtml({ address, label }: MailButton): string {
+  return `<p style="margin:24px 0"><a href="${escapeHtml(address)}" style="display:inline-block;padding:12px 24px;background:#1f5fd6;color:#fff;border-radius:8px;text-decoration:none">${escapeHtml(label)}</a></p>`
+}
+
+function renderPlainMail(
+  { recipient, language, platformName }: PlainMail,
+  title: string,
+  paragraph: string,
+  button?: MailButton,
+): Mail {
   return {
     recipient,
     subject: oneLine(`${platformName} - ${title}`),
     html: page(language, title, [
       `<p>${escapeHtml(paragraph)}</p>`,
+      ...(button ? [buttonHtml(button)] : []),
       `<p style="color:#667;font-size:14px">${escapeHtml(platformName)}</p>`,
     ]),
-    text: `${[title, '', paragraph, '', platformName].join('\n')}\n`,
+    text: `${[title, '', paragraph, '', ...(button ? [button.address, ''] : []), platformName].join('\n')}\n`,
   }
 }
 
@@ -64,6 +79,17 @@ export function renderWebhookMail(mail: PlainMail, values: { readonly name: stri
   const { title, paragraph } = serverTexts[mail.language].mails.webhook
   const filled = paragraph.replaceAll(/\{(name|reason)\}/g, (_, key: 'name' | 'reason') => values[key])
   return renderPlainMail(mail, title, filled)
+}
+
+/** Renders a mail about an answer to a ticket. @param link address of the ticket, if the platform knows its own address */
+export function renderTicketMail(
+  mail: PlainMail,
+  values: { readonly game: string; readonly subject: string },
+  link: string | undefined,
+): Mail {
+  const { title, paragraph, button } = serverTexts[mail.language].mails.ticket
+  const filled = paragraph.replaceAll(/\{(game|subject)\}/g, (_, key: 'game' | 'subject') => values[key])
+  return renderPlainMail(mail, title, filled, link === undefined ? undefined : { address: link, label: button })
 }
 
 /**
@@ -90,7 +116,7 @@ export function renderLinkMail(mail: LinkMail): Mail {
   )
   const html = page(mail.language, title, [
     `<p>${escapeHtml(paragraph)}</p>`,
-    `<p style="margin:24px 0"><a href="${escapeHtml(mail.link)}" style="display:inline-block;padding:12px 24px;background:#1f5fd6;color:#fff;border-radius:8px;text-decoration:none">${escapeHtml(button)}</a></p>`,
+    buttonHtml({ address: mail.link, label: button }),
     `<table style="font-size:14px">${rows.join('')}</table>`,
     `<p style="color:#667;font-size:14px">${escapeHtml(texts.ignore)}</p>`,
     `<p style="color:#667;font-size:14px">${escapeHtml(mail.platformName)}</p>`,

@@ -49,6 +49,8 @@ const open: Expectation = { own: anyone }
 const ofUser: Expectation = { own: signedIn }
 const ofMonitors: Expectation = { own: monitors, foreign: monitors }
 const ofAdmins: Expectation = { own: admins, foreign: admins }
+/** Calls for monitors that concern no game. */
+const ofMonitorsAlone: Expectation = { own: monitors }
 /** Calls for admins that concern neither a team nor a game. */
 const ofAdminsAlone: Expectation = { own: admins }
 const none = 'participation.required'
@@ -56,6 +58,16 @@ const none = 'participation.required'
 const ofPlayers: Expectation = {
   own: session(none, 'may', 'ok', 'ok', none, none),
   foreign: session(none, 'may', none, none, none, none),
+}
+/** Calls of members of any team in a game, in any phase. */
+const ofMembers: Expectation = {
+  own: session(none, 'ok', 'ok', 'ok', none, none),
+  foreign: session(none, 'ok', none, none, none, none),
+}
+/** Calls about a ticket. Another team of the game learns nothing about it. */
+const ofTicketOwners: Expectation = {
+  own: session(none, 'ticket.unknown', 'ok', 'ok', none, none),
+  foreign: session(none, 'ok', none, none, none, none),
 }
 const not = 'team.not-captain'
 const ofCaptain: Expectation = { own: session(not, not, not, 'ok', not, not), foreign: everybody(not) }
@@ -295,6 +307,22 @@ const expectations: Record<CallName, Expectation> = {
   downloadAnswers: ofMonitors,
   downloadAnswersCsv: ofMonitors,
   downloadAnswerFiles: ofMonitors,
+  listTeamTickets: ofMembers,
+  openTicket: ofMembers,
+  getTeamTicket: ofTicketOwners,
+  replyToTicket: ofTicketOwners,
+  closeTeamTicket: ofTicketOwners,
+  readTeamTicket: ofTicketOwners,
+  findTickets: ofMonitors,
+  getTicket: ofMonitors,
+  answerTicket: ofMonitors,
+  changeTicket: ofMonitors,
+  readTicket: ofMonitors,
+  mergeTicket: ofMonitors,
+  listCannedAnswers: ofMonitorsAlone,
+  createCannedAnswer: ofMonitorsAlone,
+  updateCannedAnswer: ofMonitorsAlone,
+  deleteCannedAnswer: ofMonitorsAlone,
   listTeamAwards: { own: signedIn, foreign: signedIn },
   getOwnVisibility: ofUser,
   setOwnVisibility: ofUser,
@@ -422,6 +450,7 @@ test.each(callNames.filter((name) => operationOf(name).access !== 'anonymous'))(
       nid: 1,
       fid: 1,
       sid: 1,
+      tid: crypto.randomUUID(),
       a: 2_000_000_000,
       b: 'x',
     }

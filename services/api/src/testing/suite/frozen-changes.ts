@@ -46,6 +46,7 @@ export function rivalChanges({ game, challenges, teams, hintId, question }: Froz
     'a started instance': ({ clientOf }) => clientOf('first').post(`${path}/container/${challenges.hitch.id}`),
     'an answer to a question': ({ clientOf }) =>
       clientOf('first').put(`${path}/answers`, { answers: [{ questionId: question.id, values: ['Vegan'] }] }),
+    'a ticket': ({ clientOf }) => clientOf('first').post(`${path}/tickets`, { subject: 'Help', text: 'The rope is cut.' }),
     'a writeup': ({ clientOf }) =>
       clientOf('first').upload('POST', `${path}/writeup`, [
         { name: 'writeup.pdf', type: 'application/pdf', content: '%PDF-1.7 mine' },

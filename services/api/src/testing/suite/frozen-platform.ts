@@ -47,7 +47,7 @@ function inputsOf(
   const all = (key: string): readonly (string | number)[] => {
     if (key === 'cid') return Object.values(challenges).map(({ id }) => id)
     if (key === 'sid') return [1, 2, 3, 4, 5]
-    if (key === 'fid') return ['00000000-0000-4000-8000-000000000000']
+    if (key === 'fid' || key === 'tid') return ['00000000-0000-4000-8000-000000000000']
     if (key === 'hash') return ['0'.repeat(64)]
     if (key === 'name') return ['poster.webp']
     if (/^\/api\/(team|profiles\/teams)\//.test(path)) return Object.values(teams).map(({ id }) => id)
@@ -115,12 +115,15 @@ export async function readAll(
   const page = await app.inject({ url: '/internal/page-settings', headers: { authorization } })
   const pushed = messages.filter(({ kind }) => kind === 'notice')
   const own = [world.teams.calm.captainId, world.teams.active.captainId]
-  const news = messages.filter((message) => message.kind === 'team-instances' && message.userIds.some((id) => own.includes(id)))
+  const news = messages.filter(
+    (message) =>
+      (message.kind === 'team-instances' || message.kind === 'ticket') && message.userIds.some((id) => own.includes(id)),
+  )
   return [
     ...answers,
     ...platform.answers,
     { call: 'page', request: 'visitor', content: contentOf(page) },
     { call: 'hub', request: 'notices', content: JSON.stringify(pushed) },
-    { call: 'hub', request: ownTeamNews.target, content: JSON.stringify(news) },
+    { call: 'hub', request: ownTeamNews.query, content: JSON.stringify(news) },
   ]
 }

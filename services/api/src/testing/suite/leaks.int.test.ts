@@ -71,6 +71,8 @@ function canariesOf(world: World): Canary[] {
     { name: 'hash of a writeup', text: world.writeupHash, seenBy: ['admin'] },
     { name: 'answer for team A', text: secrets.teamAnswer, seenBy: ['captain', ...organizers], isUnloggable: true },
     { name: 'answer of a member', text: secrets.memberAnswer, seenBy: ['member', ...organizers], isUnloggable: true },
+    { name: 'ticket of team A', text: secrets.ticketOfA, seenBy: ['member', 'captain', ...organizers], isUnloggable: true },
+    { name: 'ticket of team B', text: secrets.ticketOfB, seenBy: ['other', ...organizers], isUnloggable: true },
     { name: 'file of an answer', text: secrets.answerFile, seenBy: ['captain', ...organizers], isUnloggable: true },
     { name: 'hash of the file', text: world.answerFileHash, seenBy: ['admin'] },
     { name: 'captured traffic', text: world.captured, seenBy: organizers },

@@ -8,6 +8,7 @@ import type { WebhookWrite } from '@capstan/contract/webhooks'
 import { mailTokens, sessions, users } from '@capstan/db/schema/accounts'
 import { certificateTemplates, divisions } from '@capstan/db/schema/games'
 import { signInIdentities, signInProviders } from '@capstan/db/schema/sign-in'
+import { cannedAnswers, ticketMessages, tickets } from '@capstan/db/schema/tickets'
 import { apiTokens } from '@capstan/db/schema/tokens'
 import { webhookDeliveries, webhooks } from '@capstan/db/schema/webhooks'
 import { eq } from 'drizzle-orm'
@@ -194,6 +195,23 @@ const ofAward: Builder = async ({ gameId, participationId }, _world, { sql }) =>
   return { params: { id: gameId, aid: award?.id ?? 1 } }
 }
 const nothing: Builder = () => ({})
+/** Makes earlier messages old, because their number within a minute is limited. */
+const ofTickets: Builder = async ({ gameId }, _world, { db, clock }) => {
+  const old = new Date(clock.now().getTime() - 600_000)
+  await db.update(ticketMessages).set({ sentAt: old })
+  await db.update(tickets).set({ closedAt: old })
+  return { params: { id: gameId } }
+}
+const ofTicket: Builder = async (...world) => {
+  const { params } = await ofTickets(...world)
+  return { params: { ...params, tid: world[0].ticketId } }
+}
+const aCannedAnswer = { title: 'Restart', text: 'Please restart the instance.' }
+const ofCannedAnswer: Builder = async (_objects, _world, { db }) => {
+  await db.delete(cannedAnswers)
+  const [row] = await db.insert(cannedAnswers).values(aCannedAnswer).returning()
+  return { params: { id: row!.id } }
+}
 
 const aProviderWrite = {
   kind: 'OpenId',
@@ -428,6 +446,32 @@ const requests: Record<CallName, Builder> = {
   },
   createAward: ({ gameId, teamId }) => ({ params: { id: gameId }, body: { teamId, points: -50, reason: 'Shared a flag' } }),
   revokeAward: ofAward,
+  listTeamTickets: ofGame,
+  openTicket: async (...world) => ({ ...(await ofTickets(...world)), body: { subject: 'Help', text: 'The instance is slow.' } }),
+  getTeamTicket: ofTicket,
+  replyToTicket: async (...world) => ({ ...(await ofTicket(...world)), body: { text: 'It is still slow.' } }),
+  closeTeamTicket: async (...world) => ({ ...(await ofTicket(...world)), body: { isClosed: true } }),
+  readTeamTicket: ofTicket,
+  findTickets: ofGame,
+  getTicket: ofTicket,
+  answerTicket: async (...world) => ({ ...(await ofTicket(...world)), body: { text: 'Please restart it.' } }),
+  changeTicket: async (...world) => ({ ...(await ofTicket(...world)), body: { isClosed: false, assigneeId: null } }),
+  readTicket: ofTicket,
+  mergeTicket: async (...world) => {
+    const [{ gameId, participationId, ticketId }, , { db }] = world
+    const [other] = await db
+      .insert(tickets)
+      .values({ gameId, participationId, subject: 'Twice', language: 'en-US', openedAt: new Date(), updatedAt: new Date() })
+      .returning()
+    return { params: { id: gameId, tid: other!.id }, body: { into: ticketId } }
+  },
+  listCannedAnswers: ofCannedAnswer,
+  createCannedAnswer: async (...world) => {
+    await ofCannedAnswer(...world)
+    return { body: aCannedAnswer }
+  },
+  updateCannedAnswer: async (...world) => ({ ...(await ofCannedAnswer(...world)), body: aCannedAnswer }),
+  deleteCannedAnswer: ofCannedAnswer,
   listTeamAwards: async (...world) => {
     await ofAward(...world)
     return ofGame(...world)
@@ -605,6 +649,8 @@ export function addressOf(operation: Operation, { params = {}, query = {} }: Cal
 const sparing = new Set<CallName>(
   // biome-ignore format: a list
   [
+    'openTicket', 'replyToTicket', 'closeTeamTicket', 'readTeamTicket', 'answerTicket', 'changeTicket', 'readTicket', 'mergeTicket',
+    'createCannedAnswer', 'updateCannedAnswer', 'deleteCannedAnswer',
     'endOtherSessions', 'endOwnSession', 'endUserSessions', 'startSignIn', 'finishSignIn', 'deleteOwnIdentity', 'setSignInPolicy', 'createSignInProvider', 'updateSignInProvider',
     'deleteSignInProvider', 'checkSignInProvider',
     'logIn', 'resetPassword', 'requestPasswordReset', 'register', 'verifyAccount', 'setOwnAvatar', 'requestEmailChange',

@@ -31,7 +31,7 @@ const needs: readonly (readonly [RegExp, Need])[] = [
   [/^\w+ \/api\/admin\/signin(\/|$)/, 'nothing opens it'],
   [/^(POST|PUT|DELETE) \/api\/admin\/users(\/\{id\}(\/password)?)?$/, 'nothing opens it'],
   [
-    /^\w+ \/api\/game\/\{id\}\/(answers|awards|certificate|check|details|writeup|challenges|container|instances)(\/|$)/,
+    /^\w+ \/api\/game\/\{id\}\/(answers|awards|certificate|check|details|writeup|challenges|container|instances|tickets)(\/|$)/,
     'nothing opens it',
   ],
   [/^(POST|DELETE) \/api\/game\/\{id\}$/, 'nothing opens it'],
@@ -55,6 +55,10 @@ const needs: readonly (readonly [RegExp, Need])[] = [
   [/^GET \/api\/edit\/reach$/, ['ReadGame', 'free']],
 
   [/^GET \/api\/game\/\{id\}\/participations\/.*answers/, ['WritePlatform', 'all']],
+
+  [/^(POST|PUT) \/api\/game\/\{id\}\/monitor\/tickets\//, ['WritePlatform', 'all']],
+  [/^GET \/api\/canned-answers$/, ['ReadGame', 'all']],
+  [/^\w+ \/api\/canned-answers/, ['WritePlatform', 'all']],
 
   [/^GET \/api\/game\/captures\//, ['ReadGame', 'all']],
   [/^GET \/api\/game\/(games\/)?\{id\}/, ['ReadGame', 'game']],

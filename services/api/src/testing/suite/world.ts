@@ -6,6 +6,7 @@ import { sessions, users } from '@capstan/db/schema/accounts'
 import { proxyConnections } from '@capstan/db/schema/instances'
 import { files, logs, platformSettings, posts } from '@capstan/db/schema/platform'
 import { registrationAnswers, registrationFiles } from '@capstan/db/schema/questions'
+import { ticketMessages, tickets } from '@capstan/db/schema/tickets'
 import { eq } from 'drizzle-orm'
 import sharp from 'sharp'
 import { blobKeys } from '../../server/files/blob-keys.ts'
@@ -69,6 +70,8 @@ function createSecrets(tag: string) {
     teamAnswer: secret('team-answer'),
     memberAnswer: secret('member-answer'),
     answerFile: secret('answer-file'),
+    ticketOfA: secret('ticket-a'),
+    ticketOfB: secret('ticket-b'),
     disabledTitle: secret('disabled-title'),
     disabledContent: secret('disabled-content'),
     lockedTitle: secret('locked-title'),
@@ -113,6 +116,7 @@ export type Objects = Readonly<{
   captureFile: string
   inviteCode: string
   answerFileId: string
+  ticketId: string
 }>
 
 type AnsweredQuestions = Readonly<{
@@ -343,6 +347,25 @@ export async function createWorld(context: TestApp) {
     ownerId: playA.participation.id,
   })
 
+  const aTicket = async (side: 'a' | 'b', { participation }: typeof playA, challengeId: number) => {
+    const [ticket] = await db
+      .insert(tickets)
+      .values({
+        ...{ gameId: participation.gameId, participationId: participation.id, challengeId, subject: 'Help', language: 'en-US' },
+        ...{ authorId: members[side][0]!, openedAt: new Date(now), updatedAt: new Date(now) },
+      })
+      .returning()
+    const text = side === 'a' ? secrets.ticketOfA : secrets.ticketOfB
+    await db
+      .insert(ticketMessages)
+      .values({ ticketId: ticket!.id, authorId: members[side][0]!, isFromTeam: true, text, sentAt: new Date(now - 5 * minuteMs) })
+    return ticket!.id
+  }
+  const ticketIds = {
+    a: await aTicket('a', playA, mine.running.id),
+    b: await aTicket('b', playForeign, theirs.running.id),
+  }
+
   const objectsOf = (side: 'a' | 'b', where: typeof mine, played: typeof playA): Objects => {
     const team = side === 'a' ? teamA : teamB
     return {
@@ -366,6 +389,7 @@ export async function createWorld(context: TestApp) {
       captureFile: played.captureFile!,
       inviteCode: `${team.name}:${team.id}:${inviteTokens[side]}`,
       answerFileId,
+      ticketId: ticketIds[side],
     }
   }
 

@@ -1,0 +1,162 @@
+// Tickets of all teams, for organizers. Rules: docs/contract/tickets.md.
+import { Limits } from '@capstan/contract/limits'
+import { refusePhase } from '@capstan/contract/phases'
+import { Problem } from '@capstan/contract/problems'
+import type {
+  TicketAnswer,
+  Ticket as TicketAnswered,
+  TicketChange,
+  TicketFacts,
+  TicketPage,
+  TicketThread,
+  TicketView,
+} from '@capstan/contract/tickets'
+import type { Executor } from '@capstan/db/client'
+import { type GameRow, getGame, timesOf } from '../../games/editing/service.ts'
+import type { InstanceDeps } from '../../instances/deps.ts'
+import { findSubmissions, listConnections } from '../monitor/service.ts'
+import { announceTicket } from './announcement.ts'
+import { notifyAuthor } from './answer-mail.ts'
+import { factsRepository } from './facts-repository.ts'
+import { presentInstance, presentMessage, presentTicket } from './presenter.ts'
+import { type TicketRow, ticketRepository } from './repository.ts'
+
+/** Ticket that an organizer names, with the organizer. */
+type NamedTicket = Readonly<{
+  gameId: number
+  ticketId: string
+  userId: string
+}>
+
+/** Ticket after a change, with the title of its game. */
+type Changed = Readonly<{
+  game: string
+  ticket: TicketAnswered
+}>
+
+async function find(executor: Executor, { gameId, ticketId, userId }: NamedTicket): Promise<TicketRow> {
+  const row = await ticketRepository(executor).find(gameId, ticketId, userId)
+  if (!row) throw new Problem('ticket.unknown')
+  return row
+}
+
+/** @throws Problem `game.unknown` */
+export async function findTickets(
+  deps: Pick<InstanceDeps, 'db'>,
+  gameId: number,
+  userId: string,
+  { view, ...page }: { readonly view: TicketView; readonly count: number; readonly skip: number },
+): Promise<TicketPage> {
+  await getGame(deps, gameId)
+  const repository = ticketRepository(deps.db)
+  return {
+    data: (await repository.listPage(gameId, view, userId, page)).map(presentTicket),
+    counts: await repository.countViews(gameId, userId),
+    organizers: await repository.listOrganizers(),
+  }
+}
+
+/** Reads what a team did at the challenge of a ticket. */
+async function readFacts(deps: InstanceDeps, game: GameRow, { ticket, team }: TicketRow): Promise<TicketFacts | null> {
+  const { challengeId, participationId } = ticket
+  if (challengeId === null) return null
+  const limits = { count: Limits.ticketFacts, skip: 0 }
+  const found = await factsRepository(deps.db).listInstances(participationId, challengeId, Limits.ticketFacts)
+  const hasStarted = refusePhase('submissions', timesOf(game), deps.clock.now()) === undefined
+  const filter = { team: team.id, challenge: challengeId, ...limits }
+  return {
+    instances: found.map((row) => presentInstance(row, deps.runtime.find(row.id)?.state)),
+    connections: await listConnections(deps, game.id, {
+      ...{ challengeId, participationId, openOnly: false, hint: undefined, ...limits },
+    }),
+    attempts: hasStarted ? (await findSubmissions(deps, game.id, filter)).data : [],
+  }
+}
+
+/** @throws Problem `game.unknown`, `ticket.unknown` */
+export async function getTicket(deps: InstanceDeps, named: NamedTicket): Promise<TicketThread> {
+  const game = await getGame(deps, named.gameId)
+  const row = await find(deps.db, named)
+  const messages = await ticketRepository(deps.db).listMessages(named.ticketId)
+  return { ticket: presentTicket(row), messages: messages.map(presentMessage), facts: await readFacts(deps, game, row) }
+}
+
+/** Answers a ticket, and assigns it to the organizer if it has no assignee. @throws Problem `game.unknown`, `ticket.unknown` */
+export async function answerTicket(
+  deps: InstanceDeps,
+  named: NamedTicket,
+  { text, isClosed = false }: TicketAnswer,
+): Promise<Changed> {
+  const { db, clock } = deps
+  const { gameId, ticketId, userId } = named
+  const game = await getGame(deps, gameId)
+  const now = clock.now()
+  const { participationId, ticket } = await db.transaction(async (transaction) => {
+    const repository = ticketRepository(transaction)
+    const [locked] = await repository.lock(gameId, [ticketId])
+    if (!locked) throw new Problem('ticket.unknown')
+    await notifyAuthor(deps, transaction, game, locked)
+    await repository.insertMessage({ ticketId, authorId: userId, isFromTeam: false, text: text.trim(), sentAt: now })
+    await repository.update(ticketId, {
+      ...{ updatedAt: now, assigneeId: locked.assigneeId ?? userId },
+      ...(isClosed && { closedAt: locked.closedAt ?? now }),
+    })
+    await repository.markRead(ticketId, userId)
+    return { participationId: locked.participationId, ticket: presentTicket(await find(transaction, named)) }
+  })
+  await announceTicket(deps, gameId, participationId)
+  return { game: game.title, ticket }
+}
+
+/** @throws Problem `game.unknown`, `ticket.unknown`, `ticket.assignee` */
+export async function changeTicket(
+  deps: Pick<InstanceDeps, 'db' | 'bus' | 'clock'>,
+  named: NamedTicket,
+  { isClosed, assigneeId }: TicketChange,
+): Promise<Changed> {
+  const { db, clock } = deps
+  const { gameId, ticketId } = named
+  const game = await getGame(deps, gameId)
+  const { participationId, ticket } = await db.transaction(async (transaction) => {
+    const repository = ticketRepository(transaction)
+    const [locked] = await repository.lock(gameId, [ticketId])
+    if (!locked) throw new Problem('ticket.unknown')
+    if (assigneeId && !(await repository.isOrganizer(assigneeId))) throw new Problem('ticket.assignee')
+    await repository.update(ticketId, {
+      assigneeId: assigneeId === undefined ? locked.assigneeId : assigneeId,
+      closedAt: (isClosed ?? locked.closedAt !== null) ? (locked.closedAt ?? clock.now()) : null,
+    })
+    return { participationId: locked.participationId, ticket: presentTicket(await find(transaction, named)) }
+  })
+  await announceTicket(deps, gameId, participationId)
+  return { game: game.title, ticket }
+}
+
+/** Moves all messages of a ticket into another one of the team. @throws Problem `ticket.unknown`, `ticket.other-team`, `ticket.itself` */
+export async function mergeTicket(deps: Pick<InstanceDeps, 'db' | 'bus'>, named: NamedTicket, into: string): Promise<Changed> {
+  const { gameId, ticketId } = named
+  const game = await getGame(deps, gameId)
+  if (into === ticketId) throw new Problem('ticket.itself')
+  const { participationId, ticket } = await deps.db.transaction(async (transaction) => {
+    const repository = ticketRepository(transaction)
+    const locked = await repository.lock(gameId, [ticketId, into])
+    const [from, target] = [locked.find(({ id }) => id === ticketId), locked.find(({ id }) => id === into)]
+    if (!from || !target) throw new Problem('ticket.unknown')
+    if (from.participationId !== target.participationId) throw new Problem('ticket.other-team')
+    await repository.moveMessages(from, into)
+    const updatedAt = from.updatedAt > target.updatedAt ? from.updatedAt : target.updatedAt
+    const closedAt = from.closedAt === null ? null : target.closedAt
+    await repository.update(into, { updatedAt, closedAt })
+    await repository.delete(ticketId)
+    const merged = await find(transaction, { ...named, ticketId: into })
+    return { participationId: target.participationId, ticket: presentTicket(merged) }
+  })
+  await announceTicket(deps, gameId, participationId)
+  return { game: game.title, ticket }
+}
+
+/** @throws Problem `ticket.unknown` */
+export async function readTicket({ db }: Pick<InstanceDeps, 'db'>, named: NamedTicket): Promise<void> {
+  await find(db, named)
+  await ticketRepository(db).markRead(named.ticketId, named.userId)
+}

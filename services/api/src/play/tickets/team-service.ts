@@ -1,0 +1,153 @@
+// Tickets of the caller's team. Rules: docs/contract/tickets.md.
+import type { LanguageCode } from '@capstan/contract/languages'
+import { Limits } from '@capstan/contract/limits'
+import { Problem } from '@capstan/contract/problems'
+import type { TeamTicket, TeamTicketThread, TicketCreate } from '@capstan/contract/tickets'
+import type { Executor, Transaction } from '@capstan/db/client'
+import { getGame } from '../../games/editing/service.ts'
+import type { InstanceDeps } from '../../instances/deps.ts'
+import { refuseByRights } from '../../rules/scoring/division-rights.ts'
+import type { LockService } from '../../server/players/locks.ts'
+import type { PlayerService } from '../../server/players/service.ts'
+import { announceTicket } from './announcement.ts'
+import { checkNewTicket, checkPace, checkReopening, floodWindowMs, type TeamLoad } from './policy.ts'
+import { presentTeamMessage, presentTeamTicket } from './presenter.ts'
+import { ticketRepository } from './repository.ts'
+
+export type TeamTicketDeps = Pick<InstanceDeps, 'db' | 'bus' | 'clock'> &
+  Readonly<{
+    players: PlayerService
+    locks: LockService
+  }>
+
+/** Ticket that a caller names, with the caller. */
+type OwnTicket = Readonly<{
+  gameId: number
+  ticketId: string
+  userId: string
+}>
+
+/**
+ * Returns the id of the caller's participation. Teams that wait for their review or are suspended may ask, too.
+ * @throws Problem `game.unknown`, `participation.required`
+ */
+async function findTeam(deps: Pick<TeamTicketDeps, 'db'>, gameId: number, userId: string): Promise<number> {
+  await getGame(deps, gameId)
+  const participation = await ticketRepository(deps.db).findParticipation(gameId, userId)
+  if (!participation || participation.status === 'Rejected') throw new Problem('participation.required')
+  return participation.id
+}
+
+/** @throws Problem of a player's call, `challenge.unknown`, `challenge.locked` */
+async function checkChallenge({ db, players, locks }: TeamTicketDeps, gameId: number, id: number, userId: string): Promise<void> {
+  const player = await players.get('challenge', gameId, userId)
+  const challenge = await ticketRepository(db).findChallenge(gameId, id)
+  if (!challenge?.isShown || refuseByRights(player.division, id, 'see')) throw new Problem('challenge.unknown')
+  await locks.refuse(player, challenge)
+}
+
+/** Locks a team, so that its calls run one after another, and counts what it has written. */
+async function lockTeam(transaction: Transaction, participationId: number, now: Date): Promise<TeamLoad> {
+  const repository = ticketRepository(transaction)
+  if (!(await repository.lockParticipation(participationId))) throw new Problem('participation.required')
+  const since = new Date(now.getTime() - floodWindowMs)
+  return {
+    ...(await repository.countOf(participationId)),
+    recentMessages: await repository.listSentSince(participationId, since),
+  }
+}
+
+async function present(executor: Executor, participationId: number, ticketId: string, userId: string): Promise<TeamTicket> {
+  const row = await ticketRepository(executor).findOfTeam(participationId, ticketId, userId)
+  if (!row) throw new Problem('ticket.unknown')
+  return presentTeamTicket(row)
+}
+
+/** @throws Problem `game.unknown`, `participation.required` */
+export async function listTeamTickets(deps: TeamTicketDeps, gameId: number, userId: string): Promise<TeamTicket[]> {
+  const participationId = await findTeam(deps, gameId, userId)
+  return (await ticketRepository(deps.db).listOfTeam(participationId, userId)).map(presentTeamTicket)
+}
+
+/** @throws Problem `participation.required`, `challenge.unknown`, `ticket.too-many`, `ticket.too-many-open`, `ticket.too-fast` */
+export async function openTicket(
+  deps: TeamTicketDeps,
+  gameId: number,
+  { id: userId, language }: { readonly id: string; readonly language: LanguageCode },
+  { subject, text, challengeId = null }: TicketCreate,
+): Promise<TeamTicket> {
+  const { db, clock } = deps
+  const participationId = await findTeam(deps, gameId, userId)
+  if (challengeId !== null) await checkChallenge(deps, gameId, challengeId, userId)
+  const now = clock.now()
+  const ticket = await db.transaction(async (transaction) => {
+    checkNewTicket(await lockTeam(transaction, participationId, now), now)
+    const repository = ticketRepository(transaction)
+    const id = await repository.insert({
+      ...{ gameId, participationId, challengeId, subject: subject.trim(), authorId: userId, language },
+      ...{ openedAt: now, updatedAt: now },
+    })
+    await repository.insertMessage({ ticketId: id, authorId: userId, isFromTeam: true, text: text.trim(), sentAt: now })
+    return present(transaction, participationId, id, userId)
+  })
+  await announceTicket(deps, gameId, participationId)
+  return ticket
+}
+
+/** @throws Problem `game.unknown`, `participation.required`, `ticket.unknown` */
+export async function getTeamTicket(deps: TeamTicketDeps, { gameId, ticketId, userId }: OwnTicket): Promise<TeamTicketThread> {
+  const participationId = await findTeam(deps, gameId, userId)
+  const ticket = await present(deps.db, participationId, ticketId, userId)
+  const messages = await ticketRepository(deps.db).listMessages(ticketId)
+  return { ticket, messages: messages.map(presentTeamMessage) }
+}
+
+/** @throws Problem `ticket.unknown`, `ticket.full`, `ticket.too-fast`, `ticket.too-many-open` */
+export async function replyToTicket(deps: TeamTicketDeps, own: OwnTicket, text: string): Promise<TeamTicketThread> {
+  const { db, clock } = deps
+  const { gameId, ticketId, userId } = own
+  const participationId = await findTeam(deps, gameId, userId)
+  const now = clock.now()
+  await db.transaction(async (transaction) => {
+    const load = await lockTeam(transaction, participationId, now)
+    const repository = ticketRepository(transaction)
+    const [ticket] = await repository.lock(gameId, [ticketId])
+    if (ticket?.participationId !== participationId) throw new Problem('ticket.unknown')
+    checkPace(load, now)
+    if (ticket.closedAt !== null) checkReopening(load)
+    if ((await repository.countMessagesOfTeam(ticketId)) >= Limits.maxTicketMessages) throw new Problem('ticket.full')
+    await repository.insertMessage({ ticketId, authorId: userId, isFromTeam: true, text: text.trim(), sentAt: now })
+    await repository.update(ticketId, { updatedAt: now, closedAt: null })
+  })
+  await announceTicket(deps, gameId, participationId)
+  return getTeamTicket(deps, own)
+}
+
+/** @returns the ticket @throws Problem `ticket.unknown`, `ticket.too-many-open` */
+export async function closeTeamTicket(
+  deps: TeamTicketDeps,
+  { gameId, ticketId, userId }: OwnTicket,
+  isClosed: boolean,
+): Promise<TeamTicket> {
+  const { db, clock } = deps
+  const participationId = await findTeam(deps, gameId, userId)
+  const now = clock.now()
+  const changed = await db.transaction(async (transaction) => {
+    const load = await lockTeam(transaction, participationId, now)
+    const repository = ticketRepository(transaction)
+    const [ticket] = await repository.lock(gameId, [ticketId])
+    if (ticket?.participationId !== participationId) throw new Problem('ticket.unknown')
+    if (!isClosed && ticket.closedAt !== null) checkReopening(load)
+    await repository.update(ticketId, { closedAt: isClosed ? (ticket.closedAt ?? now) : null })
+    return present(transaction, participationId, ticketId, userId)
+  })
+  await announceTicket(deps, gameId, participationId)
+  return changed
+}
+
+/** @throws Problem `game.unknown`, `participation.required`, `ticket.unknown` */
+export async function readTeamTicket(deps: TeamTicketDeps, { gameId, ticketId, userId }: OwnTicket): Promise<void> {
+  const participationId = await findTeam(deps, gameId, userId)
+  await present(deps.db, participationId, ticketId, userId)
+  await ticketRepository(deps.db).markRead(ticketId, userId)
+}

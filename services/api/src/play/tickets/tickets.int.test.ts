@@ -1,0 +1,244 @@
+import { Limits } from '@capstan/contract/limits'
+import type { Ticket } from '@capstan/contract/tickets'
+import { proxyConnections } from '@capstan/db/schema/instances'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { startTestApp, type TestApp, type TestClient } from '../../testing/app.ts'
+import { signIn } from '../../testing/factories.ts'
+import { aChallenge, aGame, anInstance, aSubmission } from '../../testing/organizing-factories.ts'
+import { deliverMail } from '../../testing/people-factories.ts'
+import { aPlayer, aTeamMate } from '../../testing/playing-factories.ts'
+
+let context: TestApp
+let monitor: TestClient
+let monitorId: string
+let monitorName: string
+beforeAll(async () => {
+  context = await startTestApp({ config: { publicOrigin: 'http://ctf.example.org' } })
+  const { client, user } = await signIn(context, 'Monitor')
+  monitor = client
+  monitorId = user.id
+  monitorName = user.userName
+})
+afterAll(() => context.close())
+
+function outcome(response: { statusCode: number; body: string }) {
+  return [response.statusCode, JSON.parse(response.body).code]
+}
+
+async function aStage() {
+  const game = await aGame(context.db, { title: 'Autumn Cup' })
+  const challenge = await aChallenge(context.db, { gameId: game.id, title: 'Knots', type: 'StaticContainer' })
+  const [player, rival] = [await aPlayer(context, { gameId: game.id }), await aPlayer(context, { gameId: game.id })]
+  const mate = await aTeamMate(context, player)
+  const [path, desk] = [`/api/game/${game.id}/tickets`, `/api/game/${game.id}/monitor/tickets`]
+  const open = (body: object = {}, client = player.client) => client.post(path, { subject: 'Help', text: 'It is slow.', ...body })
+  const list = async (client: TestClient) => (await client.get(path)).json()
+  const queue = async (view = 'open') => (await monitor.get(`${desk}?view=${view}`)).json()
+  /** Makes earlier messages old, because their number within a minute is limited. */
+  const age = () => context.sql`update ticket_messages set sent_at = sent_at - interval '10 minutes'`
+  return { game, challenge, player, rival, mate, path, desk, open, list, queue, age }
+}
+
+describe('a ticket', () => {
+  test('is read by all members of its team and by organizers, and by no other team', async () => {
+    const { challenge, player, rival, mate, path, desk, open, list } = await aStage()
+    const ticket = (await open({ challengeId: challenge.id, subject: '  Help ', text: ' It is slow. ' })).json()
+    expect(ticket).toEqual({
+      ...{ id: expect.any(String), subject: 'Help', challengeId: challenge.id, challengeTitle: 'Knots', isClosed: false },
+      ...{ openedAt: context.clock.now().getTime(), updatedAt: context.clock.now().getTime(), isUnread: false },
+    })
+    for (const { client } of [player, mate]) expect(await list(client)).toEqual([ticket])
+    const message = { author: player.user.userName, isFromTeam: true, text: 'It is slow.', sentAt: ticket.openedAt }
+    expect((await mate.client.get(`${path}/${ticket.id}`)).json()).toEqual({ ticket, messages: [message] })
+    expect((await monitor.get(`${desk}/${ticket.id}`)).json()).toMatchObject({
+      ticket: { team: player.team.name, author: player.user.userName, assignee: null, isWaiting: true, isUnread: true },
+      messages: [message],
+    })
+    expect(await list(rival.client)).toEqual([])
+    const calls = [
+      rival.client.get(`${path}/${ticket.id}`),
+      rival.client.post(`${path}/${ticket.id}/messages`, { text: 'Mine' }),
+      rival.client.put(`${path}/${ticket.id}`, { isClosed: true }),
+      rival.client.post(`${path}/${ticket.id}/read`),
+    ]
+    for (const answer of await Promise.all(calls)) expect(outcome(answer)).toEqual([404, 'ticket.unknown'])
+  })
+
+  test('is announced to its team and to organizers without a text', async () => {
+    const { game, player, mate, open } = await aStage()
+    await open()
+    const announced = () =>
+      context.messages.flatMap((message) =>
+        message.kind === 'ticket' && message.gameId === game.id ? [{ ...message, userIds: [...message.userIds].sort() }] : [],
+      )
+    const userIds = [player.user.id, mate.user.id].sort()
+    await expect.poll(announced, { timeout: 60_000 }).toEqual([{ kind: 'ticket', gameId: game.id, userIds }])
+  })
+
+  test('is unread for each member after an answer, until the member has read it', async () => {
+    const { player, mate, path, desk, open, list } = await aStage()
+    const { id } = (await open()).json()
+    const answered: Ticket = (await monitor.post(`${desk}/${id}/messages`, { text: 'Please restart it.' })).json()
+    expect(answered).toMatchObject({ assignee: { id: monitorId, name: monitorName }, isWaiting: false, isUnread: false })
+    const unread = async () => [(await list(player.client))[0].isUnread, (await list(mate.client))[0].isUnread]
+    expect(await unread()).toEqual([true, true])
+    await mate.client.post(`${path}/${id}/read`)
+    expect(await unread()).toEqual([true, false])
+    // Players do not see which organizer answered.
+    const { messages } = (await player.client.get(`${path}/${id}`)).json()
+    expect(messages[1]).toMatchObject({ author: null, isFromTeam: false, text: 'Please restart it.' })
+    expect((await monitor.get(`${desk}/${id}`)).json().messages[1].author).toBe(monitorName)
+  })
+
+  test('is closed and opened by both sides, and a message of the team opens it again', async () => {
+    const { player, path, desk, open, queue } = await aStage()
+    const { id } = (await open()).json()
+    await monitor.post(`${desk}/${id}/messages`, { text: 'Done.', isClosed: true })
+    expect((await queue()).counts).toEqual({ open: 0, unassigned: 0, mine: 0, closed: 1 })
+    expect((await queue('closed')).data).toMatchObject([{ id, isClosed: true }])
+    await player.client.post(`${path}/${id}/messages`, { text: 'It is still slow.' })
+    expect((await queue()).data).toMatchObject([{ id, isClosed: false, isWaiting: true }])
+    expect((await player.client.put(`${path}/${id}`, { isClosed: true })).json()).toMatchObject({ isClosed: true })
+    expect((await monitor.put(`${desk}/${id}`, { isClosed: false })).json()).toMatchObject({ isClosed: false })
+  })
+
+  test('is assigned to organizers only, and listed in the view of its assignee', async () => {
+    const { player, desk, open, queue } = await aStage()
+    const { id } = (await open()).json()
+    expect((await queue('unassigned')).data).toHaveLength(1)
+    expect(outcome(await monitor.put(`${desk}/${id}`, { assigneeId: player.user.id }))).toEqual([400, 'ticket.assignee'])
+    await monitor.put(`${desk}/${id}`, { assigneeId: monitorId })
+    expect((await queue('mine')).data).toMatchObject([{ id }])
+    expect((await queue('unassigned')).data).toEqual([])
+    await monitor.put(`${desk}/${id}`, { assigneeId: null })
+    expect((await queue('mine')).data).toEqual([])
+    expect((await queue()).organizers).toContainEqual({ id: monitorId, name: monitorName })
+  })
+
+  test('is merged into another ticket of its team only, with all messages in order', async () => {
+    const { rival, player, path, desk, open, queue } = await aStage()
+    const [first, second] = [(await open()).json(), (await open({ subject: 'Again', text: 'Still slow.' })).json()]
+    const other = (await open({}, rival.client)).json()
+    const merge = (id: string, into: string) => monitor.post(`${desk}/${id}/merge`, { into })
+    expect(outcome(await merge(second.id, other.id))).toEqual([400, 'ticket.other-team'])
+    expect(outcome(await merge(second.id, second.id))).toEqual([400, 'ticket.itself'])
+    expect((await merge(second.id, first.id)).json()).toMatchObject({ id: first.id })
+    const { messages } = (await player.client.get(`${path}/${first.id}`)).json()
+    expect(messages.map(({ text }: { text: string }) => text)).toEqual(['It is slow.', 'Again\n\nStill slow.'])
+    expect(outcome(await player.client.get(`${path}/${second.id}`))).toEqual([404, 'ticket.unknown'])
+    expect((await queue()).counts.open).toBe(2)
+  })
+
+  test('about a challenge shows organizers the instances, connections and attempts of its team', async () => {
+    const { game, challenge, player, rival, desk, open } = await aStage()
+    const { participation } = player
+    const common = { gameId: game.id, challengeId: challenge.id }
+    const failed = await anInstance(context.db, {
+      ...{ ...common, participationId: participation.id, reason: 'OutOfMemory', endedAt: context.clock.now() },
+    })
+    await anInstance(context.db, { ...common, participationId: rival.participation.id })
+    const connection = { id: crypto.randomUUID(), instanceId: failed!.id, clientAddress: '203.0.113.9' }
+    await context.db.insert(proxyConnections).values({ ...connection, openedAt: context.clock.now(), way: 'http' })
+    await aSubmission(context.db, participation, challenge.id, { answer: 'flag{wrong}' })
+    await aSubmission(context.db, rival.participation, challenge.id, { answer: 'flag{rival}' })
+    const { id } = (await open({ challengeId: challenge.id })).json()
+    expect((await monitor.get(`${desk}/${id}`)).json().facts).toMatchObject({
+      instances: [{ id: failed!.id, reason: 'OutOfMemory', endedAt: context.clock.now().getTime() }],
+      connections: [{ clientAddress: '203.0.113.9' }],
+      attempts: [{ answer: 'flag{wrong}' }],
+    })
+    const general = (await open()).json()
+    expect((await monitor.get(`${desk}/${general.id}`)).json().facts).toBeNull()
+  })
+
+  test('about a challenge that the team does not see is refused like an unknown one', async () => {
+    const { game, open } = await aStage()
+    const hidden = await aChallenge(context.db, { gameId: game.id, isEnabled: false })
+    const elsewhere = await aChallenge(context.db, { gameId: (await aGame(context.db)).id })
+    for (const challengeId of [hidden.id, elsewhere.id, 2_000_000_000])
+      expect(outcome(await open({ challengeId }))).toEqual([404, 'challenge.unknown'])
+  })
+
+  test.each(['Pending', 'Suspended'] as const)('about the game can be opened by a team with the status %s', async (status) => {
+    const { game, path } = await aStage()
+    const { client } = await aPlayer(context, { gameId: game.id, status })
+    expect((await client.post(path, { subject: 'Help', text: 'Why?' })).statusCode).toBe(200)
+  })
+
+  test('of a rejected team is refused', async () => {
+    const { game, path } = await aStage()
+    const { client } = await aPlayer(context, { gameId: game.id, status: 'Rejected' })
+    expect(outcome(await client.post(path, { subject: 'Help', text: 'Why?' }))).toEqual([400, 'participation.required'])
+  })
+
+  test.each([
+    ['with a blank subject', { subject: '  ' }],
+    ['with a blank text', { text: ' \n ' }],
+    ['with a long subject', { subject: 'x'.repeat(Limits.maxTicketSubjectLength + 1) }],
+    ['with a long text', { text: 'x'.repeat(Limits.maxTicketTextLength + 1) }],
+  ])('%s is refused', async (_what, body) => {
+    const { open } = await aStage()
+    expect(outcome(await open(body))).toEqual([400, 'request.invalid'])
+  })
+})
+
+describe('a team', () => {
+  test('that writes too much within a minute has to wait, even with concurrent calls of its members', async () => {
+    const { mate, player, open } = await aStage()
+    const clients = Array.from({ length: 16 }, (_, index) => (index % 2 ? mate.client : player.client))
+    const answers = await Promise.all(clients.map((client) => open({}, client)))
+    expect(answers.filter(({ statusCode }) => statusCode === 200)).toHaveLength(Limits.ticketMessagesPerMinute)
+    const refused = answers.find(({ statusCode }) => statusCode !== 200)!
+    expect(outcome(refused)).toEqual([429, 'ticket.too-fast'])
+    expect(Number(refused.headers['retry-after'])).toBeGreaterThan(0)
+  })
+
+  test('cannot have more open tickets than the limit, and can open one after it has closed another', async () => {
+    const { player, path, open, age } = await aStage()
+    const ids: string[] = []
+    for (let index = 0; index < Limits.maxOpenTickets; index += 1) {
+      ids.push((await open()).json().id)
+      await age()
+    }
+    expect(outcome(await open())).toEqual([400, 'ticket.too-many-open'])
+    await player.client.put(`${path}/${ids[0]}`, { isClosed: true })
+    expect((await open()).statusCode).toBe(200)
+    await age()
+    expect(outcome(await player.client.post(`${path}/${ids[0]}/messages`, { text: 'Again' }))).toEqual([
+      400,
+      'ticket.too-many-open',
+    ])
+  })
+})
+
+describe('an answer', () => {
+  test('is mailed to the author once, until the author has read it', async () => {
+    const { player, path, desk, open } = await aStage()
+    await context.sql`update users set email_confirmed = true where id = ${player.user.id}`
+    const { id } = (await open({ subject: 'Slow <b>' })).json()
+    await deliverMail(context)
+    await monitor.post(`${desk}/${id}/messages`, { text: 'Please restart it.' })
+    await monitor.post(`${desk}/${id}/messages`, { text: 'And wait.' })
+    const mails = await deliverMail(context)
+    expect(mails).toMatchObject([{ recipient: player.user.email }])
+    expect(mails[0]!.text).toContain(`http://ctf.example.org${path.replace('/api/game/', '/games/')}/${id}`)
+    expect(mails[0]!.text).not.toContain('restart')
+    expect(mails[0]!.html).toContain('Slow &lt;b&gt;')
+    await player.client.post(`${path}/${id}/read`)
+    await monitor.post(`${desk}/${id}/messages`, { text: 'Better?' })
+    expect(await deliverMail(context)).toHaveLength(1)
+  })
+})
+
+describe('a canned answer', () => {
+  test('is added, changed and deleted by monitors', async () => {
+    const path = '/api/canned-answers'
+    const added = (await monitor.post(path, { title: ' Restart ', text: ' Please restart it. ' })).json()
+    expect(added).toEqual({ id: expect.any(Number), title: 'Restart', text: 'Please restart it.' })
+    const changed = (await monitor.put(`${path}/${added.id}`, { title: 'Again', text: 'Please wait.' })).json()
+    expect((await monitor.get(path)).json()).toEqual([changed])
+    await monitor.delete(`${path}/${added.id}`)
+    expect((await monitor.get(path)).json()).toEqual([])
+    expect(outcome(await monitor.delete(`${path}/${added.id}`))).toEqual([404, 'canned-answer.unknown'])
+  })
+})
