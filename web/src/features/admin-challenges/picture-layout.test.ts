@@ -22,3 +22,8 @@ it('draws a line for each network beside its containers, and one for the players
 it('has no line for players if they reach no container', () => {
   expect(drawContainers([{ networks: ['default'], ports: [] }]).players).toBeUndefined()
 })
+
+it('moves the lines of many networks together', () => {
+  const networks = ['a', 'b', 'c', 'd', 'e']
+  expect(drawContainers([{ networks, ports: [] }]).networks.map(({ x }) => x)).toEqual([14, 28, 42, 56, 70])
+})

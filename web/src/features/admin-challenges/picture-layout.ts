@@ -2,6 +2,8 @@
 export const rowHeight = 56
 export const labelHeight = 18
 const laneGap = 22
+const narrowLaneGap = 14
+const maxWideLanes = 4
 const maxPorts = 2
 
 /** Container in the picture. */
@@ -48,19 +50,20 @@ function portLabelOf(ports: readonly string[]): string {
  */
 export function drawContainers(containers: readonly DrawnContainer[]): ContainersPicture {
   const names = [...new Set(containers.flatMap(({ networks }) => networks))]
+  const gap = names.length > maxWideLanes ? narrowLaneGap : laneGap
   const headHeight = (names.length + 1) * labelHeight
   const stopsOf = (isOn: (container: DrawnContainer) => boolean) =>
     containers.flatMap((container, row) => (isOn(container) ? [middleOf(row, headHeight)] : []))
   const networks = names.map((name, index) => {
     const stops = stopsOf((container) => container.networks.includes(name))
     const labelY = (names.length - 1 - index) * labelHeight + labelHeight / 2
-    return { name, x: (index + 1) * laneGap, top: labelY, bottom: Math.max(...stops), labelY, stops }
+    return { name, x: (index + 1) * gap, top: labelY, bottom: Math.max(...stops), labelY, stops }
   })
   const published = stopsOf(({ ports }) => ports.length > 0)
   return {
     headHeight,
     height: headHeight + containers.length * rowHeight,
-    lanesWidth: names.length * laneGap + laneGap / 2,
+    lanesWidth: (names.length + 0.5) * gap,
     networks,
     players: published.length > 0 ? { top: headHeight, bottom: Math.max(...published), stops: published } : undefined,
     portLabels: containers.map(({ ports }) => portLabelOf(ports)),
