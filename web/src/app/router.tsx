@@ -29,6 +29,7 @@ const gamePages: RouteObject[] = [
   { path: paths.challenges.pattern, ...page(() => import('../routes/game/challenges.tsx'), 'challenges', 'instances') },
   { path: paths.scoreboard.pattern, ...page(() => import('../routes/game/scoreboard.tsx'), 'scoreboard') },
   { path: paths.notices.pattern, ...page(() => import('../routes/game/notices.tsx'), 'notices') },
+  { path: paths.tickets.pattern, ...page(() => import('../routes/game/tickets.tsx'), 'tickets') },
   {
     ...page(() => import('../routes/game/monitor/layout.tsx'), 'monitor'),
     children: [
@@ -39,6 +40,7 @@ const gamePages: RouteObject[] = [
       { path: paths.monitorCheatInfo.pattern, ...page(() => import('../routes/game/monitor/cheat-info.tsx')) },
       { path: paths.monitorEvents.pattern, ...page(() => import('../routes/game/monitor/events.tsx'), 'live-list') },
       { path: paths.monitorSubmissions.pattern, ...page(() => import('../routes/game/monitor/submissions.tsx'), 'live-list') },
+      { path: paths.monitorTickets.pattern, ...page(() => import('../routes/game/monitor/tickets.tsx'), 'tickets') },
       { path: paths.monitorTraffic.pattern, ...page(() => import('../routes/game/monitor/traffic.tsx')) },
     ],
   },

@@ -47,6 +47,12 @@ export const paths = {
     to: (id: number, chalId?: number) => (chalId === undefined ? `/games/${id}/challenges` : `/games/${id}/challenges/${chalId}`),
   },
   notices: { pattern: '/games/:id/Notice', to: (id: number) => `/games/${id}/notice` },
+  tickets: {
+    pattern: '/games/:id/Tickets/:ticketId?',
+    /** The id `new` opens the form for a new ticket, about a challenge if one is given. */
+    to: (id: number, ticketId?: string, challengeId?: number) =>
+      withFilter(`/games/${id}/tickets${ticketId === undefined ? '' : `/${ticketId}`}`, { challenge: challengeId }),
+  },
   scoreboard: { pattern: '/games/:id/Scoreboard', to: (id: number) => `/games/${id}/scoreboard` },
   monitor: { pattern: '/games/:id/monitor', to: (id: number) => `/games/${id}/monitor` },
   monitorCheatInfo: { pattern: '/games/:id/monitor/CheatInfo', to: (id: number) => `/games/${id}/monitor/cheatinfo` },
@@ -57,6 +63,11 @@ export const paths = {
   monitorSubmissions: {
     pattern: '/games/:id/monitor/Submissions',
     to: (id: number, filter?: ListFilter) => withFilter(`/games/${id}/monitor/submissions`, filter),
+  },
+  monitorTickets: {
+    pattern: '/games/:id/monitor/Tickets/:ticketId?',
+    to: (id: number, ticketId?: string, filter?: ListFilter) =>
+      withFilter(`/games/${id}/monitor/tickets${ticketId === undefined ? '' : `/${ticketId}`}`, filter),
   },
   monitorTraffic: {
     pattern: '/games/:id/monitor/Traffic',

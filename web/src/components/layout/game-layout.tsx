@@ -112,6 +112,9 @@ function Game({ game }: { readonly game: GameDetail }) {
         </>
       ),
     },
+    ...(game.status === 'Unsubmitted' || game.status === 'Rejected'
+      ? []
+      : [{ to: paths.tickets.to(id), label: t('game.tickets') }]),
     ...(hasRole(role, 'Monitor') ? [{ to: paths.monitor.to(id), label: t('game.monitor') }] : []),
     ...(hasRole(role, 'Admin') ? [{ to: paths.adminGame.to(id), label: t('game.admin') }] : []),
   ]

@@ -4,13 +4,16 @@ import type { GameDetail } from '@capstan/contract/games'
 import { operations, ownOperations } from '@capstan/contract/operations'
 import type { GamePhase } from '@capstan/contract/phases'
 import type { PlayerBoard } from '@capstan/contract/scoreboard'
+import { LifeBuoy } from 'lucide-react'
 import { type ReactNode, useEffect, useMemo, useRef } from 'react'
 import { useTranslation } from 'react-i18next'
 import { ChallengeInstance } from '../../components/instances/challenge-instance.tsx'
+import { ButtonLink } from '../../components/ui/button.tsx'
 import { cx } from '../../components/ui/cx.ts'
 import { Markdown } from '../../components/ui/markdown.tsx'
 import { SkeletonLines } from '../../components/ui/skeleton.tsx'
 import { type FlagAnswer, gainedPoints } from '../../lib/flag-answer.ts'
+import { paths } from '../../lib/paths.ts'
 import { useCall } from '../../lib/server-state.ts'
 import { flagDraftKey, typeAhead } from '../../lib/type-ahead.ts'
 import { useFlagDrafts } from '../../stores/flag-drafts.ts'
@@ -49,6 +52,7 @@ const noAnswer: FlagAnswer = { kind: 'none' }
 
 /** Content of a challenge: description, instance, file, hints, flag and solvers. */
 export function ChallengeWorkspace(props: ChallengeWorkspaceProps) {
+  const { t } = useTranslation('challenges')
   const { game, phase, board, id, title, view, labels, isPracticed, onNextUnsolved, onStep, onClose } = props
   const solvers = useCall(ownOperations.getChallengeSolvers, { params: { id: game.id, cid: id } })
   const draft = useFlagDrafts((state) => state.drafts[id] ?? '')
@@ -116,6 +120,10 @@ export function ChallengeWorkspace(props: ChallengeWorkspaceProps) {
         <ContinueButton variant={draft.trim() === '' ? 'primary' : 'secondary'} onNext={onNextUnsolved} onBoard={onClose} />
       )}
       <Attempts gameId={game.id} challengeId={id} />
+      <ButtonLink size="small" variant="ghost" to={paths.tickets.to(game.id, 'new', id)}>
+        <LifeBuoy aria-hidden />
+        {t('ask')}
+      </ButtonLink>
       {solvers.data && (
         <Solvers
           {...solvers.data}

@@ -1,5 +1,6 @@
 export default {
   title: 'Aufgaben',
+  ask: 'Veranstalter fragen',
   titleOf: 'Aufgaben von {{game}}',
   filter: {
     label: 'Filter',

@@ -216,6 +216,7 @@ export default {
     challenges: 'Aufgaben',
     scoreboard: 'Rangliste',
     notices: 'Mitteilungen',
+    tickets: 'Tickets',
     unread_one: '{{count, number}} ungelesene Ankündigung',
     unread_other: '{{count, number}} ungelesene Ankündigungen',
     monitor: 'Monitor',

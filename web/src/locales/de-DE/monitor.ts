@@ -5,6 +5,7 @@ export default {
   events: 'Ereignisse',
   submissions: 'Einreichungen',
   traffic: 'Datenverkehr',
+  tickets: 'Tickets',
   desk: {
     title: 'Leitstand',
     wall: 'Großbildschirm',

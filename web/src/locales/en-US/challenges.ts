@@ -1,5 +1,6 @@
 export default {
   title: 'Challenges',
+  ask: 'Ask the organizers',
   titleOf: 'Challenges of {{game}}',
   filter: {
     label: 'Filter',

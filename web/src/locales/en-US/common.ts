@@ -196,6 +196,7 @@ export default {
     challenges: 'Challenges',
     scoreboard: 'Scoreboard',
     notices: 'Notices',
+    tickets: 'Tickets',
     unread_one: '{{count, number}} unread announcement',
     unread_other: '{{count, number}} unread announcements',
     monitor: 'Monitor',

@@ -31,6 +31,7 @@ import type profiles from './profiles.ts'
 import type results from './results.ts'
 import type scoreboard from './scoreboard.ts'
 import type teams from './teams.ts'
+import type tickets from './tickets.ts'
 import type writeup from './writeup.ts'
 
 /** Every area with the shape of its English texts: the keys that code may use. */
@@ -68,5 +69,6 @@ export type Catalogue = Readonly<{
   results: typeof results
   scoreboard: typeof scoreboard
   teams: typeof teams
+  tickets: typeof tickets
   writeup: typeof writeup
 }>

@@ -5,6 +5,7 @@ export default {
   events: 'Events',
   submissions: 'Submissions',
   traffic: 'Traffic',
+  tickets: 'Tickets',
   desk: {
     title: 'Dashboard',
     wall: 'Big-screen mode',

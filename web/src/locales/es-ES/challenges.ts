@@ -1,5 +1,6 @@
 export default {
   title: 'Retos',
+  ask: 'Preguntar a la organización',
   titleOf: 'Retos de {{game}}',
   filter: {
     label: 'Filtro',

@@ -218,6 +218,7 @@ export default {
     challenges: 'Retos',
     scoreboard: 'Clasificación',
     notices: 'Avisos',
+    tickets: 'Tiques',
     unread_one: '{{count, number}} anuncio sin leer',
     unread_many: '{{count, number}} anuncios sin leer',
     unread_other: '{{count, number}} anuncios sin leer',

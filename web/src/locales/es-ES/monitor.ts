@@ -5,6 +5,7 @@ export default {
   events: 'Eventos',
   submissions: 'Envíos',
   traffic: 'Tráfico',
+  tickets: 'Tiques',
   desk: {
     title: 'Puesto de control',
     wall: 'Pantalla mural',

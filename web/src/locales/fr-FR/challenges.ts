@@ -1,5 +1,6 @@
 export default {
   title: 'Défis',
+  ask: 'Demander aux organisateurs',
   titleOf: 'Défis de {{game}}',
   filter: {
     label: 'Filtre',

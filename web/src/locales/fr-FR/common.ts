@@ -218,6 +218,7 @@ export default {
     challenges: 'Défis',
     scoreboard: 'Classement',
     notices: 'Annonces',
+    tickets: 'Tickets',
     unread_one: '{{count, number}} message non lu',
     unread_many: '{{count, number}} messages non lus',
     unread_other: '{{count, number}} messages non lus',

@@ -5,6 +5,7 @@ export default {
   events: 'Événements',
   submissions: 'Soumissions',
   traffic: 'Trafic',
+  tickets: 'Tickets',
   desk: {
     title: 'Pupitre',
     wall: 'Grand écran',

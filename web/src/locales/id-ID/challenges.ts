@@ -1,5 +1,6 @@
 export default {
   title: 'Soal',
+  ask: 'Tanya panitia',
   titleOf: 'Soal {{game}}',
   filter: {
     label: 'Saringan',

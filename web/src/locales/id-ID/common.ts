@@ -212,6 +212,7 @@ export default {
     challenges: 'Soal',
     scoreboard: 'Papan skor',
     notices: 'Pengumuman',
+    tickets: 'Tiket',
     unread_other: '{{count, number}} kabar belum dibaca',
     monitor: 'Pemantauan',
     admin: 'Kelola',

@@ -5,6 +5,7 @@ export default {
   events: 'Kejadian',
   submissions: 'Kiriman',
   traffic: 'Lalu lintas',
+  tickets: 'Tiket',
   desk: {
     title: 'Meja pantau',
     wall: 'Layar dinding',

@@ -1,5 +1,6 @@
 export default {
   title: '問題',
+  ask: '運営に質問する',
   titleOf: '{{game}} の問題',
   filter: {
     label: '絞り込み',

@@ -212,6 +212,7 @@ export default {
     challenges: '問題',
     scoreboard: 'スコアボード',
     notices: 'お知らせ',
+    tickets: 'チケット',
     unread_other: '未読の連絡 {{count, number}} 件',
     monitor: 'モニター',
     admin: '管理',

@@ -5,6 +5,7 @@ export default {
   events: 'イベント',
   submissions: '提出',
   traffic: '通信',
+  tickets: 'チケット',
   desk: {
     title: '監視デスク',
     wall: '大画面',

@@ -1,5 +1,6 @@
 export default {
   title: '문제',
+  ask: '운영진에게 문의',
   titleOf: '{{game}} 문제',
   filter: {
     label: '필터',

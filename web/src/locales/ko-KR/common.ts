@@ -211,6 +211,7 @@ export default {
     challenges: '문제',
     scoreboard: '순위표',
     notices: '공지',
+    tickets: '문의',
     unread_other: '읽지 않은 안내 {{count, number}}개',
     monitor: '모니터',
     admin: '관리',

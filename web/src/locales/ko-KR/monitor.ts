@@ -5,6 +5,7 @@ export default {
   events: '이벤트',
   submissions: '제출',
   traffic: '트래픽',
+  tickets: '문의',
   desk: {
     title: '상황판',
     wall: '대형 화면',

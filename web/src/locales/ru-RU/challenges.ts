@@ -1,5 +1,6 @@
 export default {
   title: 'Задания',
+  ask: 'Спросить организаторов',
   titleOf: 'Задания игры {{game}}',
   filter: {
     label: 'Фильтр',

@@ -221,6 +221,7 @@ export default {
     challenges: 'Задания',
     scoreboard: 'Рейтинг',
     notices: 'Объявления',
+    tickets: 'Обращения',
     unread_one: '{{count, number}} непрочитанное сообщение',
     unread_few: '{{count, number}} непрочитанных сообщения',
     unread_many: '{{count, number}} непрочитанных сообщений',

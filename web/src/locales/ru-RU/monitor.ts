@@ -5,6 +5,7 @@ export default {
   events: 'События',
   submissions: 'Отправки',
   traffic: 'Трафик',
+  tickets: 'Обращения',
   desk: {
     title: 'Пульт',
     wall: 'Настенный экран',

@@ -1,5 +1,6 @@
 export default {
   title: '题目',
+  ask: '询问主办方',
   titleOf: '{{game}} 的题目',
   filter: {
     label: '筛选',

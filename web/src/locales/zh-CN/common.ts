@@ -211,6 +211,7 @@ export default {
     challenges: '题目',
     scoreboard: '排行榜',
     notices: '通知',
+    tickets: '工单',
     unread_other: '{{count, number}} 条未读公告',
     monitor: '监控',
     admin: '管理',

@@ -5,6 +5,7 @@ export default {
   events: '事件',
   submissions: '提交',
   traffic: '流量',
+  tickets: '工单',
   desk: {
     title: '监控台',
     wall: '大屏',

@@ -1,5 +1,6 @@
 export default {
   title: '題目',
+  ask: '詢問主辦單位',
   titleOf: '{{game}} 的題目',
   filter: {
     label: '篩選',

@@ -211,6 +211,7 @@ export default {
     challenges: '題目',
     scoreboard: '排行榜',
     notices: '公告',
+    tickets: '工單',
     unread_other: '{{count, number}} 則未讀消息',
     monitor: '監控',
     admin: '管理',

@@ -5,6 +5,7 @@ export default {
   events: '事件',
   submissions: '提交',
   traffic: '流量',
+  tickets: '工單',
   desk: {
     title: '監控台',
     wall: '大螢幕',

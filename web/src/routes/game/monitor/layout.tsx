@@ -16,6 +16,7 @@ export function Route() {
     { to: paths.monitorSubmissions.to(id), label: t('submissions') },
     { to: paths.monitorCheatInfo.to(id), label: t('cheatInfo') },
     { to: paths.monitorTraffic.to(id), label: t('traffic') },
+    { to: paths.monitorTickets.to(id), label: t('tickets') },
   ]
   return (
     <RequireRole atLeast="Monitor">

@@ -1,0 +1,86 @@
+import { Limits } from '@capstan/contract/limits'
+import { ownOperations } from '@capstan/contract/operations'
+import type { Ticket } from '@capstan/contract/tickets'
+import { useState } from 'react'
+import { useTranslation } from 'react-i18next'
+import { Button } from '../../components/ui/button.tsx'
+import { Field, FieldError } from '../../components/ui/field.tsx'
+import { onSubmit, submitOnModEnter, useAction } from '../../components/ui/form.ts'
+import { Select, Textarea } from '../../components/ui/input.tsx'
+import { ErrorText } from '../../components/ui/states.tsx'
+import { toast } from '../../components/ui/toast.ts'
+import { call } from '../../lib/http.ts'
+import { refresh, useCall } from '../../lib/server-state.ts'
+
+type TicketAnswerProps = Readonly<{
+  ticket: Ticket
+  /** Sends the answer. */
+  onSend: (text: string, isClosed: boolean) => Promise<unknown>
+}>
+
+/** Answer to a ticket, into which canned answers can be inserted. */
+export function TicketAnswer({ ticket, onSend }: TicketAnswerProps) {
+  const { t } = useTranslation('tickets')
+  const [text, setText] = useState('')
+  const { data: canned } = useCall(ownOperations.listCannedAnswers)
+  const send = useAction(async (isClosed: boolean) => {
+    await onSend(text, isClosed)
+    setText('')
+  })
+  const save = useAction(async () => {
+    const title = text.trim().split('\n', 1)[0]?.slice(0, Limits.maxTicketSubjectLength) ?? ''
+    await call(ownOperations.createCannedAnswer, { body: { title, text } })
+    await refresh(ownOperations.listCannedAnswers)
+    toast({ tone: 'ok', title: t('desk.cannedSaved') })
+  })
+  const insert = (id: string) => {
+    const found = canned?.find((answer) => String(answer.id) === id)
+    if (found) setText((before) => (before.trim() === '' ? found.text : `${before.trimEnd()}\n\n${found.text}`))
+  }
+  const error = send.error ?? save.error
+  const isEmpty = text.trim() === ''
+  return (
+    <form className="stack gap-3" onSubmit={onSubmit(() => send.run(false))}>
+      {canned && canned.length > 0 && (
+        <Select
+          aria-label={t('desk.insertCanned')}
+          placeholder={t('desk.insertCanned')}
+          value=""
+          onValueChange={insert}
+          options={canned.map(({ id, title }) => ({ value: String(id), label: title }))}
+        />
+      )}
+      <Field label={t('desk.answer')} hint={ticket.isClosed ? t('desk.answerClosed') : undefined}>
+        {(control) => (
+          <Textarea
+            {...control}
+            required
+            rows={5}
+            value={text}
+            maxLength={Limits.maxTicketTextLength}
+            onKeyDown={submitOnModEnter}
+            onChange={(event) => setText(event.target.value)}
+          />
+        )}
+      </Field>
+      {error !== undefined && (
+        <FieldError>
+          <ErrorText error={error} />
+        </FieldError>
+      )}
+      <div className="row gap-2">
+        <Button type="submit" variant="primary" busy={send.busy}>
+          {t('send')}
+        </Button>
+        {!ticket.isClosed && (
+          <Button disabled={isEmpty} busy={send.busy} onClick={() => void send.run(true)}>
+            {t('desk.sendAndClose')}
+          </Button>
+        )}
+        <Button variant="ghost" disabled={isEmpty} busy={save.busy} onClick={() => void save.run()}>
+          {t('desk.saveCanned')}
+        </Button>
+      </div>
+    </form>
+  )
+}

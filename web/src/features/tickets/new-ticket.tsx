@@ -1,0 +1,100 @@
+import { Limits } from '@capstan/contract/limits'
+import { ownOperations } from '@capstan/contract/operations'
+import type { PlayerBoard } from '@capstan/contract/scoreboard'
+import { useState } from 'react'
+import { useTranslation } from 'react-i18next'
+import { Button } from '../../components/ui/button.tsx'
+import { Card } from '../../components/ui/card.tsx'
+import { Field, FieldError } from '../../components/ui/field.tsx'
+import { onSubmit, submitOnModEnter, useAction } from '../../components/ui/form.ts'
+import { Input, Select, Textarea } from '../../components/ui/input.tsx'
+import { ErrorText } from '../../components/ui/states.tsx'
+import { call } from '../../lib/http.ts'
+import { refresh } from '../../lib/server-state.ts'
+
+const wholeGame = 'game'
+
+type NewTicketProps = Readonly<{
+  gameId: number
+  /** Board of the player, whose challenges can be chosen. Undefined if the team sees no challenges now. */
+  board: PlayerBoard | undefined
+  /** Challenge from which the player asks. */
+  challengeId: number | undefined
+  onOpened: (ticketId: string) => void
+  onCancel: () => void
+}>
+
+/** Form for a new ticket. */
+export function NewTicket({ gameId, board, challengeId, onOpened, onCancel }: NewTicketProps) {
+  const { t } = useTranslation(['tickets', 'common'])
+  const [chosen, setChosen] = useState<string>()
+  const [subject, setSubject] = useState('')
+  const [text, setText] = useState('')
+  const challenges = Object.values(board?.challenges ?? {}).flat()
+  const isKnown = challenges.some(({ id }) => id === challengeId)
+  const about = chosen ?? (isKnown ? String(challengeId) : wholeGame)
+  const send = useAction(async () => {
+    const params = { id: gameId }
+    const body = { subject, text, challengeId: about === wholeGame ? null : Number(about) }
+    const { id } = await call(ownOperations.openTicket, { params, body })
+    await refresh(ownOperations.listTeamTickets, { params })
+    onOpened(id)
+  })
+  return (
+    <Card title={t('new')}>
+      <form className="stack" onSubmit={onSubmit(send.run)}>
+        {challenges.length > 0 && (
+          <Field label={t('about')}>
+            {(control) => (
+              <Select
+                {...control}
+                value={about}
+                onValueChange={setChosen}
+                options={[
+                  { value: wholeGame, label: t('wholeGame') },
+                  ...challenges.map(({ id, title }) => ({ value: String(id), label: title })),
+                ]}
+              />
+            )}
+          </Field>
+        )}
+        <Field label={t('subject')}>
+          {(control) => (
+            <Input
+              {...control}
+              required
+              value={subject}
+              maxLength={Limits.maxTicketSubjectLength}
+              autoComplete="off"
+              onChange={(event) => setSubject(event.target.value)}
+            />
+          )}
+        </Field>
+        <Field label={t('text')} hint={t('textHint')}>
+          {(control) => (
+            <Textarea
+              {...control}
+              required
+              rows={6}
+              value={text}
+              maxLength={Limits.maxTicketTextLength}
+              onKeyDown={submitOnModEnter}
+              onChange={(event) => setText(event.target.value)}
+            />
+          )}
+        </Field>
+        {send.error !== undefined && (
+          <FieldError>
+            <ErrorText error={send.error} />
+          </FieldError>
+        )}
+        <div className="row gap-2">
+          <Button type="submit" variant="primary" busy={send.busy}>
+            {t('send')}
+          </Button>
+          <Button onClick={onCancel}>{t('common:action.cancel')}</Button>
+        </div>
+      </form>
+    </Card>
+  )
+}

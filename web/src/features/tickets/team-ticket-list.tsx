@@ -1,0 +1,38 @@
+import type { TeamTicket } from '@capstan/contract/tickets'
+import { useTranslation } from 'react-i18next'
+import { NavLink } from 'react-router'
+import styles from '../../components/tickets/tickets.module.css'
+import { Badge } from '../../components/ui/badge.tsx'
+import { cx } from '../../components/ui/cx.ts'
+import { RelativeTime } from '../../components/ui/time.tsx'
+import { paths } from '../../lib/paths.ts'
+
+type TeamTicketListProps = Readonly<{
+  gameId: number
+  tickets: readonly TeamTicket[]
+}>
+
+export function TeamTicketList({ gameId, tickets }: TeamTicketListProps) {
+  const { t } = useTranslation('tickets')
+  return (
+    <ul className={cx('frame clip', styles.items)} aria-label={t('title')}>
+      {tickets.map((ticket) => (
+        <li key={ticket.id}>
+          <NavLink to={paths.tickets.to(gameId, ticket.id)} className={styles.item ?? ''}>
+            <span className="row gap-2">
+              <strong className="grow truncate" dir="auto">
+                {ticket.subject}
+              </strong>
+              {ticket.isUnread && <Badge tone="brand">{t('unread')}</Badge>}
+              {ticket.isClosed && <Badge>{t('closed')}</Badge>}
+            </span>
+            <span className="row gap-2 tiny muted">
+              <bdi className="grow truncate">{ticket.challengeTitle ?? t('wholeGame')}</bdi>
+              <RelativeTime at={ticket.updatedAt} />
+            </span>
+          </NavLink>
+        </li>
+      ))}
+    </ul>
+  )
+}

@@ -1,0 +1,118 @@
+import { Limits } from '@capstan/contract/limits'
+import { ownOperations } from '@capstan/contract/operations'
+import { ArrowLeft } from 'lucide-react'
+import { useId, useState } from 'react'
+import { useTranslation } from 'react-i18next'
+import { Link } from 'react-router'
+import { TicketMessages } from '../../components/tickets/ticket-messages.tsx'
+import styles from '../../components/tickets/tickets.module.css'
+import { useMarkRead } from '../../components/tickets/use-mark-read.ts'
+import { Badge } from '../../components/ui/badge.tsx'
+import { Button } from '../../components/ui/button.tsx'
+import { Field, FieldError } from '../../components/ui/field.tsx'
+import { onSubmit, submitOnModEnter, useAction } from '../../components/ui/form.ts'
+import { Textarea } from '../../components/ui/input.tsx'
+import { SkeletonLines } from '../../components/ui/skeleton.tsx'
+import { EmptyState, ErrorState, ErrorText } from '../../components/ui/states.tsx'
+import { ApiError, call } from '../../lib/http.ts'
+import { paths } from '../../lib/paths.ts'
+import { refresh, setCallData, useCall } from '../../lib/server-state.ts'
+
+type TeamTicketProps = Readonly<{
+  gameId: number
+  ticketId: string
+}>
+
+/** Ticket of the player's team with its messages. */
+export function TeamTicketThread({ gameId, ticketId }: TeamTicketProps) {
+  const { t } = useTranslation(['tickets', 'common'])
+  const headingId = useId()
+  const params = { id: gameId, tid: ticketId }
+  const { data, error, mutate } = useCall(ownOperations.getTeamTicket, { params })
+  const [text, setText] = useState('')
+  const listAgain = () => refresh(ownOperations.listTeamTickets, { params: { id: gameId } })
+  useMarkRead(data?.ticket.isUnread ?? false, data?.messages.length ?? 0, async () => {
+    await call(ownOperations.readTeamTicket, { params })
+    await Promise.all([mutate(), listAgain()])
+  })
+  const reply = useAction(async () => {
+    const thread = await call(ownOperations.replyToTicket, { params, body: { text } })
+    setText('')
+    await setCallData([ownOperations.getTeamTicket, { params }], thread)
+    await listAgain()
+  })
+  const close = useAction(async (isClosed: boolean) => {
+    await call(ownOperations.closeTeamTicket, { params, body: { isClosed } })
+    await Promise.all([mutate(), listAgain()])
+  })
+  const back = (
+    <Link to={paths.tickets.to(gameId)} className={`back ${styles.toList}`}>
+      <ArrowLeft aria-hidden />
+      {t('back')}
+    </Link>
+  )
+  if (!data) {
+    const isMissing = error instanceof ApiError && error.httpStatus === 404
+    return (
+      <div className="stack">
+        {back}
+        {isMissing && <EmptyState title={t('missingTitle')}>{t('missingText')}</EmptyState>}
+        {error && !isMissing && <ErrorState error={error} onRetry={() => mutate()} />}
+        {!error && <SkeletonLines count={6} />}
+      </div>
+    )
+  }
+  const { ticket, messages } = data
+  return (
+    <section className="stack" aria-labelledby={headingId}>
+      {back}
+      <header className="row row-between">
+        <div className="stack gap-1">
+          <h2 id={headingId}>{ticket.subject}</h2>
+          <span className="row gap-2 small muted">
+            <Badge tone={ticket.isClosed ? 'neutral' : 'ok'}>{ticket.isClosed ? t('closed') : t('open')}</Badge>
+            {ticket.challengeId !== null && ticket.challengeTitle !== null && (
+              <Link to={paths.challenges.to(gameId, ticket.challengeId)}>
+                <bdi>{ticket.challengeTitle}</bdi>
+              </Link>
+            )}
+          </span>
+        </div>
+        <Button size="small" busy={close.busy} onClick={() => void close.run(!ticket.isClosed)}>
+          {ticket.isClosed ? t('reopen') : t('close')}
+        </Button>
+      </header>
+      {close.error !== undefined && (
+        <FieldError>
+          <ErrorText error={close.error} />
+        </FieldError>
+      )}
+      <TicketMessages messages={messages} side="team" />
+      <form className="stack gap-3" onSubmit={onSubmit(reply.run)}>
+        <Field label={t('reply')} hint={ticket.isClosed ? t('replyOpens') : undefined}>
+          {(control) => (
+            <Textarea
+              {...control}
+              required
+              rows={4}
+              value={text}
+              maxLength={Limits.maxTicketTextLength}
+              onKeyDown={submitOnModEnter}
+              onChange={(event) => setText(event.target.value)}
+            />
+          )}
+        </Field>
+        {reply.error !== undefined && (
+          <FieldError>
+            <ErrorText error={reply.error} />
+          </FieldError>
+        )}
+        <div className="row">
+          <Button type="submit" variant="primary" busy={reply.busy}>
+            {t('send')}
+          </Button>
+        </div>
+      </form>
+    </section>
+  )
+}
