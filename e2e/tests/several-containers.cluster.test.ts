@@ -1,0 +1,208 @@
+import { once } from 'node:events'
+import type { Duplex } from 'node:stream'
+import { connect as connectTls } from 'node:tls'
+import { defaultContainer } from '@capstan/contract/challenge-parts'
+import type { ChallengeContainer } from '@capstan/contract/containers'
+import { operations, ownOperations } from '@capstan/contract/operations'
+import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
+import { WebSocket } from 'ws'
+import { findInstanceName, getObjects, installChart, kubectl, type Release } from '../support/cluster.ts'
+import {
+  connectionTarget,
+  everyWay,
+  findWays,
+  type MadeCertificate,
+  makeCertificate,
+  openTcp,
+  openTls,
+  type Place,
+  runClient,
+  sendLine,
+  storeCertificate,
+} from '../support/instance-ways.ts'
+import { Organizer } from '../support/organizer.ts'
+import { enterGame, type Player, startInstance } from '../support/player.ts'
+import { poll } from '../support/poll.ts'
+
+interface Pod {
+  metadata: { name: string; uid: string; deletionTimestamp?: string }
+}
+
+const releaseName = 'capstan-several'
+/** Node ports that no other release uses. */
+const nodePorts = { 'instances.tlsPort': '30030', 'instances.ports': '30031-30034' }
+
+const small = { ...defaultContainer, cpuTenths: 2, memoryMb: 128, storageMb: 128 }
+const botPort = 8081
+const bot = `require('http').createServer((_, answer) => answer.end('inner')).listen(${botPort})`
+/** Page and database that players reach, and a bot that only the database reaches. */
+const containers: ChallengeContainer[] = [
+  {
+    ...small,
+    ...{ name: 'page', image: 'capstan/demo-pages:dev', port: 8080 },
+    reach: { speaks: 'http', isRaw: false, hasOwnCertificate: false },
+    networks: [{ name: 'front', aliases: [] }],
+    dependsOn: [{ name: 'db', when: 'ready' }],
+  },
+  {
+    ...small,
+    ...{ name: 'db', image: 'capstan/demo-echo:dev', port: null },
+    networks: [
+      { name: 'front', aliases: [] },
+      { name: 'back', aliases: ['store'] },
+    ],
+    definition: {
+      furtherPorts: [1337],
+      offeredPorts: [{ port: 1337, speaks: 'tcp' }],
+      readiness: { command: ['node', '-e', "require('net').connect(1337).on('connect', () => process.exit(0))"] },
+    },
+  },
+  {
+    ...small,
+    ...{ name: 'bot', image: 'capstan/demo-echo:dev', port: null },
+    networks: [{ name: 'back', aliases: [] }],
+    definition: { command: ['node', '-e', bot], furtherPorts: [botPort] },
+  },
+]
+
+let release: Release
+let certificate: MadeCertificate
+let player: Player
+let entry: string
+let page: Place & { readonly address: string }
+let database: { readonly tcp: Place; readonly tls: Place }
+
+beforeAll(async () => {
+  certificate = await makeCertificate()
+  await kubectl('create', 'namespace', releaseName)
+  await storeCertificate(releaseName, certificate)
+  release = await installChart(releaseName, { ...everyWay, ...nodePorts })
+  const organizer = await Organizer.logIn(release.world)
+  const { id } = await organizer.openGame()
+  const { id: cid } = await organizer.actor.call(operations.createChallenge, {
+    params: { id },
+    body: { title: 'Shop', category: 'Web', type: 'DynamicContainer' },
+  })
+  const params = { id, cid }
+  const { challenge } = await organizer.actor.call(ownOperations.getFullChallenge, { params })
+  const changed = { ...challenge, containers, enabled: true }
+  await organizer.actor.call(ownOperations.replaceChallenge, { params, body: { challenge: changed } })
+  player = await enterGame(release.world.baseUrl, id)
+  entry = await startInstance(player, cid)
+  const node = new URL(release.world.baseUrl).hostname
+  const [toPage, toDatabase] = await Promise.all([findWays(player, cid), findWays(player, cid, 1337)])
+  const address = toPage.get('http') ?? ''
+  page = { ...connectionTarget(address, node), address }
+  database = {
+    tcp: connectionTarget(toDatabase.get('tcp') ?? '', node),
+    tls: connectionTarget(toDatabase.get('tls') ?? '', node),
+  }
+  const ways = await player.actor.call(ownOperations.listInstanceWays, { params })
+  expect(new Set(ways.map(({ port }) => port))).toEqual(new Set([undefined, 1337]))
+})
+afterAll(() => release?.uninstall())
+
+function readPage(): Promise<string> {
+  const { host, port, node, address } = page
+  const known = ['--resolve', `${host}:${port}:${node}`, '--cacert', certificate.certificateFile]
+  return runClient('curl', ['--silent', '--show-error', '--fail', ...known, `${address}flag`])
+}
+
+/** Opens a WebSocket of the page that echoes texts. */
+async function openSocket(): Promise<WebSocket> {
+  const { host, port, node } = page
+  const socket = new WebSocket(`wss://${host}:${port}/echo`, {
+    ca: certificate.certificate,
+    createConnection: () => connectTls({ host: node, port, servername: host, ca: certificate.certificate }),
+  })
+  onTestFinished(() => socket.terminate())
+  await once(socket, 'open')
+  return socket
+}
+
+async function echoOf(socket: WebSocket, text: string): Promise<string> {
+  const heard = once(socket, 'message')
+  socket.send(text)
+  return String((await heard)[0])
+}
+
+function ended(connection: Duplex) {
+  return once(connection.on('error', () => {}).resume(), 'close')
+}
+
+/** Deletes the pod of a container, and waits until its successor exists. */
+async function replacePod(name: string): Promise<void> {
+  const find = async () => {
+    const all = await getObjects<Pod>(release.instancesNamespace, 'pods')
+    return all.find(({ metadata }) => metadata.name === name && metadata.deletionTimestamp === undefined)
+  }
+  const before = await find()
+  await kubectl('--namespace', release.instancesNamespace, 'delete', 'pod', name, '--wait=false')
+  await poll(
+    `${name} to be replaced`,
+    async () => {
+      const after = await find()
+      return after !== undefined && after.metadata.uid !== before?.metadata.uid
+    },
+    { timeoutMs: 120_000 },
+  )
+}
+
+/** Reads the flag from the database, which may be starting. */
+function readDatabase(open: () => Promise<Duplex>): Promise<string> {
+  return poll(
+    'the database to answer',
+    async () => {
+      const connection = await open()
+      try {
+        return await Promise.race([sendLine(connection, 'flag'), ended(connection).then(() => undefined)])
+      } finally {
+        connection.destroy()
+      }
+    },
+    { timeoutMs: 120_000 },
+  )
+}
+
+describe('an instance with three containers, two of them published', () => {
+  const byPort = () => openTcp(database.tcp)
+
+  test('is reached by host name and plain port, and both containers have the flag', async () => {
+    const flag = (await poll('the first page', readPage, { timeoutMs: 60_000 })).trim()
+    expect(flag).toMatch(/^flag\{[-0-9a-f]+\}$/)
+    expect(await readDatabase(byPort)).toBe(flag)
+    expect(await readDatabase(() => openTls(database.tls, certificate))).toBe(flag)
+    expect(database.tls.host).toBe(page.host.replace('.', '-1337.'))
+  })
+
+  test('does not let players reach the inner container, which its neighbor reaches by name', async () => {
+    const connection = await byPort()
+    expect(await sendLine(connection, `get http://bot:${botPort}/`)).toBe('200')
+    expect(await sendLine(connection, 'dial page 8080')).toBe('open')
+    connection.destroy()
+    const host = database.tls.host.replace('-1337', `-${botPort}`)
+    const closed = await openTls({ ...database.tls, host }, certificate).catch(() => undefined)
+    if (closed) await ended(closed)
+  })
+
+  test('retains connections to one container while the other is replaced', async () => {
+    const name = await findInstanceName(release.instancesNamespace, entry)
+    const socket = await openSocket()
+    const old = await byPort()
+    const oldEnded = ended(old)
+    await replacePod(`${name}-db`)
+    await oldEnded
+    expect(await echoOf(socket, 'still here')).toBe('still here')
+    const flag = await readDatabase(byPort)
+    expect(await echoOf(socket, 'and now')).toBe('and now')
+    expect((await readPage()).trim()).toBe(flag)
+    const fresh = await byPort()
+    const socketEnded = once(socket, 'close')
+    await replacePod(name)
+    await socketEnded
+    expect(await sendLine(fresh, 'flag')).toBe(flag)
+    expect((await poll('the page to answer again', readPage, { timeoutMs: 120_000 })).trim()).toBe(flag)
+    expect(await sendLine(fresh, 'team')).toBe(String(player.teamId))
+    fresh.destroy()
+  })
+})
