@@ -33,6 +33,7 @@ import { teamRoutes } from './people/teams/routes.ts'
 import { userRoutes } from './people/users/routes.ts'
 import { certificatesPlugin } from './play/certificates/plugin.ts'
 import { certificateRoutes } from './play/certificates/routes.ts'
+import { feedRoutes } from './play/feeds/routes.ts'
 import { gameArchiveRoutes } from './play/game-archive/routes.ts'
 import { monitorRoutes } from './play/monitor/routes.ts'
 import { profileRoutes } from './play/profiles/routes.ts'
@@ -196,6 +197,7 @@ export async function buildApp(deps: AppDeps, options: AppOptions = {}): Promise
   await app.register(schemaRoutes)
   await app.register(scoreboardRoutes)
   await app.register(publicChainRoutes)
+  await app.register(feedRoutes)
   await app.register(playRoutes)
   await app.register(ticketRoutes)
   await app.register(instanceRoutes)

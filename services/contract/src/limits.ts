@@ -21,6 +21,8 @@ export const Limits = {
   maxFlagRules: 20,
   /** Number of rows in the first part of a scoreboard. */
   leadingTeams: 50,
+  /** Length of the name on a badge for other websites. */
+  maxBadgeNameLength: 40,
   /** Number of latest solvers that are shown for a challenge. */
   latestSolvers: 6,
   /** Newest submissions to a challenge that a team can list. */
@@ -134,6 +136,8 @@ export const Limits = {
   sessionDays: 7,
   /** Concurrent sessions per user. Another login ends the session that would expire first. */
   sessionsPerUser: 100,
+  /** Length of the stored `User-Agent` of a session. The rest is dropped. */
+  maxUserAgentLength: 512,
   maxTokenNameLength: 128,
   /** Identity providers of the platform. */
   maxSignInProviders: 20,

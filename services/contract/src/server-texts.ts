@@ -51,6 +51,11 @@ export function problemAnswer(code: ProblemCode, acceptLanguage: string | undefi
   }
 }
 
+/** Replaces each `{name}` by its value. Names without a value remain. */
+export function fillPlaces(text: string, values: Readonly<Record<string, string>>): string {
+  return text.replaceAll(/\{(\w+)\}/g, (whole, name: string) => (Object.hasOwn(values, name) ? (values[name] ?? whole) : whole))
+}
+
 /** Returns the readable form of a field: `users.3.userName` is "Users 3 user name". */
 function labelOf(path: string): string {
   const words = path
@@ -63,5 +68,5 @@ function labelOf(path: string): string {
 export function problemText({ code, values = {} }: ProblemText, language: LanguageCode): string {
   const { texts } = serverTexts[language]
   const filled = { ...values, field: values.field ? labelOf(String(values.field)) : texts['input.request'] }
-  return texts[code].replaceAll(/\{(\w+)\}/g, (whole, name: string) => String((filled as Record<string, unknown>)[name] ?? whole))
+  return fillPlaces(texts[code], Object.fromEntries(Object.entries(filled).map(([name, value]) => [name, String(value)])))
 }

@@ -1,11 +1,11 @@
 import type { GameSummary } from '@capstan/contract/games'
 import { Limits } from '@capstan/contract/limits'
-import { operations } from '@capstan/contract/operations'
-import { Flag, SearchX } from 'lucide-react'
+import { operations, ownOperations } from '@capstan/contract/operations'
+import { CalendarPlus, Flag, SearchX } from 'lucide-react'
 import { useRef } from 'react'
 import { useTranslation } from 'react-i18next'
 import { Page } from '../components/layout/page.tsx'
-import { Button } from '../components/ui/button.tsx'
+import { Button, ButtonAnchor } from '../components/ui/button.tsx'
 import { SearchInput } from '../components/ui/input.tsx'
 import { Skeleton } from '../components/ui/skeleton.tsx'
 import { EmptyState, ErrorState } from '../components/ui/states.tsx'
@@ -15,6 +15,7 @@ import { GameCard } from '../features/games/game-card.tsx'
 import { findGames, type PhaseFilter, phases, readPhaseFilter, sortGames } from '../features/games/game-filter.ts'
 import styles from '../features/games/games.module.css'
 import { phaseOf } from '../lib/game.ts'
+import { addressOf } from '../lib/http.ts'
 import { useQueryState } from '../lib/query-state.ts'
 import { useCall } from '../lib/server-state.ts'
 import { useShortcuts } from '../lib/shortcuts.ts'
@@ -23,7 +24,16 @@ export function Route() {
   const { t } = useTranslation('games')
   const { data: games, error, mutate } = useCall(operations.listGames)
   return (
-    <Page title={t('title')} description={t('description')}>
+    <Page
+      title={t('title')}
+      description={t('description')}
+      actions={
+        <ButtonAnchor href={addressOf(ownOperations.getGameCalendar)}>
+          <CalendarPlus aria-hidden />
+          {t('calendar')}
+        </ButtonAnchor>
+      }
+    >
       {!games && (error ? <ErrorState error={error} onRetry={() => mutate()} /> : <GamesSkeleton />)}
       {games?.length === 0 && (
         <EmptyState icon={Flag} title={t('none.title')}>

@@ -5,6 +5,7 @@ import { challengeOperations } from './challenges.ts'
 import { correctionOperations } from './corrections.ts'
 import { divisionOperations } from './divisions.ts'
 import { exchangeOperations } from './exchange.ts'
+import { feedOperations } from './feeds.ts'
 import { labelOperations } from './labels.ts'
 import { monitorOperations } from './monitor.ts'
 import { organizingOperations } from './organizing.ts'
@@ -40,6 +41,7 @@ export const ownOperations = {
   ...monitorOperations,
   ...challengeOperations,
   ...exchangeOperations,
+  ...feedOperations,
   ...playingOperations,
   ...platformOperations,
   ...sessionOperations,

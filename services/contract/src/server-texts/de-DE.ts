@@ -362,6 +362,14 @@ export const deDE: ServerTexts = {
     SuspectedCheating: '{team} hat in {game} bei {challenge} die Flag eines anderen Teams eingereicht',
     Ticket: '{team} fragt in {game}: {text}',
   },
+  feeds: {
+    games: 'Spiele',
+    notices: 'Meldungen von {game}',
+    NewChallenge: 'Neue Aufgabe: {challenge}',
+    NewHint: 'Neuer Hinweis zu {challenge}',
+    phases: { upcoming: 'Steht bevor', running: 'Läuft', ended: 'Beendet', frozen: 'Rangliste eingefroren' },
+    noTeams: 'Noch hat kein Team einen Rang.',
+  },
   sheets: {
     answers: 'Antworten',
     scoreboard: 'Rangliste',

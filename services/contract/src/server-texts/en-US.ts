@@ -366,6 +366,15 @@ export const enUS = {
     SuspectedCheating: '{team} submitted the flag of another team for {challenge} in {game}',
     Ticket: '{team} asks in {game}: {text}',
   },
+  /** Words of calendars, feeds and parts of the scoreboard on other websites. */
+  feeds: {
+    games: 'Games',
+    notices: 'Notices of {game}',
+    NewChallenge: 'New challenge: {challenge}',
+    NewHint: 'New hint for {challenge}',
+    phases: { upcoming: 'Upcoming', running: 'Running', ended: 'Ended', frozen: 'Scoreboard frozen' },
+    noTeams: 'No team is ranked yet.',
+  },
   /** Names of sheets and of their columns. */
   sheets: {
     answers: 'Answers',

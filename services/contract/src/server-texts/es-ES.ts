@@ -360,6 +360,14 @@ export const esES: ServerTexts = {
     SuspectedCheating: '{team} envió la flag de otro equipo para {challenge} en {game}',
     Ticket: '{team} pregunta en {game}: {text}',
   },
+  feeds: {
+    games: 'Competiciones',
+    notices: 'Avisos de {game}',
+    NewChallenge: 'Nuevo reto: {challenge}',
+    NewHint: 'Nueva pista para {challenge}',
+    phases: { upcoming: 'Próximamente', running: 'En curso', ended: 'Terminado', frozen: 'Clasificación congelada' },
+    noTeams: 'Aún no hay equipos clasificados.',
+  },
   sheets: {
     answers: 'Respuestas',
     scoreboard: 'Clasificación',

@@ -364,6 +364,14 @@ export const frFR: ServerTexts = {
     SuspectedCheating: '{team} a envoyé le flag d’une autre équipe pour {challenge} dans {game}',
     Ticket: '{team} demande dans {game} : {text}',
   },
+  feeds: {
+    games: 'Compétitions',
+    notices: 'Annonces de {game}',
+    NewChallenge: 'Nouveau défi : {challenge}',
+    NewHint: 'Nouvel indice pour {challenge}',
+    phases: { upcoming: 'À venir', running: 'En cours', ended: 'Terminé', frozen: 'Classement gelé' },
+    noTeams: 'Aucune équipe n’est encore classée.',
+  },
   sheets: {
     answers: 'Réponses',
     scoreboard: 'Classement',

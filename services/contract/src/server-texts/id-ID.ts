@@ -351,6 +351,14 @@ export const idID: ServerTexts = {
     SuspectedCheating: '{team} mengirim flag tim lain untuk {challenge} di {game}',
     Ticket: '{team} bertanya di {game}: {text}',
   },
+  feeds: {
+    games: 'Permainan',
+    notices: 'Pengumuman {game}',
+    NewChallenge: 'Soal baru: {challenge}',
+    NewHint: 'Petunjuk baru untuk {challenge}',
+    phases: { upcoming: 'Akan datang', running: 'Berlangsung', ended: 'Berakhir', frozen: 'Papan skor dibekukan' },
+    noTeams: 'Belum ada tim yang berperingkat.',
+  },
   sheets: {
     answers: 'Jawaban',
     scoreboard: 'Papan skor',

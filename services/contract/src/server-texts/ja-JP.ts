@@ -350,6 +350,14 @@ export const jaJP: ServerTexts = {
     SuspectedCheating: '{team} が {game} の {challenge} に他のチームのフラグを提出しました',
     Ticket: '{game} で {team} から質問: {text}',
   },
+  feeds: {
+    games: '大会',
+    notices: '{game} のお知らせ',
+    NewChallenge: '新しい問題：{challenge}',
+    NewHint: '{challenge} の新しいヒント',
+    phases: { upcoming: '開始前', running: '開催中', ended: '終了', frozen: 'スコアボード凍結中' },
+    noTeams: '順位のあるチームはまだありません。',
+  },
   sheets: {
     answers: '回答',
     scoreboard: 'スコアボード',

@@ -92,7 +92,7 @@ export const koKR: ServerTexts = {
     'game.not-over': '대회가 아직 끝나지 않았습니다',
     'game.frozen': '점수판이 동결되어 있습니다. 먼저 공개하세요',
     'game.not-frozen': '점수판이 동결되어 있지 않습니다',
-    'game.freeze': '점수판 동결 시각은 시작 이후, 종료 이전이어야 합니다',
+    'game.freeze': '스코어보드 동결 시각은 시작 이후, 종료 이전이어야 합니다',
     'game.times': '대회는 시작한 뒤에 끝나야 합니다',
     'game.registration': '등록 마감은 등록 시작보다 늦어야 합니다',
     'game.divisions': '부문 이름은 서로 다르고 비어 있지 않으며 "all"이 아니어야 합니다',
@@ -345,6 +345,14 @@ export const koKR: ServerTexts = {
     InstanceFailed: '{game}에서 {challenge} 인스턴스가 실패했습니다: {text}',
     SuspectedCheating: '{team} 팀이 {game}의 {challenge} 문제에 다른 팀의 플래그를 제출했습니다',
     Ticket: '{game}에서 {team} 팀의 문의: {text}',
+  },
+  feeds: {
+    games: '대회',
+    notices: '{game} 공지',
+    NewChallenge: '새 문제: {challenge}',
+    NewHint: '{challenge}의 새 힌트',
+    phases: { upcoming: '시작 전', running: '진행 중', ended: '종료', frozen: '스코어보드 동결' },
+    noTeams: '아직 순위가 있는 팀이 없습니다.',
   },
   sheets: {
     answers: '답변',

@@ -353,6 +353,14 @@ export const ruRU: ServerTexts = {
     SuspectedCheating: '{game}: {team} отправляет флаг другой команды для {challenge}',
     Ticket: '{game}: {team} спрашивает: {text}',
   },
+  feeds: {
+    games: 'Игры',
+    notices: 'Объявления {game}',
+    NewChallenge: 'Новое задание: {challenge}',
+    NewHint: 'Новая подсказка к {challenge}',
+    phases: { upcoming: 'Скоро', running: 'Идёт', ended: 'Завершена', frozen: 'Таблица заморожена' },
+    noTeams: 'Пока ни у одной команды нет места.',
+  },
   sheets: {
     answers: 'Ответы',
     scoreboard: 'Рейтинг',

@@ -342,6 +342,14 @@ export const zhCN: ServerTexts = {
     SuspectedCheating: '{team} 在 {game} 的 {challenge} 提交了其他队伍的 flag',
     Ticket: '{team} 在 {game} 提问：{text}',
   },
+  feeds: {
+    games: '比赛',
+    notices: '{game} 的通知',
+    NewChallenge: '新题目：{challenge}',
+    NewHint: '{challenge} 的新提示',
+    phases: { upcoming: '未开始', running: '进行中', ended: '已结束', frozen: '排行榜已冻结' },
+    noTeams: '还没有队伍有排名。',
+  },
   sheets: {
     answers: '回答',
     scoreboard: '排行榜',

@@ -342,6 +342,14 @@ export const zhTW: ServerTexts = {
     SuspectedCheating: '{team} 在 {game} 的 {challenge} 提交了其他隊伍的 flag',
     Ticket: '{team} 在 {game} 提問：{text}',
   },
+  feeds: {
+    games: '比賽',
+    notices: '{game} 的通知',
+    NewChallenge: '新題目：{challenge}',
+    NewHint: '{challenge} 的新提示',
+    phases: { upcoming: '未開始', running: '進行中', ended: '已結束', frozen: '排行榜已凍結' },
+    noTeams: '還沒有隊伍有排名。',
+  },
   sheets: {
     answers: '回答',
     scoreboard: '排行榜',

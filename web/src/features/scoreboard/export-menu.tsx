@@ -1,6 +1,6 @@
 import { operations, ownOperations } from '@capstan/contract/operations'
 import { hasRole } from '@capstan/contract/roles'
-import { FileBraces, FileLock, FileSpreadsheet, FileText, ImageDown } from 'lucide-react'
+import { CodeXml, FileBraces, FileLock, FileSpreadsheet, FileText, ImageDown } from 'lucide-react'
 import type { ReactNode } from 'react'
 import { useTranslation } from 'react-i18next'
 import { downloadFile } from '../../components/ui/download-link.tsx'
@@ -12,16 +12,20 @@ type ExportMenuProps = Readonly<{
   trigger: ReactNode
   gameId: number
   onPicture: () => void
+  onEmbed: () => void
 }>
 
 /** Menu to save the board as a file. It renders open, because the click that opens it loads it. */
-export function ExportMenu({ trigger, gameId, onPicture }: ExportMenuProps) {
+export function ExportMenu({ trigger, gameId, onPicture, onEmbed }: ExportMenuProps) {
   const { t } = useTranslation('scoreboard')
   const { role } = useSession()
   return (
     <Menu trigger={trigger} defaultOpen>
       <MenuItem icon={<ImageDown aria-hidden />} end={t('action.imageHint')} onSelect={onPicture}>
         {t('action.image')}
+      </MenuItem>
+      <MenuItem icon={<CodeXml aria-hidden />} end="HTML" onSelect={onEmbed}>
+        {t('action.embed')}
       </MenuItem>
       <MenuItem
         icon={<FileLock aria-hidden />}

@@ -34,6 +34,7 @@ import { UnrankedTeams } from './unranked-teams.tsx'
 import { useOwnTeamId, useRisenTeams } from './use-board.ts'
 
 const ProjectorMode = lazyComponent({ load: () => import('./projector.tsx').then((file) => file.ProjectorMode) })
+const EmbedDialog = lazyComponent({ load: () => import('./embed-dialog.tsx').then((file) => file.EmbedDialog) })
 const TeamDialog = lazyComponent({ load: () => import('./team-dialog.tsx').then((file) => file.TeamDialog) })
 
 type ScoreboardScreenProps = Readonly<{
@@ -67,6 +68,7 @@ export function ScoreboardScreen({ game, board, view: boardView, teamCount, past
   const chartId = useId()
   const [text, setText] = useState('')
   const [projector, setProjector] = useState(false)
+  const [isEmbedding, setEmbedding] = useState(false)
 
   const columns = useMemo(() => columnsOf(board, division), [board, division])
   const teams = useMemo(() => teamsOf(board, division), [board, division])
@@ -192,7 +194,13 @@ export function ScoreboardScreen({ game, board, view: boardView, teamCount, past
               {t('lastSolve')} <RelativeTime at={lastSolve} />
             </span>
           )}
-          <BoardActions gameId={game.id} onProjector={() => setProjector(true)} onPicture={onPicture} past={past} />
+          <BoardActions
+            gameId={game.id}
+            onProjector={() => setProjector(true)}
+            onPicture={onPicture}
+            onEmbed={() => setEmbedding(true)}
+            past={past}
+          />
         </div>
         {past.isOpen && <PastSlider past={past} />}
         <div id={chartId} className={styles.chart} data-view={hasPoints ? view : 'none'} hidden={!isOpen}>
@@ -234,6 +242,7 @@ export function ScoreboardScreen({ game, board, view: boardView, teamCount, past
             onClose={() => set({ team: undefined })}
           />
         )}
+        {isEmbedding && <EmbedDialog game={game} teamId={ownTeamId} onClose={() => setEmbedding(false)} />}
         {projector && (
           <ProjectorMode
             game={game}

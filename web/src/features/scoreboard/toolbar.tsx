@@ -41,10 +41,11 @@ type BoardActionsProps = Readonly<{
   gameId: number
   onProjector: () => void
   onPicture: () => void
+  onEmbed: () => void
   past: Pick<PastBoard, 'isOpen' | 'toggle'>
 }>
 
-export function BoardActions({ gameId, onProjector, onPicture, past }: BoardActionsProps) {
+export function BoardActions({ gameId, onProjector, onPicture, onEmbed, past }: BoardActionsProps) {
   const { t } = useTranslation('scoreboard')
   return (
     <div className={styles.actions}>
@@ -57,6 +58,7 @@ export function BoardActions({ gameId, onProjector, onPicture, past }: BoardActi
         }
         gameId={gameId}
         onPicture={onPicture}
+        onEmbed={onEmbed}
       />
       <Button size="small" aria-pressed={past.isOpen} onClick={past.toggle}>
         <History aria-hidden />

@@ -1,6 +1,7 @@
 export default {
   title: 'Spiele',
   description: 'Such dir ein Spiel aus, nimm mit deinem Team teil und spiel.',
+  calendar: 'Kalender',
   loading: 'Spiele werden geladen',
   overview: 'Übersicht',
   filter: {

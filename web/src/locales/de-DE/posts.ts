@@ -1,6 +1,7 @@
 export default {
   title: 'Beiträge',
   description: 'Neuigkeiten der Veranstalter',
+  feed: 'Atom-Feed',
   'new': 'Neuer Beitrag',
   edit: 'Beitrag bearbeiten',
   all: 'Alle Beiträge',

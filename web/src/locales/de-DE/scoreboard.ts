@@ -84,6 +84,16 @@ export default {
     sheetHint: 'XLSX',
     ctftime: 'CTFtime-Feed öffnen',
     chain: 'Signierten Verlauf herunterladen',
+    embed: 'Auf anderen Websites zeigen',
+  },
+  embed: {
+    title: 'Auf anderen Websites',
+    text: 'Die Adressen zeigen, was jeder Besucher sieht, in der Sprache des Lesers.',
+    frame: 'Rahmen mit der Rangliste',
+    badge: 'Plakette des Spiels',
+    teamBadge: 'Plakette deines Teams',
+    notices: 'Meldungen als Atom-Feed',
+    copy: 'Kopieren: {{name}}',
   },
   team: {
     details: 'Einzelheiten',

@@ -1,6 +1,7 @@
 export default {
   title: 'Games',
   description: 'Pick a game, join with your team, and play.',
+  calendar: 'Calendar',
   loading: 'Loading games',
   overview: 'Overview',
   filter: {

@@ -1,6 +1,7 @@
 export default {
   title: 'Posts',
   description: 'News from the organizers',
+  feed: 'Atom feed',
   new: 'New post',
   edit: 'Edit post',
   all: 'All posts',

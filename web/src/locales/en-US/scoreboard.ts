@@ -81,6 +81,16 @@ export default {
     sheetHint: 'XLSX',
     ctftime: 'Open CTFtime feed',
     chain: 'Download signed history',
+    embed: 'Show on other websites',
+  },
+  embed: {
+    title: 'On other websites',
+    text: 'The addresses show what every visitor sees, in the language of the reader.',
+    frame: 'Frame with the scoreboard',
+    badge: 'Badge of the game',
+    teamBadge: 'Badge of your team',
+    notices: 'Notices as an Atom feed',
+    copy: 'Copy: {{name}}',
   },
   team: {
     details: 'Details',

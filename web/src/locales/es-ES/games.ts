@@ -1,6 +1,7 @@
 export default {
   title: 'Competiciones',
   description: 'Elige una competición, únete con tu equipo y juega.',
+  calendar: 'Calendario',
   loading: 'Cargando competiciones',
   overview: 'Resumen',
   filter: {

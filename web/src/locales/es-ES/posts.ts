@@ -1,6 +1,7 @@
 export default {
   title: 'Noticias',
   description: 'Noticias de la organización',
+  feed: 'Canal Atom',
   'new': 'Noticia nueva',
   edit: 'Editar noticia',
   all: 'Todas las noticias',

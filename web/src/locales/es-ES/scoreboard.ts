@@ -93,6 +93,16 @@ export default {
     sheetHint: 'XLSX',
     ctftime: 'Abrir el feed de CTFtime',
     chain: 'Descargar historial firmado',
+    embed: 'Mostrar en otros sitios web',
+  },
+  embed: {
+    title: 'En otros sitios web',
+    text: 'Las direcciones muestran lo que ve cualquier visitante, en el idioma de quien las lee.',
+    frame: 'Marco con la clasificación',
+    badge: 'Insignia de la competición',
+    teamBadge: 'Insignia de tu equipo',
+    notices: 'Avisos como canal Atom',
+    copy: 'Copiar: {{name}}',
   },
   team: {
     details: 'Detalles',

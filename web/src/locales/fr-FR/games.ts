@@ -1,6 +1,7 @@
 export default {
   title: 'Compétitions',
   description: 'Choisissez une compétition, inscrivez votre équipe et jouez.',
+  calendar: 'Calendrier',
   loading: 'Chargement des compétitions',
   overview: 'Aperçu',
   filter: {

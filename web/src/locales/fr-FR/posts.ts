@@ -1,6 +1,7 @@
 export default {
   title: 'Articles',
   description: 'Nouvelles des organisateurs',
+  feed: 'Flux Atom',
   'new': 'Nouvel article',
   edit: 'Modifier l’article',
   all: 'Tous les articles',

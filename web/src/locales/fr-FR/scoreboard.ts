@@ -93,6 +93,16 @@ export default {
     sheetHint: 'XLSX',
     ctftime: 'Ouvrir le flux CTFtime',
     chain: 'Télécharger l’historique signé',
+    embed: 'Afficher sur d’autres sites',
+  },
+  embed: {
+    title: 'Sur d’autres sites',
+    text: 'Les adresses montrent ce que voit tout visiteur, dans la langue du lecteur.',
+    frame: 'Cadre avec le classement',
+    badge: 'Badge de la compétition',
+    teamBadge: 'Badge de votre équipe',
+    notices: 'Annonces en flux Atom',
+    copy: 'Copier : {{name}}',
   },
   team: {
     details: 'Détails',

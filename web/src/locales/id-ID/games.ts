@@ -1,6 +1,7 @@
 export default {
   title: 'Permainan',
   description: 'Pilih permainan, ikut bersama tim Anda, dan bermainlah.',
+  calendar: 'Kalender',
   loading: 'Memuat permainan',
   overview: 'Ikhtisar',
   filter: {

@@ -1,6 +1,7 @@
 export default {
   title: 'Postingan',
   description: 'Kabar dari panitia',
+  feed: 'Umpan Atom',
   'new': 'Postingan baru',
   edit: 'Ubah postingan',
   all: 'Semua postingan',

@@ -76,6 +76,16 @@ export default {
     sheetHint: 'XLSX',
     ctftime: 'Buka feed CTFtime',
     chain: 'Unduh riwayat bertanda tangan',
+    embed: 'Tampilkan di situs lain',
+  },
+  embed: {
+    title: 'Di situs lain',
+    text: 'Alamat ini menampilkan apa yang dilihat setiap pengunjung, dalam bahasa pembaca.',
+    frame: 'Bingkai dengan papan skor',
+    badge: 'Lencana permainan',
+    teamBadge: 'Lencana tim Anda',
+    notices: 'Pengumuman sebagai umpan Atom',
+    copy: 'Salin: {{name}}',
   },
   team: {
     details: 'Rincian',

@@ -1,6 +1,7 @@
 export default {
   title: '大会',
   description: '大会を選び、チームで参加して競いましょう。',
+  calendar: 'カレンダー',
   loading: '大会を読み込み中',
   overview: '概要',
   filter: {

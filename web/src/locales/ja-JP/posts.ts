@@ -1,6 +1,7 @@
 export default {
   title: '記事',
   description: '運営からの知らせ',
+  feed: 'Atom フィード',
   'new': '新しい記事',
   edit: '記事を編集',
   all: 'すべての記事',

@@ -76,6 +76,16 @@ export default {
     sheetHint: 'XLSX',
     ctftime: 'CTFtime フィードを開く',
     chain: '署名付き履歴をダウンロード',
+    embed: '他のサイトに表示',
+  },
+  embed: {
+    title: '他のサイトでの表示',
+    text: 'これらのアドレスは、すべての訪問者に見える内容を閲覧者の言語で表示します。',
+    frame: 'スコアボードのフレーム',
+    badge: '大会のバッジ',
+    teamBadge: '自分のチームのバッジ',
+    notices: 'お知らせの Atom フィード',
+    copy: 'コピー：{{name}}',
   },
   team: {
     details: '詳細',

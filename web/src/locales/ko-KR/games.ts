@@ -1,6 +1,7 @@
 export default {
   title: '대회',
   description: '대회를 골라 팀과 함께 참가하세요.',
+  calendar: '캘린더',
   loading: '대회를 불러오는 중',
   overview: '개요',
   filter: {

@@ -1,6 +1,7 @@
 export default {
   title: '소식',
   description: '운영진의 소식',
+  feed: 'Atom 피드',
   'new': '새 글',
   edit: '글 편집',
   all: '모든 소식',

@@ -76,6 +76,16 @@ export default {
     sheetHint: 'XLSX',
     ctftime: 'CTFtime 피드 열기',
     chain: '서명된 기록 내려받기',
+    embed: '다른 사이트에 표시',
+  },
+  embed: {
+    title: '다른 사이트에 표시',
+    text: '이 주소들은 모든 방문자가 보는 내용을 읽는 사람의 언어로 보여 줍니다.',
+    frame: '스코어보드 프레임',
+    badge: '대회 배지',
+    teamBadge: '내 팀 배지',
+    notices: '공지 Atom 피드',
+    copy: '복사: {{name}}',
   },
   team: {
     details: '자세히',

@@ -1,6 +1,7 @@
 export default {
   title: 'Игры',
   description: 'Выберите игру, присоединяйтесь с командой и играйте.',
+  calendar: 'Календарь',
   loading: 'Загрузка игр',
   overview: 'Обзор',
   filter: {

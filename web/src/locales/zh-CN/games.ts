@@ -1,6 +1,7 @@
 export default {
   title: '比赛',
   description: '选择比赛，与队伍一起参加。',
+  calendar: '日历',
   loading: '正在加载比赛',
   overview: '概览',
   filter: {

@@ -1,6 +1,7 @@
 export default {
   title: '文章',
   description: '来自主办方的消息',
+  feed: 'Atom 订阅',
   'new': '新文章',
   edit: '编辑文章',
   all: '全部文章',

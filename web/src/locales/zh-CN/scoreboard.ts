@@ -76,6 +76,16 @@ export default {
     sheetHint: 'XLSX',
     ctftime: '打开 CTFtime 数据源',
     chain: '下载签名历史',
+    embed: '在其他网站上显示',
+  },
+  embed: {
+    title: '在其他网站上',
+    text: '这些地址以读者的语言显示所有访客都能看到的内容。',
+    frame: '排行榜框架',
+    badge: '比赛徽章',
+    teamBadge: '你的队伍徽章',
+    notices: '通知的 Atom 订阅',
+    copy: '复制：{{name}}',
   },
   team: {
     details: '详情',

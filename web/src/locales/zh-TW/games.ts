@@ -1,6 +1,7 @@
 export default {
   title: '比賽',
   description: '選擇比賽，與隊伍一起參加。',
+  calendar: '行事曆',
   loading: '正在載入比賽',
   overview: '總覽',
   filter: {

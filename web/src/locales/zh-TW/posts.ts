@@ -1,6 +1,7 @@
 export default {
   title: '文章',
   description: '來自主辦單位的消息',
+  feed: 'Atom 訂閱',
   'new': '新文章',
   edit: '編輯文章',
   all: '所有文章',

@@ -76,6 +76,16 @@ export default {
     sheetHint: 'XLSX',
     ctftime: '開啟 CTFtime 資料來源',
     chain: '下載簽章歷史',
+    embed: '在其他網站上顯示',
+  },
+  embed: {
+    title: '在其他網站上',
+    text: '這些位址以讀者的語言顯示所有訪客都能看到的內容。',
+    frame: '排行榜框架',
+    badge: '比賽徽章',
+    teamBadge: '你的隊伍徽章',
+    notices: '通知的 Atom 訂閱',
+    copy: '複製：{{name}}',
   },
   team: {
     details: '詳細資料',

@@ -1,13 +1,14 @@
-import { operations } from '@capstan/contract/operations'
+import { operations, ownOperations } from '@capstan/contract/operations'
 import { hasRole } from '@capstan/contract/roles'
-import { Newspaper, Plus, Tags } from 'lucide-react'
+import { Newspaper, Plus, Rss, Tags } from 'lucide-react'
 import { useTranslation } from 'react-i18next'
 import { useSearchParams } from 'react-router'
 import { Page } from '../../components/layout/page.tsx'
-import { ButtonLink } from '../../components/ui/button.tsx'
+import { ButtonAnchor, ButtonLink } from '../../components/ui/button.tsx'
 import { EmptyState, ErrorState } from '../../components/ui/states.tsx'
 import { PostList, PostsSkeleton, TagFilter } from '../../features/posts/post-list.tsx'
 import { postsWithTag, tagCounts } from '../../features/posts/tags.ts'
+import { addressOf } from '../../lib/http.ts'
 import { paths } from '../../lib/paths.ts'
 import { useCall } from '../../lib/server-state.ts'
 import { useSession } from '../../lib/session.ts'
@@ -23,7 +24,20 @@ export function Route() {
     </ButtonLink>
   )
   return (
-    <Page title={t('title')} description={t('description')} width="narrow" actions={canEdit && write}>
+    <Page
+      title={t('title')}
+      description={t('description')}
+      width="narrow"
+      actions={
+        <>
+          <ButtonAnchor href={addressOf(ownOperations.getPostFeed)}>
+            <Rss aria-hidden />
+            {t('feed')}
+          </ButtonAnchor>
+          {canEdit && write}
+        </>
+      }
+    >
       <Posts canEdit={canEdit} />
     </Page>
   )

@@ -23,7 +23,7 @@ import { type Division, mergeDivisions, refuseDivisions } from './divisions.ts'
 import { gameValuesOf, refuseFreeze, refuseRegistration, refuseTimes } from './policy.ts'
 import { type GameRow, type GameSearch, gameRepository, type ListedGame, type OwnParticipation } from './repository.ts'
 
-export type { GameRow } from './repository.ts'
+export type { GameRow, ListedGame } from './repository.ts'
 
 export type GameWithDivisions = Readonly<{
   game: GameRow

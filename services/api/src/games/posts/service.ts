@@ -6,6 +6,8 @@ import type { InstanceDeps } from '../../instances/deps.ts'
 import { cryptoRandom } from '../../rules/signing/random.ts'
 import { type ListedPost, type PostWithAuthor, postRepository } from './repository.ts'
 
+export type { ListedPost } from './repository.ts'
+
 function columnsOf(write: PostWrite) {
   return {
     title: write.title.trim(),

@@ -2,7 +2,7 @@
 import type { LanguageCode } from '@capstan/contract/languages'
 import { Limits } from '@capstan/contract/limits'
 import { Problem } from '@capstan/contract/problems'
-import { serverTexts } from '@capstan/contract/server-texts'
+import { fillPlaces, serverTexts } from '@capstan/contract/server-texts'
 import type { WebhookKind, WebhookPlaceholder, WebhookService } from '@capstan/contract/webhooks'
 
 /** Names and texts of an event. Absent ones are empty in the body. */
@@ -41,12 +41,8 @@ const escapes: Readonly<Record<WebhookService, (text: string) => string>> = {
   Matrix: identity,
 }
 
-function fill(text: string, values: Readonly<Record<string, string>>): string {
-  return text.replaceAll(/\{([a-z]+)\}/g, (whole, name: string) => values[name] ?? whole)
-}
-
 function fillAll(value: Json, values: Readonly<Record<string, string>>): Json {
-  if (typeof value === 'string') return fill(value, values)
+  if (typeof value === 'string') return fillPlaces(value, values)
   if (value === null || typeof value !== 'object') return value
   if (Array.isArray(value)) return value.map((item: Json) => fillAll(item, values))
   return Object.fromEntries(Object.entries(value).map(([name, item]) => [name, fillAll(item as Json, values)]))
@@ -71,7 +67,7 @@ export function renderBody({ service, language, template }: WebhookFormat, kind:
   }
   const values: Readonly<Record<WebhookPlaceholder, string>> = {
     ...names,
-    message: fill(serverTexts[language].webhooks[kind], names),
+    message: fillPlaces(serverTexts[language].webhooks[kind], names),
     kind,
     time: facts.occurredAt.toISOString(),
     url: facts.url ?? '',

@@ -21,9 +21,6 @@ async function ifAvailable(work: Promise<void>): Promise<boolean> {
   }
 }
 
-/** Maximum length of a stored `User-Agent` header. Browsers send about 120 characters. */
-const maxUserAgentLength = 512
-
 /** Client that opens a session: its address, and its `User-Agent` header. */
 export type SessionClient = Readonly<{ address: string; userAgent?: string | undefined }>
 
@@ -53,7 +50,7 @@ export function createSessionService({ db, bus, clock, changes }: SessionService
       const expiresAt = new Date(now.getTime() + lifetimeMs)
       const row = {
         ...{ tokenHash: hashToken(token), userId, expiresAt, createdAt: now },
-        ...{ userAgent: userAgent.slice(0, maxUserAgentLength), lastUsedAt: now, lastAddress: address },
+        ...{ userAgent: userAgent.slice(0, Limits.maxUserAgentLength), lastUsedAt: now, lastAddress: address },
       }
       await retryUntilOutcomeKnown(() => repository.insert(row))
       await ifAvailable(repository.recordVisit({ userId, at: now, address }))

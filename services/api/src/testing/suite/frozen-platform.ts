@@ -61,7 +61,9 @@ function inputsOf(
       ? [...versions, '1', '999999999999999'].map((since) => ({ since }))
       : name === 'getPastScoreboard'
         ? [0, freeze.getTime(), freeze.getTime() + 3_600_000].map((at) => ({ at }))
-        : [{}]
+        : name === 'getGameBadge'
+          ? [{}, ...Object.values(teams).map(({ id }) => ({ team: id }))]
+          : [{}]
   const keys = [...path.matchAll(/\{(\w+)\}/g)].map(([, key]) => key!)
   const params = keys.reduce<Record<string, string | number>[]>(
     (before, key) => before.flatMap((one) => all(key).map((value) => ({ ...one, [key]: value }))),

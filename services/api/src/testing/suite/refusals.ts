@@ -81,6 +81,8 @@ const special: Partial<Record<CallName, Partial<Record<Refusable, Refusal>>>> = 
   getScoreboardRows: boardRefusals,
   getPastScoreboard: boardRefusals,
   getLeadingBoard: boardRefusals,
+  getScoreboardEmbed: { 400: { spoil: (good) => ({ ...good, query: { count: 'many' } }) } },
+  getGameBadge: { 400: { spoil: (good) => ({ ...good, query: { team: 'none' } }) } },
   getChallengeSolvers: boardRefusals,
   listChallengeMarks: boardRefusals,
   downloadChain: { 400: { spoil: (good) => ({ ...good, query: { after: 'many' } }) } },

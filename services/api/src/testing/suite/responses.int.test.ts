@@ -53,6 +53,11 @@ const conditional: readonly CallName[] = [
   'getLeadingBoard',
   'getChallengeSolvers',
   'getCtftimeFeed',
+  'getGameCalendar',
+  'getPostFeed',
+  'getNoticeFeed',
+  'getScoreboardEmbed',
+  'getGameBadge',
   'downloadChain',
 ]
 

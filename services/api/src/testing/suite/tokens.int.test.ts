@@ -63,7 +63,7 @@ const needs: readonly (readonly [RegExp, Need])[] = [
   [/^GET \/api\/game\/captures\//, ['ReadGame', 'all']],
   [/^GET \/api\/game\/(games\/)?\{id\}/, ['ReadGame', 'game']],
   [/^GET \/api\/admin\/writeups\//, ['ReadGame', 'game']],
-  [/^GET \/(api\/game|api\/config|api\/posts|assets)(\/|$)/, ['ReadGame', 'free']],
+  [/^GET \/(api\/game|api\/config|api\/posts|api\/feeds|assets)(\/|$)/, ['ReadGame', 'free']],
 
   [/^\w+ \/api\/(admin|edit|assets|game\/captures)(\/|$)/, ['WritePlatform', 'all']],
 ]

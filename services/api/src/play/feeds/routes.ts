@@ -1,0 +1,75 @@
+import { PageLimits } from '@capstan/contract/limits'
+import type { Operation } from '@capstan/contract/operation'
+import { ownOperations } from '@capstan/contract/operations'
+import { phaseOf, refusePhase } from '@capstan/contract/phases'
+import { Problem } from '@capstan/contract/problems'
+import type { FastifyPluginAsync, FastifyReply, FastifyRequest } from 'fastify'
+import { type GameRow, getGame, listPreviewedGames, timesOf } from '../../games/editing/service.ts'
+import { listNotices } from '../../games/notices/service.ts'
+import { listLatestPosts } from '../../games/posts/service.ts'
+import { matchesEtag, weakEtagOf } from '../../server/http/etag.ts'
+import { readSettings } from '../../server/settings/service.ts'
+import { writeNoticeFeed, writePostFeed } from './atom.ts'
+import { type Site, writeCalendar } from './calendar.ts'
+import { type Standing, writeBadge, writeEmbed } from './standing.ts'
+
+/** Policy of a page that any website may show in a frame. */
+const framedPolicy = "default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'; form-action 'none'; frame-ancestors *"
+
+/** Policy of a picture that is opened as a page. */
+const picturePolicy = "default-src 'none'; style-src 'unsafe-inline'; sandbox"
+
+/** Calendars, feeds, and parts of the scoreboard for other websites. Rules: docs/contract/feeds.md. */
+export const feedRoutes: FastifyPluginAsync = async (app) => {
+  const { config, clock } = app.deps
+  const originOf = (request: FastifyRequest) => config.publicOrigin ?? new URL(`${request.protocol}://${request.host}`).origin
+  const siteOf = async (request: FastifyRequest): Promise<Site> => {
+    const { globalConfig } = await readSettings(app.deps)
+    return { title: globalConfig.title, origin: originOf(request), language: request.language }
+  }
+  const send = (request: FastifyRequest, reply: FastifyReply, { download = '' }: Operation, text: string) => {
+    const etag = weakEtagOf(text)
+    reply.headers({ etag, 'cache-control': 'no-cache' })
+    if (matchesEtag(request.headers['if-none-match'], etag)) return reply.status(304).send()
+    return reply.type(download).send(text)
+  }
+  const standingOf = async (game: GameRow, request: FastifyRequest): Promise<Standing> => {
+    const now = clock.now()
+    const isOpen = refusePhase('scoreboard', timesOf(game), now) === undefined
+    const board = isOpen ? await app.scoreboards.read(game.id, 'public') : undefined
+    return { game: game.title, phase: phaseOf(timesOf(game), now), board, language: request.language }
+  }
+
+  app.operation(ownOperations.getGameCalendar, async ({ request, reply }) => {
+    const calendar = writeCalendar(await listPreviewedGames(app.deps), await siteOf(request))
+    return send(request, reply, ownOperations.getGameCalendar, calendar)
+  })
+
+  app.operation(ownOperations.getPostFeed, async ({ request, reply }) => {
+    const feed = writePostFeed(await listLatestPosts(app.deps), await siteOf(request))
+    return send(request, reply, ownOperations.getPostFeed, feed)
+  })
+
+  app.operation(ownOperations.getNoticeFeed, async ({ params, request, reply }) => {
+    const game = await getGame(app.deps, params.id)
+    const refusal = refusePhase('notices', timesOf(game), clock.now())
+    if (refusal) throw new Problem(refusal)
+    const notices = await listNotices(app.deps, game, { count: PageLimits.default, skip: 0 })
+    return send(request, reply, ownOperations.getNoticeFeed, writeNoticeFeed(game, notices, await siteOf(request)))
+  })
+
+  app.operation(ownOperations.getScoreboardEmbed, async ({ params, query, request, reply }) => {
+    const game = await getGame(app.deps, params.id)
+    const address = `${originOf(request)}/games/${game.id}/scoreboard`
+    const page = writeEmbed(await standingOf(game, request), query.count ?? 10, address)
+    reply.header('content-security-policy', framedPolicy)
+    return send(request, reply, ownOperations.getScoreboardEmbed, page)
+  })
+
+  app.operation(ownOperations.getGameBadge, async ({ params, query, request, reply }) => {
+    const game = await getGame(app.deps, params.id)
+    const badge = writeBadge(await standingOf(game, request), query.team)
+    reply.header('content-security-policy', picturePolicy)
+    return send(request, reply, ownOperations.getGameBadge, badge)
+  })
+}

@@ -1,0 +1,52 @@
+import { ownOperations } from '@capstan/contract/operations'
+import { useTranslation } from 'react-i18next'
+import { Copyable } from '../../components/instances/copyable.tsx'
+import { Dialog } from '../../components/ui/dialog.tsx'
+import { addressOf } from '../../lib/http.ts'
+import styles from './scoreboard.module.css'
+
+type EmbedDialogProps = Readonly<{
+  game: { readonly id: number; readonly title: string }
+  /** Team of the user. Undefined for visitors and users who did not join. */
+  teamId: number | undefined
+  onClose: () => void
+}>
+
+/** Addresses and code that show a game on other websites. */
+export function EmbedDialog({ game, teamId, onClose }: EmbedDialogProps) {
+  const { t } = useTranslation('scoreboard')
+  const addressAt = (path: string) => new URL(path, window.location.origin).href
+  const params = { id: game.id }
+  const frame = document.createElement('iframe')
+  frame.src = addressAt(addressOf(ownOperations.getScoreboardEmbed, { params }))
+  frame.title = game.title
+  frame.width = '400'
+  frame.height = '420'
+  const parts = [
+    { key: 'frame', text: frame.outerHTML },
+    { key: 'badge', text: addressAt(addressOf(ownOperations.getGameBadge, { params })) },
+    ...(teamId === undefined
+      ? []
+      : [
+          {
+            key: 'teamBadge',
+            text: addressAt(addressOf(ownOperations.getGameBadge, { params, query: { team: teamId } })),
+          } as const,
+        ]),
+    { key: 'notices', text: addressAt(addressOf(ownOperations.getNoticeFeed, { params })) },
+  ] as const
+  return (
+    <Dialog open onOpenChange={onClose} title={t('embed.title')} description={t('embed.text')}>
+      <dl className={styles.embed}>
+        {parts.map(({ key, text }) => (
+          <div key={key}>
+            <dt className="small muted">{t(`embed.${key}`)}</dt>
+            <dd>
+              <Copyable text={text} label={t('embed.copy', { name: t(`embed.${key}`) })} />
+            </dd>
+          </div>
+        ))}
+      </dl>
+    </Dialog>
+  )
+}
