@@ -116,7 +116,7 @@ export const TicketInstance = Type.Object(
 )
 export type TicketInstance = Static<typeof TicketInstance>
 
-/** What the team did at the challenge of a ticket, newest first. */
+/** Instances, connections and submissions of a team at the challenge of a ticket, newest first. */
 export const TicketFacts = Type.Object(
   {
     instances: Type.Array(TicketInstance),
