@@ -206,6 +206,33 @@ test('the driver and the addresses of a network are reported', () => {
   expect(fields).toEqual(['2 networks.back', noFlag])
 })
 
+test('an external network of a single service, and an internal one, are reported', () => {
+  const networks = 'networks: { out: { external: true }, back: { internal: true } }'
+  const { fields, findings } = read(`services: { app: { image: a, ports: [80], networks: [out, back] } }\n${networks}\n`)
+  expect(fields).toEqual(['2 networks.out', noFlag])
+  expect(findings?.map(({ field }) => field)).toContain('networks.back')
+})
+
+test('fields of other tools are reported, although services refer to them', () => {
+  const { challenge, fields } = read(
+    'x-common: &common { image: a, ports: [80] }\nservices:\n  app:\n    <<: *common\n    x-tool: 1\n',
+  )
+  expect(challenge?.container).toMatchObject({ image: 'a' })
+  expect(fields).toEqual(['5 services.app.x-tool', '1 x-common', noFlag])
+})
+
+test('a file `.dockerignore` is reported if the build folder becomes the one above it', () => {
+  const files = {
+    'web/shop/app/Dockerfile': 'FROM b\nCOPY . /\n',
+    'web/shop/app/.dockerignore': 'secret\n',
+    'web/shop/conf': 'c',
+  }
+  const { fields } = read('services: { app: { build: app, ports: [80], volumes: ["./conf:/conf"] } }\n', files)
+  expect(fields).toEqual(['1 services.app', noFlag])
+  const inside = { ...files, 'web/shop/app/conf': 'c' }
+  expect(read('services: { app: { build: app, ports: [80], volumes: ["./app/conf:/conf"] } }\n', inside).fields).toEqual([noFlag])
+})
+
 test('`x-capstan` describes what compose cannot express', () => {
   const { challenge, fields } = read(
     `x-capstan: { title: Shop of things, category: Pwn, flags: [{ template: "ctf{[GUID]}" }] }

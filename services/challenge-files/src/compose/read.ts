@@ -18,7 +18,7 @@ import {
 import { type PlannedContainer, planContainers } from './containers.ts'
 import { type Base, derivedImage } from './image.ts'
 import { type ComposeProject, readProject } from './project.ts'
-import { type ComposeService, readComposeService } from './service.ts'
+import { type ComposeService, noteExtensions, readComposeService } from './service.ts'
 import type { Copy } from './volumes.ts'
 
 /** Reads the services of a compose file as containers of a challenge. */
@@ -164,6 +164,14 @@ function createImages(tree: FileTree, file: string, project: ComposeProject, { d
       fields.note(service.service, 'left-out', 'The files cannot be copied into the image.', 'Copy them in the Dockerfile.')
       return imageOf(base, { ...service, volumes: { ...service.volumes, copies: [] } }, fields)
     }
+    const ignoreFile = context === undefined ? '' : joinPath(context, '.dockerignore')
+    if (context !== derived.context && hasFile(tree, ignoreFile))
+      fields.note(
+        service.service,
+        'left-out',
+        `\`${ignoreFile}\` does not apply, because the build folder is above it, so the image may contain the files that it excludes.`,
+        'Write its lines into a `.dockerignore` of the new build folder.',
+      )
     const name = `Dockerfile.capstan-${service.service.replaceAll(/[^A-Za-z0-9_-]/g, '-')}`
     const written = { path: joinPath(derived.context, name), text: derived.text }
     return {
@@ -294,7 +302,7 @@ export function readCompose(tree: FileTree, file: string, options: ComposeOption
       `A challenge has at most ${ContainerLimits.maxContainers} containers, but the file has ${services.length} services.`,
       'Split the file by challenge.',
     )
-  readTop(top, services.length > 1)
+  readTop(top)
   noteUnset(project, file, findings)
   if (holder === undefined || entry === undefined || findings.slice(before).some(({ outcome }) => outcome === 'refused'))
     return undefined
@@ -359,15 +367,17 @@ function noteUnset({ source, unset }: ComposeProject, file: string, findings: Fi
       })
 }
 
+const unusedOfNetworks = ['driver', 'driver_opts', 'ipam', 'name', 'enable_ipv6', 'attachable', 'labels']
+
 /** Reports the fields beside `services`. */
-function readTop(top: Fields, isSeveral: boolean): void {
+function readTop(top: Fields): void {
   const volumes = top.take('volumes')
   for (const [name, volume] of Object.entries(isRecord(volumes) ? volumes : {}))
     if (isRecord(volume) && volume.driver_opts !== undefined)
       top.noteElement('volumes', name, 'left-out', 'Volumes of a driver do not exist here.', 'Copy the files into the image.')
   const networks = top.take('networks')
   for (const [name, network] of Object.entries(isRecord(networks) ? networks : {}))
-    if (isSeveral && isRecord(network) && network.external !== undefined && network.external !== false)
+    if (isRecord(network) && network.external !== undefined && network.external !== false)
       top.noteElement(
         'networks',
         name,
@@ -376,11 +386,14 @@ function readTop(top: Fields, isSeveral: boolean): void {
         'Add the containers that it needs.',
       )
   for (const [name, network] of Object.entries(isRecord(networks) ? networks : {}))
-    if (isRecord(network) && ['driver', 'driver_opts', 'ipam', 'name', 'enable_ipv6'].some((key) => key in network))
+    if (isRecord(network) && network.internal === true)
+      top.noteElement('networks', name, 'converted', 'No network reaches the internet, as `internal` asks.')
+  for (const [name, network] of Object.entries(isRecord(networks) ? networks : {}))
+    if (isRecord(network) && unusedOfNetworks.some((key) => key in network))
       top.noteElement('networks', name, 'left-out', 'The platform creates the networks and chooses addresses.')
   if (top.keys.includes('include'))
     top.note('include', 'refused', 'Included files are not read.', 'Write their services into this file.')
   top.leaveOut({ version: 'The format has no versions any more.', name: 'The folder names the challenge.' })
-  for (const key of top.keys) if (key.startsWith('x-')) top.take(key)
+  noteExtensions(top)
   top.rest()
 }
