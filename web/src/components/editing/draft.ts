@@ -80,7 +80,7 @@ export function storableEdits<Shape extends object>(
 }
 
 /** Merges two values that users changed concurrently. @returns undefined if both changed the same part differently */
-export type Merge<Value> = (base: Value, mine: Value, theirs: Value) => Value | undefined
+type Merge<Value> = (base: Value, mine: Value, theirs: Value) => Value | undefined
 
 export type Merges<Shape extends object> = { readonly [Field in keyof Shape]?: Merge<Shape[Field]> }
 

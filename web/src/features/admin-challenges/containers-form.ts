@@ -26,7 +26,7 @@ export type TypedNetwork = Readonly<{
   aliases: string
 }>
 
-export type TypedDependency = Readonly<{
+type TypedDependency = Readonly<{
   /** Key of the container that starts first. */
   key: string
   when: ContainerDependency['when']

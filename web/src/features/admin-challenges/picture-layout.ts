@@ -1,6 +1,6 @@
 /** Distances in the picture of containers, in px. */
 export const rowHeight = 56
-export const labelHeight = 18
+const labelHeight = 18
 const laneGap = 22
 const narrowLaneGap = 14
 const maxWideLanes = 4
