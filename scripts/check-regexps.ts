@@ -24,7 +24,7 @@ function isProduct(file: string): boolean {
 /** Files with expressions that are only known at run time, and why these are harmless. */
 const allowed: Readonly<Record<string, string>> = {
   'web/src/components/ui/inline-text.tsx': 'the same expression with another flag',
-  'web/src/features/admin-challenges/container-form.ts': 'patterns of the contract, which are checked there',
+  'web/src/features/admin-challenges/container-faults.ts': 'patterns of the contract, which are checked there',
   'web/src/features/admin-challenges/list-filter.ts': "a user's search in the user's own browser, on the titles of one game",
   'web/src/lib/early/early-loads.ts': 'routes that the build writes into the page',
   'web/src/lib/name-search.ts': 'a search is only compiled to validate it; it runs in the worker',
