@@ -28,6 +28,7 @@ import { captureRoutes } from './instances/captures/routes.ts'
 import { internalRoutes } from './instances/internal/routes.ts'
 import { instanceRoutes } from './instances/lifecycle/routes.ts'
 import { accountRoutes } from './people/accounts/routes.ts'
+import { secondFactorRoutes } from './people/second-factor/routes.ts'
 import { signInRoutes } from './people/sign-in/routes.ts'
 import { teamRoutes } from './people/teams/routes.ts'
 import { userRoutes } from './people/users/routes.ts'
@@ -161,6 +162,7 @@ export async function buildApp(deps: AppDeps, options: AppOptions = {}): Promise
 
   await app.register(healthRoutes)
   await app.register(accountRoutes)
+  await app.register(secondFactorRoutes)
   await app.register(signInRoutes)
   await app.register(sessionRoutes)
   await app.register(fileRoutes)

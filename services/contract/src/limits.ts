@@ -145,6 +145,12 @@ export const Limits = {
   maxProviderKeyLength: 30,
   /** Time for a sign-in at an identity provider. */
   signInMinutes: 10,
+  /** Time between the password and the code of a log-in. */
+  pendingLoginMinutes: 5,
+  /** Attempts with codes before an account has to wait for `codeWaitMinutes`. */
+  maxCodeAttempts: 10,
+  codeWaitMinutes: 15,
+  recoveryCodes: 10,
   /** Number of API tokens, including revoked ones. */
   maxTokens: 500,
   mailTokenHours: 3,
@@ -348,6 +354,9 @@ export const InputLimits = {
   /** Length of names of claims, client ids and client secrets. */
   maxClaimLength: 256,
   maxClientSecretLength: 1_024,
+  /** Length of a code of the second factor, with blanks and hyphens. */
+  maxFactorCodeLength: 64,
+  maxSealedSetupLength: 1_024,
   /** Length of the query string with which an identity provider sends a user back. */
   maxSignInAnswerLength: 8_192,
   /** Length of the answer of a captcha provider. Google reCAPTCHA sends about 2,000 characters. */

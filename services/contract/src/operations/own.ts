@@ -14,6 +14,7 @@ import { playingOperations } from './playing.ts'
 import { profileOperations } from './profiles.ts'
 import { questionOperations } from './questions.ts'
 import { rejudgingOperations } from './rejudging.ts'
+import { secondFactorOperations } from './second-factor.ts'
 import { sessionOperations } from './sessions.ts'
 import { signInOperations } from './sign-in.ts'
 import { sourceOperations } from './sources.ts'
@@ -44,6 +45,7 @@ export const ownOperations = {
   ...feedOperations,
   ...playingOperations,
   ...platformOperations,
+  ...secondFactorOperations,
   ...sessionOperations,
   ...signInOperations,
   ...ticketOperations,

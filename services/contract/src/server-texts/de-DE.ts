@@ -32,6 +32,15 @@ export const deDE: ServerTexts = {
     'login.banned': 'Dieses Konto wurde gesperrt',
     'login.provider-required':
       'Auf dieser Plattform meldest du dich bei einem Identitätsanbieter an. Nur Admins können ein Passwort verwenden.',
+    'login.second-factor':
+      'Dieses Konto hat einen zweiten Faktor. Melde dich im Browser auf der Anmeldeseite dieser Plattform an.',
+    'second-factor.expired': 'Die Anmeldung ist abgelaufen oder begann in einem anderen Browser. Gib dein Passwort erneut ein.',
+    'second-factor.wrong':
+      'Der Code ist falsch oder wurde schon benutzt. Warte auf den nächsten Code oder nimm einen Wiederherstellungscode.',
+    'second-factor.too-many': 'Zu viele falsche Codes. Warte 15 Minuten oder frage einen Admin.',
+    'second-factor.none': 'Dieses Konto hat keinen zweiten Faktor',
+    'second-factor.exists': 'Dieses Konto hat schon einen zweiten Faktor. Entferne ihn zuerst.',
+    'second-factor.no-password': 'Nur Konten mit Passwort können einen zweiten Faktor haben. Lege zuerst ein Passwort fest.',
     'sign-in.unknown': 'Diesen Identitätsanbieter gibt es nicht, oder er ist ausgeschaltet',
     'sign-in.expired': 'Die Anmeldung ist abgelaufen oder begann in einem anderen Browser. Beginne neu.',
     'sign-in.failed':
@@ -294,6 +303,11 @@ export const deDE: ServerTexts = {
       title: 'Dein Ticket hat eine Antwort',
       paragraph: 'Die Veranstalter von {game} haben auf „{subject}“ geantwortet.',
       button: 'Ticket öffnen',
+    },
+    'factor-removed': {
+      title: 'Dein zweiter Faktor wurde entfernt',
+      paragraph:
+        'Ein Admin hat den zweiten Faktor deines Kontos entfernt. Wenn du nicht darum gebeten hast, frage die Veranstalter.',
     },
     webhook: {
       title: 'Ein Webhook wurde abgeschaltet',

@@ -32,6 +32,14 @@ export const esES: ServerTexts = {
     'login.banned': 'Esta cuenta ha sido bloqueada',
     'login.provider-required':
       'Esta plataforma pide iniciar sesión con un proveedor de identidad. Solo los administradores pueden usar una contraseña.',
+    'login.second-factor':
+      'Esta cuenta tiene un segundo factor. Inicia sesión en un navegador, en la página de acceso de esta plataforma.',
+    'second-factor.expired': 'El inicio de sesión ha caducado o empezó en otro navegador. Escribe otra vez tu contraseña.',
+    'second-factor.wrong': 'El código es incorrecto o ya se usó. Espera al siguiente o usa un código de recuperación.',
+    'second-factor.too-many': 'Demasiados códigos incorrectos. Espera 15 minutos o pregunta a un administrador.',
+    'second-factor.none': 'Esta cuenta no tiene un segundo factor',
+    'second-factor.exists': 'Esta cuenta ya tiene un segundo factor. Quítalo primero.',
+    'second-factor.no-password': 'Solo las cuentas con contraseña pueden tener un segundo factor. Crea primero una contraseña.',
     'sign-in.unknown': 'Este proveedor de identidad no existe o está desactivado',
     'sign-in.expired': 'El inicio de sesión ha caducado o empezó en otro navegador. Empieza de nuevo.',
     'sign-in.failed':
@@ -292,6 +300,10 @@ export const esES: ServerTexts = {
       title: 'Tu tique tiene una respuesta',
       paragraph: 'La organización de {game} ha respondido a «{subject}».',
       button: 'Abrir tique',
+    },
+    'factor-removed': {
+      title: 'Se quitó tu segundo factor',
+      paragraph: 'Un administrador ha quitado el segundo factor de tu cuenta. Si no lo pediste, pregunta a la organización.',
     },
     webhook: {
       title: 'Se desactivó un webhook',

@@ -32,6 +32,16 @@ export const frFR: ServerTexts = {
     'login.banned': 'Ce compte a été banni',
     'login.provider-required':
       'Cette plateforme demande une connexion par un fournisseur d’identité. Seuls les admins peuvent utiliser un mot de passe.',
+    'login.second-factor':
+      'Ce compte a un second facteur. Connectez-vous dans un navigateur, sur la page de connexion de cette plateforme.',
+    'second-factor.expired':
+      'La connexion a expiré ou a commencé dans un autre navigateur. Saisissez à nouveau votre mot de passe.',
+    'second-factor.wrong': 'Le code est incorrect ou a déjà servi. Attendez le suivant ou utilisez un code de récupération.',
+    'second-factor.too-many': 'Trop de codes incorrects. Attendez 15 minutes ou demandez à un admin.',
+    'second-factor.none': 'Ce compte n’a pas de second facteur',
+    'second-factor.exists': 'Ce compte a déjà un second facteur. Supprimez-le d’abord.',
+    'second-factor.no-password':
+      'Seuls les comptes avec un mot de passe peuvent avoir un second facteur. Choisissez d’abord un mot de passe.',
     'sign-in.unknown': 'Ce fournisseur d’identité n’existe pas ou est désactivé',
     'sign-in.expired': 'La connexion a expiré ou a commencé dans un autre navigateur. Recommencez.',
     'sign-in.failed':
@@ -296,6 +306,11 @@ export const frFR: ServerTexts = {
       title: 'Votre ticket a une réponse',
       paragraph: 'Les organisateurs de {game} ont répondu à « {subject} ».',
       button: 'Ouvrir le ticket',
+    },
+    'factor-removed': {
+      title: 'Votre second facteur a été supprimé',
+      paragraph:
+        'Un admin a supprimé le second facteur de votre compte. Si vous ne l’avez pas demandé, contactez les organisateurs.',
     },
     webhook: {
       title: 'Un webhook a été désactivé',

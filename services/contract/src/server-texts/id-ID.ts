@@ -32,6 +32,13 @@ export const idID: ServerTexts = {
     'login.banned': 'Pengguna telah diblokir',
     'login.provider-required':
       'Platform ini meminta Anda masuk dengan penyedia identitas. Hanya admin yang dapat memakai kata sandi.',
+    'login.second-factor': 'Akun ini memiliki faktor kedua. Masuk lewat peramban di halaman masuk platform ini.',
+    'second-factor.expired': 'Proses masuk kedaluwarsa atau dimulai di peramban lain. Masukkan kata sandi lagi.',
+    'second-factor.wrong': 'Kode salah atau sudah dipakai. Tunggu kode berikutnya, atau pakai kode pemulihan.',
+    'second-factor.too-many': 'Terlalu banyak kode salah. Tunggu 15 menit, atau hubungi admin.',
+    'second-factor.none': 'Akun ini tidak memiliki faktor kedua',
+    'second-factor.exists': 'Akun ini sudah memiliki faktor kedua. Hapus dahulu.',
+    'second-factor.no-password': 'Hanya akun dengan kata sandi yang dapat memiliki faktor kedua. Buat kata sandi dahulu.',
     'sign-in.unknown': 'Penyedia identitas ini tidak ada atau dimatikan',
     'sign-in.expired': 'Proses masuk sudah kedaluwarsa atau dimulai di peramban lain. Mulai lagi.',
     'sign-in.failed': 'Penyedia identitas tidak mengonfirmasi proses masuk. Mulai lagi, atau minta admin membaca log.',
@@ -284,6 +291,10 @@ export const idID: ServerTexts = {
       title: 'Tiket Anda telah dijawab',
       paragraph: 'Panitia {game} telah menjawab “{subject}”.',
       button: 'Buka tiket',
+    },
+    'factor-removed': {
+      title: 'Faktor kedua Anda dihapus',
+      paragraph: 'Admin telah menghapus faktor kedua akun Anda. Jika Anda tidak memintanya, hubungi panitia.',
     },
     webhook: {
       title: 'Webhook dinonaktifkan',

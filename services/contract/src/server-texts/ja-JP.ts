@@ -31,6 +31,14 @@ export const jaJP: ServerTexts = {
     'login.failed': 'ユーザー名またはパスワードが違います',
     'login.banned': 'このユーザーは利用を停止されています',
     'login.provider-required': 'このプラットフォームでは ID プロバイダーでログインします。パスワードを使えるのは管理者だけです。',
+    'login.second-factor':
+      'このアカウントには 2 段階認証が設定されています。ブラウザーでこのプラットフォームのログインページからログインしてください。',
+    'second-factor.expired': 'ログインの期限が切れたか、別のブラウザーで始まりました。もう一度パスワードを入力してください。',
+    'second-factor.wrong': 'コードが正しくないか、すでに使われています。次のコードを待つか、復旧コードを使ってください。',
+    'second-factor.too-many': '誤ったコードが多すぎます。15 分待つか、管理者に問い合わせてください。',
+    'second-factor.none': 'このアカウントには 2 段階認証が設定されていません',
+    'second-factor.exists': 'このアカウントにはすでに 2 段階認証が設定されています。先に解除してください。',
+    'second-factor.no-password': '2 段階認証はパスワードのあるアカウントだけで使えます。先にパスワードを設定してください。',
     'sign-in.unknown': 'この ID プロバイダーは存在しないか、無効になっています',
     'sign-in.expired': 'ログインの期限が切れたか、別のブラウザーで始まりました。もう一度始めてください。',
     'sign-in.failed': 'ID プロバイダーがログインを確認しませんでした。もう一度始めるか、管理者にログの確認を依頼してください。',
@@ -283,6 +291,10 @@ export const jaJP: ServerTexts = {
       title: 'チケットに回答がありました',
       paragraph: '{game} の運営が「{subject}」に回答しました。',
       button: 'チケットを開く',
+    },
+    'factor-removed': {
+      title: '2 段階認証が解除されました',
+      paragraph: '管理者がアカウントの 2 段階認証を解除しました。心当たりがない場合は、運営に問い合わせてください。',
     },
     webhook: {
       title: 'Webhook がオフになりました',

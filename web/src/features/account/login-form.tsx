@@ -7,9 +7,10 @@ import { Field, FieldError } from '../../components/ui/field.tsx'
 import { onSubmit } from '../../components/ui/form.ts'
 import { Input, PasswordInput } from '../../components/ui/input.tsx'
 import { ErrorText } from '../../components/ui/states.tsx'
-import { call } from '../../lib/http.ts'
+import { ApiError, call } from '../../lib/http.ts'
 import { paths } from '../../lib/paths.ts'
 import { Captcha } from './captcha.tsx'
+import { CodeForm } from './code-form.tsx'
 import { useGuarded } from './use-guarded.ts'
 
 type LoginFormProps = Readonly<{
@@ -25,11 +26,17 @@ export function LoginForm({ knownName = '', passwordField, onLoggedIn, onBusyCha
   const [userName, setUserName] = useState(knownName)
   const [password, setPassword] = useState('')
   const [sent, setSent] = useState(false)
+  const [isCodeNeeded, setIsCodeNeeded] = useState(false)
   const login = useGuarded(async (challenge) => {
     onBusyChange?.(true)
     try {
       await call(operations.logIn, { body: { userName: userName.trim(), password, challenge } })
       await onLoggedIn()
+    } catch (error) {
+      if (!(error instanceof ApiError && error.code === 'login.second-factor')) throw error
+      setPassword('')
+      setSent(false)
+      setIsCodeNeeded(true)
     } finally {
       onBusyChange?.(false)
     }
@@ -39,6 +46,17 @@ export function LoginForm({ knownName = '', passwordField, onLoggedIn, onBusyCha
     setSent(true)
     return userName.trim() && password ? login.run() : undefined
   }
+  if (isCodeNeeded)
+    return (
+      <CodeForm
+        onLoggedIn={onLoggedIn}
+        {...(onBusyChange && { onBusyChange })}
+        onBack={() => {
+          login.reset()
+          setIsCodeNeeded(false)
+        }}
+      />
+    )
   return (
     <form className="stack" noValidate onSubmit={onSubmit(submit)}>
       <Field label={t('account:userNameOrEmail')} error={sent && !userName.trim() ? empty : undefined}>

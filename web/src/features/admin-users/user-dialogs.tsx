@@ -73,6 +73,29 @@ export function EndSessionsDialog({ user, onClose }: UserDialogProps) {
   )
 }
 
+export function RemoveFactorDialog({ user, onClose }: UserDialogProps) {
+  const { t } = useTranslation('admin-users')
+  const name = user.userName ?? ''
+  const remove = useAction(async () => {
+    await call(ownOperations.removeUserSecondFactor, { params: { id: user.id } })
+    toast({ tone: 'ok', title: t('factorRemoved', { name }) })
+    onClose()
+  })
+  return (
+    <AlertDialog
+      open
+      onOpenChange={onClose}
+      title={t('removeFactorTitle', { name })}
+      description={t('removeFactorText')}
+      confirm={t('removeFactorConfirm')}
+      danger
+      busy={remove.busy}
+      error={failureOf(remove.error)}
+      onConfirm={() => void remove.run()}
+    />
+  )
+}
+
 export function DeleteUserDialog({ user, onClose }: UserDialogProps) {
   const { t } = useTranslation('admin-users')
   const name = user.userName ?? ''

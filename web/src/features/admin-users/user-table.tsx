@@ -1,6 +1,6 @@
 import type { AdminUser } from '@capstan/contract/admin'
 import type { Role } from '@capstan/contract/common'
-import { Ban, CircleCheck, KeyRound, LogOut, MoreHorizontal, Pencil, Trash2, Undo2 } from 'lucide-react'
+import { Ban, CircleCheck, KeyRound, LogOut, MoreHorizontal, Pencil, ShieldOff, Trash2, Undo2 } from 'lucide-react'
 import { useTranslation } from 'react-i18next'
 import { Avatar } from '../../components/ui/avatar.tsx'
 import { Badge, type BadgeTone } from '../../components/ui/badge.tsx'
@@ -12,7 +12,7 @@ import { RelativeTime } from '../../components/ui/time.tsx'
 import { hasBeenSeen } from './user-changes.ts'
 import styles from './users.module.css'
 
-export type UserTask = 'edit' | 'activate' | 'ban' | 'unban' | 'reset' | 'end-sessions' | 'delete'
+export type UserTask = 'edit' | 'activate' | 'ban' | 'unban' | 'reset' | 'end-sessions' | 'remove-factor' | 'delete'
 
 const roleTones: Readonly<Record<Role, BadgeTone>> = { Banned: 'bad', User: 'neutral', Monitor: 'brand', Admin: 'warn' }
 
@@ -137,6 +137,9 @@ function UserActions({ user, isOwn, onTask }: UserActionsProps) {
           <>
             <MenuItem icon={<LogOut />} onSelect={() => onTask('end-sessions')}>
               {t('endSessions')}
+            </MenuItem>
+            <MenuItem icon={<ShieldOff />} onSelect={() => onTask('remove-factor')}>
+              {t('removeFactor')}
             </MenuItem>
             <MenuSeparator />
             {user.role === 'Banned' ? (

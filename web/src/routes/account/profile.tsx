@@ -8,6 +8,7 @@ import { IdentitySection } from '../../features/account/identity-section.tsx'
 import { PasswordSection } from '../../features/account/password-section.tsx'
 import { ProvidersSection } from '../../features/account/providers-section.tsx'
 import { PublicPageSection } from '../../features/account/public-page-section.tsx'
+import { SecondFactorSection } from '../../features/account/second-factor-section.tsx'
 import { SessionsSection } from '../../features/account/sessions-section.tsx'
 import { useSession } from '../../lib/session.ts'
 
@@ -35,6 +36,7 @@ function Profile() {
           <PublicPageSection userId={profile.userId} />
           <EmailSection email={profile.email} />
           <PasswordSection />
+          <SecondFactorSection />
           <SessionsSection />
         </div>
       </div>

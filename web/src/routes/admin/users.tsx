@@ -15,7 +15,13 @@ import { toast } from '../../components/ui/toast.ts'
 import { BulkDialog } from '../../features/admin-users/bulk-dialog.tsx'
 import { type ManyUsers, ManyUsersDialog, ManyUsersMenu } from '../../features/admin-users/many-users.tsx'
 import { changeUser } from '../../features/admin-users/user-changes.ts'
-import { BanDialog, DeleteUserDialog, EndSessionsDialog, ResetPasswordDialog } from '../../features/admin-users/user-dialogs.tsx'
+import {
+  BanDialog,
+  DeleteUserDialog,
+  EndSessionsDialog,
+  RemoveFactorDialog,
+  ResetPasswordDialog,
+} from '../../features/admin-users/user-dialogs.tsx'
 import { UserForm } from '../../features/admin-users/user-form.tsx'
 import { type UserTask, userTable, useUserColumns } from '../../features/admin-users/user-table.tsx'
 import { formatNumber } from '../../lib/format.ts'
@@ -114,6 +120,7 @@ export function Route() {
       {open?.task === 'ban' && <BanDialog user={open.user} onClose={close} />}
       {open?.task === 'reset' && <ResetPasswordDialog user={open.user} onClose={close} />}
       {open?.task === 'end-sessions' && <EndSessionsDialog user={open.user} onClose={close} />}
+      {open?.task === 'remove-factor' && <RemoveFactorDialog user={open.user} onClose={close} />}
       {open?.task === 'delete' && <DeleteUserDialog user={open.user} onClose={close} />}
     </Page>
   )

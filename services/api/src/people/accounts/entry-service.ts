@@ -73,8 +73,9 @@ async function findLogin(
   }
   // Admins can log in if all providers fail. The check follows the password, so it reveals no roles.
   if (user.role !== 'Admin' && !(await arePasswordsAllowed(deps))) throw new Problem('login.provider-required')
-  if (renewed !== undefined) await accounts.renewHash(user.id, user.passwordHash, renewed)
-  return user
+  if (renewed === undefined) return user
+  await accounts.renewHash(user.id, user.passwordHash, renewed)
+  return { ...user, passwordHash: renewed }
 }
 
 /**

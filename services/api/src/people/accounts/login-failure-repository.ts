@@ -6,7 +6,7 @@ import { and, eq, not, sql } from 'drizzle-orm'
 import { failuresForgottenAfterMs, type LoginFailures } from './login-delay.ts'
 
 /** Returns the hash that is the row's key. Users sometimes type a password into the name field, so plain text is never stored. */
-function keyOf(kind: 'account' | 'address', text: string): string {
+function keyOf(kind: 'account' | 'address' | 'limited', text: string): string {
   return createHash('sha256').update(`${kind}:${text.toLowerCase()}`).digest('hex')
 }
 
@@ -54,6 +54,25 @@ export function loginFailureRepository(db: Executor) {
     /** Deletes the failures of the account. Failures of the address remain, because they may belong to other accounts. */
     async forgetAccount(attempt: LoginAttempt): Promise<void> {
       await db.delete(loginFailures).where(eq(loginFailures.key, accountKey(attempt)))
+    },
+    /**
+     * Counts an attempt that has a limit. A refused attempt is not counted, so the wait is never longer than 15 minutes.
+     * @returns false if the maximum is reached
+     */
+    async beginLimited(key: string, max: number, now: Date): Promise<boolean> {
+      const counted = await db
+        .insert(loginFailures)
+        .values({ key: keyOf('limited', key), failures: 1, lastFailureAt: now })
+        .onConflictDoUpdate({
+          target: loginFailures.key,
+          set: { failures: sql`case when ${isOld(now)} then 1 else ${loginFailures.failures} + 1 end`, lastFailureAt: now },
+          setWhere: sql`${loginFailures.failures} < ${max} or ${isOld(now)}`,
+        })
+        .returning({ failures: loginFailures.failures })
+      return counted.length > 0
+    },
+    async forgetLimited(key: string): Promise<void> {
+      await db.delete(loginFailures).where(eq(loginFailures.key, keyOf('limited', key)))
     },
     async deleteOld(now: Date): Promise<void> {
       await db.delete(loginFailures).where(isOld(now))

@@ -8,6 +8,9 @@ import { localisedMessage } from '../../server/http/language.ts'
 import { createRecorder } from '../../server/logs/record.ts'
 import { decodeLinkValue } from '../../server/mail/links.ts'
 import { createMailService } from '../../server/mail/service.ts'
+import { pendingLoginCookie } from '../second-factor/cookie.ts'
+import { sealPendingLogin } from '../second-factor/pending-login.ts'
+import { hasSecondFactor } from '../second-factor/service.ts'
 import { logIn, register, requestPasswordReset, resetPassword, verifyAccount } from './entry-service.ts'
 import { presentProfile } from './presenter.ts'
 import { changePassword, confirmEmailChange, getAccount, requestEmailChange, setUserAvatar, updateProfile } from './service.ts'
@@ -39,6 +42,8 @@ export const accountRoutes: FastifyPluginAsync = async (app) => {
   const shared = { ...app.deps, mail, sessions: app.sessions, limiter: app.rateLimiter }
   const deps = { ...shared, log: app.log }
 
+  const pending = pendingLoginCookie(config)
+
   const contextOf = (request: FastifyRequest) => ({
     origin: config.publicOrigin ? new URL(config.publicOrigin).origin : `${request.protocol}://${request.host}`,
     language: request.language,
@@ -57,6 +62,10 @@ export const accountRoutes: FastifyPluginAsync = async (app) => {
   app.operation(operations.logIn, async ({ body, request, reply }) => {
     try {
       const user = await logIn(deps, body, contextOf(request))
+      if (await hasSecondFactor(deps, user.id)) {
+        pending.set(request, reply, sealPendingLogin(user, config.secretKey, deps.clock.now()))
+        throw new Problem('login.second-factor')
+      }
       await app.startSession(request, reply, user.id)
       note(request, user.userName, 'Logged in')
     } catch (error) {
@@ -78,7 +87,8 @@ export const accountRoutes: FastifyPluginAsync = async (app) => {
 
   app.operation(operations.verifyAccount, async ({ body, request, reply }) => {
     const user = await verifyAccount(deps, readLink(body))
-    await app.startSession(request, reply, user.id)
+    // The link proves the address, which does not replace a second factor.
+    if (!(await hasSecondFactor(deps, user.id))) await app.startSession(request, reply, user.id)
     note(request, user.userName, 'Activated the account')
   })
 

@@ -14,6 +14,7 @@ import { readSettings } from '../../server/settings/service.ts'
 import type { PeopleDeps } from '../deps.ts'
 import { nameKeys } from '../names/keys.ts'
 import { refuseUserName } from '../names/policy.ts'
+import { loginFailureRepository } from './login-failure-repository.ts'
 import { isAllowedDomain } from './policy.ts'
 import { createRecipientLimit } from './recipient-limit.ts'
 import { accountRepository, type MailPurpose, type UserRow } from './repository.ts'
@@ -106,6 +107,27 @@ export async function getAccount({ db }: Pick<AccountServiceDeps, 'db'>, id: str
   const user = await accounts.find(id)
   if (!user) throw new Problem('user.unknown')
   return user
+}
+
+export function findAccount({ db }: Pick<AccountServiceDeps, 'db'>, id: string): Promise<UserRow | undefined> {
+  return accountRepository(db).find(id)
+}
+
+/**
+ * Counts an attempt before it is checked, so that concurrent attempts cannot exceed the limit.
+ * @param key kind and owner of the attempts
+ * @returns false if the maximum is reached
+ */
+export function beginLimitedAttempt(
+  { db, clock }: Pick<AccountServiceDeps, 'db' | 'clock'>,
+  key: string,
+  maxAttempts: number,
+): Promise<boolean> {
+  return loginFailureRepository(db).beginLimited(key, maxAttempts, clock.now())
+}
+
+export function forgetLimitedAttempts({ db }: Pick<AccountServiceDeps, 'db'>, key: string): Promise<void> {
+  return loginFailureRepository(db).forgetLimited(key)
 }
 
 /** Stored instead of a password hash for accounts that have no password. No password matches it. */

@@ -74,6 +74,12 @@ export function renderTestMail(mail: PlainMail): Mail {
   return renderPlainMail(mail, title, paragraph)
 }
 
+/** Renders a mail about a second factor that an admin removed. */
+export function renderFactorMail(mail: PlainMail): Mail {
+  const { title, paragraph } = serverTexts[mail.language].mails['factor-removed']
+  return renderPlainMail(mail, title, paragraph)
+}
+
 /** Renders a mail about a webhook that the platform switched off. */
 export function renderWebhookMail(mail: PlainMail, values: { readonly name: string; readonly reason: string }): Mail {
   const { title, paragraph } = serverTexts[mail.language].mails.webhook

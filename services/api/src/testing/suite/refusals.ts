@@ -1,6 +1,15 @@
 import type { Response } from 'light-my-request'
 import type { TestApp } from '../app.ts'
-import { anAttempt, type CallInput, type CallName, operationOf, permittedActor, requestOf, send } from './requests.ts'
+import {
+  anAttempt,
+  aPendingLogin,
+  type CallInput,
+  type CallName,
+  operationOf,
+  permittedActor,
+  requestOf,
+  send,
+} from './requests.ts'
 import type { Actor, World } from './world.ts'
 
 /** Statuses of refusals that depend on the request. All calls return 429 and 500 for the same reasons. */
@@ -44,6 +53,14 @@ const boardRefusals = {
 /** Refusals that need a special request, because the general rules below do not cause them. */
 const special: Partial<Record<CallName, Partial<Record<Refusable, Refusal>>>> = {
   logIn: { 401: { spoil: (good) => ({ body: { ...(good.body as object), password: 'Wrong1word' } }) } },
+  finishLogin: {
+    401: {
+      spoil: async (good, { clients, userOf }, context) => {
+        await aPendingLogin(context, clients.visitor, userOf('banned').id)
+        return good
+      },
+    },
+  },
   verifyAccount: { 401: { spoil: (good) => ({ body: { ...(good.body as object), token: 'd3Jvbmc=' } }) } },
   verifyTeamToken: {
     401: { spoil: (good, { games }) => ({ body: { ...(good.body as object), publicKey: games[1]!.publicKey } }) },

@@ -7,17 +7,23 @@ import type { SignInPurpose } from '@capstan/contract/sign-in'
 import type { WebhookWrite } from '@capstan/contract/webhooks'
 import { mailTokens, sessions, users } from '@capstan/db/schema/accounts'
 import { certificateTemplates, divisions } from '@capstan/db/schema/games'
+import { recoveryCodes, totpFactors } from '@capstan/db/schema/second-factor'
 import { signInIdentities, signInProviders } from '@capstan/db/schema/sign-in'
 import { cannedAnswers, ticketMessages, tickets } from '@capstan/db/schema/tickets'
 import { apiTokens } from '@capstan/db/schema/tokens'
 import { webhookDeliveries, webhooks } from '@capstan/db/schema/webhooks'
 import { eq } from 'drizzle-orm'
+import { Secret, TOTP } from 'otpauth'
 import { ownText, packageOf, zipOf } from '../../challenges/archives/testing/zip.ts'
 import { aChallengeRow, settingsOf, zipExport } from '../../challenges/imports/testing/ctfd-export.ts'
 import { getHashSalt } from '../../games/editing/edit-routes.ts'
 import { createWebhook } from '../../games/webhooks/service.ts'
+import { hashRecoveryCode } from '../../people/second-factor/codes.ts'
+import { sealPendingLogin } from '../../people/second-factor/pending-login.ts'
 import { sealAttempt } from '../../people/sign-in/attempt.ts'
 import { openGameKey } from '../../rules/signing/game-keys.ts'
+import { cryptoRandom } from '../../rules/signing/random.ts'
+import { seal } from '../../rules/signing/secret-box.ts'
 import { defaultTokenPrefix, signTeamToken } from '../../rules/signing/team-token.ts'
 import { hashToken } from '../../server/sessions/session-token.ts'
 import type { TestApp, TestClient } from '../app.ts'
@@ -59,6 +65,9 @@ export function operationOf(name: CallName): Operation {
 export function permittedActor(name: CallName): Actor {
   const exceptions: Partial<Record<CallName, Actor>> = {
     changePassword: 'user',
+    startTotp: 'user',
+    renewRecoveryCodes: 'user',
+    removeSecondFactor: 'user',
     createTeam: 'user',
     acceptInvite: 'user',
     leaveTeam: 'member',
@@ -237,6 +246,24 @@ export async function anAttempt(context: TestApp, client: TestClient, purpose: S
 }
 const ofProvider: Builder = async (_objects, _world, context) => ({ params: { id: (await aProvider(context)).id } })
 
+/** Secret of all authenticators of the suite. */
+const totpSecret = 'JBSWY3DPEHPK3PXPJBSWY3DPEHPK3PXP'
+
+/** Gives a user an authenticator and one recovery code. @returns the code */
+async function aSecondFactor({ db, clock, deps }: TestApp, userId: string): Promise<string> {
+  const code = randomBytes(10).toString('hex')
+  const secret = seal(Buffer.from(totpSecret), `totp ${userId}`, deps.config.secretKey, cryptoRandom)
+  await db.insert(totpFactors).values({ userId, secret, lastStep: 0, enabledAt: clock.now() }).onConflictDoNothing()
+  await db.insert(recoveryCodes).values({ userId, codeHash: hashRecoveryCode(code) })
+  return code
+}
+
+/** Gives a client the cookie of a login that waits for the code of a user. */
+export async function aPendingLogin({ db, clock, deps }: TestApp, client: TestClient, userId: string): Promise<void> {
+  const [user] = await db.select().from(users).where(eq(users.id, userId))
+  client.cookies.set('capstan_login', sealPendingLogin(user!, deps.config.secretKey, clock.now()))
+}
+
 /** One valid request for every call of the contract. */
 const requests: Record<CallName, Builder> = {
   setOwnAvatar: () => ({ file: imageFile }),
@@ -268,6 +295,35 @@ const requests: Record<CallName, Builder> = {
     params: { key: await anAttempt(context, world.clients[actor], 'LogIn') },
     body: { answer: '?code=c&state=s' },
   }),
+  finishLogin: async (_objects, world, context, actor) => {
+    const code = await aSecondFactor(context, world.spare.id)
+    await aPendingLogin(context, world.clients[actor], world.spare.id)
+    return { body: { code } }
+  },
+  getSecondFactor: nothing,
+  startTotp: () => ({ body: { password } }),
+  enableTotp: async (_objects, world, context, actor) => {
+    const userId = actor === 'visitor' ? world.spare.id : world.userOf(actor).id
+    await context.db.delete(totpFactors).where(eq(totpFactors.userId, userId))
+    const tokenHash = hashToken(world.clients[actor].cookies.get('capstan_session') ?? '')
+    const now = context.clock.now().getTime()
+    const plain = Buffer.from(JSON.stringify({ secret: totpSecret, expiresAt: now + 60_000 }))
+    const setup = seal(plain, `totp setup ${userId} ${tokenHash}`, context.deps.config.secretKey, cryptoRandom)
+    const code = new TOTP({ secret: Secret.fromBase32(totpSecret) }).generate({ timestamp: now })
+    return { body: { setup, code } }
+  },
+  renewRecoveryCodes: async (_objects, world, context, actor) => {
+    await aSecondFactor(context, actor === 'visitor' ? world.spare.id : world.userOf(actor).id)
+    return { body: { password } }
+  },
+  removeSecondFactor: async (_objects, world, context, actor) => {
+    await aSecondFactor(context, actor === 'visitor' ? world.spare.id : world.userOf(actor).id)
+    return { body: { password } }
+  },
+  removeUserSecondFactor: async (_objects, { spare }, context) => {
+    await aSecondFactor(context, spare.id)
+    return { params: { id: spare.id } }
+  },
   listOwnSessions: nothing,
   endOtherSessions: nothing,
   endOwnSession: async (_objects, world, context, actor) => {
@@ -654,6 +710,7 @@ export function addressOf(operation: Operation, { params = {}, query = {} }: Cal
 const sparing = new Set<CallName>(
   // biome-ignore format: a list
   [
+    'finishLogin', 'startTotp', 'enableTotp', 'renewRecoveryCodes', 'removeSecondFactor', 'removeUserSecondFactor',
     'openTicket', 'replyToTicket', 'closeTeamTicket', 'readTeamTicket', 'answerTicket', 'changeTicket', 'readTicket', 'mergeTicket',
     'createCannedAnswer', 'updateCannedAnswer', 'deleteCannedAnswer',
     'endOtherSessions', 'endOwnSession', 'endUserSessions', 'startSignIn', 'finishSignIn', 'deleteOwnIdentity', 'setSignInPolicy', 'createSignInProvider', 'updateSignInProvider',

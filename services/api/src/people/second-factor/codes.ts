@@ -1,0 +1,58 @@
+import { createHash } from 'node:crypto'
+import { Limits } from '@capstan/contract/limits'
+import { Secret, TOTP } from 'otpauth'
+import type { Random } from '../../rules/signing/random.ts'
+
+const periodMs = 30_000
+/** Steps before and after the current one whose codes are accepted, because clocks differ. */
+const toleratedSteps = 1
+const secretBytes = 20
+/** 80 bits, so a plain hash protects a recovery code. */
+const recoveryCodeBytes = 10
+
+export function createTotpSecret(random: Random): string {
+  return Secret.fromHex(random.hex(secretBytes)).base32
+}
+
+function totpOf(secret: string, label?: { issuer: string; account: string }): TOTP {
+  return new TOTP({
+    secret: Secret.fromBase32(secret),
+    algorithm: 'SHA1',
+    digits: 6,
+    period: periodMs / 1_000,
+    ...(label && { issuer: label.issuer, label: label.account }),
+  })
+}
+
+/** Returns the address that authenticator apps open. */
+export function totpAddress(secret: string, label: { issuer: string; account: string }): string {
+  return totpOf(secret, label).toString()
+}
+
+/** Returns the time step to which a code belongs. @returns undefined if the code is wrong at this time */
+export function findStep(secret: string, code: string, now: Date): number | undefined {
+  const timestamp = now.getTime()
+  const delta = totpOf(secret).validate({ token: code, timestamp, window: toleratedSteps })
+  return delta === null ? undefined : Math.floor(timestamp / periodMs) + delta
+}
+
+/** Removes the blanks and hyphens with which people type codes. */
+export function normalizeCode(code: string): string {
+  return code.replaceAll(/[\s-]/g, '').toLowerCase()
+}
+
+export function isTotpCode(normalized: string): boolean {
+  return /^\d{6}$/.test(normalized)
+}
+
+export function hashRecoveryCode(normalized: string): string {
+  return createHash('sha256').update(normalized).digest('hex')
+}
+
+/** Returns new recovery codes, in groups of four characters. */
+export function createRecoveryCodes(random: Random): string[] {
+  return Array.from({ length: Limits.recoveryCodes }, () => {
+    const base32 = Secret.fromHex(random.hex(recoveryCodeBytes)).base32.toLowerCase()
+    return base32.match(/.{4}/g)?.join('-') ?? base32
+  })
+}

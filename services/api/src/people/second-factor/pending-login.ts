@@ -1,0 +1,42 @@
+import { createHash } from 'node:crypto'
+import { Limits } from '@capstan/contract/limits'
+import { cryptoRandom } from '../../rules/signing/random.ts'
+import { seal, unseal } from '../../rules/signing/secret-box.ts'
+
+/**
+ * Log-in after the right password, which waits for a code. It is a sealed cookie, so only the browser that knows the password can try
+ * codes. A stranger cannot use up the attempts of the owner.
+ */
+export type PendingLogin = Readonly<{
+  userId: string
+  /** Fingerprint of the password hash. Another password ends the log-in. */
+  password: string
+  /** End of the log-in, in ms since 1970. */
+  expiresAt: number
+}>
+
+const context = 'pending login'
+
+export function fingerprintOf(passwordHash: string): string {
+  return createHash('sha256').update(passwordHash).digest('hex')
+}
+
+export function sealPendingLogin(user: { id: string; passwordHash: string }, serverSecret: string, now: Date): string {
+  const pending: PendingLogin = {
+    userId: user.id,
+    password: fingerprintOf(user.passwordHash),
+    expiresAt: now.getTime() + Limits.pendingLoginMinutes * 60_000,
+  }
+  return seal(Buffer.from(JSON.stringify(pending)), context, serverSecret, cryptoRandom)
+}
+
+/** Opens the cookie of a pending log-in. @returns undefined if the cookie is absent, forged or expired */
+export function openPendingLogin(cookie: string | undefined, serverSecret: string, now: Date): PendingLogin | undefined {
+  if (!cookie) return undefined
+  try {
+    const pending = JSON.parse(unseal(cookie, context, serverSecret).toString()) as PendingLogin
+    return pending.expiresAt > now.getTime() ? pending : undefined
+  } catch {
+    return undefined
+  }
+}

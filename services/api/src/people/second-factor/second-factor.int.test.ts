@@ -1,0 +1,268 @@
+import { mailTokens, users } from '@capstan/db/schema/accounts'
+import { recoveryCodes, totpFactors } from '@capstan/db/schema/second-factor'
+import { eq } from 'drizzle-orm'
+import { Secret, TOTP } from 'otpauth'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { hashToken } from '../../server/sessions/session-token.ts'
+import { createClient, startTestApp, type TestApp, type TestClient } from '../../testing/app.ts'
+import { signIn } from '../../testing/factories.ts'
+import { deliverMail, password, register } from '../../testing/people-factories.ts'
+
+const periodMs = 30_000
+
+let context: TestApp
+let admin: TestClient
+beforeAll(async () => {
+  context = await startTestApp({ config: { secretKey: 'a server secret of the tests' } })
+  admin = (await signIn(context, 'Admin')).client
+})
+afterAll(() => context.close())
+
+let count = 0
+function codeOf(secret: string, offsetMs = 0): string {
+  return new TOTP({ secret: Secret.fromBase32(secret) }).generate({ timestamp: context.clock.now().getTime() + offsetMs })
+}
+/** Returns a code that is wrong now and in the neighboring periods. */
+function wrongCodeOf(secret: string): string {
+  const right = [-periodMs, 0, periodMs].map((offsetMs) => codeOf(secret, offsetMs))
+  return ['000000', '111111', '222222', '333333'].find((code) => !right.includes(code)) ?? ''
+}
+async function anOwner() {
+  count += 1
+  const userName = `owner${count}`
+  const { client } = await register(context, userName, `${userName}@example.org`)
+  const setup = (await client.post('/api/account/second-factor/totp', { password })).json()
+  const enabled = await client.put('/api/account/second-factor/totp', { setup: setup.setup, code: codeOf(setup.secret) })
+  expect(enabled.statusCode).toBe(200)
+  // The code of the setup is used up.
+  context.clock.advanceMs(periodMs)
+  const [user] = await context.db.select().from(users).where(eq(users.userName, userName))
+  return { userName, client, user: user!, secret: setup.secret as string, codes: enabled.json().codes as string[] }
+}
+async function begin(userName: string, client = createClient(context.app), wanted = password) {
+  return { client, response: await client.post('/api/account/login', { userName, password: wanted }) }
+}
+const finish = (client: TestClient, code: string) => client.post('/api/account/login/code', { code })
+const statusOf = async (client: TestClient) => (await client.get('/api/account/profile')).statusCode
+const codeOfProblem = (response: { json: () => { code: string } }) => response.json().code
+
+describe('an authenticator', () => {
+  test('is set up with the password and a code, which returns ten recovery codes', async () => {
+    const { client, codes, secret, user } = await anOwner()
+    expect(new Set(codes).size).toBe(10)
+    expect(codes[0]).toMatch(/^[a-z2-7]{4}(?:-[a-z2-7]{4}){3}$/)
+    expect((await client.get('/api/account/second-factor')).json()).toMatchObject({ hasPassword: true, recoveryCodes: 10 })
+    const [row] = await context.db.select().from(totpFactors).where(eq(totpFactors.userId, user.id))
+    expect(row?.secret).toMatch(/^v1\./)
+    expect(row?.secret).not.toContain(secret)
+    const stored = await context.db.select().from(recoveryCodes).where(eq(recoveryCodes.userId, user.id))
+    expect(stored.map(({ codeHash }) => codeHash)).toEqual(expect.arrayContaining([expect.stringMatching(/^[0-9a-f]{64}$/)]))
+  })
+
+  test('shows an address and a picture for apps', async () => {
+    const { client } = await register(context, 'scanner', 'scanner@example.org')
+    const setup = (await client.post('/api/account/second-factor/totp', { password })).json()
+    expect(setup.address).toMatch(new RegExp(`^otpauth://totp/.*scanner.*secret=${setup.secret}`))
+    expect(setup.picture).toMatch(/^<svg/)
+  })
+
+  test('needs the right password and the right code, and an account has only one', async () => {
+    const { client, secret } = await anOwner()
+    expect(codeOfProblem(await client.post('/api/account/second-factor/totp', { password: 'Wrong1word' }))).toBe('password.wrong')
+    expect(codeOfProblem(await client.post('/api/account/second-factor/totp', { password }))).toBe('second-factor.exists')
+    const { client: other } = await register(context, 'second', 'second@example.org')
+    const { setup } = (await other.post('/api/account/second-factor/totp', { password })).json()
+    const wrong = await other.put('/api/account/second-factor/totp', { setup, code: codeOf(secret) })
+    expect(codeOfProblem(wrong)).toBe('second-factor.wrong')
+  })
+
+  test('cannot be set up without a password in the account', async () => {
+    const { client } = await signIn(context, 'User', { passwordHash: 'none' })
+    const refused = await client.post('/api/account/second-factor/totp', { password })
+    expect(codeOfProblem(refused)).toBe('second-factor.no-password')
+    expect((await client.get('/api/account/second-factor')).json()).toMatchObject({ hasPassword: false, enabledAt: null })
+  })
+})
+
+describe('a login with a second factor', () => {
+  test('opens no session after the password, says where to log in, and opens one after the code', async () => {
+    const { userName, secret } = await anOwner()
+    const { client, response } = await begin(userName)
+    expect([response.statusCode, codeOfProblem(response)]).toEqual([401, 'login.second-factor'])
+    expect(response.json().title).toContain('login page')
+    expect([...client.cookies.keys()]).toEqual(['capstan_login'])
+    expect(await statusOf(client)).toBe(401)
+    const finished = await finish(client, ` ${codeOf(secret).slice(0, 3)} ${codeOf(secret).slice(3)} `)
+    expect(finished.statusCode).toBe(200)
+    expect(await statusOf(client)).toBe(200)
+    expect(context.logLines.at(-1)).toMatchObject({ name: userName, message: 'Logged in with a second factor' })
+  })
+
+  test('accepts a code of the neighboring periods, and none beyond', async () => {
+    const { userName, secret } = await anOwner()
+    const { client } = await begin(userName)
+    expect(codeOfProblem(await finish(client, codeOf(secret, 2 * periodMs)))).toBe('second-factor.wrong')
+    expect((await finish(client, codeOf(secret, periodMs))).statusCode).toBe(200)
+  })
+
+  test('accepts each recovery code once, in any notation', async () => {
+    const { userName, codes, client: owner } = await anOwner()
+    const [code = ''] = codes
+    const first = await begin(userName)
+    expect((await finish(first.client, code.toUpperCase().replaceAll('-', ' '))).statusCode).toBe(200)
+    const second = await begin(userName)
+    expect(codeOfProblem(await finish(second.client, code))).toBe('second-factor.wrong')
+    expect((await owner.get('/api/account/second-factor')).json().recoveryCodes).toBe(9)
+  })
+
+  test('still needs the code after a password reset by an admin', async () => {
+    const { userName, user } = await anOwner()
+    const wanted = (await admin.delete(`/api/admin/users/${user.id}/password`)).json()
+    expect(codeOfProblem((await begin(userName, createClient(context.app), wanted)).response)).toBe('login.second-factor')
+  })
+})
+
+describe('an attack', () => {
+  test('that replays a code is refused, also with an earlier one', async () => {
+    const { userName, secret } = await anOwner()
+    const code = codeOf(secret)
+    const earlier = codeOf(secret, -periodMs)
+    expect((await finish((await begin(userName)).client, code)).statusCode).toBe(200)
+    for (const used of [code, earlier])
+      expect(codeOfProblem(await finish((await begin(userName)).client, used))).toBe('second-factor.wrong')
+  })
+
+  test('that sends one code many times at once opens a single session', async () => {
+    const { userName, secret, codes } = await anOwner()
+    for (const code of [codeOf(secret), codes[0] ?? '']) {
+      const clients = await Promise.all(Array.from({ length: 5 }, async () => (await begin(userName)).client))
+      const answers = await Promise.all(clients.map((client) => finish(client, code)))
+      expect(answers.filter(({ statusCode }) => statusCode === 200)).toHaveLength(1)
+    }
+  })
+
+  test('that guesses codes is stopped after ten, even with the right code and at once, for 15 minutes', async () => {
+    const { userName, secret } = await anOwner()
+    const { client } = await begin(userName)
+    const answers = await Promise.all(Array.from({ length: 15 }, () => finish(client, wrongCodeOf(secret))))
+    expect(answers.filter((answer) => codeOfProblem(answer) === 'second-factor.wrong')).toHaveLength(10)
+    expect(answers.filter(({ statusCode }) => statusCode === 429)).toHaveLength(5)
+    const refused = await finish((await begin(userName)).client, codeOf(secret))
+    expect([refused.statusCode, codeOfProblem(refused)]).toEqual([429, 'second-factor.too-many'])
+    context.clock.advanceMs(15 * 60_000)
+    expect((await finish((await begin(userName)).client, codeOf(secret))).statusCode).toBe(200)
+  })
+
+  test('of a stranger without the password cannot use up the attempts of the owner', async () => {
+    const { userName, secret } = await anOwner()
+    const stranger = createClient(context.app)
+    for (let attempt = 0; attempt < 12; attempt += 1) {
+      await begin(userName, stranger, 'Wrong1word')
+      expect(codeOfProblem(await finish(stranger, '000000'))).toBe('second-factor.expired')
+    }
+    expect((await finish((await begin(userName)).client, codeOf(secret))).statusCode).toBe(200)
+  })
+
+  test('with the pending login of another account, a forged or an old cookie is refused', async () => {
+    const [victim, attacker] = [await anOwner(), await anOwner()]
+    const { client } = await begin(attacker.userName)
+    expect(codeOfProblem(await finish(client, codeOf(victim.secret)))).toBe('second-factor.wrong')
+    const forged = createClient(context.app)
+    forged.cookies.set('capstan_login', `${client.cookies.get('capstan_login')}x`)
+    expect(codeOfProblem(await finish(forged, codeOf(attacker.secret)))).toBe('second-factor.expired')
+    context.clock.advanceMs(5 * 60_000)
+    expect(codeOfProblem(await finish(client, codeOf(attacker.secret)))).toBe('second-factor.expired')
+  })
+
+  test('with a session cookie that the attacker has set gets another session after the code', async () => {
+    const { userName, secret } = await anOwner()
+    const client = createClient(context.app)
+    client.cookies.set('capstan_session', 'fixed-by-the-attacker')
+    await begin(userName, client)
+    expect((await finish(client, codeOf(secret))).statusCode).toBe(200)
+    expect(client.cookies.get('capstan_session')).not.toBe('fixed-by-the-attacker')
+  })
+
+  test('with a pending login from before a change of the password is refused', async () => {
+    const { userName, secret, client: owner } = await anOwner()
+    const { client } = await begin(userName)
+    expect((await owner.put('/api/account/changepassword', { old: password, new: `${password}2` })).statusCode).toBe(200)
+    expect(codeOfProblem(await finish(client, codeOf(secret)))).toBe('second-factor.expired')
+  })
+
+  test('that finishes the setup of another user or session is refused', async () => {
+    const { client: victim } = await register(context, 'victim', 'victim@example.org')
+    const { client: attacker } = await register(context, 'attacker', 'attacker@example.org')
+    const { setup, secret } = (await attacker.post('/api/account/second-factor/totp', { password })).json()
+    const elsewhere = await victim.put('/api/account/second-factor/totp', { setup, code: codeOf(secret) })
+    expect(codeOfProblem(elsewhere)).toBe('second-factor.expired')
+    const again = createClient(context.app)
+    await begin('attacker', again)
+    const otherSession = await again.put('/api/account/second-factor/totp', { setup, code: codeOf(secret) })
+    expect(codeOfProblem(otherSession)).toBe('second-factor.expired')
+    context.clock.advanceMs(10 * 60_000)
+    const late = await attacker.put('/api/account/second-factor/totp', { setup, code: codeOf(secret) })
+    expect(codeOfProblem(late)).toBe('second-factor.expired')
+  })
+
+  test('that guesses the password of a stolen session is stopped after ten attempts', async () => {
+    const { client } = await anOwner()
+    for (let attempt = 0; attempt < 10; attempt += 1)
+      expect(codeOfProblem(await client.post('/api/account/second-factor/removal', { password: 'Wrong1word' }))).toBe(
+        'password.wrong',
+      )
+    expect(codeOfProblem(await client.post('/api/account/second-factor/removal', { password }))).toBe('second-factor.too-many')
+  })
+})
+
+describe('the owner', () => {
+  test('renews the recovery codes, which ends the previous ones', async () => {
+    const { userName, client, codes } = await anOwner()
+    const renewed = (await client.post('/api/account/second-factor/recovery', { password })).json().codes as string[]
+    expect(renewed.filter((code) => codes.includes(code))).toEqual([])
+    const { client: next } = await begin(userName)
+    expect(codeOfProblem(await finish(next, codes[0] ?? ''))).toBe('second-factor.wrong')
+    expect((await finish(next, renewed[0] ?? '')).statusCode).toBe(200)
+  })
+
+  test('removes the factor with the password, and then logs in without a code', async () => {
+    const { userName, client, user } = await anOwner()
+    expect((await client.post('/api/account/second-factor/removal', { password })).statusCode).toBe(200)
+    expect((await begin(userName)).response.statusCode).toBe(200)
+    expect(await context.db.$count(recoveryCodes, eq(recoveryCodes.userId, user.id))).toBe(0)
+    for (const path of ['removal', 'recovery'])
+      expect(codeOfProblem(await client.post(`/api/account/second-factor/${path}`, { password }))).toBe('second-factor.none')
+  })
+})
+
+test('an admin removes the factor of a user, who gets a mail', async () => {
+  const { userName, user } = await anOwner()
+  expect((await admin.delete(`/api/admin/users/${user.id}/second-factor`)).statusCode).toBe(200)
+  expect(context.logLines.at(-1)).toMatchObject({ message: `Removed the second factor of user "${userName}"` })
+  expect((await deliverMail(context)).at(-1)).toMatchObject({
+    recipient: user.email,
+    subject: expect.stringContaining('Your second factor was removed'),
+  })
+  expect((await begin(userName)).response.statusCode).toBe(200)
+  expect(codeOfProblem(await admin.delete(`/api/admin/users/${user.id}/second-factor`))).toBe('second-factor.none')
+})
+
+test('banned users cannot finish a login', async () => {
+  const { userName, user, secret } = await anOwner()
+  const { client } = await begin(userName)
+  await context.db.update(users).set({ role: 'Banned' }).where(eq(users.id, user.id))
+  expect(codeOfProblem(await finish(client, codeOf(secret)))).toBe('login.banned')
+})
+
+test('a mailed activation link opens no session if the account has a second factor', async () => {
+  const { user } = await anOwner()
+  const text = (value: string) => Buffer.from(value).toString('base64')
+  await context.db.update(users).set({ emailConfirmed: false }).where(eq(users.id, user.id))
+  await context.db.insert(mailTokens).values({
+    ...{ tokenHash: hashToken('link'), userId: user.id, purpose: 'activation', email: user.email },
+    expiresAt: new Date(context.clock.now().getTime() + 60_000),
+  })
+  const client = createClient(context.app)
+  expect((await client.post('/api/account/verify', { token: text('link'), email: text(user.email) })).statusCode).toBe(200)
+  expect([...client.cookies.keys()]).toEqual([])
+})

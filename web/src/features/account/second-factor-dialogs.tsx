@@ -1,0 +1,203 @@
+import { InputLimits } from '@capstan/contract/limits'
+import { ownOperations } from '@capstan/contract/operations'
+import type { TotpSetup } from '@capstan/contract/second-factor'
+import { type ReactNode, useId, useState } from 'react'
+import { useTranslation } from 'react-i18next'
+import { Button } from '../../components/ui/button.tsx'
+import { CopyButton } from '../../components/ui/copy-button.tsx'
+import { Dialog } from '../../components/ui/dialog.tsx'
+import { Field } from '../../components/ui/field.tsx'
+import { onSubmit, useAction } from '../../components/ui/form.ts'
+import { Input, PasswordInput } from '../../components/ui/input.tsx'
+import { refusalOf } from '../../components/ui/refusal.tsx'
+import { toast } from '../../components/ui/toast.ts'
+import { call } from '../../lib/http.ts'
+import { refresh } from '../../lib/server-state.ts'
+import styles from './account.module.css'
+
+type FactorDialogProps = Readonly<{ onClose: () => void }>
+
+type OneFieldDialogProps = FactorDialogProps &
+  Readonly<{
+    title: string
+    text: string
+    field: 'password' | 'code'
+    confirm: string
+    danger?: boolean
+    children?: ReactNode
+    onConfirm: (value: string) => Promise<unknown>
+  }>
+
+/** Dialog with a form of one field: the password or a code. */
+function OneFieldDialog({ title, text, field, confirm, danger, children, onConfirm, onClose }: OneFieldDialogProps) {
+  const { t } = useTranslation(['account', 'common'])
+  const formId = useId()
+  const [value, setValue] = useState('')
+  const [sent, setSent] = useState(false)
+  const run = useAction(() => onConfirm(value))
+  const refusal = refusalOf(run.error, [field])
+  const submit = () => {
+    setSent(true)
+    return value.trim() ? run.run() : undefined
+  }
+  const onChange = (event: { target: { value: string } }) => setValue(event.target.value)
+  return (
+    <Dialog
+      open
+      keepOpenOutside
+      onOpenChange={onClose}
+      title={title}
+      description={text}
+      footer={
+        <>
+          <Button onClick={onClose}>{t('common:action.cancel')}</Button>
+          <Button type="submit" form={formId} variant={danger ? 'danger' : 'primary'} busy={run.busy}>
+            {confirm}
+          </Button>
+        </>
+      }
+    >
+      <form id={formId} className="stack" noValidate onSubmit={onSubmit(submit)}>
+        {children}
+        <Field
+          label={t(field === 'password' ? 'account:oldPassword' : 'account:factor.code')}
+          error={sent && !value.trim() ? t('common:field.empty') : refusal.of(field)}
+        >
+          {(control) =>
+            field === 'password' ? (
+              <PasswordInput {...control} {...{ value, onChange }} autoComplete="current-password" />
+            ) : (
+              <Input
+                {...control}
+                {...{ value, onChange }}
+                inputMode="numeric"
+                autoComplete="one-time-code"
+                maxLength={InputLimits.maxFactorCodeLength}
+              />
+            )
+          }
+        </Field>
+        {refusal.rest}
+      </form>
+    </Dialog>
+  )
+}
+
+/** Shows new recovery codes. Nothing can show them later. */
+function CodesDialog({ codes, onClose }: FactorDialogProps & { readonly codes: readonly string[] }) {
+  const { t } = useTranslation('account')
+  return (
+    <Dialog
+      open
+      keepOpenOutside
+      onOpenChange={onClose}
+      title={t('factor.codesTitle')}
+      description={t('factor.codesText')}
+      footer={
+        <Button variant="primary" onClick={onClose}>
+          {t('factor.codesDone')}
+        </Button>
+      }
+    >
+      <div className="stack">
+        <ul className={`well ${styles.codes}`} aria-label={t('factor.codesTitle')}>
+          {codes.map((code) => (
+            <li key={code} className="mono">
+              {code}
+            </li>
+          ))}
+        </ul>
+        <div className="row">
+          <CopyButton text={codes.join('\n')} label={t('factor.copyCodes')} withText />
+        </div>
+      </div>
+    </Dialog>
+  )
+}
+
+/** Sets up an authenticator app: password, code of the app, recovery codes. */
+export function SetUpFactorDialog({ onClose }: FactorDialogProps) {
+  const { t } = useTranslation('account')
+  const [setup, setSetup] = useState<TotpSetup>()
+  const [codes, setCodes] = useState<readonly string[]>()
+  if (codes) return <CodesDialog codes={codes} onClose={onClose} />
+  if (!setup)
+    return (
+      <OneFieldDialog
+        key="password"
+        field="password"
+        title={t('factor.setUp')}
+        text={t('factor.passwordText')}
+        confirm={t('factor.next')}
+        onConfirm={async (password) => setSetup(await call(ownOperations.startTotp, { body: { password } }))}
+        onClose={onClose}
+      />
+    )
+  return (
+    <OneFieldDialog
+      key="code"
+      field="code"
+      title={t('factor.setUp')}
+      text={t('factor.scanText')}
+      confirm={t('factor.enable')}
+      onConfirm={async (code) => {
+        setCodes((await call(ownOperations.enableTotp, { body: { setup: setup.setup, code } })).codes)
+        await refresh(ownOperations.getSecondFactor)
+      }}
+      onClose={onClose}
+    >
+      <img
+        className={styles.picture}
+        src={`data:image/svg+xml,${encodeURIComponent(setup.picture)}`}
+        alt={t('factor.picture')}
+        width={200}
+        height={200}
+      />
+      <div className="row row-between well">
+        <output aria-label={t('factor.secret')} className="mono wrap-anywhere">
+          {setup.secret}
+        </output>
+        <CopyButton text={setup.secret} label={t('factor.copySecret')} />
+      </div>
+    </OneFieldDialog>
+  )
+}
+
+export function RenewCodesDialog({ onClose }: FactorDialogProps) {
+  const { t } = useTranslation('account')
+  const [codes, setCodes] = useState<readonly string[]>()
+  if (codes) return <CodesDialog codes={codes} onClose={onClose} />
+  return (
+    <OneFieldDialog
+      field="password"
+      title={t('factor.renew')}
+      text={t('factor.renewText')}
+      confirm={t('factor.renew')}
+      onConfirm={async (password) => {
+        setCodes((await call(ownOperations.renewRecoveryCodes, { body: { password } })).codes)
+        await refresh(ownOperations.getSecondFactor)
+      }}
+      onClose={onClose}
+    />
+  )
+}
+
+export function RemoveFactorDialog({ onClose }: FactorDialogProps) {
+  const { t } = useTranslation('account')
+  return (
+    <OneFieldDialog
+      field="password"
+      title={t('factor.removeTitle')}
+      text={t('factor.removeText')}
+      confirm={t('factor.remove')}
+      danger
+      onConfirm={async (password) => {
+        await call(ownOperations.removeSecondFactor, { body: { password } })
+        await refresh(ownOperations.getSecondFactor)
+        toast({ tone: 'ok', title: t('factor.removed') })
+        onClose()
+      }}
+      onClose={onClose}
+    />
+  )
+}
