@@ -16,6 +16,9 @@ describeJourneys('the second factor', (stage) => {
     await dialog.getByLabel('Current password').fill(crew.password)
     await dialog.getByRole('button', { name: 'Next' }).click()
     await dialog.getByRole('img', { name: 'QR code for authenticator apps' }).waitFor()
+    // The pointer would show a tooltip.
+    await page.mouse.move(0, 0)
+    await page.getByRole('tooltip').waitFor({ state: 'detached' })
     expect(await axeFindings(page)).toEqual([])
     const secret = await dialog.getByRole('status', { name: 'Secret' }).innerText()
     await dialog.getByLabel('Code').fill(new TOTP({ secret: Secret.fromBase32(secret) }).generate())

@@ -1,7 +1,7 @@
 import { InputLimits } from '@capstan/contract/limits'
 import { ownOperations } from '@capstan/contract/operations'
 import type { TotpSetup } from '@capstan/contract/second-factor'
-import { type ReactNode, useId, useState } from 'react'
+import { type ReactNode, useId, useRef, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { Button } from '../../components/ui/button.tsx'
 import { CopyButton } from '../../components/ui/copy-button.tsx'
@@ -32,6 +32,7 @@ type OneFieldDialogProps = FactorDialogProps &
 function OneFieldDialog({ title, text, field, confirm, danger, children, onConfirm, onClose }: OneFieldDialogProps) {
   const { t } = useTranslation(['account', 'common'])
   const formId = useId()
+  const input = useRef<HTMLInputElement>(null)
   const [value, setValue] = useState('')
   const [sent, setSent] = useState(false)
   const run = useAction(() => onConfirm(value))
@@ -45,6 +46,7 @@ function OneFieldDialog({ title, text, field, confirm, danger, children, onConfi
     <Dialog
       open
       keepOpenOutside
+      initialFocus={input}
       onOpenChange={onClose}
       title={title}
       description={text}
@@ -65,9 +67,10 @@ function OneFieldDialog({ title, text, field, confirm, danger, children, onConfi
         >
           {(control) =>
             field === 'password' ? (
-              <PasswordInput {...control} {...{ value, onChange }} autoComplete="current-password" />
+              <PasswordInput ref={input} {...control} {...{ value, onChange }} autoComplete="current-password" />
             ) : (
               <Input
+                ref={input}
                 {...control}
                 {...{ value, onChange }}
                 inputMode="numeric"
