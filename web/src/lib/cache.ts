@@ -13,8 +13,8 @@ const maxAnswerChars = 400_000
 /** True for answers that must not stay on a shared computer: data about the user, or data for organizers and monitors only. */
 function isPrivate(address: string) {
   return (
-    /^\/api\/(edit|admin|account|tokens)\b/.test(address) ||
-    /\/(answers|captures|cheatinfo|connections|desk|events|monitor|participations|submissions)\b/.test(address)
+    /^\/api\/(edit|admin|account|tokens|canned-answers)\b/.test(address) ||
+    /\/(answers|captures|cheatinfo|connections|desk|events|monitor|participations|submissions|tickets)\b/.test(address)
   )
 }
 
