@@ -4,7 +4,7 @@ import { nullableString } from './kit.ts'
 
 const instantMs = Type.Integer({ format: 'int64', description: 'Milliseconds since 1970, UTC.' })
 
-export const OwnSession = Type.Object(
+export const AccountSession = Type.Object(
   {
     id: Type.String({ format: 'uuid' }),
     isCurrent: Type.Boolean({ description: 'True for the session of this call.' }),
@@ -16,6 +16,6 @@ export const OwnSession = Type.Object(
     openedAt: instantMs,
     lastUsedAt: instantMs,
   },
-  { title: 'OwnSession' },
+  { title: 'AccountSession' },
 )
-export type OwnSession = Static<typeof OwnSession>
+export type AccountSession = Static<typeof AccountSession>

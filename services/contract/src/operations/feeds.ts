@@ -11,7 +11,7 @@ export const feedOperations = {
     path: '/api/feeds/games.ics',
     access: 'anonymous',
     summary: 'Public games as a calendar (RFC 5545)',
-    download: 'text/calendar; charset=utf-8',
+    download: 'text/calendar',
     errors: [429, 500],
   }),
   getPostFeed: operation({
@@ -20,7 +20,7 @@ export const feedOperations = {
     path: '/api/feeds/posts.atom',
     access: 'anonymous',
     summary: 'Latest posts as an Atom feed (RFC 4287)',
-    download: 'application/atom+xml; charset=utf-8',
+    download: 'application/atom+xml',
     errors: [429, 500],
   }),
   getNoticeFeed: operation({
@@ -30,7 +30,7 @@ export const feedOperations = {
     access: 'anonymous',
     summary: 'Latest notices of a game as an Atom feed (RFC 4287)',
     params: Type.Object({ id: Id }),
-    download: 'application/atom+xml; charset=utf-8',
+    download: 'application/atom+xml',
     errors: [400, 404, 429, 500],
   }),
   getScoreboardEmbed: operation({
@@ -45,7 +45,7 @@ export const feedOperations = {
         Type.Integer({ ...notNegative, maximum: Limits.leadingTeams, default: 10, description: 'Number of teams.' }),
       ),
     }),
-    download: 'text/html; charset=utf-8',
+    download: 'text/html',
     errors: [400, 404, 429, 500],
   }),
   getGameBadge: operation({
@@ -56,7 +56,7 @@ export const feedOperations = {
     summary: 'Picture with the phase of a game, or with the rank of a team',
     params: Type.Object({ id: Id }),
     query: Type.Object({ team: Type.Optional(Id) }),
-    download: 'image/svg+xml; charset=utf-8',
+    download: 'image/svg+xml',
     errors: [400, 404, 429, 500],
   }),
 } as const

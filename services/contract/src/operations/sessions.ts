@@ -1,7 +1,7 @@
 import { Type } from 'typebox'
 import { Uuid } from '../kit.ts'
 import { operation } from '../operation.ts'
-import { OwnSession } from '../sessions.ts'
+import { AccountSession } from '../sessions.ts'
 
 /** Calls for the sessions of an account. */
 export const sessionOperations = {
@@ -11,7 +11,7 @@ export const sessionOperations = {
     path: '/api/account/sessions',
     access: 'user',
     summary: 'Sessions of the own account, last used first',
-    response: Type.Array(OwnSession),
+    response: Type.Array(AccountSession),
     errors: [401, 403, 429, 500],
   }),
   endOtherSessions: operation({

@@ -1,5 +1,5 @@
 import { ownOperations } from '@capstan/contract/operations'
-import type { OwnSession } from '@capstan/contract/sessions'
+import type { AccountSession } from '@capstan/contract/sessions'
 import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { Badge } from '../../components/ui/badge.tsx'
@@ -17,7 +17,7 @@ import styles from './account.module.css'
 
 const maxShown = 5
 
-function useDeviceName(): (session: OwnSession) => string {
+function useDeviceName(): (session: AccountSession) => string {
   const { t } = useTranslation('account')
   return ({ browser, system }) =>
     browser && system ? t('sessions.device', { browser, system }) : (browser ?? system ?? t('sessions.unknown'))

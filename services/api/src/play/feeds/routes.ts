@@ -31,7 +31,7 @@ export const feedRoutes: FastifyPluginAsync = async (app) => {
     const etag = weakEtagOf(text)
     reply.headers({ etag, 'cache-control': 'no-cache' })
     if (matchesEtag(request.headers['if-none-match'], etag)) return reply.status(304).send()
-    return reply.type(download).send(text)
+    return reply.type(`${download}; charset=utf-8`).send(text)
   }
   const standingOf = async (game: GameRow, request: FastifyRequest): Promise<Standing> => {
     const now = clock.now()

@@ -1,4 +1,4 @@
-import type { OwnSession } from '@capstan/contract/sessions'
+import type { AccountSession } from '@capstan/contract/sessions'
 import { sessions } from '@capstan/db/schema/accounts'
 import { eq } from 'drizzle-orm'
 import { afterAll, beforeAll, expect, test } from 'vitest'
@@ -25,7 +25,7 @@ async function logIn(userAgent: string, address: string): Promise<TestClient> {
   expect(response.statusCode).toBe(200)
   return client
 }
-const list = async (client: TestClient): Promise<OwnSession[]> => (await client.get('/api/account/sessions')).json()
+const list = async (client: TestClient): Promise<AccountSession[]> => (await client.get('/api/account/sessions')).json()
 const statusOf = async (client: TestClient) => (await client.get('/api/account/profile')).statusCode
 
 test('lists sessions with device, address and last use, and ends one or all others', async () => {

@@ -1,16 +1,16 @@
-import type { OwnSession } from '@capstan/contract/sessions'
+import type { AccountSession } from '@capstan/contract/sessions'
 import bowser from 'bowser'
 import type { SessionRow } from './repository.ts'
 import type { SessionUser } from './session-user.ts'
 
 /** Returns the names of browser and operating system. They are null if the header does not reveal them. */
-function deviceOf(userAgent: string): Pick<OwnSession, 'browser' | 'system'> {
+function deviceOf(userAgent: string): Pick<AccountSession, 'browser' | 'system'> {
   if (userAgent === '') return { browser: null, system: null }
   const { browser, os } = bowser.parse(userAgent)
   return { browser: browser.name || null, system: os.name || null }
 }
 
-export function presentSession(row: SessionRow, user: SessionUser): OwnSession {
+export function presentSession(row: SessionRow, user: SessionUser): AccountSession {
   return {
     id: row.id,
     isCurrent: row.tokenHash === user.session?.tokenHash,
