@@ -1,7 +1,6 @@
 import { createHash } from 'node:crypto'
 import { Limits } from '@capstan/contract/limits'
-import { cryptoRandom } from '../../rules/signing/random.ts'
-import { seal, unseal } from '../../rules/signing/secret-box.ts'
+import { openValue, sealValue } from '../../rules/signing/sealed-value.ts'
 
 /**
  * Log-in after the right password, which waits for a code. It is a sealed cookie, so only the browser that knows the password can try
@@ -27,16 +26,10 @@ export function sealPendingLogin(user: { id: string; passwordHash: string }, ser
     password: fingerprintOf(user.passwordHash),
     expiresAt: now.getTime() + Limits.pendingLoginMinutes * 60_000,
   }
-  return seal(Buffer.from(JSON.stringify(pending)), context, serverSecret, cryptoRandom)
+  return sealValue(pending, context, serverSecret)
 }
 
 /** Opens the cookie of a pending log-in. @returns undefined if the cookie is absent, forged or expired */
 export function openPendingLogin(cookie: string | undefined, serverSecret: string, now: Date): PendingLogin | undefined {
-  if (!cookie) return undefined
-  try {
-    const pending = JSON.parse(unseal(cookie, context, serverSecret).toString()) as PendingLogin
-    return pending.expiresAt > now.getTime() ? pending : undefined
-  } catch {
-    return undefined
-  }
+  return openValue<PendingLogin>(cookie, context, serverSecret, now)
 }

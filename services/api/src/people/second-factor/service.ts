@@ -6,6 +6,7 @@ import type { RecoveryCodes, SecondFactor, TotpSetup } from '@capstan/contract/s
 import type { Executor } from '@capstan/db/client'
 import encodeQR from 'qr'
 import { cryptoRandom } from '../../rules/signing/random.ts'
+import { type Expiring, openValue, sealValue } from '../../rules/signing/sealed-value.ts'
 import { seal, unseal } from '../../rules/signing/secret-box.ts'
 import { queueMail } from '../../server/mail/service.ts'
 import { renderFactorMail } from '../../server/mail/templates.ts'
@@ -34,6 +35,9 @@ import { fingerprintOf, openPendingLogin } from './pending-login.ts'
 import { secondFactorRepository } from './repository.ts'
 
 export type SecondFactorDeps = Pick<PeopleDeps, 'db' | 'clock' | 'config' | 'passwords'>
+
+/** Secret of an authenticator that is not set up yet. */
+type TotpSecret = Expiring & Readonly<{ secret: string }>
 
 function secretContext(userId: string): string {
   return `totp ${userId}`
@@ -84,27 +88,20 @@ export async function startTotp(deps: SecondFactorDeps, user: SessionUser, passw
   const { title } = (await readSettings({ ...deps, db })).globalConfig
   const secret = createTotpSecret(cryptoRandom)
   const address = totpAddress(secret, { issuer: title, account: account.userName })
-  const setup = { secret, expiresAt: deps.clock.now().getTime() + Limits.signInMinutes * 60_000 }
+  const setup: TotpSecret = { secret, expiresAt: deps.clock.now().getTime() + Limits.signInMinutes * 60_000 }
   return {
     secret,
     address,
     picture: encodeQR(address, 'svg'),
-    setup: seal(Buffer.from(JSON.stringify(setup)), setupContext(user), config.secretKey, cryptoRandom),
+    setup: sealValue(setup, setupContext(user), config.secretKey),
   }
 }
 
 /** Opens a sealed setup. @throws Problem `second-factor.expired` if it belongs to another session or has expired */
 function openSetup({ config, clock }: SecondFactorDeps, user: SessionUser, setup: string): string {
-  try {
-    const { secret, expiresAt } = JSON.parse(unseal(setup, setupContext(user), config.secretKey).toString()) as {
-      secret: string
-      expiresAt: number
-    }
-    if (expiresAt > clock.now().getTime()) return secret
-  } catch {
-    // The setup was changed, or belongs to another session.
-  }
-  throw new Problem('second-factor.expired')
+  const opened = openValue<TotpSecret>(setup, setupContext(user), config.secretKey, clock.now())
+  if (!opened) throw new Problem('second-factor.expired')
+  return opened.secret
 }
 
 async function storeRecoveryCodes(executor: Executor, userId: string): Promise<RecoveryCodes> {

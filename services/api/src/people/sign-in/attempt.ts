@@ -1,7 +1,6 @@
 import { Limits } from '@capstan/contract/limits'
 import type { SignInPurpose } from '@capstan/contract/sign-in'
-import { cryptoRandom } from '../../rules/signing/random.ts'
-import { seal, unseal } from '../../rules/signing/secret-box.ts'
+import { openValue, sealValue } from '../../rules/signing/sealed-value.ts'
 
 /**
  * Sign-in that a browser has started. It is a sealed cookie, so the server stores nothing for visitors, and the answer of the
@@ -23,16 +22,10 @@ export const attemptLifetimeMs = Limits.signInMinutes * 60_000
 const context = 'sign-in attempt'
 
 export function sealAttempt(attempt: SignInAttempt, serverSecret: string): string {
-  return seal(Buffer.from(JSON.stringify(attempt)), context, serverSecret, cryptoRandom)
+  return sealValue(attempt, context, serverSecret)
 }
 
 /** Opens the cookie of an attempt. @returns undefined if the cookie is absent, forged or expired */
 export function openAttempt(cookie: string | undefined, serverSecret: string, now: Date): SignInAttempt | undefined {
-  if (!cookie) return undefined
-  try {
-    const attempt = JSON.parse(unseal(cookie, context, serverSecret).toString()) as SignInAttempt
-    return attempt.expiresAt > now.getTime() ? attempt : undefined
-  } catch {
-    return undefined
-  }
+  return openValue<SignInAttempt>(cookie, context, serverSecret, now)
 }

@@ -1,9 +1,9 @@
 import { ownOperations } from '@capstan/contract/operations'
 import { Problem } from '@capstan/contract/problems'
-import type { FastifyPluginAsync, FastifyReply, FastifyRequest } from 'fastify'
+import type { FastifyPluginAsync } from 'fastify'
 import { createRecorder } from '../../server/logs/record.ts'
 import { createMailService } from '../../server/mail/service.ts'
-import { isHttpsSite } from '../../server/sessions/session-cookie.ts'
+import { createHostCookie } from '../../server/sessions/host-cookie.ts'
 import { createProviderClient, describeCause } from './provider-client.ts'
 import { finishSignIn, listIdentities, startSignIn, unlinkProvider } from './service.ts'
 import {
@@ -32,28 +32,23 @@ export const signInRoutes: FastifyPluginAsync = async (app) => {
     app.deps.providerClient ??
     createProviderClient({ serverSecret: config.secretKey, outgoing: app.deps.outgoing, allowHttp: config.outgoing.http })
   const deps = { ...app.deps, mail, providers, sessions: app.sessions, limiter: app.rateLimiter }
-  const isHttps = (request: FastifyRequest) => isHttpsSite(config.publicOrigin, request.protocol)
-  const cookieName = (request: FastifyRequest) => (isHttps(request) ? '__Host-capstan_sign_in' : 'capstan_sign_in')
-  const cookieOptions = (request: FastifyRequest) =>
-    ({ path: '/', httpOnly: true, sameSite: 'lax', secure: isHttps(request) }) as const
-  const clearCookie = (request: FastifyRequest, reply: FastifyReply) =>
-    reply.clearCookie(cookieName(request), cookieOptions(request))
+  const cookie = createHostCookie(config.publicOrigin, { name: 'capstan_sign_in', sameSite: 'lax' })
 
   app.operation(ownOperations.getSignInOptions, async () => readOptions(deps))
 
   app.operation(ownOperations.startSignIn, async ({ user, params, body, request, reply }) => {
-    const { url, cookie } = await startSignIn(deps, params.key, body.purpose, user)
-    reply.setCookie(cookieName(request), cookie, cookieOptions(request))
-    return { url }
+    const started = await startSignIn(deps, params.key, body.purpose, user)
+    cookie.set(request, reply, started.cookie)
+    return { url: started.url }
   })
 
   app.operation(ownOperations.finishSignIn, async ({ user, params, body, request, reply }) => {
     const note = (name: string, message: string, status: 'Success' | 'Pending' | 'Denied') =>
       createRecorder(platformLog, name, request.ip)(message, { status })
     const context = { origin: config.publicOrigin ?? '', language: request.language, address: request.ip }
-    const input = { key: params.key, answer: body.answer, cookie: request.cookies[cookieName(request)] }
+    const input = { key: params.key, answer: body.answer, cookie: cookie.read(request) }
     // An answer is valid once: the next one needs another attempt.
-    clearCookie(request, reply)
+    cookie.clear(request, reply)
     try {
       const result = await finishSignIn(deps, input, user, context)
       const { answer, provider, sessionOf } = result

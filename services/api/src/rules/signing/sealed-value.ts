@@ -1,0 +1,29 @@
+import { cryptoRandom } from './random.ts'
+import { seal, unseal } from './secret-box.ts'
+
+/** Value that a client stores for the server until it expires. */
+export type Expiring = Readonly<{
+  /** End of the value, in ms since 1970. */
+  expiresAt: number
+}>
+
+/** Encrypts a value, so that the server stores nothing. @param context purpose and owner of the value */
+export function sealValue(value: Expiring, context: string, serverSecret: string): string {
+  return seal(Buffer.from(JSON.stringify(value)), context, serverSecret, cryptoRandom)
+}
+
+/** Decrypts a value of `sealValue`. @returns undefined if it is absent, forged, expired or of another context */
+export function openValue<Value extends Expiring>(
+  sealed: string | undefined,
+  context: string,
+  serverSecret: string,
+  now: Date,
+): Value | undefined {
+  if (!sealed) return undefined
+  try {
+    const value = JSON.parse(unseal(sealed, context, serverSecret).toString()) as Value
+    return value.expiresAt > now.getTime() ? value : undefined
+  } catch {
+    return undefined
+  }
+}

@@ -1,0 +1,26 @@
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import { isHttpsSite } from './session-cookie.ts'
+
+type HostCookieOptions = Readonly<{
+  /** Name over plain HTTP. Over HTTPS it has the prefix `__Host-` (RFC 6265bis). */
+  name: string
+  sameSite: 'lax' | 'strict'
+  /** Lifetime, in s. Default: until the browser closes. */
+  maxAge?: number
+}>
+
+/** Creates the access to a cookie that only this host sets and reads, and that scripts do not see. */
+export function createHostCookie(publicOrigin: string | undefined, { name, sameSite, maxAge }: HostCookieOptions) {
+  const isHttps = (request: FastifyRequest) => isHttpsSite(publicOrigin, request.protocol)
+  const nameOf = (request: FastifyRequest) => (isHttps(request) ? `__Host-${name}` : name)
+  const optionsOf = (request: FastifyRequest) => ({ path: '/', httpOnly: true, sameSite, secure: isHttps(request) }) as const
+  return {
+    read: (request: FastifyRequest): string | undefined => request.cookies[nameOf(request)],
+    set(request: FastifyRequest, reply: FastifyReply, value: string): void {
+      reply.setCookie(nameOf(request), value, { ...optionsOf(request), ...(maxAge !== undefined && { maxAge }) })
+    },
+    clear(request: FastifyRequest, reply: FastifyReply): void {
+      reply.clearCookie(nameOf(request), optionsOf(request))
+    },
+  }
+}
