@@ -5,6 +5,7 @@ import { problemTitle } from '@capstan/contract/server-texts'
 import type { FastifyPluginAsync, FastifyRequest } from 'fastify'
 import { readUpload } from '../../server/files/uploads.ts'
 import { localisedMessage } from '../../server/http/language.ts'
+import { requestOrigin } from '../../server/http/request-origin.ts'
 import { createRecorder } from '../../server/logs/record.ts'
 import { decodeLinkValue } from '../../server/mail/links.ts'
 import { createMailService } from '../../server/mail/service.ts'
@@ -45,7 +46,7 @@ export const accountRoutes: FastifyPluginAsync = async (app) => {
   const pending = pendingLoginCookie(config)
 
   const contextOf = (request: FastifyRequest) => ({
-    origin: config.publicOrigin ? new URL(config.publicOrigin).origin : `${request.protocol}://${request.host}`,
+    origin: requestOrigin(config.publicOrigin, request),
     language: request.language,
     address: request.ip,
   })

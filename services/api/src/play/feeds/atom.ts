@@ -10,12 +10,16 @@ import type { Site } from './calendar.ts'
 const noTime = new Date(0)
 
 /** Control characters that XML 1.0 does not allow, also as references. */
-// biome-ignore lint/suspicious/noControlCharactersInRegex: these characters are removed
+// biome-ignore lint/suspicious/noControlCharactersInRegex: the expression removes control characters
 const notInXml = /[\u0000-\u0008\u000B\u000C\u000E-\u001F\uFFFE\uFFFF]/g
+
+function plain(text: string): string {
+  return text.toWellFormed().replaceAll(notInXml, '')
+}
 
 /** Returns a text for an element of type `html`, which readers show as HTML. */
 function asHtml(text: string): string {
-  return escapeHtml(text.replaceAll(notInXml, ''))
+  return escapeHtml(plain(text))
 }
 
 type Entry = Readonly<{ id: string; title: string; text: string; link: string; time: Date }>
@@ -27,7 +31,7 @@ function writeFeed({ origin, language }: Site, { path, page, title }: Head, entr
   const feed = new Feed({
     id: `${origin}${path}`,
     link: `${origin}${page}`,
-    title: title.toWellFormed().replaceAll(notInXml, ''),
+    title: plain(title),
     copyright: '',
     generator: 'Capstan',
     language,

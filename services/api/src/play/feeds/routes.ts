@@ -1,4 +1,4 @@
-import { PageLimits } from '@capstan/contract/limits'
+import { Limits, PageLimits } from '@capstan/contract/limits'
 import type { Operation } from '@capstan/contract/operation'
 import { ownOperations } from '@capstan/contract/operations'
 import { phaseOf, refusePhase } from '@capstan/contract/phases'
@@ -8,6 +8,7 @@ import { type GameRow, getGame, listPreviewedGames, timesOf } from '../../games/
 import { listNotices } from '../../games/notices/service.ts'
 import { listLatestPosts } from '../../games/posts/service.ts'
 import { matchesEtag, weakEtagOf } from '../../server/http/etag.ts'
+import { requestOrigin } from '../../server/http/request-origin.ts'
 import { readSettings } from '../../server/settings/service.ts'
 import { writeNoticeFeed, writePostFeed } from './atom.ts'
 import { type Site, writeCalendar } from './calendar.ts'
@@ -22,7 +23,7 @@ const picturePolicy = "default-src 'none'; style-src 'unsafe-inline'; sandbox"
 /** Calendars, feeds, and parts of the scoreboard for other websites. Rules: docs/contract/feeds.md. */
 export const feedRoutes: FastifyPluginAsync = async (app) => {
   const { config, clock } = app.deps
-  const originOf = (request: FastifyRequest) => config.publicOrigin ?? new URL(`${request.protocol}://${request.host}`).origin
+  const originOf = (request: FastifyRequest) => requestOrigin(config.publicOrigin, request)
   const siteOf = async (request: FastifyRequest): Promise<Site> => {
     const { globalConfig } = await readSettings(app.deps)
     return { title: globalConfig.title, origin: originOf(request), language: request.language }
@@ -61,7 +62,7 @@ export const feedRoutes: FastifyPluginAsync = async (app) => {
   app.operation(ownOperations.getScoreboardEmbed, async ({ params, query, request, reply }) => {
     const game = await getGame(app.deps, params.id)
     const address = `${originOf(request)}/games/${game.id}/scoreboard`
-    const page = writeEmbed(await standingOf(game, request), query.count ?? 10, address)
+    const page = writeEmbed(await standingOf(game, request), query.count ?? Limits.embeddedTeams, address)
     reply.header('content-security-policy', framedPolicy)
     return send(request, reply, ownOperations.getScoreboardEmbed, page)
   })
