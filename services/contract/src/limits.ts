@@ -21,6 +21,8 @@ export const Limits = {
   maxFlagRules: 20,
   /** Number of rows in the first part of a scoreboard. */
   leadingTeams: 50,
+  /** Number of teams in a frame of another website, unless it asks for more. */
+  embeddedTeams: 10,
   /** Length of the name on a badge for other websites. */
   maxBadgeNameLength: 40,
   /** Number of latest solvers that are shown for a challenge. */

@@ -42,7 +42,12 @@ export const feedOperations = {
     params: Type.Object({ id: Id }),
     query: Type.Object({
       count: Type.Optional(
-        Type.Integer({ ...notNegative, maximum: Limits.leadingTeams, default: 10, description: 'Number of teams.' }),
+        Type.Integer({
+          ...notNegative,
+          maximum: Limits.leadingTeams,
+          default: Limits.embeddedTeams,
+          description: 'Number of teams.',
+        }),
       ),
     }),
     download: 'text/html',
