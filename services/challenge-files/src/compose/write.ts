@@ -1,9 +1,8 @@
+// Writer of compose files. `x-capstan` has the settings that compose lacks.
 import { defaultContainer } from '@capstan/contract/challenge-parts'
 import { Document, isMap, isScalar, isSeq, Scalar, visit } from 'yaml'
 import { type ChallengeFile, containersOf, type NamedContainerRule } from '../format/challenge.ts'
 import { isRecord } from '../record.ts'
-
-/** Writes the containers of a challenge as a compose file. `x-capstan` has the settings that compose lacks. */
 
 /** Returns a variable of the shell in the syntax of compose. */
 function variable(name: string): string {
@@ -93,7 +92,7 @@ function serviceOf(container: NamedContainerRule, own: Record<string, unknown>, 
   }
 }
 
-/** Returns the containers, of which the first has a port, because players connect to it. */
+/** Returns the containers. The first one gets a port if it has none, because players connect to it. */
 function withEntry([first, ...others]: readonly NamedContainerRule[]): readonly NamedContainerRule[] {
   if (first === undefined) return []
   return [first.ports?.length ? first : { ...first, ports: [{ port: defaultContainer.port }] }, ...others]

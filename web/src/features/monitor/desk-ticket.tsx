@@ -81,7 +81,7 @@ export function DeskTicket({ gameId, ticketId, organizers, listed, listTo, onCha
         <span className="row gap-2 small muted">
           <Badge tone={ticket.isClosed ? 'neutral' : 'ok'}>{ticket.isClosed ? t('closed') : t('open')}</Badge>
           <bdi>{ticket.team}</bdi>
-          <bdi>{ticket.challengeTitle ?? t('wholeGame')}</bdi>
+          <bdi>{ticket.challengeTitle ?? t('aboutGame')}</bdi>
         </span>
         <div className="row gap-2">
           <Select

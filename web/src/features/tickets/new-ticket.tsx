@@ -12,7 +12,7 @@ import { ErrorText } from '../../components/ui/states.tsx'
 import { call } from '../../lib/http.ts'
 import { refresh } from '../../lib/server-state.ts'
 
-const wholeGame = 'game'
+const aboutGame = 'game'
 
 type NewTicketProps = Readonly<{
   gameId: number
@@ -32,10 +32,10 @@ export function NewTicket({ gameId, board, challengeId, onOpened, onCancel }: Ne
   const [text, setText] = useState('')
   const challenges = Object.values(board?.challenges ?? {}).flat()
   const isKnown = challenges.some(({ id }) => id === challengeId)
-  const about = chosen ?? (isKnown ? String(challengeId) : wholeGame)
+  const about = chosen ?? (isKnown ? String(challengeId) : aboutGame)
   const send = useAction(async () => {
     const params = { id: gameId }
-    const body = { subject, text, challengeId: about === wholeGame ? null : Number(about) }
+    const body = { subject, text, challengeId: about === aboutGame ? null : Number(about) }
     const { id } = await call(ownOperations.openTicket, { params, body })
     await refresh(ownOperations.listTeamTickets, { params })
     onOpened(id)
@@ -51,7 +51,7 @@ export function NewTicket({ gameId, board, challengeId, onOpened, onCancel }: Ne
                 value={about}
                 onValueChange={setChosen}
                 options={[
-                  { value: wholeGame, label: t('wholeGame') },
+                  { value: aboutGame, label: t('aboutGame') },
                   ...challenges.map(({ id, title }) => ({ value: String(id), label: title })),
                 ]}
               />

@@ -27,7 +27,7 @@ export function TeamTicketList({ gameId, tickets }: TeamTicketListProps) {
               {ticket.isClosed && <Badge>{t('closed')}</Badge>}
             </span>
             <span className="row gap-2 tiny muted">
-              <bdi className="grow truncate">{ticket.challengeTitle ?? t('wholeGame')}</bdi>
+              <bdi className="grow truncate">{ticket.challengeTitle ?? t('aboutGame')}</bdi>
               <RelativeTime at={ticket.updatedAt} />
             </span>
           </NavLink>

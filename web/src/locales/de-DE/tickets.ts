@@ -3,7 +3,7 @@ export default {
   lead: 'Frag die Veranstalter. Nur dein Team und die Veranstalter können es lesen.',
   new: 'Neues Ticket',
   about: 'Betrifft',
-  wholeGame: 'Das ganze Spiel',
+  aboutGame: 'Das ganze Spiel',
   subject: 'Betreff',
   text: 'Nachricht',
   textHint: 'Schreib, was du getan hast, was du erwartet hast und was passiert ist.',

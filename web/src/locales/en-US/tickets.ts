@@ -3,7 +3,7 @@ export default {
   lead: 'Ask the organizers. Only your team and the organizers can read it.',
   new: 'New ticket',
   about: 'About',
-  wholeGame: 'The whole game',
+  aboutGame: 'The whole game',
   subject: 'Subject',
   text: 'Message',
   textHint: 'Say what you did, what you expected, and what happened.',

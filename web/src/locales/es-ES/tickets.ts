@@ -3,7 +3,7 @@ export default {
   lead: 'Pregunta a la organización. Solo tu equipo y la organización pueden leerlo.',
   new: 'Nuevo tique',
   about: 'Sobre',
-  wholeGame: 'Toda la competición',
+  aboutGame: 'Toda la competición',
   subject: 'Asunto',
   text: 'Mensaje',
   textHint: 'Cuenta qué hiciste, qué esperabas y qué ocurrió.',

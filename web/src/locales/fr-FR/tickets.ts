@@ -3,7 +3,7 @@ export default {
   lead: 'Posez vos questions aux organisateurs. Seuls votre équipe et les organisateurs peuvent les lire.',
   new: 'Nouveau ticket',
   about: 'Sujet concerné',
-  wholeGame: 'Toute la compétition',
+  aboutGame: 'Toute la compétition',
   subject: 'Objet',
   text: 'Message',
   textHint: 'Indiquez ce que vous avez fait, ce que vous attendiez et ce qui s’est passé.',

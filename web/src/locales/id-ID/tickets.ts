@@ -3,7 +3,7 @@ export default {
   lead: 'Tanyakan kepada panitia. Hanya tim Anda dan panitia yang dapat membacanya.',
   new: 'Tiket baru',
   about: 'Tentang',
-  wholeGame: 'Seluruh permainan',
+  aboutGame: 'Seluruh permainan',
   subject: 'Perihal',
   text: 'Pesan',
   textHint: 'Tuliskan apa yang Anda lakukan, apa yang Anda harapkan, dan apa yang terjadi.',

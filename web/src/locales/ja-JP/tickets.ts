@@ -3,7 +3,7 @@ export default {
   lead: '運営に質問できます。読めるのはチームと運営だけです。',
   new: '新しいチケット',
   about: '対象',
-  wholeGame: '大会全体',
+  aboutGame: '大会全体',
   subject: '件名',
   text: 'メッセージ',
   textHint: '行ったこと、期待したこと、実際に起きたことを書いてください。',

@@ -3,7 +3,7 @@ export default {
   lead: '운영진에게 물어보세요. 팀과 운영진만 읽을 수 있습니다.',
   new: '새 문의',
   about: '대상',
-  wholeGame: '대회 전체',
+  aboutGame: '대회 전체',
   subject: '제목',
   text: '메시지',
   textHint: '무엇을 했고, 무엇을 기대했고, 무슨 일이 있었는지 적어 주세요.',

@@ -3,7 +3,7 @@ export default {
   lead: '向主办方提问，只有你的队伍和主办方可以看到。',
   new: '新建工单',
   about: '关于',
-  wholeGame: '整场比赛',
+  aboutGame: '整场比赛',
   subject: '主题',
   text: '消息',
   textHint: '请说明你做了什么、期望什么，以及实际发生了什么。',

@@ -3,7 +3,7 @@ export default {
   lead: '向主辦單位提問，只有你的隊伍和主辦單位看得到。',
   new: '新增工單',
   about: '關於',
-  wholeGame: '整場比賽',
+  aboutGame: '整場比賽',
   subject: '主旨',
   text: '訊息',
   textHint: '請說明你做了什麼、預期什麼，以及實際發生了什麼。',
