@@ -29,13 +29,15 @@ export async function aUser(db: Database, values: Partial<typeof users.$inferIns
   return user!
 }
 
-/** Inserts a session of a user. @returns the cookie header of a browser */
-export async function aSession(db: Database, userId: string): Promise<string> {
+/** Inserts a session of a user that opens at `now`. @returns the cookie header of a browser */
+export async function aSession(db: Database, userId: string, now = new Date()): Promise<string> {
   const token = createSessionToken()
   await sessionRepository(db).insert({
     tokenHash: hashToken(token),
     userId,
-    expiresAt: new Date(Date.now() + 7 * 24 * 3600 * 1000),
+    createdAt: now,
+    lastUsedAt: now,
+    expiresAt: new Date(now.getTime() + 7 * 24 * 3600 * 1000),
   })
   return `${plainCookieName}=${token}`
 }
@@ -47,7 +49,7 @@ export async function signIn(
   values: Partial<typeof users.$inferInsert> = {},
 ) {
   const user = await aUser(db, { role, ...values })
-  const [name = '', token = ''] = (await aSession(db, user.id)).split('=')
+  const [name = '', token = ''] = (await aSession(db, user.id, app.deps.clock.now())).split('=')
   const client = createClient(app)
   client.cookies.set(name, token)
   return { user, client }

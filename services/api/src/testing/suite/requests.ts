@@ -320,9 +320,10 @@ const requests: Record<CallName, Builder> = {
     await aSecondFactor(context, actor === 'visitor' ? world.spare.id : world.userOf(actor).id)
     return { body: { password } }
   },
-  removeUserSecondFactor: async (_objects, { spare }, context) => {
-    await aSecondFactor(context, spare.id)
-    return { params: { id: spare.id } }
+  removeUserSecondFactor: async (_objects, world, context) => {
+    const { id } = world.userOf('user')
+    await aSecondFactor(context, id)
+    return { params: { id } }
   },
   listOwnSessions: nothing,
   endOtherSessions: nothing,
