@@ -1,4 +1,4 @@
-import type { ImportOutcome } from '@capstan/contract/exchange'
+import type { ImportOutcome, ImportRepair } from '@capstan/contract/exchange'
 import { type FileTree, plainName } from './tree.ts'
 
 /**
@@ -18,6 +18,14 @@ export type Finding = Readonly<{
   why: string
   /** Advice for the organizer in one sentence, if there is any. */
   advice?: string
+}> &
+  Repairable
+
+/** Repair that the import of an archive offers for a finding. */
+export type Repairable = Readonly<{
+  repair?: ImportRepair
+  /** Ports that the files name, for the repair `port`. */
+  ports?: readonly number[]
 }>
 
 /** Returns findings for the entries of a tree that cannot be read. They are in the order of the tree, and at most `max`. */

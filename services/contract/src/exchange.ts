@@ -1,6 +1,7 @@
 import { type Static, Type } from 'typebox'
 import { ChallengeCategory, ChallengeType } from './challenges.ts'
 import { nullable, nullableString, stringEnum } from './kit.ts'
+import { InputLimits, InstanceLimits } from './limits.ts'
 
 /** Outcome for an imported field: converted, left out because there is no counterpart, or refused together with its challenge. */
 export const ImportOutcome = stringEnum(['converted', 'left-out', 'refused'])
@@ -21,6 +22,17 @@ export const ImportDialect = stringEnum([
 ])
 export type ImportDialect = Static<typeof ImportDialect>
 
+/** Repair that the import offers: enable the challenges, set their limits, or choose the port of each. */
+export const ImportRepair = stringEnum(['enable', 'limits', 'port'])
+export type ImportRepair = Static<typeof ImportRepair>
+
+const ofRepairs = {
+  repair: Type.Optional(ImportRepair),
+  ports: Type.Optional(
+    Type.Array(Type.Integer({ format: 'int32' }), { description: 'Ports that the files name, for the repair `port`.' }),
+  ),
+}
+
 /** Field of a file that was changed or dropped by the import. */
 export const ImportFinding = Type.Object(
   {
@@ -30,10 +42,60 @@ export const ImportFinding = Type.Object(
     outcome: ImportOutcome,
     why: Type.String({ description: 'One English sentence.' }),
     advice: nullableString({ description: 'Advice for the organizer, as an English sentence, or null.' }),
+    ...ofRepairs,
   },
   { title: 'ImportFinding' },
 )
 export type ImportFinding = Static<typeof ImportFinding>
+
+/** Effect of a finding: the challenge cannot be imported, the organizer must act, or nothing is needed. The order is by urgency. */
+export const ImportUrgency = stringEnum(['refused', 'action', 'note'])
+export type ImportUrgency = Static<typeof ImportUrgency>
+
+/** Findings with the same reason. Groups that refuse challenges are first, then those that need an action, then notes. */
+export const ImportFindingGroup = Type.Object(
+  {
+    urgency: ImportUrgency,
+    outcome: ImportOutcome,
+    why: Type.String({ description: 'One English sentence.' }),
+    advice: nullableString({ description: 'Advice for the organizer, as an English sentence, or null.' }),
+    repair: Type.Optional(ImportRepair),
+    count: Type.Integer({ format: 'int32' }),
+    findings: Type.Array(ImportFinding, { description: 'The first findings of the group.' }),
+  },
+  { title: 'ImportFindingGroup' },
+)
+export type ImportFindingGroup = Static<typeof ImportFindingGroup>
+
+/** Query parameters of an import that repair challenges of the archive. */
+export const importRepairParameters = {
+  enableAll: Type.Optional(
+    Type.Boolean({ default: false, description: 'Enable all challenges that have a flag, and images for their containers.' }),
+  ),
+  defaultMemoryMb: Type.Optional(
+    Type.Integer({
+      minimum: InstanceLimits.minMemoryMb,
+      maximum: InstanceLimits.maxMemoryMb,
+      description: 'Memory of containers whose files set no limit.',
+    }),
+  ),
+  defaultCpuTenths: Type.Optional(
+    Type.Integer({
+      minimum: InstanceLimits.minCpuTenths,
+      maximum: InstanceLimits.maxCpuTenths,
+      description: 'Tenths of a core for containers whose files set no limit.',
+    }),
+  ),
+  ports: Type.Optional(
+    Type.String({
+      pattern: '^[0-9]{1,5}:[0-9]{1,5}(,[0-9]{1,5}:[0-9]{1,5})*$',
+      maxLength: InputLimits.maxImportChoiceLength,
+      description: 'Ports for players, by the position of the challenge, such as `0:8080,4:1337`.',
+    }),
+  ),
+} as const
+const ImportRepairs = Type.Object(importRepairParameters)
+export type ImportRepairs = Static<typeof ImportRepairs>
 
 /** Container settings of an imported file that are stored. */
 export const ImportedContainer = Type.Object(
@@ -65,6 +127,7 @@ export const ImportedChallenge = Type.Object(
     dockerfile: nullableString({
       description: 'Dockerfiles that the import adds, such as one of a jailed image without its jail; null if it adds none.',
     }),
+    isEnabled: Type.Boolean({ description: 'True if the import enables the challenge.' }),
     isRefused: Type.Boolean({ description: 'True if the challenge cannot be imported. The findings contain the reason.' }),
     isKnown: Type.Boolean({ description: 'True if the game has a challenge with this title.' }),
     findings: Type.Array(ImportFinding),
@@ -75,10 +138,14 @@ export type ImportedChallenge = Static<typeof ImportedChallenge>
 
 export const ImportPreview = Type.Object(
   {
-    digest: Type.String({ pattern: '^[0-9a-f]{64}$', description: 'SHA-256 of the archive, for the import call.' }),
+    digest: Type.String({
+      pattern: '^[0-9a-f]{64}$',
+      description: 'Digest of the archive and the repairs, for the import call.',
+    }),
     fileCount: Type.Integer({ format: 'int32' }),
     game: nullableString({ description: 'Title of the game if the archive is a game package.' }),
     challenges: Type.Array(ImportedChallenge),
+    groups: Type.Array(ImportFindingGroup, { description: 'All findings, grouped by their reason.' }),
     findings: Type.Optional(
       Type.Array(ImportFinding, {
         description: 'Ignored entries of the archive, such as links. Absent if all entries were read.',

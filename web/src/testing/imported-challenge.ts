@@ -18,6 +18,7 @@ export function anImportedChallenge(values: Partial<ImportedChallenge> = {}): Im
     attachments: [],
     container: null,
     dockerfile: null,
+    isEnabled: false,
     isRefused: false,
     isKnown: false,
     findings: [],

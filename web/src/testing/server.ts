@@ -59,14 +59,22 @@ export function answering(answers: Answers): ReceivedCall[] {
 
 /**
  * Replaces the server for uploads in a test.
+ * @param given answer to all uploads, or a function of their address
  * @returns the file names of each upload, in order
  */
-export function answeringUploads({ status = 200, body }: Answer): string[][] {
+export function answeringUploads(given: Answer | ((address: string) => Answer)): string[][] {
   const received: string[][] = []
   class Request extends RealRequest {
-    override readonly status = status
-    override readonly responseText = JSON.stringify(body)
-    override open() {}
+    #answer: Answer = {}
+    override get status() {
+      return this.#answer.status ?? 200
+    }
+    override get responseText() {
+      return JSON.stringify(this.#answer.body)
+    }
+    override open(_method: string, address: string | URL) {
+      this.#answer = typeof given === 'function' ? given(String(address)) : given
+    }
     override setRequestHeader() {}
     override send(form: FormData) {
       received.push([...form.values()].map((file) => (file as File).name))

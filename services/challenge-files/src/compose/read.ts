@@ -2,7 +2,7 @@ import { ContainerLimits } from '@capstan/contract/limits'
 import type { ChallengeFile, ContainerRule, NamedContainerRule } from '../format/challenge.ts'
 import { Fields } from '../importers/fields.ts'
 import { readBuild } from '../importers/parts.ts'
-import { listeningPort } from '../importers/service-files.ts'
+import { exposedPorts, listeningPort } from '../importers/service-files.ts'
 import { isRecord } from '../record.ts'
 import type { Finding } from '../report.ts'
 import {
@@ -238,6 +238,7 @@ function entryOf(
   const guesses = services.map(({ service, image, fields }) => ({
     service,
     fields,
+    exposed: [...service.exposed, ...(image.dockerfile === undefined ? [] : exposedPorts(tree, image.dockerfile))],
     isInner: isInnerImage(service.image ?? ''),
     port:
       service.exposed[0] ??
@@ -254,6 +255,7 @@ function entryOf(
     'converted',
     `The service publishes no port, so players connect to port ${port}.`,
     'Set `ports` to the port of the challenge.',
+    { repair: 'port', ports: [...new Set(guess.exposed)] },
   )
   return { ...guess.service, port }
 }

@@ -167,7 +167,13 @@ function readHosted(tree: FileTree, file: string, fields: Fields): { container?:
   if (isBuilt && image !== undefined) container.note('containerImage', 'converted', `The image is built from \`${folder}\`.`)
   const own = port !== undefined && isPort(port) ? port : undefined
   if (own === undefined)
-    container.note('containerExposePort', 'converted', `The file names no port, so ${Defaults.exposedPort} is used.`)
+    container.note(
+      'containerExposePort',
+      'converted',
+      `The file names no port, so ${Defaults.exposedPort} is used.`,
+      'Set `container.ports` to the port of the challenge.',
+      { repair: 'port' },
+    )
   return {
     flags,
     container: {
@@ -217,6 +223,7 @@ function readContainer(tree: FileTree, file: string, fields: Fields): ContainerR
       'converted',
       `The file names no port, so ${Defaults.exposedPort} is used.`,
       'Set `container.ports` to the port of the challenge.',
+      { repair: 'port' },
     )
   }
   const where = trimSlashes(image.replace(/^\.\//, ''))

@@ -1,5 +1,5 @@
 import { isRecord } from '../record.ts'
-import type { Finding, Outcome } from '../report.ts'
+import type { Finding, Outcome, Repairable } from '../report.ts'
 import type { FieldPath, Source } from '../yaml.ts'
 
 /** Formats a path as in findings: `containers.main.ports[0]`. */
@@ -29,7 +29,7 @@ export class Fields {
     return Object.keys(this.#values)
   }
 
-  #note(path: FieldPath, outcome: Outcome, why: string, advice?: string): void {
+  #note(path: FieldPath, outcome: Outcome, why: string, advice?: string, repairable?: Repairable): void {
     const whole = [...this.#path, ...path]
     this.#findings.push({
       file: this.#source.file,
@@ -38,13 +38,14 @@ export class Fields {
       outcome,
       why,
       ...(advice === undefined ? {} : { advice }),
+      ...repairable,
     })
   }
 
   /** Reports a field that was changed or dropped by the import. */
-  note(key: string, outcome: Outcome, why: string, advice?: string): void {
+  note(key: string, outcome: Outcome, why: string, advice?: string, repairable?: Repairable): void {
     this.#unread.delete(key)
-    this.#note([key], outcome, why, advice)
+    this.#note([key], outcome, why, advice, repairable)
   }
 
   /** Reports an element of a list. */

@@ -30,6 +30,7 @@ export function withLimits(
         outcome: 'converted',
         why: `No limit is given, so the platform gives each instance ${missing.join(' and ')}.`,
         advice: 'Set `container.memoryMb` and `container.cpu`, or import with --memory and --cpu.',
+        repair: 'limits',
       })
     return {
       ...container,

@@ -3,11 +3,11 @@ import { Defaults } from '@capstan/contract/limits'
 import { readCompose } from '../compose/read.ts'
 import { type ChallengeFile, type ContainerRule, containersOf } from '../format/challenge.ts'
 import { convertJail } from '../jails/convert.ts'
-import type { Finding } from '../report.ts'
+import type { Finding, Repairable } from '../report.ts'
 import { type FileTree, folderOf, type WrittenFile } from '../tree.ts'
 import { readDockerfile, readerOf } from './jailed-build.ts'
 import { isPort } from './parts.ts'
-import { findServiceFiles, listeningPort } from './service-files.ts'
+import { exposedPorts, findServiceFiles, listeningPort } from './service-files.ts'
 
 /** Facts of a descriptor that tell how players reach its service. */
 export type Service = Readonly<{
@@ -87,8 +87,8 @@ export function serviceBeside(
 ): Pick<ChallengeFile, 'container' | 'containers'> | undefined {
   const found = findServiceFiles(tree, descriptor)
   const { composeFiles } = found
-  const note = (file: string, outcome: Finding['outcome'], why: string, advice: string): void =>
-    void findings.push({ file, line: 1, field: '', outcome, why, advice })
+  const note = (file: string, outcome: Finding['outcome'], why: string, advice: string, repairable: Repairable = {}): void =>
+    void findings.push({ file, line: 1, field: '', outcome, why, advice, ...repairable })
   for (const file of composeFiles) {
     const own: Finding[] = []
     const read = readCompose(tree, file, composeOptions(descriptor, service), own)
@@ -115,12 +115,16 @@ export function serviceBeside(
     if (listening === undefined && !isService && !isJailed) continue
     const port = listening ?? portOf(service) ?? (service.category === 'Web' ? Defaults.exposedPort : usualTcpPort)
     note(file, 'converted', `The image of this file becomes the container of the challenge, with port ${port}.`, 'Test it.')
-    if (listening === undefined && portOf(service) === undefined && !isJailed)
+    const exposed = exposedPorts(tree, file)
+    const isUnknown = listening === undefined && portOf(service) === undefined && !isJailed
+    const isOneOfSeveral = service.port === undefined && exposed.length > 1
+    if (isUnknown || isOneOfSeveral)
       note(
         file,
         'converted',
-        `The file names no port, so ${port} is used.`,
+        `The file names ${isUnknown ? 'no port' : 'several ports'}, so ${port} is used.`,
         'Set `container.ports` to the port of the challenge.',
+        { repair: 'port', ports: exposed },
       )
     const context = contextOf(descriptor, file)
     const own = file.slice(file.lastIndexOf('/') + 1)

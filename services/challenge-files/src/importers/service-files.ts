@@ -60,6 +60,14 @@ export function findServiceFiles(tree: FileTree, descriptor: string): { dockerfi
   return { dockerfiles: near.filter((path) => !isCompose(path)), composeFiles: near.filter(isCompose) }
 }
 
+/** Returns the ports that the image of a Dockerfile exposes, in order. */
+export function exposedPorts(tree: FileTree, dockerfile: string): number[] {
+  const instructions = parseDockerfile(readDockerfile(tree, dockerfile) ?? '')
+  const lastStage = instructions.slice(instructions.findLastIndex(({ keyword }) => keyword === 'FROM') + 1)
+  const written = lastStage.flatMap(({ keyword, rest }) => (keyword === 'EXPOSE' ? rest.split(/\s+/) : []))
+  return [...new Set(written.map((each) => Number(/^(\d{1,5})(?:\/\w+)?$/.exec(each)?.[1])).filter(isPort))]
+}
+
 const listener =
   /(?:TCP[46]?-(?:LISTEN|L):|(?:--port|--bind|--listen|-b|-p)[ =,"']{1,4}(?:\[?[\da-fA-F.:]{1,39}\]?:)?|(?:0\.0\.0\.0|\[::\]):|\bPORT[ =]["']?)(\d{2,5})\b/i
 

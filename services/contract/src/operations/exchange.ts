@@ -1,5 +1,5 @@
 import { Type } from 'typebox'
-import { ImportPreview, ImportResult } from '../exchange.ts'
+import { ImportPreview, ImportResult, importRepairParameters } from '../exchange.ts'
 import { AdminGame, GameClone } from '../games.ts'
 import { ImportReport } from '../imports.ts'
 import { Id, Sha256Hex, withOptions } from '../kit.ts'
@@ -16,6 +16,7 @@ export const exchangeOperations = {
     summary: 'Preview of a challenge import',
     description: 'Changes nothing. A zip with challenge folders in any known format, or a game package.',
     params: Type.Object({ id: Id }),
+    query: Type.Object(importRepairParameters),
     upload: { field: 'file', maxBytes: Limits.maxImportBytes },
     response: ImportPreview,
     errors: [400, 401, 403, 404, 429, 500],
@@ -26,11 +27,13 @@ export const exchangeOperations = {
     path: '/api/edit/games/{id}/challenges/import',
     access: 'admin',
     summary: 'Import the challenges of an archive into a game',
-    description: 'All or nothing. Imported challenges are disabled.',
+    description: 'All or nothing. Imported challenges are disabled, unless `enableAll` is set.',
     params: Type.Object({ id: Id }),
     query: Type.Object({
       digest: Type.Optional(
-        withOptions(Sha256Hex, { description: 'Digest of the previewed archive; another one is refused. Any if absent.' }),
+        withOptions(Sha256Hex, {
+          description: 'Digest of the preview; another archive or other repairs are refused. Any if absent.',
+        }),
       ),
       take: Type.Optional(
         Type.String({
@@ -39,6 +42,7 @@ export const exchangeOperations = {
           description: 'Positions, such as `0-4,7`. By default all that can be imported.',
         }),
       ),
+      ...importRepairParameters,
     }),
     upload: { field: 'file', maxBytes: Limits.maxImportBytes },
     response: ImportResult,

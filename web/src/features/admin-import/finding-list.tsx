@@ -30,7 +30,7 @@ export function FindingList({ findings }: { readonly findings: readonly ImportFi
 }
 
 /** Renders text between backticks as code. */
-function withCode(text: string) {
+export function withCode(text: string) {
   // biome-ignore lint/suspicious/noArrayIndexKey: a text that never changes
   return text.split('`').map((part, index) => (index % 2 === 1 ? <code key={index}>{part}</code> : part))
 }

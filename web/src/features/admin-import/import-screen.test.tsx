@@ -12,6 +12,7 @@ const preview: ImportPreview = {
   fileCount: 1,
   game: null,
   challenges: [anImportedChallenge()],
+  groups: [],
 }
 
 it('clears the error of an archive when the user selects another one', async () => {

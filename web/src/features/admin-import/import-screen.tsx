@@ -1,4 +1,4 @@
-import type { ImportPreview, ImportResult } from '@capstan/contract/exchange'
+import type { ImportPreview, ImportRepairs, ImportResult } from '@capstan/contract/exchange'
 import { operations, ownOperations } from '@capstan/contract/operations'
 import { ArrowLeft, FolderOpen } from 'lucide-react'
 import { useEffect, useRef, useState } from 'react'
@@ -19,11 +19,13 @@ import { type Collected, collectEntries, collectFiles, sheetName, TooMuch } from
 import { useDropped } from './dropped.ts'
 import { FindingList } from './finding-list.tsx'
 import styles from './import.module.css'
+import { ImportReport } from './import-report.tsx'
 import { packFiles } from './pack-files.ts'
 import { PreviewedChallenge } from './previewed-challenge.tsx'
 
 type Shown = Readonly<{
   file: File
+  repairs: ImportRepairs
   preview: ImportPreview
 }>
 
@@ -41,6 +43,7 @@ export function ImportScreen({ gameId }: { readonly gameId: number }) {
   const [result, setResult] = useState<ImportResult>()
   const folder = useRef<HTMLInputElement>(null)
   const made = useRef<HTMLElement>(null)
+  const report = useRef<HTMLElement>(null)
   const takeDropped = useDropped((state) => state.take)
   const params = { id: gameId }
 
@@ -49,12 +52,21 @@ export function ImportScreen({ gameId }: { readonly gameId: number }) {
     const file = await packFiles(await collected)
     const preview = await upload(ownOperations.previewImport, { params, files: [file], onProgress: setShare })
     setTaken(new Set(preview.challenges.filter(({ isRefused, isKnown }) => !isRefused && !isKnown).map((each) => each.position)))
-    setShown({ file, preview })
+    setShown({ file, repairs: {}, preview })
+  })
+  const mend = useAction(async (repairs: ImportRepairs) => {
+    if (!shown) return
+    setShare(0)
+    const { file } = shown
+    const preview = await upload(ownOperations.previewImport, { params, query: repairs, files: [file], onProgress: setShare })
+    setShown({ file, repairs, preview })
+    // The pressed button may no longer exist.
+    report.current?.focus()
   })
   const make = useAction(async () => {
     if (!shown) return
     setShare(0)
-    const query = { digest: shown.preview.digest, take: choiceOf(taken) }
+    const query = { ...shown.repairs, digest: shown.preview.digest, take: choiceOf(taken) }
     setResult(await upload(ownOperations.importChallenges, { params, query, files: [shown.file], onProgress: setShare }))
     await refresh(operations.adminListChallenges, { params })
   })
@@ -76,14 +88,15 @@ export function ImportScreen({ gameId }: { readonly gameId: number }) {
     if (result) made.current?.focus()
   }, [result])
 
-  const busy = look.busy || make.busy || makeGame.busy
-  const error = look.error ?? make.error ?? makeGame.error
+  const busy = look.busy || mend.busy || make.busy || makeGame.busy
+  const error = look.error ?? mend.error ?? make.error ?? makeGame.error
   const choose = (files: readonly File[]) => {
     if (files.length > 0) void run(Promise.resolve().then(() => collectFiles(files)))
   }
   const chooseAnother = () => {
     setShown(undefined)
     // The previous result does not belong to the new archive.
+    mend.reset()
     make.reset()
     makeGame.reset()
   }
@@ -158,6 +171,13 @@ export function ImportScreen({ gameId }: { readonly gameId: number }) {
               </details>
             </Alert>
           )}
+          <ImportReport
+            ref={report}
+            preview={preview}
+            repairs={shown.repairs}
+            busy={busy}
+            onRepair={(repairs) => void mend.run(repairs)}
+          />
           <Card
             flush
             title={t('found', { count: preview.challenges.length })}
@@ -186,7 +206,7 @@ export function ImportScreen({ gameId }: { readonly gameId: number }) {
             ))}
           </Card>
           <div className={styles.bar}>
-            <span className="muted">{t('disabledNote')}</span>
+            <span className="muted">{t(shown.repairs.enableAll ? 'enabledNote' : 'disabledNote')}</span>
             <div className="row gap-2">
               <Button disabled={busy} onClick={chooseAnother}>
                 {t('other')}
@@ -201,7 +221,7 @@ export function ImportScreen({ gameId }: { readonly gameId: number }) {
       {result && (
         <Card ref={made} tabIndex={-1} title={t('done', { count: result.challenges.length })}>
           <div className="stack">
-            <p className="muted">{t('doneText')}</p>
+            <p className="muted">{t(shown?.repairs.enableAll ? 'doneEnabledText' : 'doneText')}</p>
             <ul className="stack gap-1">
               {result.challenges.map(({ id, title }) => (
                 <li key={id}>

@@ -1,8 +1,10 @@
 import type { Challenge } from '@capstan/contract/challenge'
-import type { Executor } from '@capstan/db/client'
+import type { Executor, Transaction } from '@capstan/db/client'
+import type { InstanceDeps } from '../../instances/deps.ts'
+import { withChange } from './policy.ts'
 import { type ChallengeRow, challengeRepository } from './repository.ts'
 import { challengeOfRows } from './rows.ts'
-import { insertChallenge, linkChallenges, listRowsOf } from './store.ts'
+import { type Edits, finishEdits, insertChallenge, linkChallenges, listRowsOf, writeEdits } from './store.ts'
 
 export type NumberedChallenge = Readonly<{
   id: number
@@ -38,6 +40,18 @@ export const challengeExchange = {
     )
     return written
   },
+
+  /** Enables challenges. After the transaction, the caller passes the result to `announce`. @throws Problem `challenge.no-flag` */
+  enable(deps: InstanceDeps, transaction: Transaction, gameId: number, ids: readonly number[]): Promise<Edits> {
+    return writeEdits(
+      deps,
+      transaction,
+      gameId,
+      ids.map((id) => ({ id, change: (stored) => withChange(stored, { enabled: true }) })),
+    )
+  },
+
+  announce: finishEdits,
 
   async titles(executor: Executor, gameId: number): Promise<Set<string>> {
     return new Set((await challengeRepository(executor).list(gameId)).map(({ title }) => title))

@@ -167,6 +167,16 @@ type ChallengeChange = Readonly<{
 
 type Edited = Readonly<{ before: ChallengeRows; after: ChallengeRows }>
 
+/** Written edits, with what must follow after the transaction. */
+export type Edits = Readonly<{
+  edited: readonly Edited[]
+  /** Hashes of files that the challenges no longer use. */
+  hashes: readonly (string | null)[]
+  /** Ids of instances that end. */
+  ended: readonly string[]
+  written: readonly GameNotice[]
+}>
+
 /**
  * Checks the unlock rules of a game. The caller has locked the game, so concurrent edits cannot create a cycle together.
  * @throws Problem `challenge.prerequisite`, `challenge.unlock-cycle`
@@ -192,6 +202,49 @@ export async function linkChallenges(
   await checkUnlockRules(executor, gameId)
 }
 
+/** Writes edits of challenges in the transaction of the caller, which afterwards calls `finishEdits`. Rules: `editChallenges`. */
+export async function writeEdits(
+  deps: InstanceDeps,
+  transaction: Transaction,
+  gameId: number,
+  changes: readonly ChallengeChange[],
+): Promise<Edits> {
+  // The lock blocks joins and reviews, so no team misses the assignment of an enabled challenge.
+  const game = await lockGame(transaction, gameId)
+  const now = deps.clock.now()
+  const isRunning = phaseOf(timesOf(game), now) === 'running'
+  const edited: Edited[] = []
+  const [hashes, ended, written]: [(string | null)[], string[], GameNotice[]] = [[], [], []]
+  // One order for all calls, so that they do not wait for each other in a cycle.
+  for (const { id, change, also } of changes.toSorted((one, other) => one.id - other.id)) {
+    const before = await rowsOf(transaction, await lockChallenge(transaction, gameId, id))
+    const stored = storedChallengeOf(before)
+    const changed = change(stored, before)
+    if (closesBeforeRelease(changed) && !closesBeforeRelease(stored)) throw new Problem('challenge.times')
+    hashes.push(...(await writeChallenge(transaction, before, stored, changed, now)))
+    const after = await rowsOf(transaction, await getChallengeRow(transaction, gameId, id))
+    const [was, is] = [before.challenge, after.challenge]
+    if (is.isEnabled) await challengeRepository(transaction).createAssignments(gameId, id)
+    if (was.isShown && !is.isShown) ended.push(...(await endInstances(deps, transaction, { challengeId: id, teamsOnly: true })))
+    for (const notice of noticesOfEdit(was, is, isRunning))
+      written.push(await insertGeneratedNotice(deps, transaction, gameId, notice, is))
+    await also?.(transaction)
+    edited.push({ before, after })
+  }
+  const hasNewRule = edited.some(
+    ({ before, after }) => !isDeepStrictEqual(before.challenge.unlockRule, after.challenge.unlockRule),
+  )
+  if (hasNewRule) await checkUnlockRules(transaction, gameId)
+  return { edited, hashes, ended, written }
+}
+
+/** Ends instances, announces notices and deletes files after the transaction of edits. */
+export async function finishEdits(deps: InstanceDeps, gameId: number, { hashes, ended, written }: Edits): Promise<void> {
+  await finishEndings(deps, ended)
+  announceNotices(deps, gameId, written)
+  await sweepFiles(deps, hashes)
+}
+
 /**
  * Changes challenges of a game in one transaction. Enabling assigns a challenge to all teams, and hiding it ends its instances.
  * Notices are written, and unused files are deleted. A release that is due is carried out.
@@ -203,40 +256,9 @@ export async function editChallenges(
   gameId: number,
   changes: readonly ChallengeChange[],
 ): Promise<readonly Edited[]> {
-  const { clock, db } = deps
-  const done = await db.transaction(async (transaction) => {
-    // The lock blocks joins and reviews, so no team misses the assignment of an enabled challenge.
-    const game = await lockGame(transaction, gameId)
-    const now = clock.now()
-    const isRunning = phaseOf(timesOf(game), now) === 'running'
-    const edited: Edited[] = []
-    const [hashes, ended, written]: [(string | null)[], string[], GameNotice[]] = [[], [], []]
-    // One order for all calls, so that they do not wait for each other in a cycle.
-    for (const { id, change, also } of changes.toSorted((one, other) => one.id - other.id)) {
-      const before = await rowsOf(transaction, await lockChallenge(transaction, gameId, id))
-      const stored = storedChallengeOf(before)
-      const changed = change(stored, before)
-      if (closesBeforeRelease(changed) && !closesBeforeRelease(stored)) throw new Problem('challenge.times')
-      hashes.push(...(await writeChallenge(transaction, before, stored, changed, now)))
-      const after = await rowsOf(transaction, await getChallengeRow(transaction, gameId, id))
-      const [was, is] = [before.challenge, after.challenge]
-      if (is.isEnabled) await challengeRepository(transaction).createAssignments(gameId, id)
-      if (was.isShown && !is.isShown) ended.push(...(await endInstances(deps, transaction, { challengeId: id, teamsOnly: true })))
-      for (const notice of noticesOfEdit(was, is, isRunning))
-        written.push(await insertGeneratedNotice(deps, transaction, gameId, notice, is))
-      await also?.(transaction)
-      edited.push({ before, after })
-    }
-    const hasNewRule = edited.some(
-      ({ before, after }) => !isDeepStrictEqual(before.challenge.unlockRule, after.challenge.unlockRule),
-    )
-    if (hasNewRule) await checkUnlockRules(transaction, gameId)
-    return { edited, hashes, ended, written }
-  })
-  await finishEndings(deps, done.ended)
-  announceNotices(deps, gameId, done.written)
-  await sweepFiles(deps, done.hashes)
-  return done.edited
+  const edits = await deps.db.transaction((transaction) => writeEdits(deps, transaction, gameId, changes))
+  await finishEdits(deps, gameId, edits)
+  return edits.edited
 }
 
 /** Changes one challenge, as `editChallenges` does. */

@@ -12,7 +12,7 @@ import { decodeBloodBonus, encodeBloodBonus } from '@capstan/contract/blood'
 import type { CertificatePicture } from '@capstan/contract/certificates'
 import type { Challenge, ChallengeFileRef } from '@capstan/contract/challenge'
 import type { ChallengeCategory } from '@capstan/contract/challenges'
-import type { ImportPreview, ImportResult } from '@capstan/contract/exchange'
+import type { ImportPreview, ImportRepairs, ImportResult } from '@capstan/contract/exchange'
 import type { AdminGameWrite } from '@capstan/contract/games'
 import { Defaults, Limits } from '@capstan/contract/limits'
 import { Problem } from '@capstan/contract/problems'
@@ -35,6 +35,7 @@ import type { Plan } from './plan.ts'
 import { presentPreview } from './presenter.ts'
 import type { ArchivedChallenge, LocatedArchive } from './read-archive.ts'
 import { packageIdOf } from './read-package.ts'
+import { digestWith, limitsOf, repair } from './repairs.ts'
 
 interface OpenArchive extends LocatedArchive, ReceivedArchive {}
 
@@ -43,6 +44,7 @@ const program = new URL('./reading.ts', import.meta.url)
 export type Choice = Readonly<{
   digest: string | undefined
   take: string | undefined
+  repairs: ImportRepairs
 }>
 
 type ArchivedPart = Readonly<{
@@ -114,12 +116,14 @@ type Stager = ReturnType<typeof createStager>
 function withArchive<Result>(
   { archives, config }: Pick<ImportDeps, 'archives' | 'config'>,
   sent: SentArchive,
+  repairs: ImportRepairs,
   use: (archive: OpenArchive) => Promise<Result>,
 ): Promise<Result> {
   return archives.receive(sent, async ({ descriptor, digest }) => {
-    const read = await readInThread<LocatedArchive>({ program, descriptor })
-    const challenges = read.challenges.map((each) => fitContainers(each, config.instances.choices))
-    return use({ ...read, challenges, descriptor, digest })
+    const read = await readInThread<LocatedArchive>({ program, descriptor, given: limitsOf(repairs) })
+    const repaired = repair(read.challenges, repairs)
+    const challenges = repaired.map((each) => fitContainers(each, config.instances.choices))
+    return use({ ...read, challenges, descriptor, digest: digestWith(digest, repairs) })
   })
 }
 
@@ -277,37 +281,41 @@ function chosen(archive: OpenArchive, take: string | undefined): Plan[] {
   return plans
 }
 
-/** Returns the challenges that an import would create. @throws Problem `game.unknown`, `import.archive` */
+/** Returns the challenges that an import would create. @throws Problem `game.unknown`, `import.archive`, `request.parameter` */
 export async function previewImport(
   deps: Pick<ImportDeps, 'archives' | 'config' | 'db'>,
   gameId: number,
   sent: SentArchive,
+  repairs: ImportRepairs,
 ): Promise<ImportPreview> {
   const { db } = deps
   await getGame(deps, gameId)
-  return withArchive(deps, sent, async (archive) => {
+  return withArchive(deps, sent, repairs, async (archive) => {
     return presentPreview(archive, archive.digest, await challengeExchange.titles(db, gameId))
   })
 }
 
 /**
- * Imports challenges and disables them.
+ * Imports challenges. They are disabled, unless the repairs enable them.
  * @throws Problem `game.unknown`, `import.archive`, `import.changed`, `request.parameter`
  */
 export async function importChallenges(
   deps: ImportDeps,
   gameId: number,
   sent: SentArchive,
-  { digest, take }: Choice,
+  { digest, take, repairs }: Choice,
 ): Promise<{ title: string; made: ImportResult }> {
   const { title } = await getGame(deps, gameId)
-  const made = await withArchive(deps, sent, async (archive) => {
+  const { made, edits } = await withArchive(deps, sent, repairs, async (archive) => {
     if (digest !== undefined && digest !== archive.digest) throw new Problem('import.changed')
     return storeAndWrite(deps, archive, chosen(archive, take), async (transaction, challenges) => {
       await lockGame(transaction, gameId)
-      return challengeExchange.insert(transaction, gameId, challenges)
+      const made = await challengeExchange.insert(transaction, gameId, challenges)
+      const enabled = made.filter((_, index) => challenges[index]?.challenge.enabled).map(({ id }) => id)
+      return { made, edits: await challengeExchange.enable(deps, transaction, gameId, enabled) }
     })
   })
+  await challengeExchange.announce(deps, gameId, edits)
   return {
     title,
     made: {
@@ -322,7 +330,7 @@ export async function importChallenges(
  * @throws Problem `import.archive`, `import.package`, or a problem of the game's settings
  */
 export function importGame(deps: ImportDeps, sent: SentArchive): Promise<{ id: number; title: string }> {
-  return withArchive(deps, sent, async (archive) => {
+  return withArchive(deps, sent, {}, async (archive) => {
     const { game, gameProblems, challenges } = archive
     const [first] = [...gameProblems, ...challenges.filter(({ plan }) => plan === undefined).flatMap((each) => each.findings)]
     if (first !== undefined)

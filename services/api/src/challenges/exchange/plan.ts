@@ -7,7 +7,7 @@ import {
 } from '@capstan/challenge-files/challenge/read'
 import type { ChallengeFile } from '@capstan/challenge-files/format/challenge'
 import { replaceTargets } from '@capstan/challenge-files/markdown-targets'
-import type { Finding, Outcome } from '@capstan/challenge-files/report'
+import type { Finding, Outcome, Repairable } from '@capstan/challenge-files/report'
 import type { FileTree } from '@capstan/challenge-files/tree'
 import { fileAddress } from '@capstan/contract/asset-address'
 import { InputLimits } from '@capstan/contract/limits'
@@ -34,8 +34,8 @@ function storedLength({ challenge, images }: Plan): number {
 export function planChallenge(tree: FileTree, file: string, described: ChallengeFile): Planned {
   const { challenge, images, name, after, findings: notes } = readDescribedChallenge(tree, file, described)
   const findings: Finding[] = []
-  const note = (field: string, outcome: Outcome, why: string, advice?: string): void =>
-    void findings.push({ file, line: 1, field, outcome, why, ...(advice !== undefined && { advice }) })
+  const note = (field: string, outcome: Outcome, why: string, advice?: string, repairable?: Repairable): void =>
+    void findings.push({ file, line: 1, field, outcome, why, ...(advice !== undefined && { advice }), ...repairable })
   const flags = challenge.flags.filter(({ flag, kind }) => {
     const refusal = kind === 'Pattern' ? refusePattern(flag) : undefined
     if (refusal === undefined) return true
@@ -49,8 +49,9 @@ export function planChallenge(tree: FileTree, file: string, described: Challenge
     return false
   })
   findings.push(...notes)
-  if (challenge.enabled) note('enabled', 'converted', 'The challenge is imported disabled.', 'Test it, then enable it.')
-  const plan = { challenge: { ...challenge, flags }, images, name, after }
+  if (challenge.enabled)
+    note('enabled', 'converted', 'The challenge is imported disabled.', 'Test it, then enable it.', { repair: 'enable' })
+  const plan = { challenge: { ...challenge, flags, enabled: false }, images, name, after }
   if (storedLength(plan) > InputLimits.maxLongTextLength) note('description', 'refused', 'The description is too long.')
   return { plan, findings }
 }

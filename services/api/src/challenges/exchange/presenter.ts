@@ -1,3 +1,4 @@
+import { groupFindings } from '@capstan/challenge-files/grouped-findings'
 import type { Finding } from '@capstan/challenge-files/report'
 import { containerOf } from '@capstan/contract/challenge-parts'
 import { hasContainer } from '@capstan/contract/challenge-types'
@@ -7,7 +8,7 @@ import { downloadsOf } from './plan.ts'
 import type { ArchivedChallenge, ReadArchive } from './read-archive.ts'
 
 function presentFindings(findings: readonly Finding[]): ImportFinding[] {
-  return findings.map((finding) => ({ ...finding, advice: finding.advice ?? null }))
+  return findings.map(({ advice = null, ports, ...finding }) => ({ ...finding, advice, ...(ports && { ports: [...ports] }) }))
 }
 
 function presentChallenge(
@@ -36,6 +37,7 @@ function presentChallenge(
       ? { image: container.image, port: container.port, memoryLimit: container.memoryMb, cpuCount: container.cpuTenths }
       : null,
     dockerfile: dockerfile ?? null,
+    isEnabled: challenge?.enabled ?? false,
     isRefused: plan === undefined,
     isKnown: knownTitles.has(title),
     findings: presentFindings(findings),
@@ -48,6 +50,13 @@ export function presentPreview(archive: ReadArchive, digest: string, knownTitles
     fileCount: archive.fileCount,
     game: archive.game?.title ?? null,
     challenges: archive.challenges.map((each, position) => presentChallenge(each, position, knownTitles)),
+    groups: groupFindings(archive.challenges.flatMap(({ findings }) => findings)).map(
+      ({ advice = null, findings, ...group }) => ({
+        ...group,
+        advice,
+        findings: presentFindings(findings),
+      }),
+    ),
     ...(archive.findings.length === 0 ? {} : { findings: presentFindings(archive.findings) }),
   }
 }

@@ -2,6 +2,7 @@ import { capstanPaths, findCapstanFiles } from '@capstan/challenge-files/format/
 import type { ReadChallenge as ReadOwn } from '@capstan/challenge-files/format/read'
 import type { Imported } from '@capstan/challenge-files/importers/dialect'
 import { importTree, maxDescriptors } from '@capstan/challenge-files/importers/import'
+import type { DefaultLimits } from '@capstan/challenge-files/importers/limits'
 import type { PackageGame } from '@capstan/challenge-files/package/package'
 import { type Finding, findingsOfUnreadEntries } from '@capstan/challenge-files/report'
 import { type FileTree, folderOf, nameOf } from '@capstan/challenge-files/tree'
@@ -46,9 +47,9 @@ function planOwn(tree: FileTree, { file, challenge, findings }: ReadOwn): Archiv
   return finish({ dialect: 'capstan', file, title, plan: planned.plan, findings: [...findings, ...planned.findings] })
 }
 
-function importOthers(tree: FileTree): Imported[] {
+function importOthers(tree: FileTree, limits: DefaultLimits): Imported[] {
   try {
-    return importTree(tree)
+    return importTree(tree, limits)
   } catch (cause) {
     throw new UnfitArchive(cause instanceof Error ? cause.message : String(cause))
   }
@@ -103,9 +104,10 @@ function refuseTooMany(files: readonly string[]): void {
 /**
  * Reads all challenges of a package, or of folders in any format. If a folder has challenge files in several formats, ours takes
  * precedence.
+ * @param limits limits of containers whose files have none
  * @throws UnfitArchive if the archive has no challenge or too many
  */
-export function readArchive(tree: FileTree): ReadArchive {
+export function readArchive(tree: FileTree, limits: DefaultLimits = {}): ReadArchive {
   const fileCount = tree.paths.length
   const findings = findingsOfUnreadEntries(tree, ImportLimits.findingsOfChallenge)
   if (isPackage(tree)) {
@@ -122,7 +124,7 @@ export function readArchive(tree: FileTree): ReadArchive {
   refuseTooMany(capstanPaths(tree))
   const own = findCapstanFiles(tree).files.flatMap((read) => (read.kind === 'Challenge' ? [read] : []))
   const ownFolders = new Set(own.map(({ file }) => folderOf(file)))
-  const others = importOthers(tree)
+  const others = importOthers(tree, limits)
     .filter(({ file }) => !ownFolders.has(folderOf(file)))
     .map(({ dialect, file, challenge, dockerfiles = [], findings }): ArchivedChallenge => {
       const title = challenge?.title ?? nameOf(folderOf(file))

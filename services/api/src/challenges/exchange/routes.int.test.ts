@@ -86,6 +86,7 @@ describe('an archive of challenges', () => {
         outcome: 'converted',
         why: 'The challenge is imported disabled.',
         advice: 'Test it, then enable it.',
+        repair: 'enable',
       },
     ])
     expect(await counts()).toEqual(before)

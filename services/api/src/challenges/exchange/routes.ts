@@ -10,18 +10,23 @@ import { importChallenges, importGame, previewImport } from './import-service.ts
 export const exchangeRoutes: FastifyPluginAsync = async (app) => {
   const deps = { ...app.deps, archives: app.archives }
 
-  app.operation(ownOperations.previewImport, async ({ params, reply, request, user }) => {
+  app.operation(ownOperations.previewImport, async ({ params, query, reply, request, user }) => {
     const { field, maxBytes } = ownOperations.previewImport.upload
     return streamUpload(request, field, maxBytes, (content) =>
-      previewImport(deps, params.id, { content, userId: user.id, signal: disconnectSignalOf(reply) }),
+      previewImport(deps, params.id, { content, userId: user.id, signal: disconnectSignalOf(reply) }, query),
     )
   })
 
   app.operation(ownOperations.importChallenges, async ({ params, query, reply, request, record, user }) => {
     const { field, maxBytes } = ownOperations.importChallenges.upload
-    const choice = { digest: query.digest, take: query.take }
+    const { digest, take, ...repairs } = query
     const { title, made } = await streamUpload(request, field, maxBytes, (content) =>
-      importChallenges(deps, params.id, { content, userId: user.id, signal: disconnectSignalOf(reply) }, choice),
+      importChallenges(
+        deps,
+        params.id,
+        { content, userId: user.id, signal: disconnectSignalOf(reply) },
+        { digest, take, repairs },
+      ),
     )
     const count = made.challenges.length
     record(`Imported ${count === 1 ? '1 challenge' : `${count} challenges`} into "${title}"`)

@@ -1,0 +1,68 @@
+import { createHash } from 'node:crypto'
+import { normalizeDefinition } from '@capstan/challenge-files/format/container'
+import type { DefaultLimits } from '@capstan/challenge-files/importers/limits'
+import { containerOf, lacksFlag, withContainer } from '@capstan/contract/challenge-parts'
+import { hasContainer } from '@capstan/contract/challenge-types'
+import type { ImportRepair, ImportRepairs } from '@capstan/contract/exchange'
+import { InstanceLimits } from '@capstan/contract/limits'
+import { Problem } from '@capstan/contract/problems'
+import type { Plan } from './plan.ts'
+import type { ArchivedChallenge } from './read-archive.ts'
+
+export function limitsOf({ defaultMemoryMb, defaultCpuTenths }: ImportRepairs): DefaultLimits {
+  return {
+    ...(defaultMemoryMb !== undefined && { memoryMb: defaultMemoryMb }),
+    ...(defaultCpuTenths !== undefined && { cpu: defaultCpuTenths / 10 }),
+  }
+}
+
+/** Returns the digest of an archive and its repairs. Without repairs it is the digest of the archive. */
+export function digestWith(
+  digest: string,
+  { enableAll = false, defaultMemoryMb, defaultCpuTenths, ports }: ImportRepairs,
+): string {
+  const repairs = { ...(enableAll && { enableAll }), defaultMemoryMb, defaultCpuTenths, ports }
+  const text = JSON.stringify(repairs)
+  return text === '{}' ? digest : createHash('sha256').update(`${digest} ${text}`).digest('hex')
+}
+
+function without(findings: ArchivedChallenge['findings'], repair: ImportRepair): ArchivedChallenge['findings'] {
+  return findings.filter((finding) => finding.repair !== repair)
+}
+
+function canRun({ challenge }: Plan): boolean {
+  const isBuilt = !hasContainer(challenge.type) || challenge.containers.every(({ image }) => image !== '')
+  return isBuilt && !lacksFlag(challenge)
+}
+
+/** @throws Problem `request.parameter` if the challenge has no container, or the port is not valid */
+function withPort({ plan, ...read }: ArchivedChallenge, port: number): ArchivedChallenge {
+  const isValid = port >= InstanceLimits.minPort && port <= InstanceLimits.maxPort
+  if (plan === undefined || !hasContainer(plan.challenge.type) || !isValid)
+    throw new Problem('request.parameter', { detail: 'ports' })
+  const definition = normalizeDefinition(containerOf(plan.challenge).definition, port)
+  const challenge = withContainer(plan.challenge, { port, definition })
+  return { ...read, plan: { ...plan, challenge }, findings: without(read.findings, 'port') }
+}
+
+function withEnabled(read: ArchivedChallenge): ArchivedChallenge {
+  const { plan } = read
+  if (plan === undefined || !canRun(plan)) return read
+  const challenge = { ...plan.challenge, enabled: true }
+  return { ...read, plan: { ...plan, challenge }, findings: without(read.findings, 'enable') }
+}
+
+/**
+ * Returns the challenges of an archive with their ports and with the state that the repairs ask for. A repaired finding is removed.
+ * @throws Problem `request.parameter` for a port that cannot be set
+ */
+export function repair(challenges: readonly ArchivedChallenge[], { enableAll, ports }: ImportRepairs): ArchivedChallenge[] {
+  const chosen = new Map(ports?.split(',').map((each) => each.split(':').map(Number) as [number, number]))
+  if ([...chosen.keys()].some((position) => position >= challenges.length))
+    throw new Problem('request.parameter', { detail: 'ports' })
+  return challenges.map((read, position) => {
+    const port = chosen.get(position)
+    const reachable = port === undefined ? read : withPort(read, port)
+    return enableAll ? withEnabled(reachable) : reachable
+  })
+}

@@ -1,0 +1,37 @@
+import { expect, it } from 'vitest'
+import { groupFindings } from './grouped-findings.ts'
+import type { Finding } from './report.ts'
+
+const note: Finding = { file: 'a', line: 1, field: 'x', outcome: 'left-out', why: 'No counterpart.' }
+const action: Finding = { ...note, why: 'Disabled.', advice: 'Enable it.', repair: 'enable' }
+const refusal: Finding = { ...note, outcome: 'refused', why: 'Not text.' }
+
+it('lists refusals first, then findings that need an action, then notes', () => {
+  const groups = groupFindings([note, note, note, action, action, refusal])
+  expect(groups.map(({ urgency, count, why }) => [urgency, count, why])).toEqual([
+    ['refused', 1, 'Not text.'],
+    ['action', 2, 'Disabled.'],
+    ['note', 3, 'No counterpart.'],
+  ])
+  expect(groups[1]).toMatchObject({ advice: 'Enable it.', repair: 'enable' })
+  expect(groups[2]).not.toHaveProperty('advice')
+})
+
+it('lists larger groups of the same urgency first', () => {
+  const other = { ...action, why: 'No limit.' }
+  expect(groupFindings([action, other, other]).map(({ why }) => why)).toEqual(['No limit.', 'Disabled.'])
+})
+
+it('separates findings whose outcome, reason, advice or repair differs, but not those of other places', () => {
+  const { repair: _, ...withoutRepair } = action
+  const same = { ...action, file: 'b', line: 7, field: 'y' }
+  const groups = groupFindings([action, same, { ...action, advice: 'Test it.' }, withoutRepair])
+  expect(groups.map(({ count }) => count)).toEqual([2, 1, 1])
+})
+
+it('counts all findings of a group and contains the first five', () => {
+  const many = Array.from({ length: 7 }, (_, index) => ({ ...note, line: index + 1 }))
+  const [group] = groupFindings(many)
+  expect(group?.count).toBe(7)
+  expect(group?.findings.map(({ line }) => line)).toEqual([1, 2, 3, 4, 5])
+})

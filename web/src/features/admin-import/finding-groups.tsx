@@ -1,0 +1,59 @@
+import type { ImportFindingGroup } from '@capstan/contract/exchange'
+import { useTranslation } from 'react-i18next'
+import { formatNumber } from '../../lib/format.ts'
+import { withCode } from './finding-list.tsx'
+import styles from './import.module.css'
+
+/** Groups of findings with the same reason. Groups that need no action are collapsed. */
+export function FindingGroups({ groups }: { readonly groups: readonly ImportFindingGroup[] }) {
+  const { t } = useTranslation('admin-import')
+  const notes = groups.filter(({ urgency }) => urgency === 'note')
+  if (groups.length === 0) return <p className="muted">{t('report.empty')}</p>
+  return (
+    <>
+      <GroupList groups={groups.filter(({ urgency }) => urgency !== 'note')} />
+      {notes.length > 0 && (
+        <details>
+          <summary>
+            {t('report.notes')} ({formatNumber(notes.reduce((sum, { count }) => sum + count, 0))})
+          </summary>
+          <GroupList groups={notes} />
+        </details>
+      )}
+    </>
+  )
+}
+
+function GroupList({ groups }: { readonly groups: readonly ImportFindingGroup[] }) {
+  const { t } = useTranslation('admin-import')
+  if (groups.length === 0) return null
+  return (
+    <ul className={styles.findings}>
+      {groups.map(({ outcome, why, advice, repair = '', count, findings }) => (
+        <li key={`${outcome} ${repair} ${why} ${advice}`} className={styles.finding} data-outcome={outcome}>
+          <span className="small muted">
+            {formatNumber(count)} × {t(`outcome.${outcome}`)}
+          </span>
+          <div lang="en">{withCode(`${why} ${advice ?? ''}`)}</div>
+          <details>
+            <summary>{t('details')}</summary>
+            <ul className={styles.places}>
+              {findings.map(({ file, line, field }, index) => (
+                <li
+                  // biome-ignore lint/suspicious/noArrayIndexKey: a list that never changes
+                  key={index}
+                >
+                  <code>
+                    {file}:{line}
+                  </code>{' '}
+                  {field !== '' && <code>{field}</code>}
+                </li>
+              ))}
+              {count > findings.length && <li>…</li>}
+            </ul>
+          </details>
+        </li>
+      ))}
+    </ul>
+  )
+}

@@ -1,0 +1,60 @@
+import type { ImportPreview, ImportRepairs } from '@capstan/contract/exchange'
+import type { Ref } from 'react'
+import { useTranslation } from 'react-i18next'
+import { Button } from '../../components/ui/button.tsx'
+import { Card } from '../../components/ui/card.tsx'
+import { FindingGroups } from './finding-groups.tsx'
+import styles from './import.module.css'
+import { LimitsRepair } from './limits-repair.tsx'
+import { PortsRepair } from './ports-repair.tsx'
+
+type ImportReportProps = Readonly<{
+  preview: ImportPreview
+  repairs: ImportRepairs
+  busy: boolean
+  /** Called with all repairs, in order to preview the archive with them. */
+  onRepair: (repairs: ImportRepairs) => void
+  ref: Ref<HTMLElement>
+}>
+
+/** Report of an import, as `capstan import` prints it, with the repairs that it offers. */
+export function ImportReport({ preview, repairs, busy, onRepair, ref }: ImportReportProps) {
+  const { t } = useTranslation('admin-import')
+  const { groups } = preview
+  const challenges = preview.challenges.filter(({ isRefused }) => !isRefused)
+  const possible = new Set(challenges.flatMap(({ findings }) => findings.map(({ repair }) => repair)))
+  const add = (more: ImportRepairs) => onRepair({ ...repairs, ...more })
+  const unreachable = challenges.filter(
+    ({ container, findings }) => container && findings.some(({ repair }) => repair === 'port'),
+  )
+  const hasRepairs = Object.keys(repairs).length > 0
+  return (
+    <Card ref={ref} tabIndex={-1} title={t('report.title')}>
+      <div className="stack">
+        <div className={styles.repairs}>
+          {possible.has('enable') && repairs.enableAll !== true && (
+            <Button disabled={busy} onClick={() => add({ enableAll: true })}>
+              {t('report.enable')}
+            </Button>
+          )}
+          {possible.has('limits') && <LimitsRepair busy={busy} onRepair={add} />}
+          {unreachable.length > 0 && (
+            <PortsRepair
+              // The positions differ after other ports were set.
+              key={repairs.ports}
+              challenges={unreachable}
+              busy={busy}
+              onRepair={(ports) => add({ ports: repairs.ports === undefined ? ports : `${repairs.ports},${ports}` })}
+            />
+          )}
+          {hasRepairs && (
+            <Button variant="ghost" disabled={busy} onClick={() => onRepair({})}>
+              {t('report.undo')}
+            </Button>
+          )}
+        </div>
+        <FindingGroups groups={groups} />
+      </div>
+    </Card>
+  )
+}

@@ -1,0 +1,67 @@
+import type { ImportedChallenge } from '@capstan/contract/exchange'
+import { InstanceLimits } from '@capstan/contract/limits'
+import { useState } from 'react'
+import { useTranslation } from 'react-i18next'
+import { isIntegerBetween, NumberInput } from '../../components/editing/number-field.tsx'
+import { Button } from '../../components/ui/button.tsx'
+import { Field } from '../../components/ui/field.tsx'
+import { Select } from '../../components/ui/input.tsx'
+import styles from './import.module.css'
+
+type PortsRepairProps = Readonly<{
+  challenges: readonly ImportedChallenge[]
+  busy: boolean
+  /** Called with the ports by position: `0:8080,4:1337`. */
+  onRepair: (ports: string) => void
+}>
+
+function exposedPortsOf({ findings }: ImportedChallenge): string[] {
+  return findings.flatMap(({ repair, ports = [] }) => (repair === 'port' ? ports.map(String) : []))
+}
+
+/** Form that sets the port of each challenge whose files name none or several. */
+export function PortsRepair({ challenges, busy, onRepair }: PortsRepairProps) {
+  const { t } = useTranslation('admin-import')
+  const [typed, setTyped] = useState<Readonly<Record<number, string>>>({})
+  const { minPort, maxPort } = InstanceLimits
+  const ports = challenges.map(({ position, container }) => ({
+    position,
+    port: typed[position] ?? String(container?.port ?? ''),
+  }))
+  const isValid = ports.every(({ port }) => isIntegerBetween(port, minPort, maxPort))
+  return (
+    <form
+      className={styles.repair}
+      onSubmit={(event) => {
+        event.preventDefault()
+        if (isValid) onRepair(ports.map(({ position, port }) => `${position}:${Number(port)}`).join(','))
+      }}
+    >
+      {challenges.map((challenge, index) => {
+        const { position, title } = challenge
+        const exposed = exposedPortsOf(challenge)
+        const value = ports[index]?.port ?? ''
+        const set = (port: string) => setTyped({ ...typed, [position]: port })
+        return (
+          <Field key={position} label={t('report.port', { title })}>
+            {(control) =>
+              exposed.length > 1 ? (
+                <Select
+                  {...control}
+                  value={value}
+                  onValueChange={set}
+                  options={exposed.map((port) => ({ value: port, label: port }))}
+                />
+              ) : (
+                <NumberInput {...control} value={value} onValueChange={set} min={minPort} max={maxPort} />
+              )
+            }
+          </Field>
+        )
+      })}
+      <Button type="submit" disabled={busy || !isValid}>
+        {t('report.ports')}
+      </Button>
+    </form>
+  )
+}
