@@ -8,6 +8,7 @@ import { exportCommand } from './commands/export.ts'
 import { gamesCommand } from './commands/games.ts'
 import { importCommand } from './commands/import.ts'
 import { initCommand } from './commands/init.ts'
+import { lintCommand } from './commands/lint.ts'
 import { loginCommand } from './commands/login.ts'
 import { planCommand } from './commands/plan.ts'
 import { pullCommand } from './commands/pull.ts'
@@ -20,6 +21,7 @@ const commands: Readonly<Record<string, Command>> = {
   init: initCommand,
   import: importCommand,
   validate: validateCommand,
+  lint: lintCommand,
   build: buildCommand,
   plan: planCommand,
   apply: applyCommand,

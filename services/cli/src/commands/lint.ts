@@ -1,0 +1,31 @@
+import { parseArgs } from 'node:util'
+import { findingLine } from '@capstan/challenge-files/report'
+import { loadGameFolder, onlyChosen } from '../game-folder.ts'
+import { dockerfileFaults } from '../lint/dockerfile-faults.ts'
+import { flagFaults } from '../lint/flag-faults.ts'
+import { lintLine } from '../lint/lint-finding.ts'
+import { type Command, exitCodes } from './command.ts'
+import { environmentOfAuthors, folderOf } from './prepare.ts'
+
+export const lintCommand: Command = {
+  usage: 'capstan lint [--json] [--only PATTERN]… [FOLDER]',
+  summary:
+    'Finds files for players that contain a flag, Dockerfiles without EXPOSE, and images that run as root, in the challenges of a folder.',
+  run: (args, context) => {
+    const { values, positionals } = parseArgs({
+      args: [...args],
+      allowPositionals: true,
+      options: { json: { type: 'boolean', default: false }, only: { type: 'string', multiple: true } },
+    })
+    const { tree, challenges, findings: refusals } = onlyChosen(loadGameFolder(folderOf(positionals)), values.only)
+    const environment = environmentOfAuthors(context)
+    const findings = challenges.flatMap((loaded) => [...flagFaults(tree, loaded, environment), ...dockerfileFaults(tree, loaded)])
+    if (values.json) context.line(JSON.stringify({ challenges: challenges.length, refusals, findings }, undefined, 2))
+    else {
+      for (const refusal of refusals) context.line(findingLine(refusal))
+      for (const finding of findings) context.line(lintLine(finding))
+      context.line(`${challenges.length} challenges, ${findings.length} findings`)
+    }
+    return findings.length + refusals.length === 0 ? exitCodes.done : exitCodes.refused
+  },
+}
