@@ -218,7 +218,7 @@ describe('the command line', () => {
   it('names the commands in a sentence if a command is unknown', () => {
     expect(capstan('aply')).toBe(2)
     expect(errors).toEqual([
-      'Unknown command: aply. The commands are login, games, init, import, validate, build, plan, apply, pull, export, test; `capstan help` describes them.',
+      'Unknown command: aply. The commands are login, games, init, import, validate, lint, build, plan, apply, pull, export, test; `capstan help` describes them.',
     ])
   })
 

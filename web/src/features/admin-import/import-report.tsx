@@ -29,7 +29,7 @@ export function ImportReport({ preview, repairs, busy, onRepair, ref }: ImportRe
   )
   const hasRepairs = Object.keys(repairs).length > 0
   return (
-    <Card ref={ref} tabIndex={-1} title={t('report.title')}>
+    <Card ref={ref} tabIndex={-1} aria-label={t('report.title')} title={t('report.title')}>
       <div className="stack">
         <div className={styles.repairs}>
           {possible.has('enable') && repairs.enableAll !== true && (

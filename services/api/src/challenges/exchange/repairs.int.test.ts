@@ -100,7 +100,7 @@ test('an import without repairs enables no challenge', async () => {
   expect((await stored()).map(([, isEnabled]) => isEnabled)).toEqual([false, false, false])
 })
 
-test('an import is refused if its repairs differ from those of the preview', async () => {
+test('an import is refused if its repairs differ from the preview', async () => {
   const { digest } = await preview('?defaultMemoryMb=256')
   for (const query of ['', 'defaultMemoryMb=512&', 'defaultMemoryMb=256&enableAll=true&'])
     expect((await send('', `?${query}digest=${digest}`)).json().code).toBe('import.changed')
