@@ -135,7 +135,7 @@ test('the package of a game creates a game, and its challenges can be added to a
   const added = await capstan(shell, 'import', '--game', String(id), given.file)
   expect([added.code, added.text]).toEqual([
     0,
-    expect.stringContaining(`Imported 1 challenges into game ${id}; they are disabled. 0 were refused.`),
+    expect.stringContaining(`Imported 1 challenges into game ${id}; 0 are enabled. 0 were refused.`),
   ])
 })
 
@@ -149,10 +149,31 @@ test('challenges of an archive are added to a game, and an unreadable challenge 
   expect(JSON.parse(made.text.slice(made.text.indexOf('{'))).challenges).toMatchObject([{ title: 'Whole' }])
 })
 
+test('an archive is imported with repairs, after a report in groups', async () => {
+  const { id } = await aGame(context.db)
+  const rcds = (name: string) =>
+    `name: ${name}\nflag: flag{${name}}\nsortWeight: 1\ncontainers: { main: { image: a, ports: [80] } }\nexpose: { main: [{ target: 80, tcp: 1 }] }\n`
+  using given = anArchive(zipOf({ 'a/challenge.yaml': rcds('a'), 'b/challenge.yaml': rcds('b') }))
+  const args = ['--game', String(id), given.file]
+  const shown = await capstan(shell, 'import', '--dry-run', ...args)
+  expect(shown.text).toContain(
+    '2 × converted: The challenge is imported disabled. Test it, then enable it.\n  a/challenge.yaml:1: enabled',
+  )
+  expect(shown.text).toMatch(/\d notes need no action; --verbose prints them\./)
+  const verbose = await capstan(shell, 'import', '--dry-run', '--verbose', ...args)
+  expect(verbose.text).toContain('b/challenge.yaml:3: left-out: sortWeight: Players choose the order.')
+  const made = await capstan(shell, 'import', '--enable-all', '--memory', '256', '--cpu', '0.5', ...args)
+  expect(made.text).not.toContain('imported disabled')
+  expect(made.text).toContain(`Imported 2 challenges into game ${id}; 2 are enabled. 0 were refused.`)
+  const rows = await context.sql`select is_enabled, memory_mb, cpu_tenths from challenges where game_id = ${id}`
+  expect(rows).toEqual([1, 2].map(() => ({ is_enabled: true, memory_mb: 256, cpu_tenths: 5 })))
+})
+
 test.each([
   [zipOf({ 'a/capstan.yaml': ownText('A') }), [], 2, 'Use --game to name the game'],
   [packageOf(), ['--dry-run'], 2, 'previewed only with --game'],
   [zipExport({ config: [] }), ['--game', '1'], 2, 'remove --game'],
+  [zipExport({ config: [] }), ['--enable-all'], 2, 'apply only to folders, and to archives with --game'],
   [zipExport({ config: [] }), ['--overwrite'], 2, '--overwrite applies only to folders'],
   [Buffer.from('no zip'), [], 1, 'is not a zip file'],
 ])('wrong usage with an archive sends no request, case %#', async (content, args, code, why) => {

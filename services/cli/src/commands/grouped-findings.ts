@@ -1,5 +1,5 @@
-import { type FindingGroup, groupFindings } from '@capstan/challenge-files/grouped-findings'
-import { type Finding, findingLine } from '@capstan/challenge-files/report'
+import type { FindingGroup } from '@capstan/challenge-files/grouped-findings'
+import { findingLine } from '@capstan/challenge-files/report'
 
 function groupLines({ outcome, why, advice, count, findings }: FindingGroup): string[] {
   const [first] = findings
@@ -12,9 +12,8 @@ function groupLines({ outcome, why, advice, count, findings }: FindingGroup): st
   ]
 }
 
-/** Formats findings in groups. Notes that need no action are only counted. */
-export function groupedLines(findings: readonly Finding[]): string[] {
-  const groups = groupFindings(findings)
+/** Formats groups of findings. Notes that need no action are only counted. */
+export function groupedLines(groups: readonly FindingGroup[]): string[] {
   const notes = groups.filter(({ urgency }) => urgency === 'note').reduce((sum, { count }) => sum + count, 0)
   return [
     ...groups.filter(({ urgency }) => urgency !== 'note').flatMap(groupLines),

@@ -2,7 +2,7 @@ import { openAsBlob, readFileSync, statSync } from 'node:fs'
 import { basename } from 'node:path'
 import { isSheet } from '@capstan/challenge-files/importers/ctfd-sheet'
 import { findingLine } from '@capstan/challenge-files/report'
-import type { ImportFinding as FileFinding, ImportedChallenge } from '@capstan/contract/exchange'
+import type { ImportFinding as FileFinding, ImportedChallenge, ImportPreview, ImportRepairs } from '@capstan/contract/exchange'
 import type { CtfdImportFinding, ImportReport } from '@capstan/contract/imports'
 import { Limits } from '@capstan/contract/limits'
 import { ownOperations } from '@capstan/contract/operations'
@@ -10,15 +10,19 @@ import { unzipSync } from 'fflate'
 import type { Platform, UploadFile } from '../platform.ts'
 import { packFiles } from '../resolve/archive.ts'
 import { type Context, type ExitCode, exitCodes, UsageError } from './command.ts'
+import { groupedLines } from './grouped-findings.ts'
 import { gameNumber, platformOf } from './prepare.ts'
 
 export type ArchiveOptions = Readonly<{
   isJson: boolean
+  /** True if all findings are printed one by one. */
+  isVerbose: boolean
   isDryRun: boolean
   /** True if the import needs no confirmation. */
   isConfirmed: boolean
   /** Value of `--game`, as typed. */
   game: string | undefined
+  repairs: ImportRepairs
 }>
 
 type Kind = 'ctfd' | 'package' | 'challenges'
@@ -63,15 +67,22 @@ function ctfdLines({ title, counts, findings, differences, differenceCount, rank
   ]
 }
 
-function lineOf({ advice, ...finding }: FileFinding): string {
-  return findingLine(advice === null ? finding : { ...finding, advice })
+function withoutNull<Advised extends { readonly advice: string | null }>({ advice, ...others }: Advised) {
+  return { ...others, ...(advice !== null && { advice }) }
 }
 
-function challengeLines({ file, title, category, type, isRefused, isKnown, findings }: ImportedChallenge): string[] {
-  return [
-    ...findings.map(lineOf),
-    `${file}: ${isRefused ? 'refused' : `${category}, ${type}`}: ${title}${isKnown ? ' (the game already has a challenge with this title)' : ''}`,
-  ]
+function lineOf(finding: FileFinding): string {
+  return findingLine(withoutNull(finding))
+}
+
+function challengeLine({ file, title, category, type, isRefused, isKnown }: ImportedChallenge): string {
+  return `${file}: ${isRefused ? 'refused' : `${category}, ${type}`}: ${title}${isKnown ? ' (the game already has a challenge with this title)' : ''}`
+}
+
+function previewLines({ findings = [], groups, challenges }: ImportPreview, isVerbose: boolean): string[] {
+  const grouped = groups.map((group) => ({ ...withoutNull(group), findings: group.findings.map(withoutNull) }))
+  const reported = isVerbose ? challenges.flatMap((challenge) => challenge.findings.map(lineOf)) : groupedLines(grouped)
+  return [...findings.map(lineOf), ...reported, ...challenges.map(challengeLine)]
 }
 
 type Job = Readonly<{
@@ -122,10 +133,11 @@ async function importCtfd(job: Job): Promise<ExitCode> {
 async function importChallenges(job: Job, id: number): Promise<ExitCode> {
   const { platform, files, options, context } = job
   context.progress?.('Reading the archive …')
-  const preview = await platform.call(ownOperations.previewImport, { params: { id }, files })
+  const { repairs, isVerbose } = options
+  const preview = await platform.call(ownOperations.previewImport, { params: { id }, query: repairs, files })
   const refused = preview.challenges.filter(({ isRefused }) => isRefused).length
   const code = refused > 0 ? exitCodes.refused : exitCodes.done
-  tell(job, [...(preview.findings ?? []).map(lineOf), ...preview.challenges.flatMap(challengeLines)])
+  tell(job, previewLines(preview, isVerbose))
   if (options.isDryRun) {
     tell(job, [`${preview.challenges.length} challenges, ${refused} refused`])
     finish(job, { preview, challenges: [] })
@@ -133,9 +145,10 @@ async function importChallenges(job: Job, id: number): Promise<ExitCode> {
   }
   if (!(await isWanted(job))) return exitCodes.refused
   context.progress?.('Importing the archive …')
-  const query = { digest: preview.digest }
+  const query = { ...repairs, digest: preview.digest }
   const { challenges } = await platform.call(ownOperations.importChallenges, { params: { id }, query, files })
-  tell(job, [`Imported ${challenges.length} challenges into game ${id}; they are disabled. ${refused} were refused.`])
+  const enabled = preview.challenges.filter(({ isEnabled }) => isEnabled).length
+  tell(job, [`Imported ${challenges.length} challenges into game ${id}; ${enabled} are enabled. ${refused} were refused.`])
   finish(job, { preview, challenges })
   return code
 }
@@ -163,6 +176,8 @@ export async function importArchive(path: string, options: ArchiveOptions, conte
     )
   if (kind === 'package' && game === undefined && options.isDryRun)
     throw new UsageError('A package can be previewed only with --game, which adds its challenges to a game.')
+  if (game === undefined && Object.keys(options.repairs).length > 0)
+    throw new UsageError('--enable-all, --memory and --cpu apply only to folders, and to archives with --game.')
   const name = basename(path)
   const files = isSheetAlone
     ? [{ name: `${name}.zip`, content: await packFiles([{ name, content: readFileSync(path) }]) }]

@@ -2,6 +2,7 @@ import { existsSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
 import { writeChallenge } from '@capstan/challenge-files/format/write'
+import { groupFindings } from '@capstan/challenge-files/grouped-findings'
 import type { Imported } from '@capstan/challenge-files/importers/dialect'
 import { importTree, unreadDescriptors } from '@capstan/challenge-files/importers/import'
 import { importComment } from '@capstan/challenge-files/importers/known-names'
@@ -63,7 +64,7 @@ function limitsOf({ memory, cpu }: { readonly memory?: string; readonly cpu?: st
 
 export const importCommand: Command = {
   usage:
-    'capstan import [--json] [--verbose] [--dry-run] ([--overwrite] [--enable-all] [--memory MB] [--cpu CORES] FOLDER | [--game NUMBER] [--yes] ARCHIVE.zip)',
+    'capstan import [--json] [--verbose] [--dry-run] [--enable-all] [--memory MB] [--cpu CORES] ([--overwrite] FOLDER | [--game NUMBER] [--yes] ARCHIVE.zip)',
   summary:
     'Imports challenges of other platforms from a folder, and writes a capstan.yaml next to each. From an archive (an export of CTFd or a game package), it creates a game on the platform.',
   run: (args, context) => {
@@ -86,8 +87,15 @@ export const importCommand: Command = {
     if (folder === undefined || others.length > 0) throw new UsageError('Name one folder or archive.')
     if (statSync(folder, { throwIfNoEntry: false })?.isFile()) {
       if (values.overwrite) throw new UsageError('--overwrite applies only to folders.')
-      const { json, game, yes } = values
-      return importArchive(folder, { isJson: json, isDryRun: values['dry-run'], isConfirmed: yes, game }, context)
+      const { json, game, yes, verbose } = values
+      const { memoryMb, cpu } = limitsOf(values)
+      const repairs = {
+        ...(values['enable-all'] && { enableAll: true }),
+        ...(memoryMb !== undefined && { defaultMemoryMb: memoryMb }),
+        ...(cpu !== undefined && { defaultCpuTenths: Math.round(cpu * 10) }),
+      }
+      const isDryRun = values['dry-run']
+      return importArchive(folder, { isJson: json, isVerbose: verbose, isDryRun, isConfirmed: yes, game, repairs }, context)
     }
     if (values.game !== undefined || values.yes) throw new UsageError('--game and --yes apply only to archives.')
     const tree = openFolder(folder)
@@ -106,7 +114,7 @@ export const importCommand: Command = {
     if (values.json) context.line(JSON.stringify({ challenges: imported, kept: existing, unread, counts }, undefined, 2))
     else {
       const findings = imported.flatMap((each) => each.findings)
-      for (const line of values.verbose ? findings.map(findingLine) : groupedLines(findings)) context.line(line)
+      for (const line of values.verbose ? findings.map(findingLine) : groupedLines(groupFindings(findings))) context.line(line)
       for (const path of existing) context.line(`${path}: exists and was not changed; use --overwrite to replace it`)
       for (const path of unread) context.line(`${path}: is not imported, because its format is not known`)
       for (const count of counts) context.line(countLine(count))
