@@ -52,6 +52,13 @@ describe('the survey of a repository', () => {
     expect(survey.dialects.flatMap(({ unnamed }) => unnamed)).toEqual([])
   })
 
+  it('examines a compose file without a descriptor by the import of compose files', () => {
+    const file = 'services: { app: { image: registry.test/x, ports: ["8000:80"], environment: { MODE: hard } } }\n'
+    expect(surveyTree(textTree({ 'web/x/compose.yaml': file })).dialects).toMatchObject([
+      { dialect: 'compose', imported: 1, unnamed: [] },
+    ])
+  })
+
   it('prints shares and reasons', () => {
     const lines = surveyLines(survey)
     expect(lines).toContain('jailed Dockerfiles: 2 found, 1 converted (50.0 %), 1 not converted')

@@ -1,4 +1,4 @@
-import { importTree, unreadDescriptors } from '@capstan/challenge-files/importers/import'
+import { importCompose, importDescriptor, importTree, unreadDescriptors } from '@capstan/challenge-files/importers/import'
 import { choosePaths } from '@capstan/challenge-files/importers/place'
 import { findingLine } from '@capstan/challenge-files/report'
 import type { FileTree } from '@capstan/challenge-files/tree'
@@ -78,6 +78,10 @@ export function addSurveys(surveys: readonly Survey[]): Survey {
   }
 }
 
+function importerOf(dialect: string) {
+  return dialect === 'compose' ? (tree: FileTree, file: string) => [importCompose(tree, file)] : importDescriptor
+}
+
 /**
  * Measures how well the challenges of a repository are imported. It writes nothing.
  * @param tree a checked-out repository
@@ -103,7 +107,10 @@ export function surveyTree(tree: FileTree): Survey {
       waiting: trip?.outcome === 'waiting' ? 1 : 0,
       changed: trip?.outcome === 'changed' ? 1 : 0,
       changes: trip?.outcome === 'changed' ? trip.reasons.map((why) => ({ file, why })) : [],
-      unnamed: challenge === undefined ? [] : unreportedKeys(tree, each.file).map((key) => ({ file: key.file, why: key.field })),
+      unnamed:
+        challenge === undefined
+          ? []
+          : unreportedKeys(tree, each.file, importerOf(each.dialect)).map((key) => ({ file: key.file, why: key.field })),
     }))
   })
   return {
