@@ -4,7 +4,7 @@ import { readCompose } from '../compose/read.ts'
 import { type ChallengeFile, challengeApiVersion, type FlagRule } from '../format/challenge.ts'
 import { findCapstanFiles } from '../format/find.ts'
 import type { Finding } from '../report.ts'
-import { type FileTree, firstFile, folderOf, joinPath, nameOf } from '../tree.ts'
+import { type FileTree, firstFile, folderOf, joinPath, nameOf, readTextIfPossible } from '../tree.ts'
 import { descriptorsOf } from './descriptor-names.ts'
 import type { DialectName, ReadOne } from './dialect.ts'
 import { knownFiles } from './known-names.ts'
@@ -17,6 +17,9 @@ import { isCompose, maxDepth, ofPeople } from './service-files.ts'
 /** Names of folders that many challenges have inside their folder. */
 const insideChallenges =
   /^(?:app|backend|build|chall|challenge|compose|container|deploy|deployment|dist|docker|env|environment|files|handout|public|release|server|service|source|src)$/i
+
+/** Names of compose files, by precedence. */
+const composeNames = ['compose.yaml', 'compose.yml', 'docker-compose.yaml', 'docker-compose.yml']
 
 function parentsOf(folder: string): string[] {
   const parts = folder.split('/')
@@ -62,8 +65,7 @@ export function composeFilesAlone(tree: FileTree): string[] {
     })
   const isOwn = (path: string): boolean => ownFolders.has(folderOf(path)) && !known.has(path)
   const alone = files.filter((path) => !isAttachedPath(path) && !isDescribed(path) && !isOwn(path))
-  const order = ['compose.yaml', 'compose.yml', 'docker-compose.yaml', 'docker-compose.yml']
-  const rankOf = (path: string): number => order.indexOf(nameOf(path).toLowerCase())
+  const rankOf = (path: string): number => composeNames.indexOf(nameOf(path).toLowerCase())
   const firsts = [...Map.groupBy(alone, folderOf).values()].flatMap(
     (same) => same.toSorted((left, right) => rankOf(left) - rankOf(right))[0] ?? [],
   )
@@ -78,26 +80,55 @@ function categoryOf(folder: string): ChallengeCategory | undefined {
 
 const placeholder = /fake|test|dummy|redacted|example|placeholder|local|not_?the|here|xxx|\.\.\./i
 
-function flagsOf(
-  tree: FileTree,
-  folders: readonly string[],
-  variables: readonly string[],
-  note: (why: string) => void,
-): FlagRule[] {
-  const [only, ...others] = variables.filter((value) => /^\w{1,32}\{.+\}$/.test(value) && !placeholder.test(value))
+const flagForm = /^\w{1,32}\{.+\}$/
+
+const flagFileNames = ['flag.txt', 'flag', 'FLAG', 'FLAG.txt']
+
+const maxFlagFileBytes = 4_096
+
+/** Maximum number of levels between a compose file and a file with its flag. */
+const maxFlagDepth = 2
+
+/** Returns the first line of a file if it is a flag. Images that players can build contain a placeholder. */
+function readFlag(tree: FileTree, path: string): string | undefined {
+  const first = readTextIfPossible(tree, path, maxFlagFileBytes)?.split('\n', 1)[0]?.trim() ?? ''
+  return flagForm.test(first) && !placeholder.test(first) ? first : undefined
+}
+
+/**
+ * Returns the file with the flag below the folder of a compose file. Folders for players and of other compose files are ignored.
+ * @returns undefined if there is none, or if the files contain different flags
+ */
+function flagFileBelow(tree: FileTree, home: string): string | undefined {
+  const inside = home === '' ? '' : `${home}/`
+  const found = tree.paths.filter((path) => {
+    if (!path.startsWith(inside) || !flagFileNames.includes(nameOf(path))) return false
+    const parts = folderOf(path.slice(inside.length)).split('/')
+    const folders = parts.map((_, index) => inside + parts.slice(0, index + 1).join('/'))
+    const isOther = folders.some((folder) => firstFile(tree, folder, composeNames) !== undefined)
+    return parts.length <= maxFlagDepth && !isOther && !parts.some((part) => ofPeople.test(part))
+  })
+  const flags = new Map(
+    found.flatMap((path) => {
+      const flag = readFlag(tree, path)
+      return flag === undefined ? [] : [[flag, path] as const]
+    }),
+  )
+  return flags.size === 1 ? [...flags.values()][0] : undefined
+}
+
+function flagsOf(tree: FileTree, home: string, variables: readonly string[], note: (why: string) => void): FlagRule[] {
+  const [only, ...others] = variables.filter((value) => flagForm.test(value) && !placeholder.test(value))
   if (only !== undefined && others.length === 0) {
     note('The flag is the value of the variable.')
     return [{ text: only }]
   }
-  const found = folders.flatMap((folder) => {
-    const name = firstFile(tree, folder, ['flag.txt', 'flag'])
-    return name === undefined ? [] : [joinPath(folder, name)]
-  })
-  const [file] = found
-  const [home = ''] = folders
-  if (file === undefined || (home !== '' && !file.startsWith(`${home}/`))) return []
-  note(`The flag is the first line of \`${nameOf(file)}\`.`)
-  return [{ file: home === '' ? file : file.slice(home.length + 1) }]
+  const own = firstFile(tree, home, flagFileNames)
+  const path = own === undefined ? flagFileBelow(tree, home) : joinPath(home, own)
+  if (path === undefined) return []
+  const file = home === '' ? path : path.slice(home.length + 1)
+  note(`The flag is the first line of \`${file}\`.`)
+  return [{ file }]
 }
 
 export const composeDialect: { readonly name: DialectName } = { name: 'compose' }
@@ -115,7 +146,7 @@ export function readComposeAlone(tree: FileTree, file: string): ReadOne {
   if (read === undefined && !findings.some(({ outcome }) => outcome === 'refused'))
     note('services', 'refused', 'The file has no services.', 'Add them, or remove the file.')
   const own = read?.own ?? {}
-  const found = flagsOf(tree, [folderOf(file)], read?.flags ?? [], (why) => note('flags', 'converted', why, 'Check it.'))
+  const found = flagsOf(tree, folderOf(file), read?.flags ?? [], (why) => note('flags', 'converted', why, 'Check it.'))
   const flags = Array.isArray(own.flags) ? (own.flags as FlagRule[]) : found
   if (flags.length === 0)
     note(
