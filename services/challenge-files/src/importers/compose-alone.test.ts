@@ -41,3 +41,12 @@ describe('the flag of a compose file without a descriptor', () => {
     })
   })
 })
+
+it.each(['dist', 'files', 'file'])('ignores a copy of a compose file for players in the folder %s', (folder) => {
+  const tree = textTree({
+    'pwn/oar/docker-compose.yml': compose,
+    'pwn/oar/src/Dockerfile': 'FROM x\n',
+    [`pwn/oar/${folder}/docker-compose.yml`]: compose,
+  })
+  expect(importTree(tree).map(({ file }) => file)).toEqual(['pwn/oar/docker-compose.yml'])
+})

@@ -16,7 +16,7 @@ export function isCompose(path: string): boolean {
 
 /** Folders with files for players or authors. An image that is built from them may lack the flag. */
 export const ofPeople =
-  /^(?:attachments?|bot|dist|dist(?:ribute|ribution)?|downloads?|exploits?|files|give|handouts?|healthcheck|player|provided?|public|release|share|sol|solutions?|solve[rs]?|static|tests?|writeups?)$/i
+  /^(?:attachments?|bot|dist|dist(?:ribute|ribution)?|downloads?|exploits?|files?|give|handouts?|healthcheck|player|provided?|public|release|share|sol|solutions?|solve[rs]?|static|tests?|writeups?)$/i
 
 /** Maximum number of levels between a descriptor and its service. */
 export const maxDepth = 3
