@@ -76,14 +76,14 @@ export const importRepairParameters = {
     Type.Integer({
       minimum: InstanceLimits.minMemoryMb,
       maximum: InstanceLimits.maxMemoryMb,
-      description: 'Memory of containers whose files set no limit.',
+      description: 'Memory, in MB, of containers of other formats that set no limit.',
     }),
   ),
   defaultCpuTenths: Type.Optional(
     Type.Integer({
       minimum: InstanceLimits.minCpuTenths,
       maximum: InstanceLimits.maxCpuTenths,
-      description: 'Tenths of a core for containers whose files set no limit.',
+      description: 'Tenths of a core for containers of other formats that set no limit.',
     }),
   ),
   ports: Type.Optional(
