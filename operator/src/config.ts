@@ -14,6 +14,8 @@ export interface Config {
   /** Name that distinguishes this process from its replicas. */
   identity: string
   healthPort: number
+  /** Listener for the output of containers. Without a token it is closed. */
+  logs: { port: number; token: string | undefined }
   logLevel: string
   /** Settings of tracing. If absent, tracing is off. */
   tracing: TracingConfig | undefined
@@ -39,6 +41,7 @@ export function readConfig(environment: Environment): Config {
       ...given,
       identity,
       tracing: readTracing(reader),
+      logs: reader.read(operatorSettings.logs),
       guards: reader.read(operatorSettings.guards),
       names: reader.read(operatorSettings.names),
       instances: readInstances(reader, given.platformNamespace),

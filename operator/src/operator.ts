@@ -32,6 +32,8 @@ import type { Config } from './config.ts'
 import { createGuardWatch } from './guards/guard-watch.ts'
 import { type FindObject, guardsOf } from './guards/guards.ts'
 import { createHealthServer } from './http-health.ts'
+import { createLogServer, maxOpenLogs } from './logs/log-server.ts'
+import { createLogSource } from './logs/log-source.ts'
 import { createControllerMetrics } from './metrics.ts'
 import { nameServers } from './name-servers.ts'
 import { reportedAddresses } from './node-addresses/reports.ts'
@@ -70,6 +72,15 @@ const stuckMs = 120_000
 /** Interval of requests for a kind that the server does not serve yet, in ms. */
 const unservedMs = 600_000
 
+/** Returns the port of the opened server. Throws an error that names the port if the server cannot listen. */
+async function listenOn(port: number, server: { listen(port: number): Promise<number> }): Promise<number> {
+  try {
+    return await server.listen(port)
+  } catch (cause) {
+    throw new Error(`Could not listen on port ${port}`, { cause })
+  }
+}
+
 /** Assembles caches, controller, leader election, health and metrics. */
 export function createOperator({ config, access, clock: ownClock, log, random, lease, tracer }: OperatorOptions): Operator {
   const metrics = createControllerMetrics()
@@ -84,6 +95,8 @@ export function createOperator({ config, access, clock: ownClock, log, random, l
   const leaseClient = createKubeClient(access, common)
   // Use separate connections for logs, because a followed log occupies its connection.
   const logClient = createKubeClient(access, { ...common, maxConnections: maxFollowedPods })
+  // Admins must not occupy the connections of readiness lines.
+  const adminLogClient = createKubeClient(access, { ...common, maxConnections: maxOpenLogs })
   const namespace = config.instanceNamespace
   const cache = <T extends KubeObject>(
     resource: Resource<T>,
@@ -241,6 +254,11 @@ export function createOperator({ config, access, clock: ownClock, log, random, l
     },
     metrics.registry,
   )
+  const { token } = config.logs
+  const logServer =
+    token === undefined
+      ? undefined
+      : createLogServer({ source: createLogSource({ client: adminLogClient, caches, namespace }), token })
   const listening = Promise.withResolvers<number>()
   listening.promise.catch(() => undefined)
 
@@ -249,9 +267,9 @@ export function createOperator({ config, access, clock: ownClock, log, random, l
     isLeader: election.isLeader,
     async run(signal) {
       try {
-        listening.resolve(await health.listen(config.healthPort))
-      } catch (cause) {
-        const error = new Error(`Could not listen on port ${config.healthPort}`, { cause })
+        listening.resolve(await listenOn(config.healthPort, health))
+        if (logServer) await listenOn(config.logs.port, logServer)
+      } catch (error) {
         listening.reject(error)
         throw error
       }
@@ -276,10 +294,11 @@ export function createOperator({ config, access, clock: ownClock, log, random, l
         lines.stop()
         stopCaches.abort()
         await following
-        await health.close()
+        await Promise.all([health.close(), logServer?.close()])
         client.close()
         leaseClient.close()
         logClient.close()
+        adminLogClient.close()
       }
     },
   }

@@ -1,4 +1,12 @@
-import { capturePort, instanceNamespace, logLevel, platformNamespace, publicHost, tracing } from '@capstan/settings/common'
+import {
+  capturePort,
+  instanceNamespace,
+  logLevel,
+  operatorToken,
+  platformNamespace,
+  publicHost,
+  tracing,
+} from '@capstan/settings/common'
 import { integer, oneOf, port, text } from '@capstan/settings/kinds'
 import { optional, type SettingGroups, withDefault } from '@capstan/settings/setting'
 import { labels, networks, portRange, tolerations } from './setting-kinds.ts'
@@ -53,6 +61,16 @@ export const operatorSettings = {
       'CAPSTAN_NODE_REPORTERS',
       text('a label selector', 'app.kubernetes.io/component=node-addresses'),
       'pods of the platform that report every address of their node, which egress `Internet` then never reaches',
+    ),
+  },
+  logs: {
+    token: operatorToken,
+    port: withDefault(
+      'CAPSTAN_LOGS_PORT',
+      port(8083),
+      8082,
+      'port at which the api fetches the output of containers',
+      operatorToken.name,
     ),
   },
   guards,

@@ -30,6 +30,7 @@ app.kubernetes.io/component: {{ .component }}
 
 {{- define "capstan.adminSecret" -}}{{ .Values.admin.existingSecret | default (printf "%s-admin" (include "capstan.name" .)) }}{{- end }}
 {{- define "capstan.keysSecret" -}}{{ .Values.secrets.existingSecret | default (printf "%s-keys" (include "capstan.name" .)) }}{{- end }}
+{{- define "capstan.operatorLogsSecret" -}}{{ .Values.operator.logs.existingSecret | default (printf "%s-operator-logs" (include "capstan.name" .)) }}{{- end }}
 {{- define "capstan.databaseSecret" -}}
 {{- if .Values.postgresql.enabled }}{{ .Values.postgresql.existingSecret | default (printf "%s-database" (include "capstan.name" .)) }}{{ else }}{{ required "externalDatabase.existingSecret is needed while postgresql.enabled is false" .Values.externalDatabase.existingSecret }}{{ end }}
 {{- end }}
@@ -282,6 +283,14 @@ claim in the middle of the upgrade. Tools that render without a cluster see no v
 {{- define "capstan.internalTokenEnv" -}}
 - name: CAPSTAN_INTERNAL_TOKEN
   valueFrom: { secretKeyRef: { name: {{ include "capstan.keysSecret" . }}, key: internalToken } }
+{{- end }}
+
+{{/* Token that proves the api to the operator's listener for output of containers; nothing without this listener. */}}
+{{- define "capstan.operatorTokenEnv" -}}
+{{- if .Values.operator.logs.enabled }}
+- name: CAPSTAN_OPERATOR_TOKEN
+  valueFrom: { secretKeyRef: { name: {{ include "capstan.operatorLogsSecret" . }}, key: token } }
+{{- end }}
 {{- end }}
 
 {{/* Variables of the trace exporter, for every process. */}}

@@ -156,6 +156,53 @@ describe('the chart with default values', () => {
     }
   })
 
+  const logs = (objects: Manifest[]) => {
+    const { CAPSTAN_OPERATOR_URL: url, CAPSTAN_OPERATOR_TOKEN: token } = environment(find(objects, 'Deployment', 'cap-api'))
+    const operator = find(objects, 'Deployment', 'cap-operator')
+    return {
+      api: [url, token],
+      operator: environment(operator).CAPSTAN_OPERATOR_TOKEN,
+      ports: operator?.spec.template.spec.containers[0].ports.map(({ name }: { name: string }) => name),
+      service: find(objects, 'Service', 'cap-operator-logs')?.spec.ports,
+      rules: find(objects, 'NetworkPolicy', 'cap-operator')?.spec.ingress,
+      secret: find(objects, 'Secret', 'cap-operator-logs')?.data,
+    }
+  }
+
+  test('only the api reaches the operator’s output of containers, by a shared token', () => {
+    const token = { secretKeyRef: { name: 'cap-operator-logs', key: 'token' } }
+    const rendered = logs(manifests)
+    expect(rendered).toMatchObject({
+      api: ['http://cap-operator-logs:8082', token],
+      operator: token,
+      ports: ['health', 'logs'],
+      service: [{ port: 8082, targetPort: 'logs' }],
+      rules: [{ ports: [{ port: 8082 }] }],
+    })
+    expect(rendered.rules[0].from.map(componentOf)).toEqual(['api'])
+    expect(Buffer.from(rendered.secret?.token ?? '', 'base64').toString()).toMatch(/^[A-Za-z0-9]{48}$/)
+  })
+
+  test('an existing Secret replaces the token of the chart', () => {
+    const token = { secretKeyRef: { name: 'mine', key: 'token' } }
+    expect(logs(render({ 'operator.logs.existingSecret': 'mine' }))).toMatchObject({
+      api: ['http://cap-operator-logs:8082', token],
+      operator: token,
+      secret: undefined,
+    })
+  })
+
+  test('without output of containers, no other process reaches the operator', () => {
+    expect(logs(render({ 'operator.logs.enabled': 'false' }))).toEqual({
+      api: [undefined, undefined],
+      operator: undefined,
+      ports: ['health'],
+      service: undefined,
+      rules: [],
+      secret: undefined,
+    })
+  })
+
   test('no process sends traces', () => {
     for (const name of processes)
       expect(Object.keys(environment(find(manifests, 'Deployment', `cap-${name}`))).join()).not.toContain('OTEL_')

@@ -1,5 +1,6 @@
 import type { ChallengeInstance } from './challenge-instance.ts'
 import type { ChallengeInstanceSpec } from './definition.ts'
+import { challengeContainer } from './names.ts'
 
 type FurtherContainer = NonNullable<ChallengeInstanceSpec['containers']>[number]
 
@@ -89,6 +90,11 @@ function furtherOf(instance: ChallengeInstance, further: FurtherContainer, place
     },
     ...(place && { place }),
   }
+}
+
+/** Returns the name by which admins see a container. */
+export function containerNameOf({ place }: InstanceContainer): string {
+  return place?.name ?? challengeContainer
 }
 
 /** Returns the name of the pod of a container and of the container's other objects. */

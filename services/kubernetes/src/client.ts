@@ -43,12 +43,17 @@ export interface WatchOptions<T extends KubeObject> {
   onEvent: (event: WatchEvent<T>) => void
 }
 
-export interface LogOptions {
+export interface LogStreamOptions {
   /** True to follow new output until the container ends. */
   follow: boolean
-  /** Maximum total size, in bytes. */
-  limitBytes: number
+  /** Maximum total size, in bytes. If absent, it is not limited. */
+  limitBytes?: number | undefined
+  /** Number of last lines to read. If absent, all lines. */
+  tailLines?: number | undefined
   signal: AbortSignal
+}
+
+export interface LogOptions extends LogStreamOptions {
   /** Called for each piece. Returns true to stop. */
   onPiece: (piece: Uint8Array) => boolean
 }
@@ -141,6 +146,8 @@ export interface KubeClient {
     options?: { preconditions?: DeletePreconditions; gracePeriodSeconds?: number },
   ): Promise<void>
   readLog(namespace: string, pod: string, container: string): Promise<string>
+  /** Returns the stored output of a container, piece by piece. The reader determines the pace. */
+  openLog(namespace: string, pod: string, container: string, options: LogStreamOptions): Promise<AsyncIterable<Uint8Array>>
   /**
    * Passes the stored output of a container to `onPiece`, piece by piece.
    * @returns true if `onPiece` stopped it
@@ -222,6 +229,22 @@ export function createKubeClient(access: ApiAccess, options: KubeClientOptions):
     } finally {
       observeRequest({ verb: call.verb, plural: call.resource.plural, status })
     }
+  }
+
+  function openLog(
+    namespace: string,
+    pod: string,
+    container: string,
+    { follow, limitBytes, tailLines, signal }: LogStreamOptions,
+  ): Promise<Answer> {
+    const call: Call = {
+      verb: 'get',
+      method: 'GET',
+      resource: pods,
+      path: resourcePath(pods, namespace, pod, 'log'),
+      query: { container, follow: String(follow), limitBytes: limitBytes?.toString(), tailLines: tailLines?.toString() },
+    }
+    return openStream(call, signal)
   }
 
   const scopeQuery = (scope: Scope) => ({
@@ -363,15 +386,10 @@ export function createKubeClient(access: ApiAccess, options: KubeClientOptions):
         query: { container },
       }),
 
-    async followLog(namespace, pod, container, { follow, limitBytes, signal, onPiece }) {
-      const call: Call = {
-        verb: 'get',
-        method: 'GET',
-        resource: pods,
-        path: resourcePath(pods, namespace, pod, 'log'),
-        query: { container, follow: String(follow), limitBytes: String(limitBytes) },
-      }
-      return readPieces(await openStream(call, signal), onPiece)
+    openLog,
+
+    async followLog(namespace, pod, container, { onPiece, ...options }) {
+      return readPieces(await openLog(namespace, pod, container, options), onPiece)
     },
 
     close: transport.close,

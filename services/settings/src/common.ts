@@ -65,6 +65,12 @@ export const internalToken = required(
   'token by which the processes authenticate each other; the same for all processes',
 )
 
+export const operatorToken = optional(
+  'CAPSTAN_OPERATOR_TOKEN',
+  secret(16),
+  'token by which the api fetches the output of containers from the operator; without it, admins cannot read that output',
+)
+
 export const apiUrl = required('CAPSTAN_API_URL', httpUrl('http://capstan-api:8080'), 'address of the api')
 
 export const publicOrigin = optional(

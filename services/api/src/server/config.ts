@@ -113,6 +113,8 @@ export type InstanceConfig = Readonly<{
   /** Maximum size of all stored files of one instance. Further files are dropped and counted. If 0, there is no limit. */
   captureInstanceMb: number
   pidsLimit: number
+  /** Listener of the operator with the output of containers. Absent if admins cannot read that output. */
+  operatorLogs: { readonly url: string; readonly token: string } | undefined
   ways: WaysConfig
 }>
 
@@ -167,6 +169,11 @@ const maxContainers = {
   none: ContainerLimits.maxContainers,
 } as const
 
+function readOperatorLogs(reader: SettingsReader): InstanceConfig['operatorLogs'] {
+  const { token, url } = reader.read(apiSettings.operator)
+  return token === undefined || url === undefined ? undefined : { token, url }
+}
+
 function readInstances(reader: SettingsReader, publicOrigin: string | undefined): InstanceConfig {
   const { flagEnvironmentNames = [], imagePullSecrets = [], widestEgress, ...rest } = reader.read(apiSettings.instances)
   const captureLimits = reader.read(apiSettings.captureLimits)
@@ -174,7 +181,12 @@ function readInstances(reader: SettingsReader, publicOrigin: string | undefined)
   const security = rest.runtime === 'kubernetes' ? rest.securityProfile : 'Baseline'
   const widest = { egress: widestEgress ?? rest.egress, security, exposure: rest.exposure }
   const choices = choicesWithin({ ...widest, maxContainers: maxContainers[rest.runtime] })
-  return { ...rest, choices, flagEnvironmentNames, imagePullSecrets, captureLimits, ways: readWays(reader, publicOrigin) }
+  return {
+    ...rest,
+    ...{ choices, flagEnvironmentNames, imagePullSecrets, captureLimits },
+    operatorLogs: readOperatorLogs(reader),
+    ways: readWays(reader, publicOrigin),
+  }
 }
 
 /** @throws SettingsError that lists every fault */

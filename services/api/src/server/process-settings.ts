@@ -11,6 +11,7 @@ import {
   internalToken,
   listening,
   logLevel,
+  operatorToken,
   optionalRedisUrl,
   publicHost,
   publicOrigin,
@@ -248,6 +249,15 @@ export const apiSettings = {
       integer(16, 4_194_304, 512),
       256,
       'maximum number of processes of an instance in a local container',
+    ),
+  },
+  operator: {
+    token: operatorToken,
+    url: optional(
+      'CAPSTAN_OPERATOR_URL',
+      httpUrl('http://capstan-operator-logs:8082'),
+      'address of the operator’s output of containers',
+      operatorToken.name,
     ),
   },
   ways: {

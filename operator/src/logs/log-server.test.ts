@@ -1,0 +1,140 @@
+import { once } from 'node:events'
+import { request } from 'node:http'
+import { setImmediate as turn } from 'node:timers/promises'
+import { maxLogLineBytes } from '@capstan/challenge-instance/line-clip'
+import { logRequestPath } from '@capstan/challenge-instance/log-request'
+import { expect, it, onTestFinished, vi } from 'vitest'
+import { createLogServer, maxOpenLogs } from './log-server.ts'
+import type { LogSource } from './log-source.ts'
+
+const token = 'a token of the tests'
+const authorization = `Bearer ${token}`
+const path = logRequestPath({ instance: 'ci-1', container: 'db', tailLines: 10, follow: true })
+
+async function* endless(signal: AbortSignal) {
+  yield Buffer.from('first\n')
+  await once(signal, 'abort')
+}
+
+async function start(source: LogSource, openMs?: number) {
+  const server = createLogServer({ source, token, ...(openMs !== undefined && { openMs }) })
+  const port = await server.listen(0, '127.0.0.1')
+  onTestFinished(() => server.close())
+  return (address = path, init: RequestInit = {}) =>
+    fetch(`http://127.0.0.1:${port}${address}`, { headers: { authorization }, ...init })
+}
+
+it('sends the output of the requested container, and the first bytes of a long line', async () => {
+  const open = vi.fn(async function* () {
+    yield Buffer.from(`one\n${'x'.repeat(maxLogLineBytes)}`)
+    yield Buffer.from('yyy\ntwo\n')
+  })
+  const ask = await start({ open })
+  expect(await (await ask()).text()).toBe(`one\n${'x'.repeat(maxLogLineBytes)}\ntwo\n`)
+  expect(open).toHaveBeenCalledWith({ instance: 'ci-1', container: 'db', tailLines: 10, follow: true }, expect.anything())
+})
+
+it.each([
+  ['no token', {}],
+  ['a wrong token', { authorization: 'Bearer another token' }],
+  ['a token that is longer', { authorization: `${authorization}x` }],
+])('refuses a request with %s, and opens nothing', async (_what, headers) => {
+  const open = vi.fn()
+  const ask = await start({ open })
+  expect((await ask(path, { headers })).status).toBe(401)
+  expect(open).not.toHaveBeenCalled()
+})
+
+it.each([
+  ['another address', '/healthz', 'GET'],
+  ['another method', path, 'POST'],
+])('refuses %s', async (_what, address, method) => {
+  const open = vi.fn()
+  const ask = await start({ open })
+  expect((await ask(address, { method, headers: { authorization } })).status).toBe(404)
+  expect(open).not.toHaveBeenCalled()
+})
+
+it('answers 404 for an unknown container', async () => {
+  const ask = await start({ open: () => undefined })
+  expect((await ask()).status).toBe(404)
+})
+
+it('stops the source when the reader leaves', async () => {
+  let signal: AbortSignal | undefined
+  const ask = await start({
+    open(_request, given) {
+      signal = given
+      return endless(given)
+    },
+  })
+  const leaving = new AbortController()
+  const response = await ask(path, { headers: { authorization }, signal: leaving.signal })
+  expect(response.status).toBe(200)
+  expect(signal?.aborted).toBe(false)
+  leaving.abort()
+  await vi.waitUntil(() => signal?.aborted)
+})
+
+it('sends the head before there is output, and ends the log after the maximum time', async () => {
+  async function* silent(signal: AbortSignal) {
+    await once(signal, 'abort')
+    yield* []
+  }
+  const ask = await start({ open: (_request, signal) => silent(signal) }, 50)
+  const response = await ask()
+  expect(response.status).toBe(200)
+  expect(await response.text()).toBe('')
+})
+
+it('shows the reader that the source failed by a cut answer', async () => {
+  async function* failing() {
+    yield Buffer.from('first\n')
+    await turn()
+    throw new Error('The connection broke')
+  }
+  const ask = await start({ open: failing })
+  await expect((await ask()).text()).rejects.toThrow()
+})
+
+it('refuses further logs at the maximum, and accepts one again after another ends', async () => {
+  const ask = await start({ open: (_request, signal) => endless(signal) })
+  const leaving = new AbortController()
+  const first = await ask(path, { headers: { authorization }, signal: leaving.signal })
+  const others = await Promise.all(Array.from({ length: maxOpenLogs - 1 }, () => ask()))
+  expect([first, ...others].every(({ status }) => status === 200)).toBe(true)
+  expect((await ask()).status).toBe(429)
+  leaving.abort()
+  await vi.waitUntil(async () => (await ask()).status === 200)
+})
+
+it('reads from the source only as fast as the reader reads', async () => {
+  const piece = Buffer.alloc(64 * 1024, 'line\n')
+  let pieces = 0
+  const server = createLogServer({
+    source: {
+      async *open() {
+        for (;;) {
+          pieces += 1
+          yield piece
+          await turn()
+        }
+      },
+    },
+    token,
+  })
+  const port = await server.listen(0, '127.0.0.1')
+  onTestFinished(() => server.close())
+  const asking = request({ port, host: '127.0.0.1', path, headers: { authorization } }).end()
+  onTestFinished(() => void asking.destroy())
+  const [answer] = await once(asking, 'response')
+  let before = -1
+  // The number of pieces does not change anymore once all buffers are full.
+  await vi.waitUntil(() => {
+    const isFull = pieces === before
+    before = pieces
+    return isFull
+  })
+  answer.destroy()
+  expect(pieces).toBeLessThan(1_000)
+})

@@ -1,0 +1,86 @@
+import { createHash, timingSafeEqual } from 'node:crypto'
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { Readable } from 'node:stream'
+import { pipeline } from 'node:stream/promises'
+import { clipLines } from '@capstan/challenge-instance/line-clip'
+import { readLogRequest } from '@capstan/challenge-instance/log-request'
+import type { LogSource } from './log-source.ts'
+
+/** Maximum number of open logs. Each occupies a connection to the API server. */
+export const maxOpenLogs = 64
+
+/** Maximum time that a log is open, in ms. */
+const maxOpenMs = 3_600_000
+
+/** Maximum time to receive a request, in ms. */
+const requestMs = 10_000
+
+export interface LogServer {
+  listen(port: number, host?: string): Promise<number>
+  close(): Promise<void>
+}
+
+/**
+ * Serves the output of containers to the api, which proves itself by the shared token. The output is neither stored nor logged,
+ * because it may contain flags.
+ */
+export function createLogServer({
+  source,
+  token,
+  openMs = maxOpenMs,
+}: {
+  source: LogSource
+  token: string
+  openMs?: number
+}): LogServer {
+  const expected = digest(`Bearer ${token}`)
+  let open = 0
+
+  async function answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    const refuse = (status: number) => response.writeHead(status).end()
+    if (!timingSafeEqual(digest(request.headers.authorization ?? ''), expected)) return void refuse(401)
+    const wanted = request.method === 'GET' ? readLogRequest(request.url ?? '') : undefined
+    if (wanted === undefined) return void refuse(404)
+    if (open >= maxOpenLogs) return void refuse(429)
+    const stop = new AbortController()
+    const output = source.open(wanted, stop.signal)
+    if (output === undefined) return void refuse(404)
+    open += 1
+    const timer = setTimeout(() => stop.abort(), openMs)
+    response.once('close', () => stop.abort())
+    response.writeHead(200, { 'content-type': 'text/plain; charset=utf-8', 'cache-control': 'no-store' }).flushHeaders()
+    try {
+      await pipeline(Readable.from(clipLines(output)), response)
+    } catch {
+      // The reader left, the time is over, or the API server ended the log. A cut answer shows this to the reader.
+      response.destroy()
+    } finally {
+      open -= 1
+      clearTimeout(timer)
+      stop.abort()
+    }
+  }
+
+  const server = createServer({ headersTimeout: requestMs, requestTimeout: requestMs }, (request, response) => {
+    request.resume()
+    void answer(request, response).catch(() => response.destroy())
+  })
+  server.maxConnections = 2 * maxOpenLogs
+  return {
+    listen: (port, host) =>
+      new Promise((resolve, reject) => {
+        server.once('error', reject)
+        server.listen(port, host, () => resolve((server.address() as AddressInfo).port))
+      }),
+    close: () =>
+      new Promise((resolve) => {
+        server.close(() => resolve())
+        server.closeAllConnections()
+      }),
+  }
+}
+
+function digest(text: string): Buffer {
+  return createHash('sha256').update(text).digest()
+}

@@ -1,0 +1,84 @@
+import { containerNameOf, containersOf, type InstanceContainer } from '@capstan/challenge-instance/containers'
+import type { LogRequest } from '@capstan/challenge-instance/log-request'
+import { challengeContainer } from '@capstan/challenge-instance/names'
+import { isStatus, type KubeClient } from '@capstan/kubernetes/client'
+import { keyOf } from '@capstan/kubernetes/types'
+import { childrenOf } from '../challenge-instance/children.ts'
+import { challengeStatus } from '../challenge-instance/pod-state.ts'
+import type { Caches } from '../challenge-instance/ports.ts'
+
+/** Output of containers of instances. */
+export interface LogSource {
+  /** Returns the output of a container, also of its later runs. @returns undefined if there is no such container */
+  open(request: LogRequest, signal: AbortSignal): AsyncIterable<Uint8Array> | undefined
+}
+
+/**
+ * Creates the source. It only reads, so every replica can use it, and it reads only the containers of challenges: no recorder, and
+ * no pod of another owner.
+ */
+export function createLogSource({
+  client,
+  caches,
+  namespace,
+}: {
+  client: Pick<KubeClient, 'openLog'>
+  caches: Caches
+  namespace: string
+}): LogSource {
+  /** Readers that wait for a change of an instance or of its pods. */
+  const waiting = new Set<() => void>()
+  const wake = () => {
+    for (const resume of [...waiting]) resume()
+  }
+  caches.pods.onChange(wake)
+  caches.instances.onChange(wake)
+
+  const waitForChange = (signal: AbortSignal) =>
+    new Promise<void>((resolve) => {
+      const resume = () => {
+        waiting.delete(resume)
+        signal.removeEventListener('abort', resume)
+        resolve()
+      }
+      waiting.add(resume)
+      signal.addEventListener('abort', resume)
+      if (signal.aborted) resume()
+    })
+
+  const find = ({ instance, container }: LogRequest): InstanceContainer | undefined => {
+    const owner = caches.instances.get(`${namespace}/${instance}`)
+    return owner && containersOf(owner).find((each) => containerNameOf(each) === container)
+  }
+
+  /** Returns a run of the container that is not `former`. @returns undefined if the reader must not wait for one */
+  async function nextRun(request: LogRequest, former: string | undefined, signal: AbortSignal) {
+    for (;;) {
+      const container = find(request)
+      if (container === undefined || signal.aborted) return undefined
+      const { pod } = childrenOf(container, caches)
+      const run = pod && challengeStatus(pod)?.containerID
+      if (pod && run !== undefined && run !== former) return { pod: keyOf(pod).slice(namespace.length + 1), run }
+      if (!request.follow) return undefined
+      await waitForChange(signal)
+    }
+  }
+
+  async function* read(request: LogRequest, signal: AbortSignal): AsyncGenerator<Uint8Array> {
+    let next = await nextRun(request, undefined, signal)
+    for (let tailLines: number | undefined = request.tailLines; next !== undefined; tailLines = undefined) {
+      try {
+        yield* await client.openLog(namespace, next.pod, challengeContainer, { follow: request.follow, tailLines, signal })
+      } catch (error) {
+        // Between two runs, the API server may refuse the output or may have deleted the pod.
+        if (!isStatus(error, 400, 404)) throw error
+      }
+      if (!request.follow) return
+      next = await nextRun(request, next.run, signal)
+    }
+  }
+
+  return {
+    open: (request, signal) => (find(request) === undefined ? undefined : read(request, signal)),
+  }
+}

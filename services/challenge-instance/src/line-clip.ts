@@ -1,0 +1,32 @@
+/** Maximum length of a line of output that an admin sees, in bytes. */
+export const maxLogLineBytes = 16 * 1024
+
+const lineBreak = 0x0a
+
+/**
+ * Creates a function that removes the end of long lines. It buffers nothing, so an endless line needs no memory.
+ * @returns a function from the next piece of the output to the piece to show
+ */
+export function createLineClip(maxBytes = maxLogLineBytes): (piece: Uint8Array) => Uint8Array {
+  let length = 0
+  return (piece) => {
+    const shown = new Uint8Array(piece.length)
+    let size = 0
+    for (const byte of piece) {
+      length = byte === lineBreak ? 0 : length + 1
+      if (length > maxBytes) continue
+      shown[size] = byte
+      size += 1
+    }
+    return shown.subarray(0, size)
+  }
+}
+
+/** Returns the output with the end of its long lines removed. */
+export async function* clipLines(output: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
+  const clip = createLineClip()
+  for await (const piece of output) {
+    const shown = clip(piece)
+    if (shown.length > 0) yield shown
+  }
+}

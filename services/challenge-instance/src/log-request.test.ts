@@ -1,0 +1,17 @@
+import { expect, test } from 'vitest'
+import { logRequestPath, readLogRequest } from './log-request.ts'
+
+test('reads the address that the api builds', () => {
+  const request = { instance: 'ci-1', container: 'db', tailLines: 1_000, follow: true }
+  expect(readLogRequest(logRequestPath(request))).toEqual(request)
+})
+
+test.each([
+  '/instances/ci-1/containers/db/log',
+  '/instances/ci-1/containers/db/log?tailLines=1001',
+  '/instances/ci-1/containers/db/log?tailLines=-1',
+  '/instances/ci-1%2F..%2Fci-2/containers/db/log?tailLines=1',
+  '/instances/ci-1/containers/db/exec?tailLines=1',
+])('refuses %s', (address) => {
+  expect(readLogRequest(address)).toBeUndefined()
+})
