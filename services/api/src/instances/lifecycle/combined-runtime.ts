@@ -1,4 +1,4 @@
-import type { InstanceRuntime, InstanceSpec, MeasuredUsages } from './runtime.ts'
+import type { ContainerInspector, InstanceRuntime, InstanceSpec, MeasuredUsages } from './runtime.ts'
 
 export type CombinedRuntimeOptions = Readonly<{
   first: InstanceRuntime
@@ -10,12 +10,18 @@ export type CombinedRuntimeOptions = Readonly<{
 /** Combines two runtimes, for a machine that runs the bundled challenges as processes and all others as containers. */
 export function createCombinedRuntime({ first, second, isForFirst }: CombinedRuntimeOptions): InstanceRuntime {
   const both = [first, second] as const
+  const inspectorOf = (id: string) => (first.find(id) ? first : second).containers
+  const containers: ContainerInspector = {
+    find: (id) => inspectorOf(id)?.find(id),
+    openLog: async (id, container, options) => inspectorOf(id)?.openLog?.(id, container, options),
+  }
   return {
     exposure: 'Proxy',
     async readUsage() {
       const known = await Promise.all(both.map((runtime): Promise<MeasuredUsages> | undefined => runtime.readUsage?.()))
       return new Map(known.flatMap((usages) => [...(usages ?? [])]))
     },
+    containers,
     create: (spec) => (isForFirst(spec) ? first : second).create(spec),
     async extend(id, expiresAt) {
       await Promise.all(both.map((runtime) => runtime.extend(id, expiresAt)))

@@ -1,10 +1,10 @@
-import { formerInstanceName, instanceName } from '@capstan/challenge-instance/names'
+import { challengeContainer, formerInstanceName, instanceName } from '@capstan/challenge-instance/names'
 import { readyReasons } from '@capstan/challenge-instance/reasons'
 import type { Clock } from '../../server/http/clock.ts'
 import { createEngine, type EngineCommand, type EngineContainer, EngineError, type PublishedAddress } from './container/engine.ts'
 import { type EngineSettings, refuseSpec } from './container/run-arguments.ts'
 import { createDeadlines } from './deadlines.ts'
-import type { InstanceRuntime, InstanceSpec, ObservedInstance, ObservedState } from './runtime.ts'
+import { type InstanceRuntime, type InstanceSpec, type ObservedInstance, type ObservedState, onlyContainer } from './runtime.ts'
 import { acceptsConnections } from './tcp-probe.ts'
 
 export type ContainerRuntimeOptions = Readonly<{
@@ -49,6 +49,7 @@ interface Tracked {
   /** If undefined, the default applies. */
   readonly startTimeoutMs?: number | undefined
   isStarting: boolean
+  lastExit?: string | undefined
 }
 
 /**
@@ -135,6 +136,7 @@ export function createContainerRuntime(options: ContainerRuntimeOptions): Instan
     const instance = tracked.get(id) ?? { name, expiresAt, state: starting, isStarting: false }
     const isNew = !tracked.has(id)
     instance.isStarting = false
+    instance.lastExit = container.lastExit
     tracked.set(id, instance)
     if (isNew) {
       deadlines.refresh()
@@ -239,6 +241,16 @@ export function createContainerRuntime(options: ContainerRuntimeOptions): Instan
           return usage ? [[id, usage] as const] : []
         }),
       )
+    },
+    containers: {
+      find(id) {
+        const instance = removed.has(id) ? undefined : tracked.get(id)
+        return instance && [onlyContainer(instance.state, instance.lastExit)]
+      },
+      async openLog(id, container, options) {
+        const instance = tracked.get(id)
+        return instance && container === challengeContainer ? engine.openLog(instance.name, options) : undefined
+      },
     },
     delete: remove,
     find(id) {

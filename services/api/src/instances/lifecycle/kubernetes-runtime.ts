@@ -14,8 +14,9 @@ import {
   toExposure,
 } from './kubernetes/instance-objects.ts'
 import { createInstanceWatch } from './kubernetes/instance-watch.ts'
+import { createOperatorLogs } from './kubernetes/operator-logs.ts'
 import { podMetrics, readPodMetrics } from './kubernetes/pod-metrics.ts'
-import type { InstanceRuntime } from './runtime.ts'
+import type { ContainerInspector, InstanceRuntime } from './runtime.ts'
 
 export type KubernetesRuntimeOptions = Readonly<{
   access: ApiAccess
@@ -52,6 +53,7 @@ export function createKubernetesRuntime({ access, settings, log, tracer }: Kuber
   const { namespace } = settings
   const client = createKubeClient(access, { userAgent: apiName, wrapRequest: tracer && traceRequests(tracer), maxConnections })
   const watch = createInstanceWatch({ client, namespace, log })
+  const logs = settings.operatorLogs && createOperatorLogs(settings.operatorLogs)
 
   /**
    * Returns the possible names of the object: the observed name, or both the current and the earlier form if the object was not
@@ -66,6 +68,16 @@ export function createKubernetesRuntime({ access, settings, log, tracer }: Kuber
       const changed = await unless(404, client.patchMerge(challengeInstances, namespace, name, patch))
       if (changed) return watch.recordWrite(changed)
     }
+  }
+
+  const containers: ContainerInspector = {
+    find: watch.findContainers,
+    ...(logs && {
+      async openLog(id, container, { tailLines, follow, signal }) {
+        const instance = watch.nameOf(id)
+        return instance === undefined ? undefined : logs.open({ instance, container, tailLines, follow }, signal)
+      },
+    }),
   }
 
   return {
@@ -113,6 +125,7 @@ export function createKubernetesRuntime({ access, settings, log, tracer }: Kuber
       watch: watch.listenToCaptures,
       release: (id, now) => change(id, { metadata: { annotations: { [drainedAnnotation]: now.toISOString() } } }),
     },
+    containers,
     async close() {
       await watch.close()
       client.close()

@@ -1,14 +1,22 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { randomInt } from 'node:crypto'
 import { createServer } from 'node:net'
-import { flagVariable, teamIdVariable, testTeamId } from '@capstan/challenge-instance/names'
+import { challengeContainer, flagVariable, teamIdVariable, testTeamId } from '@capstan/challenge-instance/names'
 import { readyReasons } from '@capstan/challenge-instance/reasons'
 import { Limits } from '@capstan/contract/limits'
 import type { Clock } from '../../server/http/clock.ts'
 import { createDeadlines } from './deadlines.ts'
 import { readForLine } from './line-reader.ts'
+import { createKeptOutput } from './process/kept-output.ts'
 import { measureProcess } from './process/usage.ts'
-import type { FurtherPorts, InstanceRuntime, InstanceSpec, ObservedInstance, ObservedState } from './runtime.ts'
+import {
+  type FurtherPorts,
+  type InstanceRuntime,
+  type InstanceSpec,
+  type ObservedInstance,
+  type ObservedState,
+  onlyContainer,
+} from './runtime.ts'
 import { acceptsConnections } from './tcp-probe.ts'
 
 /** Program that replaces a container image. */
@@ -39,6 +47,8 @@ interface Running {
   expiresAt: Date
   state: ObservedState
   child: ChildProcess | undefined
+  readonly output: ReturnType<typeof createKeptOutput>
+  lastExit?: string
 }
 
 /**
@@ -181,25 +191,27 @@ export function createProcessRuntime(options: ProcessRuntimeOptions): InstanceRu
     if (instances.get(id) !== running) return giveBack(taken)
     const [program, ...args] = image.command
     const line = running.spec.container.readiness?.line
-    const output = line === undefined ? 'ignore' : 'pipe'
     const child = spawn(program, args, {
       cwd: image.cwd,
       env: environmentOf(running.spec, port, furtherPorts, flagNames),
-      stdio: ['pipe', output, output],
+      stdio: 'pipe',
       windowsHide: true,
     })
     running.child = child
-    child.stdin?.on('error', () => {})
+    child.stdin.on('error', () => {})
     child.once('error', () => {
       giveBack(taken)
       setState(id, running, failed('StartFailed', 'The challenge could not be started.'))
     })
-    child.once('exit', () => {
+    child.once('exit', (code, signal) => {
       giveBack(taken)
+      running.lastExit = signal === null ? `The program ended (exit code ${code})` : `The program ended (${signal})`
       setState(id, running, failed('Crashed', 'The challenge exited.'))
     })
-    const outputs = [child.stdout, child.stderr].filter((each) => each !== null)
+    const outputs = [child.stdout, child.stderr]
     const isReady = line === undefined ? () => acceptsConnections(host, port) : readForLine(outputs, line)
+    for (const output of outputs) output.on('data', running.output.source()).on('error', () => {})
+    child.once('close', running.output.end)
     await awaitReady(id, running, port, furtherPorts, isReady)
   }
 
@@ -226,7 +238,7 @@ export function createProcessRuntime(options: ProcessRuntimeOptions): InstanceRu
       const image = spec.several ? undefined : images.get(spec.image)
       const why = spec.several ? 'this one has several containers' : `${spec.image} is not one of them`
       const state = image ? admit() : failed('NotBundled', `Only the bundled demo challenges run here, but ${why}.`)
-      const running: Running = { spec, expiresAt: spec.expiresAt, state, child: undefined }
+      const running: Running = { spec, expiresAt: spec.expiresAt, state, child: undefined, output: createKeptOutput() }
       instances.set(spec.id, running)
       deadlines.refresh()
       announce(spec.id)
@@ -247,6 +259,15 @@ export function createProcessRuntime(options: ProcessRuntimeOptions): InstanceRu
         [...instances].map(async ([id, { child }]) => [id, child?.pid && (await measureProcess(child.pid))] as const),
       )
       return new Map(usages.flatMap(([id, usage]) => (usage ? [[id, usage] as const] : [])))
+    },
+    containers: {
+      find(id) {
+        const running = instances.get(id)
+        return running && [onlyContainer(running.state, running.lastExit)]
+      },
+      async openLog(id, container, options) {
+        return container === challengeContainer ? instances.get(id)?.output.open(options) : undefined
+      },
     },
     delete: remove,
     find(id) {

@@ -1,3 +1,6 @@
+import type { Readable } from 'node:stream'
+import { challengeContainer } from '@capstan/challenge-instance/names'
+import { readyReasons } from '@capstan/challenge-instance/reasons'
 import type { ExposureKind, StoredContainer } from '@capstan/contract/container-definition'
 import type { FirstContainer, FurtherContainer } from '@capstan/contract/containers'
 
@@ -151,6 +154,51 @@ export interface CaptureSource {
   release(id: string, now: Date): Promise<void>
 }
 
+/** Container of an instance, for organizers. */
+export type ObservedContainer = Readonly<{
+  name: string
+  isReady: boolean
+  /** One PascalCase word. */
+  reason: string
+  /** Technical detail of the state. */
+  message: string
+  /** Number of restarts, including replacements of its pod. */
+  restarts: number
+  /** Reason of the last end. Undefined if the container has not ended. */
+  lastExit: string | undefined
+  /** Time of the last change of the state. Undefined if it is unknown. */
+  since: Date | undefined
+}>
+
+export type LogOptions = Readonly<{
+  /** Number of last lines to read first. */
+  tailLines: number
+  /** True to follow new output. */
+  follow: boolean
+  /** Closes the source when it aborts. */
+  signal: AbortSignal
+}>
+
+/** Returns the container of an instance that has only this one. */
+export function onlyContainer(state: ObservedState, lastExit: string | undefined): ObservedContainer {
+  const isReady = state.kind === 'ready'
+  const { reason, message } = isReady ? { reason: 'Ready', message: readyReasons.Ready.message } : state
+  return { name: challengeContainer, isReady, reason, message, restarts: 0, lastExit, since: undefined }
+}
+
+/** Insight of admins into the containers of instances. */
+export interface ContainerInspector {
+  /** Returns the containers of an instance, the entry first. @returns undefined if the instance is unknown */
+  find(id: string): readonly ObservedContainer[] | undefined
+  /**
+   * Opens the output of a container, without the end of very long lines. The output may contain flags: it must not be stored or
+   * logged. If absent, this runtime has no output.
+   * @returns undefined if there is no such container
+   * @throws if the output cannot be opened
+   */
+  openLog?(id: string, container: string, options: LogOptions): Promise<Readable | undefined>
+}
+
 export type InstanceRuntime = Readonly<{
   /** Returns the exposure of new instances for a challenge that requests one. If absent, the default applies. */
   exposureFor?(asked: ExposureKind | undefined): Exposure
@@ -158,6 +206,8 @@ export type InstanceRuntime = Readonly<{
   exposure: Exposure
   /** Recordings of traffic. If absent, this runtime cannot record, and instances with `capture` run without recording. */
   captures?: CaptureSource
+  /** If absent, nothing is known about containers. */
+  containers?: ContainerInspector
   /**
    * Measures the usage of every instance. The call may take seconds, so only dedicated requests wait for it. If absent, the
    * usage is unknown.

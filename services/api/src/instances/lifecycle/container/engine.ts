@@ -3,10 +3,12 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { createInterface } from 'node:readline'
+import { PassThrough, Readable } from 'node:stream'
 import { entryPortLabel, expiryLabel, instanceIdLabel, ownerLabel, readyLineLabel } from '@capstan/challenge-instance/labels'
+import { clipLines } from '@capstan/challenge-instance/line-clip'
 import { instanceName } from '@capstan/challenge-instance/names'
 import { readForLine } from '../line-reader.ts'
-import type { FurtherPorts, InstanceAddress, InstanceSpec, MeasuredUsage } from '../runtime.ts'
+import type { FurtherPorts, InstanceAddress, InstanceSpec, LogOptions, MeasuredUsage } from '../runtime.ts'
 import { type EngineSettings, fileVariables, runArguments } from './run-arguments.ts'
 import { readStatsLine, statsFormat } from './stats.ts'
 
@@ -27,6 +29,8 @@ export type EngineContainer = Readonly<{
   address: PublishedAddress | undefined
   /** Text of the line that reports readiness. If undefined, readiness is probed at the port. */
   readyLine: string | undefined
+  /** Reason why the container ended. Undefined if it has not ended. */
+  lastExit: string | undefined
 }>
 
 export type PublishedAddress = InstanceAddress & { readonly furtherPorts: FurtherPorts }
@@ -43,12 +47,17 @@ const statsTimeoutMs = 15_000
 
 type Inspected = Readonly<{
   Name?: string
-  State?: { readonly Status?: string }
+  State?: { readonly Status?: string; readonly ExitCode?: number; readonly OOMKilled?: boolean }
   Config?: { readonly Labels?: Readonly<Record<string, string>> | null }
   NetworkSettings?: {
     readonly Ports?: Readonly<Record<string, readonly { HostIp?: string; HostPort?: string }[] | null>> | null
   }
 }>
+
+function exitOf({ Status, ExitCode, OOMKilled }: NonNullable<Inspected['State']> = {}): string | undefined {
+  if (Status !== 'exited' && Status !== 'dead') return undefined
+  return `The container stopped (${OOMKilled ? 'it used more memory than its limit' : `exit code ${ExitCode}`})`
+}
 
 function readContainer({ Name, State, Config, NetworkSettings }: Inspected, publishHost: string): EngineContainer | undefined {
   const id = Config?.Labels?.[instanceIdLabel]
@@ -70,6 +79,7 @@ function readContainer({ Name, State, Config, NetworkSettings }: Inspected, publ
     expiresAt: new Date(expiresAt),
     address: port === undefined ? undefined : { host: publishHost, port, furtherPorts },
     readyLine: Config?.Labels?.[readyLineLabel],
+    lastExit: exitOf(State),
   }
 }
 
@@ -137,6 +147,20 @@ export function createEngine({ program, prefix = [] }: EngineCommand, settings: 
       })
       child.once('error', () => {})
       return { isThere: readForLine([child.stdout, child.stderr], text), stop: () => void child.kill() }
+    },
+    /** Opens the output of a container, without the end of very long lines. */
+    openLog(name: string, { tailLines, follow, signal }: LogOptions): Readable {
+      const options = ['--tail', String(tailLines), ...(follow ? ['--follow'] : [])]
+      const child = spawn(program, [...prefix, 'logs', ...options, name], {
+        stdio: ['ignore', 'pipe', 'pipe'],
+        windowsHide: true,
+        signal,
+      })
+      const output = new PassThrough().on('error', () => {})
+      child.once('error', (error) => output.destroy(error))
+      child.once('close', () => output.end())
+      for (const part of [child.stdout, child.stderr]) part.pipe(output, { end: false })
+      return Readable.from(clipLines(output))
     },
     /** Calls `onEvent` for every event of our containers. @returns a function that stops it */
     follow(onEvent: () => void, onEnd: () => void): () => void {

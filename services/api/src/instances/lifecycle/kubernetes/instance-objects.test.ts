@@ -3,14 +3,14 @@ import { formerInstanceName } from '@capstan/challenge-instance/names'
 import { describe, expect, test } from 'vitest'
 import type { InstanceSpec } from '../runtime.ts'
 import { aKubernetesSettings } from '../testing/kubernetes-settings.ts'
-import { desiredInstance, desiredSecret, observeInstance, type ReadInstance } from './instance-objects.ts'
+import { desiredInstance, desiredSecret, observeContainers, observeInstance, type ReadInstance } from './instance-objects.ts'
 
 const id = '00000000-0000-4000-8000-000000000001'
 const since = '2026-01-01T00:00:00Z'
 const address = { host: '10.0.0.9', port: 80 }
 
-function stateOf(status: 'True' | 'False', reason: string, at?: typeof address) {
-  const object: ReadInstance = {
+function anObject(status: 'True' | 'False', reason: string, at?: typeof address): ReadInstance {
+  return {
     metadata: {
       name: formerInstanceName(id),
       uid: 'uid-1',
@@ -24,7 +24,9 @@ function stateOf(status: 'True' | 'False', reason: string, at?: typeof address) 
       ...(at && { address: at }),
     },
   }
-  return observeInstance(object)?.state
+}
+function stateOf(...[status, reason, at]: Parameters<typeof anObject>) {
+  return observeInstance(anObject(status, reason, at))?.state
 }
 
 test.each([
@@ -49,6 +51,47 @@ test.each([
   expect(state).toEqual(expected)
 })
 
+test('the only container of an instance has the state of the instance, with the detail for organizers', () => {
+  const object = anObject('False', 'CrashLooping')
+  const detail = { type: 'Reachable', status: 'False', reason: 'CrashLooping', lastTransitionTime: since } as const
+  const status = {
+    conditions: [...(object.status?.conditions ?? []), { ...detail, message: 'The container stopped (exit code 3)' }],
+    restarts: 4,
+  }
+  const [container, ...others] = observeContainers({ ...object, status })
+  expect(container).toEqual({
+    ...{ name: 'challenge', isReady: false, reason: 'CrashLooping', message: 'The container stopped (exit code 3)' },
+    ...{ restarts: 4, lastExit: undefined, since: new Date(since) },
+  })
+  expect(others).toEqual([])
+})
+
+test('each of several containers has its state from the status, and starts before there is a status', () => {
+  const db = { name: 'db', image: 'db:1', egress: 'None', profile: 'Restricted', resources: { ...small, pids: 64 } } as const
+  const object = anObject('False', 'CrashLooping')
+  const several = { ...object, spec: { ...object.spec, container: { name: 'page' }, containers: [db] } }
+  const { status: _status, ...unknown } = several
+  expect(observeContainers(unknown).map(({ name, reason }) => [name, reason])).toEqual([
+    ['page', 'Starting'],
+    ['db', 'Starting'],
+  ])
+  const page = { name: 'page', ready: true, reason: 'Ready', message: 'Fine.', restarts: 0, lastTransitionTime: since }
+  const crashed = { ...page, name: 'db', ready: false, reason: 'CrashLooping', restarts: 2, lastExit: 'exit code 3' }
+  expect(observeContainers({ ...several, status: { containers: [page, crashed] } })).toEqual([
+    {
+      ...{ name: 'page', isReady: true, reason: 'Ready', message: 'Fine.' },
+      restarts: 0,
+      lastExit: undefined,
+      since: new Date(since),
+    },
+    {
+      ...{ name: 'db', isReady: false, reason: 'CrashLooping', message: 'Fine.', restarts: 2 },
+      ...{ lastExit: 'exit code 3', since: new Date(since) },
+    },
+  ])
+})
+
+const small = { cpuTenths: 1, memoryMb: 64, storageMb: 256 }
 const aSpec = {
   ...{ id, gameId: 1, challengeId: 2, participationId: undefined, teamId: undefined, image: 'shop:1', port: 80 },
   ...{ cpuTenths: 1, memoryMb: 64, storageMb: 256, flag: undefined, expiresAt: new Date(since), capture: false },

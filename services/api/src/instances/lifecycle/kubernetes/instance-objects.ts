@@ -10,13 +10,14 @@ import {
 } from '@capstan/challenge-instance/labels'
 import {
   apiName,
+  challengeContainer,
   flagKey,
   flagVariable,
   formerInstanceName,
   instanceName,
   secretVariableKey,
 } from '@capstan/challenge-instance/names'
-import { isFinal } from '@capstan/challenge-instance/reasons'
+import { isFinal, readyReasons } from '@capstan/challenge-instance/reasons'
 import type { ExposureKind, StoredContainer } from '@capstan/contract/container-definition'
 import { defaultContainerName, type FirstContainer } from '@capstan/contract/containers'
 import { secrets } from '@capstan/kubernetes/built-in-kinds'
@@ -28,6 +29,7 @@ import {
   type FurtherPlaces,
   type InstanceSpec,
   type ObservedCapture,
+  type ObservedContainer,
   type ObservedInstance,
   type ObservedState,
   placeKey,
@@ -48,12 +50,13 @@ export type KubernetesSettings = Pick<
   | 'securityProfile'
   | 'captureLimits'
   | 'choices'
->
+> &
+  Partial<Pick<InstanceConfig, 'operatorLogs'>>
 
 /** Object that was read from the cluster. An object of an earlier version may lack newer fields. */
 export type ReadInstance = Pick<ChallengeInstance, 'metadata' | 'status'> & {
   spec: Pick<ChallengeInstanceSpec, 'expiresAt'> &
-    Partial<Pick<ChallengeInstanceSpec, 'exposure' | 'containers'>> & { capture?: { enabled?: boolean } }
+    Partial<Pick<ChallengeInstanceSpec, 'exposure' | 'container' | 'containers'>> & { capture?: { enabled?: boolean } }
 }
 
 function labelsOf(spec: InstanceSpec): Record<string, string> {
@@ -251,6 +254,29 @@ function furtherPlacesOf({ spec: { containers = [] }, status }: ReadInstance): F
   })
   if (places.length === 0) return undefined
   return Object.fromEntries(places.flatMap(([key, place]) => (place === undefined ? [] : [[key, place]])))
+}
+
+/** Returns the containers of an instance, the entry first. */
+export function observeContainers({ status, spec }: ReadInstance): ObservedContainer[] {
+  const several = status?.containers?.map(
+    ({ name, ready, reason, message, restarts, lastExit, lastTransitionTime }): ObservedContainer => ({
+      ...{ name, isReady: ready, reason, message, restarts, lastExit },
+      since: new Date(lastTransitionTime),
+    }),
+  )
+  if (several) return several
+  const ready = findCondition(status?.conditions, conditionTypes.ready)
+  const reachable = findCondition(status?.conditions, conditionTypes.reachable)
+  const only: ObservedContainer = {
+    name: spec.container?.name ?? challengeContainer,
+    isReady: ready?.status === 'True',
+    reason: ready?.reason ?? 'Starting',
+    message: reachable?.message ?? readyReasons.Starting.message,
+    restarts: status?.restarts ?? 0,
+    lastExit: undefined,
+    since: ready && new Date(ready.lastTransitionTime),
+  }
+  return [only, ...(spec.containers ?? []).map(({ name }) => ({ ...only, name }))]
 }
 
 function stateOf(object: ReadInstance): ObservedState {

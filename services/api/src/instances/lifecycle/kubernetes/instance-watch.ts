@@ -5,8 +5,8 @@ import { systemClock } from '@capstan/kubernetes/clock'
 import { createInformer, type InformerOptions } from '@capstan/kubernetes/informer'
 import type { Log } from '@capstan/kubernetes/log'
 import { keyOf } from '@capstan/kubernetes/types'
-import type { ObservedCapture, ObservedInstance } from '../runtime.ts'
-import { idOf, observeCapture, observeInstance } from './instance-objects.ts'
+import type { ObservedCapture, ObservedContainer, ObservedInstance } from '../runtime.ts'
+import { idOf, observeCapture, observeContainers, observeInstance } from './instance-objects.ts'
 
 export type InstanceWatchOptions = Pick<InformerOptions<ChallengeInstance>, 'silenceMs' | 'backoff'> &
   Readonly<{
@@ -80,6 +80,11 @@ export function createInstanceWatch({ client, namespace, log, ...options }: Inst
      * @returns undefined if there is no object
      */
     nameOf: (id: string): string | undefined => names.get(id),
+    /** Returns the containers of an instance, the entry first. @returns undefined if there is no object */
+    findContainers(id: string): ObservedContainer[] | undefined {
+      const object = informer.get(`${namespace}/${names.get(id)}`)
+      return object && observeContainers(object)
+    },
     idOf: (name: string): string | undefined => ids.get(name),
     /** Applies the answer to our own write to the views before the watch reports it. */
     recordWrite(object: ChallengeInstance): void {

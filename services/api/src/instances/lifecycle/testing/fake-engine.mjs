@@ -1,7 +1,7 @@
 // Replaces docker and podman: accepts the arguments that the container runtime uses, stores its containers as files in the folder
 // of FAKE_ENGINE_STATE and runs them as processes. FAKE_ENGINE_RM_MS delays the answer of `rm`.
 // `stats` reports for every running container a quarter of a core and 12.5 MiB.
-// The output of a container is stored beside its file; `logs` shows the standard output.
+// The output of a container is stored beside its file; `logs` shows the standard output, the last `--tail` lines.
 // Usage: node fake-engine.mjs <run|rm|ps|inspect|stats|logs|events> ...
 import { spawn } from 'node:child_process'
 import { randomInt } from 'node:crypto'
@@ -70,6 +70,7 @@ const valued = new Set([
   '--filter',
   '--format',
   '--type',
+  '--tail',
 ])
 const switches = new Set(['--detach', '--force', '--volumes', '--all', '--quiet', '--no-trunc', '--no-stream', '--follow'])
 const options = { '--label': [], '--env': [], '--publish': [] }
@@ -139,7 +140,7 @@ switch (command) {
           const runs = isAlive(pid)
           return {
             Name: `/${name}`,
-            State: { Status: runs ? 'running' : 'exited' },
+            State: { Status: runs ? 'running' : 'exited', ExitCode: runs ? 0 : 1 },
             Config: { Labels: labels },
             NetworkSettings: {
               Ports: Object.fromEntries(
@@ -161,8 +162,19 @@ switch (command) {
       process.stdout.write(isAlive(read(name).pid) ? `${name} 25.00% 12.5MiB / 64MiB\n` : `${name} -- -- / --\n`)
     break
   case 'logs': {
-    if (!options['--follow']) fail('only --follow is understood here')
-    let shown = 0
+    const lines = Number(options['--tail'] ?? Number.MAX_SAFE_INTEGER)
+    const all = names().includes(rest[0]) ? readFileSync(outputOf(rest[0])).toString() : fail('Error: No such container')
+    let shown = Buffer.byteLength(
+      all
+        .split('\n')
+        .slice(0, -1 - lines)
+        .join('\n'),
+    )
+    if (shown > 0) shown += 1
+    if (!options['--follow']) {
+      process.stdout.write(readFileSync(outputOf(rest[0])).subarray(shown))
+      break
+    }
     const show = () => {
       const output = names().includes(rest[0]) ? readFileSync(outputOf(rest[0])) : process.exit()
       process.stdout.write(output.subarray(shown))

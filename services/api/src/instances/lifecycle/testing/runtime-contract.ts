@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, describe, type TestContext, test, vi } from 'vitest'
-import type { InstanceRuntime, InstanceSpec, ObservedState } from '../runtime.ts'
+import type { InstanceRuntime, InstanceSpec, LogOptions, ObservedState } from '../runtime.ts'
 import { ask } from './ask.ts'
 
 export type RuntimeHarness = Readonly<{
@@ -166,6 +166,55 @@ export function describeRuntimeContract(name: string, start: () => Promise<Runti
       await expect.poll(() => harness.runtime.find(spec.id)?.expiresAt, within).toEqual(later)
       await waitUntilDeleted(witness.id)
       expect(await ask(host, port, 'hello')).toBe('hello')
+    })
+
+    must('admins see the state of the container, and its output until they leave', async ({ expect, aSpec, ready }) => {
+      const { containers } = harness.runtime
+      if (!containers?.openLog) return
+      const spec = aSpec()
+      const { host, port } = await ready(spec)
+      const [container, ...others] = containers.find(spec.id) ?? []
+      expect(container).toMatchObject({ name: 'challenge', isReady: true, reason: 'Ready', restarts: 0, lastExit: undefined })
+      expect(others).toEqual([])
+      const text = async (options: Partial<LogOptions>) => {
+        const leaving = new AbortController()
+        const log = await containers.openLog?.(spec.id, 'challenge', {
+          tailLines: 9,
+          follow: false,
+          signal: leaving.signal,
+          ...options,
+        })
+        return log && Buffer.concat(await Array.fromAsync(log as AsyncIterable<Uint8Array>)).toString()
+      }
+      for (const word of ['one', 'two', 'three']) await ask(host, port, `say ${word}`)
+      await expect.poll(() => text({}), within).toBe('one\ntwo\nthree\n')
+      expect(await text({ tailLines: 2 })).toBe('two\nthree\n')
+      const leaving = new AbortController()
+      const log = await containers.openLog(spec.id, 'challenge', { tailLines: 1, follow: true, signal: leaving.signal })
+      let followed = ''
+      const following = (async () => {
+        for await (const piece of log as AsyncIterable<Uint8Array>) followed += Buffer.from(piece).toString()
+      })().catch(() => undefined)
+      await expect.poll(() => followed, within).toBe('three\n')
+      await ask(host, port, 'say four')
+      await expect.poll(() => followed, within).toBe('three\nfour\n')
+      leaving.abort()
+      await following
+      const options = { tailLines: 1, follow: false, signal: new AbortController().signal }
+      expect(await containers.openLog(spec.id, 'other', options)).toBeUndefined()
+      expect(await containers.openLog(randomUUID(), 'challenge', options)).toBeUndefined()
+      expect(containers.find(randomUUID())).toBeUndefined()
+    })
+
+    must('admins see why a container ended', async ({ expect, aSpec, settled }) => {
+      const { containers } = harness.runtime
+      if (!containers) return
+      const spec = aSpec({ image: harness.crashImage, flag: undefined })
+      await harness.runtime.create(spec)
+      const state = await settled(spec.id, 'failed')
+      const see = () => containers.find(spec.id)?.[0]
+      await expect.poll(see, within).toMatchObject({ isReady: false, reason: state.kind === 'failed' && state.reason })
+      await expect.poll(() => `${see()?.lastExit} ${see()?.message}`, within).toMatch(/exit code [13]/)
     })
 
     must('listeners hear of every change until they leave', async ({ expect, aSpec, ready }) => {
