@@ -3,7 +3,7 @@
 /** Replacement in the glossary for each written word. */
 type Replaced = Readonly<Record<string, string>>
 
-/** Users run instances. Only authors of challenges see containers. */
+/** Users run instances. Only authors of challenges and admins see containers. */
 const container: Readonly<Record<string, Replaced>> = {
   'en-US': { container: 'instance' },
   'zh-CN': { 容器: '实例' },
@@ -24,10 +24,14 @@ const containerKeys: readonly string[] = [
   'admin-challenges:test.idle',
   // The name of the list of containers.
   'admin-challenges:field.containers',
+  // Links to the output of containers, and its refusal.
+  'admin-challenges:test.containers',
+  'admin-instances:containersOf',
+  'server:problems.instance.log-unavailable',
 ]
 
-/** Area about the containers of a challenge. */
-const containerArea = 'admin-container:'
+/** Areas about the containers of a challenge and of an instance. */
+const containerAreas = ['admin-container:', 'containers:']
 
 const others: Readonly<Record<string, Replaced>> = {
   'en-US': {
@@ -86,7 +90,7 @@ const filledIn = /\{\{[^{}]*\}\}|\{\w+\}|<\/?\w+>/g
 
 /** Returns every word of a text that the glossary of its language replaces, each as a sentence. `key` is `area:key`. */
 export function glossaryFaults(language: string, key: string, text: string): string[] {
-  const isAboutContainers = containerKeys.includes(key) || key.startsWith(containerArea)
+  const isAboutContainers = containerKeys.includes(key) || containerAreas.some((area) => key.startsWith(area))
   const words = { ...others[language], ...(isAboutContainers ? {} : container[language]) }
   const own = text.replaceAll(filledIn, '…').toLowerCase()
   return Object.entries(words)

@@ -92,7 +92,7 @@ function furtherOf(instance: ChallengeInstance, further: FurtherContainer, place
   }
 }
 
-/** Returns the name by which admins see a container. */
+/** Returns the name of a container for admins. */
 export function containerNameOf({ place }: InstanceContainer): string {
   return place?.name ?? challengeContainer
 }

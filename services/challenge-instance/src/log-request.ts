@@ -1,3 +1,5 @@
+import { Limits } from '@capstan/contract/limits'
+
 /** Request of the api to the operator for the output of a container. ADR 73. */
 export interface LogRequest {
   /** Name of the ChallengeInstance. */
@@ -21,9 +23,6 @@ export function readLogRequest(address: string): LogRequest | undefined {
   const [, instance, container] = /^\/instances\/([a-z0-9.-]+)\/containers\/([a-z0-9-]+)\/log$/.exec(pathname) ?? []
   const tailLines = Number(searchParams.get('tailLines') ?? Number.NaN)
   if (instance === undefined || container === undefined) return undefined
-  if (!Number.isInteger(tailLines) || tailLines < 0 || tailLines > maxTailLines) return undefined
+  if (!Number.isInteger(tailLines) || tailLines < 0 || tailLines > Limits.maxLogTailLines) return undefined
   return { instance, container, tailLines, follow: searchParams.get('follow') === 'true' }
 }
-
-/** Maximum number of last lines of a container's output. */
-export const maxTailLines = 1_000

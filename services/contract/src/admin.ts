@@ -200,6 +200,30 @@ export const InstanceState = Type.Object(
 )
 export type InstanceState = Static<typeof InstanceState>
 
+/** Container of an instance, for organizers. */
+export const ContainerState = Type.Object(
+  {
+    name: Type.String({ description: '`challenge` if the instance has only this container.' }),
+    isReady: Type.Boolean(),
+    reason: Type.String({ description: 'Reason of the state, as one PascalCase word.' }),
+    message: Type.String({ description: 'Technical detail of the state, in English.' }),
+    restarts: Type.Integer({ format: 'int32', ...notNegative, description: 'Including replacements of its pod.' }),
+    lastExit: nullableString({ description: 'Reason of the last end, in English; null if it has not ended or it is unknown.' }),
+    since: nullableString({ format: 'date-time', description: 'Last change of the state; null if it is unknown.' }),
+  },
+  { title: 'ContainerState' },
+)
+export type ContainerState = Static<typeof ContainerState>
+
+export const InstanceContainers = Type.Object(
+  {
+    containers: Type.Array(ContainerState, { description: 'The entry first. Empty if the runtime does not know them.' }),
+    hasLogs: Type.Boolean({ description: 'True if `GET /api/admin/instances/{id}/containers/{name}/log` is available.' }),
+  },
+  { title: 'InstanceContainers' },
+)
+export type InstanceContainers = Static<typeof InstanceContainers>
+
 /** Latest resource usage of a team's instance, with the limits of its challenge. */
 export const InstanceUsage = Type.Object(
   {

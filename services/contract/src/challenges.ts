@@ -129,6 +129,10 @@ export const TestReport = Type.Object(
     steps: Type.Array(TestStep, {
       description: 'Start of the newest test instance, oldest event first. An api process loses its events when it restarts.',
     }),
+    instanceId: nullableString({
+      format: 'uuid',
+      description: 'Newest test instance, for `GET /api/admin/instances/{id}/containers`; null if none is live.',
+    }),
   },
   { title: 'TestReport' },
 )

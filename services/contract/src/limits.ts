@@ -224,6 +224,11 @@ export const Limits = {
   proxyConnectionsPerInstance: 64,
   maxProxyFrameBytes: 4096,
   proxyConnectionMinutes: 30,
+  /** Number of logs of containers that each api process sends at the same time, and maximum time that one is open. */
+  maxOpenLogs: 32,
+  openLogMinutes: 60,
+  /** Maximum number of last lines of a log. */
+  maxLogTailLines: 1_000,
   /** Number of challenges that `npm start` runs as child processes. Each needs about 50 MB. */
   maxLocalProcesses: 32,
   /** Default lifetime of instances in minutes. Admins can change it. */

@@ -200,6 +200,8 @@ export const tokenAccess: Readonly<Record<CallName, TokenAccess | 'none'>> = {
   deleteCapture: writesPlatform,
   listInstanceStates: writesPlatform,
   listInstanceUsage: writesPlatform,
+  listContainers: writesPlatform,
+  readContainerLog: writesPlatform,
   sendTestMail: writesPlatform,
   getProjectLinks: writesPlatform,
   setProjectLinks: writesPlatform,

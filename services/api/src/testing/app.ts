@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto'
-import { Readable } from 'node:stream'
+import { addAbortSignal, PassThrough, Readable } from 'node:stream'
 import { createInProcessBus } from '@capstan/bus/in-process-bus'
+import { challengeContainer } from '@capstan/challenge-instance/names'
 import type { RealtimeMessage } from '@capstan/contract/events'
 import type { StatementCounter } from '@capstan/db/client'
 import type { StatementObserver } from '@capstan/db/observed'
@@ -9,12 +10,14 @@ import type { FastifyInstance, InjectOptions } from 'fastify'
 import { buildApp } from '../app.ts'
 import type { AppDeps } from '../app-types.ts'
 import { createGatewayBackend } from '../instances/internal/gateway-backend.ts'
-import type {
-  InstanceRuntime,
-  InstanceSpec,
-  MeasuredUsage,
-  ObservedInstance,
-  ObservedState,
+import {
+  type InstanceRuntime,
+  type InstanceSpec,
+  type LogOptions,
+  type MeasuredUsage,
+  type ObservedInstance,
+  type ObservedState,
+  onlyContainer,
 } from '../instances/lifecycle/runtime.ts'
 import { createTestProviderClient } from '../people/sign-in/testing/provider-client.ts'
 import { type ApiConfig, readConfig } from '../server/config.ts'
@@ -79,6 +82,7 @@ export function createTestRuntime(exposure: 'Proxy' | 'Direct' = 'Proxy') {
   const states = new Map<string, ObservedState>()
   const usages = new Map<string, MeasuredUsage>()
   const listeners = new Set<(id: string) => void>()
+  const logs: { id: string; container: string; options: LogOptions; output: PassThrough }[] = []
   let nextState: (spec: InstanceSpec) => ObservedState = (spec) => ({ kind: 'ready', host: '10.0.0.1', port: spec.port })
   const announce = (id: string) => {
     for (const listener of listeners) listener(id)
@@ -110,6 +114,21 @@ export function createTestRuntime(exposure: 'Proxy' | 'Direct' = 'Proxy') {
     },
     list: () => [...specs.values()].map(observe),
     readUsage: async () => new Map(usages),
+    containers: {
+      find(id) {
+        const state = states.get(id)
+        return state && [onlyContainer(state, undefined)]
+      },
+      /** Every instance has one container, whose output ends at once unless it is followed. */
+      async openLog(id, container, options) {
+        if (container !== challengeContainer) return undefined
+        const output = addAbortSignal(options.signal, new PassThrough())
+        output.write('listening\n')
+        if (!options.follow) output.end()
+        logs.push({ id, container, options, output })
+        return output
+      },
+    },
     watch(listener) {
       listeners.add(listener)
       return () => listeners.delete(listener)
@@ -126,6 +145,8 @@ export function createTestRuntime(exposure: 'Proxy' | 'Direct' = 'Proxy') {
       return listeners.size
     },
     usages,
+    /** Opened logs, the newest last. */
+    logs,
     become(state: (spec: InstanceSpec) => ObservedState) {
       nextState = state
     },

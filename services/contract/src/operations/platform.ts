@@ -1,6 +1,18 @@
 import { Type } from 'typebox'
-import { AdminUserPage, GameFilter, InstanceState, InstanceUsage, LogEntry, LogFilter, TeamFilter, UserFilter } from '../admin.ts'
-import { Limits } from '../limits.ts'
+import {
+  AdminUserPage,
+  GameFilter,
+  InstanceContainers,
+  InstanceState,
+  InstanceUsage,
+  LogEntry,
+  LogFilter,
+  TeamFilter,
+  UserFilter,
+} from '../admin.ts'
+import { containerNamePattern } from '../containers.ts'
+import { Uuid } from '../kit.ts'
+import { Limits, notNegative } from '../limits.ts'
 import { operation } from '../operation.ts'
 import { ListedGamePage } from '../readiness.ts'
 import { ProjectLinks, TestMailRequest } from '../settings.ts'
@@ -71,6 +83,39 @@ export const platformOperations = {
     description: 'Measured instances of `GET /api/admin/instances`, unordered. Empty without metrics. Up to 5 s old.',
     response: Type.Array(InstanceUsage),
     errors: [401, 403, 429, 500],
+  }),
+  listContainers: operation({
+    tag: 'Admin',
+    method: 'GET',
+    path: '/api/admin/instances/{id}/containers',
+    access: 'admin',
+    summary: 'State of the containers of an instance',
+    description: 'Of live instances of teams, and of test instances.',
+    params: Type.Object({ id: Uuid }),
+    response: InstanceContainers,
+    errors: [400, 401, 403, 404, 429, 500],
+  }),
+  readContainerLog: operation({
+    tag: 'Admin',
+    method: 'GET',
+    path: '/api/admin/instances/{id}/containers/{name}/log',
+    access: 'admin',
+    summary: 'Output of a container',
+    description: `Live with \`follow\`, also after a restart of the container. A NUL byte every few seconds shows that the connection works. It ends with the instance, with the session, or after ${Limits.openLogMinutes} minutes. The platform stores no output. Each call is logged.`,
+    params: Type.Object({ id: Uuid, name: Type.String({ pattern: containerNamePattern }) }),
+    query: Type.Object({
+      tailLines: Type.Optional(
+        Type.Integer({
+          ...notNegative,
+          maximum: Limits.maxLogTailLines,
+          default: Limits.maxLogTailLines,
+          description: 'Last lines.',
+        }),
+      ),
+      follow: Type.Optional(Type.Boolean({ default: false })),
+    }),
+    download: 'text/plain',
+    errors: [400, 401, 403, 404, 429, 500],
   }),
   sendTestMail: operation({
     tag: 'Admin',

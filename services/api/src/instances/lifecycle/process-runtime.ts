@@ -7,7 +7,7 @@ import { Limits } from '@capstan/contract/limits'
 import type { Clock } from '../../server/http/clock.ts'
 import { createDeadlines } from './deadlines.ts'
 import { readForLine } from './line-reader.ts'
-import { createKeptOutput } from './process/kept-output.ts'
+import { createRetainedOutput } from './process/retained-output.ts'
 import { measureProcess } from './process/usage.ts'
 import {
   type FurtherPorts,
@@ -47,7 +47,7 @@ interface Running {
   expiresAt: Date
   state: ObservedState
   child: ChildProcess | undefined
-  readonly output: ReturnType<typeof createKeptOutput>
+  readonly output: ReturnType<typeof createRetainedOutput>
   lastExit?: string
 }
 
@@ -238,7 +238,7 @@ export function createProcessRuntime(options: ProcessRuntimeOptions): InstanceRu
       const image = spec.several ? undefined : images.get(spec.image)
       const why = spec.several ? 'this one has several containers' : `${spec.image} is not one of them`
       const state = image ? admit() : failed('NotBundled', `Only the bundled demo challenges run here, but ${why}.`)
-      const running: Running = { spec, expiresAt: spec.expiresAt, state, child: undefined, output: createKeptOutput() }
+      const running: Running = { spec, expiresAt: spec.expiresAt, state, child: undefined, output: createRetainedOutput() }
       instances.set(spec.id, running)
       deadlines.refresh()
       announce(spec.id)

@@ -1,5 +1,9 @@
+import { Limits } from '@capstan/contract/limits'
 import { operations, ownOperations } from '@capstan/contract/operations'
 import type { FastifyPluginAsync } from 'fastify'
+import { disconnectSignalOf } from '../../server/http/disconnect-signal.ts'
+import { createLogRelay } from './container-log.ts'
+import { listContainers, openContainerLog } from './container-service.ts'
 import { presentReachOffer } from './presenter.ts'
 import {
   destroyInstance,
@@ -22,9 +26,11 @@ import { createUsageReader } from './usage-reader.ts'
  */
 export const instanceRoutes: FastifyPluginAsync = async (app) => {
   const usage = createUsageReader({ ...app.deps, log: app.log })
+  const logs = createLogRelay({ ...app.deps, log: app.log })
+  app.addHook('preClose', async () => logs.close())
   const startLog = createStartLog(app.deps)
   app.addHook('onClose', async () => startLog.close())
-  const deps = { ...app.deps, players: app.players, locks: app.locks, startLog }
+  const deps = { ...app.deps, players: app.players, locks: app.locks, startLog, logs }
 
   app.operation(operations.startContainer, ({ user, params, record }) => startInstance(deps, params.id, params.cid, user, record))
   app.operation(operations.stopContainer, async ({ user, params, record }) => {
@@ -42,6 +48,21 @@ export const instanceRoutes: FastifyPluginAsync = async (app) => {
   app.operation(operations.destroyInstance, async ({ params, record }) => {
     await destroyInstance(deps, params.id, record)
     return undefined
+  })
+
+  app.operation(ownOperations.listContainers, ({ params }) => listContainers(deps, params.id))
+  app.operation(ownOperations.readContainerLog, async ({ params, query, record, request, reply }) => {
+    const signal = disconnectSignalOf(reply)
+    const isAllowed = () => app.isStillAuthorized(request, ownOperations.readContainerLog.access)
+    const { tailLines = Limits.maxLogTailLines, follow = false } = query
+    const output = await openContainerLog(deps, params, { tailLines, follow, signal, isAllowed }, record)
+    return (
+      reply
+        // The page must get each line at once, so no proxy may buffer or compress the output.
+        .headers({ 'cache-control': 'private, no-store, no-transform', 'x-accel-buffering': 'no' })
+        .type('text/plain; charset=utf-8')
+        .send(output)
+    )
   })
 
   app.operation(operations.startTestContainer, ({ params }) => startTest(deps, params.id, params.cid))

@@ -70,7 +70,11 @@ export async function getTestReport(
   if (!challenge) throw new Problem('challenge.unknown')
   const row = await instanceRepository(db).findLastTest(challengeId)
   const hasRun = await instanceRepository(db).hasTestRun(challengeId, challenge.containerImage)
-  return { hasRun, steps: row ? presentTestSteps(row, startLog.stepsOf(row.id)) : [] }
+  return {
+    hasRun,
+    steps: row ? presentTestSteps(row, startLog.stepsOf(row.id)) : [],
+    instanceId: row && row.endedAt === null ? row.id : null,
+  }
 }
 
 /** Returns the ways to the test instance. @throws Problem `challenge.unknown`, `instance.none` */

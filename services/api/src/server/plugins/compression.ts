@@ -8,11 +8,12 @@ const textTypes = /^(application\/(json|yaml|javascript)|text\/|image\/svg)/
 
 /**
  * Returns true if the body is text that is not encoded yet. A part of a file (206) stays plain, because ranges refer to plain
- * bytes.
+ * bytes. A live stream (`no-transform`) stays plain, because compression delays its bytes.
  */
 function isPlainText(reply: FastifyReply): boolean {
   const type = reply.getHeader('content-type')
-  return typeof type === 'string' && textTypes.test(type) && reply.statusCode !== 206 && !reply.hasHeader('content-encoding')
+  if (typeof type !== 'string' || !textTypes.test(type) || reply.statusCode === 206) return false
+  return !reply.hasHeader('content-encoding') && !String(reply.getHeader('cache-control')).includes('no-transform')
 }
 
 function isLargeEnough(payload: unknown): payload is Readable | string | Buffer {

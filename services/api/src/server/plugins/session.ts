@@ -27,6 +27,8 @@ declare module 'fastify' {
       access: Access,
       options?: { allowBanned?: boolean },
     ): Promise<SessionUser | undefined>
+    /** Checks during a long answer whether the caller may still make the call. It changes nothing, and counts as no visit. */
+    isStillAuthorized(request: FastifyRequest, access: Access): Promise<boolean>
     /**
      * Logs a call that was refused because of the user's role or token. Call this after the rate limit, which limits the size of
      * the log.
@@ -97,6 +99,17 @@ export const sessionPlugin = fastifyPlugin(
         return user
       },
     )
+    app.decorate('isStillAuthorized', async (request: FastifyRequest, access: Access) => {
+      const bearer = readBearer(request.headers.authorization)
+      const token = readSessionToken(request.cookies, isHttps(request))
+      try {
+        const user = bearer === undefined ? token && (await sessions.find(token)) : await app.tokens.authenticate(bearer)
+        return user !== undefined && user !== '' && refuseRole(access, user.role) === undefined
+      } catch (error) {
+        if (error instanceof Problem) return false
+        throw error
+      }
+    })
   },
   { name: 'session', dependencies: ['problems', '@fastify/cookie', 'changes', 'tokens'] },
 )

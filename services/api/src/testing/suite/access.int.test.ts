@@ -138,6 +138,8 @@ const expectations: Record<CallName, Expectation> = {
   findGames: ofAdminsAlone,
   findLogs: ofAdminsAlone,
   listInstanceUsage: ofAdminsAlone,
+  listContainers: ofAdmins,
+  readContainerLog: ofAdmins,
   destroyInstance: ofAdmins,
   listWriteups: ofAdmins,
   downloadWriteups: ofAdmins,

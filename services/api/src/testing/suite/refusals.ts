@@ -112,6 +112,7 @@ const special: Partial<Record<CallName, Partial<Record<Refusable, Refusal>>>> = 
     },
   },
   createWebhook: { 404: { spoil: (good) => ({ body: { ...(good.body as object), gameId: unknownNumber } }) } },
+  readContainerLog: { 400: { spoil: (good) => ({ ...good, query: { follow: 'perhaps' } }) } },
   previewCertificate: { 400: { spoil: (good) => ({ ...good, query: { ranked: 'perhaps' } }) } },
   downloadOwnCertificate: { 400: { spoil: (good) => ({ ...good, query: { team: 'perhaps' } }) } },
   downloadTeamCertificate: { 400: { spoil: (good, { own }) => ({ params: { ...good.params, id: own.gameId } }) } },

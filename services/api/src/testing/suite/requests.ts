@@ -384,6 +384,8 @@ const requests: Record<CallName, Builder> = {
   findGames: () => ({ query: { count: 1000 } }),
   findLogs: nothing,
   listInstanceUsage: nothing,
+  listContainers: ({ instanceId }) => ({ params: { id: instanceId } }),
+  readContainerLog: ({ instanceId }) => ({ params: { id: instanceId, name: 'challenge' } }),
   listTeamInstances: ofGame,
   destroyInstance: ({ instanceId }) => ({ params: { id: instanceId } }),
   listWriteups: ofGame,

@@ -1,11 +1,11 @@
 import { text } from 'node:stream/consumers'
 import { describe, expect, test, vi } from 'vitest'
-import { createKeptOutput } from './kept-output.ts'
+import { createRetainedOutput } from './retained-output.ts'
 
 const never = new AbortController().signal
 
 function written(...pieces: string[]) {
-  const output = createKeptOutput()
+  const output = createRetainedOutput()
   const write = output.source()
   for (const piece of pieces) write(Buffer.from(piece))
   return { output, write: (piece: string) => write(Buffer.from(piece)) }

@@ -1,0 +1,100 @@
+import { finished, Readable } from 'node:stream'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { Limits } from '@capstan/contract/limits'
+import { Problem } from '@capstan/contract/problems'
+import type { Clock } from '../../server/http/clock.ts'
+import type { InstanceRuntime, LogOptions } from './runtime.ts'
+
+/**
+ * Interval of a NUL byte in a silent log, and of the checks whether the reader may still read, in ms. The byte shows that the
+ * connection works, and prevents that a proxy closes it.
+ */
+const silenceMs = 10_000
+
+const retrySeconds = 10
+
+type LogRelayDeps = Readonly<{
+  runtime: Pick<InstanceRuntime, 'containers'>
+  clock: Clock
+  log: { warn(fields: object, text: string): void }
+}>
+
+type LogReader = LogOptions & Readonly<{ isAllowed: () => Promise<boolean> }>
+
+/** Passes the output of containers to admins. It stores and logs no output, because output may contain flags. */
+export function createLogRelay({ runtime, clock, log }: LogRelayDeps) {
+  let openLogs = 0
+  const closing = new AbortController()
+
+  async function openOutput(id: string, container: string, options: LogOptions): Promise<Readable | undefined> {
+    const { containers } = runtime
+    if (!containers?.openLog) throw new Problem('instance.log-unavailable')
+    try {
+      return await containers.openLog(id, container, options)
+    } catch (error) {
+      if (!options.signal.aborted) log.warn({ err: error, instanceId: id }, 'Could not open the output of a container')
+      throw new Problem('instance.log-unavailable')
+    }
+  }
+
+  async function* relay(output: Readable, { signal, isAllowed }: LogReader): AsyncGenerator<Uint8Array> {
+    const pieces = output[Symbol.asyncIterator]() as AsyncIterator<Uint8Array>
+    const startedMs = clock.now().getTime()
+    let checkedMs = startedMs
+    try {
+      for (let next = pieces.next(); ; ) {
+        const piece = await within(silenceMs, next)
+        const nowMs = clock.now().getTime()
+        if (nowMs - startedMs >= Limits.openLogMinutes * 60_000) return
+        if (nowMs - checkedMs >= silenceMs) {
+          if (!(await isAllowed())) return
+          checkedMs = nowMs
+        }
+        if (piece === undefined) {
+          yield Buffer.alloc(1)
+          continue
+        }
+        if (piece.done) return
+        yield piece.value
+        next = pieces.next()
+      }
+    } catch (error) {
+      if (!signal.aborted) throw error
+    } finally {
+      output.destroy()
+    }
+  }
+
+  return {
+    /**
+     * Opens the output of a container. The source closes when the signal aborts, which it must do when the response ends.
+     * @throws Problem `instance.log-unavailable`, `instance.unknown`, `request.rate-limited`
+     */
+    async open(id: string, container: string, reader: LogReader): Promise<Readable> {
+      const { tailLines, follow } = reader
+      const signal = AbortSignal.any([reader.signal, closing.signal])
+      if (openLogs >= Limits.maxOpenLogs) throw new Problem('request.rate-limited', { retryAfterSeconds: retrySeconds })
+      signal.throwIfAborted()
+      openLogs += 1
+      signal.addEventListener('abort', () => {
+        openLogs -= 1
+      })
+      const output = await openOutput(id, container, { tailLines, follow, signal })
+      if (!output) throw new Problem('instance.unknown')
+      // Handles an error that precedes the first read.
+      finished(output, () => {})
+      return Readable.from(relay(output, { ...reader, signal }))
+    },
+    /** Ends all open logs, because the process stops. */
+    close: () => closing.abort(),
+  }
+}
+
+export type LogRelay = ReturnType<typeof createLogRelay>
+
+/** @returns undefined if the promise takes longer */
+async function within<Value>(ms: number, promise: Promise<Value>): Promise<Value | undefined> {
+  const settled = new AbortController()
+  const tooLong = sleep(ms, undefined, { ref: false, signal: settled.signal }).catch(() => undefined)
+  return Promise.race([promise, tooLong]).finally(() => settled.abort())
+}

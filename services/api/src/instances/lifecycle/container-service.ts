@@ -1,0 +1,45 @@
+// Containers of instances, for admins. Rules: docs/contract/instances.md#containers-of-an-instance.
+import type { Readable } from 'node:stream'
+import type { InstanceContainers } from '@capstan/contract/admin'
+import { Problem } from '@capstan/contract/problems'
+import type { Recorder } from '../../server/logs/record.ts'
+import type { InstanceDeps } from '../deps.ts'
+import type { LogRelay } from './container-log.ts'
+import { type InstanceRow, instanceRepository } from './repository.ts'
+
+async function findLive({ db }: Pick<InstanceDeps, 'db'>, id: string): Promise<InstanceRow> {
+  const row = await instanceRepository(db).find(id)
+  if (!row || row.endedAt !== null) throw new Problem('instance.unknown')
+  return row
+}
+
+/** Returns the containers of a live instance of a team or of a test. @throws Problem `instance.unknown` */
+export async function listContainers(deps: Pick<InstanceDeps, 'db' | 'runtime'>, id: string): Promise<InstanceContainers> {
+  await findLive(deps, id)
+  const { containers } = deps.runtime
+  return {
+    hasLogs: containers?.openLog !== undefined,
+    containers: (containers?.find(id) ?? []).map(({ isReady, lastExit, since, ...container }) => ({
+      ...container,
+      isReady,
+      lastExit: lastExit ?? null,
+      since: since?.toISOString() ?? null,
+    })),
+  }
+}
+
+/**
+ * Opens the output of a container, and records this.
+ * @throws Problem `instance.unknown`, `instance.log-unavailable`, `request.rate-limited`
+ */
+export async function openContainerLog(
+  deps: Pick<InstanceDeps, 'db'> & Readonly<{ logs: LogRelay }>,
+  { id, name }: { readonly id: string; readonly name: string },
+  reader: Parameters<LogRelay['open']>[2],
+  record: Recorder,
+): Promise<Readable> {
+  const row = await findLive(deps, id)
+  const output = await deps.logs.open(id, name, reader)
+  record(`Opened the output of container "${name}" of instance ${id} (${row.image})`)
+  return output
+}

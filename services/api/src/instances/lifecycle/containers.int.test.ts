@@ -1,0 +1,139 @@
+import { once } from 'node:events'
+import { request } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { Limits } from '@capstan/contract/limits'
+import { afterAll, beforeAll, expect, onTestFinished, test, vi } from 'vitest'
+import { startTestApp, type TestApp, type TestClient } from '../../testing/app.ts'
+import { signIn } from '../../testing/factories.ts'
+import { aChallenge } from '../../testing/organizing-factories.ts'
+
+let context: TestApp
+let admin: TestClient
+beforeAll(async () => {
+  context = await startTestApp()
+  await context.app.listen({ host: '127.0.0.1', port: 0 })
+  admin = (await signIn(context, 'Admin')).client
+})
+afterAll(() => context.close())
+
+/** Starts a test instance. @returns its id and the id of its challenge */
+async function aTest({ db } = context, client = admin) {
+  const { gameId, id } = await aChallenge(db, { type: 'StaticContainer', containerImage: 'shop:1', exposedPort: 80 })
+  const path = `/api/edit/games/${gameId}/challenges/${id}/container`
+  const { entry } = (await client.post(path)).json<{ entry: string }>()
+  return { id: entry, path }
+}
+
+function logPath(id: string, query = '') {
+  return `/api/admin/instances/${id}/containers/challenge/log${query}`
+}
+
+/** Opens a log over a socket, and collects its output. */
+async function follow({ cookies }: TestClient, id: string, { app, runtime } = context) {
+  const { port } = app.server.address() as AddressInfo
+  const cookie = [...cookies].map(([name, value]) => `${name}=${value}`).join('; ')
+  const asking = request({ host: '127.0.0.1', port, path: logPath(id, '?follow=true&tailLines=5'), headers: { cookie } }).end()
+  asking.on('error', () => {})
+  onTestFinished(() => void asking.destroy())
+  const [answer] = await once(asking, 'response')
+  let text = ''
+  let isOver = false
+  answer.on('error', () => {})
+  answer.on('data', (piece: Buffer) => {
+    text += piece.toString()
+  })
+  answer.on('close', () => {
+    isOver = true
+  })
+  const log = runtime.logs.at(-1)!
+  return { answer, log, leave: () => asking.destroy(), text: () => text, isOver: () => isOver }
+}
+
+test('admins see the containers of a test instance, whose id is in its report', async () => {
+  const { id, path } = await aTest()
+  expect((await admin.get(`${path}/log`)).json()).toMatchObject({ instanceId: id })
+  const list = await admin.get(`/api/admin/instances/${id}/containers`)
+  const container = { name: 'challenge', isReady: true, reason: 'Ready', message: 'The challenge is running.' }
+  expect(list.json()).toEqual({ hasLogs: true, containers: [{ ...container, restarts: 0, lastExit: null, since: null }] })
+  await admin.delete(path)
+  expect((await admin.get(`${path}/log`)).json()).toMatchObject({ instanceId: null })
+  expect((await admin.get(`/api/admin/instances/${id}/containers`)).json()).toMatchObject({ code: 'instance.unknown' })
+  expect((await admin.get(logPath(id))).json()).toMatchObject({ code: 'instance.unknown' })
+})
+
+test('sends the last lines uncompressed, and records who opened them, but not their content', async () => {
+  const { id } = await aTest()
+  const response = await admin.get(logPath(id), undefined, { 'accept-encoding': 'gzip' })
+  expect([response.statusCode, response.body]).toEqual([200, 'listening\n'])
+  expect(response.headers).toMatchObject({
+    'content-type': 'text/plain; charset=utf-8',
+    'cache-control': 'private, no-store, no-transform',
+  })
+  expect(response.headers).not.toHaveProperty('content-encoding')
+  expect(context.runtime.logs.at(-1)).toMatchObject({ id, options: { tailLines: Limits.maxLogTailLines, follow: false } })
+  const lines = context.logLines.filter(({ message }) => message.includes(id))
+  expect(lines.map(({ message }) => message)).toContain(`Opened the output of container "challenge" of instance ${id} (shop:1)`)
+  expect(JSON.stringify(context.logLines)).not.toContain('listening')
+})
+
+test('refuses an unknown container, too many lines, and a runtime without output', async () => {
+  const { id } = await aTest()
+  expect((await admin.get(`/api/admin/instances/${id}/containers/db/log`)).json()).toMatchObject({ code: 'instance.unknown' })
+  expect((await admin.get(logPath(id, '?tailLines=1001'))).json()).toMatchObject({ code: 'request.invalid' })
+  const { containers } = context.runtime.runtime
+  vi.spyOn(containers!, 'openLog').mockRejectedValueOnce(new Error('The operator did not answer'))
+  expect((await admin.get(logPath(id))).json()).toMatchObject({ code: 'instance.log-unavailable' })
+})
+
+test('sends new output at once, and closes the source when the admin leaves', async () => {
+  const { id } = await aTest()
+  const { log, text, leave } = await follow(admin, id)
+  await vi.waitUntil(() => text() === 'listening\n')
+  log.output.write('connection from 10.0.0.1\n')
+  await vi.waitUntil(() => text().endsWith('connection from 10.0.0.1\n'))
+  leave()
+  await vi.waitUntil(() => log.options.signal.aborted && log.output.destroyed)
+})
+
+test('ends an open log when the session of the admin has ended', async () => {
+  const { client: leaving } = await signIn(context, 'Admin')
+  const { id } = await aTest()
+  const { log, text, isOver } = await follow(leaving, id)
+  await vi.waitUntil(() => text() === 'listening\n')
+  await leaving.post('/api/account/logout')
+  context.clock.advanceMs(60_000)
+  log.output.write('secret of later\n')
+  await vi.waitUntil(isOver)
+  expect(text()).toBe('listening\n')
+  await vi.waitUntil(() => log.output.destroyed)
+})
+
+test('ends an open log after the maximum time', async () => {
+  const { id } = await aTest()
+  const { log, isOver, answer } = await follow(admin, id)
+  context.clock.advanceMs(Limits.openLogMinutes * 60_000)
+  log.output.write('too late\n')
+  await vi.waitUntil(isOver)
+  expect(answer.complete).toBe(true)
+})
+
+test('ends open logs when the process stops', async () => {
+  const other = await startTestApp()
+  await other.app.listen({ host: '127.0.0.1', port: 0 })
+  const { client } = await signIn(other, 'Admin')
+  const { id } = await aTest(other, client)
+  const { isOver, log } = await follow(client, id, other)
+  await other.close()
+  await vi.waitUntil(isOver)
+  expect(log.output.destroyed).toBe(true)
+})
+
+test('refuses a further log at the maximum, and opens one again after another is closed', async () => {
+  const { id } = await aTest()
+  await vi.waitUntil(() => context.runtime.logs.every(({ options }) => options.signal.aborted))
+  const open = await Promise.all(Array.from({ length: Limits.maxOpenLogs }, () => follow(admin, id)))
+  const refused = await admin.get(logPath(id))
+  expect(refused.json()).toMatchObject({ code: 'request.rate-limited' })
+  open[0]?.leave()
+  await vi.waitUntil(async () => (await admin.get(logPath(id))).statusCode === 200)
+})
