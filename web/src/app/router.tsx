@@ -54,7 +54,7 @@ const adminPages: RouteObject[] = [
       { path: paths.adminGames.pattern, ...page(() => import('../routes/admin/games.tsx'), 'admin-games', 'editing') },
       {
         path: paths.adminInstances.pattern,
-        ...page(() => import('../routes/admin/instances.tsx'), 'admin-instances', 'editing'),
+        ...page(() => import('../routes/admin/instances.tsx'), 'admin-instances', 'containers', 'editing'),
       },
       { path: paths.adminLogs.pattern, ...page(() => import('../routes/admin/logs.tsx'), 'admin-logs', 'live-list', 'editing') },
       { path: paths.adminSettings.pattern, ...page(() => import('../routes/admin/settings.tsx'), 'admin-settings', 'editing') },
@@ -100,6 +100,7 @@ const adminPages: RouteObject[] = [
         ...page(
           () => import('../routes/admin/game/challenge.tsx'),
           'admin-challenges',
+          'containers',
           'admin-container',
           'editing',
           'instances',

@@ -1,9 +1,10 @@
 import type { FullChallenge } from '@capstan/contract/challenge'
 import { containerOf } from '@capstan/contract/challenge-parts'
 import { operations, ownOperations } from '@capstan/contract/operations'
-import { Play, Square } from 'lucide-react'
+import { Play, ScrollText, Square } from 'lucide-react'
 import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
+import { ContainersDialog } from '../../components/containers/containers-dialog.tsx'
 import { readTestEntry } from '../../components/instances/connection.ts'
 import { ConnectionInfo } from '../../components/instances/connection-info.tsx'
 import { useTerminals } from '../../components/instances/terminal/terminals.ts'
@@ -18,6 +19,7 @@ import { serverNow } from '../../lib/clock.ts'
 import { call } from '../../lib/http.ts'
 import { refresh, setCallData } from '../../lib/server-state.ts'
 import { TestLog } from './test-log.tsx'
+import { useTestReport } from './use-test-report.ts'
 
 type TestContainerProps = Readonly<{
   gameId: number
@@ -44,6 +46,9 @@ export function TestContainer({ gameId, whole, hasUnsaved }: TestContainerProps)
     await show(null)
     await refresh(ownOperations.getFullChallenge, { params })
   })
+  const isStarting = start.busy || container?.status === 'Pending'
+  const instanceId = useTestReport(gameId, whole.id, { isStarting })?.instanceId
+  const [opened, setOpened] = useState<string>()
   const isUp = container !== null && container.status !== 'Destroyed'
   const isReady = hasImages && !hasUnsaved
   return (
@@ -91,7 +96,18 @@ export function TestContainer({ gameId, whole, hasUnsaved }: TestContainerProps)
             <ErrorText error={start.error} />. {t('test.check', { port })}
           </Alert>
         )}
-        <TestLog gameId={gameId} challengeId={whole.id} isStarting={start.busy || container?.status === 'Pending'} />
+        <TestLog gameId={gameId} challengeId={whole.id} isStarting={isStarting} />
+        {instanceId && (
+          <div className="row">
+            <Button size="small" onClick={() => setOpened(instanceId)}>
+              <ScrollText aria-hidden />
+              {t('test.containers')}
+            </Button>
+          </div>
+        )}
+        {opened !== undefined && (
+          <ContainersDialog id={opened} title={whole.challenge.title} onClose={() => setOpened(undefined)} />
+        )}
         {stop.error !== undefined && (
           <Alert tone="bad">
             <ErrorText error={stop.error} />

@@ -1,5 +1,5 @@
 import type { ContainerInstance, InstanceState, InstanceUsage } from '@capstan/contract/admin'
-import { Trash2 } from 'lucide-react'
+import { ScrollText, Trash2 } from 'lucide-react'
 import { useMemo } from 'react'
 import { useTranslation } from 'react-i18next'
 import { Avatar } from '../../components/ui/avatar.tsx'
@@ -30,7 +30,11 @@ const tones: Readonly<Record<InstanceState['state'], BadgeTone>> = { Starting: '
  * Returns the columns, and a function for the name of a row. Times update in separate cells, so a row renders again only if its
  * instance changes.
  */
-export function useInstanceColumns(hasUsage: boolean, onDestroy: (instance: ContainerInstance) => void) {
+export function useInstanceColumns(
+  hasUsage: boolean,
+  onDestroy: (instance: ContainerInstance) => void,
+  onOpen: (instance: ContainerInstance) => void,
+) {
   const { t } = useTranslation('admin-instances')
   return useMemo(() => {
     const titleOf = ({ instance }: KnownInstance) => instance.challenge?.title ?? t('unknownChallenge')
@@ -71,15 +75,20 @@ export function useInstanceColumns(hasUsage: boolean, onDestroy: (instance: Cont
         head: t('column.actions'),
         kind: 'actions',
         cell: (row) => (
-          <IconButton size="small" label={t('destroyOne', { team: teamOf(row) })} onClick={() => onDestroy(row.instance)}>
-            <Trash2 />
-          </IconButton>
+          <span className="row gap-0">
+            <IconButton size="small" label={t('containersOf', { team: teamOf(row) })} onClick={() => onOpen(row.instance)}>
+              <ScrollText />
+            </IconButton>
+            <IconButton size="small" label={t('destroyOne', { team: teamOf(row) })} onClick={() => onDestroy(row.instance)}>
+              <Trash2 />
+            </IconButton>
+          </span>
         ),
       },
     ]
     const nameOf = (row: KnownInstance) => t('selectOne', { challenge: titleOf(row), team: teamOf(row) })
     return { columns, nameOf }
-  }, [t, hasUsage, onDestroy])
+  }, [t, hasUsage, onDestroy, onOpen])
 }
 
 /** Returns the class of the table. If instances are measured, the table has two more columns. */

@@ -2,6 +2,7 @@ import type { ContainerInstance, InstanceState, InstanceUsage } from '@capstan/c
 import { Container, FilterX, RefreshCw } from 'lucide-react'
 import { useCallback, useMemo, useState } from 'react'
 import { useTranslation } from 'react-i18next'
+import { ContainersDialog } from '../../components/containers/containers-dialog.tsx'
 import { AdminList, useListQuery } from '../../components/editing/admin-list.tsx'
 import { useSelection } from '../../components/editing/selection.tsx'
 import { Button, IconButton } from '../../components/ui/button.tsx'
@@ -36,6 +37,7 @@ export function InstancesScreen(props: InstancesScreenProps) {
   const { value: view, setValue: setView } = useQueryChoice('show', instanceViews)
   const query = useListQuery(instanceOrders, { show: view === 'all' ? undefined : view })
   const [destroying, setDestroying] = useState<readonly ContainerInstance[]>()
+  const [opened, setOpened] = useState<ContainerInstance>()
   const stateOf = useMemo(() => new Map(states?.map((each) => [each.id, each])), [states])
   const usageOf = useMemo(() => new Map(usages?.map((each) => [each.id, each])), [usages])
   const hasUsage = usageOf.size > 0
@@ -65,7 +67,7 @@ export function InstancesScreen(props: InstancesScreenProps) {
   const selection = useSelection(shown, guidOf)
   const { chosen, select } = selection
   const destroyOne = useCallback((instance: ContainerInstance) => setDestroying([instance]), [])
-  const { columns, nameOf } = useInstanceColumns(hasUsage, destroyOne)
+  const { columns, nameOf } = useInstanceColumns(hasUsage, destroyOne, setOpened)
   return (
     <>
       <AdminList
@@ -115,6 +117,13 @@ export function InstancesScreen(props: InstancesScreenProps) {
           </>
         }
       />
+      {opened && (
+        <ContainersDialog
+          id={opened.containerGuid}
+          title={nameOf({ instance: opened, state: undefined, usage: undefined })}
+          onClose={() => setOpened(undefined)}
+        />
+      )}
       {destroying && (
         <DestroyDialog
           instances={destroying}

@@ -299,6 +299,7 @@ export default {
     noImage: 'Gib zuerst ein Image ein und speichere es.',
     failed: 'Die Testinstanz ist nicht gestartet',
     log: 'Startprotokoll',
+    containers: 'Container und Ausgabe',
     after: '+{{seconds}} s',
     step: {
       Requested: 'Angefordert',

@@ -38,6 +38,7 @@ export default {
   unknownTeam: 'Gelöschtes Team',
   overdue: 'Wird entfernt',
   copyAddress: 'Adresse {{address}} kopieren',
+  containersOf: 'Container der Instanz von {{team}}',
   destroyOne: 'Instanz von {{team}} beenden',
   destroy_one: '{{count, number}} Instanz beenden',
   destroy_other: '{{count, number}} Instanzen beenden',

@@ -292,6 +292,7 @@ export default {
     noImage: 'Enter an image and save it first.',
     failed: 'The test instance did not start',
     log: 'Start log',
+    containers: 'Containers and output',
     after: '+{{seconds}} s',
     step: { Requested: 'Requested', Starting: 'Starting', Ready: 'Ready', Failed: 'Failed', Stopped: 'Stopped' },
     check: 'Check the image name, and that the program listens on port {{port}}.',

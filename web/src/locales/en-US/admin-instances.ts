@@ -29,6 +29,7 @@ export default {
   unknownTeam: 'Deleted team',
   overdue: 'Being removed',
   copyAddress: 'Copy address {{address}}',
+  containersOf: 'Containers of the instance of {{team}}',
   destroyOne: 'Destroy the instance of {{team}}',
   destroy_one: 'Destroy {{count, number}} instance',
   destroy_other: 'Destroy {{count, number}} instances',

@@ -18,6 +18,7 @@ import type adminWebhooks from './admin-webhooks.ts'
 import type challengeHealth from './challenge-health.ts'
 import type challenges from './challenges.ts'
 import type common from './common.ts'
+import type containers from './containers.ts'
 import type editing from './editing.ts'
 import type games from './games.ts'
 import type home from './home.ts'
@@ -56,6 +57,7 @@ export type Catalogue = Readonly<{
   'challenge-health': typeof challengeHealth
   challenges: typeof challenges
   common: typeof common
+  containers: typeof containers
   editing: typeof editing
   games: typeof games
   home: typeof home

@@ -307,6 +307,7 @@ export default {
     noImage: 'Introduce antes una imagen y guárdala.',
     failed: 'La instancia de prueba no se ha iniciado',
     log: 'Registro de inicio',
+    containers: 'Contenedores y salida',
     after: '+{{seconds}} s',
     step: {
       Requested: 'Solicitada',

@@ -40,6 +40,7 @@ export default {
   unknownTeam: 'Equipo eliminado',
   overdue: 'Eliminándose',
   copyAddress: 'Copiar dirección {{address}}',
+  containersOf: 'Contenedores de la instancia de {{team}}',
   destroyOne: 'Destruir la instancia de {{team}}',
   destroy_one: 'Destruir {{count, number}} instancia',
   destroy_many: 'Destruir {{count, number}} instancias',

@@ -308,6 +308,7 @@ export default {
     noImage: 'Saisissez d’abord une image et enregistrez-la.',
     failed: 'L’instance de test n’a pas démarré',
     log: 'Journal de démarrage',
+    containers: 'Conteneurs et sortie',
     after: '+{{seconds}} s',
     step: {
       Requested: 'Demandée',

@@ -40,6 +40,7 @@ export default {
   unknownTeam: 'Équipe supprimée',
   overdue: 'En cours de suppression',
   copyAddress: 'Copier l’adresse {{address}}',
+  containersOf: 'Conteneurs de l’instance de {{team}}',
   destroyOne: 'Détruire l’instance de {{team}}',
   destroy_one: 'Détruire {{count, number}} instance',
   destroy_many: 'Détruire {{count, number}} instances',

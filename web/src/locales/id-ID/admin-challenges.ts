@@ -290,6 +290,7 @@ export default {
     noImage: 'Masukkan image dan simpan dahulu.',
     failed: 'Instans uji tidak dapat dimulai',
     log: 'Log proses mulai',
+    containers: 'Kontainer dan keluaran',
     after: '+{{seconds}} dtk',
     step: {
       Requested: 'Diminta',

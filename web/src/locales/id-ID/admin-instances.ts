@@ -36,6 +36,7 @@ export default {
   unknownTeam: 'Tim terhapus',
   overdue: 'Sedang dihapus',
   copyAddress: 'Salin alamat {{address}}',
+  containersOf: 'Kontainer pada instans {{team}}',
   destroyOne: 'Hancurkan instans {{team}}',
   destroy_other: 'Hancurkan {{count, number}} instans',
   destroyText: 'Koneksi terbuka langsung berakhir dan yang diubah pemain di dalamnya hilang. Tim dapat memulai lagi.',

@@ -287,6 +287,7 @@ export default {
     noImage: '先にイメージを入力して保存してください。',
     failed: 'テストインスタンスが起動しませんでした',
     log: '起動のログ',
+    containers: 'コンテナと出力',
     after: '+{{seconds}} 秒',
     step: {
       Requested: '要求',

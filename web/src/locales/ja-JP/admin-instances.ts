@@ -36,6 +36,7 @@ export default {
   unknownTeam: '削除されたチーム',
   overdue: '削除中',
   copyAddress: 'アドレス {{address}} をコピー',
+  containersOf: '{{team}} のインスタンスのコンテナ',
   destroyOne: '{{team}} のインスタンスを破棄',
   destroy_other: 'インスタンス {{count, number}} 個を破棄',
   destroyText: '開いている接続はすぐに切れ、中での変更は失われます。チームは再び起動できます。',

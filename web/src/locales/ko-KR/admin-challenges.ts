@@ -285,6 +285,7 @@ export default {
     noImage: '먼저 이미지를 입력하고 저장하세요.',
     failed: '시험 인스턴스가 시작되지 않았습니다',
     log: '시작 기록',
+    containers: '컨테이너와 출력',
     after: '+{{seconds}}초',
     step: {
       Requested: '요청됨',

@@ -36,6 +36,7 @@ export default {
   unknownTeam: '삭제된 팀',
   overdue: '제거 중',
   copyAddress: '주소 {{address}} 복사',
+  containersOf: '{{team}} 인스턴스의 컨테이너',
   destroyOne: '{{team}} 인스턴스 제거',
   destroy_other: '인스턴스 {{count, number}}개 제거',
   destroyText: '열린 연결이 바로 끊기고 참가자가 안에서 바꾼 내용이 사라집니다. 팀은 다시 시작할 수 있습니다.',

@@ -312,6 +312,7 @@ export default {
     noImage: 'Сначала укажите образ и сохраните его.',
     failed: 'Тестовый инстанс не запустился',
     log: 'Журнал запуска',
+    containers: 'Контейнеры и вывод',
     after: '+{{seconds}} с',
     step: {
       Requested: 'Запрошен',

@@ -42,6 +42,7 @@ export default {
   unknownTeam: 'Удалённая команда',
   overdue: 'Удаляется',
   copyAddress: 'Копировать адрес {{address}}',
+  containersOf: 'Контейнеры инстанса команды {{team}}',
   destroyOne: 'Уничтожить инстанс команды {{team}}',
   destroy_one: 'Уничтожить {{count, number}} инстанс',
   destroy_few: 'Уничтожить {{count, number}} инстанса',

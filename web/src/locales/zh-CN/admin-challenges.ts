@@ -284,6 +284,7 @@ export default {
     noImage: '请先填写镜像并保存。',
     failed: '测试实例未能启动',
     log: '启动日志',
+    containers: '容器和输出',
     after: '+{{seconds}} 秒',
     step: {
       Requested: '已请求',

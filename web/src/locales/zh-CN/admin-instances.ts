@@ -36,6 +36,7 @@ export default {
   unknownTeam: '已删除的队伍',
   overdue: '正在移除',
   copyAddress: '复制地址 {{address}}',
+  containersOf: '{{team}} 的实例的容器',
   destroyOne: '销毁 {{team}} 的实例',
   destroy_other: '销毁 {{count, number}} 个实例',
   destroyText: '已打开的连接会立即中断，选手在其中的更改会丢失。队伍可以重新启动。',

@@ -284,6 +284,7 @@ export default {
     noImage: '請先填寫映像檔並儲存。',
     failed: '測試實例未能啟動',
     log: '啟動日誌',
+    containers: '容器和輸出',
     after: '+{{seconds}} 秒',
     step: {
       Requested: '已請求',

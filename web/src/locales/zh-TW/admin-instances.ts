@@ -36,6 +36,7 @@ export default {
   unknownTeam: '已刪除的隊伍',
   overdue: '正在移除',
   copyAddress: '複製位址 {{address}}',
+  containersOf: '{{team}} 的實例的容器',
   destroyOne: '銷毀 {{team}} 的實例',
   destroy_other: '銷毀 {{count, number}} 個實例',
   destroyText: '已開啟的連線會立即中斷，選手在其中的變更會遺失。隊伍可以重新啟動。',

@@ -1,0 +1,144 @@
+import type { ContainerState } from '@capstan/contract/admin'
+import { act, screen, waitFor, within } from '@testing-library/react'
+import userEvent from '@testing-library/user-event'
+import { afterEach, expect, it, vi } from 'vitest'
+import { show } from '../../testing/render.tsx'
+import { ContainersDialog } from './containers-dialog.tsx'
+
+const user = userEvent.setup()
+const id = 'a3b0c442-98fc-4c14-9afb-f4c8996fb924'
+const list = `/api/admin/instances/${id}/containers`
+
+const page: ContainerState = {
+  ...{ name: 'page', isReady: true, reason: 'Ready', message: 'The port accepts connections.' },
+  ...{ restarts: 0, lastExit: null, since: '2030-01-01T10:00:00Z' },
+}
+const db: ContainerState = {
+  ...{ name: 'db', isReady: false, reason: 'CrashLooping', message: 'The container stopped (exit code 3)' },
+  ...{ restarts: 1200, lastExit: 'The container stopped (exit code 3)', since: null },
+}
+
+const { fetch: realFetch } = globalThis
+afterEach(() => {
+  globalThis.fetch = realFetch
+})
+
+type Log = Readonly<{ address: string; signal: AbortSignal; write(text: string): void; end(): void }>
+
+/** Replaces the server. The test writes the logs. @returns the opened logs, the newest last */
+function serve(answer: { status?: number; body: unknown }, refusal?: object): Log[] {
+  const logs: Log[] = []
+  globalThis.fetch = async (input, { signal } = {}) => {
+    const address = String(input)
+    if (address === list) return new Response(JSON.stringify(answer.body), { status: answer.status ?? 200 })
+    if (refusal) return new Response(JSON.stringify(refusal), { status: 400 })
+    const stream = new TransformStream<Uint8Array, Uint8Array>()
+    const writer = stream.writable.getWriter()
+    logs.push({
+      address,
+      signal: signal!,
+      write: (text) => void writer.write(new TextEncoder().encode(text)),
+      end: () => void writer.close(),
+    })
+    return new Response(stream.readable)
+  }
+  return logs
+}
+
+function open(onClose = () => {}) {
+  return show(<ContainersDialog id={id} title="Shop of Red" onClose={onClose} />, { areas: ['containers'] })
+}
+
+function linesShown() {
+  return [...screen.getByRole('log').querySelectorAll('bdi')].map(({ textContent }) => textContent)
+}
+
+it('shows the state of each container, and the live output of the first one as plain text', async () => {
+  const logs = serve({ body: { containers: [page, db], hasLogs: true } })
+  await open()
+  const [first, second] = (await screen.findAllByRole('radio')).map((radio) => radio.closest('label')!)
+  expect(within(first!).getByText('Ready')).toBeTruthy()
+  expect(second!.textContent).toContain('CrashLooping')
+  expect(second!.textContent).toContain('1,200 restarts · last end: The container stopped (exit code 3)')
+  await waitFor(() => expect(logs).toHaveLength(1))
+  expect(logs[0]?.address).toBe(`${list}/page/log?follow=true`)
+  expect(await screen.findByText('The container has not written anything yet.')).toBeTruthy()
+  logs[0]?.write('\u001b[31mlisten')
+  logs[0]?.write('ing\u001b[0m\n\0<b>second</b>\n')
+  await waitFor(() => expect(linesShown()).toEqual(['listening', '<b>second</b>']))
+  expect(screen.getByText(/2 of 2 lines\. New lines appear here\./)).toBeTruthy()
+})
+
+it('opens the output of another container by the keyboard, and closes the former one', async () => {
+  const logs = serve({ body: { containers: [page, db], hasLogs: true } })
+  await open()
+  const [first] = await screen.findAllByRole('radio')
+  await waitFor(() => expect(logs).toHaveLength(1))
+  act(() => first?.focus())
+  await user.keyboard('{ArrowDown}')
+  await waitFor(() =>
+    expect(logs.map(({ address }) => address)).toEqual([`${list}/page/log?follow=true`, `${list}/db/log?follow=true`]),
+  )
+  expect(logs.map(({ signal }) => signal.aborted)).toEqual([true, false])
+})
+
+it('filters and downloads lines, and pauses and follows again', async () => {
+  const logs = serve({ body: { containers: [page], hasLogs: true } })
+  const blobs: Blob[] = []
+  vi.spyOn(URL, 'createObjectURL').mockImplementation((blob) => {
+    blobs.push(blob as Blob)
+    return 'blob:log'
+  })
+  vi.spyOn(HTMLAnchorElement.prototype, 'click').mockImplementation(() => {})
+  await open()
+  await waitFor(() => expect(logs).toHaveLength(1))
+  logs[0]?.write('GET /\nPOST /login\nGET /flag\n')
+  await waitFor(() => expect(linesShown()).toHaveLength(3))
+  await user.type(screen.getByRole('searchbox'), 'get')
+  await waitFor(() => expect(linesShown()).toEqual(['GET /', 'GET /flag']))
+  await user.click(screen.getByRole('button', { name: 'Download' }))
+  expect(await blobs[0]?.text()).toBe('GET /\nGET /flag\n')
+  await user.click(screen.getByRole('button', { name: 'Pause' }))
+  expect(logs[0]?.signal.aborted).toBe(true)
+  expect(linesShown()).toHaveLength(2)
+  await user.click(screen.getByRole('button', { name: 'Follow' }))
+  await waitFor(() => expect(logs).toHaveLength(2))
+})
+
+it('retains the lines when the output ends, and closes it with the dialog', async () => {
+  const logs = serve({ body: { containers: [page], hasLogs: true } })
+  const { unmount } = await open()
+  await waitFor(() => expect(logs).toHaveLength(1))
+  logs[0]?.write('last words')
+  logs[0]?.end()
+  expect(await screen.findByText(/The output is paused or has ended\./)).toBeTruthy()
+  expect(linesShown()).toEqual(['last words'])
+  await user.click(screen.getByRole('button', { name: 'Follow' }))
+  await waitFor(() => expect(logs).toHaveLength(2))
+  unmount()
+  expect(logs[1]?.signal.aborted).toBe(true)
+})
+
+it('says what enables the output if it is off, and that containers are unknown', async () => {
+  serve({ body: { containers: [page], hasLogs: false } })
+  const { unmount } = await open()
+  expect(await screen.findByText(/operator\.logs\.enabled/)).toBeTruthy()
+  expect(screen.queryByRole('log')).toBeNull()
+  unmount()
+  serve({ body: { containers: [], hasLogs: true } })
+  await open()
+  expect(await screen.findByText('The state of the containers is not known yet')).toBeTruthy()
+})
+
+it('shows why the output cannot be read, and why the containers cannot', async () => {
+  serve(
+    { body: { containers: [page], hasLogs: true } },
+    { title: 'The output is not available', code: 'instance.log-unavailable' },
+  )
+  const { unmount } = await open()
+  expect((await screen.findByRole('alert')).textContent).toContain('The output is not available')
+  unmount()
+  serve({ status: 404, body: { title: 'There is no such instance', status: 404, code: 'instance.unknown' } })
+  await open()
+  expect((await screen.findByRole('alert')).textContent).toContain('There is no such instance')
+})

@@ -1,0 +1,100 @@
+import type { ContainerState, InstanceContainers } from '@capstan/contract/admin'
+import { ownOperations } from '@capstan/contract/operations'
+import { Container } from 'lucide-react'
+import { useState } from 'react'
+import { useTranslation } from 'react-i18next'
+import { formatNumber } from '../../lib/format.ts'
+import { useCall } from '../../lib/server-state.ts'
+import { Alert, Badge } from '../ui/badge.tsx'
+import { Dialog } from '../ui/dialog.tsx'
+import { SkeletonLines } from '../ui/skeleton.tsx'
+import { EmptyState, ErrorState, ErrorText } from '../ui/states.tsx'
+import { RelativeTime } from '../ui/time.tsx'
+import { ContainerLogView } from './container-log.tsx'
+import styles from './containers.module.css'
+
+const refreshMs = 5_000
+
+type ContainersDialogProps = Readonly<{
+  /** Id of the instance. */
+  id: string
+  title: string
+  onClose: () => void
+}>
+
+/** State and output of the containers of an instance, for admins. */
+export function ContainersDialog({ id, title, onClose }: ContainersDialogProps) {
+  const { t } = useTranslation('containers')
+  const { data, error, mutate } = useCall(ownOperations.listContainers, { params: { id } }, { refreshInterval: refreshMs })
+  return (
+    <Dialog open onOpenChange={(isOpen) => !isOpen && onClose()} title={title} description={t('text')} size="huge">
+      {!data && !error && <SkeletonLines count={6} />}
+      {!data && error && <ErrorState error={error} onRetry={() => mutate()} />}
+      {data && (
+        <div className="stack">
+          {error && (
+            <Alert tone="warn">
+              <ErrorText error={error} />
+            </Alert>
+          )}
+          <Containers id={id} known={data} />
+        </div>
+      )}
+    </Dialog>
+  )
+}
+
+function Containers({ id, known: { containers, hasLogs } }: { readonly id: string; readonly known: InstanceContainers }) {
+  const { t } = useTranslation('containers')
+  const [chosen, setChosen] = useState<string>()
+  const current = containers.find(({ name }) => name === chosen) ?? containers[0]
+  if (!current) return <EmptyState icon={Container} title={t('unknown')} />
+  return (
+    <>
+      <div role="radiogroup" aria-label={t('containers')} className={styles.containers}>
+        {containers.map((container) => (
+          <label key={container.name} className={styles.container}>
+            <input
+              type="radio"
+              name="container"
+              checked={container.name === current.name}
+              onChange={() => setChosen(container.name)}
+            />
+            <ContainerFacts container={container} />
+          </label>
+        ))}
+      </div>
+      {hasLogs ? <ContainerLogView key={current.name} id={id} name={current.name} /> : <Alert>{t('noLogs')}</Alert>}
+    </>
+  )
+}
+
+/** Reasons of a normal start. */
+const startReasons: readonly string[] = ['Created', 'Starting', 'Scheduling', 'Pulling', 'WaitingForDependency']
+
+function toneOf({ isReady, reason }: ContainerState) {
+  return isReady ? 'ok' : startReasons.includes(reason) ? 'brand' : 'bad'
+}
+
+function ContainerFacts({ container }: { readonly container: ContainerState }) {
+  const { t } = useTranslation('containers')
+  const { name, reason, message, restarts, lastExit, since } = container
+  return (
+    <span className="stack gap-1">
+      <span className="row gap-2">
+        <b className="mono wrap-anywhere">{name}</b>
+        <Badge tone={toneOf(container)}>{reason}</Badge>
+        {since && (
+          <span className="small muted">
+            <RelativeTime at={since} />
+          </span>
+        )}
+      </span>
+      <span className="small wrap-anywhere">{message}</span>
+      <span className="small muted wrap-anywhere">
+        {t('restarts', { count: restarts, number: formatNumber(restarts) })}
+        {lastExit && ` · ${t('lastExit', { reason: lastExit })}`}
+      </span>
+    </span>
+  )
+}

@@ -1,0 +1,23 @@
+export default {
+  containers: 'Container',
+  text: 'Der Zustand jedes Containers und was er schreibt. Die Plattform speichert keine Ausgabe, denn sie kann Flags enthalten.',
+  log: 'Ausgabe',
+  search: 'Zeilen filtern',
+  pause: 'Anhalten',
+  follow: 'Verfolgen',
+  download: 'Herunterladen',
+  lost: 'Die Ausgabe wurde unterbrochen',
+  lines_one: '{{shown}} von {{total}} Zeile.',
+  lines_other: '{{shown}} von {{total}} Zeilen.',
+  live: 'Neue Zeilen erscheinen hier.',
+  ended: 'Die Ausgabe ist angehalten oder zu Ende.',
+  waiting: 'Der Container hat noch nichts geschrieben.',
+  empty: 'Der Container hat nichts geschrieben.',
+  noMatch: 'Keine Zeile passt.',
+  unknown: 'Der Zustand der Container ist noch nicht bekannt',
+  noLogs:
+    'Die Ausgabe von Containern ist abgeschaltet. Unter Kubernetes schaltet sie der Wert operator.logs.enabled des Charts ein.',
+  lastExit: 'letztes Ende: {{reason}}',
+  restarts_one: '{{number}} Neustart',
+  restarts_other: '{{number}} Neustarts',
+} as const
