@@ -11,7 +11,7 @@ const closed = { additionalProperties: false } as const
 /** Pattern that matches names of containers and networks, which are also host names. */
 export const containerNamePattern = '^[a-z](?:[-a-z0-9]{0,22}[a-z0-9])?$'
 
-function Name(description: string) {
+export function ContainerName(description: string) {
   return Type.String({ pattern: containerNamePattern, maxLength: ContainerLimits.maxContainerNameLength, description })
 }
 
@@ -23,8 +23,10 @@ export const defaultNetworkName = 'default'
 
 export const ContainerNetwork = Type.Object(
   {
-    name: Name('Network in the challenge. Containers that share a network can connect to each other.'),
-    aliases: Type.Array(Name('Further host name of the container in the network.'), { maxItems: ContainerLimits.maxAliases }),
+    name: ContainerName('Network in the challenge. Containers that share a network can connect to each other.'),
+    aliases: Type.Array(ContainerName('Further host name of the container in the network.'), {
+      maxItems: ContainerLimits.maxAliases,
+    }),
   },
   closed,
 )
@@ -32,7 +34,7 @@ export type ContainerNetwork = Static<typeof ContainerNetwork>
 
 export const ContainerDependency = Type.Object(
   {
-    name: Name('Container that must start first.'),
+    name: ContainerName('Container that must start first.'),
     when: stringEnum(['started', 'ready'], { description: 'State of that container in which this one starts.' }),
   },
   closed,
@@ -41,7 +43,7 @@ export type ContainerDependency = Static<typeof ContainerDependency>
 
 export const ChallengeContainer = Type.Object(
   {
-    name: Name('Name of the container, and its host name in its networks.'),
+    name: ContainerName('Name of the container, and its host name in its networks.'),
     image: Type.String({ maxLength: InputLimits.maxImageNameLength, description: 'Empty if no image is set.' }),
     port: nullableInteger({
       ...{ minimum: InstanceLimits.minPort, maximum: InstanceLimits.maxPort },

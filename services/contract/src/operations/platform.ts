@@ -10,7 +10,7 @@ import {
   TeamFilter,
   UserFilter,
 } from '../admin.ts'
-import { containerNamePattern } from '../containers.ts'
+import { ContainerName } from '../containers.ts'
 import { Uuid } from '../kit.ts'
 import { Limits, notNegative } from '../limits.ts'
 import { operation } from '../operation.ts'
@@ -102,7 +102,7 @@ export const platformOperations = {
     access: 'admin',
     summary: 'Output of a container',
     description: `Live with \`follow\`, also after a restart of the container. A NUL byte every few seconds shows that the connection works. It ends with the instance, with the session, or after ${Limits.openLogMinutes} minutes. The platform stores no output. Each call is logged.`,
-    params: Type.Object({ id: Uuid, name: Type.String({ pattern: containerNamePattern }) }),
+    params: Type.Object({ id: Uuid, name: ContainerName('Container.') }),
     query: Type.Object({
       tailLines: Type.Optional(
         Type.Integer({
