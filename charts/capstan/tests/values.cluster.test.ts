@@ -164,6 +164,7 @@ const variants: Variant[] = [
     values: {
       'admin.existingSecret': 'my-admin',
       'secrets.existingSecret': 'my-keys',
+      'operator.logs.existingSecret': 'my-logs',
       'postgresql.enabled': 'false',
       'externalDatabase.existingSecret': 'my-db',
       'redis.enabled': 'false',
@@ -184,6 +185,7 @@ const variants: Variant[] = [
         CAPSTAN_ADMIN_PASSWORD: from('my-admin', 'password'),
         CAPSTAN_SECRET_KEY: from('my-keys', 'secretKey'),
         CAPSTAN_INTERNAL_TOKEN: from('my-keys', 'internalToken'),
+        CAPSTAN_OPERATOR_TOKEN: from('my-logs', 'token'),
         DATABASE_URL: from('my-db', 'url'),
         REDIS_URL: from('my-redis', 'url'),
         CAPSTAN_S3_ENDPOINT: 'https://s3.example.org',
@@ -241,7 +243,10 @@ const variants: Variant[] = [
   },
   {
     name: 'metrics for one namespace alone',
-    values: { 'networkPolicy.metricsFrom[0].namespaceSelector.matchLabels.name': 'monitoring' },
+    values: {
+      'networkPolicy.metricsFrom[0].namespaceSelector.matchLabels.name': 'monitoring',
+      'operator.logs.enabled': 'false',
+    },
     expected: (manifests) =>
       expect(peersOf(manifests, 'operator')).toEqual([{ namespaceSelector: { matchLabels: { name: 'monitoring' } } }]),
   },
