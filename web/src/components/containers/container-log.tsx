@@ -38,7 +38,7 @@ export function ContainerLogView({ id, name }: ContainerLogViewProps) {
   return (
     <section className="stack gap-2" aria-label={t('log')}>
       <div className="row gap-2">
-        <div className="grow">
+        <div className={styles.search}>
           <SearchInput label={t('search')} value={typed} onValueChange={setTyped} />
         </div>
         <Button aria-pressed={isOpen} onClick={toggle}>

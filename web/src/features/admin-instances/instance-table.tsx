@@ -75,7 +75,7 @@ export function useInstanceColumns(
         head: t('column.actions'),
         kind: 'actions',
         cell: (row) => (
-          <span className="row gap-0">
+          <span className={styles.actions}>
             <IconButton size="small" label={t('containersOf', { team: teamOf(row) })} onClick={() => onOpen(row.instance)}>
               <ScrollText />
             </IconButton>
