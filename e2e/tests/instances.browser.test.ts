@@ -116,7 +116,10 @@ describe.skipIf(!world)('the life of an instance (needs Chromium)', () => {
 
     const { page, errors, close } = await openPage(browser, baseUrl, { actor: organizer.actor, width })
     await page.goto('/admin/instances')
-    await page.getByRole('button', { name: /^Containers of the instance of / }).first().click()
+    await page
+      .getByRole('button', { name: /^Containers of the instance of / })
+      .first()
+      .click()
     const dialog = page.getByRole('dialog')
     await dialog.getByRole('radio', { name: /^challenge\s*Ready/ }).waitFor()
     const log = dialog.getByRole('log')
