@@ -258,7 +258,7 @@ export function createOperator({ config, access, clock: ownClock, log, random, l
   const logServer =
     token === undefined
       ? undefined
-      : createLogServer({ source: createLogSource({ client: adminLogClient, caches, namespace }), token })
+      : createLogServer({ source: createLogSource({ client: adminLogClient, caches, namespace }), token, log })
   const listening = Promise.withResolvers<number>()
   listening.promise.catch(() => undefined)
 

@@ -3,6 +3,7 @@ import { request } from 'node:http'
 import { setImmediate as turn } from 'node:timers/promises'
 import { maxLogLineBytes } from '@capstan/challenge-instance/line-clip'
 import { logRequestPath } from '@capstan/challenge-instance/log-request'
+import { silentLog } from '@capstan/kubernetes/testing/silent-log'
 import { expect, it, onTestFinished, vi } from 'vitest'
 import { createLogServer, maxOpenLogs } from './log-server.ts'
 import type { LogSource } from './log-source.ts'
@@ -17,7 +18,7 @@ async function* endless(signal: AbortSignal) {
 }
 
 async function start(source: LogSource, openMs?: number) {
-  const server = createLogServer({ source, token, ...(openMs !== undefined && { openMs }) })
+  const server = createLogServer({ source, token, log: silentLog, ...(openMs !== undefined && { openMs }) })
   const port = await server.listen(0, '127.0.0.1')
   onTestFinished(() => server.close())
   return (address = path, init: RequestInit = {}) =>
@@ -122,6 +123,7 @@ it('reads from the source only as fast as the reader reads', async () => {
       },
     },
     token,
+    log: silentLog,
   })
   const port = await server.listen(0, '127.0.0.1')
   onTestFinished(() => server.close())

@@ -5,6 +5,7 @@ import { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import { clipLines } from '@capstan/challenge-instance/line-clip'
 import { readLogRequest } from '@capstan/challenge-instance/log-request'
+import type { Log } from '@capstan/kubernetes/log'
 import type { LogSource } from './log-source.ts'
 
 /** Maximum number of open logs. Each occupies a connection to the API server. */
@@ -28,10 +29,12 @@ export interface LogServer {
 export function createLogServer({
   source,
   token,
+  log,
   openMs = maxOpenMs,
 }: {
   source: LogSource
   token: string
+  log: Pick<Log, 'warn'>
   openMs?: number
 }): LogServer {
   const expected = digest(`Bearer ${token}`)
@@ -52,8 +55,9 @@ export function createLogServer({
     response.writeHead(200, { 'content-type': 'text/plain; charset=utf-8', 'cache-control': 'no-store' }).flushHeaders()
     try {
       await pipeline(Readable.from(clipLines(output)), response)
-    } catch {
-      // The reader left, the time is over, or the API server ended the log. A cut answer shows this to the reader.
+    } catch (error) {
+      if (!stop.signal.aborted) log.warn({ err: error, instance: wanted.instance }, 'Could not read the output of a container')
+      // A cut answer shows the reader that the output is not complete.
       response.destroy()
     } finally {
       open -= 1
