@@ -630,7 +630,7 @@ test('organizers see the steps of a test start, and afterwards the reason of its
   const report = async () => (await admin.get(`${path}/log`)).json()
   const steps = async () =>
     (await report()).steps.map(({ state, message }: { state: string; message: string | null }) => [state, message])
-  expect(await report()).toEqual({ hasRun: false, steps: [] })
+  expect(await report()).toEqual({ hasRun: false, steps: [], instanceId: null })
   await admin.post(path)
   expect((await report()).hasRun).toBe(true)
   expect(await steps()).toEqual([
