@@ -12,7 +12,7 @@ nor the server.
     DELETE /segments/NAME    removes the segment, which is stored elsewhere by now
     POST   /finish           ends the recording, closes the last segment, answers like GET /segments
 
-Environment: CAPTURE_PORT, CAPTURE_CHALLENGE_PORT, CAPTURE_SEGMENT_MB, CAPTURE_SEGMENT_SECONDS, CAPTURE_STORED_MB, CAPTURE_END_SECONDS;
+Environment: CAPTURE_PORT, CAPTURE_CHALLENGE_PORT, CAPTURE_PORTS (recorded ports, by default all traffic), CAPTURE_SEGMENT_MB, CAPTURE_SEGMENT_SECONDS, CAPTURE_STORED_MB, CAPTURE_END_SECONDS;
 CAPTURE_FOLDER, CAPTURE_INTERFACE and CAPTURE_NET for tests. The kubelet sends SIGTERM to this program and to the challenge at once. It then records until
 the challenge has ended, for CAPTURE_END_SECONDS at most, and answers until every segment was fetched or it is killed.
 """
@@ -67,12 +67,18 @@ def address_of(interface):
     return socket.inet_ntoa(answer[20:24])
 
 
-def filter_without_own_traffic(address, port):
-    """The tcpdump filter for all traffic but the requests to this program and its answers. Only this program listens at this address
-    and port. The same port of other hosts, and other protocols, belong to the challenge and are recorded."""
-    requests = f"dst host {address} and dst port {port}"
-    answers = f"src host {address} and src port {port}"
-    return f"not (tcp and (({requests}) or ({answers})))"
+def connections_to(address, ports):
+    """The tcpdump filter for TCP connections to these ports of an address."""
+    directions = [f"({end} host {address} and {end} port {port})" for port in ports for end in ("dst", "src")]
+    return f"(tcp and ({' or '.join(directions)}))"
+
+
+def recorded_traffic(address, port, challenge_ports=()):
+    """The tcpdump filter for connections to these ports of the challenge, by default for all traffic. It excludes the requests to this
+    program and its answers. Only this program listens at this address and port. The same port of other hosts, and other protocols, belong
+    to the challenge and are recorded."""
+    without_own = f"not {connections_to(address, [port])}"
+    return f"{connections_to(address, challenge_ports)} and {without_own}" if challenge_ports else without_own
 
 
 def has_other_sockets(port, folder="/proc/net"):
@@ -118,7 +124,7 @@ class Challenge:
 class Recorder:
     """tcpdump and its segments. A segment is finished when tcpdump no longer has it open."""
 
-    def __init__(self, folder, interface, port, segment_mb, segment_seconds, stored_mb):
+    def __init__(self, folder, interface, port, segment_mb, segment_seconds, stored_mb, challenge_ports):
         self.folder = folder
         self.stored_bytes = stored_mb * MB
         self.statistics = {}
@@ -139,7 +145,7 @@ class Recorder:
         # The name contains the start time of this process, so that a restarted recorder does not overwrite older segments.
         self.run = str(time.time_ns() // 1_000_000)
         command += ["-w", os.path.join(folder, f"%Y%m%dT%H%M%SZ-{self.run}.pcap")]
-        command += [filter_without_own_traffic(address_of(interface), port)]
+        command += [recorded_traffic(address_of(interface), port, challenge_ports)]
         environment = {**os.environ, "TZ": "UTC", **({"LD_PRELOAD": KEEP_GROUPS} if os.path.exists(KEEP_GROUPS) else {})}
         self.process = subprocess.Popen(command, stderr=subprocess.PIPE, text=True, env=environment)
         self.reader = threading.Thread(target=self._read_statistics, daemon=True)
@@ -376,6 +382,7 @@ def main():
         segment_mb=int(os.environ.get("CAPTURE_SEGMENT_MB", "8")),
         segment_seconds=int(os.environ.get("CAPTURE_SEGMENT_SECONDS", "30")),
         stored_mb=int(os.environ.get("CAPTURE_STORED_MB", "128")),
+        challenge_ports=[int(text) for text in os.environ.get("CAPTURE_PORTS", "").split(",") if text],
     )
     # The pod is ready once /ready answers.
     if not recorder.listening.wait(timeout=30):

@@ -12,8 +12,9 @@ const [own, collector, player] = ['10.244.0.7', '10.244.0.3', '198.51.100.9'] as
 const port = 19_100
 
 /** Returns the filter as the recorder passes it to tcpdump. */
-function filter(): string {
-  const program = `import sys; sys.path.insert(0, sys.argv[1]); import capture; print(capture.filter_without_own_traffic('${own}', ${port}))`
+function filter(challengePorts: readonly number[]): string {
+  const call = `capture.recorded_traffic('${own}', ${port}, [${challengePorts}])`
+  const program = `import sys; sys.path.insert(0, sys.argv[1]); import capture; print(${call})`
   const env = { ...process.env, PYTHONDONTWRITEBYTECODE: '1' }
   return execFileSync('python3', ['-S', '-c', program, folder], { encoding: 'utf8', env }).trim()
 }
@@ -62,8 +63,8 @@ function pcapOf(packets: readonly Packet[]): Buffer {
 }
 
 /** True if tcpdump records the packet. */
-function isRecorded(packet: Packet): boolean {
-  const command = ['-r', '-', '-w', '-', filter()]
+function isRecorded(packet: Packet, challengePorts: readonly number[] = []): boolean {
+  const command = ['-r', '-', '-w', '-', filter(challengePorts)]
   const { status, stdout } = spawnSync('tcpdump', command, { input: pcapOf([packet]) })
   expect(status).toBe(0)
   return stdout.length > 24
@@ -87,6 +88,19 @@ describe.skipIf(missing)(`the recorder’s filter${missing ? ` (needs ${missing}
     ['a datagram from that port', { from: [own, port], to: [player, 50_000], protocol: 'udp' }],
   ])('records %s', (_what, packet) => {
     expect(isRecorded(packet)).toBe(true)
+  })
+})
+
+describe.skipIf(missing)('the recorder’s filter for published ports', () => {
+  it.each<[string, Packet, boolean]>([
+    ['a connection to a published port', { from: [player, 50_000], to: [own, 80] }, true],
+    ['the answer to it', { from: [own, 8080], to: [player, 50_000] }, true],
+    ['a connection to another port', { from: [player, 50_000], to: [own, 5432] }, false],
+    ['a connection of the challenge to such a port of another host', { from: [own, 50_000], to: [player, 80] }, false],
+    ['a datagram to a published port', { from: [player, 50_000], to: [own, 80], protocol: 'udp' }, false],
+    ['a request of the collector', { from: [collector, 50_000], to: [own, port] }, false],
+  ])('decides about %s', (_what, packet, expected) => {
+    expect(isRecorded(packet, [80, 8080, port])).toBe(expected)
   })
 })
 

@@ -46,28 +46,35 @@ describe('the finalizer', () => {
 
 describe('an instance with recorded traffic that is being deleted', () => {
   it('waits until its recordings are fetched, up to the configured time', () => {
-    expect(decideFinalization(leaving(), aPod({ ready: true, capture: running }), recording, at(20))).toEqual({
+    expect(decideFinalization(leaving(), [aPod({ ready: true, capture: running })], recording, at(20))).toEqual({
       kind: 'wait',
       leftMs: 40_000,
     })
-    expect(decideFinalization(leaving(), aPod({ ready: true, capture: running }), recording, at(60))).toEqual({ kind: 'giveUp' })
+    expect(decideFinalization(leaving(), [aPod({ ready: true, capture: running })], recording, at(60))).toEqual({
+      kind: 'giveUp',
+    })
+  })
+
+  it('waits if one of several pods has recordings', () => {
+    const pods = [aPod({ phase: 'Failed', capture: running }), aPod({ ready: true, capture: running })]
+    expect(decideFinalization(leaving(), pods, recording, at(20))).toEqual({ kind: 'wait', leftMs: 40_000 })
   })
 
   it('ends once its recordings are fetched', () => {
     const instance = leaving({ [drainedAnnotation]: secondsLater(1) })
-    expect(decideFinalization(instance, aPod({ capture: running }), recording, at(1))).toEqual({ kind: 'release' })
+    expect(decideFinalization(instance, [aPod({ capture: running })], recording, at(1))).toEqual({ kind: 'release' })
   })
 
   it.each([
-    ['its pod was deleted', undefined],
-    ['its pod has failed', aPod({ phase: 'Failed', capture: running })],
-    ['its recorder never ran', aPod({ capture: { waiting: { reason: 'PodInitializing' } } })],
-    ['it has no recorder', aPod({ ready: true })],
-  ])('ends immediately when %s', (_why, pod) => {
-    expect(decideFinalization(leaving(), pod, recording, at(1))).toEqual({ kind: 'release' })
+    ['its pod was deleted', []],
+    ['its pod has failed', [aPod({ phase: 'Failed', capture: running })]],
+    ['its recorder never ran', [aPod({ capture: { waiting: { reason: 'PodInitializing' } } })]],
+    ['it has no recorder', [aPod({ ready: true })]],
+  ])('ends immediately when %s', (_why, pods) => {
+    expect(decideFinalization(leaving(), pods, recording, at(1))).toEqual({ kind: 'release' })
   })
 
   it('ends immediately if the operator records no traffic anymore', () => {
-    expect(decideFinalization(leaving(), aPod({ capture: running }), settings(), at(1))).toEqual({ kind: 'release' })
+    expect(decideFinalization(leaving(), [aPod({ capture: running })], settings(), at(1))).toEqual({ kind: 'release' })
   })
 })

@@ -3,7 +3,7 @@ import { captureFinalizer, drainedAnnotation } from '@capstan/challenge-instance
 import type { Pod } from '@capstan/kubernetes/built-in-kinds'
 import type { JsonPatchStep } from '@capstan/kubernetes/client'
 import { captureOf } from './desired/capture.ts'
-import { captureStatus, hasEnded } from './pod-state.ts'
+import { hasEnded, hasRecorded } from './pod-state.ts'
 import type { InstanceSettings } from './settings.ts'
 
 /** True if the deletion of this instance waits until its recordings are fetched. */
@@ -47,24 +47,18 @@ export type Finalization =
   /** Time that the collector has left, in ms. */
   | { kind: 'wait'; leftMs: number }
 
-/** True if the recorder ever ran. Otherwise there are no recordings. */
-function hasRecorded(pod: Pod): boolean {
-  const recorder = captureStatus(pod)
-  return recorder !== undefined && (recorder.state?.running !== undefined || recorder.restartCount > 0)
-}
-
 /**
  * Decides the next action from the current state alone, so that a repetition is harmless.
- * @param pod pod of this instance
+ * @param pods pods of this instance
  */
 export function decideFinalization(
   instance: ChallengeInstance,
-  pod: Pod | undefined,
+  pods: readonly Pod[],
   settings: InstanceSettings,
   now: Date,
 ): Finalization {
-  if (pod === undefined || hasEnded(pod) || !hasRecorded(pod) || instance.metadata.annotations?.[drainedAnnotation] !== undefined)
-    return { kind: 'release' }
+  const hasRecordings = pods.some((pod) => !hasEnded(pod) && hasRecorded(pod))
+  if (!hasRecordings || instance.metadata.annotations?.[drainedAnnotation] !== undefined) return { kind: 'release' }
   const capture = captureOf(instance, settings)
   // The operator no longer records, so no collector will fetch recordings.
   if (capture === undefined) return { kind: 'release' }

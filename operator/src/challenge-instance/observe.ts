@@ -8,8 +8,7 @@ import { nodePortOf } from './children.ts'
 import { assumedPullDeadline, firstReportDeadline } from './deadline.ts'
 import { captureOf } from './desired/capture.ts'
 import { exitOf, type Finding, judgeAll, lastExit, proofOf } from './judge.ts'
-import { attemptOf, captureStatus, challengeStatus, hasEnded, isBeingDeleted, isReady } from './pod-state.ts'
-import type { InstanceSettings } from './settings.ts'
+import { attemptOf, captureStatus, challengeStatus, hasEnded, hasRecorded, isBeingDeleted, isReady } from './pod-state.ts'
 import type { View } from './view.ts'
 
 /** Maximum length of a condition message in the CRD. */
@@ -27,8 +26,7 @@ interface Judged {
  * @param entry view of the container that players reach
  */
 export function observe(entry: View, further: readonly View[] = []): CompleteStatus {
-  const { instance, children, settings, now } = entry
-  const { pod } = children
+  const { instance, now } = entry
   const views = [entry, ...further]
   const findings = judgeAll(views)
   const all = views.map((view, index) => ({ view, finding: findings[index] as Finding }))
@@ -39,11 +37,11 @@ export function observe(entry: View, further: readonly View[] = []): CompleteSta
     readyFact(worst.finding),
     podScheduledFact(views.map((view) => view.children.pod)),
     reachableFact(all, worst),
-    ...captureFacts(instance, pod, settings),
+    ...captureFacts(views),
   ]
   const address = addressOf(all)
   const ways = isUp ? waysOf(instance, address) : undefined
-  const captureAddress = captureAddressOf(entry)
+  const captureAddress = listsRecorders(entry) ? undefined : captureAddressOf(entry)
   const startedAt = instance.status?.startedAt ?? (isUp ? startOf(views) : undefined)
   return {
     conditions: conditionsFrom(facts, instance.status?.conditions ?? [], generation, now),
@@ -78,6 +76,7 @@ function stateOf({ view, finding: { reason, detail } }: Judged): ContainerStates
   const container = pod && challengeStatus(pod)
   const lastExitDetail = container && lastExit(container) ? clip(exitOf(container)) : undefined
   const host = pod && hasAddress(view) ? pod.status?.podIP : undefined
+  const captureAddress = listsRecorders(view) ? trustedCaptureAddressOf(view) : undefined
   return {
     name: instance.place?.name ?? '',
     ready: reason === 'Ready',
@@ -86,6 +85,7 @@ function stateOf({ view, finding: { reason, detail } }: Judged): ContainerStates
     restarts: restartsOf(view),
     ...(lastExitDetail === undefined ? {} : { lastExit: lastExitDetail }),
     ...(host === undefined ? {} : { host }),
+    ...(captureAddress === undefined ? {} : { captureAddress }),
     lastTransitionTime: previous?.reason === reason ? previous.lastTransitionTime : timestamp(now),
   }
 }
@@ -160,9 +160,12 @@ function reachableFact(all: readonly Judged[], { view, finding }: Judged): Fact 
   return { type, status: 'True', reason: 'AllReady', message: 'All containers are ready.' }
 }
 
-function captureFacts(instance: InstanceContainer, pod: Pod | undefined, settings: InstanceSettings): Fact[] {
-  if (!instance.spec.capture.enabled) return []
-  const reason = captureStatusOf(pod, captureOf(instance, settings) !== undefined)
+/** Returns the condition CaptureHealthy of all recorded containers, with the reason of the worst recorder. */
+function captureFacts(views: readonly View[]): Fact[] {
+  const recorded = views.filter(({ instance }) => instance.spec.capture.enabled)
+  if (recorded.length === 0) return []
+  const reasons = recorded.map(captureReasonOf)
+  const reason = captureSeverity.find((each) => reasons.includes(each)) ?? 'Capturing'
   return [
     {
       type: conditionTypes.captureHealthy,
@@ -171,6 +174,12 @@ function captureFacts(instance: InstanceContainer, pod: Pod | undefined, setting
       message: captureReasons[reason],
     },
   ]
+}
+
+const captureSeverity = ['CaptureNotConfigured', 'CaptureFailed', 'CaptureStarting'] as const
+
+function captureReasonOf({ instance, children: { pod }, settings }: View): keyof typeof captureReasons {
+  return captureStatusOf(pod, captureOf(instance, settings) !== undefined)
 }
 
 function captureStatusOf(pod: Pod | undefined, configured: boolean): keyof typeof captureReasons {
@@ -189,6 +198,22 @@ function captureAddressOf({ instance, children, settings }: View): Address | und
   const capture = captureOf(instance, settings)
   const host = children.pod?.status?.podIP
   return capture && host && children.pod && !hasEnded(children.pod) ? { host, port: capture.port } : undefined
+}
+
+/** True if the state of each recorded container has the address of its recorder. */
+function listsRecorders({ instance }: View): boolean {
+  return instance.spec.capture.isListed === true
+}
+
+/**
+ * Returns the address of a recorder that the collector may use. Until the kubelet reports a healthy recorder, another program may
+ * answer at its address. During the deletion, the collector waits for each recorder that has recordings.
+ */
+function trustedCaptureAddressOf(view: View): Address | undefined {
+  const { instance, children } = view
+  const isEnding = instance.metadata.deletionTimestamp !== undefined
+  const isTrusted = isEnding ? children.pod !== undefined && hasRecorded(children.pod) : captureReasonOf(view) === 'Capturing'
+  return isTrusted ? captureAddressOf(view) : undefined
 }
 
 /** True if the pod has an address for connections. It has none until it is ready for the first time. */

@@ -14,6 +14,12 @@ export function captureStatus({ status }: Pod): ContainerStatus | undefined {
   )
 }
 
+/** True if the recorder ever ran. Otherwise there are no recordings. */
+export function hasRecorded(pod: Pod): boolean {
+  const recorder = captureStatus(pod)
+  return recorder !== undefined && (recorder.state?.running !== undefined || recorder.restartCount > 0)
+}
+
 export function flagFileStatus(pod: Pod): ContainerStatus | undefined {
   return pod.status?.initContainerStatuses?.find((container) => container.name === flagFileContainer)
 }

@@ -50,6 +50,49 @@ function challengeOf(objects: ReturnType<typeof objectsOf>, index: number): Cont
   return spec?.containers.at(-1)
 }
 
+const capture = { enabled: true, maxSegmentMb: 8, maxSegmentSeconds: 30, maxStoredMb: 128 }
+const recording = { capture: captureSettings }
+
+/** Returns the ports that each recorder records, by the name of the pod. They are undefined if it records all traffic. */
+function recordedPortsOf(instance: ChallengeInstance): Record<string, string | undefined> {
+  const pods = objectsOf(instance, recording).map(({ pod }) => pod)
+  const recorders = pods.flatMap(({ metadata, spec }) =>
+    (spec as { containers: ContainerSpec[] }).containers
+      .filter(({ name }) => name === 'capture')
+      .map(({ env }) => [metadata.name, env?.find(({ name }) => name === 'CAPTURE_PORTS')?.value] as const),
+  )
+  return Object.fromEntries(recorders)
+}
+
+describe('the recorders of an instance with three containers', () => {
+  it('record the listed containers, and only the listed ports', () => {
+    const containers = [
+      { name: 'page', ports: [1337, 8080] },
+      { name: 'bot', ports: [9000] },
+    ]
+    expect(recordedPortsOf(aShop({ capture: { ...capture, containers } }))).toEqual({ 'ci-1': '1337,8080', 'ci-1-bot': '9000' })
+  })
+
+  it('record all traffic of containers without listed ports', () => {
+    const containers = [{ name: 'page' }, { name: 'db' }, { name: 'bot' }]
+    expect(recordedPortsOf(aShop({ capture: { ...capture, containers } }))).toEqual({
+      'ci-1': undefined,
+      'ci-1-db': undefined,
+      'ci-1-bot': undefined,
+    })
+  })
+
+  it('record all traffic of the entry alone if the object of an earlier version lists no containers', () => {
+    expect(recordedPortsOf(aShop({ capture }))).toEqual({ 'ci-1': undefined })
+  })
+
+  it('are closed to other containers', () => {
+    const shop = aShop({ capture: { ...capture, containers: [{ name: 'db' }] } })
+    for (const { spec } of desiredNetworks(containersOf(shop), settings(recording)))
+      expect(spec).toMatchObject({ ingress: [{ ports: [{ port: 1, endPort: 19_099 }, { port: 19_101 }, { protocol: 'UDP' }] }] })
+  })
+})
+
 describe('an instance with three containers', () => {
   it('has a pod and a policy for each container, and the pod has the labels of its networks', () => {
     const objects = objectsOf(aShop())
@@ -157,7 +200,7 @@ describe('a dependency', () => {
 })
 
 /** Returns the observed status of the shop, with these pods of page, database and bot. */
-function look(pods: readonly (Pod | undefined)[], instance = aShop(), seconds = 1) {
+function look(pods: readonly (Pod | undefined)[], instance = aShop(), seconds = 1, operator = settings()) {
   const now = new Date(aMoment.getTime() + seconds * 1000)
   const containers = containersOf(instance)
   const podOf = (name: string) => pods[containers.findIndex(({ place }) => place?.name === name)]
@@ -168,7 +211,7 @@ function look(pods: readonly (Pod | undefined)[], instance = aShop(), seconds = 
       children: { pod: pods[index], service: undefined, networkPolicy: undefined, flagSecret },
       refusal: undefined,
       unmet: unmetDependencies(container.place?.dependsOn ?? [], podOf),
-      settings: settings(),
+      settings: operator,
       now,
     }),
   )
@@ -245,6 +288,26 @@ describe('the status of several containers', () => {
       secondsLater(1),
       secondsLater(5),
     ])
+  })
+
+  it('has the address of each recorder that works, or that has recordings during the deletion', () => {
+    const recorded = aPod({ ready: true, capture: running.status?.containerStatuses?.[0]?.state ?? {} })
+    const broken = aPod({ ready: true, capture: { waiting: { reason: 'CrashLoopBackOff' } } })
+    const crashed = structuredClone(broken)
+    for (const status of crashed.status?.containerStatuses ?? []) status.restartCount = 1
+    const shop = aShop({ capture: { ...capture, containers: [{ name: 'page', ports: [1337] }, { name: 'db' }] } })
+    const addressesOf = (db: Pod, instance = shop) => {
+      const status = look([recorded, db, ready], instance, 1, settings(recording))
+      expect(status.captureAddress).toBeUndefined()
+      const addresses = (status.containers ?? []).map(({ captureAddress }) => captureAddress)
+      return [findCondition(status.conditions, 'CaptureHealthy')?.reason, ...addresses]
+    }
+    const address = { host: '10.1.2.3', port: 19_100 }
+    expect(addressesOf(recorded)).toEqual(['Capturing', address, address, undefined])
+    expect(addressesOf(broken)).toEqual(['CaptureFailed', address, undefined, undefined])
+    const leaving = { ...shop, metadata: { ...shop.metadata, deletionTimestamp: secondsLater(0) } }
+    expect(addressesOf(crashed, leaving)).toEqual(['CaptureFailed', address, address, undefined])
+    expect(addressesOf(broken, leaving)).toEqual(['CaptureFailed', address, undefined, undefined])
   })
 
   it('is written later while containers only wait for each other', () => {

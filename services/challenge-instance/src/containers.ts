@@ -10,7 +10,7 @@ export type Dependency = NonNullable<FurtherContainer['dependsOn']>[number]
 /** Settings of a container that only matter beside other containers. */
 export interface Place {
   name: string
-  /** True for the container that players reach and that is recorded. */
+  /** True for the container that players reach first. */
   isEntry: boolean
   networks: readonly Network[]
   dependsOn: readonly Dependency[]
@@ -18,12 +18,20 @@ export interface Place {
   peers: Readonly<Record<string, string>>
 }
 
+/** Recording of one container. */
+type ContainerCapture = Omit<ChallengeInstanceSpec['capture'], 'containers'> & {
+  /** True if the instance lists its recorded containers. */
+  isListed?: boolean
+  /** Ports whose connections are recorded. If absent, all traffic is recorded. */
+  ports?: readonly number[]
+}
+
 /**
  * Container of an instance, in the shape of an instance that has only this container. It has the metadata and the status of the
  * whole instance.
  */
 export interface InstanceContainer extends Pick<ChallengeInstance, 'apiVersion' | 'kind' | 'metadata' | 'status'> {
-  spec: Omit<ChallengeInstanceSpec, 'port' | 'containers'> & { port?: number }
+  spec: Omit<ChallengeInstanceSpec, 'port' | 'containers' | 'capture'> & { port?: number; capture: ContainerCapture }
   /** Place among several containers. It is absent if the instance has no other container. */
   place?: Place
 }
@@ -43,7 +51,7 @@ export function containersOf(instance: ChallengeInstance): readonly [InstanceCon
   const placeOf = (member: Member, index: number): Place => ({ ...member, isEntry: index === 0, peers: peersOf(member, members) })
   const [entry, ...further] = members.map(placeOf)
   return [
-    { ...instance, spec, ...(entry && { place: entry }) },
+    { ...instance, spec: { ...spec, capture: captureOf(instance, entry) }, ...(entry && { place: entry }) },
     ...containers.map((item, index) => furtherOf(instance, item, further[index])),
   ]
 }
@@ -86,7 +94,7 @@ function furtherOf(instance: ChallengeInstance, further: FurtherContainer, place
       egress,
       exposure: 'Proxy',
       security: { ...shared.security, profile },
-      capture: { ...shared.capture, enabled: false },
+      capture: captureOf(instance, place),
     },
     ...(place && { place }),
   }
@@ -95,6 +103,19 @@ function furtherOf(instance: ChallengeInstance, further: FurtherContainer, place
 /** Returns the name of a container for admins. */
 export function containerNameOf({ place }: InstanceContainer): string {
   return place?.name ?? challengeContainer
+}
+
+/** Returns the recording of a container. An instance that does not list its recorded containers records only the entry. */
+function captureOf({ spec }: ChallengeInstance, place: Place | undefined): ContainerCapture {
+  const { containers, ...capture } = spec.capture
+  const listed = containers?.find(({ name }) => name === place?.name)
+  const isRecorded = containers === undefined ? place?.isEntry : listed !== undefined
+  return {
+    ...capture,
+    enabled: capture.enabled && isRecorded === true,
+    ...(containers && { isListed: true }),
+    ...(listed?.ports && { ports: listed.ports }),
+  }
 }
 
 /** Returns the name of the pod of a container and of the container's other objects. */

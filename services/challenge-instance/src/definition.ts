@@ -142,6 +142,13 @@ export interface ChallengeInstanceSpec {
     maxSegmentSeconds: number
     /** Maximum size in MB (of 1024 x 1024 bytes) of recordings in the pod that wait to be fetched. 128 by default. */
     maxStoredMb: number
+    /** Recorded containers among several. If absent, all traffic of the entry is recorded, and no other container. */
+    containers?: {
+      /** Name of the container. */
+      name: string
+      /** Ports whose connections are recorded. If absent, all traffic of the container is recorded. */
+      ports?: number[]
+    }[]
   }
   /** Further containers of the instance, besides the one of spec.image. Each runs in a separate pod. Players reach them only on ports that the gateway offers. */
   containers?: {
@@ -273,7 +280,7 @@ export interface ChallengeInstanceStatus {
     /** Port of the container. If absent, spec.port. */
     port?: number
   }[]
-  /** Address from which the platform's collector fetches recordings. Present while capture is enabled and the pod runs. */
+  /** Address from which the platform's collector fetches recordings. Present while capture is enabled and the pod runs. With spec.capture.containers, it is in the state of each recorded container instead. */
   captureAddress?: {
     /** IP address of the pod. */
     host: string
@@ -300,6 +307,13 @@ export interface ChallengeInstanceStatus {
     lastExit?: string
     /** IP address of the pod. Absent until the container was ready for the first time. */
     host?: string
+    /** Address from which the platform's collector fetches recordings. Present while capture is enabled and the pod runs. With spec.capture.containers, it is in the state of each recorded container instead. */
+    captureAddress?: {
+      /** IP address of the pod. */
+      host: string
+      /** TCP port of the recorder's HTTP server. */
+      port: number
+    }
     /** Instant of the last change of ready or reason. */
     lastTransitionTime: string
   }[]

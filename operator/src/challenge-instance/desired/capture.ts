@@ -47,9 +47,10 @@ function recorder(instance: InstanceContainer, { imagePullPolicy }: InstanceSett
   const { spec } = instance
   const { image, port, memoryMb, cpuMillis, terminationGraceSeconds } = capture
   const challengePort = readinessPortOf(instance) ?? spec.port
-  const environment: Record<string, number> = {
+  const environment: Record<string, number | string> = {
     CAPTURE_PORT: port,
     ...(challengePort === undefined ? {} : { CAPTURE_CHALLENGE_PORT: challengePort }),
+    ...(spec.capture.ports && { CAPTURE_PORTS: spec.capture.ports.join(',') }),
     CAPTURE_SEGMENT_MB: spec.capture.maxSegmentMb,
     CAPTURE_SEGMENT_SECONDS: spec.capture.maxSegmentSeconds,
     CAPTURE_STORED_MB: spec.capture.maxStoredMb,

@@ -21,14 +21,19 @@ export function desiredNetworks(
   const [entry] = containers
   const members = containers.flatMap(({ place }) => place?.networks ?? []).map(({ name }) => name)
   const shared = [...new Set(members)].filter((name) => members.filter((other) => other === name).length > 1)
-  return shared.sort().map((network) => networkOf(entry, network, settings))
+  const ports = [...tcpPorts(recorderPortOf(containers, settings)), { protocol: 'UDP' as const, port: 1, endPort: lastPort }]
+  return shared.sort().map((network) => networkOf(entry, network, ports))
 }
 
-/** Returns the policy of a network. It permits connections between its members on every port. */
-function networkOf(entry: InstanceContainer, network: string, settings: InstanceSettings): DesiredObject {
+/** Returns the port of the recorders. @returns undefined if no container is recorded */
+function recorderPortOf(containers: readonly InstanceContainer[], settings: InstanceSettings): number | undefined {
+  return containers.map((container) => captureOf(container, settings)?.port).find((port) => port !== undefined)
+}
+
+/** Returns the policy of a network. It permits connections between its members on these ports. */
+function networkOf(entry: InstanceContainer, network: string, ports: readonly Ports[]): DesiredObject {
   const matchLabels = networkSelector(entry, network)
   const peers = [{ podSelector: { matchLabels } }]
-  const ports = [...tcpPorts(captureOf(entry, settings)?.port), { protocol: 'UDP', port: 1, endPort: lastPort }]
   return {
     apiVersion: networkPolicies.apiVersion,
     kind: networkPolicies.kind,

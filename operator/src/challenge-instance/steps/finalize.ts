@@ -18,7 +18,8 @@ export async function finalize(instance: ChallengeInstance, ports: Ports): Promi
   const settings = ports.settings()
   const pass = beginPass(instance, now, ports)
   const [entry, ...further] = pass.containers
-  const decision = decideFinalization(instance, entry.children.pod, settings, now)
+  const existing = pass.containers.flatMap(({ children: { pod } }) => (pod ? [pod] : []))
+  const decision = decideFinalization(instance, existing, settings, now)
   if (decision.kind === 'wait') {
     // Players lose access, because the policies of a deleted instance accept only the collector.
     await Promise.all(pass.containers.map(ensureNetworkPolicy))
@@ -26,7 +27,6 @@ export async function finalize(instance: ChallengeInstance, ports: Ports): Promi
     return { requeueAfterMs: (await report(instance, status, ports)) ? 0 : decision.leftMs }
   }
   // Delete the pods with a short grace period. Otherwise garbage collection would use the long grace period for recordings.
-  const existing = pass.containers.flatMap(({ children: { pod } }) => (pod ? [pod] : []))
   await Promise.all(existing.map((pod) => deleteIfExists(ports.client, pods, pod, settings.terminationGraceSeconds)))
   await patchUnlessChanged(ports.client, instance, removeFinalizer(instance))
   if (decision.kind === 'giveUp') await tellLoss(instance, ports)
