@@ -74,7 +74,7 @@ function misplacedSettings(containers: readonly ChallengeContainer[]): PlacedCon
   return containers.slice(1).flatMap(({ port, capture, definition }, index) => {
     const places = {
       port: port !== null,
-      capture,
+      capture: capture !== false,
       'definition/exposure': definition.exposure !== undefined,
       'definition/plainPort': definition.plainPort !== undefined,
     }

@@ -41,6 +41,13 @@ export const ContainerDependency = Type.Object(
 )
 export type ContainerDependency = Static<typeof ContainerDependency>
 
+/** Recorded traffic: none, connections to published ports, or also the traffic between containers. */
+export const RecordedTraffic = Type.Union([Type.Boolean(), Type.Literal('all')], {
+  description:
+    'True records connections to published ports; `all` also records the traffic between containers. Only for the first container.',
+})
+export type RecordedTraffic = Static<typeof RecordedTraffic>
+
 export const ChallengeContainer = Type.Object(
   {
     name: ContainerName('Name of the container, and its host name in its networks.'),
@@ -53,7 +60,7 @@ export const ChallengeContainer = Type.Object(
     cpuTenths: Type.Integer({ minimum: InstanceLimits.minCpuTenths, maximum: InstanceLimits.maxCpuTenths }),
     memoryMb: Type.Integer({ minimum: InstanceLimits.minMemoryMb, maximum: InstanceLimits.maxMemoryMb }),
     storageMb: Type.Integer({ minimum: InstanceLimits.minStorageMb, maximum: InstanceLimits.maxStorageMb }),
-    capture: Type.Boolean({ description: 'True if the traffic of players is recorded. Only for the first container.' }),
+    capture: RecordedTraffic,
     definition: ContainerDefinition,
     networks: Type.Optional(
       Type.Array(ContainerNetwork, {

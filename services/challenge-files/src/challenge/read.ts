@@ -327,7 +327,7 @@ function createReader(tree: FileTree, file: string, challenge: ChallengeFile, au
       for (const [name, value] of Object.entries(container.environment ?? {}))
         if (typeof value !== 'string')
           note(`${place}.environment.${name}`, 'left-out', 'The value is secret and not in the file.', 'Set it in the editor.')
-    if (!isEntry && container.capture === true)
+    if (!isEntry && container.capture)
       mistake(`${place}.capture`, 'Only the first container has this setting, for the whole instance.')
     const [main] = ports
     const port = isEntry ? (main?.port ?? defaultContainer.port) : null

@@ -59,7 +59,7 @@ function containerRuleOf(container: ChallengeContainer, { known = [] }: FilePart
     cpu: container.cpuTenths / 10,
     memoryMb: container.memoryMb,
     storageMb: Math.max(container.storageMb, InstanceLimits.minStorageMb),
-    ...(container.capture && { capture: true }),
+    ...(container.capture !== false && { capture: container.capture }),
   }
 }
 

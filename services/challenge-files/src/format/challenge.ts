@@ -186,7 +186,12 @@ const containerRuleFields = {
   ),
   memoryMb: Type.Optional(Type.Integer({ minimum: InstanceLimits.minMemoryMb, maximum: InstanceLimits.maxMemoryMb })),
   storageMb: Type.Optional(Type.Integer({ minimum: InstanceLimits.minStorageMb, maximum: InstanceLimits.maxStorageMb })),
-  capture: Type.Optional(Type.Boolean({ default: false, description: 'Record the traffic of players.' })),
+  capture: Type.Optional(
+    Type.Union([Type.Boolean(), Type.Literal('all')], {
+      default: false,
+      description: 'Record connections to published ports; `all` also records the traffic between containers.',
+    }),
+  ),
 }
 
 export const ContainerRule = Type.Object(containerRuleFields, {

@@ -95,6 +95,8 @@ export const challenges = pgTable(
     /** True if visitors of the host name must present the key of the instance. */
     isGuarded: boolean('is_guarded').notNull().default(false),
     captureTraffic: boolean('capture_traffic').notNull().default(false),
+    /** True if captures include the traffic between containers. */
+    capturesAll: boolean('captures_all').notNull().default(false),
     originalScore: integer('original_score').notNull().default(Defaults.originalScore),
     minScoreRate: doublePrecision('min_score_rate').notNull().default(Defaults.minScoreRate),
     /** Slope of the score, `Challenge.decay`. The label for players is `level`. */

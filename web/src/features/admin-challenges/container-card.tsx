@@ -108,8 +108,16 @@ export function ContainerCard({ container, isEntry, hasOthers, faults, actions, 
           <Switch
             label={t('field.capture')}
             hint={t('hint.enableTrafficCapture')}
-            checked={container.capture}
+            checked={container.capture !== false}
             onCheckedChange={(capture) => set({ capture })}
+          />
+        )}
+        {isEntry && hasOthers && container.capture !== false && (
+          <Switch
+            label={tContainer('field.captureAll')}
+            hint={tContainer('hint.captureAll')}
+            checked={container.capture === 'all'}
+            onCheckedChange={(isAll) => set({ capture: isAll ? 'all' : true })}
           />
         )}
       </div>

@@ -45,7 +45,7 @@ export type TypedContainer = ContainerForm &
     cpuTenths: string
     memoryMb: string
     storageMb: string
-    capture: boolean
+    capture: ChallengeContainer['capture']
     reach: ChallengeReach
     networks: readonly TypedNetwork[]
     dependsOn: readonly TypedDependency[]

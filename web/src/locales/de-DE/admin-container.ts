@@ -36,9 +36,12 @@ export default {
     startTimeoutSeconds: 'Sekunden bis zur Bereitschaft',
     receivesFlag: 'Bekommt die Flag',
     pullSecret: 'Pull-Secret',
+    captureAll: 'Verkehr zwischen Containern aufzeichnen',
   },
   hint: {
     name: 'Andere Container erreichen ihn unter diesem Namen.',
+    captureAll:
+      'Zeichnet auch auf, was die Container einander und anderen Rechnern senden. Sonst werden nur Verbindungen zu veröffentlichten Ports aufgezeichnet.',
     command: 'Ersetzt den Einstiegspunkt des Images. Ein Wort pro Zeile.',
     args: 'Ein Argument pro Zeile.',
     environment: 'NAME=Wert, einer pro Zeile. Alle dürfen sie kennen.',

@@ -36,9 +36,12 @@ export default {
     startTimeoutSeconds: 'Startup timeout in seconds',
     receivesFlag: 'Receives the flag',
     pullSecret: 'Pull secret',
+    captureAll: 'Record traffic between containers',
   },
   hint: {
     name: 'Other containers reach it by this name.',
+    captureAll:
+      'Also records what the containers send to each other and to other hosts. Otherwise only connections to published ports are recorded.',
     command: 'Replaces the image’s entry point. One word per line.',
     args: 'One argument per line.',
     environment: 'NAME=value, one per line. Not for secrets.',

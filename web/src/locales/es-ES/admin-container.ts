@@ -36,9 +36,12 @@ export default {
     startTimeoutSeconds: 'Segundos para estar listo',
     receivesFlag: 'Recibe la flag',
     pullSecret: 'Secreto de descarga',
+    captureAll: 'Grabar el tráfico entre contenedores',
   },
   hint: {
     name: 'Los demás contenedores llegan a él con este nombre.',
+    captureAll:
+      'Graba también lo que los contenedores se envían entre sí y a otros equipos. Si no, solo se graban las conexiones a los puertos publicados.',
     command: 'Sustituye el punto de entrada de la imagen. Una palabra por línea.',
     args: 'Un argumento por línea.',
     environment: 'NOMBRE=valor, uno por línea. Cualquiera puede conocerlos.',

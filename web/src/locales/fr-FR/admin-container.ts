@@ -36,9 +36,12 @@ export default {
     startTimeoutSeconds: 'Secondes pour être prêt',
     receivesFlag: 'Reçoit le flag',
     pullSecret: 'Secret de téléchargement',
+    captureAll: 'Enregistrer le trafic entre conteneurs',
   },
   hint: {
     name: 'Les autres conteneurs le joignent sous ce nom.',
+    captureAll:
+      'Enregistre aussi ce que les conteneurs s’envoient entre eux et à d’autres machines. Sinon, seules les connexions aux ports publiés sont enregistrées.',
     command: 'Remplace le point d’entrée de l’image. Un mot par ligne.',
     args: 'Un argument par ligne.',
     environment: 'NOM=valeur, une par ligne. Tout le monde peut les connaître.',

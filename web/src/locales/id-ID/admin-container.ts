@@ -36,9 +36,12 @@ export default {
     startTimeoutSeconds: 'Detik hingga siap',
     receivesFlag: 'Menerima flag',
     pullSecret: 'Secret unduhan',
+    captureAll: 'Rekam lalu lintas antarkontainer',
   },
   hint: {
     name: 'Kontainer lain mencapainya dengan nama ini.',
+    captureAll:
+      'Juga merekam apa yang dikirim kontainer ke kontainer lain dan ke host lain. Jika tidak, hanya koneksi ke port yang diterbitkan yang direkam.',
     command: 'Menggantikan entry point image. Satu kata per baris.',
     args: 'Satu argumen per baris.',
     environment: 'NAMA=nilai, satu per baris. Semua orang boleh tahu.',

@@ -36,9 +36,11 @@ export default {
     startTimeoutSeconds: '準備完了までの秒数',
     receivesFlag: 'フラグを受け取る',
     pullSecret: 'プルシークレット',
+    captureAll: 'コンテナ間の通信も記録',
   },
   hint: {
     name: 'ほかのコンテナはこの名前で接続します。',
+    captureAll: 'コンテナ同士や他のホストへの通信も記録します。オフの場合は、公開ポートへの接続のみを記録します。',
     command: 'イメージのエントリポイントの代わりです。1 行に 1 語。',
     args: '1 行に 1 つの引数。',
     environment: 'NAME=値 を 1 行に 1 つ。誰に知られてもよいものです。',

@@ -36,9 +36,11 @@ export default {
     startTimeoutSeconds: '준비까지의 초',
     receivesFlag: '플래그를 받음',
     pullSecret: '풀 시크릿',
+    captureAll: '컨테이너 간 트래픽 기록',
   },
   hint: {
     name: '다른 컨테이너가 이 이름으로 접속합니다.',
+    captureAll: '컨테이너끼리 또는 다른 호스트로 보내는 트래픽도 기록합니다. 끄면 공개된 포트로의 연결만 기록합니다.',
     command: '이미지의 진입점을 대신합니다. 한 줄에 한 단어.',
     args: '한 줄에 인수 하나.',
     environment: '이름=값, 한 줄에 하나. 누구나 알아도 됩니다.',

@@ -36,9 +36,11 @@ export default {
     startTimeoutSeconds: '就绪所需秒数',
     receivesFlag: '接收 flag',
     pullSecret: '拉取密钥',
+    captureAll: '记录容器之间的流量',
   },
   hint: {
     name: '其他容器通过此名称访问它。',
+    captureAll: '同时记录容器之间以及发往其他主机的流量。否则只记录到已发布端口的连接。',
     command: '取代镜像的入口点。每行一个词。',
     args: '每行一个参数。',
     environment: '名称=值，每行一个。任何人都可以知道。',

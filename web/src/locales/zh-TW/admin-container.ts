@@ -36,9 +36,11 @@ export default {
     startTimeoutSeconds: '就緒所需秒數',
     receivesFlag: '接收 flag',
     pullSecret: '拉取金鑰',
+    captureAll: '記錄容器之間的流量',
   },
   hint: {
     name: '其他容器透過此名稱存取它。',
+    captureAll: '同時記錄容器之間以及傳送到其他主機的流量。否則只記錄連到已發布連接埠的連線。',
     command: '取代映像檔的進入點。每行一個詞。',
     args: '每行一個參數。',
     environment: '名稱=值，每行一個。任何人都可以知道。',

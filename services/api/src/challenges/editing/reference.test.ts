@@ -1,5 +1,5 @@
 import { newChallenge } from '@capstan/challenge-files/challenge/challenge'
-import { containerOf } from '@capstan/contract/challenge-parts'
+import { containerOf, withContainer } from '@capstan/contract/challenge-parts'
 import type { ChallengeType } from '@capstan/contract/challenges'
 import { describe, expect, test } from 'vitest'
 import { fileOfSource, withLabels, withUpdate } from './reference.ts'
@@ -41,6 +41,17 @@ describe("an edit by the reference's call", () => {
     expect(withUpdate(before, { title: null, hints: null, flagTemplate: null, memoryLimit: null, difficulty: null })).toEqual(
       before,
     )
+  })
+
+  test.each([
+    ['all', true, 'all'],
+    ['all', null, 'all'],
+    ['all', false, false],
+    [false, true, true],
+    [true, null, true],
+  ] as const)('changes recorded traffic %j by %j to %j', (earlier, enableTrafficCapture, expected) => {
+    const before = withContainer(stored('DynamicContainer'), { capture: earlier })
+    expect(containerOf(withUpdate(before, { enableTrafficCapture })).capture).toBe(expected)
   })
 
   test('removes the template if it is blank', () => {

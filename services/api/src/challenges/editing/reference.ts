@@ -46,7 +46,8 @@ export function withUpdate(challenge: StoredChallenge, update: ChallengeUpdate):
       image: update.containerImage?.trim() ?? container.image,
       ...limitsOf(update),
       port: update.containerExposePort ?? container.port,
-      capture: update.enableTrafficCapture ?? container.capture,
+      // A client without `all` retains it.
+      capture: (update.enableTrafficCapture ?? container.capture !== false) && (container.capture || true),
     },
   )
 }

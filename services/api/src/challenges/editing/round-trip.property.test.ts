@@ -108,7 +108,7 @@ const container: fc.Arbitrary<ChallengeContainer> = fc
     cpuTenths: between(InstanceLimits.minCpuTenths, InstanceLimits.maxCpuTenths),
     memoryMb: between(InstanceLimits.minMemoryMb, InstanceLimits.maxMemoryMb),
     storageMb: between(InstanceLimits.minStorageMb, InstanceLimits.maxStorageMb),
-    capture: fc.boolean(),
+    capture: fc.constantFrom(false, true, 'all' as const),
     definition,
     names: fc.uniqueArray(variable, { maxLength: 5 }),
     secretNames: fc.uniqueArray(variable, { maxLength: 2 }),

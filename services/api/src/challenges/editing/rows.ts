@@ -63,7 +63,7 @@ function storedContainersOf(row: ChallengeRow): ChallengeContainer[] {
     cpuTenths: row.cpuTenths,
     memoryMb: row.memoryMb,
     storageMb: row.storageMb,
-    capture: row.captureTraffic,
+    capture: row.captureTraffic && (row.capturesAll ? ('all' as const) : true),
     definition: definitionOf(row.container, row.containerSecrets),
   }
   const others = row.furtherContainers.map((container) => ({
@@ -214,7 +214,8 @@ export function columnsOf(challenge: Omit<StoredChallenge, 'flags'>) {
     cpuTenths: container.cpuTenths,
     memoryMb: container.memoryMb,
     storageMb: container.storageMb,
-    captureTraffic: container.capture,
+    captureTraffic: container.capture !== false,
+    capturesAll: container.capture === 'all',
     container: definition,
     firstContainer: firstContainerOf(container),
     furtherContainers: challenge.containers.slice(1).map(furtherContainerOf),

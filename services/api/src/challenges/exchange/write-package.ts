@@ -107,7 +107,7 @@ function presentChallenge({ id, challenge }: NumberedChallenge, contents: Conten
     flags: {
       template: challenge.template || null,
       disableBloodBonus: !challenge.bloods,
-      enableTrafficCapture: container.capture,
+      enableTrafficCapture: container.capture !== false,
       // Packages cannot express patterns: a pattern would become a literal flag.
       static: challenge.flags
         .filter(({ kind }) => kind !== 'Pattern')

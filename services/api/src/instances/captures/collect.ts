@@ -1,8 +1,8 @@
 import { pipeline } from 'node:stream/promises'
 import { blobKeys } from '../../server/files/blob-keys.ts'
 import type { InstanceDeps } from '../deps.ts'
-import type { CaptureSource, ObservedCapture } from '../lifecycle/runtime.ts'
-import { type CapturedInstance, collectionRepository, storeCapture } from './collection-repository.ts'
+import type { CaptureSource, ObservedCapture, ObservedRecorder } from '../lifecycle/runtime.ts'
+import { type CapturedInstance, collectionRepository, runName, storeCapture } from './collection-repository.ts'
 import type { CaptureMetrics } from './metrics.ts'
 import { NotACaptureError, type PcapCount, PcapFilter } from './pcap.ts'
 import { connectRecorder, type Recorder, type RecorderReport } from './recorder.ts'
@@ -20,6 +20,14 @@ export type CollectDeps = Pick<InstanceDeps, 'db' | 'blobs' | 'clock' | 'config'
     source: CaptureSource
     metrics: CaptureMetrics
   }>
+
+/** Container of an instance whose recordings are fetched. */
+type CapturedContainer = Readonly<{
+  instance: CapturedInstance
+  /** Name of the container. Absent if the instance has no other. */
+  container: string | undefined
+  recorder: Recorder
+}>
 
 export function createCollect({ db, blobs, clock, config, source, metrics }: CollectDeps) {
   const repository = collectionRepository(db)
@@ -46,12 +54,11 @@ export function createCollect({ db, blobs, clock, config, source, metrics }: Col
 
   /** Streams one segment into the blob store. */
   const fetchSegment = async (
-    recorder: Recorder,
-    instance: CapturedInstance,
+    { recorder, instance, container }: CapturedContainer,
     { name }: Segment,
     signal: AbortSignal,
   ): Promise<PcapCount> => {
-    const key = keyOf(instance, captureFileName(instance.id, name))
+    const key = keyOf(instance, captureFileName(instance.id, name, container))
     const filter = new PcapFilter({ maxBytes: maxSegmentBytes })
     const body = await recorder.open(name)
     const [read, written] = await Promise.allSettled([pipeline(body, filter, { signal }), blobs.put(key, filter)])
@@ -62,7 +69,7 @@ export function createCollect({ db, blobs, clock, config, source, metrics }: Col
   }
 
   /** Counts a segment that is not stored, and removes it from the pod. */
-  const giveUp = async (recorder: Recorder, instance: CapturedInstance, { name, bytes }: Segment): Promise<void> => {
+  const giveUp = async ({ recorder, instance }: CapturedContainer, { name, bytes }: Segment): Promise<void> => {
     await repository.noteRefused(instance.id, bytes)
     await recorder.remove(name)
   }
@@ -71,40 +78,31 @@ export function createCollect({ db, blobs, clock, config, source, metrics }: Col
    * Announces the file in `captureArrivals`, stores the bytes and the row, then removes the recorder's copy. After a crash at any
    * point, the next process can continue. It finds the segment in the pod, or the announced file and a complete blob.
    */
-  const storeSegment = async (
-    recorder: Recorder,
-    instance: CapturedInstance,
-    segment: Segment,
-    signal: AbortSignal,
-  ): Promise<void> => {
-    const fileName = captureFileName(instance.id, segment.name)
+  const storeSegment = async (source: CapturedContainer, segment: Segment, signal: AbortSignal): Promise<void> => {
+    const { recorder, instance, container } = source
+    const fileName = captureFileName(instance.id, segment.name, container)
     if (!(await repository.hasStored(instance.id, fileName))) {
       await repository.noteArrival(instance.id, fileName)
       try {
-        await storeRow(instance, fileName, await fetchSegment(recorder, instance, segment, signal))
+        await storeRow(instance, fileName, await fetchSegment(source, segment, signal))
       } catch (error) {
         if (!(error instanceof NotACaptureError)) throw error
         // A retry cannot help, and an invalid segment must not block the others.
         await repository.forgetArrival(instance.id, fileName)
-        return giveUp(recorder, instance, segment)
+        return giveUp(source, segment)
       }
     }
     await recorder.remove(segment.name)
   }
 
-  const storeSegments = async (
-    recorder: Recorder,
-    instance: CapturedInstance,
-    segments: readonly Segment[],
-    signal: AbortSignal,
-  ): Promise<void> => {
+  const storeSegments = async (source: CapturedContainer, segments: readonly Segment[], signal: AbortSignal): Promise<void> => {
     if (segments.length === 0) return
-    let leftBytes = maxInstanceBytes - (await repository.storedBytes(instance.id))
+    let leftBytes = maxInstanceBytes - (await repository.storedBytes(source.instance.id))
     for (const segment of segments) {
       signal.throwIfAborted()
       leftBytes -= segment.bytes
-      if (leftBytes < 0) await giveUp(recorder, instance, segment)
-      else await storeSegment(recorder, instance, segment, signal)
+      if (leftBytes < 0) await giveUp(source, segment)
+      else await storeSegment(source, segment, signal)
     }
   }
 
@@ -124,10 +122,25 @@ export function createCollect({ db, blobs, clock, config, source, metrics }: Col
     return filter.count
   }
 
-  const takeReport = async (instance: CapturedInstance, report: RecorderReport): Promise<void> => {
+  const takeReport = async ({ instance, container }: CapturedContainer, report: RecorderReport): Promise<void> => {
     const now = clock.now()
     await repository.noteRun(instance.id, report, now)
-    metrics.gaps.inc(await repository.loseRuns(instance.id, now, report.run))
+    metrics.gaps.inc(await repository.loseRuns(instance.id, now, { container, exceptRun: report.run }))
+  }
+
+  /** Fetches all finished segments of one recorder. If the instance is ending, it first ends the recording. */
+  const visitRecorder = async (
+    instance: CapturedInstance,
+    { container, host, port }: ObservedRecorder,
+    { isEnding, signal }: { isEnding: boolean; signal: AbortSignal },
+  ): Promise<void> => {
+    const recorder = connectRecorder({ host, port }, signal)
+    const visited = { instance, container, recorder }
+    const answer = await (isEnding ? recorder.finish() : recorder.report())
+    const report = { ...answer, run: runName(answer.run, container) }
+    await takeReport(visited, report)
+    await storeSegments(visited, report.segments, signal)
+    if (report.finished) await repository.finishRun(instance.id, report.run, clock.now())
   }
 
   return {
@@ -135,17 +148,16 @@ export function createCollect({ db, blobs, clock, config, source, metrics }: Col
      * Fetches all finished segments. If the instance is ending, it fetches all segments and then releases the instance.
      * @throws if a segment remains
      */
-    async visit(instance: CapturedInstance, observed: ObservedCapture, signal: AbortSignal): Promise<void> {
-      if (!observed.address) return
+    async visit(instance: CapturedInstance, { recorders, isEnding }: ObservedCapture, signal: AbortSignal): Promise<void> {
       const startedAt = clock.now()
-      const recorder = connectRecorder(observed.address, signal)
-      const report = await (observed.isEnding ? recorder.finish() : recorder.report())
-      await takeReport(instance, report)
-      await storeSegments(recorder, instance, report.segments, signal)
+      const failures: unknown[] = []
+      // A recorder that fails must not block the others.
+      for (const recorder of recorders)
+        await visitRecorder(instance, recorder, { isEnding, signal }).catch((error: unknown) => failures.push(error))
+      if (failures.length > 0) throw failures[0]
       await storeArrivals(instance)
-      if (report.finished) await repository.finishRun(instance.id, report.run, clock.now())
       await repository.noteCollected(instance.id, startedAt)
-      if (observed.isEnding) await source.release(instance.id, clock.now())
+      if (isEnding) await source.release(instance.id, clock.now())
     },
     /**
      * Completes the recording of a removed recorder: inserts rows for received files, and records the runs that were lost.

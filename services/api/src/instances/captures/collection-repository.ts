@@ -1,6 +1,6 @@
 import type { Database, Executor } from '@capstan/db/client'
 import { captureArrivals, captureCollections, captureRuns, captures, instances } from '@capstan/db/schema/instances'
-import { and, eq, inArray, isNotNull, isNull, lt, ne, notInArray, or, sql } from 'drizzle-orm'
+import { and, eq, inArray, isNotNull, isNull, like, lt, ne, notInArray, notLike, or, sql } from 'drizzle-orm'
 import type { PcapCount } from './pcap.ts'
 import type { RecorderReport } from './recorder.ts'
 
@@ -13,6 +13,19 @@ export type CapturedInstance = Readonly<{
 
 /** Name that stands for the run of an instance whose recorder never reported. */
 const unrecordedRun = 'none'
+
+/**
+ * Returns the stored name of a run. Among several containers it contains the name of its container, because their recorders may choose
+ * the same name.
+ */
+export function runName(run: string, container: string | undefined): string {
+  return container === undefined ? run : `${container}/${run}`
+}
+
+/** Runs of the recorder of one container. Names of containers contain no special characters of patterns. */
+function runsOf(container: string | undefined) {
+  return container === undefined ? notLike(captureRuns.run, '%/%') : like(captureRuns.run, runName('%', container))
+}
 
 const expired = lt(captureCollections.leasedUntil, sql`now()`)
 
@@ -67,8 +80,16 @@ export function collectionRepository(db: Executor) {
         .set({ finishedAt: now, lostAt: null })
         .where(and(eq(captureRuns.instanceId, id), eq(captureRuns.run, run), isNull(captureRuns.finishedAt)))
     },
-    /** Records a gap for every run whose recording disappeared before it ended properly. @returns the number of new gaps */
-    async loseRuns(id: string, now: Date, exceptRun?: string): Promise<number> {
+    /**
+     * Records a gap for every run whose recording disappeared before it ended properly.
+     * @param only limits this to the runs of one container, except for its current run
+     * @returns the number of new gaps
+     */
+    async loseRuns(
+      id: string,
+      now: Date,
+      only?: Readonly<{ container: string | undefined; exceptRun: string }>,
+    ): Promise<number> {
       const lost = await db
         .update(captureRuns)
         .set({ lostAt: now })
@@ -77,7 +98,7 @@ export function collectionRepository(db: Executor) {
             eq(captureRuns.instanceId, id),
             isNull(captureRuns.finishedAt),
             isNull(captureRuns.lostAt),
-            exceptRun === undefined ? undefined : ne(captureRuns.run, exceptRun),
+            only && and(runsOf(only.container), ne(captureRuns.run, only.exceptRun)),
           ),
         )
         .returning({ run: captureRuns.run })

@@ -41,7 +41,7 @@ async function aRecording() {
   const recorder = await startRecorder()
   closers.push(recorder.close)
   const cluster = createFakeSource()
-  cluster.show(id, { address: recorder.address })
+  cluster.show(id, { recorders: [recorder.address] })
   const folder = `captures/${place.challengeId}/${place.participationId}/${id.slice(0, 8)}-`
   const stored = async () =>
     context.sql`select file_name, size_bytes::int, packets::int from captures where instance_id = ${id} order by file_name`
@@ -126,11 +126,10 @@ describe('the collector', () => {
     expect(await context.sql`select from capture_arrivals where instance_id = ${recording.id}`).toHaveLength(0)
   })
 
-  test('does not visit a recorder that the cluster reports as unhealthy', async () => {
+  test('does not visit a recorder that the cluster does not list', async () => {
     const recording = await aRecording()
     recording.recorder.segments.set(names[0], aPcap(['one']))
-    const health = { isRecording: false, reason: 'CaptureFailed', message: 'It does not run.' }
-    recording.cluster.show(recording.id, { health })
+    recording.cluster.show(recording.id, { recorders: [] })
     const { stop } = collect(recording)
     await vi.waitFor(async () => {
       expect(await context.sql`select from capture_collections where instance_id = ${recording.id}`).toHaveLength(1)
@@ -150,7 +149,7 @@ describe('the collector', () => {
     })
     other.recorder.segments.set(names[0], aPcap(['one']))
     const { cluster } = endless
-    cluster.show(other.id, { address: other.recorder.address })
+    cluster.show(other.id, { recorders: [other.recorder.address] })
     collect({ cluster }, { times: { ...times, visitMs: 500 }, parallel: 1 })
     await vi.waitFor(async () => expect(await other.stored()).toHaveLength(1), within)
     expect(await endless.stored()).toEqual([])
@@ -179,6 +178,76 @@ describe('the collector', () => {
     expect(
       await context.sql`select refused_files::int, refused_bytes::int from capture_collections where instance_id = ${recording.id}`,
     ).toEqual([{ refused_files: 1, refused_bytes: 24 + 12 * 60_016 }])
+  })
+})
+
+describe('the collector of an instance with several containers', () => {
+  async function twoRecorders() {
+    const recording = await aRecording()
+    const db = await startRecorder()
+    closers.push(db.close)
+    const recorders = [
+      { container: 'page', ...recording.recorder.address },
+      { container: 'db', ...db.address },
+    ]
+    recording.cluster.show(recording.id, { recorders })
+    return { ...recording, page: recording.recorder, db, recorders }
+  }
+
+  test('stores the files of each recorder under the name of its container', async () => {
+    const recording = await twoRecorders()
+    const { page, db, id } = recording
+    for (const { segments } of [page, db]) segments.set(names[0], aPcap(['one']))
+    Object.assign(db.counters, { packets: 7 })
+    collect(recording)
+    await vi.waitFor(() => expect([page.segments.size, db.segments.size]).toEqual([0, 0]), within)
+    const stored = (await recording.stored()).map(({ file_name }) => file_name)
+    expect(stored).toEqual(['db', 'page'].map((name) => `${id.slice(0, 8)}-20300101T000000Z-1-0000-${name}.pcap`))
+    const runs = (await recording.runs()).map(({ run, packets, lost_at }) => [run, packets, lost_at])
+    expect(runs.sort()).toEqual([
+      ['db/1', 7, null],
+      ['page/1', 0, null],
+    ])
+  })
+
+  test('releases an ending instance only after the files of all recorders are stored', async () => {
+    const recording = await twoRecorders()
+    const { page, db, cluster, id } = recording
+    for (const { last } of [page, db]) last.set(names[0], aPcap(['the last frame']))
+    let refusals = 0
+    page.intercept((_request, response) => {
+      if (refusals === 3) return false
+      refusals += 1
+      response.writeHead(500).end()
+      return true
+    })
+    await recording.end()
+    collect(recording)
+    await vi.waitFor(async () => expect((await recording.stored()).length).toBeGreaterThan(0), within)
+    await vi.waitFor(() => expect(cluster.released).toEqual([id]), within)
+    expect([page.isFinished(), db.isFinished(), refusals]).toEqual([true, true, 3])
+    expect(await recording.stored()).toHaveLength(2)
+    expect((await recording.runs()).every(({ finished_at, lost_at }) => finished_at !== null && lost_at === null)).toBe(true)
+  })
+
+  test('fetches the files of a recorder although another one does not answer', async () => {
+    const recording = await twoRecorders()
+    recording.db.segments.set(names[0], aPcap(['one']))
+    await recording.page.close()
+    collect(recording)
+    await vi.waitFor(() => expect(recording.db.segments.size).toBe(0), within)
+    expect(await recording.stored()).toHaveLength(1)
+  })
+
+  test('records a gap only for the container whose recorder restarts', async () => {
+    const recording = await twoRecorders()
+    const { db } = recording
+    collect(recording)
+    await vi.waitFor(async () => expect(await recording.runs()).toHaveLength(2), within)
+    Object.assign(db.counters, { run: '2' })
+    const lostRuns = async () => (await recording.runs()).filter(({ lost_at }) => lost_at !== null).map(({ run }) => run)
+    await vi.waitFor(async () => expect(await lostRuns()).toEqual(['db/1']), within)
+    expect(await recording.runs()).toHaveLength(3)
   })
 })
 

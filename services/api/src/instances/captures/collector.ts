@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto'
+import { isDeepStrictEqual } from 'node:util'
 import type { ObservedCapture } from '../lifecycle/runtime.ts'
 import { type CollectDeps, createCollect } from './collect.ts'
 import { type CapturedInstance, collectionRepository } from './collection-repository.ts'
@@ -39,7 +40,7 @@ type CollectorDeps = CollectDeps &
 function isNews(before: ObservedCapture | undefined, now: ObservedCapture | undefined): boolean {
   return (
     before?.isEnding !== now?.isEnding ||
-    before?.address?.host !== now?.address?.host ||
+    !isDeepStrictEqual(before?.recorders, now?.recorders) ||
     before?.health?.isRecording !== now?.health?.isRecording
   )
 }
@@ -79,8 +80,8 @@ export function createCollector(deps: CollectorDeps, { times = defaultTimes, par
   const work = async (instance: CapturedInstance): Promise<void> => {
     const observed = source.find(instance.id)
     if (!observed) return collect.conclude(instance)
-    // Until the kubelet reports a healthy recorder, another program may answer at its address. The files remain in the pod.
-    if (!observed.isEnding && !observed.health?.isRecording) return
+    // The files of other recorders remain in their pods.
+    if (observed.recorders.length === 0) return
     await underLease(instance.id, (signal) => collect.visit(instance, observed, signal))
   }
 

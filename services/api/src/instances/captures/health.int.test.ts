@@ -61,7 +61,7 @@ test('a monitor sees the state and the gaps of every recorded instance of the ga
   await aCapture(db, { ...place, instanceId: ended.id, fileName: 'b.pcap', sizeBytes: 60 })
   seen.set(running.id, {
     id: running.id,
-    address: { host: '10.0.0.1', port: 19_100 },
+    recorders: [{ host: '10.0.0.1', port: 19_100 }],
     health: { isRecording: true, reason: 'Capturing', message: 'Traffic is being recorded.' },
     isEnding: false,
     isReleased: false,

@@ -8,7 +8,7 @@ const ended = { ...running, endedAt }
 function seen(values: Partial<ObservedCapture> = {}): ObservedCapture {
   return {
     id: '0a1b2c3d-0000-4000-8000-000000000001',
-    address: { host: '10.0.0.1', port: 19100 },
+    recorders: [{ host: '10.0.0.1', port: 19100 }],
     health: { isRecording: true, reason: 'Capturing', message: 'Traffic is being recorded.' },
     isEnding: false,
     isReleased: false,

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { captureFileName, isSegmentName } from './segment.ts'
+import { captureFileName, captureOrigin, isSegmentName } from './segment.ts'
 
 const instanceId = '0a1b2c3d-0000-4000-8000-000000000001'
 
@@ -18,3 +18,20 @@ test.each(['', 'x.pcap', '../20260102T030405Z-1.pcap', '20260102T030405Z-1.pcap/
     expect(() => captureFileName(instanceId, name)).toThrow()
   },
 )
+
+test('stores a segment of one of several containers under the name of its container', () => {
+  const file = captureFileName(instanceId, '20260102T030405Z-1767323045000.pcap7', 'my-db')
+  expect(file).toBe('0a1b2c3d-20260102T030405Z-1767323045000-0007-my-db.pcap')
+  expect(captureOrigin(file).container).toBe('my-db')
+})
+
+test('reads no container from the names of other files', () => {
+  for (const file of ['0a1b2c3d-20260102T030405Z-1767323045000-0007.pcap', 'a.pcap', '0a1b2c3d-conn-db.pcap'])
+    expect(captureOrigin(file).container).toBeNull()
+})
+
+test('sorts the files of a container by time, also if they belong to different instances', () => {
+  const files = ['ffffffff-20260102T030405Z-99-0002', 'ffffffff-20260102T030405Z-99-0010', '00000000-20260102T030406Z-100-0000']
+  const sorted = files.map((name) => captureOrigin(`${name}.pcap`).order)
+  expect(sorted.toSorted()).toEqual(sorted)
+})

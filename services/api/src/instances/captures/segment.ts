@@ -16,11 +16,29 @@ export function isSegmentName(name: string): boolean {
 
 /**
  * Returns the stored name of a segment: `{first 8 hex of the instance}-{start}-{run}-{number}.pcap`. The name sorts by time, and
- * is the same for every process and attempt.
+ * is the same for every process and attempt. Among several containers, the name of the container follows the number.
  * @throws Error for a name that no recorder uses
  */
-export function captureFileName(instanceId: string, segmentName: string): string {
+export function captureFileName(instanceId: string, segmentName: string, container?: string): string {
   const [, start, run, number = ''] = pattern.exec(segmentName) ?? []
   if (start === undefined) throw new Error('The recorder returned an invalid file name')
-  return `${instanceId.slice(0, 8)}-${start}-${run}-${number.padStart(4, '0')}.pcap`
+  const name = `${instanceId.slice(0, 8)}-${start}-${run}-${number.padStart(4, '0')}`
+  return `${name}${container === undefined ? '' : `-${container}`}.pcap`
+}
+
+const storedPattern = /^[0-9a-f]{8}-(\d{8}T\d{6}Z)-(\d{1,16})-(\d{4,6})(?:-([a-z][-a-z0-9]*))?\.pcap$/
+
+/** Origin of a stored file, as its name states it. */
+export type CaptureOrigin = Readonly<{
+  /** Container among several. Null if the instance has no other, and for a file with another name. */
+  container: string | null
+  /** Key by which the files of a container sort by time. */
+  order: string
+}>
+
+/** Returns the origin of a stored file. */
+export function captureOrigin(fileName: string): CaptureOrigin {
+  const [, start, run = '', number = '', container = null] = storedPattern.exec(fileName) ?? []
+  if (start === undefined) return { container: null, order: fileName }
+  return { container, order: `${start}-${run.padStart(16, '0')}-${number.padStart(6, '0')}` }
 }

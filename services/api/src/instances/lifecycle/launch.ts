@@ -51,7 +51,7 @@ export function specOf(
       },
     }),
     expiresAt: row.expiresAt,
-    capture: capture && challenge.captureTraffic,
+    capture: capture && challenge.captureTraffic && (challenge.capturesAll ? 'all' : true),
     ways:
       row.exposure === 'Direct'
         ? []

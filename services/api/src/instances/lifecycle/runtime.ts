@@ -2,7 +2,7 @@ import type { Readable } from 'node:stream'
 import { challengeContainer } from '@capstan/challenge-instance/names'
 import { readyReasons } from '@capstan/challenge-instance/reasons'
 import type { ExposureKind, StoredContainer } from '@capstan/contract/container-definition'
-import type { FirstContainer, FurtherContainer } from '@capstan/contract/containers'
+import type { FirstContainer, FurtherContainer, RecordedTraffic } from '@capstan/contract/containers'
 
 /**
  * Interface of the runtimes of instances: a cluster (ChallengeInstance objects), docker or podman, or child processes. The api
@@ -46,7 +46,7 @@ export type InstanceSpec = Readonly<{
   /** Further containers. Absent if the challenge has one container. */
   several?: SeveralContainers
   expiresAt: Date
-  capture: boolean
+  capture: RecordedTraffic
   /** Access ways of the gateways, which the object shows. `*` stands for the label. If absent, only WebSockets are offered. */
   ways?: readonly InstanceAccess[]
 }>
@@ -122,10 +122,13 @@ export type MeasuredUsage = Readonly<{
 /** Usage by id of the instance. Instances that were not measured are missing. */
 export type MeasuredUsages = ReadonlyMap<string, MeasuredUsage>
 
+/** Recorder of a container. The name of the container is absent if the instance has no other. */
+export type ObservedRecorder = InstanceAddress & Readonly<{ container?: string }>
+
 export type ObservedCapture = Readonly<{
   id: string
-  /** Address of the recorder. Undefined if there is none. */
-  address: { readonly host: string; readonly port: number } | undefined
+  /** Recorders from which recordings can be fetched. */
+  recorders: readonly ObservedRecorder[]
   /** Health of the recording. Undefined if it is unknown. `reason` is one PascalCase word, `message` is a sentence. */
   health: { readonly isRecording: boolean; readonly reason: string; readonly message: string } | undefined
   /** True if the instance has ended and waits until its recordings are fetched. */

@@ -81,7 +81,7 @@ export function createFakeSource() {
     released,
     show(id: string, values: Partial<ObservedCapture>) {
       const health = { isRecording: true, reason: 'Capturing', message: 'Traffic is being recorded.' }
-      seen.set(id, { id, address: undefined, health, isEnding: false, isReleased: false, ...seen.get(id), ...values })
+      seen.set(id, { id, recorders: [], health, isEnding: false, isReleased: false, ...seen.get(id), ...values })
       tell(id)
     },
     remove(id: string) {

@@ -3,7 +3,14 @@ import { formerInstanceName } from '@capstan/challenge-instance/names'
 import { describe, expect, test } from 'vitest'
 import type { InstanceSpec } from '../runtime.ts'
 import { aKubernetesSettings } from '../testing/kubernetes-settings.ts'
-import { desiredInstance, desiredSecret, observeContainers, observeInstance, type ReadInstance } from './instance-objects.ts'
+import {
+  desiredInstance,
+  desiredSecret,
+  observeCapture,
+  observeContainers,
+  observeInstance,
+  type ReadInstance,
+} from './instance-objects.ts'
 
 const id = '00000000-0000-4000-8000-000000000001'
 const since = '2026-01-01T00:00:00Z'
@@ -152,6 +159,86 @@ test('the object lists the further containers, and only those that get the flag 
       profile: 'Baseline',
     },
   ])
+})
+
+describe('the recording of an instance with further containers', () => {
+  const tcp = { speaks: 'tcp', isRaw: false, hasOwnCertificate: false } as const
+  const container: InstanceSpec['container'] = { furtherPorts: [8080], offeredPorts: [{ port: 8080, ...tcp }] }
+  const definition = { furtherPorts: [81, 9000], offeredPorts: [{ port: 81, ...tcp }] }
+  const further = several.further.map((each) => (each.name === 'db' ? { ...each, definition } : each))
+  const captureOf = (capture: InstanceSpec['capture']) =>
+    desiredInstance({ ...aSpec, capture, container, several: { ...several, further } }, aKubernetesSettings('play')).spec.capture
+
+  test('names the containers with ports for players, and these ports', () => {
+    expect(captureOf(true).containers).toEqual([
+      { name: 'page', ports: [80, 8080] },
+      { name: 'db', ports: [81] },
+    ])
+  })
+
+  test('names all containers if the traffic between them is recorded', () => {
+    expect(captureOf('all').containers).toEqual([{ name: 'page' }, { name: 'db' }, { name: 'bot' }])
+  })
+
+  test('names none if it is off, or if the instance has one container', () => {
+    expect(captureOf(false)).toMatchObject({ enabled: false })
+    expect(captureOf(false)).not.toHaveProperty('containers')
+    const single = desiredInstance({ ...aSpec, capture: 'all' }, aKubernetesSettings('play')).spec.capture
+    expect(single).toMatchObject({ enabled: true })
+    expect(single).not.toHaveProperty('containers')
+  })
+})
+
+describe('the recorders of an instance', () => {
+  const address = { host: '10.0.0.7', port: 19_100 }
+  const condition = (type: string, status: 'True' | 'False', reason: string) => ({
+    ...{ type, status, reason, message: 'So.', lastTransitionTime: '' },
+  })
+  const recordersWith = (status: NonNullable<ReadInstance['status']>, isEnding = false) => {
+    const { metadata, spec } = desiredInstance({ ...aSpec, capture: 'all', several }, aKubernetesSettings('play'))
+    const identity = {
+      uid: 'uid-1',
+      resourceVersion: '1',
+      creationTimestamp: since,
+      ...(isEnding && { deletionTimestamp: since }),
+    }
+    return observeCapture({ metadata: { ...metadata, ...identity }, spec, status })?.recorders
+  }
+  const db = {
+    name: 'db',
+    ready: true,
+    reason: 'Ready',
+    message: '',
+    restarts: 0,
+    lastTransitionTime: '',
+    captureAddress: address,
+  }
+  const { captureAddress: _, ...bot } = { ...db, name: 'bot' }
+
+  test('are those of the containers whose state has an address', () => {
+    const unhealthy = condition('CaptureHealthy', 'False', 'CaptureFailed')
+    expect(recordersWith({ conditions: [unhealthy], containers: [db, bot] })).toEqual([{ container: 'db', ...address }])
+  })
+
+  test('are unknown during the deletion until the operator reports the end', () => {
+    const states = [condition('Ready', 'True', 'Ready'), condition('Ready', 'False', 'Ending')]
+    expect(states.map((ready) => recordersWith({ conditions: [ready], containers: [db] }, true))).toEqual([
+      [],
+      [{ container: 'db', ...address }],
+    ])
+  })
+
+  test('are not visited while the only one is unhealthy', () => {
+    const health = (status: 'True' | 'False') => ({
+      conditions: [condition('CaptureHealthy', status, 'CaptureStarting')],
+      captureAddress: address,
+    })
+    expect([recordersWith(health('False')), recordersWith(health('True')), recordersWith(health('False'), true)]).toEqual([
+      [],
+      [address],
+      [address],
+    ])
+  })
 })
 
 describe('the state of an instance with further containers', () => {

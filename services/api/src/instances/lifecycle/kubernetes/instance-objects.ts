@@ -31,6 +31,7 @@ import {
   type ObservedCapture,
   type ObservedContainer,
   type ObservedInstance,
+  type ObservedRecorder,
   type ObservedState,
   placeKey,
 } from '../runtime.ts'
@@ -195,6 +196,26 @@ export function allowedExposure(
   return allowedOr(asked, choices.exposure, exposure)
 }
 
+/**
+ * Returns the recording. Among several containers it names the recorded ones: all of them, or those with ports that players may use,
+ * with these ports.
+ */
+function captureOf(spec: InstanceSpec, { captureLimits }: KubernetesSettings): ChallengeInstanceSpec['capture'] {
+  const { capture, container, port, several } = spec
+  if (capture === false || several === undefined) return { enabled: capture !== false, ...captureLimits }
+  const containers = [
+    { name: several.first.name ?? defaultContainerName, ports: [port, ...offeredPortsOf(container)] },
+    ...several.further.map(({ name, definition }) => ({ name, ports: offeredPortsOf(definition) })),
+  ]
+  const recorded =
+    capture === 'all' ? containers.map(({ name }) => ({ name })) : containers.filter(({ ports }) => ports.length > 0)
+  return { enabled: true, ...captureLimits, containers: recorded }
+}
+
+function offeredPortsOf({ offeredPorts = [] }: StoredContainer): number[] {
+  return offeredPorts.map(({ port }) => port)
+}
+
 export function desiredInstance(
   spec: InstanceSpec,
   settings: KubernetesSettings,
@@ -236,7 +257,7 @@ export function desiredInstance(
         profile: allowedOr(spec.container.security, settings.choices.security, settings.securityProfile),
         ...(settings.runtimeClassName !== undefined && { runtimeClassName: settings.runtimeClassName }),
       },
-      capture: { enabled: spec.capture, ...settings.captureLimits },
+      capture: captureOf(spec, settings),
       ...(containers && { containers }),
     },
   }
@@ -317,6 +338,19 @@ export function observeInstance(object: ReadInstance): ObservedInstance | undefi
   return { id, state: stateOf(object), expiresAt: new Date(expiresAt), exposure: exposure && toExposure(exposure) }
 }
 
+/** Returns the recorders that the kubelet reports as healthy. At the address of others, another program may answer. */
+function recordersOf({ metadata, status }: ReadInstance): ObservedRecorder[] {
+  const { captureAddress, containers = [], conditions } = status ?? {}
+  const isEnding = metadata.deletionTimestamp !== undefined
+  if (captureAddress) {
+    const isHealthy = findCondition(conditions, conditionTypes.captureHealthy)?.status === 'True'
+    return isEnding || isHealthy ? [captureAddress] : []
+  }
+  // A pod may get its address just before the deletion. A status that reports the end lists all recorders.
+  if (isEnding && findCondition(conditions, conditionTypes.ready)?.reason !== 'Ending') return []
+  return containers.flatMap(({ name, captureAddress: address }) => (address ? [{ container: name, ...address }] : []))
+}
+
 /**
  * @returns undefined for an object that the api did not create, or that is not recorded. An object whose deletion started is
  * included, so that its recordings are fetched.
@@ -328,7 +362,7 @@ export function observeCapture(object: ReadInstance): ObservedCapture | undefine
   const healthy = findCondition(status?.conditions, conditionTypes.captureHealthy)
   return {
     id,
-    address: status?.captureAddress,
+    recorders: recordersOf(object),
     health: healthy && { isRecording: healthy.status === 'True', reason: healthy.reason, message: healthy.message },
     isEnding: metadata.deletionTimestamp !== undefined,
     isReleased: metadata.annotations?.[drainedAnnotation] !== undefined,

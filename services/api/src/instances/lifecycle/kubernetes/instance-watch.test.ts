@@ -130,7 +130,7 @@ test('shows recordings until their instance is removed, even while the instance 
   await say({ type: 'ADDED', object: recorded(11) })
   const seen = {
     id: ids[0],
-    address: captureAddress,
+    recorders: [captureAddress],
     health: { isRecording: true, reason: 'Capturing', message: 'Traffic is being recorded.' },
     isEnding: false,
     isReleased: false,

@@ -1,0 +1,1 @@
+ALTER TABLE "challenges" ADD COLUMN "captures_all" boolean DEFAULT false NOT NULL;
