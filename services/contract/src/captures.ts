@@ -46,6 +46,7 @@ export const CountedCapture = Type.Object(
   {
     ...CaptureFile.properties,
     packets: nullableInteger({ format: 'int64', ...notNegative, description: 'Null if the packets were not counted.' }),
+    container: nullableString({ description: 'Container of the file among several; null if the instance has no other.' }),
   },
   { title: 'CountedCapture' },
 )

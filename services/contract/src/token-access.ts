@@ -113,6 +113,7 @@ export const tokenAccess: Readonly<Record<CallName, TokenAccess | 'none'>> = {
   downloadCaptures: readsAll,
   downloadCapture: readsAll,
   listCountedCaptures: readsAll,
+  downloadMergedCaptures: readsAll,
   createChallenge: writesChallenges,
   updateChallenge: writesChallenges,
   replaceChallenge: writesChallenges,

@@ -2,7 +2,7 @@ import { Type } from 'typebox'
 import { CaptureHealth, CountedCapture, ProxiedConnection } from '../captures.ts'
 import { GameDesk } from '../desk.ts'
 import { Id, Pages } from '../kit.ts'
-import { InputLimits, notEmpty } from '../limits.ts'
+import { ContainerLimits, InputLimits, notEmpty } from '../limits.ts'
 import { operation } from '../operation.ts'
 
 /** Calls for monitors about recordings and connections. */
@@ -28,6 +28,27 @@ export const watchingOperations = {
     params: Type.Object({ cid: Id, pid: Id }),
     response: Type.Array(CountedCapture),
     errors: [401, 403, 429, 500],
+  }),
+  downloadMergedCaptures: operation({
+    tag: 'Game',
+    method: 'GET',
+    path: '/api/game/captures/{cid}/{pid}/merged',
+    access: 'monitor',
+    summary: 'All captures of a team as one file',
+    description:
+      'A pcapng file with all packets in the order of time, and an interface for each container. 404 if there are none.',
+    params: Type.Object({ cid: Id, pid: Id }),
+    query: Type.Object({
+      container: Type.Optional(
+        Type.String({
+          ...notEmpty,
+          maxLength: ContainerLimits.maxContainerNameLength,
+          description: 'Only this container. `main` if the files name none.',
+        }),
+      ),
+    }),
+    download: 'application/octet-stream',
+    errors: [400, 401, 403, 404, 429, 500],
   }),
   listConnections: operation({
     tag: 'Game',

@@ -33,9 +33,13 @@ test.each([0, 20])('returns an empty file if only %d bytes of the header are pre
 })
 
 test.each([1, 1000])('reads a file that was written on a big-endian machine, in chunks of %d bytes', async (chunkBytes) => {
-  const file = aPcap(['one', 'another frame'], 'big')
+  const file = aPcap(['one', 'another frame'], { endian: 'big' })
   expect(await pass(file, { chunkBytes })).toEqual({ out: file, bytes: 72, packets: 2 })
-  expect(await pass(file.subarray(0, -1), { chunkBytes })).toEqual({ out: aPcap(['one'], 'big'), bytes: 43, packets: 1 })
+  expect(await pass(file.subarray(0, -1), { chunkBytes })).toEqual({
+    out: aPcap(['one'], { endian: 'big' }),
+    bytes: 43,
+    packets: 1,
+  })
 })
 
 test.each([

@@ -1,15 +1,38 @@
 import { Transform } from 'node:stream'
 
 /** Sizes of the classic pcap format, in bytes. */
-const fileHeaderBytes = 24
-const recordHeaderBytes = 16
+export const fileHeaderBytes = 24
+export const recordHeaderBytes = 16
 
 /** Maximum size of one frame in bytes. The recorder truncates frames at 64 KB. */
-const maxFrameBytes = 262_144
+export const maxFrameBytes = 262_144
 
-/** Magic numbers of pcap files by the byte order of the machine. Each order has one for microseconds and one for nanoseconds. */
-const littleEndian = new Set([0xa1b2c3d4, 0xa1b23c4d])
-const bigEndian = new Set([0xd4c3b2a1, 0x4d3cb2a1])
+/** Magic numbers of pcap files, by the unit of the fraction of a second. They are read in the byte order of the file. */
+const fractionsNs = new Map([
+  [0xa1b2c3d4, 1000],
+  [0xa1b23c4d, 1],
+])
+
+/** Number format of a pcap file. */
+export type PcapFormat = Readonly<{
+  numberAt: (data: Buffer, offset: number) => number
+  /** Unit of the fraction of a second in timestamps, in ns. */
+  fractionNs: number
+}>
+
+const byteOrders: readonly PcapFormat['numberAt'][] = [
+  (data, offset) => data.readUInt32LE(offset),
+  (data, offset) => data.readUInt32BE(offset),
+]
+
+/** Returns the format of a file by its header. @throws NotACaptureError if it is not a pcap file */
+export function pcapFormatOf(header: Buffer): PcapFormat {
+  for (const numberAt of byteOrders) {
+    const fractionNs = fractionsNs.get(numberAt(header, 0))
+    if (fractionNs !== undefined) return { numberAt, fractionNs }
+  }
+  throw new NotACaptureError('The capture is not a pcap file')
+}
 
 /** Error for a file that is not a capture. A retry does not help. */
 export class NotACaptureError extends Error {
@@ -34,7 +57,7 @@ export class PcapFilter extends Transform {
   #chunks: Buffer[] = []
   #bufferedBytes = 0
   #wantedBytes = fileHeaderBytes
-  #isLittleEndian: boolean | undefined
+  #format: PcapFormat | undefined
   #bytes = 0
   #packets = 0
   readonly #maxBytes: number
@@ -62,8 +85,8 @@ export class PcapFilter extends Transform {
   #take(data: Buffer): void {
     let end = this.#headerEnd(data)
     let wantedBytes = recordHeaderBytes
-    while (this.#isLittleEndian !== undefined && end + recordHeaderBytes <= data.length) {
-      const frameBytes = this.#isLittleEndian ? data.readUInt32LE(end + 8) : data.readUInt32BE(end + 8)
+    while (this.#format !== undefined && end + recordHeaderBytes <= data.length) {
+      const frameBytes = this.#format.numberAt(data, end + 8)
       if (frameBytes > maxFrameBytes) throw new NotACaptureError('A frame of the capture is too long')
       const recordBytes = recordHeaderBytes + frameBytes
       if (end + recordBytes > data.length) {
@@ -84,10 +107,8 @@ export class PcapFilter extends Transform {
 
   /** Returns the offset of the first frame. It is 0 if the header was already passed on or is incomplete. */
   #headerEnd(data: Buffer): number {
-    if (this.#isLittleEndian !== undefined || data.length < fileHeaderBytes) return 0
-    const magic = data.readUInt32LE(0)
-    if (!littleEndian.has(magic) && !bigEndian.has(magic)) throw new NotACaptureError('The capture is not a pcap file')
-    this.#isLittleEndian = littleEndian.has(magic)
+    if (this.#format !== undefined || data.length < fileHeaderBytes) return 0
+    this.#format = pcapFormatOf(data)
     return fileHeaderBytes
   }
 }

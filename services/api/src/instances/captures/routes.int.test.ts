@@ -4,6 +4,8 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { createClient, startTestApp, type TestApp, type TestClient } from '../../testing/app.ts'
 import { signIn } from '../../testing/factories.ts'
 import { aCapture, aChallenge, aParticipation } from '../../testing/organizing-factories.ts'
+import { aPcap } from './testing/pcap.ts'
+import { readPcapng } from './testing/pcapng.ts'
 
 let context: TestApp
 let monitor: TestClient
@@ -16,7 +18,7 @@ afterAll(() => context.close())
 const updatedAt = new Date('2030-01-01T00:00:00Z')
 
 /** Creates a challenge with captures of one team. @param files content by name */
-async function captured(files: Record<string, string>) {
+async function captured(files: Record<string, string | Buffer>) {
   const challenge = await aChallenge(context.db, { type: 'StaticContainer', captureTraffic: true, title: 'Sniffed' })
   const participation = await aParticipation(context.db, { gameId: challenge.gameId, division: 'open' })
   for (const [fileName, content] of Object.entries(files)) {
@@ -51,14 +53,17 @@ describe('lists of captures', () => {
     ])
   })
 
-  test('show the number of packets on our page, or null if they were not counted', async () => {
+  test('show packets and container on our page, or null if they are unknown', async () => {
     const { challenge, participation, url } = await captured({ 'b.pcap': 'bb' })
+    const ofDb = '0a1b2c3d-20300101T000000Z-1-0000-db.pcap'
     const place = { challengeId: challenge.id, participationId: participation.id }
     await aCapture(context.db, { ...place, fileName: 'a.pcap', sizeBytes: 9, packets: 6_000_000_000, updatedAt })
+    await aCapture(context.db, { ...place, fileName: ofDb, sizeBytes: 3, packets: 1, updatedAt })
     const updateTime = '2030-01-01T00:00:00.000Z'
     expect((await monitor.get(`${url}/counted`)).json()).toEqual([
-      { fileName: 'a.pcap', size: 9, updateTime, packets: 6_000_000_000 },
-      { fileName: 'b.pcap', size: 2, updateTime, packets: null },
+      { fileName: ofDb, size: 3, updateTime, packets: 1, container: 'db' },
+      { fileName: 'a.pcap', size: 9, updateTime, packets: 6_000_000_000, container: null },
+      { fileName: 'b.pcap', size: 2, updateTime, packets: null, container: null },
     ])
   })
 
@@ -98,6 +103,52 @@ describe('downloads of captures', () => {
       found.push(`${entry.header.name}=${content}`)
     }
     expect(found).toEqual([`${base}/a.pcap=first`, `${base}/b.pcap=second`])
+  })
+
+  describe('of several containers', () => {
+    const second = 1_000_000n
+    const frames = (texts: readonly string[], seconds: readonly bigint[]) =>
+      aPcap(texts, { times: seconds.map((each) => each * second) })
+    const files = {
+      'ffffffff-20300101T000000Z-1-0000-page.pcap': frames(['page 1', 'page 3'], [1n, 3n]),
+      '00000000-20300101T000004Z-2-0000-page.pcap': frames(['page 5'], [5n]),
+      'ffffffff-20300101T000000Z-1-0000-db.pcap': frames(['db 2', 'db 4'], [2n, 4n]),
+    }
+
+    test('send one file with the packets of all containers in the order of time', async () => {
+      const { challenge, participation, url } = await captured(files)
+      const response = await monitor.get(`${url}/merged`)
+      expect([response.statusCode, response.headers['content-type']]).toEqual([200, 'application/octet-stream'])
+      expect(response.headers['content-disposition']).toMatch(
+        new RegExp(`filename="Capture-${challenge.id}-${participation.id}-.*Z\\.pcapng"`),
+      )
+      expect(readPcapng(response.rawPayload).map(({ interfaceName, text }) => [interfaceName, text])).toEqual([
+        ['page', 'page 1'],
+        ['db', 'db 2'],
+        ['page', 'page 3'],
+        ['db', 'db 4'],
+        ['page', 'page 5'],
+      ])
+    })
+
+    test('send one file with the packets of one container', async () => {
+      const { url } = await captured(files)
+      const response = await monitor.get(`${url}/merged?container=db`)
+      expect(response.headers['content-disposition']).toContain('-db.pcapng')
+      expect(readPcapng(response.rawPayload).map(({ text }) => text)).toEqual(['db 2', 'db 4'])
+    })
+
+    test('name the container main if the files name none', async () => {
+      const { url } = await captured({ 'a.pcap': frames(['one'], [1n]) })
+      const answers = await Promise.all(['', '?container=main'].map((query) => monitor.get(`${url}/merged${query}`)))
+      for (const { rawPayload } of answers) expect(readPcapng(rawPayload)).toMatchObject([{ interfaceName: 'main', text: 'one' }])
+    })
+
+    test('return 404 without files, and for an unknown container', async () => {
+      const [none, some] = [await captured({}), await captured(files)]
+      for (const url of [`${none.url}/merged`, `${some.url}/merged?container=other`])
+        expect((await monitor.get(url)).json().code).toBe('capture.unknown')
+    })
   })
 
   test.each(['missing.pcap', '..%2f..%2fsecret', '%2fetc%2fpasswd', '..%5csecret', 'a.pcap%2f'])(
@@ -146,6 +197,7 @@ test.each([
     client.get(url),
     client.get(`${url}/counted`),
     client.get(`${url}/all`),
+    client.get(`${url}/merged`),
     client.delete(`${url}/all`),
     client.get(`${url}/a.pcap`),
     client.delete(`${url}/a.pcap`),

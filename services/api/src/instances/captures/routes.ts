@@ -13,12 +13,19 @@ import {
   listCaptureEntries,
   listCaptures,
   listCountedCaptures,
+  mergeCaptures,
   openCapture,
 } from './service.ts'
 
 function folderOf({ cid, pid }: { cid: number; pid: number }) {
   return { challengeId: cid, participationId: pid }
 }
+
+function baseNameOf({ cid, pid }: { cid: number; pid: number }, now: Date): string {
+  return `Capture-${cid}-${pid}-${formatArchiveTimestamp(now)}`
+}
+
+const downloadHeaders = { 'cache-control': 'private, no-store', 'x-content-type-options': 'nosniff' }
 
 /** Captures of instance traffic, for monitors. Rules: docs/contract/captures-and-monitor.md#captures. */
 export const captureRoutes: FastifyPluginAsync = async (app) => {
@@ -35,8 +42,16 @@ export const captureRoutes: FastifyPluginAsync = async (app) => {
   app.operation(ownOperations.listCountedCaptures, async ({ params }) => listCountedCaptures(app.deps, folderOf(params)))
 
   app.operation(operations.downloadCaptures, async ({ params, reply }) => {
-    const baseName = `Capture-${params.cid}-${params.pid}-${formatArchiveTimestamp(clock.now())}`
-    return sendArchive(reply, baseName, await listCaptureEntries(app.deps, folderOf(params)))
+    return sendArchive(reply, baseNameOf(params, clock.now()), await listCaptureEntries(app.deps, folderOf(params)))
+  })
+
+  app.operation(ownOperations.downloadMergedCaptures, async ({ params, query: { container }, reply }) => {
+    const content = await mergeCaptures(app.deps, folderOf(params), container)
+    const parts = [baseNameOf(params, clock.now()), ...(container === undefined ? [] : [container])]
+    return reply
+      .headers({ ...downloadHeaders, 'content-disposition': attachmentDisposition(`${parts.join('-')}.pcapng`) })
+      .type('application/octet-stream')
+      .send(content)
   })
 
   app.operation(operations.deleteCaptures, async ({ params, record }) => {
@@ -48,10 +63,9 @@ export const captureRoutes: FastifyPluginAsync = async (app) => {
     const { sizeBytes, content } = await openCapture(app.deps, folderOf(params), params.file)
     return reply
       .headers({
+        ...downloadHeaders,
         'content-disposition': attachmentDisposition(params.file),
         'content-length': sizeBytes,
-        'cache-control': 'private, no-store',
-        'x-content-type-options': 'nosniff',
       })
       .type('application/octet-stream')
       .send(content)

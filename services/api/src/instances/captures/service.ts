@@ -1,14 +1,19 @@
 // Stored traffic of instances. Clients can only reach captures that have a row in the table. Names from clients are compared with
 // these rows and never become a path. Rules: docs/contract/captures-and-monitor.md#captures.
-import type { Readable } from 'node:stream'
+import { Readable } from 'node:stream'
 import { pictureAddress } from '@capstan/contract/asset-address'
 import type { CapturedChallenge, CapturedTeam, CaptureFile, CountedCapture } from '@capstan/contract/captures'
 import type { ChallengeCategory } from '@capstan/contract/challenges'
+import { defaultContainerName } from '@capstan/contract/containers'
 import { Problem } from '@capstan/contract/problems'
 import { blobKeys } from '../../server/files/blob-keys.ts'
 import type { ArchiveEntry } from '../../server/http/archive.ts'
 import type { InstanceDeps } from '../deps.ts'
+import { mergeByTime } from './merge.ts'
+import { type Packet, readPackets } from './packets.ts'
+import { writePcapng } from './pcapng.ts'
 import { type CaptureFolder, type CaptureRow, captureRepository } from './repository.ts'
+import { captureOrigin } from './segment.ts'
 
 function presentFile({ fileName, sizeBytes, updatedAt }: CaptureRow): CaptureFile {
   return {
@@ -54,7 +59,11 @@ export async function listCaptures({ db }: Pick<InstanceDeps, 'db'>, folder: Cap
 export async function listCountedCaptures({ db }: Pick<InstanceDeps, 'db'>, folder: CaptureFolder): Promise<CountedCapture[]> {
   const captures = captureRepository(db)
   const rows = await captures.list(folder)
-  return rows.map((row) => ({ ...presentFile(row), packets: row.packets }))
+  return rows.map((row) => ({
+    ...presentFile(row),
+    packets: row.packets,
+    container: captureOrigin(row.fileName).container,
+  }))
 }
 
 export async function listCaptureEntries(
@@ -83,6 +92,38 @@ export async function openCapture(
   const row = await captures.find(folder, fileName)
   if (!row) throw new Problem('capture.unknown')
   return { sizeBytes: row.sizeBytes, content: await open(deps, row) }
+}
+
+/** Reads the packets of the files of one container, file by file. */
+async function* packetsOf(deps: Pick<InstanceDeps, 'blobs'>, rows: readonly CaptureRow[]): AsyncGenerator<Packet> {
+  const ordered = rows
+    .map((row) => ({ row, ...captureOrigin(row.fileName) }))
+    .toSorted((one, other) => (one.order < other.order ? -1 : 1))
+  for (const { row } of ordered) yield* readPackets(await open(deps, row))
+}
+
+/**
+ * Returns a pcapng file with the packets of all containers in the order of time.
+ * @param container limits the file to one container
+ * @throws Problem `capture.unknown` if there are no files
+ */
+export async function mergeCaptures(
+  deps: Pick<InstanceDeps, 'db' | 'blobs'>,
+  folder: CaptureFolder,
+  container?: string,
+): Promise<Readable> {
+  const rows = await captureRepository(deps.db).list(folder)
+  const byContainer = Map.groupBy(rows, ({ fileName }) => captureOrigin(fileName).container ?? defaultContainerName)
+  const merged = [...byContainer].filter(([name]) => container === undefined || name === container)
+  if (merged.length === 0) throw new Problem('capture.unknown')
+  const packets = mergeByTime(merged.map(([, files]) => packetsOf(deps, files)))
+  return Readable.from(
+    writePcapng(
+      packets,
+      merged.map(([name]) => name),
+    ),
+    { objectMode: false },
+  )
 }
 
 export async function describeCapture({ db }: Pick<InstanceDeps, 'db'>, folder: CaptureFolder): Promise<string> {

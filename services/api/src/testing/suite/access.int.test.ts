@@ -274,6 +274,7 @@ const expectations: Record<CallName, Expectation> = {
   listCapturedTeams: ofMonitors,
   listCaptures: ofMonitors,
   listCountedCaptures: ofMonitors,
+  downloadMergedCaptures: ofMonitors,
   downloadCaptures: ofMonitors,
   deleteCaptures: ofMonitors,
   downloadCapture: ofMonitors,

@@ -52,6 +52,7 @@ const boardRefusals = {
 
 /** Refusals that need a special request, because the general rules below do not cause them. */
 const special: Partial<Record<CallName, Partial<Record<Refusable, Refusal>>>> = {
+  downloadMergedCaptures: { 400: { spoil: (good) => ({ ...good, query: { container: '' } }) } },
   logIn: { 401: { spoil: (good) => ({ body: { ...(good.body as object), password: 'Wrong1word' } }) } },
   finishLogin: {
     401: {

@@ -651,6 +651,7 @@ const requests: Record<CallName, Builder> = {
   listCapturedTeams: ({ runningId }) => ({ params: { cid: runningId } }),
   listCaptures: ofCaptures,
   listCountedCaptures: ofCaptures,
+  downloadMergedCaptures: ofCaptures,
   downloadCaptures: ofCaptures,
   deleteCaptures: ofCaptures,
   downloadCapture: ofCapture,

@@ -9,6 +9,7 @@ import { registrationAnswers, registrationFiles } from '@capstan/db/schema/quest
 import { ticketMessages, tickets } from '@capstan/db/schema/tickets'
 import { eq } from 'drizzle-orm'
 import sharp from 'sharp'
+import { aPcap } from '../../instances/captures/testing/pcap.ts'
 import { blobKeys } from '../../server/files/blob-keys.ts'
 import { plainCookieName } from '../../server/sessions/session-cookie.ts'
 import { createSessionToken, hashToken } from '../../server/sessions/session-token.ts'
@@ -258,7 +259,7 @@ export async function createWorld(context: TestApp) {
   const content = {
     asset: Buffer.from(`asset ${tag}`),
     writeup: Buffer.from(`%PDF-1.7 writeup ${tag}`),
-    pcap: Buffer.from(`pcap ${tag}`),
+    captured: `frame ${tag}`,
   }
   const hashOf = (bytes: Buffer) => createHash('sha256').update(bytes).digest('hex')
   const fileHash = hashOf(content.asset)
@@ -308,6 +309,7 @@ export async function createWorld(context: TestApp) {
       token: `${token}.pending`,
     })
     const captureFile = `${tag}-1.pcap`
+    const pcap = aPcap([content.captured])
     const soon = { image: secrets.image, expiresAt: new Date(now + 5 * minuteMs) }
     const [instance, testInstance] = await Promise.all([
       anInstance(db, { gameId: game.id, challengeId: running.id, participationId: participation.id, ...soon }),
@@ -316,11 +318,11 @@ export async function createWorld(context: TestApp) {
         challengeId: running.id,
         participationId: participation.id,
         fileName: captureFile,
-        sizeBytes: content.pcap.length,
+        sizeBytes: pcap.length,
       }),
       anEvent(db, { gameId: game.id, teamId: team.id, userId: team.captainId }),
     ])
-    blobs.contents.set(blobKeys.capture(running.id, participation.id, captureFile), content.pcap)
+    blobs.contents.set(blobKeys.capture(running.id, participation.id, captureFile), pcap)
     runtime.usages.set(instance!.id, { cpuMillicores: 40, memoryBytes: 20_000_000 })
     await db.insert(proxyConnections).values({
       id: randomUUID(),
@@ -447,7 +449,7 @@ export async function createWorld(context: TestApp) {
     fileHash,
     writeupHash,
     answerFileHash,
-    captured: content.pcap.toString(),
+    captured: content.captured,
     postId,
   }
 }

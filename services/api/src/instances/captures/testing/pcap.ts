@@ -1,5 +1,16 @@
+export type PcapOptions = Readonly<{
+  endian?: 'little' | 'big'
+  /** Unit of the fraction of a second. */
+  unit?: 'microseconds' | 'nanoseconds'
+  /** Times of the frames in this unit since 1970. They are 0 by default. */
+  times?: readonly bigint[]
+}>
+
 /** Returns a pcap file (Ethernet) with one frame for each text. */
-export function aPcap(frames: readonly string[], endian: 'little' | 'big' = 'little'): Buffer {
+export function aPcap(
+  frames: readonly string[],
+  { endian = 'little', unit = 'microseconds', times = [] }: PcapOptions = {},
+): Buffer {
   const numbers = (values: readonly number[]): Buffer => {
     const bytes = Buffer.alloc(values.length * 4)
     for (const [at, value] of values.entries())
@@ -7,7 +18,14 @@ export function aPcap(frames: readonly string[], endian: 'little' | 'big' = 'lit
     return bytes
   }
   const version = endian === 'little' ? 0x0004_0002 : 0x0002_0004
-  const header = numbers([0xa1b2c3d4, version, 0, 0, 65_535, 1])
-  const records = frames.map((text) => Buffer.concat([numbers([0, 0, text.length, text.length]), Buffer.from(text)]))
+  const header = numbers([unit === 'microseconds' ? 0xa1b2c3d4 : 0xa1b23c4d, version, 0, 0, 65_535, 1])
+  const perSecond = unit === 'microseconds' ? 1_000_000n : 1_000_000_000n
+  const records = frames.map((text, index) => {
+    const time = times[index] ?? 0n
+    return Buffer.concat([
+      numbers([Number(time / perSecond), Number(time % perSecond), text.length, text.length]),
+      Buffer.from(text),
+    ])
+  })
   return Buffer.concat([header, ...records])
 }
