@@ -50,7 +50,7 @@ describe.skipIf(!world)('where room is scarce (needs Chromium)', () => {
     }
     const team: CapturedTeam = { id: 72, teamId: 73, name: 'Crew of the night', organization: null, avatar: null, count: 1 }
     const fileName = '20261126T001133Z-11fdb8a4.pcap'
-    const file: CountedCapture = { fileName, size: 235_100, updateTime: inHours(-1), packets: 1190 }
+    const file: CountedCapture = { fileName, size: 235_100, updateTime: inHours(-1), packets: 1190, container: null }
     const { page, errors, close } = await openPage(browser, baseUrl, { width: phone, actor: organizer.actor })
     const answer = (address: RegExp, rows: readonly unknown[]) => page.route(address, (route) => route.fulfill({ json: rows }))
     await answer(/\/captures$/i, [challenge])

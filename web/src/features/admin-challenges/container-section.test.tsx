@@ -73,6 +73,24 @@ it('describes each container in the picture, and opens its settings', async () =
   expect(screen.queryByRole('switch', { name: 'Record traffic' })).toBeNull()
 })
 
+it('offers to record the traffic between containers if traffic is recorded', async () => {
+  const [page, ...others] = threeContainers
+  const seen = await open([{ ...page!, capture: false }, ...others])
+  const all = { name: 'Record traffic between containers' }
+  expect(screen.queryByRole('switch', all)).toBeNull()
+  await user.click(screen.getByRole('switch', { name: 'Record traffic' }))
+  expect(seen.containers[0]?.capture).toBe(true)
+  await user.click(screen.getByRole('switch', all))
+  expect(seen.containers[0]?.capture).toBe('all')
+  await user.click(screen.getByRole('switch', all))
+  expect(seen.containers[0]?.capture).toBe(true)
+})
+
+it('offers to record the traffic between containers only if there are several', async () => {
+  await open([{ ...threeContainers[0]!, dependsOn: [], capture: true }])
+  expect(screen.queryByRole('switch', { name: 'Record traffic between containers' })).toBeNull()
+})
+
 it('builds a second container with a network, a port for players and a dependency', async () => {
   const seen = await open([{ ...threeContainers[0]!, dependsOn: [] }])
   await user.click(screen.getByRole('button', { name: 'Add a container' }))

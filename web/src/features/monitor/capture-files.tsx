@@ -15,6 +15,7 @@ import { toast } from '../../components/ui/toast.ts'
 import { formatBytes, formatNumber } from '../../lib/format.ts'
 import { addressOf, call } from '../../lib/http.ts'
 import { refresh, useCall } from '../../lib/server-state.ts'
+import { CaptureContainers, containerOfFile, filesByContainer } from './capture-containers.tsx'
 import { useTimestampColumn } from './moment.tsx'
 import styles from './traffic.module.css'
 
@@ -54,14 +55,19 @@ export function CaptureFiles({ gameId, challenge, participationId }: CaptureFile
         {t('capture.noFilesText')}
       </EmptyState>
     )
-  const newestFirst = files.toSorted((one, other) => Date.parse(other.updateTime) - Date.parse(one.updateTime))
+  const containers = filesByContainer(files)
+  const hasContainers = containers.length > 1
+  const grouped = containers.flatMap(([, group]) =>
+    group.toSorted((one, other) => Date.parse(other.updateTime) - Date.parse(one.updateTime)),
+  )
   const current = Math.min(page, Math.ceil(files.length / filePage) - 1)
-  const shown = newestFirst.slice(current * filePage, (current + 1) * filePage)
+  const shown = grouped.slice(current * filePage, (current + 1) * filePage)
   const bytes = files.reduce((sum, { size }) => sum + size, 0)
   const packets = files.reduce((sum, file) => sum + (file.packets ?? 0), 0)
   const isAll = deleting === 'all'
   const columns: readonly Column<CountedCapture>[] = [
     { head: t('capture.file'), kind: 'name', bare: true, className: styles.file, cell: ({ fileName }) => fileName },
+    ...(hasContainers ? [{ head: t('capture.container'), cell: containerOfFile }] : []),
     { head: t('capture.size'), kind: 'end', cell: ({ size }) => <span className="number">{formatBytes(size)}</span> },
     {
       head: t('capture.packets'),
@@ -98,6 +104,10 @@ export function CaptureFiles({ gameId, challenge, participationId }: CaptureFile
           {t('recorder.packets', { count: packets, number: formatNumber(packets) })}
         </span>
         <span className="row gap-2">
+          <DownloadButton size="small" href={addressOf(ownOperations.downloadMergedCaptures, { params })}>
+            <Download aria-hidden />
+            {t('capture.downloadMerged')}
+          </DownloadButton>
           <DownloadButton size="small" href={addressOf(operations.downloadCaptures, { params })}>
             <Download aria-hidden />
             {t('capture.downloadAll')}
@@ -108,6 +118,7 @@ export function CaptureFiles({ gameId, challenge, participationId }: CaptureFile
           </Button>
         </span>
       </div>
+      {hasContainers && <CaptureContainers containers={containers} params={params} />}
       <DataTable
         label={t('capture.files')}
         columns={columns}

@@ -32,7 +32,7 @@ const storedPattern = /^[0-9a-f]{8}-(\d{8}T\d{6}Z)-(\d{1,16})-(\d{4,6})(?:-([a-z
 export type CaptureOrigin = Readonly<{
   /** Container among several. Null if the instance has no other, and for a file with another name. */
   container: string | null
-  /** Key by which the files of a container sort by time. */
+  /** Sort key of the files of a container, in the order of time. */
   order: string
 }>
 

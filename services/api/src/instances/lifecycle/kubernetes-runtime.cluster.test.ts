@@ -116,6 +116,15 @@ describe('kubernetes objects', () => {
     })
   })
 
+  test('the object lists the recorded containers of several', async () => {
+    const db = { name: 'db', image: 'db:1', cpuTenths: 1, memoryMb: 64, storageMb: 64, definition: {} }
+    const several = { first: {}, further: [db], secrets: {} }
+    const [published, all] = [aSpec({ several }), aSpec({ several, capture: 'all' })]
+    for (const spec of [published, all]) await runtime.create(spec)
+    expect((await objectOf(published.id))?.spec.capture.containers).toEqual([{ name: 'main', ports: [8080] }])
+    expect((await objectOf(all.id))?.spec.capture.containers).toEqual([{ name: 'main' }, { name: 'db' }])
+  })
+
   test('the object of a static test instance has no team, no participation and no Secret', async () => {
     const spec = aSpec({ participationId: undefined, teamId: undefined, flag: undefined })
     await runtime.create(spec)

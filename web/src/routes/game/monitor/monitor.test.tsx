@@ -431,7 +431,7 @@ describe('the traffic page', () => {
       body: [{ id: 10, teamId: 1, name: 'Reds', organization: null, avatar: null, count: 1 }],
     },
     'GET /api/game/captures/3/10/counted': {
-      body: [{ fileName: 'a1.pcap', size: 1500, updateTime: '2026-05-01T12:00:00Z', packets: 12_345 }],
+      body: [{ fileName: 'a1.pcap', size: 1500, updateTime: '2026-05-01T12:00:00Z', packets: 12_345, container: null }],
     },
   }
 
@@ -452,7 +452,7 @@ describe('the traffic page', () => {
 
   it('shows the packets per file and in total, newest file first, and marks uncounted files', async () => {
     const file = (fileName: string, minute: number, packets: number | null) => ({
-      ...{ fileName, size: 1500, packets },
+      ...{ fileName, size: 1500, packets, container: null },
       updateTime: `2026-05-01T12:0${minute}:00Z`,
     })
     const counted = [file('a1.pcap', 1, 12_345), file('a2.pcap', 3, 678), file('a0.pcap', 0, null)]
@@ -467,6 +467,29 @@ describe('the traffic page', () => {
       ['a0.pcap', '–'],
     ])
     expect(screen.getByText(/3 files · .* in total · 13,023 packets/)).toBeTruthy()
+  })
+
+  it('groups the files by container, and can download each container or all of them as one file', async () => {
+    const file = (fileName: string, container: string, minute: number) => ({
+      ...{ fileName, size: 1500, packets: 1, container },
+      updateTime: `2026-05-01T12:0${minute}:00Z`,
+    })
+    const counted = [file('a-page.pcap', 'page', 1), file('a-db.pcap', 'db', 0), file('b-page.pcap', 'page', 2)]
+    answering({ ...server, 'GET /api/game/captures/3/10/counted': { body: counted } })
+    await open(<Traffic />, '?challenge=3&team=10')
+    const [, ...rows] = within(await screen.findByRole('table')).getAllByRole('row')
+    expect(rows.map(({ children }) => [children[0]?.textContent, children[1]?.textContent])).toEqual([
+      ['a-db.pcap', 'db'],
+      ['b-page.pcap', 'page'],
+      ['a-page.pcap', 'page'],
+    ])
+    const hrefOf = (name: string) => screen.getByRole('link', { name }).getAttribute('href')
+    const merged = '/api/game/captures/3/10/merged'
+    expect([hrefOf('All in one file'), hrefOf('Download all files of page as one file')]).toEqual([
+      merged,
+      `${merged}?container=page`,
+    ])
+    expect(within(screen.getByRole('list', { name: 'Recorded in' })).getAllByRole('listitem')).toHaveLength(2)
   })
 
   it('shows the proxy connections that the server filtered', async () => {

@@ -215,7 +215,7 @@ describe('the recorders of an instance', () => {
   }
   const { captureAddress: _, ...bot } = { ...db, name: 'bot' }
 
-  test('are those of the containers whose state has an address', () => {
+  test('are listed if the state of their container has an address', () => {
     const unhealthy = condition('CaptureHealthy', 'False', 'CaptureFailed')
     expect(recordersWith({ conditions: [unhealthy], containers: [db, bot] })).toEqual([{ container: 'db', ...address }])
   })

@@ -1,0 +1,51 @@
+import type { CountedCapture } from '@capstan/contract/captures'
+import { defaultContainerName } from '@capstan/contract/containers'
+import { ownOperations } from '@capstan/contract/operations'
+import { Download } from 'lucide-react'
+import { useTranslation } from 'react-i18next'
+import { DownloadButton } from '../../components/ui/download-link.tsx'
+import { formatBytes } from '../../lib/format.ts'
+import { addressOf } from '../../lib/http.ts'
+
+/** Returns the container of a file. Files of an instance with one container name none. */
+export function containerOfFile({ container }: CountedCapture): string {
+  return container ?? defaultContainerName
+}
+
+/** Returns the files of each container, by its name. */
+export function filesByContainer(files: readonly CountedCapture[]): readonly (readonly [string, readonly CountedCapture[]])[] {
+  return [...Map.groupBy(files, containerOfFile)].toSorted(([one], [other]) => one.localeCompare(other))
+}
+
+type CaptureContainersProps = Readonly<{
+  containers: ReturnType<typeof filesByContainer>
+  params: { readonly cid: number; readonly pid: number }
+}>
+
+/** Containers of the recordings, each with one file of all its packets. */
+export function CaptureContainers({ containers, params }: CaptureContainersProps) {
+  const { t } = useTranslation('monitor')
+  return (
+    <ul className="stack" aria-label={t('capture.container')}>
+      {containers.map(([container, files]) => (
+        <li key={container} className="row row-between">
+          <span>
+            <bdi className="mono">{container}</bdi>{' '}
+            <span className="small muted number">
+              {t('capture.fileCount', { count: files.length })} ·{' '}
+              {t('capture.total', { size: formatBytes(files.reduce((sum, { size }) => sum + size, 0)) })}
+            </span>
+          </span>
+          <DownloadButton
+            size="small"
+            variant="ghost"
+            href={addressOf(ownOperations.downloadMergedCaptures, { params, query: { container } })}
+            aria-label={t('capture.downloadContainer', { name: container })}
+          >
+            <Download aria-hidden />
+          </DownloadButton>
+        </li>
+      ))}
+    </ul>
+  )
+}
