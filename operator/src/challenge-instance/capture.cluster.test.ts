@@ -1,9 +1,10 @@
 import { challengeInstances } from '@capstan/challenge-instance/challenge-instance'
+import type { ChallengeInstanceSpec } from '@capstan/challenge-instance/definition'
 import { drainedAnnotation } from '@capstan/challenge-instance/labels'
 import { pods } from '@capstan/kubernetes/built-in-kinds'
 import { findCondition } from '@capstan/kubernetes/conditions'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { askByLine, captureImage, createTestCluster, eventually, type TestCluster } from '../testing/cluster.ts'
+import { askByLine, captureImage, createTestCluster, echoImage, eventually, type TestCluster } from '../testing/cluster.ts'
 
 interface Report {
   segments: { name: string; bytes: number }[]
@@ -11,6 +12,8 @@ interface Report {
   packets: number
   droppedPackets: number
 }
+
+type Further = NonNullable<ChallengeInstanceSpec['containers']>[number]
 
 let cluster: TestCluster
 
@@ -144,6 +147,69 @@ describe('an instance with recorded traffic', () => {
     for (const host of [address.host, '127.0.0.1']) {
       expect(await askByLine(address.host, address.port, `get http://${host}:${port}/segments`)).toBe('refused')
     }
+  })
+})
+
+describe('an instance with several recorded containers', () => {
+  const capture = { enabled: true, maxSegmentMb: 1, maxSegmentSeconds: 5, maxStoredMb: 16 }
+  const resources = { cpuTenths: 10, memoryMb: 128, storageMb: 64, pids: 64 }
+  const profile = { egress: 'None', profile: 'Restricted' } as const
+  const db: Further = { name: 'db', image: echoImage, resources, ...profile, furtherPorts: [1337] }
+
+  /** Ends a recording. Returns the text of its segments, which it removes if `isRemoved` is true. */
+  async function finish(host: string, isRemoved = false): Promise<string> {
+    const url = `http://${host}:19100`
+    const { segments, finished } = (await (await fetch(`${url}/finish`, { method: 'POST' })).json()) as Report
+    expect(finished).toBe(true)
+    const texts = segments.map(async ({ name }) => {
+      const file = Buffer.from(await (await fetch(`${url}/segments/${name}`)).arrayBuffer())
+      if (isRemoved) await fetch(`${url}/segments/${name}`, { method: 'DELETE' })
+      return file.toString('latin1')
+    })
+    return (await Promise.all(texts)).join('')
+  }
+
+  it('records published ports of one and all traffic of another, and waits until both recordings are fetched', async () => {
+    const { metadata } = await cluster.create({
+      container: { name: 'page' },
+      containers: [db],
+      capture: { ...capture, containers: [{ name: 'page', ports: [1337] }, { name: 'db' }] },
+    })
+    const { name } = metadata
+    await cluster.waitForReason(name, 'Ready', 60_000)
+    const hosts = await eventually('both containers are recorded', 20_000, async () => {
+      const { containers = [], captureAddress } = (await cluster.find(challengeInstances, name))?.status ?? {}
+      expect(captureAddress).toBeUndefined()
+      const found = containers.flatMap(({ captureAddress: address }) => (address ? [address.host] : []))
+      return found.length === 2 ? found : undefined
+    })
+    const [page = '', store = ''] = hosts
+    expect(await askByLine(page, 1337, 'a line of a player')).toBe('a line of a player')
+    // The server of lines repeats the request, which is no answer of HTTP.
+    expect(await askByLine(page, 1337, `get http://${store}:1337/between`)).toBe('refused')
+    // Containers of the instance cannot reach the recorder of another one.
+    expect(await askByLine(page, 1337, `dial ${store} 19100`)).toBe('closed')
+    await cluster.remove(challengeInstances, name)
+    const { status } = await cluster.waitForReason(name, 'Ending', 30_000)
+    expect(status?.containers?.map(({ captureAddress }) => captureAddress?.host)).toEqual(hosts)
+    const ofPage = await finish(page, true)
+    expect([ofPage.split('a line of a player').length - 1, ofPage.includes('GET /between')]).toEqual([2, false])
+    const ofStore = await finish(store)
+    expect([ofStore.includes('GET /between'), ofStore.includes('a line of a player')]).toEqual([true, false])
+    // The pod of the page has no recordings anymore, but the other one has.
+    expect(await Promise.all([name, `${name}-db`].map((pod) => cluster.find(pods, pod)))).not.toContain(undefined)
+    await cluster.client.patchJson(challengeInstances, cluster.namespace, name, [
+      { op: 'add', path: '/metadata/annotations', value: { [drainedAnnotation]: new Date().toISOString() } },
+    ])
+    await cluster.waitUntilDeleted(name, 25_000)
+  })
+
+  it('records only the entry if its object lists no containers', async () => {
+    const { metadata } = await cluster.create({ container: { name: 'page' }, containers: [db], capture })
+    const { status } = await cluster.waitForReason(metadata.name, 'Ready', 60_000)
+    expect(status?.captureAddress).toBeDefined()
+    const [page, store] = await Promise.all([metadata.name, `${metadata.name}-db`].map((pod) => cluster.find(pods, pod)))
+    expect([page, store].map((pod) => pod?.status?.containerStatuses?.length)).toEqual([2, 1])
   })
 })
 
