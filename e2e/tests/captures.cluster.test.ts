@@ -7,6 +7,8 @@ import { promisify } from 'node:util'
 import { gunzipSync } from 'node:zlib'
 import { plural } from '@capstan/challenge-instance/definition'
 import type { CaptureFigures } from '@capstan/contract/captures'
+import { defaultContainer } from '@capstan/contract/challenge-parts'
+import type { ChallengeContainer } from '@capstan/contract/containers'
 import { operations, ownOperations } from '@capstan/contract/operations'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { seedDemoGame } from '../challenges/seed.ts'
@@ -252,6 +254,41 @@ describe('captures on a cluster', { timeout: 300_000 }, () => {
     await page.getByText('No recordings left').waitFor()
     expect(errors).toEqual([])
     await browser.close()
+  })
+
+  test('the merged file contains the traffic of players and between the containers of an instance', async () => {
+    const { id: cid } = await monitor.call(operations.createChallenge, {
+      params: { id: gameId },
+      body: { title: 'Two posts', category: 'Misc', type: 'DynamicContainer' },
+    })
+    const params = { id: gameId, cid }
+    const { challenge } = await monitor.call(ownOperations.getFullChallenge, { params })
+    const small = { ...defaultContainer, image: echoImage, cpuTenths: 2, memoryMb: 128, storageMb: 128 }
+    const containers: ChallengeContainer[] = [
+      { ...small, name: 'page', port: echoPort, capture: 'all', dependsOn: [{ name: 'db', when: 'ready' }] },
+      { ...small, name: 'db', port: null, definition: { furtherPorts: [echoPort] } },
+    ]
+    await monitor.call(ownOperations.replaceChallenge, {
+      params,
+      body: { challenge: { ...challenge, containers, enabled: true } },
+    })
+    const player = await enterGame(release.world.baseUrl, gameId)
+    const entry = await startInstance(player, cid)
+    // The server of lines repeats the request, which is no answer of HTTP.
+    expect(await sendLine(entry, `get http://db:${echoPort}/between`)).toBe('refused')
+    await destroy(entry)
+    const { capture, files } = await finish(entry)
+    expect(capture).toMatchObject({ state: 'Complete', ...noLosses, files: files.length })
+    const folder = { cid, pid: capture.participationId }
+    const merged = (container?: string) =>
+      monitor.download(ownOperations.downloadMergedCaptures, { params: folder, query: { ...(container && { container }) } })
+    const [all, page, db] = await Promise.all([merged(), merged('page'), merged('db')])
+    const contains = (file: Uint8Array, text: string) => countText([file], text) > 0
+    expect([page, db].map((file) => contains(file, 'GET /between'))).toEqual([true, true])
+    expect([page, db].map((file) => contains(file, 'get http://db'))).toEqual([true, false])
+    expect(countText([all], 'GET /between')).toBe(countText(files, 'GET /between'))
+    const listed = await monitor.call(ownOperations.listCountedCaptures, { params: folder })
+    expect(new Set(listed.map(({ container }) => container))).toEqual(new Set(['page', 'db']))
   })
 
   test('traffic by port, by TLS and by host name is recorded, and its connections are listed', async () => {
