@@ -3,9 +3,10 @@ import type { Browser, Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest'
 import { connectBrowser } from '../support/browser.ts'
 import { startIdentityProvider, testClient } from '../support/identity-provider.ts'
-import { Organizer } from '../support/organizer.ts'
+import { aPlayer, Organizer } from '../support/organizer.ts'
 import { type Platform, startPlatform } from '../support/platform.ts'
-import { openPage } from '../support/story.ts'
+import { axeFindings, openPage } from '../support/story.ts'
+import type { World } from '../support/world.ts'
 
 /** Returns a port that is free at the moment. The callback address must be known before the platform starts. */
 async function findFreePort(): Promise<number> {
@@ -24,19 +25,22 @@ async function logInAtProvider(page: Page, login: string): Promise<void> {
   await page.locator('button[type=submit]').click()
 }
 
-describe.skipIf(!inject('world'))('identity providers (needs Chromium)', () => {
+describe.skipIf(!inject('world'))('a platform with a public origin (needs Chromium)', () => {
   let browser: Browser
   let platform: Platform
+  let world: World
   let provider: Awaited<ReturnType<typeof startIdentityProvider>>
   beforeAll(async () => {
     browser = await connectBrowser(inject('browser'))
     const port = await findFreePort()
-    const origin = `http://127.0.0.1:${port}`
+    // Passkeys need a host name.
+    const origin = `http://localhost:${port}`
     provider = await startIdentityProvider(`${origin}/account/sign-in/campus`, {
       ada: { email: 'ada@uni.example', email_verified: true, preferred_username: 'ada', name: 'Ada Lovelace' },
     })
     const env = { CAPSTAN_PUBLIC_ORIGIN: origin, CAPSTAN_OUTGOING_ALLOWED: '127.0.0.1', CAPSTAN_OUTGOING_HTTP: 'on' }
     platform = await startPlatform({ isEmpty: true, port, env })
+    world = { ...platform.world, baseUrl: origin }
   })
   afterAll(async () => {
     await platform?.remove()
@@ -45,8 +49,8 @@ describe.skipIf(!inject('world'))('identity providers (needs Chromium)', () => {
   })
 
   test('an admin adds a provider, tests it and enables it, and a player logs in with it', async () => {
-    const { baseUrl } = platform.world
-    const { actor } = await Organizer.logIn(platform.world)
+    const { baseUrl } = world
+    const { actor } = await Organizer.logIn(world)
     const desk = await openPage(browser, baseUrl, { actor })
     await desk.page.goto('/admin/sign-in')
     await desk.page.getByRole('button', { name: 'New provider' }).click()
@@ -81,5 +85,45 @@ describe.skipIf(!inject('world'))('identity providers (needs Chromium)', () => {
     await visitor.page.getByText('This is the only way into your account.').first().waitFor()
     await visitor.close()
     await desk.close()
+  })
+
+  test('a player adds a passkey, logs in with it, and removes it', async () => {
+    const player = await aPlayer(world.baseUrl)
+    const { page, errors, close } = await openPage(browser, world.baseUrl, { actor: player.actor, width: 390, height: 844 })
+    const devTools = await page.context().newCDPSession(page)
+    await devTools.send('WebAuthn.enable')
+    const options = { protocol: 'ctap2', transport: 'internal', automaticPresenceSimulation: true } as const
+    await devTools.send('WebAuthn.addVirtualAuthenticator', {
+      options: { ...options, hasUserVerification: true, isUserVerified: true },
+    })
+    await page.goto('/account/profile')
+    await page.getByRole('button', { name: 'Add a passkey' }).click()
+    const dialog = page.getByRole('dialog')
+    await dialog.getByLabel('Name').fill('Work laptop')
+    await dialog.getByLabel('Current password').fill(player.password)
+    expect(await axeFindings(page)).toEqual([])
+    await dialog.getByRole('button', { name: 'Next' }).click()
+    await dialog.getByRole('button', { name: 'I have saved them' }).click()
+    await page.getByText('never used').waitFor()
+    expect(await axeFindings(page)).toEqual([])
+
+    await page.context().clearCookies()
+    await page.goto('/account/login?from=%2Faccount%2Fprofile')
+    await page.getByLabel('Username or email').fill(player.userName)
+    await page.getByLabel('Password', { exact: true }).fill(player.password)
+    await page.getByRole('button', { name: 'Log in' }).click()
+    const button = page.getByRole('button', { name: 'Use a passkey' })
+    await button.waitFor()
+    expect(await axeFindings(page)).toEqual([])
+    await button.click()
+    await page.waitForURL('**/account/profile')
+
+    await page.getByRole('button', { name: 'Remove “Work laptop”' }).click()
+    await dialog.getByLabel('Current password').fill(player.password)
+    await dialog.getByRole('button', { name: 'Remove', exact: true }).click()
+    await page.getByText('The passkey was removed').first().waitFor()
+    await page.getByRole('button', { name: 'Remove “Work laptop”' }).waitFor({ state: 'detached' })
+    expect(errors).toEqual([])
+    await close()
   })
 })

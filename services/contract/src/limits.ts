@@ -153,6 +153,7 @@ export const Limits = {
   maxCodeAttempts: 10,
   codeWaitMinutes: 15,
   recoveryCodes: 10,
+  passkeysPerUser: 10,
   /** Number of API tokens, including revoked ones. */
   maxTokens: 500,
   mailTokenHours: 3,
@@ -364,6 +365,9 @@ export const InputLimits = {
   /** Length of a code of the second factor, with blanks and hyphens. */
   maxFactorCodeLength: 64,
   maxSealedSetupLength: 1_024,
+  maxPasskeyNameLength: 64,
+  /** Length of the answer of an authenticator. Post-quantum keys and signatures need about 10,000 characters. */
+  maxPasskeyAnswerLength: 32_768,
   /** Length of the query string with which an identity provider sends a user back. */
   maxSignInAnswerLength: 8_192,
   /** Length of the answer of a captcha provider. Google reCAPTCHA sends about 2,000 characters. */

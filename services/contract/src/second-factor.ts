@@ -1,15 +1,32 @@
 // Second factor of local accounts. Rules: docs/contract/sessions-and-accounts.md#second-factor.
 import { type Static, Type } from 'typebox'
-import { nullable } from './kit.ts'
+import { nullable, Uuid } from './kit.ts'
 import { InputLimits, notEmpty } from './limits.ts'
+
+const instant = Type.Integer({ format: 'int64', description: 'Milliseconds since 1970, UTC.' })
+
+export const Passkey = Type.Object(
+  {
+    id: Uuid,
+    name: Type.String(),
+    createdAt: instant,
+    lastUsedAt: nullable(instant, { description: 'Time of the last login with it. Null before the first one.' }),
+  },
+  { title: 'Passkey' },
+)
+export type Passkey = Static<typeof Passkey>
 
 export const SecondFactor = Type.Object(
   {
     hasPassword: Type.Boolean({ description: 'False if only identity providers log in. No second factor is then possible.' }),
-    enabledAt: nullable(Type.Integer({ format: 'int64', description: 'Milliseconds since 1970, UTC.' }), {
+    enabledAt: nullable(instant, {
       description: 'Time at which the authenticator was set up. Null if there is none.',
     }),
     recoveryCodes: Type.Integer({ format: 'int32', description: 'Number of unused recovery codes.' }),
+    passkeys: Type.Array(Passkey, { description: 'Oldest first.' }),
+    canAddPasskeys: Type.Boolean({
+      description: 'True if `CAPSTAN_PUBLIC_ORIGIN` is an HTTPS address with a host name, to which passkeys belong.',
+    }),
   },
   { title: 'SecondFactor' },
 )
@@ -55,3 +72,46 @@ export const LoginCode = Type.Object(
 /** New recovery codes. Only this answer shows them. */
 export const RecoveryCodes = Type.Object({ codes: Type.Array(Type.String()) }, { title: 'RecoveryCodes' })
 export type RecoveryCodes = Static<typeof RecoveryCodes>
+
+const sealed = Type.String({ ...notEmpty, maxLength: InputLimits.maxSealedSetupLength })
+/** Answer of the authenticator, as the JSON of WebAuthn Level 3 (`RegistrationResponseJSON` or `AuthenticationResponseJSON`). */
+const answer = Type.String({
+  ...notEmpty,
+  maxLength: InputLimits.maxPasskeyAnswerLength,
+  description: "JSON that `toJSON()` of the browser's credential returns.",
+})
+
+export const PasskeySetup = Type.Object(
+  {
+    options: Type.String({ description: 'JSON for `PublicKeyCredential.parseCreationOptionsFromJSON`.' }),
+    setup: Type.String({
+      description: 'Sealed challenge, which the next call sends back. It is valid for the session of this call.',
+    }),
+  },
+  { title: 'PasskeySetup' },
+)
+export type PasskeySetup = Static<typeof PasskeySetup>
+
+export const NewPasskey = Type.Object(
+  { setup: sealed, answer, name: Type.String({ ...notEmpty, maxLength: InputLimits.maxPasskeyNameLength }) },
+  { title: 'NewPasskey' },
+)
+export type NewPasskey = Static<typeof NewPasskey>
+
+export const PasskeyChallenge = Type.Object(
+  {
+    options: Type.String({ description: 'JSON for `PublicKeyCredential.parseRequestOptionsFromJSON`.' }),
+    challenge: Type.String({ description: 'Sealed challenge, which the next call sends back.' }),
+  },
+  { title: 'PasskeyChallenge' },
+)
+export type PasskeyChallenge = Static<typeof PasskeyChallenge>
+
+export const LoginFactors = Type.Object(
+  { passkey: Type.Union([PasskeyChallenge, Type.Null()], { description: 'Null if the account has no passkey.' }) },
+  { title: 'LoginFactors' },
+)
+export type LoginFactors = Static<typeof LoginFactors>
+
+export const PasskeyLogin = Type.Object({ challenge: sealed, answer }, { title: 'PasskeyLogin' })
+export type PasskeyLogin = Static<typeof PasskeyLogin>

@@ -1,7 +1,18 @@
 import { Type } from 'typebox'
 import { Uuid } from '../kit.ts'
 import { operation } from '../operation.ts'
-import { LoginCode, PasswordProof, RecoveryCodes, SecondFactor, TotpConfirmation, TotpSetup } from '../second-factor.ts'
+import {
+  LoginCode,
+  LoginFactors,
+  NewPasskey,
+  PasskeyLogin,
+  PasskeySetup,
+  PasswordProof,
+  RecoveryCodes,
+  SecondFactor,
+  TotpConfirmation,
+  TotpSetup,
+} from '../second-factor.ts'
 
 /** Calls for the second factor of local accounts. */
 export const secondFactorOperations = {
@@ -13,6 +24,25 @@ export const secondFactorOperations = {
     summary: 'Finish a login with a code of the second factor',
     description: 'Follows a login that was answered with 401 `login.second-factor`, in the same browser, within 5 minutes.',
     body: LoginCode,
+    errors: [400, 401, 429, 500],
+  }),
+  getLoginFactors: operation({
+    tag: 'Account',
+    method: 'POST',
+    path: '/api/account/login/factors',
+    access: 'anonymous',
+    summary: 'Challenge for the passkeys of a pending login',
+    description: 'Needs the same cookie as `POST /api/account/login/code`.',
+    response: LoginFactors,
+    errors: [400, 401, 429, 500],
+  }),
+  finishPasskeyLogin: operation({
+    tag: 'Account',
+    method: 'POST',
+    path: '/api/account/login/passkey',
+    access: 'anonymous',
+    summary: 'Finish a login with a passkey',
+    body: PasskeyLogin,
     errors: [400, 401, 429, 500],
   }),
   getSecondFactor: operation({
@@ -45,6 +75,37 @@ export const secondFactorOperations = {
     response: RecoveryCodes,
     errors: [400, 401, 403, 429, 500],
   }),
+  startPasskey: operation({
+    tag: 'Account',
+    method: 'POST',
+    path: '/api/account/second-factor/passkeys/options',
+    access: 'user',
+    summary: 'Begin to add a passkey',
+    body: PasswordProof,
+    response: PasskeySetup,
+    errors: [400, 401, 403, 429, 500],
+  }),
+  addPasskey: operation({
+    tag: 'Account',
+    method: 'POST',
+    path: '/api/account/second-factor/passkeys',
+    access: 'user',
+    summary: 'Add a passkey',
+    description: 'Returns recovery codes if the account had no second factor before, otherwise none.',
+    body: NewPasskey,
+    response: RecoveryCodes,
+    errors: [400, 401, 403, 429, 500],
+  }),
+  removePasskey: operation({
+    tag: 'Account',
+    method: 'POST',
+    path: '/api/account/second-factor/passkeys/{id}/removal',
+    access: 'user',
+    summary: 'Remove a passkey',
+    params: Type.Object({ id: Uuid }),
+    body: PasswordProof,
+    errors: [400, 401, 403, 404, 429, 500],
+  }),
   renewRecoveryCodes: operation({
     tag: 'Account',
     method: 'POST',
@@ -60,7 +121,7 @@ export const secondFactorOperations = {
     method: 'POST',
     path: '/api/account/second-factor/removal',
     access: 'user',
-    summary: 'Remove the own second factor',
+    summary: 'Remove the own authenticator app',
     body: PasswordProof,
     errors: [400, 401, 403, 429, 500],
   }),

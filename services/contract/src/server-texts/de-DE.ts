@@ -41,6 +41,12 @@ export const deDE: ServerTexts = {
     'second-factor.none': 'Dieses Konto hat keinen zweiten Faktor',
     'second-factor.exists': 'Dieses Konto hat schon einen zweiten Faktor. Entferne ihn zuerst.',
     'second-factor.no-password': 'Nur Konten mit Passwort können einen zweiten Faktor haben. Lege zuerst ein Passwort fest.',
+    'passkey.no-origin':
+      'Passkeys brauchen eine HTTPS-Adresse mit Hostnamen. Bitte den Betreiber, CAPSTAN_PUBLIC_ORIGIN zu setzen.',
+    'passkey.refused': 'Der Passkey wurde nicht angenommen. Versuche es noch einmal oder nimm einen Code.',
+    'passkey.exists': 'Dieser Passkey gehört schon zu einem Konto. Nimm einen anderen.',
+    'passkey.too-many': 'Dieses Konto hat die höchste Zahl von Passkeys. Entferne zuerst einen.',
+    'passkey.unknown': 'Diesen Passkey gibt es nicht',
     'sign-in.unknown': 'Diesen Identitätsanbieter gibt es nicht, oder er ist ausgeschaltet',
     'sign-in.expired': 'Die Anmeldung ist abgelaufen oder begann in einem anderen Browser. Beginne neu.',
     'sign-in.failed':

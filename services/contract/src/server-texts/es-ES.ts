@@ -40,6 +40,12 @@ export const esES: ServerTexts = {
     'second-factor.none': 'Esta cuenta no tiene un segundo factor',
     'second-factor.exists': 'Esta cuenta ya tiene un segundo factor. Quítalo primero.',
     'second-factor.no-password': 'Solo las cuentas con contraseña pueden tener un segundo factor. Crea primero una contraseña.',
+    'passkey.no-origin':
+      'Las llaves de acceso necesitan una dirección HTTPS con nombre de host. Pide al operador que defina CAPSTAN_PUBLIC_ORIGIN.',
+    'passkey.refused': 'La llave de acceso no se aceptó. Inténtalo otra vez o usa un código.',
+    'passkey.exists': 'Esta llave de acceso ya pertenece a una cuenta. Usa otra.',
+    'passkey.too-many': 'Esta cuenta ya tiene el máximo de llaves de acceso. Quita una primero.',
+    'passkey.unknown': 'Esta llave de acceso no existe',
     'sign-in.unknown': 'Este proveedor de identidad no existe o está desactivado',
     'sign-in.expired': 'El inicio de sesión ha caducado o empezó en otro navegador. Empieza de nuevo.',
     'sign-in.failed':

@@ -42,6 +42,12 @@ export const frFR: ServerTexts = {
     'second-factor.exists': 'Ce compte a déjà un second facteur. Supprimez-le d’abord.',
     'second-factor.no-password':
       'Seuls les comptes avec un mot de passe peuvent avoir un second facteur. Choisissez d’abord un mot de passe.',
+    'passkey.no-origin':
+      'Les clés d’accès ont besoin d’une adresse HTTPS avec un nom d’hôte. Demandez à l’opérateur de définir CAPSTAN_PUBLIC_ORIGIN.',
+    'passkey.refused': 'La clé d’accès a été refusée. Réessayez ou utilisez un code.',
+    'passkey.exists': 'Cette clé d’accès appartient déjà à un compte. Utilisez-en une autre.',
+    'passkey.too-many': 'Ce compte a le nombre maximal de clés d’accès. Supprimez-en une d’abord.',
+    'passkey.unknown': 'Cette clé d’accès n’existe pas',
     'sign-in.unknown': 'Ce fournisseur d’identité n’existe pas ou est désactivé',
     'sign-in.expired': 'La connexion a expiré ou a commencé dans un autre navigateur. Recommencez.',
     'sign-in.failed':

@@ -39,6 +39,12 @@ export const jaJP: ServerTexts = {
     'second-factor.none': 'このアカウントには 2 段階認証が設定されていません',
     'second-factor.exists': 'このアカウントにはすでに 2 段階認証が設定されています。先に解除してください。',
     'second-factor.no-password': '2 段階認証はパスワードのあるアカウントだけで使えます。先にパスワードを設定してください。',
+    'passkey.no-origin':
+      'パスキーにはホスト名を含む HTTPS アドレスが必要です。運用者に CAPSTAN_PUBLIC_ORIGIN の設定を依頼してください。',
+    'passkey.refused': 'パスキーを確認できませんでした。もう一度試すか、コードを使ってください。',
+    'passkey.exists': 'このパスキーはすでにアカウントに登録されています。別のパスキーを使ってください。',
+    'passkey.too-many': 'このアカウントのパスキーは上限に達しています。先に 1 つ削除してください。',
+    'passkey.unknown': 'このパスキーは存在しません',
     'sign-in.unknown': 'この ID プロバイダーは存在しないか、無効になっています',
     'sign-in.expired': 'ログインの期限が切れたか、別のブラウザーで始まりました。もう一度始めてください。',
     'sign-in.failed': 'ID プロバイダーがログインを確認しませんでした。もう一度始めるか、管理者にログの確認を依頼してください。',

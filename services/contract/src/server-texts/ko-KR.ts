@@ -38,6 +38,12 @@ export const koKR: ServerTexts = {
     'second-factor.none': '이 계정에는 2단계 인증이 없습니다',
     'second-factor.exists': '이 계정에는 이미 2단계 인증이 있습니다. 먼저 해제하세요.',
     'second-factor.no-password': '비밀번호가 있는 계정만 2단계 인증을 쓸 수 있습니다. 먼저 비밀번호를 설정하세요.',
+    'passkey.no-origin':
+      '패스키에는 호스트 이름이 있는 HTTPS 주소가 필요합니다. 운영자에게 CAPSTAN_PUBLIC_ORIGIN 설정을 요청하세요.',
+    'passkey.refused': '패스키를 확인하지 못했습니다. 다시 시도하거나 코드를 사용하세요.',
+    'passkey.exists': '이 패스키는 이미 계정에 등록되어 있습니다. 다른 패스키를 사용하세요.',
+    'passkey.too-many': '이 계정의 패스키 수가 최대입니다. 먼저 하나를 삭제하세요.',
+    'passkey.unknown': '이 패스키는 없습니다',
     'sign-in.unknown': '이 ID 공급자는 없거나 꺼져 있습니다',
     'sign-in.expired': '로그인이 만료되었거나 다른 브라우저에서 시작되었습니다. 다시 시작하세요.',
     'sign-in.failed': 'ID 공급자가 로그인을 확인하지 않았습니다. 다시 시작하거나 관리자에게 로그 확인을 요청하세요.',

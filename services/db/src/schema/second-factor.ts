@@ -1,4 +1,4 @@
-import { bigint, pgTable, primaryKey, text, uuid } from 'drizzle-orm/pg-core'
+import { bigint, index, pgTable, primaryKey, text, uuid } from 'drizzle-orm/pg-core'
 import { users } from './accounts.ts'
 import { instant } from './columns.ts'
 
@@ -13,6 +13,29 @@ export const totpFactors = pgTable('totp_factors', {
   lastStep: bigint('last_step', { mode: 'number' }).notNull(),
   enabledAt: instant('enabled_at').notNull(),
 })
+
+/** Passkeys and security keys of users (WebAuthn). */
+export const passkeys = pgTable(
+  'passkeys',
+  {
+    id: uuid('id').primaryKey().defaultRandom(),
+    userId: uuid('user_id')
+      .notNull()
+      .references(() => users.id, { onDelete: 'cascade' }),
+    /** Id that the authenticator chose, base64url. */
+    credentialId: text('credential_id').notNull().unique(),
+    /** COSE key, base64url. */
+    publicKey: text('public_key').notNull(),
+    /** Signatures that the authenticator has counted. 0 if it does not count. */
+    signCount: bigint('sign_count', { mode: 'number' }).notNull(),
+    transports: text('transports').array().notNull(),
+    name: text('name').notNull(),
+    createdAt: instant('created_at').notNull(),
+    /** Time of the last login. Only challenges from later times are valid. */
+    lastUsedAt: instant('last_used_at'),
+  },
+  (table) => [index('passkeys_by_user').on(table.userId)],
+)
 
 /** Unused recovery codes. */
 export const recoveryCodes = pgTable(

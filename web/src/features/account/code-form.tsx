@@ -1,6 +1,6 @@
 import { InputLimits } from '@capstan/contract/limits'
 import { ownOperations } from '@capstan/contract/operations'
-import { useState } from 'react'
+import { useEffect, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { Button } from '../../components/ui/button.tsx'
 import { Field } from '../../components/ui/field.tsx'
@@ -8,6 +8,7 @@ import { onSubmit, useAction } from '../../components/ui/form.ts'
 import { Input } from '../../components/ui/input.tsx'
 import { refusalOf } from '../../components/ui/refusal.tsx'
 import { call } from '../../lib/http.ts'
+import { askForPasskey } from './passkey.ts'
 
 type CodeFormProps = Readonly<{
   /** Called after the login. The form stays busy until the promise resolves. */
@@ -17,20 +18,37 @@ type CodeFormProps = Readonly<{
   onBack: () => void
 }>
 
-/** Second step of a login: the code of an authenticator app, or a recovery code. */
+/** Second step of a login: a passkey, the code of an authenticator app, or a recovery code. */
 export function CodeForm({ onLoggedIn, onBusyChange, onBack }: CodeFormProps) {
   const { t } = useTranslation(['account', 'common'])
   const [code, setCode] = useState('')
   const [sent, setSent] = useState(false)
-  const finish = useAction(async () => {
+  const [hasPasskey, setHasPasskey] = useState(false)
+  useEffect(() => {
+    // Without an answer, the form offers codes alone.
+    call(ownOperations.getLoginFactors).then(
+      ({ passkey }) => setHasPasskey(passkey !== null),
+      () => undefined,
+    )
+  }, [])
+  const finishBy = async (send: () => Promise<unknown>) => {
     onBusyChange?.(true)
     try {
-      await call(ownOperations.finishLogin, { body: { code: code.trim() } })
+      await send()
       await onLoggedIn()
     } finally {
       onBusyChange?.(false)
     }
-  })
+  }
+  const finish = useAction(() => finishBy(() => call(ownOperations.finishLogin, { body: { code: code.trim() } })))
+  const finishByPasskey = useAction(() =>
+    finishBy(async () => {
+      const { passkey } = await call(ownOperations.getLoginFactors)
+      if (!passkey) return
+      const answer = await askForPasskey(passkey.options)
+      await call(ownOperations.finishPasskeyLogin, { body: { challenge: passkey.challenge, answer } })
+    }),
+  )
   const refusal = refusalOf(finish.error, ['code'])
   const submit = () => {
     setSent(true)
@@ -38,6 +56,14 @@ export function CodeForm({ onLoggedIn, onBusyChange, onBack }: CodeFormProps) {
   }
   return (
     <form className="stack" noValidate onSubmit={onSubmit(submit)}>
+      {hasPasskey && (
+        <>
+          <Button variant="primary" wide autoFocus busy={finishByPasskey.busy} onClick={() => void finishByPasskey.run()}>
+            {t('account:passkey.use')}
+          </Button>
+          {refusalOf(finishByPasskey.error, []).rest}
+        </>
+      )}
       <Field
         label={t('account:factor.code')}
         hint={t('account:factor.loginHint')}
@@ -57,7 +83,7 @@ export function CodeForm({ onLoggedIn, onBusyChange, onBack }: CodeFormProps) {
         )}
       </Field>
       {refusal.rest}
-      <Button type="submit" variant="primary" wide busy={finish.busy}>
+      <Button type="submit" variant={hasPasskey ? 'secondary' : 'primary'} wide busy={finish.busy}>
         {t('account:login.submit')}
       </Button>
       <Button variant="ghost" wide onClick={onBack}>

@@ -29,7 +29,7 @@ type OneFieldDialogProps = FactorDialogProps &
   }>
 
 /** Dialog with a form of one field: the password or a code. */
-function OneFieldDialog({ title, text, field, confirm, danger, children, onConfirm, onClose }: OneFieldDialogProps) {
+export function OneFieldDialog({ title, text, field, confirm, danger, children, onConfirm, onClose }: OneFieldDialogProps) {
   const { t } = useTranslation(['account', 'common'])
   const formId = useId()
   const input = useRef<HTMLInputElement>(null)
@@ -87,7 +87,7 @@ function OneFieldDialog({ title, text, field, confirm, danger, children, onConfi
 }
 
 /** Shows new recovery codes. Nothing can show them later. */
-function CodesDialog({ codes, onClose }: FactorDialogProps & { readonly codes: readonly string[] }) {
+export function CodesDialog({ codes, onClose }: FactorDialogProps & { readonly codes: readonly string[] }) {
   const { t } = useTranslation('account')
   return (
     <Dialog

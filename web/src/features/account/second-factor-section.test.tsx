@@ -1,23 +1,33 @@
+import type { SecondFactor } from '@capstan/contract/second-factor'
+import {
+  type AuthenticationResponseJSON,
+  type RegistrationResponseJSON,
+  startAuthentication,
+  startRegistration,
+} from '@simplewebauthn/browser'
 import { screen } from '@testing-library/react'
 import userEvent from '@testing-library/user-event'
-import { expect, it, vi } from 'vitest'
+import { beforeEach, describe, expect, it, vi } from 'vitest'
 import { show } from '../../testing/render.tsx'
 import { answering } from '../../testing/server.ts'
 import { LoginForm } from './login-form.tsx'
 import { SecondFactorSection } from './second-factor-section.tsx'
 
+vi.mock('@simplewebauthn/browser', () => ({ startAuthentication: vi.fn(), startRegistration: vi.fn() }))
+
+const none: SecondFactor = { hasPassword: true, enabledAt: null, recoveryCodes: 0, passkeys: [], canAddPasskeys: true }
 const user = userEvent.setup()
 const refusal = (code: string, title: string, status = 400) => ({ status, body: { title, status, code, detail: '/code' } })
 
 it('sets up an authenticator app, and shows the recovery codes once', async () => {
-  let factor = { hasPassword: true, enabledAt: null as number | null, recoveryCodes: 0 }
+  let factor: SecondFactor = none
   const asked = answering({
     'GET /api/account/second-factor': () => ({ body: factor }),
     'POST /api/account/second-factor/totp': {
       body: { secret: 'JBSWY3DPEHPK3PXP', address: 'otpauth://totp/x', picture: '<svg/>', setup: 'sealed' },
     },
     'PUT /api/account/second-factor/totp': () => {
-      factor = { hasPassword: true, enabledAt: Date.UTC(2030, 0, 1), recoveryCodes: 2 }
+      factor = { ...none, enabledAt: Date.UTC(2030, 0, 1), recoveryCodes: 2 }
       return { body: { codes: ['aaaa-bbbb', 'cccc-dddd'] } }
     },
   })
@@ -38,18 +48,18 @@ it('sets up an authenticator app, and shows the recovery codes once', async () =
 })
 
 it('is hidden for an account without a password', async () => {
-  answering({ 'GET /api/account/second-factor': { body: { hasPassword: false, enabledAt: null, recoveryCodes: 0 } } })
+  answering({ 'GET /api/account/second-factor': { body: { ...none, hasPassword: false } } })
   const { container } = await show(<SecondFactorSection />, { areas: ['account'] })
   expect(container.textContent).not.toContain('Second factor')
 })
 
 it('removes the factor with the password', async () => {
   const asked = answering({
-    'GET /api/account/second-factor': { body: { hasPassword: true, enabledAt: Date.UTC(2030, 0, 1), recoveryCodes: 9 } },
+    'GET /api/account/second-factor': { body: { ...none, enabledAt: Date.UTC(2030, 0, 1), recoveryCodes: 9 } },
     'POST /api/account/second-factor/removal': { body: undefined },
   })
   await show(<SecondFactorSection />, { areas: ['account'] })
-  await user.click(await screen.findByRole('button', { name: 'Remove second factor' }))
+  await user.click(await screen.findByRole('button', { name: 'Remove the app' }))
   await user.type(screen.getByLabelText('Current password'), 'Correct1horse{Enter}')
   await expect.poll(() => screen.queryByRole('dialog')).toBeNull()
   expect(asked.find(({ method }) => method === 'POST')?.body).toEqual({ password: 'Correct1horse' })
@@ -60,6 +70,7 @@ it('asks for a code after the password, and logs in after the right one', async 
   answering({
     'GET /api/captcha': { body: { type: 'None', siteKey: '' } },
     'POST /api/account/login': refusal('login.second-factor', 'This account has a second factor', 401),
+    'POST /api/account/login/factors': { body: { passkey: null } },
     'POST /api/account/login/code': ({ body }) =>
       codes.includes((body as { code: string }).code) ? refusal('second-factor.wrong', 'The code is wrong') : { body: undefined },
   })
@@ -74,4 +85,87 @@ it('asks for a code after the password, and logs in after the right one', async 
   await user.clear(field)
   await user.type(field, '123456{Enter}')
   await expect.poll(() => onLoggedIn.mock.calls.length).toBe(1)
+})
+
+describe('passkeys', () => {
+  beforeEach(() => {
+    vi.mocked(startRegistration).mockReset()
+    vi.mocked(startAuthentication).mockReset()
+  })
+
+  it('are added with the password, and the first one shows recovery codes', async () => {
+    vi.mocked(startRegistration).mockResolvedValue({ id: 'key' } as RegistrationResponseJSON)
+    let factor = none
+    const asked = answering({
+      'GET /api/account/second-factor': () => ({ body: factor }),
+      'POST /api/account/second-factor/passkeys/options': { body: { options: '{"challenge":"c"}', setup: 'sealed' } },
+      'POST /api/account/second-factor/passkeys': () => {
+        factor = { ...none, recoveryCodes: 1, passkeys: [{ id: 'a', name: 'Laptop', createdAt: 0, lastUsedAt: null }] }
+        return { body: { codes: ['aaaa-bbbb'] } }
+      },
+    })
+    await show(<SecondFactorSection />, { areas: ['account'] })
+    await user.click(await screen.findByRole('button', { name: 'Add a passkey' }))
+    await user.type(screen.getByRole('textbox', { name: 'Name' }), 'Laptop')
+    await user.type(screen.getByLabelText('Current password'), 'Correct1horse')
+    await user.click(screen.getByRole('button', { name: 'Next' }))
+    await screen.findByText('aaaa-bbbb')
+    expect(vi.mocked(startRegistration).mock.calls).toEqual([[{ optionsJSON: { challenge: 'c' } }]])
+    expect(asked.filter(({ method }) => method !== 'GET').map(({ body }) => body)).toEqual([
+      { password: 'Correct1horse' },
+      { setup: 'sealed', answer: '{"id":"key"}', name: 'Laptop' },
+    ])
+    await user.click(screen.getByRole('button', { name: 'I have saved them' }))
+    await screen.findByText('never used')
+    screen.getByRole('button', { name: 'Remove “Laptop”' })
+  })
+
+  it('are not added if the user cancels, and the dialog says so', async () => {
+    vi.mocked(startRegistration).mockRejectedValue(new DOMException('cancelled', 'NotAllowedError'))
+    answering({
+      'GET /api/account/second-factor': { body: none },
+      'POST /api/account/second-factor/passkeys/options': { body: { options: '{}', setup: 'sealed' } },
+    })
+    await show(<SecondFactorSection />, { areas: ['account'] })
+    await user.click(await screen.findByRole('button', { name: 'Add a passkey' }))
+    await user.type(screen.getByLabelText('Current password'), 'Correct1horse')
+    await user.click(screen.getByRole('button', { name: 'Next' }))
+    await screen.findByText('The passkey was not used. Try again, or use a code.')
+  })
+
+  it('cannot be added without the address of the platform, and the section says so', async () => {
+    answering({ 'GET /api/account/second-factor': { body: { ...none, canAddPasskeys: false } } })
+    await show(<SecondFactorSection />, { areas: ['account'] })
+    await screen.findByText(/Ask the operator to set CAPSTAN_PUBLIC_ORIGIN/)
+    expect(screen.queryByRole('button', { name: 'Add a passkey' })).toBeNull()
+  })
+
+  it('confirm a login after the password, with a new challenge for each attempt', async () => {
+    vi.mocked(startAuthentication)
+      .mockRejectedValueOnce(new DOMException('cancelled', 'NotAllowedError'))
+      .mockResolvedValue({ id: 'key' } as AuthenticationResponseJSON)
+    let challenges = 0
+    const asked = answering({
+      'GET /api/captcha': { body: { type: 'None', siteKey: '' } },
+      'POST /api/account/login': refusal('login.second-factor', 'This account has a second factor', 401),
+      'POST /api/account/login/factors': () => {
+        challenges += 1
+        return { body: { passkey: { options: '{}', challenge: `sealed ${challenges}` } } }
+      },
+      'POST /api/account/login/passkey': { body: undefined },
+    })
+    const onLoggedIn = vi.fn(async () => {})
+    await show(<LoginForm onLoggedIn={onLoggedIn} />, { areas: ['account'] })
+    await user.type(screen.getByRole('textbox', { name: 'Username or email' }), 'mira')
+    await user.type(screen.getByLabelText('Password'), 'Correct1horse{Enter}')
+    const button = await screen.findByRole('button', { name: 'Use a passkey' })
+    await user.click(button)
+    await screen.findByText('The passkey was not used. Try again, or use a code.')
+    await user.click(button)
+    await expect.poll(() => onLoggedIn.mock.calls.length).toBe(1)
+    expect(asked.find(({ address }) => address === '/api/account/login/passkey')?.body).toEqual({
+      challenge: 'sealed 3',
+      answer: '{"id":"key"}',
+    })
+  })
 })

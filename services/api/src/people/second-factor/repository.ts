@@ -1,17 +1,27 @@
 import type { Executor } from '@capstan/db/client'
-import { recoveryCodes, totpFactors } from '@capstan/db/schema/second-factor'
-import { and, count, eq, lt } from 'drizzle-orm'
+import { passkeys, recoveryCodes, totpFactors } from '@capstan/db/schema/second-factor'
+import { and, asc, count, eq, isNull, lt, notExists, or } from 'drizzle-orm'
 
 export type TotpRow = typeof totpFactors.$inferSelect
+export type PasskeyRow = typeof passkeys.$inferSelect
 
 export function secondFactorRepository(db: Executor) {
   return {
-    async find(userId: string): Promise<TotpRow | undefined> {
+    async hasFactor(userId: string): Promise<boolean> {
+      const [found] = await db
+        .select({ id: totpFactors.userId })
+        .from(totpFactors)
+        .where(eq(totpFactors.userId, userId))
+        .unionAll(db.select({ id: passkeys.userId }).from(passkeys).where(eq(passkeys.userId, userId)))
+        .limit(1)
+      return found !== undefined
+    },
+    async findTotp(userId: string): Promise<TotpRow | undefined> {
       const [row] = await db.select().from(totpFactors).where(eq(totpFactors.userId, userId))
       return row
     },
     /** @returns false if the user has an authenticator already */
-    async insert(row: TotpRow): Promise<boolean> {
+    async insertTotp(row: TotpRow): Promise<boolean> {
       const inserted = await db.insert(totpFactors).values(row).onConflictDoNothing().returning({ userId: totpFactors.userId })
       return inserted.length > 0
     },
@@ -40,10 +50,50 @@ export function secondFactorRepository(db: Executor) {
       await db.delete(recoveryCodes).where(eq(recoveryCodes.userId, userId))
       if (codeHashes.length > 0) await db.insert(recoveryCodes).values(codeHashes.map((codeHash) => ({ userId, codeHash })))
     },
-    async delete(userId: string): Promise<boolean> {
-      await db.delete(recoveryCodes).where(eq(recoveryCodes.userId, userId))
+    /** @returns false if the user has no authenticator */
+    async deleteTotp(userId: string): Promise<boolean> {
       const deleted = await db.delete(totpFactors).where(eq(totpFactors.userId, userId)).returning({ userId: totpFactors.userId })
       return deleted.length > 0
+    },
+    /** Lists the passkeys of a user, oldest first. */
+    listPasskeys: (userId: string): Promise<PasskeyRow[]> =>
+      db.select().from(passkeys).where(eq(passkeys.userId, userId)).orderBy(asc(passkeys.createdAt), asc(passkeys.id)),
+    /** @returns false if the credential is registered already */
+    async insertPasskey(row: typeof passkeys.$inferInsert): Promise<boolean> {
+      const inserted = await db.insert(passkeys).values(row).onConflictDoNothing().returning({ id: passkeys.id })
+      return inserted.length > 0
+    },
+    /** Stores a login with a passkey. @returns false if the passkey was used at or after the time of the challenge */
+    async takeChallenge(id: string, use: Readonly<{ challengedAt: Date; usedAt: Date; signCount: number }>): Promise<boolean> {
+      const taken = await db
+        .update(passkeys)
+        .set({ lastUsedAt: use.usedAt, signCount: use.signCount })
+        .where(and(eq(passkeys.id, id), or(isNull(passkeys.lastUsedAt), lt(passkeys.lastUsedAt, use.challengedAt))))
+        .returning({ id: passkeys.id })
+      return taken.length > 0
+    },
+    /** @returns false if the user has no such passkey */
+    async deletePasskey(userId: string, id: string): Promise<boolean> {
+      const deleted = await db
+        .delete(passkeys)
+        .where(and(eq(passkeys.userId, userId), eq(passkeys.id, id)))
+        .returning({ id: passkeys.id })
+      return deleted.length > 0
+    },
+    async deletePasskeys(userId: string): Promise<void> {
+      await db.delete(passkeys).where(eq(passkeys.userId, userId))
+    },
+    /** Deletes the recovery codes of a user who has no factor. */
+    async deleteUnneededCodes(userId: string): Promise<void> {
+      await db
+        .delete(recoveryCodes)
+        .where(
+          and(
+            eq(recoveryCodes.userId, userId),
+            notExists(db.select({ id: totpFactors.userId }).from(totpFactors).where(eq(totpFactors.userId, userId))),
+            notExists(db.select({ id: passkeys.id }).from(passkeys).where(eq(passkeys.userId, userId))),
+          ),
+        )
     },
   }
 }

@@ -1,14 +1,16 @@
 import { ownOperations } from '@capstan/contract/operations'
 import { Problem } from '@capstan/contract/problems'
 import { problemTitle } from '@capstan/contract/server-texts'
-import type { FastifyPluginAsync } from 'fastify'
+import type { FastifyPluginAsync, FastifyReply, FastifyRequest } from 'fastify'
 import { createRecorder } from '../../server/logs/record.ts'
+import type { UserRow } from '../accounts/service.ts'
 import { pendingLoginCookie } from './cookie.ts'
+import { addPasskey, finishPasskeyLogin, readLoginFactors, removePasskey, startPasskey } from './passkeys.ts'
 import {
   enableTotp,
   finishLogin,
   readSecondFactor,
-  removeSecondFactor,
+  removeTotp,
   removeUserSecondFactor,
   renewRecoveryCodes,
   startTotp,
@@ -19,11 +21,12 @@ export const secondFactorRoutes: FastifyPluginAsync = async (app) => {
   const { deps } = app
   const cookie = pendingLoginCookie(deps.config)
 
-  app.operation(ownOperations.finishLogin, async ({ body, request, reply }) => {
+  /** Opens the session of a log-in whose second step succeeds, and logs the outcome. */
+  const finish = async (request: FastifyRequest, reply: FastifyReply, step: Promise<UserRow>) => {
     const note = (name: string, message: string, status: 'Success' | 'Denied') =>
       createRecorder(deps.platformLog, name, request.ip)(message, { status })
     try {
-      const user = await finishLogin(deps, cookie.read(request), body.code)
+      const user = await step
       cookie.clear(request, reply)
       await app.startSession(request, reply, user.id)
       note(user.userName, 'Logged in with a second factor', 'Success')
@@ -31,7 +34,17 @@ export const secondFactorRoutes: FastifyPluginAsync = async (app) => {
       if (error instanceof Problem) note('Anonymous', `Login refused: ${problemTitle(error.code, 'en-US')}`, 'Denied')
       throw error
     }
-  })
+  }
+
+  app.operation(ownOperations.finishLogin, async ({ body, request, reply }) =>
+    finish(request, reply, finishLogin(deps, cookie.read(request), body.code)),
+  )
+
+  app.operation(ownOperations.getLoginFactors, async ({ request }) => readLoginFactors(deps, cookie.read(request)))
+
+  app.operation(ownOperations.finishPasskeyLogin, async ({ body, request, reply }) =>
+    finish(request, reply, finishPasskeyLogin(deps, cookie.read(request), body)),
+  )
 
   app.operation(ownOperations.getSecondFactor, async ({ user }) => readSecondFactor(deps, user.id))
 
@@ -39,8 +52,21 @@ export const secondFactorRoutes: FastifyPluginAsync = async (app) => {
 
   app.operation(ownOperations.enableTotp, async ({ user, body, record }) => {
     const codes = await enableTotp(deps, user, body)
-    record('Set up a second factor')
+    record('Set up an authenticator')
     return codes
+  })
+
+  app.operation(ownOperations.startPasskey, async ({ user, body }) => startPasskey(deps, user, body.password))
+
+  app.operation(ownOperations.addPasskey, async ({ user, body, record }) => {
+    const codes = await addPasskey(deps, user, body)
+    record(`Added the passkey "${body.name}"`)
+    return codes
+  })
+
+  app.operation(ownOperations.removePasskey, async ({ user, params, body, record }) => {
+    await removePasskey(deps, user.id, params.id, body.password)
+    record('Removed a passkey')
   })
 
   app.operation(ownOperations.renewRecoveryCodes, async ({ user, body, record }) => {
@@ -50,8 +76,8 @@ export const secondFactorRoutes: FastifyPluginAsync = async (app) => {
   })
 
   app.operation(ownOperations.removeSecondFactor, async ({ user, body, record }) => {
-    await removeSecondFactor(deps, user.id, body.password)
-    record('Removed the second factor')
+    await removeTotp(deps, user.id, body.password)
+    record('Removed the authenticator')
   })
 
   app.operation(ownOperations.removeUserSecondFactor, async ({ params, request, record }) => {

@@ -12,29 +12,13 @@ import { queueMail } from '../../server/mail/service.ts'
 import { renderFactorMail } from '../../server/mail/templates.ts'
 import type { SessionUser } from '../../server/sessions/session-user.ts'
 import { readSettings } from '../../server/settings/service.ts'
-import {
-  beginLimitedAttempt,
-  findAccount,
-  forgetLimitedAttempts,
-  getAccount,
-  hasPassword,
-  lockAccount,
-  type UserRow,
-} from '../accounts/service.ts'
+import { forgetLimitedAttempts, getAccount, hasPassword, lockAccount, type UserRow } from '../accounts/service.ts'
 import type { PeopleDeps } from '../deps.ts'
-import {
-  createRecoveryCodes,
-  createTotpSecret,
-  findStep,
-  hashRecoveryCode,
-  isTotpCode,
-  normalizeCode,
-  totpAddress,
-} from './codes.ts'
-import { fingerprintOf, openPendingLogin } from './pending-login.ts'
+import { createTotpSecret, findStep, hashRecoveryCode, isTotpCode, normalizeCode, totpAddress } from './codes.ts'
+import { presentPasskey } from './passkeys.ts'
+import { beginAttempt, checkPassword, openLogin, type SecondFactorDeps, storeRecoveryCodes } from './proofs.ts'
 import { secondFactorRepository } from './repository.ts'
-
-export type SecondFactorDeps = Pick<PeopleDeps, 'db' | 'clock' | 'config' | 'passwords'>
+import { relyingPartyOf } from './webauthn.ts'
 
 /** Secret of an authenticator that is not set up yet. */
 type TotpSecret = Expiring & Readonly<{ secret: string }>
@@ -48,43 +32,35 @@ function setupContext({ id, session }: SessionUser): string {
   return `totp setup ${id} ${session?.tokenHash ?? ''}`
 }
 
-export async function hasSecondFactor({ db }: Readonly<{ db: Executor }>, userId: string): Promise<boolean> {
-  return (await secondFactorRepository(db).find(userId)) !== undefined
+export function hasSecondFactor({ db }: Readonly<{ db: Executor }>, userId: string): Promise<boolean> {
+  return secondFactorRepository(db).hasFactor(userId)
 }
 
-export async function readSecondFactor({ db }: Pick<SecondFactorDeps, 'db'>, userId: string): Promise<SecondFactor> {
+export async function readSecondFactor(
+  { db, config }: Pick<SecondFactorDeps, 'db' | 'config'>,
+  userId: string,
+): Promise<SecondFactor> {
   const repository = secondFactorRepository(db)
-  const [user, factor, count] = await Promise.all([
+  const [user, factor, count, passkeys] = await Promise.all([
     getAccount({ db }, userId),
-    repository.find(userId),
+    repository.findTotp(userId),
     repository.countRecoveryCodes(userId),
+    repository.listPasskeys(userId),
   ])
-  return { hasPassword: hasPassword(user), enabledAt: factor?.enabledAt.getTime() ?? null, recoveryCodes: count }
-}
-
-/** @throws Problem `second-factor.too-many` */
-async function beginAttempt(deps: Pick<SecondFactorDeps, 'db' | 'clock'>, key: string): Promise<void> {
-  if (await beginLimitedAttempt(deps, key, Limits.maxCodeAttempts)) return
-  throw new Problem('second-factor.too-many', { retryAfterSeconds: Limits.codeWaitMinutes * 60 })
-}
-
-/** @throws Problem `second-factor.no-password`, `password.wrong`, `second-factor.too-many` */
-async function checkPassword(deps: SecondFactorDeps, userId: string, password: string): Promise<UserRow> {
-  const user = await getAccount(deps, userId)
-  if (!hasPassword(user)) throw new Problem('second-factor.no-password')
-  const key = `password of ${userId}`
-  await beginAttempt(deps, key)
-  if (!(await deps.passwords.check(user.passwordHash, password, userId)))
-    throw new Problem('password.wrong', { detail: '/password' })
-  await forgetLimitedAttempts(deps, key)
-  return user
+  return {
+    hasPassword: hasPassword(user),
+    enabledAt: factor?.enabledAt.getTime() ?? null,
+    recoveryCodes: count,
+    passkeys: passkeys.map(presentPasskey),
+    canAddPasskeys: relyingPartyOf(config.publicOrigin) !== undefined,
+  }
 }
 
 /** Begins to set up an authenticator. @throws Problem `second-factor.exists`, and the problems of `checkPassword` */
 export async function startTotp(deps: SecondFactorDeps, user: SessionUser, password: string): Promise<TotpSetup> {
   const { config, db } = deps
   const account = await checkPassword(deps, user.id, password)
-  if (await hasSecondFactor(deps, user.id)) throw new Problem('second-factor.exists')
+  if (await secondFactorRepository(db).findTotp(user.id)) throw new Problem('second-factor.exists')
   const { title } = (await readSettings({ ...deps, db })).globalConfig
   const secret = createTotpSecret(cryptoRandom)
   const address = totpAddress(secret, { issuer: title, account: account.userName })
@@ -102,13 +78,6 @@ function openSetup({ config, clock }: SecondFactorDeps, user: SessionUser, setup
   const opened = openValue<TotpSecret>(setup, setupContext(user), config.secretKey, clock.now())
   if (!opened) throw new Problem('second-factor.expired')
   return opened.secret
-}
-
-async function storeRecoveryCodes(executor: Executor, userId: string): Promise<RecoveryCodes> {
-  const codes = createRecoveryCodes(cryptoRandom)
-  const hashes = codes.map((code) => hashRecoveryCode(normalizeCode(code)))
-  await secondFactorRepository(executor).replaceRecoveryCodes(userId, hashes)
-  return { codes }
 }
 
 /**
@@ -129,7 +98,7 @@ export async function enableTotp(
   return db.transaction(async (transaction) => {
     if (!hasPassword(await lockAccount(transaction, user.id))) throw new Problem('second-factor.no-password')
     const row = { userId: user.id, secret: sealed, lastStep: step, enabledAt: now }
-    if (!(await secondFactorRepository(transaction).insert(row))) throw new Problem('second-factor.exists')
+    if (!(await secondFactorRepository(transaction).insertTotp(row))) throw new Problem('second-factor.exists')
     return storeRecoveryCodes(transaction, user.id)
   })
 }
@@ -144,21 +113,18 @@ export async function renewRecoveryCodes(deps: SecondFactorDeps, userId: string,
   })
 }
 
-/** Deletes the factor. The caller has locked the account. @throws Problem `second-factor.none` */
-async function deleteFactor(executor: Executor, userId: string): Promise<void> {
-  if (!(await secondFactorRepository(executor).delete(userId))) throw new Problem('second-factor.none')
-}
-
-/** @throws Problem `second-factor.none`, and the problems of `checkPassword` */
-export async function removeSecondFactor(deps: SecondFactorDeps, userId: string, password: string): Promise<void> {
+/** Removes the authenticator. @throws Problem `second-factor.none`, and the problems of `checkPassword` */
+export async function removeTotp(deps: SecondFactorDeps, userId: string, password: string): Promise<void> {
   await checkPassword(deps, userId, password)
   await deps.db.transaction(async (transaction) => {
     await lockAccount(transaction, userId)
-    await deleteFactor(transaction, userId)
+    const repository = secondFactorRepository(transaction)
+    if (!(await repository.deleteTotp(userId))) throw new Problem('second-factor.none')
+    await repository.deleteUnneededCodes(userId)
   })
 }
 
-/** Removes the factor of a user for an admin, and queues a mail to the user. @returns the user name @throws Problem `second-factor.none` */
+/** Removes all factors of a user for an admin, and queues a mail to the user. @returns the user name @throws Problem `second-factor.none` */
 export function removeUserSecondFactor(
   deps: SecondFactorDeps & Pick<PeopleDeps, 'mailer' | 'blobs' | 'images'>,
   userId: string,
@@ -166,7 +132,11 @@ export function removeUserSecondFactor(
 ): Promise<string> {
   return deps.db.transaction(async (transaction) => {
     const { userName, email } = await lockAccount(transaction, userId)
-    await deleteFactor(transaction, userId)
+    const repository = secondFactorRepository(transaction)
+    if (!(await repository.hasFactor(userId))) throw new Problem('second-factor.none')
+    await repository.deleteTotp(userId)
+    await repository.deletePasskeys(userId)
+    await repository.deleteUnneededCodes(userId)
     const { title: platformName } = (await readSettings(deps, transaction)).globalConfig
     await queueMail(deps, transaction, renderFactorMail({ recipient: email, language, platformName }))
     return userName
@@ -177,9 +147,9 @@ export function removeUserSecondFactor(
 async function takeCode({ config, db, clock }: SecondFactorDeps, userId: string, code: string): Promise<boolean> {
   const repository = secondFactorRepository(db)
   const normalized = normalizeCode(code)
-  const factor = await repository.find(userId)
-  if (!factor) return false
   if (!isTotpCode(normalized)) return repository.takeRecoveryCode(userId, hashRecoveryCode(normalized))
+  const factor = await repository.findTotp(userId)
+  if (!factor) return false
   const secret = unseal(factor.secret, secretContext(userId), config.secretKey).toString()
   const step = findStep(secret, normalized, clock.now())
   return step !== undefined && (await repository.takeStep(userId, step))
@@ -192,12 +162,7 @@ async function takeCode({ config, db, clock }: SecondFactorDeps, userId: string,
  * @throws Problem `second-factor.expired`, `second-factor.too-many`, `second-factor.wrong`, `login.banned`
  */
 export async function finishLogin(deps: SecondFactorDeps, cookie: string | undefined, code: string): Promise<UserRow> {
-  const { config, clock } = deps
-  const pending = openPendingLogin(cookie, config.secretKey, clock.now())
-  if (!pending) throw new Problem('second-factor.expired')
-  const user = await findAccount(deps, pending.userId)
-  if (user?.role === 'Banned') throw new Problem('login.banned')
-  if (!user?.emailConfirmed || fingerprintOf(user.passwordHash) !== pending.password) throw new Problem('second-factor.expired')
+  const user = await openLogin(deps, cookie)
   const key = `code of ${user.id}`
   await beginAttempt(deps, key)
   if (!(await takeCode(deps, user.id, code))) throw new Problem('second-factor.wrong', { detail: '/code' })

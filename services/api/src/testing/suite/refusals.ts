@@ -50,18 +50,28 @@ const boardRefusals = {
   403: { actor: 'user', spoil: withView('live') },
 } satisfies Partial<Record<Refusable, Refusal>>
 
+const bannedLogin: Refusal = {
+  spoil: async (good, { clients, userOf }, context) => {
+    await aPendingLogin(context, clients.visitor, userOf('banned').id)
+    return good
+  },
+}
+
 /** Refusals that need a special request, because the general rules below do not cause them. */
 const special: Partial<Record<CallName, Partial<Record<Refusable, Refusal>>>> = {
   downloadMergedCaptures: { 400: { spoil: (good) => ({ ...good, query: { container: '' } }) } },
   logIn: { 401: { spoil: (good) => ({ body: { ...(good.body as object), password: 'Wrong1word' } }) } },
-  finishLogin: {
-    401: {
-      spoil: async (good, { clients, userOf }, context) => {
-        await aPendingLogin(context, clients.visitor, userOf('banned').id)
+  finishLogin: { 401: bannedLogin },
+  getLoginFactors: {
+    400: {
+      spoil: (good, { clients }) => {
+        clients.visitor.cookies.delete('capstan_login')
         return good
       },
     },
+    401: bannedLogin,
   },
+  finishPasskeyLogin: { 401: bannedLogin },
   verifyAccount: { 401: { spoil: (good) => ({ body: { ...(good.body as object), token: 'd3Jvbmc=' } }) } },
   verifyTeamToken: {
     401: { spoil: (good, { games }) => ({ body: { ...(good.body as object), publicKey: games[1]!.publicKey } }) },

@@ -7,7 +7,7 @@ import type { SignInPurpose } from '@capstan/contract/sign-in'
 import type { WebhookWrite } from '@capstan/contract/webhooks'
 import { mailTokens, sessions, users } from '@capstan/db/schema/accounts'
 import { certificateTemplates, divisions } from '@capstan/db/schema/games'
-import { recoveryCodes, totpFactors } from '@capstan/db/schema/second-factor'
+import { passkeys, recoveryCodes, totpFactors } from '@capstan/db/schema/second-factor'
 import { signInIdentities, signInProviders } from '@capstan/db/schema/sign-in'
 import { cannedAnswers, ticketMessages, tickets } from '@capstan/db/schema/tickets'
 import { apiTokens } from '@capstan/db/schema/tokens'
@@ -20,9 +20,12 @@ import { getHashSalt } from '../../games/editing/edit-routes.ts'
 import { createWebhook } from '../../games/webhooks/service.ts'
 import { hashRecoveryCode } from '../../people/second-factor/codes.ts'
 import { sealPendingLogin } from '../../people/second-factor/pending-login.ts'
+import { createAuthenticator } from '../../people/second-factor/testing/authenticator.ts'
+import { verifySetup } from '../../people/second-factor/webauthn.ts'
 import { sealAttempt } from '../../people/sign-in/attempt.ts'
 import { openGameKey } from '../../rules/signing/game-keys.ts'
 import { cryptoRandom } from '../../rules/signing/random.ts'
+import { sealValue } from '../../rules/signing/sealed-value.ts'
 import { seal } from '../../rules/signing/secret-box.ts'
 import { defaultTokenPrefix, signTeamToken } from '../../rules/signing/team-token.ts'
 import { hashToken } from '../../server/sessions/session-token.ts'
@@ -66,6 +69,8 @@ export function permittedActor(name: CallName): Actor {
   const exceptions: Partial<Record<CallName, Actor>> = {
     changePassword: 'user',
     startTotp: 'user',
+    startPasskey: 'user',
+    removePasskey: 'user',
     renewRecoveryCodes: 'user',
     removeSecondFactor: 'user',
     createTeam: 'user',
@@ -258,6 +263,26 @@ async function aSecondFactor({ db, clock, deps }: TestApp, userId: string): Prom
   return code
 }
 
+/** Challenge that all passkeys of the suite answer, base64url. */
+const challenge = Buffer.from('challenge of the suite').toString('base64url')
+function aChallenge({ clock }: TestApp) {
+  const issuedAt = clock.now().getTime()
+  return { challenge, issuedAt, expiresAt: issuedAt + 60_000 }
+}
+
+/** Gives a user a passkey. */
+async function aPasskey({ db, clock }: TestApp, userId: string) {
+  const passkey = createAuthenticator()
+  const credential = await verifySetup(
+    { id: 'localhost', origin: 'http://localhost' },
+    passkey.create(JSON.stringify({ challenge })),
+    challenge,
+  )
+  const row = { ...credential, userId, name: 'Laptop', createdAt: clock.now() }
+  const [{ id } = { id: '' }] = await db.insert(passkeys).values(row).returning({ id: passkeys.id })
+  return { id, passkey }
+}
+
 /** Gives a client the cookie of a login that waits for the code of a user. */
 export async function aPendingLogin({ db, clock, deps }: TestApp, client: TestClient, userId: string): Promise<void> {
   const [user] = await db.select().from(users).where(eq(users.id, userId))
@@ -311,6 +336,28 @@ const requests: Record<CallName, Builder> = {
     const setup = seal(plain, `totp setup ${userId} ${tokenHash}`, context.deps.config.secretKey, cryptoRandom)
     const code = new TOTP({ secret: Secret.fromBase32(totpSecret) }).generate({ timestamp: now })
     return { body: { setup, code } }
+  },
+  getLoginFactors: async (_objects, world, context, actor) => {
+    await aPendingLogin(context, world.clients[actor], world.spare.id)
+    return {}
+  },
+  finishPasskeyLogin: async (_objects, world, context, actor) => {
+    const { passkey } = await aPasskey(context, world.spare.id)
+    await aPendingLogin(context, world.clients[actor], world.spare.id)
+    context.clock.advanceMs(1)
+    const sealed = sealValue(aChallenge(context), `passkey login ${world.spare.id}`, context.deps.config.secretKey)
+    return { body: { challenge: sealed, answer: passkey.get(JSON.stringify({ challenge })) } }
+  },
+  startPasskey: () => ({ body: { password } }),
+  addPasskey: (_objects, world, context, actor) => {
+    const userId = actor === 'visitor' ? world.spare.id : world.userOf(actor).id
+    const tokenHash = hashToken(world.clients[actor].cookies.get('capstan_session') ?? '')
+    const setup = sealValue(aChallenge(context), `passkey setup ${userId} ${tokenHash}`, context.deps.config.secretKey)
+    return { body: { setup, answer: createAuthenticator().create(JSON.stringify({ challenge })), name: 'Laptop' } }
+  },
+  removePasskey: async (_objects, world, context, actor) => {
+    const { id } = await aPasskey(context, actor === 'visitor' ? world.spare.id : world.userOf(actor).id)
+    return { params: { id }, body: { password } }
   },
   renewRecoveryCodes: async (_objects, world, context, actor) => {
     await aSecondFactor(context, actor === 'visitor' ? world.spare.id : world.userOf(actor).id)
@@ -714,7 +761,7 @@ export function addressOf(operation: Operation, { params = {}, query = {} }: Cal
 const sparing = new Set<CallName>(
   // biome-ignore format: a list
   [
-    'finishLogin', 'startTotp', 'enableTotp', 'renewRecoveryCodes', 'removeSecondFactor', 'removeUserSecondFactor',
+    'finishLogin', 'getLoginFactors', 'finishPasskeyLogin', 'startPasskey', 'addPasskey', 'removePasskey', 'startTotp', 'enableTotp', 'renewRecoveryCodes', 'removeSecondFactor', 'removeUserSecondFactor',
     'openTicket', 'replyToTicket', 'closeTeamTicket', 'readTeamTicket', 'answerTicket', 'changeTicket', 'readTicket', 'mergeTicket',
     'createCannedAnswer', 'updateCannedAnswer', 'deleteCannedAnswer',
     'endOtherSessions', 'endOwnSession', 'endUserSessions', 'startSignIn', 'finishSignIn', 'deleteOwnIdentity', 'setSignInPolicy', 'createSignInProvider', 'updateSignInProvider',

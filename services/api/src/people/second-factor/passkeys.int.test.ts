@@ -1,0 +1,223 @@
+import { passkeys, recoveryCodes } from '@capstan/db/schema/second-factor'
+import { eq } from 'drizzle-orm'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { createClient, startTestApp, type TestApp, type TestClient } from '../../testing/app.ts'
+import { signIn } from '../../testing/factories.ts'
+import { password, register } from '../../testing/people-factories.ts'
+import { createAuthenticator } from './testing/authenticator.ts'
+
+const path = '/api/account/second-factor/passkeys'
+
+let context: TestApp
+let admin: TestClient
+beforeAll(async () => {
+  context = await startTestApp({ config: { publicOrigin: 'http://localhost' } })
+  admin = (await signIn(context, 'Admin')).client
+})
+afterAll(() => context.close())
+
+let count = 0
+async function anAccount() {
+  count += 1
+  const userName = `keyholder${count}`
+  const { client } = await register(context, userName, `${userName}@example.org`)
+  return { userName, client, userId: (await client.get('/api/account/profile')).json().userId as string }
+}
+const codeOfProblem = (response: { json: () => { code: string } }) => response.json().code
+const start = async (client: TestClient) => (await client.post(`${path}/options`, { password })).json()
+async function add(client: TestClient, authenticator = createAuthenticator(), name = 'Laptop') {
+  const { options, setup } = await start(client)
+  return client.post(path, { setup, answer: authenticator.create(options), name })
+}
+async function anOwner() {
+  const account = await anAccount()
+  const authenticator = createAuthenticator()
+  const added = await add(account.client, authenticator)
+  expect(added.statusCode).toBe(200)
+  context.clock.advanceMs(1_000)
+  return { ...account, authenticator, codes: added.json().codes as string[] }
+}
+/** Sends the password. @returns a client with the pending login */
+async function begin(userName: string) {
+  const client = createClient(context.app)
+  expect(codeOfProblem(await client.post('/api/account/login', { userName, password }))).toBe('login.second-factor')
+  return client
+}
+const challengeOf = async (client: TestClient) => (await client.post('/api/account/login/factors')).json().passkey
+const finish = (client: TestClient, challenge: string, answer: string) =>
+  client.post('/api/account/login/passkey', { challenge, answer })
+const isLoggedIn = async (client: TestClient) => (await client.get('/api/account/profile')).statusCode === 200
+
+describe('adding a passkey', () => {
+  test('returns recovery codes for the first factor, and none for further ones', async () => {
+    const { client } = await anAccount()
+    expect((await add(client, createAuthenticator(), 'Laptop')).json().codes).toHaveLength(10)
+    context.clock.advanceMs(1)
+    expect((await add(client, createAuthenticator(), 'Phone')).json().codes).toEqual([])
+    expect((await client.get('/api/account/second-factor')).json()).toMatchObject({
+      ...{ enabledAt: null, recoveryCodes: 10, canAddPasskeys: true },
+      passkeys: [
+        { name: 'Laptop', lastUsedAt: null },
+        { name: 'Phone', lastUsedAt: null },
+      ],
+    })
+  })
+
+  test('needs the password, and a session of the same user', async () => {
+    const [owner, other] = [await anAccount(), await anAccount()]
+    expect(codeOfProblem(await owner.client.post(`${path}/options`, { password: 'Wrong1word' }))).toBe('password.wrong')
+    const { options, setup } = await start(owner.client)
+    const answer = createAuthenticator().create(options)
+    expect(codeOfProblem(await other.client.post(path, { setup, answer, name: 'Key' }))).toBe('second-factor.expired')
+    context.clock.advanceMs(10 * 60_000)
+    expect(codeOfProblem(await owner.client.post(path, { setup, answer, name: 'Key' }))).toBe('second-factor.expired')
+  })
+
+  test.each([
+    ['of another origin', () => createAuthenticator('localhost', 'https://evil.example')],
+    ['of another host name', () => createAuthenticator('evil.example', 'http://localhost')],
+  ])('refuses an answer %s', async (_name, create) => {
+    const { client, userId } = await anAccount()
+    expect(codeOfProblem(await add(client, create()))).toBe('passkey.refused')
+    expect(await context.db.$count(passkeys, eq(passkeys.userId, userId))).toBe(0)
+  })
+
+  test('refuses an answer to another challenge, a repeated answer, and an answer that is not JSON', async () => {
+    const { client } = await anAccount()
+    const authenticator = createAuthenticator()
+    const [first, second] = [await start(client), await start(client)]
+    const answer = authenticator.create(first.options)
+    expect(codeOfProblem(await client.post(path, { setup: second.setup, answer, name: 'Key' }))).toBe('passkey.refused')
+    expect(codeOfProblem(await client.post(path, { setup: first.setup, answer: 'x', name: 'Key' }))).toBe('passkey.refused')
+    expect((await client.post(path, { setup: first.setup, answer, name: 'Key' })).statusCode).toBe(200)
+    expect(codeOfProblem(await client.post(path, { setup: first.setup, answer, name: 'Key' }))).toBe('passkey.exists')
+  })
+
+  test('refuses a certificate, whose addresses the server would call', async () => {
+    const { client } = await anAccount()
+    const { options, setup } = await start(client)
+    const attStmt = new Map<string, unknown>([['x5c', [Buffer.from('certificate')]]])
+    const answer = createAuthenticator().create(options, { attestation: { fmt: 'packed', attStmt } })
+    expect(codeOfProblem(await client.post(path, { setup, answer, name: 'Key' }))).toBe('passkey.refused')
+  })
+
+  test('refuses the passkey of another account, and an eleventh one', async () => {
+    const { authenticator } = await anOwner()
+    const { client } = await anAccount()
+    expect(codeOfProblem(await add(client, authenticator))).toBe('passkey.exists')
+    for (let number = 0; number < 10; number += 1) expect((await add(client)).statusCode).toBe(200)
+    expect(codeOfProblem(await client.post(`${path}/options`, { password }))).toBe('passkey.too-many')
+  })
+})
+
+describe('a login with a passkey', () => {
+  test('opens a session after the password and the answer, and stores the time', async () => {
+    const { userName, authenticator, client: owner } = await anOwner()
+    const client = await begin(userName)
+    const { options, challenge } = await challengeOf(client)
+    expect(JSON.parse(options)).toMatchObject({ rpId: 'localhost', allowCredentials: [{ id: authenticator.id }] })
+    expect(await isLoggedIn(client)).toBe(false)
+    expect((await finish(client, challenge, authenticator.get(options))).statusCode).toBe(200)
+    expect(await isLoggedIn(client)).toBe(true)
+    const { passkeys: shown } = (await owner.get('/api/account/second-factor')).json()
+    expect(shown).toMatchObject([{ lastUsedAt: context.clock.now().getTime() }])
+  })
+
+  test('is possible with a recovery code too', async () => {
+    const { userName, codes } = await anOwner()
+    const client = await begin(userName)
+    expect((await client.post('/api/account/login/code', { code: codes[0] })).statusCode).toBe(200)
+  })
+
+  test('offers no challenge to a client that has not sent the password', async () => {
+    const stranger = createClient(context.app)
+    expect(codeOfProblem(await stranger.post('/api/account/login/factors'))).toBe('second-factor.expired')
+  })
+})
+
+describe('an attack', () => {
+  test('that repeats an answer is refused, also by several calls at once', async () => {
+    const { userName, authenticator } = await anOwner()
+    const clients = await Promise.all(Array.from({ length: 5 }, () => begin(userName)))
+    const { options, challenge } = await challengeOf(clients[0]!)
+    const answer = authenticator.get(options)
+    const answers = await Promise.all(clients.map((client) => finish(client, challenge, answer)))
+    expect(answers.filter(({ statusCode }) => statusCode === 200)).toHaveLength(1)
+    context.clock.advanceMs(1)
+    expect(codeOfProblem(await finish(await begin(userName), challenge, answer))).toBe('passkey.refused')
+  })
+
+  test('from a page of another origin, with another key or another challenge is refused', async () => {
+    const { userName, authenticator } = await anOwner()
+    const client = await begin(userName)
+    const [{ options, challenge }, other] = [await challengeOf(client), await challengeOf(client)]
+    for (const answer of [
+      authenticator.get(options, { origin: 'http://evil.example' }),
+      createAuthenticator().get(options),
+      authenticator.get(other.options),
+    ])
+      expect(codeOfProblem(await finish(client, challenge, answer))).toBe('passkey.refused')
+  })
+
+  test('with the passkey or the challenge of another account is refused', async () => {
+    const [victim, attacker] = [await anOwner(), await anOwner()]
+    const [clientOfVictim, clientOfAttacker] = [await begin(victim.userName), await begin(attacker.userName)]
+    const { options, challenge } = await challengeOf(clientOfVictim)
+    expect(codeOfProblem(await finish(clientOfVictim, challenge, attacker.authenticator.get(options)))).toBe('passkey.refused')
+    const own = await challengeOf(clientOfAttacker)
+    expect(codeOfProblem(await finish(clientOfVictim, own.challenge, attacker.authenticator.get(own.options)))).toBe(
+      'second-factor.expired',
+    )
+  })
+
+  test('with a copied authenticator, whose count of signatures is behind, is refused', async () => {
+    const { userName, authenticator, userId } = await anOwner()
+    await context.db.update(passkeys).set({ signCount: 50 }).where(eq(passkeys.userId, userId))
+    const client = await begin(userName)
+    const { options, challenge } = await challengeOf(client)
+    expect(codeOfProblem(await finish(client, challenge, authenticator.get(options)))).toBe('passkey.refused')
+  })
+})
+
+describe('the owner', () => {
+  test('removes the last passkey with the password, and then logs in without a second step', async () => {
+    const { userName, client, userId } = await anOwner()
+    const [{ id }] = (await client.get('/api/account/second-factor')).json().passkeys
+    const refused = await client.post(`${path}/${id}/removal`, { password: 'Wrong1word' })
+    expect(codeOfProblem(refused)).toBe('password.wrong')
+    expect((await client.post(`${path}/${id}/removal`, { password })).statusCode).toBe(200)
+    expect(codeOfProblem(await client.post(`${path}/${id}/removal`, { password }))).toBe('passkey.unknown')
+    expect(await context.db.$count(recoveryCodes, eq(recoveryCodes.userId, userId))).toBe(0)
+    const next = createClient(context.app)
+    expect((await next.post('/api/account/login', { userName, password })).statusCode).toBe(200)
+  })
+
+  test('retains the recovery codes while another factor remains', async () => {
+    const { client } = await anOwner()
+    expect((await add(client)).statusCode).toBe(200)
+    const [{ id }] = (await client.get('/api/account/second-factor')).json().passkeys
+    expect((await client.post(`${path}/${id}/removal`, { password })).statusCode).toBe(200)
+    expect((await client.get('/api/account/second-factor')).json()).toMatchObject({ recoveryCodes: 10, passkeys: [{}] })
+  })
+
+  test('cannot remove the passkey of another account', async () => {
+    const [owner, other] = [await anOwner(), await anOwner()]
+    const [{ id }] = (await owner.client.get('/api/account/second-factor')).json().passkeys
+    expect(codeOfProblem(await other.client.post(`${path}/${id}/removal`, { password }))).toBe('passkey.unknown')
+  })
+})
+
+test('an admin removes all passkeys of a user', async () => {
+  const { userName, userId } = await anOwner()
+  expect((await admin.delete(`/api/admin/users/${userId}/second-factor`)).statusCode).toBe(200)
+  const client = createClient(context.app)
+  expect((await client.post('/api/account/login', { userName, password })).statusCode).toBe(200)
+})
+
+test('without a public origin no passkey can be added, and the account says so', async () => {
+  const other = await startTestApp()
+  const { client } = await signIn(other)
+  expect((await client.get('/api/account/second-factor')).json()).toMatchObject({ canAddPasskeys: false })
+  expect(codeOfProblem(await client.post(`${path}/options`, { password }))).toBe('passkey.no-origin')
+  await other.close()
+})

@@ -1,0 +1,124 @@
+// Messages of WebAuthn Level 3 (W3C), by @simplewebauthn/server.
+import { isIP } from 'node:net'
+import { Problem } from '@capstan/contract/problems'
+import {
+  type AuthenticationResponseJSON,
+  type AuthenticatorTransport,
+  generateAuthenticationOptions,
+  generateRegistrationOptions,
+  type PublicKeyCredentialCreationOptionsJSON,
+  type PublicKeyCredentialRequestOptionsJSON,
+  type RegistrationResponseJSON,
+  verifyAuthenticationResponse,
+  verifyRegistrationResponse,
+} from '@simplewebauthn/server'
+import { decodeAttestationObject, isoBase64URL } from '@simplewebauthn/server/helpers'
+import type { PasskeyRow } from './repository.ts'
+
+/** Site for which a passkey is valid. */
+export type RelyingParty = Readonly<{
+  /** Host name. */
+  id: string
+  origin: string
+}>
+
+/** Returns the site of the public origin. @returns undefined if browsers offer no passkeys there: on IP addresses and over HTTP */
+export function relyingPartyOf(publicOrigin: string | undefined): RelyingParty | undefined {
+  if (publicOrigin === undefined) return undefined
+  const { hostname, origin, protocol } = new URL(publicOrigin)
+  const isSecure = protocol === 'https:' || hostname === 'localhost'
+  return isSecure && isIP(hostname) === 0 && !hostname.startsWith('[') ? { id: hostname, origin } : undefined
+}
+
+type KnownPasskey = Pick<PasskeyRow, 'credentialId' | 'transports'>
+
+function descriptorOf({ credentialId, transports }: KnownPasskey) {
+  return { id: credentialId, transports: transports as AuthenticatorTransport[] }
+}
+
+type NewSetup = Readonly<{ title: string; userId: string; userName: string; known: readonly KnownPasskey[] }>
+
+export function createSetup(
+  party: RelyingParty,
+  { title, userId, userName, known }: NewSetup,
+): Promise<PublicKeyCredentialCreationOptionsJSON> {
+  return generateRegistrationOptions({
+    rpName: title,
+    rpID: party.id,
+    userName,
+    userID: new TextEncoder().encode(userId),
+    excludeCredentials: known.map(descriptorOf),
+    authenticatorSelection: { residentKey: 'discouraged', userVerification: 'discouraged' },
+  })
+}
+
+export function createRequest(
+  party: RelyingParty,
+  known: readonly KnownPasskey[],
+): Promise<PublicKeyCredentialRequestOptionsJSON> {
+  return generateAuthenticationOptions({
+    rpID: party.id,
+    allowCredentials: known.map(descriptorOf),
+    userVerification: 'discouraged',
+  })
+}
+
+/**
+ * Refuses certificates, because no call requests them. The library would download their revocation lists from addresses
+ * that the client chooses.
+ */
+function refuseCertificates({ response }: RegistrationResponseJSON): void {
+  const attestation = decodeAttestationObject(isoBase64URL.toBuffer(response.attestationObject))
+  const format = attestation.get('fmt')
+  const isPlain = format === 'none' || (format === 'packed' && attestation.get('attStmt').get('x5c') === undefined)
+  if (!isPlain) throw new Error(`Unexpected attestation ${format}`)
+}
+
+/** Runs a verification. Each fault in the answer is the same problem for the user. @throws Problem `passkey.refused` */
+async function refusing<Value>(verify: () => Promise<Value | undefined>): Promise<Value> {
+  const verified = await verify().catch(() => undefined)
+  if (verified === undefined) throw new Problem('passkey.refused')
+  return verified
+}
+
+/** Checks the answer to a setup. @returns the columns of the new passkey @throws Problem `passkey.refused` */
+export function verifySetup(party: RelyingParty, answer: string, challenge: string) {
+  return refusing(async () => {
+    const response = JSON.parse(answer) as RegistrationResponseJSON
+    refuseCertificates(response)
+    const { registrationInfo } = await verifyRegistrationResponse({
+      response,
+      expectedChallenge: challenge,
+      expectedOrigin: party.origin,
+      expectedRPID: party.id,
+      requireUserVerification: false,
+    })
+    if (!registrationInfo) return undefined
+    const { id, publicKey, counter, transports = [] } = registrationInfo.credential
+    return { credentialId: id, publicKey: isoBase64URL.fromBuffer(publicKey), signCount: counter, transports: [...transports] }
+  })
+}
+
+type LoginAnswer = Readonly<{ answer: string; challenge: string; known: readonly PasskeyRow[] }>
+
+/** Checks the answer to a login. @returns the passkey and its count of signatures @throws Problem `passkey.refused` */
+export function verifyLogin(party: RelyingParty, { answer, challenge, known }: LoginAnswer) {
+  return refusing(async () => {
+    const response = JSON.parse(answer) as AuthenticationResponseJSON
+    const passkey = known.find(({ credentialId }) => credentialId === response.id)
+    if (!passkey) return undefined
+    const { verified, authenticationInfo } = await verifyAuthenticationResponse({
+      response,
+      expectedChallenge: challenge,
+      expectedOrigin: party.origin,
+      expectedRPID: party.id,
+      requireUserVerification: false,
+      credential: {
+        id: passkey.credentialId,
+        publicKey: isoBase64URL.toBuffer(passkey.publicKey),
+        counter: passkey.signCount,
+      },
+    })
+    return verified ? { id: passkey.id, signCount: authenticationInfo.newCounter } : undefined
+  })
+}
