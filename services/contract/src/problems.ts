@@ -47,6 +47,8 @@ export const problems = {
   'second-factor.none': { status: 400 },
   'second-factor.exists': { status: 400 },
   'second-factor.no-password': { status: 400 },
+  'second-factor.required': { status: 403 },
+  'second-factor.own-first': { status: 400 },
   'passkey.no-origin': { status: 400 },
   'passkey.refused': { status: 400 },
   'passkey.exists': { status: 400 },

@@ -1,4 +1,5 @@
 import type { Access } from './operation.ts'
+import type { SecondFactorPolicy } from './vocabulary.ts'
 
 /** Roles in increasing order. A check for a role also accepts all later roles. */
 export const roles = ['Banned', 'User', 'Monitor', 'Admin'] as const
@@ -27,4 +28,9 @@ export function refuseRole(
   if (role === undefined) return 'session.required'
   if (role === 'Banned') return 'session.banned'
   return hasRole(role, minRole[access]) ? undefined : 'role.insufficient'
+}
+
+/** True if the policy requires a second factor of the role. */
+export function requiresFactor(policy: SecondFactorPolicy, role: Role): boolean {
+  return policy !== 'Optional' && hasRole(role, policy === 'Admins' ? 'Admin' : 'Monitor')
 }

@@ -24,6 +24,7 @@ export const SecondFactor = Type.Object(
     }),
     recoveryCodes: Type.Integer({ format: 'int32', description: 'Number of unused recovery codes.' }),
     passkeys: Type.Array(Passkey, { description: 'Oldest first.' }),
+    isMissing: Type.Boolean({ description: 'True if the platform requires a second factor of this account, which has none.' }),
     canAddPasskeys: Type.Boolean({
       description: 'True if `CAPSTAN_PUBLIC_ORIGIN` is an HTTPS address with a host name, to which passkeys belong.',
     }),

@@ -3,7 +3,7 @@ import { type Static, Type } from 'typebox'
 import { RegisterOutcome } from './accounts.ts'
 import { nullable, nullableString, stringEnum } from './kit.ts'
 import { InputLimits, Limits, notEmpty } from './limits.ts'
-import { signInKinds } from './vocabulary.ts'
+import { secondFactorPolicies, signInKinds } from './vocabulary.ts'
 
 export const SignInKind = stringEnum(signInKinds, { title: 'SignInKind' })
 export type SignInKind = Static<typeof SignInKind>
@@ -153,8 +153,15 @@ export const SignInProvider = Type.Object(
 )
 export type SignInProvider = Static<typeof SignInProvider>
 
+const secondFactor = stringEnum(secondFactorPolicies, {
+  description: 'Users with a password who have only the rights of a player until they set up a second factor.',
+})
+
 export const SignInPolicy = Type.Object(
-  { passwords: Type.Boolean({ description: 'False: only admins log in with a password, and registration is closed.' }) },
+  {
+    passwords: Type.Boolean({ description: 'False: only admins log in with a password, and registration is closed.' }),
+    secondFactor: Type.Optional(secondFactor),
+  },
   { title: 'SignInPolicy' },
 )
 export type SignInPolicy = Static<typeof SignInPolicy>
@@ -163,6 +170,7 @@ export const SignInSettings = Type.Object(
   {
     origin: nullableString({ description: 'CAPSTAN_PUBLIC_ORIGIN, which callbacks need.' }),
     passwords: Type.Boolean(),
+    secondFactor,
     providers: Type.Array(SignInProvider),
   },
   { title: 'SignInSettings' },

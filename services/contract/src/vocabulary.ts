@@ -83,3 +83,7 @@ export const webhookStates = ['Pending', 'Held', 'Delivered', 'Refused', 'Droppe
 
 /** Views of the tickets of a game. */
 export const ticketViews = ['open', 'unassigned', 'mine', 'closed'] as const
+
+/** Users of whom a second factor is required. */
+export const secondFactorPolicies = ['Optional', 'Admins', 'Organizers'] as const
+export type SecondFactorPolicy = (typeof secondFactorPolicies)[number]

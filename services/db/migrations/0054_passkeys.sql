@@ -12,4 +12,10 @@ CREATE TABLE "passkeys" (
 );
 --> statement-breakpoint
 ALTER TABLE "passkeys" ADD CONSTRAINT "passkeys_user_id_users_id_fk" FOREIGN KEY ("user_id") REFERENCES "public"."users"("id") ON DELETE cascade ON UPDATE no action;--> statement-breakpoint
-CREATE INDEX "passkeys_by_user" ON "passkeys" USING btree ("user_id");
+CREATE INDEX "passkeys_by_user" ON "passkeys" USING btree ("user_id");--> statement-breakpoint
+-- Cached sessions contain whether the required second factor is missing.
+CREATE TRIGGER announce_factor AFTER INSERT OR DELETE ON totp_factors FOR EACH ROW EXECUTE FUNCTION announce_change('user', 'user_id');--> statement-breakpoint
+CREATE TRIGGER announce_factor AFTER INSERT OR DELETE ON passkeys FOR EACH ROW EXECUTE FUNCTION announce_change('user', 'user_id');--> statement-breakpoint
+CREATE TRIGGER announce_settings AFTER INSERT OR UPDATE OR DELETE ON platform_settings FOR EACH ROW EXECUTE FUNCTION announce_change('settings', 'section');--> statement-breakpoint
+DROP TRIGGER announce_update ON users;--> statement-breakpoint
+CREATE TRIGGER announce_update AFTER UPDATE OF user_name, role, password_hash ON users FOR EACH ROW EXECUTE FUNCTION announce_change('user', 'id');

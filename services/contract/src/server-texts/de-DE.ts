@@ -41,6 +41,8 @@ export const deDE: ServerTexts = {
     'second-factor.none': 'Dieses Konto hat keinen zweiten Faktor',
     'second-factor.exists': 'Dieses Konto hat schon einen zweiten Faktor. Entferne ihn zuerst.',
     'second-factor.no-password': 'Nur Konten mit Passwort können einen zweiten Faktor haben. Lege zuerst ein Passwort fest.',
+    'second-factor.required': 'Deine Rolle braucht einen zweiten Faktor. Richte ihn im Browser in deinem Profil ein.',
+    'second-factor.own-first': 'Richte zuerst einen zweiten Faktor in deinem eigenen Konto ein',
     'passkey.no-origin':
       'Passkeys brauchen eine HTTPS-Adresse mit Hostnamen. Bitte den Betreiber, CAPSTAN_PUBLIC_ORIGIN zu setzen.',
     'passkey.refused': 'Der Passkey wurde nicht angenommen. Versuche es noch einmal oder nimm einen Code.',

@@ -40,6 +40,8 @@ export const enUS = {
     'second-factor.none': 'This account has no second factor',
     'second-factor.exists': 'This account has a second factor already. Remove it first.',
     'second-factor.no-password': 'Only accounts with a password can have a second factor. Set a password first.',
+    'second-factor.required': 'Your role needs a second factor. Set one up in your profile, in a browser.',
+    'second-factor.own-first': 'Set up a second factor in your own account first',
     'passkey.no-origin': 'Passkeys need an HTTPS address with a host name. Ask the operator to set CAPSTAN_PUBLIC_ORIGIN.',
     'passkey.refused': 'The passkey was not accepted. Try again, or use a code.',
     'passkey.exists': 'This passkey belongs to an account already. Use another one.',

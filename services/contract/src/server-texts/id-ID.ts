@@ -39,6 +39,8 @@ export const idID: ServerTexts = {
     'second-factor.none': 'Akun ini tidak memiliki faktor kedua',
     'second-factor.exists': 'Akun ini sudah memiliki faktor kedua. Hapus dahulu.',
     'second-factor.no-password': 'Hanya akun dengan kata sandi yang dapat memiliki faktor kedua. Buat kata sandi dahulu.',
+    'second-factor.required': 'Peran Anda memerlukan faktor kedua. Siapkan di profil Anda, di peramban.',
+    'second-factor.own-first': 'Siapkan faktor kedua di akun Anda sendiri dahulu',
     'passkey.no-origin': 'Kunci sandi memerlukan alamat HTTPS dengan nama host. Minta operator mengatur CAPSTAN_PUBLIC_ORIGIN.',
     'passkey.refused': 'Kunci sandi tidak diterima. Coba lagi, atau pakai kode.',
     'passkey.exists': 'Kunci sandi ini sudah dimiliki sebuah akun. Pakai yang lain.',

@@ -3,6 +3,9 @@ import { sql } from 'drizzle-orm'
 import { boolean, check, index, integer, pgTable, text, uniqueIndex, uuid } from 'drizzle-orm/pg-core'
 import { instant, nameKeyColumns, sqlList } from './columns.ts'
 
+/** Stored instead of a password hash for accounts that have no password. No password matches it. */
+export const noPassword = 'none'
+
 /** Accounts. User names and email addresses are unique regardless of case. */
 export const users = pgTable(
   'users',

@@ -15,7 +15,14 @@ import { SecondFactorSection } from './second-factor-section.tsx'
 
 vi.mock('@simplewebauthn/browser', () => ({ startAuthentication: vi.fn(), startRegistration: vi.fn() }))
 
-const none: SecondFactor = { hasPassword: true, enabledAt: null, recoveryCodes: 0, passkeys: [], canAddPasskeys: true }
+const none: SecondFactor = {
+  hasPassword: true,
+  enabledAt: null,
+  recoveryCodes: 0,
+  passkeys: [],
+  isMissing: false,
+  canAddPasskeys: true,
+}
 const user = userEvent.setup()
 const refusal = (code: string, title: string, status = 400) => ({ status, body: { title, status, code, detail: '/code' } })
 
@@ -85,6 +92,12 @@ it('asks for a code after the password, and logs in after the right one', async 
   await user.clear(field)
   await user.type(field, '123456{Enter}')
   await expect.poll(() => onLoggedIn.mock.calls.length).toBe(1)
+})
+
+it('says that the role needs a factor while it is missing', async () => {
+  answering({ 'GET /api/account/second-factor': { body: { ...none, isMissing: true } } })
+  await show(<SecondFactorSection />, { areas: ['account'] })
+  await screen.findByText('Your role needs a second factor. Until then you have the rights of a player.')
 })
 
 describe('passkeys', () => {

@@ -1,7 +1,7 @@
 import { ownOperations } from '@capstan/contract/operations'
 import { useId, useState } from 'react'
 import { useTranslation } from 'react-i18next'
-import { Badge } from '../../components/ui/badge.tsx'
+import { Alert, Badge } from '../../components/ui/badge.tsx'
 import { Button } from '../../components/ui/button.tsx'
 import { Card } from '../../components/ui/card.tsx'
 import { RelativeTime } from '../../components/ui/time.tsx'
@@ -22,6 +22,7 @@ export function SecondFactorSection() {
   return (
     <Card title={t('factor.section')}>
       <div className="stack">
+        {data.isMissing && <Alert tone="warn" title={t('factor.missing')} />}
         <p className="muted">{t('factor.sectionText')}</p>
         <section className="stack gap-2" aria-labelledby={appHeading}>
           <h3 id={appHeading}>{t('factor.app')}</h3>

@@ -121,6 +121,7 @@ export default {
     showAll: 'Alle {{number}} anzeigen',
   },
   factor: {
+    missing: 'Deine Rolle braucht einen zweiten Faktor. Bis dahin hast du die Rechte eines Spielers.',
     app: 'Authenticator-App',
     section: 'Zweiter Faktor',
     sectionText: 'Nach deinem Passwort bestätigt dann eine Authenticator-App oder ein Passkey jede Anmeldung.',

@@ -9,6 +9,13 @@ export default {
   noOriginText: 'Der Betreiber setzt CAPSTAN_PUBLIC_ORIGIN. Bis dahin kann sich niemand über einen Anbieter anmelden.',
   passwords: 'Mit Passwort anmelden',
   passwordsHint: 'Ist dies aus, melden sich nur Admins mit Passwort an, und neue Benutzer brauchen einen Anbieter.',
+  secondFactor: {
+    label: 'Zweiter Faktor',
+    hint: 'Benutzer dieser Rollen mit Passwort haben nur die Rechte eines Spielers, bis sie einen einrichten.',
+    Optional: 'Freiwillig',
+    Admins: 'Pflicht für Admins',
+    Organizers: 'Pflicht für Admins und Monitore',
+  },
   dialogText: 'Registriere die Plattform als Client beim Anbieter und trage dann die Daten hier ein.',
   saved: '{{name}} wurde gespeichert',
   checked: '{{name}} antwortet wie erwartet',

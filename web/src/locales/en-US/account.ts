@@ -121,6 +121,7 @@ export default {
     showAll: 'Show all {{number}}',
   },
   factor: {
+    missing: 'Your role needs a second factor. Until then you have the rights of a player.',
     app: 'Authenticator app',
     section: 'Second factor',
     sectionText: 'After your password, an authenticator app or a passkey then confirms each login.',

@@ -9,6 +9,13 @@ export default {
   noOriginText: 'The operator sets CAPSTAN_PUBLIC_ORIGIN. Until then users cannot log in with a provider.',
   passwords: 'Log in with passwords',
   passwordsHint: 'If this is off, only admins log in with a password, and new users need a provider.',
+  secondFactor: {
+    label: 'Second factor',
+    hint: 'Users of these roles who have a password only have the rights of a player until they set one up.',
+    Optional: 'Optional',
+    Admins: 'Required of admins',
+    Organizers: 'Required of admins and monitors',
+  },
   dialogText: 'Register the platform as a client at the provider, then enter its data here.',
   saved: '{{name}} was saved',
   checked: '{{name}} answers as expected',

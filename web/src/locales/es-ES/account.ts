@@ -122,6 +122,7 @@ export default {
     showAll: 'Mostrar las {{number}}',
   },
   factor: {
+    missing: 'Tu rol necesita un segundo factor. Hasta entonces tienes los permisos de un jugador.',
     app: 'Aplicación de autenticación',
     section: 'Segundo factor',
     sectionText:

@@ -10,6 +10,13 @@ export default {
   noOriginText: 'El operador define CAPSTAN_PUBLIC_ORIGIN. Hasta entonces nadie puede iniciar sesión con un proveedor.',
   passwords: 'Iniciar sesión con contraseña',
   passwordsHint: 'Si está desactivado, solo los administradores usan contraseña y los usuarios nuevos necesitan un proveedor.',
+  secondFactor: {
+    label: 'Segundo factor',
+    hint: 'Los usuarios de estos roles con contraseña tienen los permisos de un jugador hasta que lo configuran.',
+    Optional: 'Opcional',
+    Admins: 'Obligatorio para administradores',
+    Organizers: 'Obligatorio para administradores y monitores',
+  },
   dialogText: 'Registra la plataforma como cliente en el proveedor y escribe aquí sus datos.',
   saved: '{{name}} se ha guardado',
   checked: '{{name}} responde como se espera',

@@ -123,6 +123,7 @@ export default {
     showAll: 'Afficher les {{number}}',
   },
   factor: {
+    missing: 'Votre rôle exige un second facteur. D’ici là, vous avez les droits d’un joueur.',
     app: 'Application d’authentification',
     section: 'Second facteur',
     sectionText:

@@ -11,6 +11,13 @@ export default {
   passwords: 'Connexion par mot de passe',
   passwordsHint:
     'Si c’est désactivé, seuls les admins utilisent un mot de passe et les nouveaux utilisateurs ont besoin d’un fournisseur.',
+  secondFactor: {
+    label: 'Second facteur',
+    hint: 'Les utilisateurs de ces rôles avec un mot de passe ont les droits d’un joueur jusqu’à sa configuration.',
+    Optional: 'Facultatif',
+    Admins: 'Obligatoire pour les admins',
+    Organizers: 'Obligatoire pour les admins et les moniteurs',
+  },
   dialogText: 'Enregistrez la plateforme comme client chez le fournisseur, puis saisissez ses données ici.',
   saved: '{{name}} a été enregistré',
   checked: '{{name}} répond comme prévu',

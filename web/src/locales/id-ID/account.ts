@@ -121,6 +121,7 @@ export default {
     showAll: 'Tampilkan semua {{number}}',
   },
   factor: {
+    missing: 'Peran Anda memerlukan faktor kedua. Sampai itu disiapkan, Anda memiliki hak pemain.',
     app: 'Aplikasi autentikator',
     section: 'Faktor kedua',
     sectionText: 'Setelah kata sandi, aplikasi autentikator atau kunci sandi mengonfirmasi setiap kali Anda masuk.',

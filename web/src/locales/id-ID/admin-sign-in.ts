@@ -8,6 +8,13 @@ export default {
   noOriginText: 'Operator menyetel CAPSTAN_PUBLIC_ORIGIN. Sampai saat itu tidak ada yang dapat masuk dengan penyedia.',
   passwords: 'Masuk dengan kata sandi',
   passwordsHint: 'Jika dimatikan, hanya admin yang masuk dengan kata sandi, dan pengguna baru memerlukan penyedia.',
+  secondFactor: {
+    label: 'Faktor kedua',
+    hint: 'Pengguna peran ini yang memakai kata sandi hanya memiliki hak pemain sampai menyiapkannya.',
+    Optional: 'Opsional',
+    Admins: 'Wajib bagi admin',
+    Organizers: 'Wajib bagi admin dan monitor',
+  },
   dialogText: 'Daftarkan platform sebagai klien di penyedia, lalu isi datanya di sini.',
   saved: '{{name}} disimpan',
   checked: '{{name}} menjawab sesuai harapan',

@@ -121,6 +121,7 @@ export default {
     showAll: '{{number}} 件すべてを表示',
   },
   factor: {
+    missing: 'この役割には 2 段階認証が必要です。設定するまではプレイヤーの権限になります。',
     app: '認証アプリ',
     section: '2 段階認証',
     sectionText: 'パスワードの後に、認証アプリまたはパスキーで毎回のログインを確認します。',

@@ -8,6 +8,13 @@ export default {
   noOriginText: '運用者が CAPSTAN_PUBLIC_ORIGIN を設定するまで、プロバイダーでログインできません。',
   passwords: 'パスワードでのログイン',
   passwordsHint: '無効にすると、パスワードを使えるのは管理者だけになり、新しいユーザーにはプロバイダーが必要です。',
+  secondFactor: {
+    label: '2 段階認証',
+    hint: 'パスワードを使うこれらの役割のユーザーは、設定するまでプレイヤーの権限になります。',
+    Optional: '任意',
+    Admins: '管理者は必須',
+    Organizers: '管理者とモニターは必須',
+  },
   dialogText: 'プロバイダーでこのプラットフォームをクライアントとして登録し、その情報を入力してください。',
   saved: '{{name}} を保存しました',
   checked: '{{name}} は正しく応答しています',

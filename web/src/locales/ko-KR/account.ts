@@ -121,6 +121,7 @@ export default {
     showAll: '{{number}}개 모두 보기',
   },
   factor: {
+    missing: '이 역할에는 2단계 인증이 필요합니다. 설정할 때까지 참가자 권한만 있습니다.',
     app: '인증 앱',
     section: '2단계 인증',
     sectionText: '비밀번호 다음에 인증 앱이나 패스키로 매번 로그인을 확인합니다.',

@@ -8,6 +8,13 @@ export default {
   noOriginText: '운영자가 CAPSTAN_PUBLIC_ORIGIN을 설정해야 공급자로 로그인할 수 있습니다.',
   passwords: '비밀번호로 로그인',
   passwordsHint: '끄면 관리자만 비밀번호로 로그인하고, 새 사용자는 공급자가 필요합니다.',
+  secondFactor: {
+    label: '2단계 인증',
+    hint: '비밀번호를 쓰는 이 역할의 사용자는 설정할 때까지 참가자 권한만 있습니다.',
+    Optional: '선택',
+    Admins: '관리자에게 필수',
+    Organizers: '관리자와 모니터에게 필수',
+  },
   dialogText: '공급자에 플랫폼을 클라이언트로 등록한 뒤 정보를 여기에 입력하세요.',
   saved: '{{name}}을(를) 저장했습니다',
   checked: '{{name}}이(가) 정상적으로 응답합니다',

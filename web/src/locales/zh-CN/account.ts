@@ -120,6 +120,7 @@ export default {
     showAll: '显示全部 {{number}} 个',
   },
   factor: {
+    missing: '你的角色需要双重验证。设置之前，你只有选手的权限。',
     app: '验证器应用',
     section: '双重验证',
     sectionText: '输入密码后，还需要验证器应用或通行密钥确认每次登录。',

@@ -8,6 +8,13 @@ export default {
   noOriginText: '运维人员需设置 CAPSTAN_PUBLIC_ORIGIN，之后才能通过提供商登录。',
   passwords: '使用密码登录',
   passwordsHint: '关闭后，只有管理员可以使用密码，新用户需要提供商。',
+  secondFactor: {
+    label: '双重验证',
+    hint: '使用密码的这些角色的用户，在设置之前只有选手的权限。',
+    Optional: '可选',
+    Admins: '管理员必须启用',
+    Organizers: '管理员和监察员必须启用',
+  },
   dialogText: '请在提供商处将平台注册为客户端，然后在此填写信息。',
   saved: '已保存 {{name}}',
   checked: '{{name}} 响应正常',

@@ -121,6 +121,7 @@ export default {
     showAll: '顯示全部 {{number}} 個',
   },
   factor: {
+    missing: '你的角色需要雙重驗證。設定之前，你只有選手的權限。',
     app: '驗證器應用程式',
     section: '雙重驗證',
     sectionText: '輸入密碼後，還需要驗證器應用程式或通行金鑰確認每次登入。',

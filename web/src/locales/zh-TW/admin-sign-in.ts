@@ -8,6 +8,13 @@ export default {
   noOriginText: '維運人員需設定 CAPSTAN_PUBLIC_ORIGIN，之後才能透過提供者登入。',
   passwords: '使用密碼登入',
   passwordsHint: '關閉後，只有管理員可以使用密碼，新使用者需要提供者。',
+  secondFactor: {
+    label: '雙重驗證',
+    hint: '使用密碼的這些角色的使用者，在設定之前只有選手的權限。',
+    Optional: '選用',
+    Admins: '管理員必須啟用',
+    Organizers: '管理員和監察員必須啟用',
+  },
   dialogText: '請在提供者處將平台註冊為客戶端，再於此填寫資料。',
   saved: '已儲存 {{name}}',
   checked: '{{name}} 回應正常',

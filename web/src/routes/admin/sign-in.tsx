@@ -10,7 +10,7 @@ import { Button } from '../../components/ui/button.tsx'
 import { DeleteDialog } from '../../components/ui/delete-dialog.tsx'
 import { useAction } from '../../components/ui/form.ts'
 import { toast } from '../../components/ui/toast.ts'
-import { PasswordsSwitch } from '../../features/admin-sign-in/passwords-switch.tsx'
+import { PolicySection } from '../../features/admin-sign-in/policy-section.tsx'
 import { ProviderDialog } from '../../features/admin-sign-in/provider-dialog.tsx'
 import { type ProviderTask, providerTable, useProviderColumns } from '../../features/admin-sign-in/provider-table.tsx'
 import { formatNumber } from '../../lib/format.ts'
@@ -50,7 +50,7 @@ export function Route() {
             {t('noOriginText')}
           </Alert>
         )}
-        {data && <PasswordsSwitch passwords={data.passwords} />}
+        {data && <PolicySection settings={data} />}
         <AdminList
           {...providerTable}
           {...{ columns }}

@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto'
 import type { AnswerWrite, EditedQuestion, RegistrationForm, TeamAnswers } from '@capstan/contract/questions'
 import { files } from '@capstan/db/schema/platform'
 import { registrationAnswers, registrationFiles } from '@capstan/db/schema/questions'
@@ -121,9 +122,7 @@ describe('joining a game with questions', () => {
     expect([refused.statusCode, refused.json()]).toMatchObject([400, { code: 'answer.required', title: 'Please answer: Diet' }])
     const invalid = await join(captain.client, [answer(university, 'ETH'), answer(diet, 'Fish')])
     expect([invalid.statusCode, invalid.json().code]).toEqual([400, 'answer.invalid'])
-    const unknown = await join(captain.client, [
-      { questionId: game.questions[0]!.id.replace(/^./, '0').replace(/.$/, 'f'), values: ['x'] },
-    ])
+    const unknown = await join(captain.client, [{ questionId: randomUUID(), values: ['x'] }])
     expect([unknown.statusCode, unknown.json().code]).toEqual([404, 'question.unknown'])
     expect([await answersIn(game.id), (await captain.client.get(`/api/game/${game.id}`)).json().status]).toEqual([
       [],

@@ -9,7 +9,7 @@ import type { FastifyBaseLogger } from 'fastify'
 import { checkCaptcha } from '../../server/captcha/service.ts'
 import type { MailContext } from '../../server/mail/service.ts'
 import { hashToken } from '../../server/sessions/session-token.ts'
-import { arePasswordsAllowed, readSettings } from '../../server/settings/service.ts'
+import { readSettings, readSignInPolicy } from '../../server/settings/service.ts'
 import type { PeopleDeps } from '../deps.ts'
 import { loginDelayMs } from './login-delay.ts'
 import { type LoginAttempt, loginFailureRepository } from './login-failure-repository.ts'
@@ -72,7 +72,7 @@ async function findLogin(
     throw new Problem(refusal ?? 'login.failed')
   }
   // Admins can log in if all providers fail. The check follows the password, so it reveals no roles.
-  if (user.role !== 'Admin' && !(await arePasswordsAllowed(deps))) throw new Problem('login.provider-required')
+  if (user.role !== 'Admin' && !(await readSignInPolicy(deps)).passwords) throw new Problem('login.provider-required')
   if (renewed === undefined) return user
   await accounts.renewHash(user.id, user.passwordHash, renewed)
   return { ...user, passwordHash: renewed }
@@ -94,7 +94,7 @@ export async function register(
   const accounts = accountRepository(db)
   const sendLink = createLinkSender(deps)
   const policy = (await readSettings(deps)).accountPolicy
-  if (!policy.allowRegister || !(await arePasswordsAllowed(deps))) throw new Problem('register.closed')
+  if (!policy.allowRegister || !(await readSignInPolicy(deps)).passwords) throw new Problem('register.closed')
   await checkCaptcha(deps, request.challenge, context.address)
   if (!isAllowedDomain(request.email, policy.emailDomainList)) throw new Problem('email.domain')
 

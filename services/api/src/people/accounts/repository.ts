@@ -1,6 +1,8 @@
 import type { Executor } from '@capstan/db/client'
 import { isImported, mailTokens, users } from '@capstan/db/schema/accounts'
-import { and, asc, eq, gt, lt, or, sql } from 'drizzle-orm'
+import { and, asc, eq, gt, inArray, lt, or, sql } from 'drizzle-orm'
+
+export { noPassword } from '@capstan/db/schema/accounts'
 
 export type UserRow = typeof users.$inferSelect
 export type MailPurpose = (typeof mailTokens.$inferSelect)['purpose']
@@ -29,6 +31,14 @@ function isValid({ tokenHash, userId, purpose, email }: MailTokenKey, now: Date)
 
 export function accountRepository(db: Executor) {
   return {
+    /** Lists the ids of all monitors and admins. */
+    async listOrganizers(): Promise<string[]> {
+      const rows = await db
+        .select({ id: users.id })
+        .from(users)
+        .where(inArray(users.role, ['Monitor', 'Admin']))
+      return rows.map(({ id }) => id)
+    },
     async find(id: string): Promise<UserRow | undefined> {
       const [user] = await db.select().from(users).where(eq(users.id, id))
       return user

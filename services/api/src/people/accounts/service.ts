@@ -17,7 +17,7 @@ import { refuseUserName } from '../names/policy.ts'
 import { loginFailureRepository } from './login-failure-repository.ts'
 import { isAllowedDomain } from './policy.ts'
 import { createRecipientLimit } from './recipient-limit.ts'
-import { accountRepository, type MailPurpose, type UserRow } from './repository.ts'
+import { accountRepository, type MailPurpose, noPassword, type UserRow } from './repository.ts'
 
 export { presentProfile } from './presenter.ts'
 export type { UserRow } from './repository.ts'
@@ -130,8 +130,9 @@ export function forgetLimitedAttempts({ db }: Pick<AccountServiceDeps, 'db'>, ke
   return loginFailureRepository(db).forgetLimited(key)
 }
 
-/** Stored instead of a password hash for accounts that have no password. No password matches it. */
-const noPassword = 'none'
+export function listOrganizers({ db }: Readonly<{ db: Executor }>): Promise<string[]> {
+  return accountRepository(db).listOrganizers()
+}
 
 export function hasPassword({ passwordHash }: Pick<UserRow, 'passwordHash'>): boolean {
   return passwordHash !== noPassword

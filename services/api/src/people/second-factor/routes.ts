@@ -46,7 +46,7 @@ export const secondFactorRoutes: FastifyPluginAsync = async (app) => {
     finish(request, reply, finishPasskeyLogin(deps, cookie.read(request), body)),
   )
 
-  app.operation(ownOperations.getSecondFactor, async ({ user }) => readSecondFactor(deps, user.id))
+  app.operation(ownOperations.getSecondFactor, async ({ user }) => readSecondFactor(deps, user))
 
   app.operation(ownOperations.startTotp, async ({ user, body }) => startTotp(deps, user, body.password))
 
@@ -66,6 +66,7 @@ export const secondFactorRoutes: FastifyPluginAsync = async (app) => {
 
   app.operation(ownOperations.removePasskey, async ({ user, params, body, record }) => {
     await removePasskey(deps, user.id, params.id, body.password)
+    app.sessions.announceEnd(user.id)
     record('Removed a passkey')
   })
 
@@ -77,11 +78,13 @@ export const secondFactorRoutes: FastifyPluginAsync = async (app) => {
 
   app.operation(ownOperations.removeSecondFactor, async ({ user, body, record }) => {
     await removeTotp(deps, user.id, body.password)
+    app.sessions.announceEnd(user.id)
     record('Removed the authenticator')
   })
 
   app.operation(ownOperations.removeUserSecondFactor, async ({ params, request, record }) => {
     const userName = await removeUserSecondFactor(deps, params.id, request.language)
+    app.sessions.announceEnd(params.id)
     record(`Removed the second factor of user "${userName}"`)
   })
 }

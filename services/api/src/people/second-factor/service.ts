@@ -36,9 +36,14 @@ export function hasSecondFactor({ db }: Readonly<{ db: Executor }>, userId: stri
   return secondFactorRepository(db).hasFactor(userId)
 }
 
+/** True if a user has a password, which no second factor protects. */
+export async function lacksFactor(deps: Pick<SecondFactorDeps, 'db'>, userId: string): Promise<boolean> {
+  return hasPassword(await getAccount(deps, userId)) && !(await hasSecondFactor(deps, userId))
+}
+
 export async function readSecondFactor(
   { db, config }: Pick<SecondFactorDeps, 'db' | 'config'>,
-  userId: string,
+  { id: userId, isFactorMissing = false }: SessionUser,
 ): Promise<SecondFactor> {
   const repository = secondFactorRepository(db)
   const [user, factor, count, passkeys] = await Promise.all([
@@ -52,6 +57,7 @@ export async function readSecondFactor(
     enabledAt: factor?.enabledAt.getTime() ?? null,
     recoveryCodes: count,
     passkeys: passkeys.map(presentPasskey),
+    isMissing: isFactorMissing,
     canAddPasskeys: relyingPartyOf(config.publicOrigin) !== undefined,
   }
 }

@@ -4,6 +4,7 @@ import type { FastifyPluginAsync } from 'fastify'
 import { createRecorder } from '../../server/logs/record.ts'
 import { createMailService } from '../../server/mail/service.ts'
 import { createHostCookie } from '../../server/sessions/host-cookie.ts'
+import { listOrganizers } from '../accounts/service.ts'
 import { createProviderClient, describeCause } from './provider-client.ts'
 import { finishSignIn, listIdentities, startSignIn, unlinkProvider } from './service.ts'
 import {
@@ -12,7 +13,7 @@ import {
   deleteProvider,
   readOptions,
   readSignInSettings,
-  setPasswordLogin,
+  setSignInPolicy,
   updateProvider,
 } from './settings-service.ts'
 
@@ -71,9 +72,11 @@ export const signInRoutes: FastifyPluginAsync = async (app) => {
 
   app.operation(ownOperations.getSignInSettings, async () => readSignInSettings(deps))
 
-  app.operation(ownOperations.setSignInPolicy, async ({ body, record }) => {
-    await setPasswordLogin(deps, body.passwords)
+  app.operation(ownOperations.setSignInPolicy, async ({ user, body, record }) => {
+    await setSignInPolicy(deps, user.id, body)
+    for (const id of await listOrganizers(deps)) app.sessions.announceEnd(id)
     record(body.passwords ? 'Allowed logins with passwords' : 'Restricted logins with passwords to admins')
+    if (body.secondFactor) record(`Set the second factor to "${body.secondFactor}"`)
   })
 
   app.operation(ownOperations.createSignInProvider, async ({ body, record }) => {

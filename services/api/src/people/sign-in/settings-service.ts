@@ -2,10 +2,12 @@
 import { randomUUID } from 'node:crypto'
 import { Limits } from '@capstan/contract/limits'
 import { Problem } from '@capstan/contract/problems'
-import type { SignInOptions, SignInProvider, SignInProviderWrite, SignInSettings } from '@capstan/contract/sign-in'
+import { requiresFactor } from '@capstan/contract/roles'
+import type { SignInOptions, SignInPolicy, SignInProvider, SignInProviderWrite, SignInSettings } from '@capstan/contract/sign-in'
 import { cryptoRandom } from '../../rules/signing/random.ts'
 import { seal } from '../../rules/signing/secret-box.ts'
-import { allowPasswords, arePasswordsAllowed } from '../../server/settings/service.ts'
+import { readSignInPolicy, writeSignInPolicy } from '../../server/settings/service.ts'
+import { lacksFactor } from '../second-factor/service.ts'
 import { type ProviderClient, secretContext } from './provider-client.ts'
 import { type ProviderRow, signInRepository } from './repository.ts'
 import { callbackUrl, type SignInServiceDeps } from './service.ts'
@@ -62,17 +64,17 @@ function columnsOf({ config }: SettingsDeps, id: string, write: SignInProviderWr
 
 /** Returns the methods of the login page. */
 export async function readOptions(deps: SettingsDeps): Promise<SignInOptions> {
-  const [rows, passwords] = await Promise.all([signInRepository(deps.db).list(), arePasswordsAllowed(deps)])
+  const [rows, { passwords }] = await Promise.all([signInRepository(deps.db).list(), readSignInPolicy(deps)])
   const usable = deps.config.publicOrigin === undefined ? [] : rows.filter(({ isEnabled }) => isEnabled)
   return { passwords, providers: usable.map(({ key, kind, name }) => ({ key, kind, name })) }
 }
 
 export async function readSignInSettings(deps: SettingsDeps): Promise<SignInSettings> {
   const repository = signInRepository(deps.db)
-  const [rows, users, passwords] = await Promise.all([repository.list(), repository.countUsers(), arePasswordsAllowed(deps)])
+  const [rows, users, policy] = await Promise.all([repository.list(), repository.countUsers(), readSignInPolicy(deps)])
   return {
     origin: deps.config.publicOrigin ?? null,
-    passwords,
+    ...policy,
     providers: rows.map((row) => present(deps, row, users.get(row.id) ?? 0)),
   }
 }
@@ -80,13 +82,19 @@ export async function readSignInSettings(deps: SettingsDeps): Promise<SignInSett
 /** Refuses a change that would leave users without any method. @throws Problem `sign-in.no-provider` */
 async function refuseNoMethod(deps: SettingsDeps, rows: readonly ProviderRow[], passwords?: boolean): Promise<void> {
   const hasProvider = deps.config.publicOrigin !== undefined && rows.some(({ isEnabled }) => isEnabled)
-  if (!hasProvider && !(passwords ?? (await arePasswordsAllowed(deps)))) throw new Problem('sign-in.no-provider')
+  if (!hasProvider && !(passwords ?? (await readSignInPolicy(deps)).passwords)) throw new Problem('sign-in.no-provider')
 }
 
-export function setPasswordLogin(deps: SettingsDeps, passwords: boolean): Promise<void> {
-  return deps.db.transaction(async (transaction) => {
-    await refuseNoMethod(deps, await signInRepository(transaction).lockAll(), passwords)
-    await allowPasswords({ db: transaction }, passwords)
+/**
+ * Changes the rules for logins. An admin who requires a second factor must have one, because the rule applies at once.
+ * @throws Problem `sign-in.no-provider`, `second-factor.own-first`
+ */
+export async function setSignInPolicy(deps: SettingsDeps, adminId: string, policy: SignInPolicy): Promise<void> {
+  if (requiresFactor(policy.secondFactor ?? 'Optional', 'Admin') && (await lacksFactor(deps, adminId)))
+    throw new Problem('second-factor.own-first')
+  await deps.db.transaction(async (transaction) => {
+    await refuseNoMethod(deps, await signInRepository(transaction).lockAll(), policy.passwords)
+    await writeSignInPolicy({ db: transaction }, policy)
   })
 }
 

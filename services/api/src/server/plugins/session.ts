@@ -90,7 +90,7 @@ export const sessionPlugin = fastifyPlugin(
         const refusal = refuseRole(access, user?.role)
         if (refusal && !(refusal === 'session.banned' && options.allowBanned)) {
           if (user && (access === 'monitor' || access === 'admin')) refused.set(request, user)
-          throw new Problem(refusal)
+          throw new Problem(refusal === 'role.insufficient' && user?.isFactorMissing ? 'second-factor.required' : refusal)
         }
         if (!user || !token) return undefined
         if (app.deps.clock.now().getTime() - user.lastVisitedAt.getTime() > 5_000) await sessions.touch(user, request.ip)

@@ -1,7 +1,11 @@
 import { Limits } from '@capstan/contract/limits'
+import { requiresFactor } from '@capstan/contract/roles'
+import type { SecondFactorPolicy } from '@capstan/contract/vocabulary'
 import { batched } from '@capstan/db/batched'
 import type { Executor } from '@capstan/db/client'
-import { sessions, users } from '@capstan/db/schema/accounts'
+import { noPassword, sessions, users } from '@capstan/db/schema/accounts'
+import { platformSettings } from '@capstan/db/schema/platform'
+import { passkeys, totpFactors } from '@capstan/db/schema/second-factor'
 import { and, asc, desc, eq, gt, inArray, lt, ne, sql } from 'drizzle-orm'
 import type { SignedInUser } from './session-user.ts'
 
@@ -16,6 +20,11 @@ function createFinder(db: Executor) {
         role: users.role,
         lastVisitedAt: sessions.lastUsedAt,
         expiresAt: sessions.expiresAt,
+        hasNoFactor: sql<boolean>`${users.passwordHash} <> ${sql.raw(`'${noPassword}'`)}
+          and not exists (select from ${totpFactors} where ${totpFactors.userId} = ${users.id})
+          and not exists (select from ${passkeys} where ${passkeys.userId} = ${users.id})`,
+        policy: sql<SecondFactorPolicy | null>`(
+          select ${platformSettings.value} ->> 'secondFactor' from ${platformSettings} where ${platformSettings.section} = 'signIn')`,
       })
       .from(sessions)
       .innerJoin(users, eq(users.id, sessions.userId))
@@ -106,8 +115,9 @@ export function sessionRepository(db: Executor) {
     async findUser(tokenHash: string): Promise<SignedInUser | undefined> {
       const row = await find(tokenHash)
       if (!row) return undefined
-      const { tokenHash: _, expiresAt, ...user } = row
-      return { ...user, session: { tokenHash, expiresAt } }
+      const { tokenHash: _, expiresAt, hasNoFactor, policy, ...user } = row
+      const isFactorMissing = hasNoFactor && requiresFactor(policy ?? 'Optional', user.role)
+      return { ...user, ...(isFactorMissing && { role: 'User', isFactorMissing }), session: { tokenHash, expiresAt } }
     },
     async renew(tokenHash: string, expiresAt: Date): Promise<void> {
       await db.update(sessions).set({ expiresAt }).where(eq(sessions.tokenHash, tokenHash))

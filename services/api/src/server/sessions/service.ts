@@ -38,7 +38,7 @@ export function createSessionService({ db, bus, clock, changes }: SessionService
   const cache = createCache<string, SignedInUser>({
     feed: changes,
     maxEntries: 20_000,
-    dependsOn: ({ id, session }) => [`user ${id}`, `session ${session.tokenHash}`],
+    dependsOn: ({ id, session }) => [`user ${id}`, `session ${session.tokenHash}`, 'settings signIn'],
   })
   /** Makes the user's open sockets authenticate again, because sessions have ended or the role has changed. */
   const announceEnd = (userId: string): void => bus.publish({ kind: 'sessions-ended', userId })

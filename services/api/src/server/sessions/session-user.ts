@@ -5,7 +5,10 @@ import type { TokenGrant } from '@capstan/contract/token-access'
 export interface SessionUser {
   readonly id: string
   readonly userName: string
+  /** Role that counts in this call. It is at most `User` while `isFactorMissing`. */
   readonly role: Role
+  /** True if the platform requires a second factor of the role, and the account has none. */
+  readonly isFactorMissing?: boolean
   /** Time of the last visit that this process has recorded. Other processes may have recorded later visits. */
   lastVisitedAt: Date
   /** Session of the request. Absent if the request carries an API token. */

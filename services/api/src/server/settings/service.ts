@@ -2,6 +2,7 @@
 // docs/contract/admin.md#settings.
 import { Problem } from '@capstan/contract/problems'
 import type { ClientConfig, PlatformSettings, ProjectLinks } from '@capstan/contract/settings'
+import type { SignInPolicy } from '@capstan/contract/sign-in'
 import type { Executor } from '@capstan/db/client'
 import type { ServerDeps } from '../deps.ts'
 import { deleteFile, releaseFiles, storeFile, sweepFiles } from '../files/service.ts'
@@ -74,13 +75,16 @@ export async function setProject({ db }: Pick<ServerDeps, 'db'>, { repositoryUrl
   await settingsRepository(db).write('project', { repositoryUrl })
 }
 
-/** Returns false if only admins log in with a password. */
-export async function arePasswordsAllowed({ db }: Readonly<{ db: Executor }>): Promise<boolean> {
-  return (await settingsRepository(db).read()).signIn?.passwords !== false
+/** Returns the rules for logins. By default passwords are allowed, and a second factor is optional. */
+export async function readSignInPolicy({ db }: Readonly<{ db: Executor }>): Promise<Required<SignInPolicy>> {
+  const { signIn } = await settingsRepository(db).read()
+  return { passwords: true, secondFactor: 'Optional', ...(signIn as Partial<SignInPolicy>) }
 }
 
-export function allowPasswords({ db }: Readonly<{ db: Executor }>, passwords: boolean): Promise<void> {
-  return settingsRepository(db).write('signIn', { passwords })
+/** Changes the rules for logins. Absent rules remain. */
+export async function writeSignInPolicy({ db }: Readonly<{ db: Executor }>, change: SignInPolicy): Promise<void> {
+  await settingsRepository(db).lock()
+  await settingsRepository(db).write('signIn', { ...(await readSignInPolicy({ db })), ...change })
 }
 
 export function updateSettings({ db }: Pick<ServerDeps, 'db'>, change: PlatformSettings): Promise<void> {
