@@ -1,4 +1,4 @@
-// What a user proves before a change of the second factor, or before the second step of a log-in.
+// Proofs before a change of the second factor, and before the second step of a log-in.
 import { Limits } from '@capstan/contract/limits'
 import { Problem } from '@capstan/contract/problems'
 import type { RecoveryCodes } from '@capstan/contract/second-factor'
