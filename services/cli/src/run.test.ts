@@ -245,12 +245,14 @@ describe('the command line', () => {
     put('web/b/capstan.yaml', ownText('a'))
     put('web/c/capstan.yaml', ownText('c', 'container: { image: x, ports: [{ port: 80, guarded: true }] }\n'))
     put('web/d/capstan.yaml', ownText('d', 'container: { image: x, ports: [{ port: 80 }], environment: { A: { secret: B } } }\n'))
+    put('web/e/capstan.yaml', ownText('e').replace('text: f', 'pattern: "flag(?=x)"'))
     expect(capstan('validate', folder)).toBe(1)
     expect(lines).toEqual([
       'web/b/capstan.yaml:1: refused: name: web/a/capstan.yaml has the same name.',
       'web/a/capstan.yaml:1: refused: attachments: Two attachments have the same name. Rename one with `as`.',
       expect.stringContaining('web/c/capstan.yaml:1: refused: container.ports[0].guarded'),
-      '4 files, 1 valid',
+      expect.stringContaining('web/e/capstan.yaml:1: refused: flags[0].pattern: The pattern is not valid RE2:'),
+      '5 files, 1 valid',
     ])
   })
 

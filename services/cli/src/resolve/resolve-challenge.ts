@@ -7,7 +7,8 @@ import {
   type Part,
   readDescribedChallenge,
 } from '@capstan/challenge-files/challenge/read'
-import { type AttachmentRule, containersOf } from '@capstan/challenge-files/format/challenge'
+import { refusePattern } from '@capstan/challenge-files/flag-pattern'
+import { type AttachmentRule, type ChallengeFile, containersOf } from '@capstan/challenge-files/format/challenge'
 import { describeFault } from '@capstan/challenge-files/format/container'
 import { capstanFileName } from '@capstan/challenge-files/format/find'
 import { nameOf } from '@capstan/challenge-files/tree'
@@ -139,6 +140,13 @@ export function withPrerequisites(challenge: Challenge, ids: readonly number[]):
 /** Environment in which every variable has a value, because the real values are on another machine. */
 const anyEnvironment = new Proxy<Record<string, string>>({}, { get: () => 'value' })
 
+function patternFaults({ flags }: ChallengeFile): { field: string; why: string }[] {
+  return flags.flatMap((rule, index) => {
+    const refusal = 'pattern' in rule ? refusePattern(rule.pattern) : undefined
+    return refusal === undefined ? [] : [{ field: `flags[${index}].pattern`, why: `The pattern is not valid RE2: ${refusal}.` }]
+  })
+}
+
 /**
  * Returns the faults in the file of a challenge. Variables of the environment count as set, and images as built.
  */
@@ -150,6 +158,7 @@ export function refuseFile(tree: Folder, { file, challenge }: LoadedChallenge): 
   const places = containersOf(challenge)
   return [
     ...described.findings.filter(({ outcome }) => outcome === 'refused').map(({ field, why }) => ({ field, why })),
+    ...patternFaults(challenge),
     ...containersFaults(described.challenge.containers).map((fault) => describeFault(fault, places)),
   ]
 }

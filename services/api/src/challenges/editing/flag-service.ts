@@ -1,4 +1,5 @@
 // Flags and attachments of a challenge. Rules: docs/contract/challenges.md#flags-and-files, docs/contract/files.md.
+import { refusePattern } from '@capstan/challenge-files/flag-pattern'
 import { withFlags } from '@capstan/contract/challenge-parts'
 import { hasFlagList, hasSharedFlags } from '@capstan/contract/challenge-types'
 import type { FlagInput, FlagRule, FlagRuleEntry, FlagTrial, FlagTrialResult } from '@capstan/contract/challenges'
@@ -6,7 +7,6 @@ import type { AttachmentInput } from '@capstan/contract/files'
 import { Limits } from '@capstan/contract/limits'
 import { Problem } from '@capstan/contract/problems'
 import type { InstanceDeps } from '../../instances/deps.ts'
-import { refusePattern } from '../../rules/flags/pattern.ts'
 import { matchesRule } from '../../rules/flags/rules.ts'
 import { type AttachmentSource, attachmentSourceOf } from './policy.ts'
 import { fileOfSource } from './reference.ts'

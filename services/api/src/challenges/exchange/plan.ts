@@ -5,13 +5,13 @@ import {
   type Part,
   readDescribedChallenge,
 } from '@capstan/challenge-files/challenge/read'
+import { refusePattern } from '@capstan/challenge-files/flag-pattern'
 import type { ChallengeFile } from '@capstan/challenge-files/format/challenge'
 import { replaceTargets } from '@capstan/challenge-files/markdown-targets'
 import type { Finding, Outcome, Repairable } from '@capstan/challenge-files/report'
 import type { FileTree } from '@capstan/challenge-files/tree'
 import { fileAddress } from '@capstan/contract/asset-address'
 import { InputLimits } from '@capstan/contract/limits'
-import { refusePattern } from '../../rules/flags/pattern.ts'
 
 /** Challenge to import. Its files are still in the archive. */
 export type Plan = Pick<DescribedChallenge, 'challenge' | 'images' | 'name' | 'after'>

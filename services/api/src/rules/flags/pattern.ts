@@ -1,4 +1,3 @@
-import { Limits } from '@capstan/contract/limits'
 import { LRUCache } from 'lru-cache'
 import { RE2JS } from 're2js'
 
@@ -14,19 +13,6 @@ const compiled = new LRUCache<string, RE2JS>({
   maxSize: maxCachedInstructions,
   sizeCalculation: (pattern) => Math.max(1, pattern.programSize()),
 })
-
-/** Checks a pattern. @returns the engine's error message for the author @returns undefined if the pattern is valid */
-export function refusePattern(pattern: string): string | undefined {
-  if ([...pattern].length > Limits.maxFlagPatternLength) return `more than ${Limits.maxFlagPatternLength} characters`
-  try {
-    const size = compile(pattern).programSize()
-    return size > Limits.maxFlagPatternInstructions
-      ? `${size} instructions, more than ${Limits.maxFlagPatternInstructions}: repeat less`
-      : undefined
-  } catch (error) {
-    return error instanceof Error ? error.message : String(error)
-  }
-}
 
 export function matchesPattern(pattern: string, answer: string): boolean {
   const known = compiled.get(pattern) ?? compile(pattern)

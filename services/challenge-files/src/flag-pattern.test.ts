@@ -1,0 +1,20 @@
+import { describe, expect, test } from 'vitest'
+import { refusePattern } from './flag-pattern.ts'
+
+describe('a flag by pattern', () => {
+  test.each([
+    ['that looks ahead', '(?=a)b'],
+    ['that looks back', '(?<=a)b'],
+    ['that refers to a group', String.raw`(a)\1`],
+    ['that is not closed', 'flag{(a'],
+    ['that repeats repetitions thousands of times', '((((x{30}){30}){30}){30})'],
+    ['that becomes too large when compiled', '((a?){10}){100}'],
+    ['of 257 characters', 'a'.repeat(257)],
+  ])('%s is refused with a reason', (_, pattern) => {
+    expect(refusePattern(pattern)).toMatch(/\w{3}/)
+  })
+
+  test('of 256 characters is accepted', () => {
+    expect(refusePattern('a'.repeat(256))).toBeUndefined()
+  })
+})

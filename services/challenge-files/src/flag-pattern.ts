@@ -1,0 +1,18 @@
+import { Limits } from '@capstan/contract/limits'
+import { RE2JS } from 're2js'
+
+/**
+ * Checks the pattern of a flag. The platform matches patterns with RE2, whose time is linear (ADR 35).
+ * @returns the reason for the author, or undefined if the pattern is valid
+ */
+export function refusePattern(pattern: string): string | undefined {
+  if ([...pattern].length > Limits.maxFlagPatternLength) return `more than ${Limits.maxFlagPatternLength} characters`
+  try {
+    const size = RE2JS.compile(pattern).programSize()
+    return size > Limits.maxFlagPatternInstructions
+      ? `${size} instructions, more than ${Limits.maxFlagPatternInstructions}: repeat less`
+      : undefined
+  } catch (error) {
+    return error instanceof Error ? error.message : String(error)
+  }
+}
