@@ -18,7 +18,7 @@ afterEach(() => context.close())
 async function giveFactor(userId: string) {
   await context.db.insert(totpFactors).values({ userId, secret: 'sealed', lastStep: 0, enabledAt: context.clock.now() })
 }
-const require = (secondFactor: string) => owner.put('/api/admin/signin', { passwords: true, secondFactor })
+const setRule = (secondFactor: string) => owner.put('/api/admin/signin', { passwords: true, secondFactor })
 const outcome = async (client: TestClient, path = '/api/admin/instances') => {
   const answer = await client.get(path)
   return answer.statusCode === 200 ? 'ok' : answer.json().code
@@ -33,14 +33,14 @@ test.each([
   const game = (await owner.post('/api/edit/games', { title: 'Game', start: 0, end: 1 })).json()
   const desk = `/api/game/${game.id}/events`
   expect([await outcome(admin.client), await outcome(monitor.client, desk)]).not.toContain('second-factor.required')
-  expect((await require(policy)).statusCode).toBe(200)
+  expect((await setRule(policy)).statusCode).toBe(200)
   expect(await outcome(admin.client)).toBe(ofAdmin)
   expect((await outcome(monitor.client, desk)) === 'second-factor.required').toBe(ofMonitor !== 'ok')
 })
 
 test('a user gets the rights of the role back with the first factor, and loses them with the last one', async () => {
   const { user, client } = await signIn(context, 'Admin')
-  await require('Admins')
+  await setRule('Admins')
   expect((await client.get('/api/account/second-factor')).json()).toMatchObject({ isMissing: true })
   expect((await client.get('/api/account/profile')).json()).toMatchObject({ role: 'Admin' })
   const key = { credentialId: 'key', publicKey: 'key', signCount: 0, transports: [], name: 'Key' }
@@ -53,13 +53,13 @@ test('a user gets the rights of the role back with the first factor, and loses t
 
 test('an account without a password needs no factor', async () => {
   const { client } = await signIn(context, 'Admin', { passwordHash: 'none' })
-  await require('Organizers')
+  await setRule('Organizers')
   expect(await outcome(client)).toBe('ok')
 })
 
 test('a password that an account gets makes a factor necessary at once', async () => {
   const { user, client } = await signIn(context, 'Admin', { passwordHash: 'none' })
-  await require('Organizers')
+  await setRule('Organizers')
   expect(await outcome(client)).toBe('ok')
   await context.db.update(users).set({ passwordHash: 'a hash' }).where(eq(users.id, user.id))
   expect(await outcome(client)).toBe('second-factor.required')
@@ -69,7 +69,7 @@ test('an admin without a factor cannot require one, and other changes retain the
   const { client } = await signIn(context, 'Admin')
   const refused = await client.put('/api/admin/signin', { passwords: true, secondFactor: 'Admins' })
   expect(refused.json()).toMatchObject({ status: 400, code: 'second-factor.own-first' })
-  await require('Admins')
+  await setRule('Admins')
   expect((await owner.put('/api/admin/signin', { passwords: true })).statusCode).toBe(200)
   expect((await owner.get('/api/admin/signin')).json()).toMatchObject({ passwords: true, secondFactor: 'Admins' })
 })
