@@ -82,7 +82,7 @@ export const deDE: ServerTexts = {
     'username.address': 'Ein Benutzername darf keine E-Mail-Adresse sein',
     'name.unreadable': 'Der Name enthält Zeilenumbrüche oder unsichtbare Zeichen',
     'password.weak': 'Das Passwort braucht mindestens 6 Zeichen mit einer Ziffer, einem Klein- und einem Großbuchstaben',
-    'password.hash': 'Das ist der Hash eines Passworts. Gib ein neues Passwort an oder importiere den Export von CTFd als Spiel.',
+    'password.hash': 'Die Form dieses Hashs ist unbekannt, oder seine Prüfung dauert zu lange. Gib ein neues Passwort an.',
     'password.wrong': 'Das aktuelle Passwort ist falsch',
     'account.unknown': 'Dieses Konto gibt es nicht',
     'account.already-active': 'Dieses Konto ist schon aktiv',

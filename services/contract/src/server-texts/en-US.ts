@@ -77,7 +77,7 @@ export const enUS = {
     'username.address': 'A username cannot be an email address',
     'name.unreadable': 'The name contains line breaks or invisible characters',
     'password.weak': 'The password needs at least 6 characters, with a digit, a lowercase letter, and an uppercase letter',
-    'password.hash': 'This is a password hash. Enter a new password, or import the CTFd export as a game.',
+    'password.hash': 'The form of this password hash is unknown, or it is too slow to check. Enter a new password.',
     'password.wrong': 'The current password is wrong',
     'account.unknown': 'There is no such account',
     'account.already-active': 'This account is already active',

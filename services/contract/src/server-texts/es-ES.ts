@@ -80,8 +80,7 @@ export const esES: ServerTexts = {
     'username.address': 'Un nombre de usuario no puede ser una dirección de correo',
     'name.unreadable': 'El nombre contiene saltos de línea o caracteres invisibles',
     'password.weak': 'La contraseña necesita al menos 6 caracteres con un número, una minúscula y una mayúscula',
-    'password.hash':
-      'Es el hash de una contraseña. Indica una contraseña nueva o importa la exportación de CTFd como competición.',
+    'password.hash': 'El formato de este hash es desconocido o tarda demasiado en comprobarse. Indica una contraseña nueva.',
     'password.wrong': 'La contraseña actual es incorrecta',
     'account.unknown': 'Esta cuenta no existe',
     'account.already-active': 'Esta cuenta ya está activa',

@@ -83,8 +83,7 @@ export const frFR: ServerTexts = {
     'username.address': 'Un nom d’utilisateur ne peut pas être une adresse e-mail',
     'name.unreadable': 'Le nom contient des retours à la ligne ou des caractères invisibles',
     'password.weak': 'Le mot de passe doit compter au moins 6 caractères, dont un chiffre, une minuscule et une majuscule',
-    'password.hash':
-      'C’est le hachage d’un mot de passe. Indiquez un nouveau mot de passe, ou importez l’export de CTFd comme compétition.',
+    'password.hash': 'La forme de ce hachage est inconnue ou trop lente à vérifier. Indiquez un nouveau mot de passe.',
     'password.wrong': 'Le mot de passe actuel est incorrect',
     'account.unknown': 'Ce compte n’existe pas',
     'account.already-active': 'Ce compte est déjà actif',

@@ -76,7 +76,7 @@ export const idID: ServerTexts = {
     'username.address': 'Nama pengguna tidak boleh berupa alamat email',
     'name.unreadable': 'Nama ini berisi ganti baris atau karakter yang tidak terlihat',
     'password.weak': 'Kata sandi perlu minimal 6 karakter dengan angka, huruf kecil, dan huruf besar',
-    'password.hash': 'Ini hash kata sandi. Isi kata sandi baru, atau impor hasil ekspor CTFd sebagai permainan.',
+    'password.hash': 'Bentuk hash kata sandi ini tidak dikenal atau terlalu lambat diperiksa. Isi kata sandi baru.',
     'password.wrong': 'Kata sandi saat ini salah',
     'account.unknown': 'Akun ini tidak ada',
     'account.already-active': 'Akun ini sudah aktif',

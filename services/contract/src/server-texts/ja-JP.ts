@@ -78,8 +78,7 @@ export const jaJP: ServerTexts = {
     'username.address': 'ユーザー名にメールアドレスは使えません',
     'name.unreadable': '名前に改行または見えない文字が含まれています',
     'password.weak': 'パスワードは 6 文字以上で、数字・小文字・大文字を含めてください',
-    'password.hash':
-      'これはパスワードのハッシュです。新しいパスワードを指定するか、CTFd のエクスポートを大会として取り込んでください。',
+    'password.hash': 'このパスワードのハッシュの形式は不明か、検証に時間がかかりすぎます。新しいパスワードを指定してください。',
     'password.wrong': '現在のパスワードが違います',
     'account.unknown': 'このアカウントはありません',
     'account.already-active': 'このアカウントは既に有効です',

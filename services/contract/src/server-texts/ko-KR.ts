@@ -74,7 +74,7 @@ export const koKR: ServerTexts = {
     'username.address': '사용자 이름으로 이메일 주소를 쓸 수 없습니다',
     'name.unreadable': '이름에 줄바꿈이나 보이지 않는 문자가 있습니다',
     'password.weak': '비밀번호는 6자 이상이며 숫자, 소문자, 대문자를 포함해야 합니다',
-    'password.hash': '비밀번호의 해시입니다. 새 비밀번호를 넣거나 CTFd 내보내기를 대회로 가져오세요.',
+    'password.hash': '이 해시의 형식을 알 수 없거나 확인이 너무 느립니다. 새 비밀번호를 넣으세요.',
     'password.wrong': '현재 비밀번호가 틀렸습니다',
     'account.unknown': '없는 계정입니다',
     'account.already-active': '이미 활성화된 계정입니다',

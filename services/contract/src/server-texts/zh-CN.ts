@@ -71,7 +71,7 @@ export const zhCN: ServerTexts = {
     'username.address': '用户名不能是邮箱地址',
     'name.unreadable': '名称中含有换行或不可见字符',
     'password.weak': '密码至少 6 个字符，并包含数字、小写字母和大写字母',
-    'password.hash': '这是密码的哈希值。请填写新密码，或将 CTFd 的导出文件作为比赛导入。',
+    'password.hash': '此密码哈希的格式未知，或校验太慢。请填写新密码。',
     'password.wrong': '当前密码错误',
     'account.unknown': '账户不存在',
     'account.already-active': '该账户已激活',

@@ -71,7 +71,7 @@ export const zhTW: ServerTexts = {
     'username.address': '使用者名稱不能是電子郵件地址',
     'name.unreadable': '名稱中含有換行或不可見字元',
     'password.weak': '密碼至少 6 個字元，並包含數字、小寫字母與大寫字母',
-    'password.hash': '這是密碼的雜湊值。請填寫新密碼，或將 CTFd 的匯出檔作為比賽匯入。',
+    'password.hash': '此密碼雜湊的格式未知，或驗證太慢。請填寫新密碼。',
     'password.wrong': '目前的密碼錯誤',
     'account.unknown': '帳號不存在',
     'account.already-active': '此帳號已啟用',

@@ -1,3 +1,4 @@
+import { isPasswordHash } from '@capstan/contract/account-rules'
 import { CircleAlert } from 'lucide-react'
 import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
@@ -83,7 +84,7 @@ function PreviewRow({ row }: { readonly row: BulkRow }) {
   const textOf = (column: BulkColumn) => {
     const value = row.values[column]
     if (column === 'password' && value !== '' && !faultyColumns.has('password'))
-      return <span className="muted">{t('bulk.passwordOk')}</span>
+      return <span className="muted">{t(isPasswordHash(value) ? 'bulk.passwordHashed' : 'bulk.passwordOk')}</span>
     return value || <span className="faint">–</span>
   }
   return (

@@ -1,5 +1,6 @@
 import { bulkUserRules, isPasswordHash } from '@capstan/contract/account-rules'
 import type { BulkUser } from '@capstan/contract/admin'
+import { readForeignHash } from '@capstan/contract/foreign-hash'
 import { type CsvRow, readCsv } from './csv.ts'
 
 /** Columns of a user list, in the default order. */
@@ -186,7 +187,7 @@ export function readBulkUsers(text: string, own?: Account): readonly BulkRow[] {
     const faults: BulkFault[] = bulkColumns.filter(
       (column) => !(isHash && column === 'password') && !bulkUserRules[column](values[column]),
     )
-    if (isHash) faults.push('passwordHash')
+    if (isHash && !readForeignHash(values.password.trim())) faults.push('passwordHash')
     if (isBanned) faults.push('banned')
     if (namesTwice.has(values.userName.toLowerCase())) faults.push('userNameTwice')
     if (emailsTwice.has(values.email.toLowerCase())) faults.push('emailTwice')

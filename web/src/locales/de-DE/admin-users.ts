@@ -138,6 +138,7 @@ export default {
     teamName: 'Team',
     captain: 'Kapitän',
     unread: 'Spalten, die nicht gelesen werden: {{columns}}.',
+    passwordHashed: 'Hash eines Passworts',
     passwordOk: 'gesetzt',
     more: 'Gezeigt werden die ersten {{shown}} von {{total}} Zeilen; geprüft werden alle.',
     submit_one: '{{count}} Konto hinzufügen',
@@ -149,8 +150,7 @@ export default {
     fault: {
       userName: 'Benutzername: 3 bis 15 Zeichen',
       password: 'Passwort: mindestens 6 Zeichen mit einer Ziffer, einem Klein- und einem Großbuchstaben',
-      passwordHash:
-        'Passwort: Das ist der Hash eines Passworts, damit kann sich niemand anmelden. Setze ein neues Passwort ein oder importiere den Export von CTFd als Spiel',
+      passwordHash: 'Passwort: Diese Form von Hash lässt sich nicht prüfen. Setze ein neues Passwort ein',
       banned:
         'Dieses Konto ist in der Liste gesperrt, neue Konten sind aber aktiv. Lösche die Zeile, oder leere „banned“ und sperre das Konto später',
       email: 'E-Mail: ein @ mit etwas auf beiden Seiten',

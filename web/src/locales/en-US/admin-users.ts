@@ -138,6 +138,7 @@ export default {
     teamName: 'Team',
     captain: 'captain',
     unread: 'Ignored columns: {{columns}}.',
+    passwordHashed: 'hash of a password',
     passwordOk: 'set',
     more: 'Showing the first {{shown}} of {{total}} rows; all are checked.',
     submit_one: 'Add {{count}} user',
@@ -149,8 +150,7 @@ export default {
     fault: {
       userName: 'Username: 3 to 15 characters',
       password: 'Password: at least 6 characters with a digit, a lowercase and an uppercase letter',
-      passwordHash:
-        'Password: this is a password hash, so the user could not log in. Replace it with a new password, or import the CTFd export as a game',
+      passwordHash: 'Password: this form of hash cannot be checked. Replace it with a new password',
       banned:
         'The list marks this account as banned, but new accounts are always active. Delete the line, or clear “banned” and ban the account later',
       email: 'Email: one @ with text on both sides',

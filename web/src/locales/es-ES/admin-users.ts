@@ -148,6 +148,7 @@ export default {
     teamName: 'Equipo',
     captain: 'capitán',
     unread: 'Columnas que no se leen: {{columns}}.',
+    passwordHashed: 'hash de una contraseña',
     passwordOk: 'puesta',
     more: 'Se muestran las primeras {{shown}} de {{total}} filas; se comprueban todas.',
     submit_one: 'Añadir {{count}} cuenta',
@@ -161,8 +162,7 @@ export default {
     fault: {
       userName: 'Nombre de usuario: de 3 a 15 caracteres',
       password: 'Contraseña: al menos 6 caracteres con un número, una minúscula y una mayúscula',
-      passwordHash:
-        'Contraseña: es el hash de una contraseña y no sirve para entrar. Pon una contraseña nueva o importa la exportación de CTFd como competición',
+      passwordHash: 'Contraseña: este tipo de hash no se puede comprobar. Pon una contraseña nueva',
       banned:
         'Esta cuenta está vetada en la lista, pero las cuentas nuevas quedan activas. Borra la línea, o vacía «banned» y veta la cuenta después',
       email: 'Correo: una @ con algo a cada lado',

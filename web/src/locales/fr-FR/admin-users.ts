@@ -148,6 +148,7 @@ export default {
     teamName: 'Équipe',
     captain: 'capitaine',
     unread: 'Colonnes qui ne sont pas lues : {{columns}}.',
+    passwordHashed: 'hachage d’un mot de passe',
     passwordOk: 'défini',
     more: 'Les {{shown}} premières lignes sur {{total}} sont affichées ; toutes sont vérifiées.',
     submit_one: 'Ajouter {{count}} compte',
@@ -161,8 +162,7 @@ export default {
     fault: {
       userName: 'Nom d’utilisateur : de 3 à 15 caractères',
       password: 'Mot de passe : au moins 6 caractères, dont un chiffre, une minuscule et une majuscule',
-      passwordHash:
-        'Mot de passe : c’est le hachage d’un mot de passe, il ne permet pas de se connecter. Mettez un nouveau mot de passe, ou importez l’export de CTFd comme compétition',
+      passwordHash: 'Mot de passe : cette forme de hachage ne peut pas être vérifiée. Mettez un nouveau mot de passe',
       banned:
         'Ce compte est banni dans la liste, alors que les nouveaux comptes sont actifs. Supprimez la ligne, ou videz « banned » et bannissez le compte ensuite',
       email: 'E-mail : un @ avec quelque chose de chaque côté',

@@ -130,6 +130,7 @@ export default {
     teamName: 'Tim',
     captain: 'kapten',
     unread: 'Kolom yang tidak dibaca: {{columns}}.',
+    passwordHashed: 'hash kata sandi',
     passwordOk: 'terisi',
     more: '{{shown}} dari {{total}} baris pertama ditampilkan; semuanya diperiksa.',
     submit_other: 'Tambah {{count}} pengguna',
@@ -139,8 +140,7 @@ export default {
     fault: {
       userName: 'Nama pengguna: 3 sampai 15 karakter',
       password: 'Kata sandi: minimal 6 karakter dengan angka, huruf kecil, dan huruf besar',
-      passwordHash:
-        'Kata sandi: ini hash kata sandi, tidak dapat dipakai masuk. Ganti dengan kata sandi baru, atau impor hasil ekspor CTFd sebagai permainan',
+      passwordHash: 'Kata sandi: bentuk hash ini tidak dapat diperiksa. Ganti dengan kata sandi baru',
       banned:
         'Akun ini diblokir di daftar, sedangkan akun baru langsung aktif. Hapus barisnya, atau kosongkan “banned” lalu blokir akunnya nanti',
       email: 'Email: satu @ dengan sesuatu di kedua sisinya',

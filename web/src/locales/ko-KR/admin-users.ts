@@ -129,6 +129,7 @@ export default {
     teamName: '팀',
     captain: '팀장',
     unread: '읽지 않는 열: {{columns}}.',
+    passwordHashed: '비밀번호의 해시',
     passwordOk: '있음',
     more: '{{total}}행 중 처음 {{shown}}행을 보여 줍니다. 확인은 모두 합니다.',
     submit_other: '사용자 {{count}}명 추가',
@@ -138,8 +139,7 @@ export default {
     fault: {
       userName: '사용자 이름: 3~15자',
       password: '비밀번호: 6자 이상, 숫자, 소문자, 대문자 포함',
-      passwordHash:
-        '비밀번호: 비밀번호의 해시라서 로그인할 수 없습니다. 새 비밀번호로 바꾸거나 CTFd 내보내기를 대회로 가져오세요',
+      passwordHash: '비밀번호: 이 형식의 해시는 확인할 수 없습니다. 새 비밀번호로 바꾸세요',
       banned: '목록에서 차단된 계정인데 새 계정은 바로 활성화됩니다. 줄을 지우거나 banned 칸을 비우고 나중에 차단하세요',
       email: '이메일: @ 하나와 그 양쪽의 글자',
       phone: '전화번호: 숫자, 공백, + ( ) - . 만 가능',

@@ -129,6 +129,7 @@ export default {
     teamName: '队伍',
     captain: '队长',
     unread: '未读取的列：{{columns}}。',
+    passwordHashed: '密码的哈希值',
     passwordOk: '已设置',
     more: '显示 {{total}} 行中的前 {{shown}} 行，所有行都会检查。',
     submit_other: '添加 {{count}} 个用户',
@@ -138,7 +139,7 @@ export default {
     fault: {
       userName: '用户名：3 到 15 个字符',
       password: '密码：至少 6 个字符，并包含数字、小写字母和大写字母',
-      passwordHash: '密码：这是密码的哈希值，无法用来登录。请换成新密码，或将 CTFd 的导出文件作为比赛导入',
+      passwordHash: '密码：无法校验这种形式的哈希值。请换成新密码',
       banned: '此账户在列表中已被封禁，而新账户会直接启用。请删除该行，或清空“banned”后再封禁账户',
       email: '邮箱：一个 @，且两侧都有内容',
       phone: '电话：只能包含数字、空格和 + ( ) - .',

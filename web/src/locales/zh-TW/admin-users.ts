@@ -129,6 +129,7 @@ export default {
     teamName: '隊伍',
     captain: '隊長',
     unread: '未讀取的欄位：{{columns}}。',
+    passwordHashed: '密碼的雜湊值',
     passwordOk: '已設定',
     more: '顯示 {{total}} 列中的前 {{shown}} 列，所有列都會檢查。',
     submit_other: '新增 {{count}} 位使用者',
@@ -138,7 +139,7 @@ export default {
     fault: {
       userName: '使用者名稱：3 到 15 個字元',
       password: '密碼：至少 6 個字元，並包含數字、小寫字母與大寫字母',
-      passwordHash: '密碼：這是密碼的雜湊值，無法用來登入。請換成新密碼，或將 CTFd 的匯出檔作為比賽匯入',
+      passwordHash: '密碼：無法驗證這種形式的雜湊值。請換成新密碼',
       banned: '此帳號在清單中已被封禁，而新帳號會直接啟用。請刪除該行，或清空「banned」後再封禁帳號',
       email: '電子郵件：一個 @，且兩側都有內容',
       phone: '電話：只能包含數字、空格和 + ( ) - .',

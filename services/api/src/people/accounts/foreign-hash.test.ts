@@ -1,6 +1,7 @@
+import { readForeignHash } from '@capstan/contract/foreign-hash'
 import { expect, test } from 'vitest'
 import { passwords } from '../../testing/passwords.ts'
-import { isForeign, noPassword, readForeignHash, storeForeign } from './foreign-hash.ts'
+import { isForeign, noPassword, storeForeign } from './foreign-hash.ts'
 
 const { check: checkPassword, checkAccount } = passwords
 

@@ -1,39 +1,4 @@
-import { InputLimits } from '@capstan/contract/limits'
-
-/**
- * Password hashes of other platforms. The first log-in replaces an imported hash by one of ours. The creator of a hash chooses
- * its cost, so hashes that are slow to check are refused. ADR 35.
- */
-
-/** Parameters of a password check against an imported hash, as `hash-thread.mjs` receives them. */
-export type ForeignHash =
-  | Readonly<{
-      scheme: 'bcrypt'
-      hash: string
-      /** Input of bcrypt: the password, or the Base64 form of its SHA-256, optionally keyed with the salt. */
-      input: 'plain' | 'sha256' | 'hmac-sha256'
-    }>
-  | Readonly<{
-      scheme: 'pbkdf2'
-      digest: string
-      iterations: number
-      salt: string
-      key: string
-    }>
-  | Readonly<{
-      scheme: 'scrypt'
-      cost: number
-      blockSize: number
-      parallelization: number
-      salt: string
-      key: string
-    }>
-
-/** Maximum costs. A check at any of these limits takes about half a second of CPU time. */
-const maxBcryptCost = 13
-const maxPbkdf2Iterations = 1_200_000
-const maxScryptBytes = 64 * 1024 * 1024
-const maxScryptParallelization = 4
+import { type ForeignHash, readForeignHash } from '@capstan/contract/foreign-hash'
 
 /** Prefix of stored hashes of imported accounts. Our own hashes never have it. */
 const mark = 'imported:'
@@ -48,68 +13,6 @@ export function isForeign(stored: string): boolean {
 /** Returns the stored form of an imported hash. @param hash accepted by `readForeignHash` */
 export function storeForeign(hash: string): string {
   return `${mark}${hash}`
-}
-
-const bcrypt = /^\$2[aby]\$(\d\d)\$[./A-Za-z0-9]{53}$/
-/** Format of passlib. Version 2 of the format keys the digest with the salt. */
-const bcryptSha256 =
-  /^\$bcrypt-sha256\$(?:v=2,t=(2[ab]),r=(\d{1,2})|(2[ab]),(\d{1,2}))\$([./A-Za-z0-9]{22})\$([./A-Za-z0-9]{31})$/
-/** Format of passlib, which uses a variant of Base64. */
-const passlibPbkdf2 = /^\$pbkdf2(-sha256|-sha512)?\$(\d{1,7})\$([./A-Za-z0-9]{1,128})\$([./A-Za-z0-9]{20,128})$/
-/** Format of Django. The salt is plain text. */
-const djangoPbkdf2 = /^pbkdf2_sha(1|256)\$(\d{1,7})\$([^$]{1,128})\$([+/=A-Za-z0-9]{20,128})$/
-/** Format of Werkzeug. The salt is plain text and the key is hexadecimal. */
-const werkzeugPbkdf2 = /^pbkdf2:sha(1|256|512):(\d{1,7})\$([^$]{1,128})\$([0-9a-f]{40,128})$/
-const werkzeugScrypt = /^scrypt:(\d{1,7}):(\d{1,2}):(\d)\$([^$]{1,128})\$([0-9a-f]{64,128})$/
-
-function base64(text: string): string {
-  return btoa(String.fromCharCode(...new TextEncoder().encode(text)))
-}
-function hexToBase64(hex: string): string {
-  return btoa(String.fromCharCode(...(hex.match(/../g) ?? []).map((pair) => Number.parseInt(pair, 16))))
-}
-/** Converts the Base64 variant of passlib, which has `.` instead of `+`. */
-function standardBase64(text: string): string {
-  return text.replaceAll('.', '+')
-}
-
-function pbkdf2(digest: string, iterations: number, salt: string, key: string): ForeignHash | undefined {
-  return iterations >= 1 && iterations <= maxPbkdf2Iterations ? { scheme: 'pbkdf2', digest, iterations, salt, key } : undefined
-}
-
-function ofBcrypt(hash: string, cost: number, input: 'plain' | 'sha256' | 'hmac-sha256'): ForeignHash | undefined {
-  return cost >= 4 && cost <= maxBcryptCost ? { scheme: 'bcrypt', hash, input } : undefined
-}
-
-/** Parses an imported hash. @returns undefined if the format is unknown or a check would take too long */
-export function readForeignHash(text: string): ForeignHash | undefined {
-  if (text.length > InputLimits.maxForeignHashLength) return undefined
-  const plain = bcrypt.exec(text)
-  if (plain) return ofBcrypt(text, Number(plain[1]), 'plain')
-  const digested = bcryptSha256.exec(text)
-  if (digested) {
-    const [, keyedType, keyedCost, type = keyedType, cost = keyedCost, salt, digest] = digested
-    const hash = `$${type}$${String(cost).padStart(2, '0')}$${salt}${digest}`
-    return ofBcrypt(hash, Number(cost), keyedType === undefined ? 'sha256' : 'hmac-sha256')
-  }
-  const passlib = passlibPbkdf2.exec(text)
-  if (passlib) {
-    const [, digest = '-sha1', iterations, salt = '', key = ''] = passlib
-    return pbkdf2(digest.slice(1), Number(iterations), standardBase64(salt), standardBase64(key))
-  }
-  const django = djangoPbkdf2.exec(text)
-  if (django) return pbkdf2(`sha${django[1]}`, Number(django[2]), base64(django[3] ?? ''), django[4] ?? '')
-  const werkzeug = werkzeugPbkdf2.exec(text)
-  if (werkzeug) return pbkdf2(`sha${werkzeug[1]}`, Number(werkzeug[2]), base64(werkzeug[3] ?? ''), hexToBase64(werkzeug[4] ?? ''))
-  const scrypt = werkzeugScrypt.exec(text)
-  if (!scrypt) return undefined
-  const [cost = 0, blockSize = 0, parallelization = 0] = scrypt.slice(1, 4).map(Number)
-  const isPower = cost > 1 && (cost & (cost - 1)) === 0
-  const isBounded =
-    128 * cost * blockSize <= maxScryptBytes && parallelization >= 1 && parallelization <= maxScryptParallelization
-  return isPower && blockSize >= 1 && isBounded
-    ? { scheme: 'scrypt', cost, blockSize, parallelization, salt: base64(scrypt[4] ?? ''), key: hexToBase64(scrypt[5] ?? '') }
-    : undefined
 }
 
 /**

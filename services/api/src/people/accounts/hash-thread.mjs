@@ -19,26 +19,27 @@ const cpuMs = () => {
   return (user + system) / 1000
 }
 
-/** Returns the input of bcrypt for a password; see `foreign-hash.ts`. */
+/** Returns the input of bcrypt for a password; see `foreign-hash.ts` of the contract. */
 const bcryptInputs = {
   plain: (password) => password,
   sha256: (password) => createHash('sha256').update(password).digest('base64'),
   'hmac-sha256': (password, hash) => createHmac('sha256', hash.slice(7, 29)).update(password).digest('base64'),
 }
 
+const bytesOf = ({ encoding, text }) => Buffer.from(text, encoding)
 const isSame = (made, key) => made.length === key.length && timingSafeEqual(made, key)
 
 const foreignChecks = {
   bcrypt: ({ hash, input }, password) => verifyBcrypt(bcryptInputs[input](password, hash), hash),
   pbkdf2: ({ digest, iterations, salt, key }, password) => {
-    const wanted = Buffer.from(key, 'base64')
-    return isSame(pbkdf2Sync(password, Buffer.from(salt, 'base64'), iterations, wanted.length, digest), wanted)
+    const wanted = bytesOf(key)
+    return isSame(pbkdf2Sync(password, bytesOf(salt), iterations, wanted.length, digest), wanted)
   },
   scrypt: ({ cost, blockSize, parallelization, salt, key }, password) => {
-    const wanted = Buffer.from(key, 'base64')
+    const wanted = bytesOf(key)
     const maxmem = 128 * cost * blockSize * 2
     const options = { N: cost, r: blockSize, p: parallelization, maxmem }
-    return isSame(scryptSync(password, Buffer.from(salt, 'base64'), wanted.length, options), wanted)
+    return isSame(scryptSync(password, bytesOf(salt), wanted.length, options), wanted)
   },
 }
 

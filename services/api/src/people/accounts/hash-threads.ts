@@ -1,7 +1,7 @@
 import { Worker } from 'node:worker_threads'
+import type { ForeignHash } from '@capstan/contract/foreign-hash'
 import type { Options } from '@node-rs/argon2'
 import { workerLimits } from '../../server/worker-limits.ts'
-import type { ForeignHash } from './foreign-hash.ts'
 
 type Task =
   | Readonly<{ password: string; options: Options }>

@@ -2,7 +2,7 @@ import { users } from '@capstan/db/schema/accounts'
 import { eq } from 'drizzle-orm'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { createClient, startTestApp, type TestApp } from '../../testing/app.ts'
-import { aUser } from '../../testing/factories.ts'
+import { aUser, signIn } from '../../testing/factories.ts'
 import { storeForeign } from './foreign-hash.ts'
 import { accountRepository } from './repository.ts'
 
@@ -12,8 +12,9 @@ beforeAll(async () => {
 })
 afterAll(() => context.close())
 
-/** Imported hash of `password`. */
-const foreign = storeForeign('$2b$04$nke3JYaIENEMk1YVZDzABe4cIn9qxvHDoUUjBtohss8ykjqfFK.uy')
+/** Hash of `password` by another platform. */
+const hash = '$2b$04$nke3JYaIENEMk1YVZDzABe4cIn9qxvHDoUUjBtohss8ykjqfFK.uy'
+const foreign = storeForeign(hash)
 function anImportedUser() {
   return aUser(context.db, { passwordHash: foreign, emailConfirmed: true })
 }
@@ -61,4 +62,12 @@ test('lets a user change the password of an imported account', async () => {
   await client.post('/api/account/login', { userName: user.userName, password: 'password' })
   expect((await client.put('/api/account/changepassword', { old: 'password', new: 'Another1' })).statusCode).toBe(200)
   expect((await logIn(user.userName, 'Another1')).statusCode).toBe(200)
+})
+
+test('accepts the old password of a user who was added by a list with its hash', async () => {
+  const { client: admin } = await signIn(context, 'Admin')
+  const row = { userName: 'listed', email: 'listed@example.org', password: hash }
+  expect((await admin.post('/api/admin/users', [row])).statusCode).toBe(200)
+  expect((await logIn('listed', hash)).statusCode).toBe(401)
+  expect((await logIn('listed', 'password')).statusCode).toBe(200)
 })

@@ -1,6 +1,7 @@
 // Admins manage users. Rules: docs/contract/admin.md#users.
 import { hasUserNameLength, isPasswordHash, isStrongPassword } from '@capstan/contract/account-rules'
 import type { AdminUserUpdate, BulkUser } from '@capstan/contract/admin'
+import { readForeignHash } from '@capstan/contract/foreign-hash'
 import { Limits } from '@capstan/contract/limits'
 import { Problem, type ProblemCode } from '@capstan/contract/problems'
 import type { Executor } from '@capstan/db/client'
@@ -9,6 +10,7 @@ import { releaseFiles, sweepFiles } from '../../server/files/service.ts'
 import { violationOf } from '../../server/http/violations.ts'
 import type { SessionService } from '../../server/sessions/service.ts'
 import type { SessionUser } from '../../server/sessions/session-user.ts'
+import { storeForeign } from '../accounts/foreign-hash.ts'
 import { checkNameChange, checkUserName, type ProfileChange, profileColumns, userNameColumns } from '../accounts/service.ts'
 import type { PeopleDeps } from '../deps.ts'
 import { joinOrCreateTeam } from '../teams/service.ts'
@@ -53,14 +55,17 @@ async function prepareBulk(
   { passwords }: Pick<UserServiceDeps, 'passwords'>,
   rows: readonly BulkUser[],
 ): Promise<(BulkUser & { passwordHash: string })[]> {
-  const hash = rows.findIndex(({ password }) => isPasswordHash(password))
-  if (hash >= 0) throw new Problem('password.hash', { detail: `/${hash}/password` })
-  const weak = rows.findIndex(({ password }) => !isStrongPassword(password))
+  const unknown = rows.findIndex(({ password }) => isPasswordHash(password) && !readForeignHash(password.trim()))
+  if (unknown >= 0) throw new Problem('password.hash', { detail: `/${unknown}/password` })
+  const weak = rows.findIndex(({ password }) => !isPasswordHash(password) && !isStrongPassword(password))
   if (weak >= 0) throw new Problem('password.weak', { detail: `/${weak}/password` })
   const prepared: (BulkUser & { passwordHash: string })[] = []
   for (let start = 0; start < rows.length; start += hashesAtOnce) {
     const batch = rows.slice(start, start + hashesAtOnce)
-    const hashed = batch.map(async (row) => ({ ...row, passwordHash: await passwords.hash(row.password) }))
+    const hashed = batch.map(async (row) => {
+      const { password } = row
+      return { ...row, passwordHash: isPasswordHash(password) ? storeForeign(password.trim()) : await passwords.hash(password) }
+    })
     prepared.push(...(await Promise.all(hashed)))
   }
   return prepared
