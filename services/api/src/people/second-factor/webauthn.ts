@@ -30,6 +30,9 @@ export function relyingPartyOf(publicOrigin: string | undefined): RelyingParty |
   return isSecure && isIP(hostname) === 0 && !hostname.startsWith('[') ? { id: hostname, origin } : undefined
 }
 
+/** Signatures that all browsers support: EdDSA, ES256 and RS256, as COSE numbers. */
+const algorithms = [-8, -7, -257]
+
 type KnownPasskey = Pick<PasskeyRow, 'credentialId' | 'transports'>
 
 function descriptorOf({ credentialId, transports }: KnownPasskey) {
@@ -48,6 +51,7 @@ export function createSetup(
     userName,
     userID: new TextEncoder().encode(userId),
     excludeCredentials: known.map(descriptorOf),
+    supportedAlgorithmIDs: algorithms,
     authenticatorSelection: { residentKey: 'discouraged', userVerification: 'discouraged' },
   })
 }
@@ -92,6 +96,7 @@ export function verifySetup(party: RelyingParty, answer: string, challenge: stri
       expectedOrigin: party.origin,
       expectedRPID: party.id,
       requireUserVerification: false,
+      supportedAlgorithmIDs: algorithms,
     })
     if (!registrationInfo) return undefined
     const { id, publicKey, counter, transports = [] } = registrationInfo.credential
