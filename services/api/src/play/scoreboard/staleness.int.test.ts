@@ -250,6 +250,7 @@ const notShown: Readonly<Record<string, readonly string[]>> = {
     'further_container_secrets',
     'is_guarded',
     'capture_traffic',
+    'captures_all',
   ],
   participations: [
     'id',
