@@ -25,6 +25,11 @@ const bundled: Reach = {
   'api.connectionLog.rowsPerInstance': ['123456', '"CAPSTAN_CONNECTION_LOG_ROWS_PER_INSTANCE","value":"123456"'],
   'api.outgoing.allowed[0]': ['10.9.8.0/24', '"CAPSTAN_OUTGOING_ALLOWED","value":"10.9.8.0/24"'],
   'api.outgoing.blocked[0]': ['203.0.113.9', '"CAPSTAN_OUTGOING_BLOCKED","value":"203.0.113.9"'],
+  'api.outgoing.authoritiesConfigMap': [
+    'campus-ca',
+    '"CAPSTAN_OUTGOING_CA","valueFrom":{"configMapKeyRef":{"name":"campus-ca","key":"ca.crt"}}',
+  ],
+  'api.outgoing.proxy': ['http://proxy.internal:3128', '"CAPSTAN_OUTGOING_PROXY","value":"http://proxy.internal:3128"'],
   'api.outgoing.http': ['true', '"CAPSTAN_OUTGOING_HTTP","value":"on"'],
   'gateway.limits.hubSockets': ['1000000', '"CAPSTAN_HUB_SOCKETS_MAX","value":"1000000"'],
   'gateway.limits.hubSocketsPerUser': ['41', '"CAPSTAN_HUB_SOCKETS_PER_USER","value":"41"'],

@@ -134,8 +134,8 @@ function readCaptcha(reader: SettingsReader): CaptchaConfig {
 }
 
 function readOutgoing(reader: SettingsReader): OutgoingConfig {
-  const { allowed = [], blocked = [], http } = reader.read(apiSettings.outgoing)
-  return { allowed, blocked, http }
+  const { allowed = [], blocked = [], ...rest } = reader.read(apiSettings.outgoing)
+  return { ...rest, allowed, blocked }
 }
 
 /**

@@ -44,6 +44,10 @@ const databaseAddress = settingKind(
   true,
 )
 
+const pemCertificates = settingKind('certificates in PEM', '-----BEGIN CERTIFICATE-----…', (given) =>
+  given.startsWith('-----BEGIN CERTIFICATE-----') ? given : undefined,
+)
+
 const maxMegabytes = 1_048_576
 
 const withS3 = 'CAPSTAN_BLOBS=s3'
@@ -116,6 +120,16 @@ export const apiSettings = {
       'public networks and addresses that such requests must not reach, such as those of the cluster',
     ),
     http: withDefault('CAPSTAN_OUTGOING_HTTP', onOff('on'), 'off', '`on` permits such requests without TLS'),
+    authorities: optional(
+      'CAPSTAN_OUTGOING_CA',
+      pemCertificates,
+      'certificates of private authorities that such requests trust beside the public ones',
+    ),
+    proxy: optional(
+      'CAPSTAN_OUTGOING_PROXY',
+      url(['http:'], 'http://proxy.example.internal:3128'),
+      'HTTP proxy of such requests, which must permit CONNECT to addresses; the api itself resolves the host names',
+    ),
   },
   blobs: {
     kind: withDefault('CAPSTAN_BLOBS', oneOf(['folder', 's3'], 's3'), 'folder', 'store of files: `folder` or `s3`'),

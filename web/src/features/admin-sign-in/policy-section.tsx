@@ -17,7 +17,7 @@ export function PolicySection({ settings }: { readonly settings: SignInSettings 
     await Promise.all([refresh(ownOperations.getSignInSettings), refresh(ownOperations.getSignInOptions)])
   })
   return (
-    <div className="stack gap-2">
+    <div className="stack start gap-2">
       <Switch
         label={t('passwords')}
         hint={t('passwordsHint')}

@@ -11,7 +11,7 @@ export default {
   passwordsHint: 'If this is off, only admins log in with a password, and new users need a provider.',
   secondFactor: {
     label: 'Second factor',
-    hint: 'Users of these roles who have a password only have the rights of a player until they set one up.',
+    hint: 'Required users with a password have only the rights of a player until they set one up.',
     Optional: 'Optional',
     Admins: 'Required of admins',
     Organizers: 'Required of admins and monitors',

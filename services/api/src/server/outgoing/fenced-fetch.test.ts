@@ -1,5 +1,7 @@
 import { createServer, type Server } from 'node:http'
-import type { AddressInfo } from 'node:net'
+import { createServer as createSecureServer } from 'node:https'
+import { type AddressInfo, connect } from 'node:net'
+import { generate } from 'selfsigned'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { createAddressFence } from './address-rules.ts'
 import { createFencedFetch, OutgoingError } from './fenced-fetch.ts'
@@ -29,6 +31,17 @@ afterAll(() => {
   server.closeAllConnections()
   server.close()
 })
+
+/** Starts a server for `chat.example` whose certificate is its own authority. */
+async function startSecureServer() {
+  const { cert, private: key } = await generate([{ name: 'commonName', value: 'chat.example' }], {
+    keyType: 'ec',
+    extensions: [{ name: 'subjectAltName', altNames: [{ type: 2, value: 'chat.example' }] }],
+  })
+  const secure = createSecureServer({ cert, key }, (_, response) => response.end('secure'))
+  await new Promise<void>((done) => secure.listen(0, '::', done))
+  return { server: secure, port: (secure.address() as AddressInfo).port, authorities: cert }
+}
 
 const closed = { allowed: [], blocked: ['203.0.114.0/24'], http: true }
 /** Configuration of a server that may reach one private address. */
@@ -155,4 +168,78 @@ describe('answers', () => {
   test('names the failure of a connection', async () => {
     await expect(createFencedFetch(open).request('http://127.0.0.2:1/')).rejects.toThrow('could not be reached (ECONNREFUSED)')
   })
+})
+
+describe('an HTTP proxy', () => {
+  let proxy: Server
+  let proxyPort: number
+  let requested: string[] = []
+  beforeAll(async () => {
+    proxy = createServer((_, response) => response.writeHead(405).end())
+    proxy.on('connect', (request, socket) => {
+      requested.push(request.url ?? '')
+      if (request.url?.startsWith('127.0.0.3')) return void socket.end('HTTP/1.1 403 Forbidden\r\n\r\n')
+      const target = connect(Number(request.url?.split(':').at(-1)), '127.0.0.1', () => {
+        socket.write('HTTP/1.1 200 OK\r\n\r\n')
+        target.pipe(socket).pipe(target)
+      })
+      target.on('error', () => socket.destroy())
+      socket.on('error', () => target.destroy())
+    })
+    await new Promise<void>((done) => proxy.listen(0, '127.0.0.1', done))
+    proxyPort = (proxy.address() as AddressInfo).port
+  })
+  beforeEach(() => {
+    requested = []
+  })
+  afterAll(() => {
+    proxy.closeAllConnections()
+    proxy.close()
+  })
+  const throughProxy = () => ({ ...open, allowed: ['127.0.0.2', '127.0.0.3'], proxy: `http://127.0.0.1:${proxyPort}` })
+
+  test('gets the checked address of a name, and carries the request', async () => {
+    const fetch = createFencedFetch(throughProxy(), async () => [{ address: '127.0.0.2', family: 4 }])
+    const { text } = await fetch.request(`http://chat.example:${port}/a`)
+    expect([text, requested, reached]).toEqual(['hello', [`127.0.0.2:${port}`], ['GET /a -']])
+  })
+
+  test.each(['10.0.0.1', '169.254.169.254', '::1'])('gets no request for a name with the address %s', async (address) => {
+    const fetch = createFencedFetch(throughProxy(), async () => [{ address, family: 4 }])
+    await expect(fetch.request(`http://name.example:${port}/`)).rejects.toThrow('private or reserved network')
+    expect(requested).toEqual([])
+  })
+
+  test('that refuses the connection is named in the message', async () => {
+    const request = createFencedFetch(throughProxy()).request(`http://127.0.0.3:${port}/`)
+    await expect(request).rejects.toThrow('The proxy refused the connection (403).')
+  })
+
+  test('carries TLS to a server with a certificate of a private authority', async () => {
+    const { server: secure, port: securePort, authorities } = await startSecureServer()
+    const address = `https://chat.example:${securePort}/`
+    const resolve = async () => [{ address: '127.0.0.2', family: 4 }]
+    const { text } = await createFencedFetch({ ...throughProxy(), authorities }, resolve).request(address)
+    expect(text).toBe('secure')
+    await expect(createFencedFetch(throughProxy(), resolve).request(address)).rejects.toThrow('could not be reached')
+    secure.close()
+  })
+})
+
+test('trusts a private authority for its names only', async () => {
+  const { server: secure, port: securePort, authorities } = await startSecureServer()
+  const resolve = async () => [{ address: '127.0.0.2', family: 4 }]
+  const fetch = createFencedFetch({ ...open, authorities }, resolve)
+  expect((await fetch.request(`https://chat.example:${securePort}/`)).text).toBe('secure')
+  await expect(fetch.request(`https://other.example:${securePort}/`)).rejects.toThrow('ERR_TLS_CERT_ALTNAME_INVALID')
+  await expect(createFencedFetch(open, resolve).request(`https://chat.example:${securePort}/`)).rejects.toThrow(
+    'could not be reached',
+  )
+  secure.close()
+})
+
+test('refuses certificates that are not valid when the client is created', () => {
+  expect(() =>
+    createFencedFetch({ ...open, authorities: '-----BEGIN CERTIFICATE-----\nAAAA\n-----END CERTIFICATE-----' }),
+  ).toThrow()
 })

@@ -1,9 +1,11 @@
 // Requests to addresses that users enter. Reasons: docs/adr/0068-fenced-requests-and-outgoing-events.md.
+import { X509Certificate } from 'node:crypto'
 import type { LookupAddress } from 'node:dns'
 import { lookup } from 'node:dns/promises'
 import { request as httpRequest, type IncomingHttpHeaders, type IncomingMessage } from 'node:http'
-import { request as httpsRequest } from 'node:https'
-import { isIP, type LookupFunction } from 'node:net'
+import { request as httpsRequest, type RequestOptions } from 'node:https'
+import { isIP, type LookupFunction, type Socket } from 'node:net'
+import { connect as connectTls, createSecureContext, rootCertificates, type SecureContext } from 'node:tls'
 import { Guard } from '@capstan/http/guard'
 import { type AddressRules, createAddressFence } from './address-rules.ts'
 
@@ -16,6 +18,10 @@ export type OutgoingConfig = AddressRules &
   Readonly<{
     /** True if addresses may begin with http://. */
     http: boolean
+    /** Certificates of private authorities (PEM), which are trusted beside the public ones. */
+    authorities?: string | undefined
+    /** Address of the HTTP proxy through which all connections leave. */
+    proxy?: string | undefined
   }>
 
 /** Refusal or failure of a request. The message is for the person who entered the address, and it contains no address. */
@@ -61,6 +67,17 @@ function bareHost({ hostname }: URL): string {
   return hostname.replace(/^\[|\]$/g, '')
 }
 
+function portOf({ port, protocol }: URL): string {
+  return port || (protocol === 'https:' ? '443' : '80')
+}
+
+/** Trusts private authorities beside the public ones. @throws Error if their certificates are not valid */
+function trusting(authorities: string): SecureContext {
+  // The context ignores invalid certificates.
+  new X509Certificate(authorities)
+  return createSecureContext({ ca: [...rootCertificates, authorities] })
+}
+
 /** Reads at most `maxBytes` and drops the rest, so that a large answer costs neither memory nor time. */
 async function readBounded(response: IncomingMessage, maxBytes: number): Promise<string> {
   const chunks: Buffer[] = []
@@ -93,41 +110,83 @@ function redirected(request: OutgoingRequest, status: number, isSameOrigin: bool
 /**
  * Creates the only client for addresses that users enter.
  * @param resolve resolver of host names. Default: the resolver of the system
+ * @throws Error if the certificates of the configuration are not valid
  */
 export function createFencedFetch(config: OutgoingConfig, resolve: Resolve = resolveAll): FencedFetch {
   const fence = createAddressFence(config)
 
   /** Resolves a name once. The connection uses the returned addresses, so a later answer of DNS changes nothing. */
+  const resolveChecked = async (host: string): Promise<LookupAddress[]> => {
+    const addresses = await resolve(host).catch(() => {
+      throw new OutgoingError('The host name could not be resolved.')
+    })
+    if (addresses.length === 0) throw new OutgoingError('The host name has no address.')
+    if (fence.permitsHost(host) || addresses.every(({ address }) => fence.permitsAddress(address))) return addresses
+    throw new OutgoingError(privateAddress)
+  }
+
   const lookupChecked: LookupFunction = (host, { all }, callback) => {
-    resolve(host).then(
+    resolveChecked(host).then(
       (addresses) => {
-        const [first] = addresses
-        const isPermitted = fence.permitsHost(host) || addresses.every(({ address }) => fence.permitsAddress(address))
-        if (!first) callback(new OutgoingError('The host name has no address.'), [])
-        else if (!isPermitted) callback(new OutgoingError(privateAddress), [])
-        else if (all) callback(null, addresses)
-        else callback(null, first.address, first.family)
+        const [{ address, family } = { address: '', family: 4 }] = addresses
+        if (all) callback(null, addresses)
+        else callback(null, address, family)
       },
-      () => callback(new OutgoingError('The host name could not be resolved.'), []),
+      (error: NodeJS.ErrnoException) => callback(error, []),
     )
   }
 
-  /** Opens a connection and returns the answer without its body. No connection is reused, so each address is checked. */
-  const exchange = (url: URL, { method = 'GET', headers, body }: OutgoingRequest, signal: AbortSignal) =>
-    new Promise<IncomingMessage>((answer, fail) => {
+  /** Opens a tunnel through the proxy to a checked address (CONNECT, RFC 9110, section 9.3.6). */
+  const openTunnel = async (proxy: string, url: URL, signal: AbortSignal): Promise<Socket> => {
+    const host = bareHost(url)
+    const [{ address } = { address: host }] = isIP(host) === 0 ? await resolveChecked(host) : []
+    const path = `${isIP(address) === 6 ? `[${address}]` : address}:${portOf(url)}`
+    return new Promise((open, fail) => {
+      const request = httpRequest(proxy, { method: 'CONNECT', path, headers: { host: path }, signal, agent: false })
+      const guard = new Guard(undefined, request)
+      guard.on(request, 'error', fail)
+      guard.on(request, 'connect', ({ statusCode = 0 }: IncomingMessage, socket: Socket) => {
+        if (statusCode === 200) return open(socket)
+        socket.destroy()
+        fail(new OutgoingError(`The proxy refused the connection (${statusCode}).`))
+      })
+      guard.on(request, 'response', ({ statusCode = 0 }: IncomingMessage) => {
+        request.destroy()
+        fail(new OutgoingError(`The proxy refused the connection (${statusCode}).`))
+      })
+      request.end()
+    })
+  }
+
+  const trust = config.authorities !== undefined && { secureContext: trusting(config.authorities) }
+
+  /** Returns how a request connects. No connection is reused, so each address is checked. */
+  const connectionTo = async (url: URL, signal: AbortSignal): Promise<RequestOptions> => {
+    if (config.proxy === undefined) return { lookup: lookupChecked, agent: false, ...trust }
+    const socket = await openTunnel(config.proxy, url, signal)
+    if (url.protocol === 'http:') return { createConnection: () => socket }
+    const host = bareHost(url)
+    const servername = isIP(host) === 0 ? host : ''
+    return { createConnection: () => connectTls({ socket, host, servername, ...trust }) }
+  }
+
+  /** Sends a request and returns the answer without its body. */
+  const exchange = async (url: URL, { method = 'GET', headers, body }: OutgoingRequest, signal: AbortSignal) => {
+    const connection = await connectionTo(url, signal)
+    return new Promise<IncomingMessage>((answer, fail) => {
       const length = body === undefined ? {} : { 'content-length': String(Buffer.byteLength(body)) }
       const request = (url.protocol === 'https:' ? httpsRequest : httpRequest)(url, {
+        ...connection,
         method,
         headers: { 'user-agent': 'Capstan', ...headers, ...length },
-        lookup: lookupChecked,
         signal,
-        agent: false,
       })
       const guard = new Guard(undefined, request)
       guard.on(request, 'error', fail)
       guard.on(request, 'response', answer)
       request.end(body)
     })
+  }
 
   const check = (text: string, base?: string): URL => {
     const url = URL.parse(text, base)
