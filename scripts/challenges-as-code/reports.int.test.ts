@@ -100,6 +100,8 @@ test('the document describes all fields of the reports of validate and import', 
     'c/challenge.yaml': 'name: "C\nflag: x\n',
     'b/capstan.yaml': 'mine',
     'd/challenge.yaml': 'hello: world\n',
+    'e/challenge.yml': 'name: E\ncategory: web\nvalue: 50\nflags: ["ctf{e}"]\n',
+    'e/Dockerfile': 'FROM alpine\nEXPOSE 8000 9000\n',
   })
   expectDocumented('import', [await reportOf('import', '--json', foreign.root)])
 })
