@@ -23,6 +23,10 @@ const bundled: Reach = {
   'api.databaseConnections': ['17', '"CAPSTAN_DATABASE_CONNECTIONS","value":"17"'],
   'api.connectionLog.days': ['19', '"CAPSTAN_CONNECTION_LOG_DAYS","value":"19"'],
   'api.connectionLog.rowsPerInstance': ['123456', '"CAPSTAN_CONNECTION_LOG_ROWS_PER_INSTANCE","value":"123456"'],
+  'api.signInSecrets': [
+    'providers',
+    '"CAPSTAN_SIGN_IN_SECRETS","valueFrom":{"secretKeyRef":{"name":"providers","key":"secrets"}}',
+  ],
   'api.outgoing.allowed[0]': ['10.9.8.0/24', '"CAPSTAN_OUTGOING_ALLOWED","value":"10.9.8.0/24"'],
   'api.outgoing.blocked[0]': ['203.0.113.9', '"CAPSTAN_OUTGOING_BLOCKED","value":"203.0.113.9"'],
   'api.outgoing.authoritiesConfigMap': [

@@ -145,7 +145,10 @@ export const SignInProvider = Type.Object(
     id: Type.String({ format: 'uuid' }),
     ...writable,
     kind: SignInKind,
-    hasSecret: Type.Boolean(),
+    hasSecret: Type.Boolean({ description: 'True if a client secret is stored.' }),
+    isSecretConfigured: Type.Boolean({
+      description: 'True if `CAPSTAN_SIGN_IN_SECRETS` has the client secret, which then replaces a stored one.',
+    }),
     callbackUrl: nullableString({ description: 'Address that the provider must allow. Null without a public origin.' }),
     users: Type.Integer({ format: 'int32', description: 'Number of linked accounts.' }),
   },

@@ -79,6 +79,7 @@ test('uses the defaults of the README for missing optional variables', () => {
       ways: { domain: undefined, web: 'https', webPort: undefined, tlsPort: undefined, ports: undefined },
     },
     connectionLog: { days: 90, rowsPerInstance: 1000 },
+    signInSecrets: new Map(),
     outgoing: { allowed: [], blocked: [], http: false },
     logLevel: 'info',
     tracing: undefined,

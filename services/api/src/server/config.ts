@@ -39,6 +39,8 @@ export type ApiConfig = Readonly<{
   instances: InstanceConfig
   /** Retention of proxied connections: the number of days, and the maximum number of finished connections per instance. */
   connectionLog: { readonly days: number; readonly rowsPerInstance: number }
+  /** Client secrets of identity providers, by the key of the provider. */
+  signInSecrets: ReadonlyMap<string, string>
   /** Rules for requests to addresses that users enter. */
   outgoing: OutgoingConfig
   logLevel: string
@@ -206,6 +208,7 @@ export function readConfig(environment: Environment): ApiConfig {
       captcha: readCaptcha(reader),
       instances: readInstances(reader, given.publicOrigin),
       connectionLog: reader.read(apiSettings.connectionLog),
+      signInSecrets: reader.read(apiSettings.signIn).secrets ?? new Map(),
       outgoing: readOutgoing(reader),
       tracing: readTracing(reader),
     }

@@ -48,6 +48,21 @@ const pemCertificates = settingKind('certificates in PEM', '-----BEGIN CERTIFICA
   given.startsWith('-----BEGIN CERTIFICATE-----') ? given : undefined,
 )
 
+/** Lines `key=secret`. */
+const clientSecrets = settingKind(
+  'lines with the key of a provider, `=` and its client secret',
+  'campus=$(openssl rand -hex 24)',
+  (given): ReadonlyMap<string, string> | undefined => {
+    const lines = given.split('\n').filter((line) => line.trim() !== '')
+    const entries = lines.map((line): [string, string] => {
+      const [key = ''] = line.split('=', 1)
+      return [key.trim(), line.slice(key.length + 1).trim()]
+    })
+    return entries.every(([key, secret]) => key !== '' && secret !== '') ? new Map(entries) : undefined
+  },
+  true,
+)
+
 const maxMegabytes = 1_048_576
 
 const withS3 = 'CAPSTAN_BLOBS=s3'
@@ -106,6 +121,13 @@ export const apiSettings = {
       integer(10, 1_000_000, 500),
       ConnectionLogLimits.rowsPerInstance,
       'maximum number of rows about finished connections of each instance',
+    ),
+  },
+  signIn: {
+    secrets: optional(
+      'CAPSTAN_SIGN_IN_SECRETS',
+      clientSecrets,
+      'client secrets of identity providers, which replace those that admins enter in the browser',
     ),
   },
   outgoing: {

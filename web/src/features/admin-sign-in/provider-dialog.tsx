@@ -62,11 +62,14 @@ export function ProviderDialog({ provider, origin, onClose }: ProviderDialogProp
   }
   const isOpenId = draft.kind === 'OpenId'
   const shownFields = mainFields.filter((field) => isOpenId || field !== 'issuer')
+  const isSecretConfigured = provider?.isSecretConfigured === true
+  const storedHint = provider?.hasSecret ? 'storedSecret' : 'clientSecret'
+  const secretHint = isSecretConfigured ? 'configuredSecret' : storedHint
   const text = (field: TextField) => (
     <Field
       key={field}
       label={t(`admin-sign-in:field.${field}`)}
-      hint={t(`admin-sign-in:hint.${field === 'clientSecret' && provider?.hasSecret ? 'storedSecret' : field}`)}
+      hint={t(`admin-sign-in:hint.${field === 'clientSecret' ? secretHint : field}`)}
       error={
         isSent && faults.has(field)
           ? t(`admin-sign-in:fault.${field === 'key' || field === 'issuer' ? field : 'empty'}`)
@@ -80,6 +83,7 @@ export function ProviderDialog({ provider, origin, onClose }: ProviderDialogProp
           maxLength: maxLengths[field],
           autoComplete: field === 'clientSecret' ? 'new-password' : 'off',
           spellCheck: false,
+          disabled: field === 'clientSecret' && isSecretConfigured,
           onChange: (event: { target: { value: string } }) => set({ [field]: event.target.value }),
         }
         return field === 'clientSecret' ? <PasswordInput {...shared} /> : <Input {...shared} />

@@ -65,6 +65,7 @@ export default {
     issuer: 'Adresse des Anbieters, über die er gefunden wird.',
     clientId: 'Der Anbieter zeigt sie nach der Registrierung des Clients.',
     clientSecret: 'Es wird verschlüsselt gespeichert und nie gezeigt. Bei einem öffentlichen Client bleibt es leer.',
+    configuredSecret: 'Die Konfiguration des Servers enthält das Secret.',
     storedSecret: 'Ein Secret ist gespeichert. Leer lassen, um es zu behalten.',
     scope: 'Leer lassen für die üblichen.',
     userName: 'Name der Angabe.',

@@ -65,6 +65,7 @@ export default {
     issuer: 'Address of the provider, from which it is discovered.',
     clientId: 'The provider shows it after the registration of the client.',
     clientSecret: 'It is stored encrypted and never shown. Leave it empty for a public client.',
+    configuredSecret: 'The server’s configuration contains the secret.',
     storedSecret: 'A secret is stored. Leave it empty to retain it.',
     scope: 'Leave it empty for the usual ones.',
     userName: 'Name of the claim.',

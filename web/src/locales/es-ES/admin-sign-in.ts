@@ -66,6 +66,7 @@ export default {
     issuer: 'Dirección del proveedor, con la que se descubre.',
     clientId: 'El proveedor lo muestra tras registrar el cliente.',
     clientSecret: 'Se guarda cifrado y nunca se muestra. Déjalo vacío para un cliente público.',
+    configuredSecret: 'La configuración del servidor contiene el secreto.',
     storedSecret: 'Hay un secreto guardado. Déjalo vacío para conservarlo.',
     scope: 'Déjalo vacío para los habituales.',
     userName: 'Nombre del dato.',

@@ -67,6 +67,7 @@ export default {
     issuer: 'Adresse du fournisseur, qui sert à le découvrir.',
     clientId: 'Le fournisseur l’affiche après l’enregistrement du client.',
     clientSecret: 'Il est chiffré et jamais affiché. Laissez-le vide pour un client public.',
+    configuredSecret: 'La configuration du serveur contient le secret.',
     storedSecret: 'Un secret est enregistré. Laissez vide pour le conserver.',
     scope: 'Laissez vide pour les scopes habituels.',
     userName: 'Nom de la donnée.',

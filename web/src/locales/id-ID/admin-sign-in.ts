@@ -64,6 +64,7 @@ export default {
     issuer: 'Alamat penyedia untuk menemukannya.',
     clientId: 'Penyedia menampilkannya setelah klien didaftarkan.',
     clientSecret: 'Disimpan terenkripsi dan tidak pernah ditampilkan. Kosongkan untuk klien publik.',
+    configuredSecret: 'Konfigurasi server berisi rahasia ini.',
     storedSecret: 'Rahasia sudah tersimpan. Kosongkan untuk mempertahankannya.',
     scope: 'Kosongkan untuk yang biasa.',
     userName: 'Nama data.',

@@ -64,6 +64,7 @@ export default {
     issuer: '공급자를 찾는 주소입니다.',
     clientId: '클라이언트 등록 후 공급자가 표시합니다.',
     clientSecret: '암호화되어 저장되며 표시되지 않습니다. 공개 클라이언트는 비워 두세요.',
+    configuredSecret: '서버 설정에 비밀이 들어 있습니다.',
     storedSecret: '비밀이 저장되어 있습니다. 유지하려면 비워 두세요.',
     scope: '일반 범위를 쓰려면 비워 두세요.',
     userName: '클레임 이름입니다.',

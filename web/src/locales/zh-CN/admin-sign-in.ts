@@ -64,6 +64,7 @@ export default {
     issuer: '用于发现提供商的地址。',
     clientId: '注册客户端后由提供商显示。',
     clientSecret: '加密保存且从不显示。公共客户端请留空。',
+    configuredSecret: '服务器配置中已有此密钥。',
     storedSecret: '已保存密钥。留空则保持不变。',
     scope: '留空则使用常用范围。',
     userName: '声明的名称。',

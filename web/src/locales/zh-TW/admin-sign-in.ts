@@ -64,6 +64,7 @@ export default {
     issuer: '用於探索提供者的位址。',
     clientId: '註冊客戶端後由提供者顯示。',
     clientSecret: '加密儲存且從不顯示。公開客戶端請留空。',
+    configuredSecret: '伺服器設定中已有此密鑰。',
     storedSecret: '已儲存密鑰。留空則保持不變。',
     scope: '留空則使用常用範圍。',
     userName: '宣告的名稱。',

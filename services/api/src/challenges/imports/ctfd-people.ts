@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { hasEmailForm, hasUserNameLength } from '@capstan/contract/account-rules'
-import { InputLimits, Limits } from '@capstan/contract/limits'
 import { readForeignHash } from '@capstan/contract/foreign-hash'
+import { InputLimits, Limits } from '@capstan/contract/limits'
 import { noPassword, storeForeign } from '../../people/accounts/foreign-hash.ts'
 import { refuseName, refuseUserName } from '../../people/names/policy.ts'
 import type { CtfdTables, Row } from './ctfd-tables.ts'

@@ -66,6 +66,8 @@ const fixedClaims = { userName: 'preferred_username', realName: 'name', stdNumbe
 
 export type ProviderClientOptions = Readonly<{
   serverSecret: string
+  /** Client secrets of the server's configuration, by the key of the provider. */
+  secrets: ReadonlyMap<string, string>
   /** Makes all requests to providers, because admins enter their addresses. */
   outgoing: FencedFetch
   /** True if providers may lack TLS. */
@@ -116,12 +118,24 @@ function fencedFetch(outgoing: FencedFetch): openid.CustomFetch {
   }
 }
 
-export function createProviderClient({ serverSecret, outgoing, allowHttp, fixed = fixedProviders }: ProviderClientOptions) {
+export function createProviderClient({
+  serverSecret,
+  secrets,
+  outgoing,
+  allowHttp,
+  fixed = fixedProviders,
+}: ProviderClientOptions) {
   const fetch = fencedFetch(outgoing)
   const configurations = new LRUCache<string, Promise<openid.Configuration>>({ max: 100, ttl: configurationLifetimeMs })
 
-  const clientOf = ({ id, clientId, clientSecret }: ProviderRow) => {
-    const secret = clientSecret === null ? undefined : unseal(clientSecret, secretContext(id), serverSecret).toString()
+  const secretOf = ({ id, key, clientSecret }: ProviderRow): string | undefined => {
+    if (secrets.has(key) || clientSecret === null) return secrets.get(key)
+    return unseal(clientSecret, secretContext(id), serverSecret).toString()
+  }
+
+  const clientOf = (provider: ProviderRow) => {
+    const { clientId } = provider
+    const secret = secretOf(provider)
     return {
       clientId,
       metadata: { [openid.clockTolerance]: clockToleranceSeconds },
@@ -148,8 +162,8 @@ export function createProviderClient({ serverSecret, outgoing, allowHttp, fixed 
 
   /** @throws Problem `sign-in.unreachable` */
   const configurationOf = async (provider: ProviderRow): Promise<openid.Configuration> => {
-    const { id, kind, issuer, clientId, clientSecret } = provider
-    const key = JSON.stringify([id, kind, issuer, clientId, clientSecret])
+    const { id, key: name, kind, issuer, clientId, clientSecret } = provider
+    const key = JSON.stringify([id, name, kind, issuer, clientId, clientSecret])
     const cached = configurations.get(key) ?? configure(provider)
     configurations.set(key, cached)
     try {

@@ -31,7 +31,12 @@ export const signInRoutes: FastifyPluginAsync = async (app) => {
   const mail = createMailService({ ...app.deps, log: app.log })
   const providers =
     app.deps.providerClient ??
-    createProviderClient({ serverSecret: config.secretKey, outgoing: app.deps.outgoing, allowHttp: config.outgoing.http })
+    createProviderClient({
+      serverSecret: config.secretKey,
+      secrets: config.signInSecrets,
+      outgoing: app.deps.outgoing,
+      allowHttp: config.outgoing.http,
+    })
   const deps = { ...app.deps, mail, providers, sessions: app.sessions, limiter: app.rateLimiter }
   const cookie = createHostCookie(config.publicOrigin, { name: 'capstan_sign_in', sameSite: 'lax' })
 

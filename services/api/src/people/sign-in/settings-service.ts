@@ -29,6 +29,7 @@ function present({ config }: Pick<SettingsDeps, 'config'>, row: ProviderRow, use
     isEnabled,
     users,
     hasSecret: clientSecret !== null,
+    isSecretConfigured: config.signInSecrets.has(key),
     callbackUrl: address,
   }
 }

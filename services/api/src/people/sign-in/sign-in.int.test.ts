@@ -289,6 +289,22 @@ describe('admins', () => {
     await admin.put(`/api/admin/signin/${providerId}`, write())
   })
 
+  test('cannot replace a secret of the server’s configuration, which each sign-in uses', async () => {
+    const other = await startTestApp({
+      config: { publicOrigin: origin, secretKey, outgoing, signInSecrets: new Map([['campus', testClient.secret]]) },
+      deps: { providerClient: undefined },
+    })
+    const otherAdmin = (await signIn(other, 'Admin')).client
+    await otherAdmin.post('/api/admin/signin', { ...write(), clientSecret: 'a wrong secret' })
+    const settings = await otherAdmin.get('/api/admin/signin')
+    expect(settings.json().providers[0]).toMatchObject({ isSecretConfigured: true })
+    expect(settings.body).not.toContain(testClient.secret)
+    const client = createClient(other.app)
+    const { search } = await logInAtProvider(await begin(client), 'ada')
+    expect((await finish(client, search)).json().outcome).toBe('LoggedIn')
+    await other.close()
+  })
+
   test('learn that an issuer does not answer, is another one, is in a private network, or is no address', async () => {
     const change = (issuer: string) => admin.put(`/api/admin/signin/${providerId}`, { ...write(), issuer })
     const other = provider.issuer.replace('127.0.0.1', 'localhost')
