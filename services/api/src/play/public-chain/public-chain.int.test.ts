@@ -1,11 +1,13 @@
 import type { Scoreboard } from '@capstan/contract/scoreboard'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { afterAll, beforeAll, expect, test, vi } from 'vitest'
+import { getGame } from '../../games/editing/service.ts'
 import { createClient, startTestApp, type TestApp, type TestClient } from '../../testing/app.ts'
 import { signIn } from '../../testing/factories.ts'
 import { aChallenge, aGame, aSubmission } from '../../testing/organizing-factories.ts'
 import { aPlayer } from '../../testing/playing-factories.ts'
 import { verifyBoard } from '../../testing/verify-board.ts'
-import { extendChains } from './service.ts'
+import { createChainLines } from './chain-lines.ts'
+import { extendChains, findChainEnd } from './service.ts'
 
 let context: TestApp
 let admin: TestClient
@@ -174,4 +176,25 @@ test('seals cannot be changed, and are deleted with their game', async () => {
   await expect(context.sql`delete from board_seals where game_id = ${game.id}`).rejects.toThrow('append-only')
   await context.sql`delete from games where id = ${game.id}`
   expect(await countSeals()).toBe(0)
+})
+
+test('several downloads at once, and later ones, read each record once and return the same lines', async () => {
+  const { game, submit } = await aScene()
+  await submit(0)
+  await extendChains(context.deps)
+  const row = await getGame(context.deps, game.id)
+  const chains = createChainLines(context.deps)
+  const end = await findChainEnd(context.deps, game.id)
+  const reads = vi.spyOn(context.deps.db, 'select')
+  const [one, ...others] = await Promise.all(Array.from({ length: 5 }, () => chains.read(row, end)))
+  const afterFirst = reads.mock.calls.length
+  expect(others).toEqual(Array.from({ length: 4 }, () => one))
+  expect(await chains.read(row, 2)).toEqual(one?.slice(0, 2))
+  await submit(1)
+  await extendChains(context.deps)
+  const longer = await chains.read(row, await findChainEnd(context.deps, game.id))
+  expect(longer.slice(0, end)).toEqual(one)
+  expect(longer.length).toBeGreaterThan(end)
+  expect(afterFirst).toBe(2)
+  reads.mockRestore()
 })

@@ -6,10 +6,12 @@ import type { FastifyPluginAsync } from 'fastify'
 import { getGame, timesOf } from '../../games/editing/service.ts'
 import { matchesEtag, weakEtagOf } from '../../server/http/etag.ts'
 import { textChunks } from '../../server/http/text-chunks.ts'
-import { findChainEnd, writeChain } from './service.ts'
+import { createChainLines, headOf } from './chain-lines.ts'
+import { findChainEnd } from './service.ts'
 
 /** Public chain of the records of a game. Rules: docs/verifying.md. */
 export const publicChainRoutes: FastifyPluginAsync = async (app) => {
+  const chains = createChainLines(app.deps)
   app.operation(ownOperations.downloadChain, async ({ params: { id: gameId }, query, request, reply }) => {
     const game = await getGame(app.deps, gameId)
     const refusal = refusePhase('scoreboard', timesOf(game), app.deps.clock.now())
@@ -19,7 +21,8 @@ export const publicChainRoutes: FastifyPluginAsync = async (app) => {
     const etag = weakEtagOf(`${gameId} ${after} ${last}`)
     reply.headers({ etag, 'cache-control': 'no-cache' })
     if (matchesEtag(request.headers['if-none-match'], etag)) return reply.status(304).send()
-    const lines = writeChain(app.deps, { game, after, last })
-    return reply.type(ownOperations.downloadChain.download).send(Readable.from(textChunks(lines)))
+    const lines = (await chains.read(game, last)).slice(after)
+    const head = after === 0 ? [headOf(game)] : []
+    return reply.type(ownOperations.downloadChain.download).send(Readable.from(textChunks([...head, ...lines])))
   })
 }

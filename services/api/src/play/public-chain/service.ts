@@ -5,7 +5,7 @@ import type { Executor } from '@capstan/db/client'
 import type { InstanceDeps } from '../../instances/deps.ts'
 import { type ChainRecord, createChainPlan, isOnBoard, lineOf, rowOf } from '../../rules/scoring/public-chain.ts'
 import { createSecretNumbers, firstHash, nextHash, signSeal } from '../../rules/signing/board-seal.ts'
-import { openGameKey, type StoredGameKeys } from '../../rules/signing/game-keys.ts'
+import { openGameKey } from '../../rules/signing/game-keys.ts'
 import { chainRepository } from './repository.ts'
 
 type ChainDeps = Pick<InstanceDeps, 'db' | 'clock' | 'config'>
@@ -94,31 +94,4 @@ export async function extendChains({ db, clock, config }: ChainDeps): Promise<vo
 /** Returns the number of the last record that a seal covers. */
 export function findChainEnd({ db }: Pick<ChainDeps, 'db'>, gameId: number): Promise<number> {
   return chainRepository(db).findLastSequence(gameId)
-}
-
-type ChainPart = Readonly<{
-  game: StoredGameKeys & { readonly id: number }
-  after: number
-  last: number
-}>
-
-/** Yields the lines of a part of the chain. Each seal follows the record that it covers. */
-export async function* writeChain({ db, config }: Pick<ChainDeps, 'db' | 'config'>, { game, after, last }: ChainPart) {
-  const repository = chainRepository(db)
-  const secretNumbers = createSecretNumbers(openGameKey(game, config.secretKey))
-  const seals = new Map((await repository.listSeals(game.id, { after, last })).map((seal) => [seal.sequence, seal]))
-  if (after === 0) yield `${JSON.stringify({ game: game.id, publicKey: game.publicKey })}\n`
-  for (let read = after; read < last; ) {
-    const page = await repository.listPublic(game.id, { after: read, last }, pageSize)
-    // The game was deleted.
-    if (page.length === 0) return
-    for (const { sequence, ...record } of page) {
-      yield `${lineOf(sequence, record, secretNumbers)}\n`
-      const seal = seals.get(sequence)
-      if (!seal) continue
-      const { hash, sealedAt, signature } = seal
-      yield `${JSON.stringify({ seal: sequence, hash, time: sealedAt.getTime(), signature })}\n`
-    }
-    read = page.at(-1)?.sequence ?? last
-  }
 }

@@ -7,7 +7,8 @@ import { aTeam, aUser } from '../../testing/factories.ts'
 import { aChallenge, aGame, aParticipation } from '../../testing/organizing-factories.ts'
 import { loadStoredFacts } from '../../testing/stored-facts.ts'
 import { recomputeBoard } from '../../testing/verify-board.ts'
-import { extendChains, findChainEnd, writeChain } from '../public-chain/service.ts'
+import { createChainLines, headOf } from '../public-chain/chain-lines.ts'
+import { extendChains, findChainEnd } from '../public-chain/service.ts'
 import { createBoard } from './board.ts'
 import { type BoardMaker, createBoardMaker } from './board-maker.ts'
 
@@ -107,8 +108,8 @@ function boardIn(bytes: Uint8Array) {
 async function boardOfChain({ game }: Scene) {
   await extendChains(context.deps)
   const last = await findChainEnd(context.deps, game.id)
-  const lines = await Array.fromAsync(writeChain(context.deps, { game, after: 0, last }))
-  return recomputeBoard(lines.join(''), game.publicKey)
+  const lines = await createChainLines(context.deps).read(game, last)
+  return recomputeBoard([headOf(game), ...lines].join(''), game.publicKey)
 }
 
 test('both replicas and the public chain show the fold of any history, and replicas later every past moment', async () => {

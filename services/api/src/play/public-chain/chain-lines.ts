@@ -1,0 +1,64 @@
+// Lines of the public chain as they are downloaded. Rules: docs/verifying.md.
+import { LRUCache } from 'lru-cache'
+import type { InstanceDeps } from '../../instances/deps.ts'
+import { lineOf } from '../../rules/scoring/public-chain.ts'
+import { createSecretNumbers } from '../../rules/signing/board-seal.ts'
+import { openGameKey, type StoredGameKeys } from '../../rules/signing/game-keys.ts'
+import { chainRepository } from './repository.ts'
+
+/** Number of records that are read at once. Other calls are served between two reads. */
+const pageSize = 2_000
+/** Maximum number of cached lines of all games. A line takes some hundred bytes. */
+const maxCachedLines = 400_000
+
+type ChainGame = StoredGameKeys & Readonly<{ id: number }>
+
+type ChainDeps = Pick<InstanceDeps, 'db' | 'config'>
+
+/** Yields the lines of records after a number. Each includes the seal that covers the chain up to the record, if there is one. */
+async function* writeLines({ db, config }: ChainDeps, game: ChainGame, { after, last }: { after: number; last: number }) {
+  const repository = chainRepository(db)
+  const secretNumbers = createSecretNumbers(openGameKey(game, config.secretKey))
+  const seals = new Map((await repository.listSeals(game.id, { after, last })).map((seal) => [seal.sequence, seal]))
+  for (let read = after; read < last; ) {
+    const page = await repository.listPublic(game.id, { after: read, last }, pageSize)
+    // The game was deleted.
+    if (page.length === 0) return
+    for (const { sequence, ...record } of page) {
+      const line = `${lineOf(sequence, record, secretNumbers)}\n`
+      const seal = seals.get(sequence)
+      if (!seal) {
+        yield line
+        continue
+      }
+      const { hash, sealedAt, signature } = seal
+      yield `${line}${JSON.stringify({ seal: sequence, hash, time: sealedAt.getTime(), signature })}\n`
+    }
+    read = page.at(-1)?.sequence ?? last
+  }
+}
+
+/** Returns the first line of a chain. */
+export function headOf({ id, publicKey }: Pick<ChainGame, 'id' | 'publicKey'>): string {
+  return `${JSON.stringify({ game: id, publicKey })}\n`
+}
+
+/** Creates a reader of chains. It caches lines, because they never change, and concurrent downloads share the work. */
+export function createChainLines(deps: ChainDeps) {
+  const chains = new LRUCache<number, { readonly lines: string[]; ready: Promise<void> }>({ maxSize: maxCachedLines })
+  return {
+    /** Returns the lines of the records up to a number, in order. */
+    async read(game: ChainGame, last: number): Promise<readonly string[]> {
+      const chain = chains.get(game.id) ?? { lines: [], ready: Promise.resolve() }
+      const extend = async (): Promise<void> => {
+        if (chain.lines.length >= last) return
+        for await (const line of writeLines(deps, game, { after: chain.lines.length, last })) chain.lines.push(line)
+      }
+      // After a failure, the next download continues with the first missing line.
+      chain.ready = chain.ready.then(extend, extend)
+      chains.set(game.id, chain, { size: Math.max(1, last) })
+      await chain.ready
+      return chain.lines.slice(0, last)
+    },
+  }
+}
