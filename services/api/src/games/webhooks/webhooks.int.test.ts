@@ -4,6 +4,7 @@ import type { AddressInfo } from 'node:net'
 import type { WebhookCreated, WebhookDelivery, WebhookWrite } from '@capstan/contract/webhooks'
 import { games } from '@capstan/db/schema/games'
 import { instances } from '@capstan/db/schema/instances'
+import { tickets } from '@capstan/db/schema/tickets'
 import { eq } from 'drizzle-orm'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { createFencedFetch } from '../../server/outgoing/fenced-fetch.ts'
@@ -18,6 +19,7 @@ import {
   aParticipation,
   aSubmission,
 } from '../../testing/organizing-factories.ts'
+import { aPlayer } from '../../testing/playing-factories.ts'
 import { createWebhookSender, type WebhookSender } from './sender.ts'
 
 type Received = { url: string; method: string; headers: IncomingHttpHeaders; body: string; text: string }
@@ -181,6 +183,29 @@ describe('events', () => {
     expect(texts()).toEqual([
       `${team} submitted the flag of another team for Knots in Cup`,
       'An instance of Knots failed in Cup: It crashed',
+    ])
+  })
+
+  test('of a ticket contain its subject but not its text, and a removed ticket is dropped', async () => {
+    const { webhook } = await aWebhook({ kinds: ['Ticket'], isForOrganizers: true })
+    const game = await aGame(context.db, { title: 'Cup' })
+    const challenge = await aChallenge(context.db, { gameId: game.id, title: 'Knots' })
+    const player = await aPlayer(context, { gameId: game.id })
+    const open = async (subject: string) =>
+      (
+        await player.client.post(`/api/game/${game.id}/tickets`, { subject, text: 'flag{private}', challengeId: challenge.id })
+      ).json()
+    await open('It is slow')
+    const { id } = await open('Sent by mistake')
+    await context.db.delete(tickets).where(eq(tickets.id, id))
+    await sender.deliver()
+    expect(received).toHaveLength(1)
+    expect(received[0]?.text).toContain('It is slow')
+    expect(received[0]?.text).toContain(player.team.name)
+    expect(received[0]?.body).not.toContain('flag{private}')
+    expect((await listDeliveries(webhook.id)).map(({ state, error }) => [state, error])).toEqual([
+      ['Dropped', 'The notice, solve or ticket was removed.'],
+      ['Delivered', null],
     ])
   })
 
