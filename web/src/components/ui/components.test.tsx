@@ -316,6 +316,12 @@ describe('an error state', () => {
     expect(screen.getByRole('alert').textContent).toContain('Network Error. Check your connection and try again.')
   })
 
+  it('links to the profile if the role needs a second factor', async () => {
+    const error = new ApiError({ title: 'Set one up', code: 'second-factor.required', status: 403, httpStatus: 403 })
+    await show(<ErrorState error={error} />)
+    expect(screen.getByRole('link', { name: 'Profile' }).getAttribute('href')).toBe('/account/profile')
+  })
+
   it('disables the retry as long as the server requires after too many requests', async () => {
     const error = new ApiError({ title: 'Too many requests', status: 429, httpStatus: 429, retryAfterSeconds: 30 })
     await show(<ErrorState error={error} onRetry={() => undefined} />)

@@ -3,7 +3,8 @@ import { type ReactNode, useEffect, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { errorTitle } from '../../lib/error-title.ts'
 import { ApiError, TransportError } from '../../lib/http.ts'
-import { Button } from './button.tsx'
+import { paths } from '../../lib/paths.ts'
+import { Button, ButtonLink } from './button.tsx'
 import styles from './display.module.css'
 
 type StateProps = Readonly<{
@@ -50,6 +51,7 @@ export function ErrorState({ error, onRetry, title, isPage }: ErrorStateProps) {
   const { t } = useTranslation()
   const Heading = isPage ? 'h1' : 'h2'
   const wait = useRetryWait(error)
+  const needsFactor = error instanceof ApiError && error.code === 'second-factor.required'
   return (
     <div className={styles.state} role="alert">
       <CloudOff aria-hidden />
@@ -57,11 +59,18 @@ export function ErrorState({ error, onRetry, title, isPage }: ErrorStateProps) {
       <p>
         <ErrorText error={error} />
       </p>
-      {onRetry && (
+      {(needsFactor || onRetry) && (
         <div className={styles.stateActions}>
-          <Button disabled={wait > 0} onClick={() => void onRetry()}>
-            {wait > 0 ? t('error.retryIn', { seconds: wait }) : t('action.retry')}
-          </Button>
+          {needsFactor && (
+            <ButtonLink variant="primary" to={paths.profile.to()}>
+              {t('nav.profile')}
+            </ButtonLink>
+          )}
+          {onRetry && (
+            <Button disabled={wait > 0} onClick={() => void onRetry()}>
+              {wait > 0 ? t('error.retryIn', { seconds: wait }) : t('action.retry')}
+            </Button>
+          )}
         </div>
       )}
     </div>
