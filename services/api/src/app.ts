@@ -17,6 +17,7 @@ import { divisionRoutes } from './games/editing/division-routes.ts'
 import { gameEditRoutes } from './games/editing/edit-routes.ts'
 import { createIndexPageReader } from './games/editing/index-page.ts'
 import { gameRoutes } from './games/editing/routes.ts'
+import { gameMailRoutes } from './games/mail/routes.ts'
 import { noticeRoutes } from './games/notices/routes.ts'
 import { participationRoutes } from './games/participations/routes.ts'
 import { postRoutes } from './games/posts/routes.ts'
@@ -172,6 +173,7 @@ export async function buildApp(deps: AppDeps, options: AppOptions = {}): Promise
   await app.register(awardRoutes)
   await app.register(correctionRoutes)
   await app.register(noticeRoutes)
+  await app.register(gameMailRoutes)
   await app.register(challengeRoutes)
   await app.register(sourceRoutes)
   await app.register(exchangeRoutes)

@@ -159,6 +159,10 @@ export const Limits = {
   mailTokenHours: 3,
   /** Length of the part of a mail server's reply that admins see. */
   maxMailReasonLength: 300,
+  maxGameMailSubjectLength: 150,
+  maxGameMailTextLength: 8_000,
+  /** Rate at which mails to the participants of games are sent. */
+  gameMailsPerSecond: 5,
   maxWebhooks: 50,
   maxWebhookNameLength: 60,
   maxWebhookKinds: 20,
@@ -483,6 +487,8 @@ export const RateLimits = {
   concurrency: { running: 1, queued: 20 },
   /** Number of emails with one kind of link to one mailbox, in addition to the limits of the requester. */
   recipient: { count: 3, windowSeconds: 3600 },
+  /** Number of mails to the participants of a game, of all its organizers. */
+  gameMail: { count: 4, windowSeconds: 3600 },
 } as const
 
 /**

@@ -75,6 +75,8 @@ export const problems = {
   'email.not-sent': { status: 400 },
   'email.no-server': { status: 400 },
   'email.refused': { status: 400 },
+  'email.no-origin': { status: 400 },
+  'email.unsubscribe': { status: 400 },
   'email.token': { status: 401 },
   'username.taken': { status: 400 },
   'username.address': { status: 400 },

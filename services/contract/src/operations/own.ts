@@ -6,6 +6,7 @@ import { correctionOperations } from './corrections.ts'
 import { divisionOperations } from './divisions.ts'
 import { exchangeOperations } from './exchange.ts'
 import { feedOperations } from './feeds.ts'
+import { gameMailOperations } from './game-mail.ts'
 import { labelOperations } from './labels.ts'
 import { monitorOperations } from './monitor.ts'
 import { organizingOperations } from './organizing.ts'
@@ -43,6 +44,7 @@ export const ownOperations = {
   ...challengeOperations,
   ...exchangeOperations,
   ...feedOperations,
+  ...gameMailOperations,
   ...playingOperations,
   ...platformOperations,
   ...secondFactorOperations,

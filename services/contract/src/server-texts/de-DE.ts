@@ -77,6 +77,9 @@ export const deDE: ServerTexts = {
     'email.not-sent': 'Die E-Mail konnte nicht gesendet werden',
     'email.no-server': 'Es ist kein Mailserver eingerichtet',
     'email.refused': 'Der Mailserver hat die E-Mail nicht angenommen',
+    'email.no-origin':
+      'E-Mails an Teilnehmer brauchen die öffentliche Adresse der Plattform. Bitte den Betreiber, CAPSTAN_PUBLIC_ORIGIN zu setzen.',
+    'email.unsubscribe': 'Dieser Abmeldelink ist ungültig',
     'email.token': 'Die E-Mail-Adresse konnte nicht bestätigt werden',
     'username.taken': 'Dieser Benutzername ist schon vergeben oder sieht aus wie ein vergebener',
     'username.address': 'Ein Benutzername darf keine E-Mail-Adresse sein',
@@ -317,6 +320,10 @@ export const deDE: ServerTexts = {
       title: 'Dein zweiter Faktor wurde entfernt',
       paragraph:
         'Ein Admin hat den zweiten Faktor deines Kontos entfernt. Wenn du nicht darum gebeten hast, frage die Veranstalter.',
+    },
+    game: {
+      paragraph: 'Du bekommst diese E-Mail, weil du bei {game} mitspielst. Du kannst E-Mails zu Spielen jederzeit abbestellen.',
+      button: 'Abbestellen',
     },
     webhook: {
       title: 'Ein Webhook wurde abgeschaltet',

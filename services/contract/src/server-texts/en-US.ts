@@ -72,6 +72,9 @@ export const enUS = {
     'email.not-sent': 'The email could not be sent',
     'email.no-server': 'No mail server is configured',
     'email.refused': 'The mail server did not accept the email',
+    'email.no-origin':
+      'Mails to participants need the public address of the platform. Ask the operator to set CAPSTAN_PUBLIC_ORIGIN.',
+    'email.unsubscribe': 'This unsubscribe link is invalid',
     'email.token': 'Failed to verify email',
     'username.taken': 'This username is taken or too similar to another one',
     'username.address': 'A username cannot be an email address',
@@ -314,6 +317,10 @@ export const enUS = {
     'factor-removed': {
       title: 'Your second factor was removed',
       paragraph: 'An admin has removed the second factor of your account. If you did not ask for this, ask the organizers.',
+    },
+    game: {
+      paragraph: 'You get this email because you play {game}. You can stop emails of games at any time.',
+      button: 'Unsubscribe',
     },
     webhook: {
       title: 'A webhook was switched off',

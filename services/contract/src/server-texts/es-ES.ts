@@ -75,6 +75,9 @@ export const esES: ServerTexts = {
     'email.not-sent': 'No se ha podido enviar el correo',
     'email.no-server': 'No hay ningún servidor de correo configurado',
     'email.refused': 'El servidor de correo no ha aceptado el correo',
+    'email.no-origin':
+      'Los correos a los participantes necesitan la dirección pública de la plataforma. Pide al operador que configure CAPSTAN_PUBLIC_ORIGIN.',
+    'email.unsubscribe': 'Este enlace para darse de baja no es válido',
     'email.token': 'No se ha podido verificar el correo',
     'username.taken': 'Este nombre de usuario ya está en uso o se parece a uno que lo está',
     'username.address': 'Un nombre de usuario no puede ser una dirección de correo',
@@ -312,6 +315,10 @@ export const esES: ServerTexts = {
     'factor-removed': {
       title: 'Se quitó tu segundo factor',
       paragraph: 'Un administrador ha quitado el segundo factor de tu cuenta. Si no lo pediste, pregunta a la organización.',
+    },
+    game: {
+      paragraph: 'Recibes este correo porque juegas en {game}. Puedes dejar de recibir correos de competiciones cuando quieras.',
+      button: 'Darse de baja',
     },
     webhook: {
       title: 'Se desactivó un webhook',

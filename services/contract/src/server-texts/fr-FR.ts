@@ -78,6 +78,9 @@ export const frFR: ServerTexts = {
     'email.not-sent': 'L’e-mail n’a pas pu être envoyé',
     'email.no-server': 'Aucun serveur de messagerie n’est configuré',
     'email.refused': 'Le serveur de messagerie n’a pas accepté l’e-mail',
+    'email.no-origin':
+      'Les e-mails aux participants nécessitent l’adresse publique de la plateforme. Demandez à l’opérateur de définir CAPSTAN_PUBLIC_ORIGIN.',
+    'email.unsubscribe': 'Ce lien de désabonnement n’est pas valide',
     'email.token': 'Impossible de vérifier l’adresse e-mail',
     'username.taken': 'Ce nom d’utilisateur est déjà pris ou ressemble à un nom déjà pris',
     'username.address': 'Un nom d’utilisateur ne peut pas être une adresse e-mail',
@@ -319,6 +322,11 @@ export const frFR: ServerTexts = {
       title: 'Votre second facteur a été supprimé',
       paragraph:
         'Un admin a supprimé le second facteur de votre compte. Si vous ne l’avez pas demandé, contactez les organisateurs.',
+    },
+    game: {
+      paragraph:
+        'Vous recevez cet e-mail parce que vous jouez à {game}. Vous pouvez arrêter les e-mails des compétitions à tout moment.',
+      button: 'Se désabonner',
     },
     webhook: {
       title: 'Un webhook a été désactivé',

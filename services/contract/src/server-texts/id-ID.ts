@@ -71,6 +71,8 @@ export const idID: ServerTexts = {
     'email.not-sent': 'Email tidak dapat dikirim',
     'email.no-server': 'Server email belum dikonfigurasi',
     'email.refused': 'Server email tidak menerima email ini',
+    'email.no-origin': 'Email kepada peserta memerlukan alamat publik platform. Minta operator mengatur CAPSTAN_PUBLIC_ORIGIN.',
+    'email.unsubscribe': 'Tautan berhenti berlangganan ini tidak valid',
     'email.token': 'Gagal memverifikasi email',
     'username.taken': 'Nama pengguna ini sudah dipakai atau mirip dengan yang sudah dipakai',
     'username.address': 'Nama pengguna tidak boleh berupa alamat email',
@@ -303,6 +305,10 @@ export const idID: ServerTexts = {
     'factor-removed': {
       title: 'Faktor kedua Anda dihapus',
       paragraph: 'Admin telah menghapus faktor kedua akun Anda. Jika Anda tidak memintanya, hubungi panitia.',
+    },
+    game: {
+      paragraph: 'Anda menerima email ini karena ikut bermain di {game}. Anda dapat menghentikan email permainan kapan saja.',
+      button: 'Berhenti berlangganan',
     },
     webhook: {
       title: 'Webhook dinonaktifkan',

@@ -73,6 +73,9 @@ export const jaJP: ServerTexts = {
     'email.not-sent': 'メールを送信できませんでした',
     'email.no-server': 'メールサーバーが設定されていません',
     'email.refused': 'メールサーバーがメールを受け付けませんでした',
+    'email.no-origin':
+      '参加者へのメールには、プラットフォームの公開アドレスが必要です。運用者に CAPSTAN_PUBLIC_ORIGIN の設定を依頼してください。',
+    'email.unsubscribe': 'この配信停止リンクは無効です',
     'email.token': 'メールアドレスを確認できませんでした',
     'username.taken': 'このユーザー名は既に使われているか、既存の名前と見分けがつきません',
     'username.address': 'ユーザー名にメールアドレスは使えません',
@@ -303,6 +306,10 @@ export const jaJP: ServerTexts = {
     'factor-removed': {
       title: '2 段階認証が解除されました',
       paragraph: '管理者がアカウントの 2 段階認証を解除しました。心当たりがない場合は、運営に問い合わせてください。',
+    },
+    game: {
+      paragraph: '{game} に参加しているため、このメールをお送りしています。大会からのメールはいつでも停止できます。',
+      button: '配信を停止',
     },
     webhook: {
       title: 'Webhook がオフになりました',

@@ -69,6 +69,9 @@ export const koKR: ServerTexts = {
     'email.not-sent': '이메일을 보낼 수 없습니다',
     'email.no-server': '메일 서버가 설정되어 있지 않습니다',
     'email.refused': '메일 서버가 이메일을 받지 않았습니다',
+    'email.no-origin':
+      '참가자에게 이메일을 보내려면 플랫폼의 공개 주소가 필요합니다. 운영자에게 CAPSTAN_PUBLIC_ORIGIN 설정을 요청하세요.',
+    'email.unsubscribe': '이 수신 거부 링크는 올바르지 않습니다',
     'email.token': '이메일을 확인하지 못했습니다',
     'username.taken': '이미 사용 중이거나 사용 중인 이름과 구별되지 않는 사용자 이름입니다',
     'username.address': '사용자 이름으로 이메일 주소를 쓸 수 없습니다',
@@ -299,6 +302,10 @@ export const koKR: ServerTexts = {
     'factor-removed': {
       title: '2단계 인증이 해제되었습니다',
       paragraph: '관리자가 계정의 2단계 인증을 해제했습니다. 요청하지 않았다면 운영진에게 문의하세요.',
+    },
+    game: {
+      paragraph: '{game}에 참가하고 있어 이 이메일을 받았습니다. 대회 이메일은 언제든지 받지 않을 수 있습니다.',
+      button: '수신 거부',
     },
     webhook: {
       title: '웹훅이 꺼졌습니다',

@@ -66,6 +66,8 @@ export const zhCN: ServerTexts = {
     'email.not-sent': '邮件发送失败',
     'email.no-server': '未配置邮件服务器',
     'email.refused': '邮件服务器未接受该邮件',
+    'email.no-origin': '向参赛者发送邮件需要平台的公开地址，请联系运维人员设置 CAPSTAN_PUBLIC_ORIGIN。',
+    'email.unsubscribe': '此退订链接无效',
     'email.token': '邮箱验证失败',
     'username.taken': '该用户名已被使用，或与已有的用户名难以区分',
     'username.address': '用户名不能是邮箱地址',
@@ -294,6 +296,10 @@ export const zhCN: ServerTexts = {
     'factor-removed': {
       title: '你的双重验证已被移除',
       paragraph: '管理员移除了你账户的双重验证。如果这不是你要求的，请联系主办方。',
+    },
+    game: {
+      paragraph: '你收到此邮件是因为你参加了 {game}。你可以随时退订比赛邮件。',
+      button: '退订',
     },
     webhook: {
       title: 'Webhook 已停用',

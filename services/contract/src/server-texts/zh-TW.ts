@@ -66,6 +66,8 @@ export const zhTW: ServerTexts = {
     'email.not-sent': '郵件寄送失敗',
     'email.no-server': '尚未設定郵件伺服器',
     'email.refused': '郵件伺服器未接受該郵件',
+    'email.no-origin': '寄送郵件給參賽者需要平台的公開位址，請聯絡維運人員設定 CAPSTAN_PUBLIC_ORIGIN。',
+    'email.unsubscribe': '此取消訂閱連結無效',
     'email.token': '電子郵件驗證失敗',
     'username.taken': '此使用者名稱已被使用，或與現有名稱難以區分',
     'username.address': '使用者名稱不能是電子郵件地址',
@@ -294,6 +296,10 @@ export const zhTW: ServerTexts = {
     'factor-removed': {
       title: '你的雙重驗證已被移除',
       paragraph: '管理員移除了你帳號的雙重驗證。如果這不是你要求的，請聯絡主辦單位。',
+    },
+    game: {
+      paragraph: '你收到此郵件是因為你參加了 {game}。你可以隨時取消訂閱比賽郵件。',
+      button: '取消訂閱',
     },
     webhook: {
       title: 'Webhook 已停用',

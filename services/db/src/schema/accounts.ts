@@ -26,6 +26,8 @@ export const users = pgTable(
     avatarHash: text('avatar_hash'),
     /** True if other users can see the player's page. */
     hasPublicPage: boolean('has_public_page').notNull().default(true),
+    /** True if the user gets mails to the participants of games. */
+    hasGameMail: boolean('has_game_mail').notNull().default(true),
     registeredAt: instant('registered_at').notNull().defaultNow(),
     lastVisitedAt: instant('last_visited_at').notNull().defaultNow(),
     lastAddress: text('last_address').notNull().default('0.0.0.0'),
@@ -90,6 +92,8 @@ export const mailQueue = pgTable(
     subject: text('subject').notNull(),
     html: text('html').notNull(),
     text: text('text').notNull(),
+    /** Address for the one-click unsubscribe (RFC 8058). Only mails to the participants of games have one. */
+    unsubscribeUrl: text('unsubscribe_url'),
     attempts: integer('attempts').notNull().default(0),
     nextAttemptAt: instant('next_attempt_at').notNull().defaultNow(),
     createdAt: instant('created_at').notNull().defaultNow(),

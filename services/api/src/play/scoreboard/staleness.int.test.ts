@@ -288,6 +288,7 @@ const notShown: Readonly<Record<string, readonly string[]>> = {
     'bio',
     'avatar_hash',
     'has_public_page',
+    'has_game_mail',
     'registered_at',
     'last_visited_at',
     'last_address',

@@ -1,3 +1,5 @@
+import { ownOperations } from '@capstan/contract/operations'
+
 /** Pages of the web client for mailed links. Rules: docs/contract/sessions-and-accounts.md#mailed-links. */
 const linkPaths = {
   activation: '/account/verify',
@@ -17,6 +19,12 @@ function encode(text: string): string {
  */
 export function mailLink(origin: string, purpose: LinkPurpose, token: string, email: string): string {
   return `${origin}${linkPaths[purpose]}?token=${encode(token)}&email=${encode(email)}`
+}
+
+/** Returns the address of the page and of the call that stop mails of games. */
+export function unsubscribeLinks(origin: string, token: string): { page: string; call: string } {
+  const query = `?token=${encodeURIComponent(token)}`
+  return { page: `${origin}/account/unsubscribe${query}`, call: `${origin}${ownOperations.unsubscribe.path}${query}` }
 }
 
 /**

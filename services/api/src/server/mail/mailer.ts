@@ -3,6 +3,8 @@ export type Mail = Readonly<{
   subject: string
   html: string
   text: string
+  /** Address for the one-click unsubscribe (RFC 8058). */
+  unsubscribeUrl?: string
 }>
 
 /** Sends mails to a mail server immediately. The durable queue (`mail/queue.ts`) calls it. */

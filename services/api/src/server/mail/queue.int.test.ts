@@ -164,6 +164,20 @@ test('treats an address that contains another one as a single recipient', async 
   expect(received.flatMap(({ to }) => to)).not.toContain('eve@example.org')
 })
 
+test('sends the headers of a one-click unsubscribe with the mail that has an address for it', async () => {
+  const { received, mailer } = await startSmtp()
+  const unsubscribeUrl = `https://ctf.example.org/unsubscribe?token=${'x'.repeat(120)}`
+  await context.db.transaction((transaction) =>
+    mailRepository(transaction).enqueueAll([{ ...aMail('News'), unsubscribeUrl, dueAt: context.clock.now() }]),
+  )
+  await enqueue('Reset')
+  expect(await queueWith(mailer).deliver()).toBe(2)
+  const [news, reset] = received.map(({ data }) => data.replaceAll(/\r\n[ \t]+/g, ' '))
+  expect(news).toContain(`List-Unsubscribe: <${unsubscribeUrl}>\r\n`)
+  expect(news).toContain('List-Unsubscribe-Post: List-Unsubscribe=One-Click\r\n')
+  expect(reset).not.toContain('List-Unsubscribe')
+})
+
 test('keeps a mail in the queue while the server refuses it or is unreachable', async () => {
   const { mailer } = await startSmtp({ refuse: true })
   await enqueue('kept')

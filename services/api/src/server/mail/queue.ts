@@ -68,7 +68,8 @@ export function createMailQueue({ db, mailer, clock, platformLog, log }: MailQue
       if (!row) return undefined
       seen.push(row.id)
       try {
-        await mailer.send({ recipient: row.recipient, subject: row.subject, html: row.html, text: row.text })
+        const { recipient, subject, html, text, unsubscribeUrl } = row
+        await mailer.send({ recipient, subject, html, text, ...(unsubscribeUrl !== null && { unsubscribeUrl }) })
       } catch (error) {
         await reschedule(queue, row, error)
         return false

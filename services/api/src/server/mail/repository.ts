@@ -1,6 +1,6 @@
 import type { Executor } from '@capstan/db/client'
 import { mailQueue } from '@capstan/db/schema/accounts'
-import { and, asc, eq, lte, notInArray } from 'drizzle-orm'
+import { and, asc, eq, isNotNull, lte, max, notInArray } from 'drizzle-orm'
 import type { Mail } from './mailer.ts'
 
 export type QueuedMail = typeof mailQueue.$inferSelect
@@ -10,6 +10,18 @@ export function mailRepository(db: Executor) {
     /** Queues a mail in the transaction that causes it, so that both succeed or both fail. */
     async enqueue(mail: Mail, now: Date): Promise<void> {
       await db.insert(mailQueue).values({ ...mail, nextAttemptAt: now, createdAt: now })
+    },
+    /** Queues mails that become due at different times. Their age counts from then. */
+    async enqueueAll(mails: readonly (Mail & { readonly dueAt: Date })[]): Promise<void> {
+      await db.insert(mailQueue).values(mails.map(({ dueAt, ...mail }) => ({ ...mail, nextAttemptAt: dueAt, createdAt: dueAt })))
+    },
+    /** Returns the time of the last waiting bulk mail. @returns undefined if none waits */
+    async findLastBulkTime(): Promise<Date | undefined> {
+      const [row] = await db
+        .select({ lastAt: max(mailQueue.nextAttemptAt) })
+        .from(mailQueue)
+        .where(isNotNull(mailQueue.unsubscribeUrl))
+      return row?.lastAt ?? undefined
     },
     /** Locks the oldest due mail that is not in `seen` and that no other replica is sending. */
     async lockDue(now: Date, seen: readonly number[]): Promise<QueuedMail | undefined> {

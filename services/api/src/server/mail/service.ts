@@ -1,4 +1,5 @@
 import type { LanguageCode } from '@capstan/contract/languages'
+import { Limits } from '@capstan/contract/limits'
 import { Problem } from '@capstan/contract/problems'
 import type { Executor } from '@capstan/db/client'
 import type { FastifyBaseLogger } from 'fastify'
@@ -26,6 +27,32 @@ export async function queueMail(
   mail: Mail,
 ): Promise<void> {
   if (mailer.isConfigured) await mailRepository(executor).enqueue(mail, clock.now())
+}
+
+/** Number of bulk mails in one statement, and in memory at the same time. */
+const bulkSize = 500
+
+/**
+ * Queues a mail for each recipient, in the caller's transaction. The mails become due one after another, at the rate of all bulk
+ * mails, so that other mails do not wait for them.
+ */
+export async function queueBulkMail<Recipient>(
+  { clock }: Pick<ServerDeps, 'clock'>,
+  executor: Executor,
+  recipients: readonly Recipient[],
+  render: (recipient: Recipient) => Mail,
+): Promise<void> {
+  const repository = mailRepository(executor)
+  const stepMs = 1000 / Limits.gameMailsPerSecond
+  const lastAt = (await repository.findLastBulkTime())?.getTime() ?? 0
+  const startMs = Math.max(clock.now().getTime(), lastAt + stepMs)
+  for (let first = 0; first < recipients.length; first += bulkSize) {
+    const mails = recipients.slice(first, first + bulkSize).map((recipient, index) => ({
+      ...render(recipient),
+      dueAt: new Date(startMs + (first + index) * stepMs),
+    }))
+    await repository.enqueueAll(mails)
+  }
 }
 
 /** Mails links. Rules: docs/contract/sessions-and-accounts.md#mailed-links. */

@@ -4,6 +4,11 @@ import type { Mailer } from './mailer.ts'
 
 const timeouts = { connectionTimeout: 10_000, greetingTimeout: 10_000, socketTimeout: 30_000 }
 
+/** Returns the headers with which mail clients offer to unsubscribe (RFC 2369, RFC 8058). */
+function unsubscribeHeaders(url: string) {
+  return { 'List-Unsubscribe': `<${url}>`, 'List-Unsubscribe-Post': 'List-Unsubscribe=One-Click' }
+}
+
 /** Sends mails through the configured server over a few persistent connections. */
 export function createSmtpMailer({ url, from }: SmtpConfig): Mailer {
   const transport = createTransport(
@@ -12,9 +17,11 @@ export function createSmtpMailer({ url, from }: SmtpConfig): Mailer {
   )
   return {
     isConfigured: true,
-    async send({ recipient, subject, html, text }) {
+    async send({ recipient, subject, html, text, unsubscribeUrl }) {
       // Pass the address as an object, because a string could be parsed as a list of addresses.
-      await transport.sendMail({ to: { name: '', address: recipient }, subject, html, text })
+      const to = { name: '', address: recipient }
+      const headers = unsubscribeUrl === undefined ? {} : unsubscribeHeaders(unsubscribeUrl)
+      await transport.sendMail({ to, subject, html, text, headers })
     },
     close: () => transport.close(),
   }

@@ -3,7 +3,7 @@ import { Limits } from '@capstan/contract/limits'
 import { serverTexts } from '@capstan/contract/server-texts'
 import { escapeHtml } from '@capstan/http/escape-html'
 import { plainTime } from '../../rules/plain-time.ts'
-import type { LinkPurpose } from './links.ts'
+import { type LinkPurpose, unsubscribeLinks } from './links.ts'
 import type { Mail } from './mailer.ts'
 
 export type LinkMail = Readonly<{
@@ -96,6 +96,29 @@ export function renderTicketMail(
   const { title, paragraph, button } = serverTexts[mail.language].mails.ticket
   const filled = paragraph.replaceAll(/\{(game|subject)\}/g, (_, key: 'game' | 'subject') => values[key])
   return renderPlainMail(mail, title, filled, link === undefined ? undefined : { address: link, label: button })
+}
+
+/** Renders a mail of an organizer to a participant of a game, with a link that stops such mails. */
+export function renderGameMail(
+  { recipient, language, platformName }: PlainMail,
+  { game, subject, text }: { readonly game: string; readonly subject: string; readonly text: string },
+  { origin, token }: { readonly origin: string; readonly token: string },
+): Mail {
+  const texts = serverTexts[language].mails.game
+  const reason = texts.paragraph.replace('{game}', () => game)
+  const links = unsubscribeLinks(origin, token)
+  const note = `<p style="color:#667;font-size:14px">`
+  return {
+    recipient,
+    subject: oneLine(`${game} - ${subject}`),
+    html: page(language, subject, [
+      `<p style="white-space:pre-wrap">${escapeHtml(text)}</p>`,
+      `${note}${escapeHtml(reason)} <a href="${escapeHtml(links.page)}">${escapeHtml(texts.button)}</a></p>`,
+      `${note}${escapeHtml(platformName)}</p>`,
+    ]),
+    text: `${[text, '', '-- ', reason, `${texts.button}: ${links.page}`, '', platformName].join('\n')}\n`,
+    unsubscribeUrl: links.call,
+  }
 }
 
 /**

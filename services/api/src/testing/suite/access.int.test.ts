@@ -246,6 +246,8 @@ const expectations: Record<CallName, Expectation> = {
   recountSolves: ofAdmins,
   adminListNotices: ofAdmins,
   addNotice: ofAdmins,
+  countGameMailRecipients: ofAdmins,
+  sendGameMail: ofAdmins,
   updateNotice: ofAdmins,
   deleteNotice: ofAdmins,
   listGeneratedNotices: ofAdmins,
@@ -347,6 +349,9 @@ const expectations: Record<CallName, Expectation> = {
   listTeamAwards: { own: signedIn, foreign: signedIn },
   getOwnVisibility: ofUser,
   setOwnVisibility: ofUser,
+  unsubscribe: open,
+  getGameMailChoice: ofUser,
+  setGameMailChoice: ofUser,
   setTeamVisibility: ofCaptain,
   verifyTeamToken: { own: anyone, foreign: anyone },
 

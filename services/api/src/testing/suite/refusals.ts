@@ -72,6 +72,8 @@ const special: Partial<Record<CallName, Partial<Record<Refusable, Refusal>>>> = 
     401: bannedLogin,
   },
   finishPasskeyLogin: { 401: bannedLogin },
+  countGameMailRecipients: { 400: { spoil: (good) => ({ ...good, query: { onlyAccepted: 'perhaps' } }) } },
+  unsubscribe: { 400: { spoil: (good) => ({ ...good, query: { token: 'forged' } }) } },
   verifyAccount: { 401: { spoil: (good) => ({ body: { ...(good.body as object), token: 'd3Jvbmc=' } }) } },
   verifyTeamToken: {
     401: { spoil: (good, { games }) => ({ body: { ...(good.body as object), publicKey: games[1]!.publicKey } }) },

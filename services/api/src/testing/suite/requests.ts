@@ -17,6 +17,7 @@ import { Secret, TOTP } from 'otpauth'
 import { ownText, packageOf, zipOf } from '../../challenges/archives/testing/zip.ts'
 import { aChallengeRow, settingsOf, zipExport } from '../../challenges/imports/testing/ctfd-export.ts'
 import { getHashSalt } from '../../games/editing/edit-routes.ts'
+import { sealUnsubscribeToken } from '../../games/mail/unsubscribe-token.ts'
 import { createWebhook } from '../../games/webhooks/service.ts'
 import { hashRecoveryCode } from '../../people/second-factor/codes.ts'
 import { sealPendingLogin } from '../../people/second-factor/pending-login.ts'
@@ -630,6 +631,8 @@ const requests: Record<CallName, Builder> = {
   },
   recountSolves: ofGame,
   adminListNotices: ofGame,
+  countGameMailRecipients: ofGame,
+  sendGameMail: ({ gameId }) => ({ params: { id: gameId }, body: { subject: 'Welcome', text: 'We start soon.' } }),
   addNotice: ({ gameId }) => ({ params: { id: gameId }, body: { content: 'Hello' } }),
   updateNotice: ({ gameId, noticeId }) => ({ params: { id: gameId, nid: noticeId }, body: { content: 'Hello again' } }),
   deleteNotice: ({ gameId, noticeId }) => ({ params: { id: gameId, nid: noticeId } }),
@@ -719,6 +722,11 @@ const requests: Record<CallName, Builder> = {
   listClosedTeams: ofGame,
   listOwnGames: nothing,
   getOwnVisibility: nothing,
+  unsubscribe: (_objects, { userOf }, { deps }) => ({
+    query: { token: sealUnsubscribeToken(userOf('member').id, deps.config.secretKey) },
+  }),
+  getGameMailChoice: nothing,
+  setGameMailChoice: () => ({ body: { hasGameMail: true } }),
   setOwnVisibility: () => ({ body: { hasPublicPage: true } }),
   setTeamVisibility: ({ teamId }) => ({ params: { id: teamId }, body: { hasPublicPage: true } }),
   updateTeam: ({ teamId }) => ({ params: { id: teamId }, body: { bio: 'edited' } }),
@@ -773,7 +781,7 @@ const sparing = new Set<CallName>(
     'stopTestContainer', 'recalculateSubmissions', 'undoRejudge', 'recountSolves', 'addNotice', 'updateNotice', 'deleteNotice', 'createPost',
     'updatePost', 'setChallengeReach', 'setChallengeLabels', 'updateDivision', 'setContainerDefinition', 'previewImport', 'importChallenges', 'importGame', 'exportGame', 'joinGame', 'leaveGame', 'setAnswers', 'uploadAnswerFile', 'submitWriteup', 'submitFlag', 'judgeFlag', 'buyHint', 'createTeam', 'updateTeam', 'setTeamAvatar',
     'verifyTeamToken', 'createToken', 'deleteToken', 'restoreToken', 'openSourcedGame', 'setGameSource', 'openSourcedChallenge',
-    'setChallengeSource', 'setOwnVisibility', 'setTeamVisibility',
+    'setChallengeSource', 'setOwnVisibility', 'setTeamVisibility', 'sendGameMail', 'unsubscribe', 'setGameMailChoice',
   ],
 )
 

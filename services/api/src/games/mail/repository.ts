@@ -1,0 +1,49 @@
+import type { Executor } from '@capstan/db/client'
+import { users } from '@capstan/db/schema/accounts'
+import { divisions, participationMembers, participations } from '@capstan/db/schema/games'
+import { and, asc, eq, ne } from 'drizzle-orm'
+
+type Audience = Readonly<{
+  onlyAccepted: boolean
+  /** Name of the division. Absent for teams of all divisions and without one. */
+  division?: string | undefined
+}>
+
+export function gameMailRepository(db: Executor) {
+  const reachable = (gameId: number, { onlyAccepted, division }: Audience) =>
+    db
+      .select({ id: users.id, email: users.email })
+      .from(participationMembers)
+      .innerJoin(participations, eq(participations.id, participationMembers.participationId))
+      .innerJoin(users, eq(users.id, participationMembers.userId))
+      .where(
+        and(
+          eq(participationMembers.gameId, gameId),
+          onlyAccepted ? eq(participations.status, 'Accepted') : undefined,
+          division === undefined ? undefined : eq(participations.division, division),
+          ne(users.role, 'Banned'),
+          ne(users.email, ''),
+          users.emailConfirmed,
+          users.hasGameMail,
+        ),
+      )
+  return {
+    async findDivision(gameId: number, id: number): Promise<string | undefined> {
+      const [row] = await db
+        .select({ name: divisions.name })
+        .from(divisions)
+        .where(and(eq(divisions.gameId, gameId), eq(divisions.id, id)))
+      return row?.name
+    },
+    /** Lists users with a confirmed address who accept mails of games. A user joins a game only once, so no user is repeated. */
+    list: (gameId: number, audience: Audience) => reachable(gameId, audience).orderBy(asc(users.id)),
+    count: (gameId: number, audience: Audience): Promise<number> => db.$count(reachable(gameId, audience).as('reachable')),
+    async hasGameMail(userId: string): Promise<boolean> {
+      const [row] = await db.select({ hasGameMail: users.hasGameMail }).from(users).where(eq(users.id, userId))
+      return row?.hasGameMail ?? false
+    },
+    async setGameMail(userId: string, hasGameMail: boolean): Promise<void> {
+      await db.update(users).set({ hasGameMail }).where(eq(users.id, userId))
+    },
+  }
+}

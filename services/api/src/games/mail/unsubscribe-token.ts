@@ -1,0 +1,18 @@
+import { cryptoRandom } from '../../rules/signing/random.ts'
+import { seal, unseal } from '../../rules/signing/secret-box.ts'
+
+const context = 'unsubscribe from mails of games'
+
+/** Returns the token in the unsubscribe link of a user. It never expires, because mails have no end. */
+export function sealUnsubscribeToken(userId: string, serverSecret: string): string {
+  return seal(Buffer.from(userId.replaceAll('-', ''), 'hex'), context, serverSecret, cryptoRandom)
+}
+
+/** Returns the id of the user without hyphens, which PostgreSQL accepts. @returns undefined if the token is forged */
+export function openUnsubscribeToken(token: string, serverSecret: string): string | undefined {
+  try {
+    return unseal(token, context, serverSecret).toString('hex')
+  } catch {
+    return undefined
+  }
+}
