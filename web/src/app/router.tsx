@@ -140,6 +140,7 @@ export const routes: RouteObject[] = [
           { path: paths.register.pattern, ...page(() => import('../routes/account/register.tsx'), 'account') },
           { path: paths.reset.pattern, ...page(() => import('../routes/account/reset.tsx'), 'account') },
           { path: paths.signIn.pattern, ...page(() => import('../routes/account/sign-in.tsx'), 'account') },
+          { path: paths.unsubscribe.pattern, ...page(() => import('../routes/account/unsubscribe.tsx'), 'account') },
           { path: paths.verify.pattern, ...page(() => import('../routes/account/verify.tsx'), 'account') },
           { path: paths.posts.pattern, ...page(() => import('../routes/posts/posts.tsx'), 'posts') },
           { path: paths.post.pattern, ...page(() => import('../routes/posts/post.tsx'), 'posts') },

@@ -31,6 +31,7 @@ export const paths = {
     to: (from?: string) => (from ? `/account/register?from=${encodeURIComponent(from)}` : '/account/register'),
   },
   reset: { pattern: '/account/Reset', to: () => '/account/reset' },
+  unsubscribe: { pattern: '/account/Unsubscribe', to: () => '/account/unsubscribe' },
   verify: { pattern: '/account/Verify', to: () => '/account/verify' },
   /** Page to which identity providers send users back. */
   signIn: { pattern: '/account/Sign-In/:key', to: signInPath },

@@ -230,7 +230,7 @@ export function ComposeNotice({ gameId }: { readonly gameId: number }) {
     return isEmpty ? undefined : publish.run()
   }
   return (
-    <Card title={t('admin-game:notices.compose')} className="sticky">
+    <Card title={t('admin-game:notices.compose')}>
       <form className="stack" noValidate onSubmit={onSubmit(submit)}>
         <MarkdownField
           label={t('admin-game:notices.text')}

@@ -74,6 +74,18 @@ export default {
     done: 'Deine E-Mail-Adresse wurde geändert',
     failed: 'Die E-Mail-Adresse konnte nicht bestätigt werden',
   },
+  gameMail: {
+    title: 'E-Mails zu Spielen',
+    get: 'E-Mails zu Spielen bekommen',
+    hint: 'Veranstalter schreiben den Teilnehmern ihrer Spiele.',
+    stopTitle: 'Abbestellen',
+    stopText: 'Du bekommst keine E-Mails von Veranstaltern an Teilnehmer mehr. E-Mails zu deinem Konto kommen weiterhin an.',
+    stop: 'Abbestellen',
+    stopped: 'E-Mails abbestellt',
+    stoppedText: 'Du kannst diese E-Mails wieder einschalten.',
+    toProfile: 'Profil öffnen',
+    stopFailed: 'Die E-Mails konnten nicht abbestellt werden',
+  },
   link: {
     badTitle: 'Hoppla! Mit deinem Aktivierungslink stimmt etwas nicht',
     badText: 'Bitte prüfe deinen Aktivierungslink und versuche es noch einmal',

@@ -74,6 +74,18 @@ export default {
     done: 'Your email address has been changed',
     failed: 'Failed to verify email',
   },
+  gameMail: {
+    title: 'Emails of games',
+    get: 'Get emails of games',
+    hint: 'Organizers write to the participants of their games.',
+    stopTitle: 'Unsubscribe',
+    stopText: 'You won’t get emails of organizers to participants anymore. Emails about your account still arrive.',
+    stop: 'Unsubscribe',
+    stopped: 'You are unsubscribed',
+    stoppedText: 'You can switch these emails on again.',
+    toProfile: 'Open profile',
+    stopFailed: 'Could not unsubscribe',
+  },
   link: {
     badTitle: "Ouch! There's something wrong with your activation link",
     badText: 'Please check your activation link and try again',

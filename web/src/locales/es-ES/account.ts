@@ -74,6 +74,18 @@ export default {
     done: 'Tu dirección de correo ha cambiado',
     failed: 'No se ha podido verificar el correo',
   },
+  gameMail: {
+    title: 'Correos de competiciones',
+    get: 'Recibir correos de competiciones',
+    hint: 'La organización escribe a los participantes de sus competiciones.',
+    stopTitle: 'Darse de baja',
+    stopText: 'No recibirás más correos de la organización a los participantes. Los correos sobre tu cuenta seguirán llegando.',
+    stop: 'Darse de baja',
+    stopped: 'Te has dado de baja',
+    stoppedText: 'Puedes volver a activar estos correos.',
+    toProfile: 'Abrir perfil',
+    stopFailed: 'No se ha podido dar de baja',
+  },
   link: {
     badTitle: '¡Vaya! Algo falla en tu enlace de activación',
     badText: 'Revisa tu enlace de activación e inténtalo de nuevo',

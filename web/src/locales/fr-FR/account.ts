@@ -74,6 +74,19 @@ export default {
     done: 'Votre adresse e-mail a été modifiée',
     failed: 'Impossible de vérifier l’adresse e-mail',
   },
+  gameMail: {
+    title: 'E-mails des compétitions',
+    get: 'Recevoir les e-mails des compétitions',
+    hint: 'Les organisateurs écrivent aux participants de leurs compétitions.',
+    stopTitle: 'Se désabonner',
+    stopText:
+      'Vous ne recevrez plus d’e-mails des organisateurs aux participants. Les e-mails sur votre compte arrivent toujours.',
+    stop: 'Se désabonner',
+    stopped: 'Vous êtes désabonné',
+    stoppedText: 'Vous pouvez réactiver ces e-mails.',
+    toProfile: 'Ouvrir le profil',
+    stopFailed: 'Le désabonnement a échoué',
+  },
   link: {
     badTitle: 'Aïe ! Votre lien d’activation pose problème',
     badText: 'Vérifiez votre lien d’activation et réessayez',

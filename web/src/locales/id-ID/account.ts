@@ -74,6 +74,18 @@ export default {
     done: 'Alamat email Anda telah diganti',
     failed: 'Gagal memverifikasi email',
   },
+  gameMail: {
+    title: 'Email permainan',
+    get: 'Terima email permainan',
+    hint: 'Panitia menulis kepada peserta permainannya.',
+    stopTitle: 'Berhenti berlangganan',
+    stopText: 'Anda tidak akan lagi menerima email panitia kepada peserta. Email tentang akun Anda tetap dikirim.',
+    stop: 'Berhenti berlangganan',
+    stopped: 'Anda berhenti berlangganan',
+    stoppedText: 'Anda dapat mengaktifkan email ini lagi.',
+    toProfile: 'Buka profil',
+    stopFailed: 'Gagal berhenti berlangganan',
+  },
   link: {
     badTitle: 'Aduh! Ada yang salah dengan tautan aktivasi Anda',
     badText: 'Periksa tautan aktivasi Anda dan coba lagi',

@@ -74,6 +74,18 @@ export default {
     done: '이메일 주소가 변경되었습니다',
     failed: '이메일을 확인하지 못했습니다',
   },
+  gameMail: {
+    title: '대회 이메일',
+    get: '대회 이메일 받기',
+    hint: '운영진이 대회 참가자에게 보내는 이메일입니다.',
+    stopTitle: '수신 거부',
+    stopText: '운영진이 참가자에게 보내는 이메일을 더 이상 받지 않습니다. 계정에 관한 이메일은 계속 받습니다.',
+    stop: '수신 거부',
+    stopped: '수신을 거부했습니다',
+    stoppedText: '이 이메일을 다시 켤 수 있습니다.',
+    toProfile: '프로필 열기',
+    stopFailed: '수신을 거부하지 못했습니다',
+  },
   link: {
     badTitle: '활성화 링크에 문제가 있습니다',
     badText: '활성화 링크를 확인하고 다시 시도하세요',

@@ -74,6 +74,18 @@ export default {
     done: '邮箱已更改',
     failed: '邮箱验证失败',
   },
+  gameMail: {
+    title: '比赛邮件',
+    get: '接收比赛邮件',
+    hint: '主办方给其比赛的参赛者发送的邮件。',
+    stopTitle: '退订',
+    stopText: '你将不再收到主办方给参赛者的邮件，仍会收到有关账户的邮件。',
+    stop: '退订',
+    stopped: '已退订',
+    stoppedText: '你可以重新开启这些邮件。',
+    toProfile: '打开个人资料',
+    stopFailed: '退订失败',
+  },
   link: {
     badTitle: '哎呀！你的激活链接有问题',
     badText: '请检查激活链接后重试',

@@ -74,6 +74,18 @@ export default {
     done: '電子郵件已變更',
     failed: '電子郵件驗證失敗',
   },
+  gameMail: {
+    title: '比賽郵件',
+    get: '接收比賽郵件',
+    hint: '主辦單位寄給其比賽參賽者的郵件。',
+    stopTitle: '取消訂閱',
+    stopText: '你將不再收到主辦單位給參賽者的郵件，仍會收到與帳號有關的郵件。',
+    stop: '取消訂閱',
+    stopped: '已取消訂閱',
+    stoppedText: '你可以重新開啟這些郵件。',
+    toProfile: '開啟個人資料',
+    stopFailed: '取消訂閱失敗',
+  },
   link: {
     badTitle: '哎呀！你的啟用連結有問題',
     badText: '請檢查啟用連結後重試',

@@ -4,6 +4,7 @@ import { Page } from '../../components/layout/page.tsx'
 import styles from '../../features/account/account.module.css'
 import { AvatarSection } from '../../features/account/avatar-section.tsx'
 import { EmailSection } from '../../features/account/email-section.tsx'
+import { GameMailSection } from '../../features/account/game-mail-section.tsx'
 import { IdentitySection } from '../../features/account/identity-section.tsx'
 import { PasswordSection } from '../../features/account/password-section.tsx'
 import { ProvidersSection } from '../../features/account/providers-section.tsx'
@@ -35,6 +36,7 @@ function Profile() {
         <div className="stack">
           <PublicPageSection userId={profile.userId} />
           <EmailSection email={profile.email} />
+          <GameMailSection />
           <PasswordSection />
           <SecondFactorSection />
           <SessionsSection />

@@ -5,6 +5,7 @@ import { Page } from '../../../components/layout/page.tsx'
 import { Skeleton } from '../../../components/ui/skeleton.tsx'
 import { EmptyState, ErrorState } from '../../../components/ui/states.tsx'
 import styles from '../../../features/admin-game/admin-game.module.css'
+import { MailCard } from '../../../features/admin-game/mail-card.tsx'
 import { ComposeNotice, GeneratedNotices, NoticeList } from '../../../features/admin-game/notice-list.tsx'
 import { useGameId } from '../../../lib/game.ts'
 import { useCall } from '../../../lib/server-state.ts'
@@ -27,7 +28,10 @@ export function Route() {
           {notices && <NoticeList gameId={id} notices={notices} />}
           <GeneratedNotices gameId={id} />
         </div>
-        <ComposeNotice gameId={id} />
+        <div className="stack sticky">
+          <ComposeNotice gameId={id} />
+          <MailCard gameId={id} />
+        </div>
       </div>
     </Page>
   )
