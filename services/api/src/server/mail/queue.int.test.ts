@@ -108,17 +108,25 @@ afterEach(() => {
   for (const close of closers.splice(0)) close()
 })
 
+function permanentRefusal() {
+  return Object.assign(new Error('Never'), { responseCode: 550 })
+}
+
 /** Starts an SMTP server that either stores or refuses mails. */
-async function startSmtp(options: { refuse?: boolean } = {}) {
+async function startSmtp(options: { refuse?: boolean; permanent?: 'recipient' | 'content' } = {}) {
   const received: { from: string; to: string[]; data: string }[] = []
   const server = new SMTPServer({
     authOptional: true,
     disabledCommands: ['STARTTLS'],
+    onRcptTo(_address, _session, done) {
+      done(options.permanent === 'recipient' ? permanentRefusal() : undefined)
+    },
     onData(stream, session, done) {
       const chunks: Buffer[] = []
       stream.on('data', (chunk: Buffer) => chunks.push(chunk))
       stream.on('end', () => {
         if (options.refuse) return done(new Error('Not today'))
+        if (options.permanent === 'content') return done(permanentRefusal())
         const { mailFrom, rcptTo } = session.envelope
         received.push({
           from: mailFrom ? mailFrom.address : '',
@@ -177,6 +185,21 @@ test('sends the headers of a one-click unsubscribe with the mail that has an add
   expect(news).toContain('List-Unsubscribe-Post: List-Unsubscribe=One-Click\r\n')
   expect(reset).not.toContain('List-Unsubscribe')
 })
+
+test.each(['recipient', 'content'] as const)(
+  'drops a mail and logs its recipient if the %s is refused permanently',
+  async (permanent) => {
+    const { mailer } = await startSmtp({ permanent })
+    await enqueue('refused')
+    expect(await queueWith(mailer).deliver()).toBe(0)
+    expect(await context.db.$count(mailQueue)).toBe(0)
+    expect(context.logLines.at(-1)).toMatchObject({
+      level: 'Error',
+      message: 'The mail server refused a mail to ada@example.org',
+      status: 'Failed',
+    })
+  },
+)
 
 test('keeps a mail in the queue while the server refuses it or is unreachable', async () => {
   const { mailer } = await startSmtp({ refuse: true })

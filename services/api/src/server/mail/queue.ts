@@ -23,6 +23,15 @@ function withoutContent(error: unknown): unknown {
   return command === 'DATA' ? Object.assign(new Error('The mail server refused the mail'), { code, responseCode }) : error
 }
 
+/**
+ * True if the mail server refuses the mail or its recipient permanently (RFC 5321, section 4.2.1). A refused login or sender
+ * concerns all mails, so an operator can correct it and the mails are retried.
+ */
+function isPermanent(error: unknown): boolean {
+  const { command, responseCode = 0 } = error as { command?: string; responseCode?: number }
+  return responseCode >= 500 && (command === 'RCPT TO' || command === 'DATA')
+}
+
 export interface MailQueue {
   deliver(): Promise<number>
   /** Starts to look for due mails every second. */
@@ -51,6 +60,15 @@ export function createMailQueue({ db, mailer, clock, platformLog, log }: MailQue
     const now = clock.now()
     const attempts = row.attempts + 1
     log.warn({ err: withoutContent(error), mailId: row.id, attempts }, 'Could not send a mail')
+    if (isPermanent(error)) {
+      await queue.delete(row.id)
+      recordSystem(platformLog, {
+        level: 'Error',
+        message: `The mail server refused a mail to ${row.recipient}`,
+        status: 'Failed',
+      })
+      return
+    }
     if (now.getTime() - row.createdAt.getTime() >= maxAgeMs) {
       await queue.delete(row.id)
       recordSystem(platformLog, { level: 'Error', message: `Gave up sending mail ${row.id}`, status: 'Failed' })
