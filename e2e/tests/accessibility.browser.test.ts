@@ -28,6 +28,7 @@ const visitorPages = sweep(
     '/account/recovery',
     '/account/reset?token=eA&email=eA',
     '/account/verify?token=eA&email=bWlyYUBleGFtcGxlLm9yZw',
+    '/account/unsubscribe?token=eA',
     '/nowhere',
   ],
 )

@@ -79,7 +79,7 @@ describe.skipIf(!world)('languages (needs Chromium)', () => {
   const addresses = {
     'a visitor': sweep(
       ['/', ...ofAccount('register')],
-      ['/about', '/games', '/posts', '/nowhere', ...ofAccount('login', 'recovery', 'reset', 'verify', 'confirm')],
+      ['/about', '/games', '/posts', '/nowhere', ...ofAccount('login', 'recovery', 'reset', 'verify', 'confirm', 'unsubscribe')],
     ),
     'a player': sweep(ofGame('/challenges', '/scoreboard'), [
       ...['/teams', '/teams/:team', '/players/:player', ...ofAccount('profile')],

@@ -1,21 +1,12 @@
-import { createServer } from 'node:net'
 import type { Browser, Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest'
 import { connectBrowser } from '../support/browser.ts'
+import { findFreePort } from '../support/free-port.ts'
 import { startIdentityProvider, testClient } from '../support/identity-provider.ts'
 import { aPlayer, Organizer } from '../support/organizer.ts'
 import { type Platform, startPlatform } from '../support/platform.ts'
 import { axeFindings, openPage } from '../support/story.ts'
 import type { World } from '../support/world.ts'
-
-/** Returns a port that is free at the moment. The callback address must be known before the platform starts. */
-async function findFreePort(): Promise<number> {
-  const server = createServer()
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-  const address = server.address()
-  await new Promise((resolve) => server.close(resolve))
-  return typeof address === 'object' && address ? address.port : 0
-}
 
 async function logInAtProvider(page: Page, login: string): Promise<void> {
   await page.locator('input[name=login]').fill(login)

@@ -73,7 +73,7 @@ export const enUS = {
     'email.no-server': 'No mail server is configured',
     'email.refused': 'The mail server did not accept the email',
     'email.no-origin':
-      'Mails to participants need the public address of the platform. Ask the operator to set CAPSTAN_PUBLIC_ORIGIN.',
+      'Emails to participants need the public address of the platform. Ask the operator to set CAPSTAN_PUBLIC_ORIGIN.',
     'email.unsubscribe': 'This unsubscribe link is invalid',
     'email.token': 'Failed to verify email',
     'username.taken': 'This username is taken or too similar to another one',

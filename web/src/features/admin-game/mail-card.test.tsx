@@ -10,7 +10,7 @@ const divisions = { 'GET /api/edit/games/3/divisions': { body: [{ id: 7, name: '
 
 async function openDialog() {
   await show(<MailCard gameId={3} />, { areas: ['admin-game'] })
-  await user.click(screen.getByRole('button', { name: 'Write mail' }))
+  await user.click(screen.getByRole('button', { name: 'Write email' }))
   return within(screen.getByRole('dialog'))
 }
 
@@ -23,21 +23,21 @@ it('sends a mail to the chosen audience only after a confirmation with the numbe
     'POST /api/edit/games/3/mail': { body: { recipients: 12 } },
   })
   const dialog = await openDialog()
-  await dialog.findByText('Participants who get the mail: 40')
+  await dialog.findByText('Participants who get the email: 40')
   await user.selectOptions(
     dialog.getByRole('combobox', { name: 'Recipients' }),
     await dialog.findByRole('option', { name: 'Students' }),
   )
-  await dialog.findByText('Participants who get the mail: 12')
-  await user.click(dialog.getByRole('button', { name: 'Send mail' }))
+  await dialog.findByText('Participants who get the email: 12')
+  await user.click(dialog.getByRole('button', { name: 'Send email' }))
   expect(screen.queryByRole('alertdialog')).toBeNull()
   await user.type(dialog.getByRole('textbox', { name: 'Subject' }), ' Doors open ')
   await user.type(dialog.getByRole('textbox', { name: 'Text' }), 'See you.')
-  await user.click(dialog.getByRole('button', { name: 'Send mail' }))
+  await user.click(dialog.getByRole('button', { name: 'Send email' }))
   const question = within(screen.getByRole('alertdialog'))
-  expect(question.getByText('Participants who get the mail: 12')).toBeTruthy()
+  expect(question.getByText('Participants who get the email: 12')).toBeTruthy()
   expect(asked.some(({ method }) => method === 'POST')).toBe(false)
-  await user.click(question.getByRole('button', { name: 'Send mail' }))
+  await user.click(question.getByRole('button', { name: 'Send email' }))
   await waitFor(() => expect(screen.queryByRole('dialog')).toBeNull())
   expect(asked.find(({ method }) => method === 'POST')?.body).toEqual({ divisionId: 7, subject: 'Doors open', text: 'See you.' })
 })
@@ -45,8 +45,8 @@ it('sends a mail to the chosen audience only after a confirmation with the numbe
 it('offers no mail without recipients', async () => {
   answering({ ...divisions, 'GET /api/edit/games/3/mail': { body: { recipients: 0 } } })
   const dialog = await openDialog()
-  await dialog.findByText('No participant gets this mail')
-  expect(dialog.getByRole<HTMLButtonElement>('button', { name: 'Send mail' }).disabled).toBe(true)
+  await dialog.findByText('No participant gets this email')
+  expect(dialog.getByRole<HTMLButtonElement>('button', { name: 'Send email' }).disabled).toBe(true)
 })
 
 it('shows why the platform cannot send mails', async () => {
@@ -57,5 +57,5 @@ it('shows why the platform cannot send mails', async () => {
   })
   const dialog = await openDialog()
   expect(await dialog.findByText(title)).toBeTruthy()
-  expect(dialog.getByRole<HTMLButtonElement>('button', { name: 'Send mail' }).disabled).toBe(true)
+  expect(dialog.getByRole<HTMLButtonElement>('button', { name: 'Send email' }).disabled).toBe(true)
 })
