@@ -119,6 +119,11 @@ export const ClientConfig = Type.Object(
 )
 export type ClientConfig = Static<typeof ClientConfig>
 
+export const MailState = Type.Object(
+  { waiting: Type.Integer({ format: 'int32', description: 'Number of mails in the queue.' }) },
+  { title: 'MailState' },
+)
+
 export const TestMailRequest = Type.Object({ recipient: emailInput() }, { title: 'TestMailRequest' })
 export type TestMailRequest = Static<typeof TestMailRequest>
 

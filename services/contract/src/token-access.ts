@@ -205,6 +205,7 @@ export const tokenAccess: Readonly<Record<CallName, TokenAccess | 'none'>> = {
   listInstanceUsage: writesPlatform,
   listContainers: writesPlatform,
   readContainerLog: writesPlatform,
+  getMailState: writesPlatform,
   sendTestMail: writesPlatform,
   getProjectLinks: writesPlatform,
   setProjectLinks: writesPlatform,

@@ -15,7 +15,7 @@ import { Uuid } from '../kit.ts'
 import { Limits, notNegative } from '../limits.ts'
 import { operation } from '../operation.ts'
 import { ListedGamePage } from '../readiness.ts'
-import { ProjectLinks, TestMailRequest } from '../settings.ts'
+import { MailState, ProjectLinks, TestMailRequest } from '../settings.ts'
 import { TeamPage } from '../teams.ts'
 
 /** Calls of admins about the whole platform. */
@@ -116,6 +116,15 @@ export const platformOperations = {
     }),
     download: 'text/plain',
     errors: [400, 401, 403, 404, 429, 500],
+  }),
+  getMailState: operation({
+    tag: 'Admin',
+    method: 'GET',
+    path: '/api/admin/config/mail',
+    access: 'admin',
+    summary: 'Number of waiting emails',
+    response: MailState,
+    errors: [401, 403, 429, 500],
   }),
   sendTestMail: operation({
     tag: 'Admin',

@@ -10,7 +10,9 @@ import { Field } from '../../components/ui/field.tsx'
 import { onSubmit, useAction } from '../../components/ui/form.ts'
 import { Input } from '../../components/ui/input.tsx'
 import { ErrorText } from '../../components/ui/states.tsx'
+import { formatNumber } from '../../lib/format.ts'
 import { ApiError, call } from '../../lib/http.ts'
+import { useCall } from '../../lib/server-state.ts'
 import { useSession } from '../../lib/session.ts'
 import styles from './settings.module.css'
 
@@ -22,6 +24,7 @@ export function MailSection() {
   const { profile } = useSession()
   const [typed, setTyped] = useState<string>()
   const [sentTo, setSentTo] = useState<string>()
+  const { data: state } = useCall(ownOperations.getMailState)
   const recipient = typed ?? profile?.email ?? ''
   const send = useAction(async () => {
     setSentTo(undefined)
@@ -32,6 +35,7 @@ export function MailSection() {
   return (
     <Card id="mail" title={t('mail.title')} className={styles.section}>
       <p className={styles.lead}>{t('mail.text')}</p>
+      {state && <p className="small muted">{t('mail.waiting', { waiting: formatNumber(state.waiting) })}</p>}
       <form className="stack" noValidate onSubmit={onSubmit(() => send.run())}>
         <Field label={t('mail.recipient')} hint={t('mail.hint')}>
           {(control) => (

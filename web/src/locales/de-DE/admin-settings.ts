@@ -81,6 +81,7 @@ export default {
   mail: {
     title: 'E-Mail',
     text: 'Links zur Aktivierung, für vergessene Passwörter und neue Adressen kommen per E-Mail. Der Mailserver gehört zur Konfiguration des Servers.',
+    waiting: 'Wartende E-Mails: {{waiting}}',
     recipient: 'Test-E-Mail senden an',
     hint: 'Sie wird sofort gesendet; nichts wird gespeichert.',
     send: 'Test-E-Mail senden',

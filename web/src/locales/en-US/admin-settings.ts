@@ -76,6 +76,7 @@ export default {
   mail: {
     title: 'Email',
     text: 'Links for activation, recovery, and new addresses are sent by email. The mail server is part of the server configuration.',
+    waiting: 'Emails waiting to be sent: {{waiting}}',
     recipient: 'Send a test email to',
     hint: 'It is sent right away; nothing is saved.',
     send: 'Send test email',

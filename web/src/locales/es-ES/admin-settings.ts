@@ -81,6 +81,7 @@ export default {
   mail: {
     title: 'Correo',
     text: 'Los enlaces de activación, recuperación y nuevas direcciones se envían por correo. El servidor de correo forma parte de la configuración del servidor.',
+    waiting: 'Correos en espera: {{waiting}}',
     recipient: 'Enviar un correo de prueba a',
     hint: 'Se envía al momento; no se guarda nada.',
     send: 'Enviar correo de prueba',

@@ -82,6 +82,7 @@ export default {
   mail: {
     title: 'E-mails',
     text: 'Les liens d’activation, de récupération et de nouvelle adresse partent par e-mail. Le serveur de messagerie fait partie de la configuration du serveur.',
+    waiting: 'E-mails en attente : {{waiting}}',
     recipient: 'Envoyer un e-mail de test à',
     hint: 'Il est envoyé tout de suite ; rien n’est enregistré.',
     send: 'Envoyer l’e-mail de test',

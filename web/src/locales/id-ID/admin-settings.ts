@@ -76,6 +76,7 @@ export default {
   mail: {
     title: 'Email',
     text: 'Tautan untuk aktivasi, pemulihan, dan alamat baru dikirim lewat email. Server email adalah bagian dari konfigurasi server.',
+    waiting: 'Email yang menunggu dikirim: {{waiting}}',
     recipient: 'Kirim email uji ke',
     hint: 'Langsung dikirim; tidak ada yang disimpan.',
     send: 'Kirim email uji',

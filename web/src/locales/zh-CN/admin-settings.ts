@@ -76,6 +76,7 @@ export default {
   mail: {
     title: '邮件',
     text: '激活、找回密码和更改邮箱的链接通过邮件发送。邮件服务器在服务器配置中设置。',
+    waiting: '待发送的邮件：{{waiting}} 封',
     recipient: '发送测试邮件至',
     hint: '立即发送，不保存任何内容。',
     send: '发送测试邮件',

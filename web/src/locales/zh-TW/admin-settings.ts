@@ -76,6 +76,7 @@ export default {
   mail: {
     title: '郵件',
     text: '啟用、找回密碼和變更地址的連結透過郵件寄送。郵件伺服器在伺服器設定中指定。',
+    waiting: '待寄送的郵件：{{waiting}} 封',
     recipient: '寄送測試郵件至',
     hint: '立即寄出，不儲存任何內容。',
     send: '寄送測試郵件',

@@ -662,7 +662,16 @@ describe('the logo in the settings', () => {
 
 describe('the test mail', () => {
   const open = () => show(<MailSection />, { areas: ['admin-settings'] })
-  const server = { 'GET /api/account/profile': { body: { ...admin, email: 'admin@example.org' } } }
+  const server = {
+    'GET /api/account/profile': { body: { ...admin, email: 'admin@example.org' } },
+    'GET /api/admin/config/mail': { body: { waiting: 1200 } },
+  }
+
+  it('is below the number of waiting emails', async () => {
+    answering(server)
+    await open()
+    expect(await screen.findByText('Emails waiting to be sent: 1,200')).toBeTruthy()
+  })
 
   it("is sent to the admin's own address by default, and the page shows that the server accepted it", async () => {
     const asked = answering({ ...server, 'POST /api/admin/config/mail': {} })

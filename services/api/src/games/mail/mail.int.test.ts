@@ -109,6 +109,7 @@ test('queues mails at a rate, and the mails of another game after them', async (
   const rows = await context.db.select().from(mailQueue).orderBy(asc(mailQueue.nextAttemptAt))
   const stepMs = 1000 / Limits.gameMailsPerSecond
   const startMs = context.clock.now().getTime()
+  expect((await admin.get('/api/admin/config/mail')).json()).toEqual({ waiting: 3 })
   expect(rows.map(({ nextAttemptAt }) => nextAttemptAt.getTime() - startMs)).toEqual([0, stepMs, 2 * stepMs])
 })
 
@@ -156,7 +157,7 @@ test.each([
   }
 })
 
-test('limits the mails of a game, and not those of another game', async () => {
+test('refuses too many mails of a game, but accepts one of another game', async () => {
   const limited = await startTestApp({ config: { publicOrigin: origin, rateLimits: true } })
   try {
     const { client } = await signIn(limited, 'Admin')

@@ -11,6 +11,7 @@ export function mailRepository(db: Executor) {
     async enqueue(mail: Mail, now: Date): Promise<void> {
       await db.insert(mailQueue).values({ ...mail, nextAttemptAt: now, createdAt: now })
     },
+    count: (): Promise<number> => db.$count(mailQueue),
     /** Queues mails that become due at different times. Their age counts from then. */
     async enqueueAll(mails: readonly (Mail & { readonly dueAt: Date })[]): Promise<void> {
       await db.insert(mailQueue).values(mails.map(({ dueAt, ...mail }) => ({ ...mail, nextAttemptAt: dueAt, createdAt: dueAt })))

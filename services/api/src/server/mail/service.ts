@@ -29,6 +29,10 @@ export async function queueMail(
   if (mailer.isConfigured) await mailRepository(executor).enqueue(mail, clock.now())
 }
 
+export function countWaitingMails({ db }: Pick<ServerDeps, 'db'>): Promise<number> {
+  return mailRepository(db).count()
+}
+
 /** Number of bulk mails in one statement, and in memory at the same time. */
 const bulkSize = 500
 

@@ -4,6 +4,7 @@ import { createPowChallenge } from '../captcha/proof-of-work.ts'
 import { isCaptchaConfigured } from '../captcha/service.ts'
 import { readUpload } from '../files/uploads.ts'
 import { sendWithEtag } from '../http/ready-answer.ts'
+import { countWaitingMails } from '../mail/service.ts'
 import { sendTestMail } from '../mail/test-mail.ts'
 import { presentClientConfig } from './presenter.ts'
 import { readProject, readSettings, resetLogo, setLogo, setProject, updateSettings } from './service.ts'
@@ -42,6 +43,8 @@ export const settingsRoutes: FastifyPluginAsync = async (app) => {
     record('Changed the links to the source')
     return readProject(app.deps)
   })
+
+  app.operation(ownOperations.getMailState, async () => ({ waiting: await countWaitingMails(app.deps) }))
 
   app.operation(ownOperations.sendTestMail, async ({ body, record, request }) => {
     await sendTestMail(app.deps, body.recipient, request.language)

@@ -151,6 +151,7 @@ const expectations: Record<CallName, Expectation> = {
   listFiles: ofAdminsAlone,
   getSettings: ofAdminsAlone,
   updateSettings: ofAdminsAlone,
+  getMailState: ofAdminsAlone,
   sendTestMail: ofAdminsAlone,
   getProjectLinks: ofAdminsAlone,
   setProjectLinks: ofAdminsAlone,

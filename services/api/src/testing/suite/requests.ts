@@ -443,6 +443,7 @@ const requests: Record<CallName, Builder> = {
   updateSettings: () => ({ body: { globalConfig: { slogan: 'New slogan' } } }),
   getProjectLinks: nothing,
   setProjectLinks: () => ({ body: { repositoryUrl: 'https://git.example.org/fork' } }),
+  getMailState: nothing,
   sendTestMail: () => ({ body: { recipient: 'crew@example.org' } }),
   importCtfd: (_objects, { tag }) => ({
     file: {
