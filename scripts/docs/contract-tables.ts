@@ -47,6 +47,7 @@ const phaseLabels: Readonly<Record<PhaseCall, string>> = {
   submit: 'submitting a flag',
   container: 'starting, stopping, extending an instance',
   certificate: 'certificate',
+  survey: 'survey',
   readWriteup: 'state of the own writeup',
   uploadWriteup: 'uploading a writeup',
   events: 'events',

@@ -44,6 +44,7 @@ import { scoreboardPlugin } from './play/scoreboard/plugin.ts'
 import { scoreboardRoutes } from './play/scoreboard/routes.ts'
 import { sheetRoutes } from './play/sheets/routes.ts'
 import { playRoutes } from './play/submissions/routes.ts'
+import { surveyRoutes } from './play/survey/routes.ts'
 import { ticketRoutes } from './play/tickets/routes.ts'
 import { changesPlugin } from './server/changes/plugin.ts'
 import { fileRoutes } from './server/files/routes.ts'
@@ -203,6 +204,7 @@ export async function buildApp(deps: AppDeps, options: AppOptions = {}): Promise
   await app.register(publicChainRoutes)
   await app.register(feedRoutes)
   await app.register(playRoutes)
+  await app.register(surveyRoutes)
   await app.register(ticketRoutes)
   await app.register(instanceRoutes)
   return app

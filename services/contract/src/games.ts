@@ -17,6 +17,7 @@ import {
 } from './kit.ts'
 import { Defaults, InputLimits, Limits, notEmpty, notNegative, positive } from './limits.ts'
 import { EditedQuestion, JoinAnswers, QuestionList } from './questions.ts'
+import { SurveyMode } from './surveys.ts'
 import { TeamRef, TeamWithProfiles } from './teams.ts'
 import { bloodTypes, verdicts } from './vocabulary.ts'
 
@@ -97,6 +98,7 @@ export const GameDetail = Type.Object(
         description: 'True if teams can download certificates after the end. False while the board is frozen.',
       }),
     ),
+    survey: Type.Optional(withOptions(SurveyMode, { ...additive, description: 'Survey that is open to players after the end.' })),
     status: withOptions(ParticipationStatus, { description: "Status of the caller's team; Unsubmitted for visitors." }),
     start: Type.String({ format: 'date-time' }),
     end: Type.String({ format: 'date-time' }),
@@ -166,6 +168,7 @@ export const AdminGame = Type.Object(
     registrationOpens: nullableInstantMs({ ...additive, description: 'Start of registration, in ms since 1970; null = none.' }),
     registrationCloses: nullableInstantMs({ ...additive, description: 'End of registration, in ms since 1970; null = none.' }),
     teamLimit: nullableInteger({ format: 'int32', ...additive, description: 'Maximum number of teams; null = unlimited.' }),
+    survey: withOptions(SurveyMode, { ...additive, description: 'Survey after the end.' }),
     questions: Type.Array(EditedQuestion, { ...additive, description: 'Questions of the registration, archived ones last.' }),
   },
   { title: 'AdminGame' },
@@ -247,6 +250,12 @@ export const AdminGameWrite = Type.Object(
         maximum: InputLimits.maxInt32,
         description:
           'Maximum number of teams; others wait in the order of their registration. Absent: unchanged. Null: unlimited.',
+      }),
+    ),
+    survey: Type.Optional(
+      withOptions(SurveyMode, {
+        ...additive,
+        description: 'Survey after the end. Absent: unchanged. With answers, it cannot change between Named and Anonymous.',
       }),
     ),
     questions: Type.Optional(QuestionList),

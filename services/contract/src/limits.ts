@@ -61,6 +61,13 @@ export const Limits = {
   maxTicketSubjectLength: 100,
   maxTicketTextLength: 4_000,
   maxCannedAnswers: 200,
+  /** Answers of a user in the survey after a game: one for each challenge and one for the game. */
+  maxSurveyAnswers: 1_001,
+  /** Best rating. The worst one is 1. */
+  maxSurveyRating: 5,
+  maxSurveyTextLength: 1_000,
+  /** Number of texts for each challenge that the results show. The sheet contains all texts. */
+  surveyTexts: 200,
   /** Number of instances, connections and submissions of the team that a ticket shows. */
   ticketFacts: 10,
   maxChallengeTags: 10,

@@ -28,6 +28,7 @@ const rows: [PhaseCall, Cell?, Cell?, Cell?, Cell?][] = [
   ['submit', 'game.not-started', undefined, undefined, 'game.ended'],
   ['container', 'game.not-started', undefined, undefined, 'game.ended'],
   ['certificate', 'game.not-started', 'game.not-over'],
+  ['survey', 'game.not-started', 'game.not-over'],
   ['readWriteup', 'game.not-started'],
   ['uploadWriteup', 'game.not-started'],
   ['events', 'game.before-start'],

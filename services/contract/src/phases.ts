@@ -77,6 +77,7 @@ export const phaseTable = {
   submit: play,
   container: play,
   certificate: { beforeStart: 'game.not-started', whileRunning: 'game.not-over' },
+  survey: { beforeStart: 'game.not-started', whileRunning: 'game.not-over' },
   readWriteup: { beforeStart: 'game.not-started' },
   uploadWriteup: { beforeStart: 'game.not-started', afterDeadline: 'writeup.deadline' },
   events: opensWithGame,

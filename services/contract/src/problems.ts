@@ -173,6 +173,8 @@ export const problems = {
   'certificate.off': { status: 400 },
   'certificate.frozen': { status: 400 },
   'certificate.placeholder': { status: 400 },
+  'survey.off': { status: 400 },
+  'survey.answered': { status: 400 },
   'award.zero': { status: 400 },
   'award.unknown': { status: 404 },
   'award.revoked': { status: 400 },

@@ -87,3 +87,6 @@ export const ticketViews = ['open', 'unassigned', 'mine', 'closed'] as const
 /** Users of whom a second factor is required. */
 export const secondFactorPolicies = ['Optional', 'Admins', 'Organizers'] as const
 export type SecondFactorPolicy = (typeof secondFactorPolicies)[number]
+
+/** Modes of the survey after a game. */
+export const surveyModes = ['Off', 'Named', 'Anonymous'] as const

@@ -9,6 +9,7 @@ import { nullable, nullableInteger, nullableNumber, nullableString, stringEnum }
 import { InputLimits, InstanceLimits, Limits, notEmpty, notNegative, positive, share } from '@capstan/contract/limits'
 import { QuestionWrite } from '@capstan/contract/questions'
 import { curveNames } from '@capstan/contract/score'
+import { SurveyMode } from '@capstan/contract/surveys'
 import { UnlockRule } from '@capstan/contract/unlock'
 import { type Static, Type } from 'typebox'
 
@@ -86,6 +87,7 @@ export const PackageGame = Type.Object({
   registrationOpens: Type.Optional(nullable(instant())),
   registrationCloses: Type.Optional(nullable(instant())),
   teamLimit: Type.Optional(nullableInteger({ ...positive, maximum: InputLimits.maxInt32 })),
+  survey: Type.Optional(nullable(SurveyMode)),
   questions: Type.Optional(nullable(Type.Array(QuestionWrite, { maxItems: Limits.maxQuestions }))),
   posterHash: Type.Optional(nullable(hash())),
   /** Our own member. */

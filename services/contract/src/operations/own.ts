@@ -19,6 +19,7 @@ import { secondFactorOperations } from './second-factor.ts'
 import { sessionOperations } from './sessions.ts'
 import { signInOperations } from './sign-in.ts'
 import { sourceOperations } from './sources.ts'
+import { surveyOperations } from './surveys.ts'
 import { ticketOperations } from './tickets.ts'
 import { tokenOperations } from './tokens.ts'
 import { watchingOperations } from './watching.ts'
@@ -50,6 +51,7 @@ export const ownOperations = {
   ...secondFactorOperations,
   ...sessionOperations,
   ...signInOperations,
+  ...surveyOperations,
   ...ticketOperations,
   ...tokenOperations,
   ...watchingOperations,

@@ -173,6 +173,8 @@ export const deDE: ServerTexts = {
     'certificate.off': 'Für dieses Spiel gibt es keine Urkunden',
     'certificate.frozen': 'Urkunden gibt es, sobald das Endergebnis enthüllt ist',
     'certificate.placeholder': 'Der Text enthält einen unbekannten Platzhalter',
+    'survey.off': 'Dieses Spiel hat keine Umfrage',
+    'survey.answered': 'Diese Umfrage hat schon Antworten. Sie kann nur noch aus- und wieder eingeschaltet werden.',
     'award.zero': 'Eine Vergabe braucht Punkte ungleich 0',
     'award.unknown': 'Diese Vergabe gibt es nicht',
     'award.revoked': 'Diese Vergabe ist bereits zurückgenommen',
@@ -401,6 +403,9 @@ export const deDE: ServerTexts = {
     noTeams: 'Noch hat kein Team einen Rang.',
   },
   sheets: {
+    survey: 'Umfrage',
+    rating: 'Bewertung',
+    comment: 'Kommentar',
     answers: 'Antworten',
     scoreboard: 'Rangliste',
     rank: 'Rang',

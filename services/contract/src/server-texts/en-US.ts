@@ -169,6 +169,8 @@ export const enUS = {
     'certificate.off': 'This game has no certificates',
     'certificate.frozen': 'Certificates are available once the final standings are revealed',
     'certificate.placeholder': 'The text has an unknown placeholder',
+    'survey.off': 'This game has no survey',
+    'survey.answered': 'This survey already has answers. It can only be turned off and on again.',
     'award.zero': 'An award needs points other than 0',
     'award.unknown': 'Award not found',
     'award.revoked': 'This award is already revoked',
@@ -403,6 +405,9 @@ export const enUS = {
   },
   /** Names of sheets and of their columns. */
   sheets: {
+    survey: 'Survey',
+    rating: 'Rating',
+    comment: 'Comment',
     answers: 'Answers',
     scoreboard: 'Scoreboard',
     rank: 'Rank',

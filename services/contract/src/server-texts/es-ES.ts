@@ -169,6 +169,8 @@ export const esES: ServerTexts = {
     'certificate.off': 'Esta competición no tiene certificados',
     'certificate.frozen': 'Los certificados estarán disponibles cuando se revele la clasificación final',
     'certificate.placeholder': 'El texto contiene un marcador desconocido',
+    'survey.off': 'Esta competición no tiene encuesta',
+    'survey.answered': 'Esta encuesta ya tiene respuestas. Solo se puede desactivar y volver a activar.',
     'award.zero': 'Una concesión necesita puntos distintos de 0',
     'award.unknown': 'Esta concesión no existe',
     'award.revoked': 'Esta concesión ya está anulada',
@@ -396,6 +398,9 @@ export const esES: ServerTexts = {
     noTeams: 'Aún no hay equipos clasificados.',
   },
   sheets: {
+    survey: 'Encuesta',
+    rating: 'Valoración',
+    comment: 'Comentario',
     answers: 'Respuestas',
     scoreboard: 'Clasificación',
     rank: 'Puesto',

@@ -174,6 +174,8 @@ export const frFR: ServerTexts = {
     'certificate.off': 'Cette compétition n’a pas de certificats',
     'certificate.frozen': 'Les certificats seront disponibles une fois le classement final révélé',
     'certificate.placeholder': 'Le texte contient une variable inconnue',
+    'survey.off': 'Cette compétition n’a pas de sondage',
+    'survey.answered': 'Ce sondage a déjà des réponses. Il peut seulement être désactivé puis réactivé.',
     'award.zero': 'Une attribution doit avoir des points différents de 0',
     'award.unknown': 'Cette attribution n’existe pas',
     'award.revoked': 'Cette attribution est déjà annulée',
@@ -404,6 +406,9 @@ export const frFR: ServerTexts = {
     noTeams: 'Aucune équipe n’est encore classée.',
   },
   sheets: {
+    survey: 'Sondage',
+    rating: 'Note',
+    comment: 'Commentaire',
     answers: 'Réponses',
     scoreboard: 'Classement',
     rank: 'Rang',

@@ -164,6 +164,8 @@ export const idID: ServerTexts = {
     'certificate.off': 'Permainan ini tidak memiliki sertifikat',
     'certificate.frozen': 'Sertifikat tersedia setelah hasil akhir diumumkan',
     'certificate.placeholder': 'Teks berisi placeholder yang tidak dikenal',
+    'survey.off': 'Permainan ini tidak memiliki survei',
+    'survey.answered': 'Survei ini sudah memiliki jawaban. Survei hanya dapat dimatikan dan dinyalakan lagi.',
     'award.zero': 'Pemberian poin memerlukan poin selain 0',
     'award.unknown': 'Pemberian poin ini tidak ada',
     'award.revoked': 'Pemberian poin ini sudah dicabut',
@@ -385,6 +387,9 @@ export const idID: ServerTexts = {
     noTeams: 'Belum ada tim yang berperingkat.',
   },
   sheets: {
+    survey: 'Survei',
+    rating: 'Penilaian',
+    comment: 'Komentar',
     answers: 'Jawaban',
     scoreboard: 'Papan skor',
     rank: 'Peringkat',

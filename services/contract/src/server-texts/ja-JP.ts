@@ -165,6 +165,8 @@ export const jaJP: ServerTexts = {
     'certificate.off': 'この大会には証明書がありません',
     'certificate.frozen': '証明書は最終結果の公開後に利用できます',
     'certificate.placeholder': 'テキストに不明なプレースホルダーがあります',
+    'survey.off': 'このゲームにはアンケートがありません',
+    'survey.answered': 'このアンケートにはすでに回答があります。オフにして再びオンにすることだけができます。',
     'award.zero': '加点・減点には 0 以外のポイントが必要です',
     'award.unknown': 'この加点・減点はありません',
     'award.revoked': 'この加点・減点はすでに取り消されています',
@@ -386,6 +388,9 @@ export const jaJP: ServerTexts = {
     noTeams: '順位のあるチームはまだありません。',
   },
   sheets: {
+    survey: 'アンケート',
+    rating: '評価',
+    comment: 'コメント',
     answers: '回答',
     scoreboard: 'スコアボード',
     rank: '順位',

@@ -162,6 +162,8 @@ export const koKR: ServerTexts = {
     'certificate.off': '이 대회에는 인증서가 없습니다',
     'certificate.frozen': '인증서는 최종 결과가 공개된 뒤 사용할 수 있습니다',
     'certificate.placeholder': '텍스트에 알 수 없는 자리표시자가 있습니다',
+    'survey.off': '이 게임에는 설문이 없습니다',
+    'survey.answered': '이 설문에는 이미 답변이 있습니다. 끄거나 다시 켤 수만 있습니다.',
     'award.zero': '점수 조정에는 0이 아닌 점수가 필요합니다',
     'award.unknown': '없는 점수 조정입니다',
     'award.revoked': '이미 취소된 점수 조정입니다',
@@ -382,6 +384,9 @@ export const koKR: ServerTexts = {
     noTeams: '아직 순위가 있는 팀이 없습니다.',
   },
   sheets: {
+    survey: '설문',
+    rating: '평가',
+    comment: '의견',
     answers: '답변',
     scoreboard: '순위표',
     rank: '순위',

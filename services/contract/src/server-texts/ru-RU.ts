@@ -165,6 +165,8 @@ export const ruRU: ServerTexts = {
     'certificate.off': 'У этой игры нет сертификатов',
     'certificate.frozen': 'Сертификаты будут доступны после объявления итогов',
     'certificate.placeholder': 'В тексте есть неизвестная подстановка',
+    'survey.off': 'В этой игре нет опроса',
+    'survey.answered': 'На этот опрос уже есть ответы. Его можно только выключить и снова включить.',
     'award.zero': 'Число баллов в начислении должно отличаться от 0',
     'award.unknown': 'Такого начисления нет',
     'award.revoked': 'Это начисление уже отменено',
@@ -388,6 +390,9 @@ export const ruRU: ServerTexts = {
     noTeams: 'Пока ни у одной команды нет места.',
   },
   sheets: {
+    survey: 'Опрос',
+    rating: 'Оценка',
+    comment: 'Комментарий',
     answers: 'Ответы',
     scoreboard: 'Рейтинг',
     rank: 'Место',

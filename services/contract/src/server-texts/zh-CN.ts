@@ -157,6 +157,8 @@ export const zhCN: ServerTexts = {
     'certificate.off': '本场比赛没有证书',
     'certificate.frozen': '最终排名公布后才能下载证书',
     'certificate.placeholder': '文本中有未知的占位符',
+    'survey.off': '这场比赛没有问卷',
+    'survey.answered': '此问卷已有回答，只能关闭后再重新开启。',
     'award.zero': '加减分的分数不能为 0',
     'award.unknown': '加减分记录不存在',
     'award.revoked': '该加减分记录已撤销',
@@ -376,6 +378,9 @@ export const zhCN: ServerTexts = {
     noTeams: '还没有队伍有排名。',
   },
   sheets: {
+    survey: '问卷',
+    rating: '评分',
+    comment: '评论',
     answers: '回答',
     scoreboard: '排行榜',
     rank: '排名',

@@ -157,6 +157,8 @@ export const zhTW: ServerTexts = {
     'certificate.off': '本場比賽沒有證書',
     'certificate.frozen': '最終排名公布後才能下載證書',
     'certificate.placeholder': '文字中有未知的預留位置',
+    'survey.off': '這場比賽沒有問卷',
+    'survey.answered': '此問卷已有回答，只能關閉後再重新開啟。',
     'award.zero': '加減分的分數不能為 0',
     'award.unknown': '加減分紀錄不存在',
     'award.revoked': '該加減分紀錄已撤銷',
@@ -376,6 +378,9 @@ export const zhTW: ServerTexts = {
     noTeams: '還沒有隊伍有排名。',
   },
   sheets: {
+    survey: '問卷',
+    rating: '評分',
+    comment: '評論',
     answers: '回答',
     scoreboard: '排行榜',
     rank: '排名',

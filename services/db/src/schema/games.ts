@@ -3,7 +3,7 @@ import { certificateOrientations, certificatePapers } from '@capstan/contract/ce
 import { languageCodes } from '@capstan/contract/languages'
 import { Defaults } from '@capstan/contract/limits'
 import type { EditedQuestion } from '@capstan/contract/questions'
-import { verdicts } from '@capstan/contract/vocabulary'
+import { surveyModes, verdicts } from '@capstan/contract/vocabulary'
 import { sql } from 'drizzle-orm'
 import { bigint, boolean, check, index, integer, jsonb, pgTable, primaryKey, text, unique, uuid } from 'drizzle-orm/pg-core'
 import { users } from './accounts.ts'
@@ -48,6 +48,8 @@ export const games = pgTable(
     bloodPoints: jsonb('blood_points').$type<BloodPoints>(),
     /** True if hints may lower the score of a team below 0. */
     allowsDebt: boolean('allows_debt').notNull().default(false),
+    /** Survey after the end. */
+    survey: text('survey', { enum: surveyModes }).notNull().default('Off'),
     /** Public key for Ed25519: 32 raw bytes in Base64. */
     publicKey: text('public_key').notNull(),
     /** Private key, encrypted with the server secret. It never leaves the server. */
@@ -64,6 +66,7 @@ export const games = pgTable(
     ),
     check('games_registration_check', sql`${table.registrationClosesAt} > ${table.registrationOpensAt}`),
     check('games_team_limit_check', sql`${table.teamLimit} > 0`),
+    check('games_survey_check', sql`${table.survey} in ${sqlList(surveyModes)}`),
   ],
 )
 

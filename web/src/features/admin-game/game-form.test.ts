@@ -31,6 +31,7 @@ const game: AdminGame = {
   registrationOpens: null,
   registrationCloses: null,
   teamLimit: null,
+  survey: 'Off',
   questions: [],
 }
 

@@ -95,6 +95,7 @@ function writeOf(game: PackageGame): AdminGameWrite {
     registrationOpens: msOf(game.registrationOpens),
     registrationCloses: msOf(game.registrationCloses),
     teamLimit: game.teamLimit ?? null,
+    survey: game.survey ?? 'Off',
     questions: game.questions ?? [],
   }
 }

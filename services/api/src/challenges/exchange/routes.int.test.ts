@@ -415,6 +415,7 @@ describe('the package of a game', () => {
         registrationOpens: '2026-01-01T00:00:00Z',
         registrationCloses: '2026-01-02T00:00:00Z',
         teamLimit: 64,
+        survey: 'Anonymous',
         questions: [{ scope: 'Team', kind: 'Choice', title: 'Shirt size', required: true, options: ['S', 'M'] }],
         divisions: [{ name: 'Students', inviteCode: 'students1', defaultPermissions: ['All'] }],
       },
@@ -470,6 +471,7 @@ describe('the package of a game', () => {
       registrationOpens: Date.UTC(2026, 0, 1),
       registrationCloses: Date.UTC(2026, 0, 2),
       teamLimit: 64,
+      survey: 'Anonymous',
       questions: [{ scope: 'Team', kind: 'Choice', title: 'Shirt size', required: true, options: ['S', 'M'], archived: false }],
     })
   })

@@ -61,6 +61,7 @@ function presentGame({ game, certificate, divisions }: ExportedGame): PackageGam
     ...(game.registrationOpensAt && { registrationOpens: game.registrationOpensAt.toISOString() }),
     ...(game.registrationClosesAt && { registrationCloses: game.registrationClosesAt.toISOString() }),
     ...(game.teamLimit !== null && { teamLimit: game.teamLimit }),
+    ...(game.survey !== 'Off' && { survey: game.survey }),
     ...(game.questions.some(({ archived }) => !archived) && {
       questions: game.questions.filter(({ archived }) => !archived),
     }),

@@ -74,6 +74,7 @@ export function gameValuesOf(
     ...(write.freeze !== undefined && { freezeAt: instantOf(write.freeze) }),
     ...(write.registrationOpens !== undefined && { registrationOpensAt: instantOf(write.registrationOpens) }),
     ...(write.registrationCloses !== undefined && { registrationClosesAt: instantOf(write.registrationCloses) }),
+    ...(write.survey !== undefined && { survey: write.survey }),
     ...(write.teamLimit !== undefined && { teamLimit: write.teamLimit }),
   }
 }

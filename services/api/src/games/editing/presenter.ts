@@ -73,6 +73,7 @@ export function presentGameDetail(
     questions: activeQuestions(game.questions).length,
     missingAnswers,
     certificates: hasCertificates,
+    survey: game.survey,
     status: own?.status ?? 'Unsubmitted',
   }
 }
@@ -122,6 +123,7 @@ export function presentAdminGame(game: GameRow, divisions: readonly Division[]):
     allowsDebt: game.allowsDebt,
     ...presentFreeze(game),
     ...presentRegistration(game),
+    survey: game.survey,
     questions: [...game.questions],
   }
 }

@@ -1,11 +1,13 @@
 import type { GameFilter, GameOrder } from '@capstan/contract/admin'
 import type { ParticipationStatus } from '@capstan/contract/games'
+import type { SurveyMode } from '@capstan/contract/surveys'
 import type { Executor } from '@capstan/db/client'
 import { findPage } from '@capstan/db/find-page'
 import { attachments, challenges, flags } from '@capstan/db/schema/challenges'
 import { certificateTemplates, games, participationMembers, participations } from '@capstan/db/schema/games'
 import { captures } from '@capstan/db/schema/instances'
 import { registrationAnswers } from '@capstan/db/schema/questions'
+import { surveyAnswers } from '@capstan/db/schema/surveys'
 import { teams } from '@capstan/db/schema/teams'
 import { and, count, desc, eq, gt, ilike, inArray, isNotNull, or, type SQL, sql } from 'drizzle-orm'
 import { containsPattern } from '../../server/http/search-pattern.ts'
@@ -155,6 +157,15 @@ export function gameRepository(db: Executor) {
         .from(registrationAnswers)
         .where(eq(registrationAnswers.gameId, gameId))
       return new Set(rows.map(({ id }) => id))
+    },
+    /** Finds the mode in which the survey was answered. @returns undefined without answers */
+    async findAnsweredSurvey(gameId: number): Promise<SurveyMode | undefined> {
+      const [row] = await db
+        .select({ userId: surveyAnswers.userId })
+        .from(surveyAnswers)
+        .where(eq(surveyAnswers.gameId, gameId))
+        .limit(1)
+      return row && (row.userId === null ? 'Anonymous' : 'Named')
     },
     async listWriteupHashes(gameId: number): Promise<(string | null)[]> {
       const rows = await db

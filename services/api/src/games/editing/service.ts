@@ -4,6 +4,7 @@ import type { AdminGameWrite, GameClone } from '@capstan/contract/games'
 import { Limits } from '@capstan/contract/limits'
 import type { GameTimes } from '@capstan/contract/phases'
 import { Problem } from '@capstan/contract/problems'
+import type { SurveyMode } from '@capstan/contract/surveys'
 import type { Executor } from '@capstan/db/client'
 import { DatabaseUnavailable } from '@capstan/db/database-error'
 import type { InstanceDeps } from '../../instances/deps.ts'
@@ -58,6 +59,13 @@ function questionsOf(
   const questions = mergeQuestions(list, { stored, answered, newId: randomUUID })
   if (typeof questions === 'string') throw new Problem(questions)
   return { questions }
+}
+
+/** Players may rely on the mode in which they answered. @throws Problem `survey.answered` if a survey would get another mode */
+async function checkSurvey(transaction: Executor, gameId: number, mode: SurveyMode): Promise<void> {
+  if (mode === 'Off') return
+  const answered = await gameRepository(transaction).findAnsweredSurvey(gameId)
+  if (answered && answered !== mode) throw new Problem('survey.answered')
 }
 
 /** @throws Problem `game.unknown` */
@@ -233,7 +241,7 @@ export async function copyGame(
  * Replaces the settings. If the end changes, the solves before the new end are determined again. If the limit of teams rises, waiting
  * teams are accepted.
  * @throws Problem `game.unknown`, `game.times`, `game.freeze`, `game.registration`, `game.questions`, `question.answered`
- * @throws Problem `game.divisions`, `game.division-code`
+ * @throws Problem `game.divisions`, `game.division-code`, `survey.answered`
  */
 export async function updateGame(
   deps: Pick<InstanceDeps, 'clock' | 'db' | 'platformLog'>,
@@ -247,6 +255,7 @@ export async function updateGame(
     const divisionRows = divisionRepository(transaction)
     const { values, divisions } = prepare(deps, write, await divisionRows.list(id), before)
     const questions = questionsOf(write, before.questions, await repository.listAnsweredQuestions(id))
+    await checkSurvey(transaction, id, values.survey ?? 'Off')
     const isMoved = values.freezeAt !== undefined && values.freezeAt?.getTime() !== before.freezeAt?.getTime()
     const game = await repository.update(id, { ...values, ...questions, ...(isMoved && { revealedAt: null }) })
     const stored = await divisionRows.replace(id, divisions)

@@ -219,6 +219,7 @@ const notShown: Readonly<Record<string, readonly string[]>> = {
     'registration_closes_at',
     'team_limit',
     'questions',
+    'survey',
     'public_key',
     'private_key',
     'created_at',

@@ -3,7 +3,14 @@ import { operations, ownOperations } from '@capstan/contract/operations'
 import { hasRole } from '@capstan/contract/roles'
 import type { FastifyPluginAsync } from 'fastify'
 import { sendDownload } from '../../server/http/send-download.ts'
-import { type SheetRequest, writeAnswerFiles, writeAnswerSheet, writeScoreboardSheet, writeSubmissionSheet } from './service.ts'
+import {
+  type SheetRequest,
+  writeAnswerFiles,
+  writeAnswerSheet,
+  writeScoreboardSheet,
+  writeSubmissionSheet,
+  writeSurveySheet,
+} from './service.ts'
 
 const scoreboardSheets = [
   [operations.downloadScoreboard, 'xlsx'],
@@ -20,7 +27,12 @@ const answerSheets = [
   [ownOperations.downloadAnswersCsv, 'csv'],
 ] as const satisfies readonly (readonly [Operation, SheetRequest['format']])[]
 
-/** Scoreboard, submissions and answers as sheets, for monitors. Rules: docs/contract/captures-and-monitor.md#spreadsheets. */
+const surveySheets = [
+  [ownOperations.downloadSurvey, 'xlsx'],
+  [ownOperations.downloadSurveyCsv, 'csv'],
+] as const satisfies readonly (readonly [Operation, SheetRequest['format']])[]
+
+/** Scoreboard, submissions, answers and surveys as sheets, for monitors. Rules: docs/contract/captures-and-monitor.md#spreadsheets. */
 export const sheetRoutes: FastifyPluginAsync = async (app) => {
   for (const [operation, format] of scoreboardSheets)
     app.operation(operation, async ({ params, user, request: { language }, reply }) => {
@@ -37,6 +49,12 @@ export const sheetRoutes: FastifyPluginAsync = async (app) => {
   for (const [operation, format] of answerSheets)
     app.operation(operation, async ({ params, request: { language }, reply }) => {
       const sheet = await writeAnswerSheet(app.deps, { gameId: params.id, format, language })
+      return sendDownload(reply, operation.download, sheet)
+    })
+
+  for (const [operation, format] of surveySheets)
+    app.operation(operation, async ({ params, request: { language }, reply }) => {
+      const sheet = await writeSurveySheet(app.deps, { gameId: params.id, format, language })
       return sendDownload(reply, operation.download, sheet)
     })
 

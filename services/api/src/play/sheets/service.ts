@@ -9,12 +9,14 @@ import type { Download } from '../../server/http/send-download.ts'
 import { formatSheetTimestamp } from '../../server/http/timestamps.ts'
 import { eachSubmission, getStartedGame } from '../monitor/service.ts'
 import { buildPresentScoreboard } from '../scoreboard/present-board.ts'
+import { listSurveyAnswers } from '../survey/service.ts'
 import { answeredFiles, answersSheet } from './answers-sheet.ts'
 import { writeCsv } from './csv.ts'
 import { sheetRepository } from './repository.ts'
 import { scoreboardSheet } from './scoreboard-sheet.ts'
 import type { SheetContent } from './sheet.ts'
 import { submissionsSheet } from './submissions-sheet.ts'
+import { surveySheet } from './survey-sheet.ts'
 import { writeWorkbook } from './workbook.ts'
 
 const writers = { xlsx: writeWorkbook, csv: writeCsv } as const
@@ -57,6 +59,12 @@ export async function writeScoreboardSheet(deps: InstanceDeps, request: SheetReq
 export async function writeAnswerSheet(deps: InstanceDeps, request: SheetRequest): Promise<Download> {
   const given = await listGameAnswers(deps, request.gameId)
   return downloadOf(deps, request, `${given.title}_Answers`, answersSheet(given, request.language))
+}
+
+/** @throws Problem `game.unknown` */
+export async function writeSurveySheet(deps: InstanceDeps, request: SheetRequest): Promise<Download> {
+  const { game, answers } = await listSurveyAnswers(deps, request.gameId)
+  return downloadOf(deps, request, `${game}_Survey`, surveySheet(answers, request.language))
 }
 
 /** Returns the archive with the files of all answers. @throws Problem `game.unknown` */

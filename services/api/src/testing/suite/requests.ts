@@ -170,9 +170,9 @@ const ofCaptures: Builder = ({ runningId, participationId }) => ({ params: { cid
 const ofCapture: Builder = ({ runningId, participationId, captureFile }) => ({
   params: { cid: runningId, pid: participationId, file: captureFile },
 })
-/** Adds a finished game that the team played, with a template of certificates. */
+/** Adds a finished game that the team played, with a template of certificates and a survey. */
 const ofFinished: Builder = async ({ teamId, captainId, memberId }, _world, { db }) => {
-  const game = await aGame(db, { phase: 'ended' })
+  const game = await aGame(db, { phase: 'ended', survey: 'Named' })
   await aParticipation(db, { gameId: game.id, teamId, memberIds: [...new Set([captainId, memberId])] })
   await db.insert(certificateTemplates).values({ ...aCertificate, gameId: game.id })
   return { params: { id: game.id, teamId } }
@@ -554,6 +554,14 @@ const requests: Record<CallName, Builder> = {
   },
   createAward: ({ gameId, teamId }) => ({ params: { id: gameId }, body: { teamId, points: -50, reason: 'Shared a flag' } }),
   revokeAward: ofAward,
+  getSurvey: ofFinished,
+  setSurveyAnswers: async (...world) => ({
+    ...(await ofFinished(...world)),
+    body: { answers: [{ challengeId: null, rating: 4, text: 'Fine' }] },
+  }),
+  getSurveyResults: ofGame,
+  downloadSurvey: ofGame,
+  downloadSurveyCsv: ofGame,
   listTeamTickets: ofGame,
   openTicket: async (...world) => ({ ...(await ofTickets(...world)), body: { subject: 'Help', text: 'The instance is slow.' } }),
   getTeamTicket: ofTicket,
@@ -771,7 +779,7 @@ const sparing = new Set<CallName>(
   // biome-ignore format: a list
   [
     'finishLogin', 'getLoginFactors', 'finishPasskeyLogin', 'startPasskey', 'addPasskey', 'removePasskey', 'startTotp', 'enableTotp', 'renewRecoveryCodes', 'removeSecondFactor', 'removeUserSecondFactor',
-    'openTicket', 'replyToTicket', 'closeTeamTicket', 'readTeamTicket', 'answerTicket', 'changeTicket', 'readTicket', 'mergeTicket',
+    'setSurveyAnswers', 'openTicket', 'replyToTicket', 'closeTeamTicket', 'readTeamTicket', 'answerTicket', 'changeTicket', 'readTicket', 'mergeTicket',
     'createCannedAnswer', 'updateCannedAnswer', 'deleteCannedAnswer',
     'endOtherSessions', 'endOwnSession', 'endUserSessions', 'startSignIn', 'finishSignIn', 'deleteOwnIdentity', 'setSignInPolicy', 'createSignInProvider', 'updateSignInProvider',
     'deleteSignInProvider', 'checkSignInProvider',

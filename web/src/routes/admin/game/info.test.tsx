@@ -35,6 +35,7 @@ const game: AdminGame = {
   registrationOpens: null,
   registrationCloses: null,
   teamLimit: null,
+  survey: 'Off',
   questions: [],
 }
 

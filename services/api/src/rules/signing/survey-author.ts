@@ -1,0 +1,10 @@
+import { createHmac } from 'node:crypto'
+
+/**
+ * Returns the value that identifies the author of anonymous answers: a hash with the private key of the game. Without the server
+ * secret, it cannot be computed from the id of a user.
+ * @param privateKey the game's 32-byte seed from `openGameKey`
+ */
+export function surveyAuthor(privateKey: Uint8Array, userId: string): string {
+  return createHmac('sha256', privateKey).update(`capstan survey v1 ${userId}`).digest('hex')
+}
