@@ -40,6 +40,7 @@ const gamePages: RouteObject[] = [
       { path: paths.monitorCheatInfo.pattern, ...page(() => import('../routes/game/monitor/cheat-info.tsx')) },
       { path: paths.monitorEvents.pattern, ...page(() => import('../routes/game/monitor/events.tsx'), 'live-list') },
       { path: paths.monitorSubmissions.pattern, ...page(() => import('../routes/game/monitor/submissions.tsx'), 'live-list') },
+      { path: paths.monitorSurvey.pattern, ...page(() => import('../routes/game/monitor/survey.tsx'), 'survey') },
       { path: paths.monitorTickets.pattern, ...page(() => import('../routes/game/monitor/tickets.tsx'), 'tickets') },
       { path: paths.monitorTraffic.pattern, ...page(() => import('../routes/game/monitor/traffic.tsx')) },
     ],

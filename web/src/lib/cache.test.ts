@@ -78,6 +78,7 @@ describe('the cache in local storage', () => {
     '/api/game/1/desk',
     '/api/game/1/events?count=100',
     '/api/game/1/answers',
+    '/api/game/1/survey',
     '/api/game/1/tickets?count=50',
     '/api/game/1/participations',
     '/api/game/1/submissions?count=100',

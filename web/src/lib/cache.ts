@@ -14,7 +14,7 @@ const maxAnswerChars = 400_000
 function isPrivate(address: string) {
   return (
     /^\/api\/(edit|admin|account|tokens|canned-answers)\b/.test(address) ||
-    /\/(answers|captures|cheatinfo|connections|desk|events|monitor|participations|submissions|tickets)\b/.test(address)
+    /\/(answers|captures|cheatinfo|connections|desk|events|monitor|participations|submissions|survey|tickets)\b/.test(address)
   )
 }
 

@@ -65,6 +65,7 @@ export const paths = {
     pattern: '/games/:id/monitor/Submissions',
     to: (id: number, filter?: ListFilter) => withFilter(`/games/${id}/monitor/submissions`, filter),
   },
+  monitorSurvey: { pattern: '/games/:id/monitor/Survey', to: (id: number) => `/games/${id}/monitor/survey` },
   monitorTickets: {
     pattern: '/games/:id/monitor/Tickets/:ticketId?',
     to: (id: number, ticketId?: string, filter?: ListFilter) =>

@@ -1,6 +1,7 @@
 import type { AdminGame, AdminGameWrite } from '@capstan/contract/games'
 import { InputLimits } from '@capstan/contract/limits'
 import type { EditedQuestion } from '@capstan/contract/questions'
+import type { SurveyMode } from '@capstan/contract/surveys'
 import { isBetween, isIntegerBetween } from '../../components/editing/number-field.tsx'
 import { bloodsToSave, type TypedBloods, typedBloodsOf } from './blood-bonus.ts'
 import { areQuestionsInvalid, questionsToSave } from './question-form.ts'
@@ -19,6 +20,7 @@ export type GameForm = TypedBloods &
     registrationCloses: string
     /** Number of teams; 0 for no limit. */
     teamLimit: string
+    survey: SurveyMode
     /** Questions of the registration, archived ones last. */
     questions: readonly EditedQuestion[]
     start: string
@@ -60,7 +62,8 @@ export function gameFormOf(game: AdminGame): GameForm {
     registrationOpens: isoOf(game.registrationOpens),
     registrationCloses: isoOf(game.registrationCloses),
     teamLimit: String(game.teamLimit ?? 0),
-    // An api of the previous version sends none.
+    // An api of the previous version sends neither.
+    survey: game.survey ?? 'Off',
     questions: game.questions ?? [],
     start: game.start,
     end: game.end,
@@ -101,6 +104,7 @@ export function gameWriteOf(stored: AdminGame, changes: Partial<GameForm>): Admi
     registrationOpens: msOf(form.registrationOpens),
     registrationCloses: msOf(form.registrationCloses),
     teamLimit: Number(form.teamLimit) || null,
+    survey: form.survey,
     ...(changes.questions && { questions: questionsToSave(changes.questions) }),
     start: form.start,
     end: form.end,

@@ -1,4 +1,5 @@
 import { InputLimits, Limits } from '@capstan/contract/limits'
+import { surveyModes } from '@capstan/contract/vocabulary'
 import type { ReactNode } from 'react'
 import { useTranslation } from 'react-i18next'
 import { endPresets, startPresets, zoneAt } from '../../components/editing/local-time.ts'
@@ -9,7 +10,7 @@ import { BloodMark } from '../../components/ui/blood-mark.tsx'
 import type { BloodPlace } from '../../components/ui/blood-shape.ts'
 import { Card } from '../../components/ui/card.tsx'
 import { Field, Switch } from '../../components/ui/field.tsx'
-import { Input, Textarea } from '../../components/ui/input.tsx'
+import { Input, Select, Textarea } from '../../components/ui/input.tsx'
 import { serverNow } from '../../lib/clock.ts'
 import { formatDateTime, formatDuration } from '../../lib/format.ts'
 import styles from './admin-game.module.css'
@@ -257,6 +258,16 @@ export function VisibilityCard(section: SectionProps) {
           error={faultOf('containerCountLimit')}
           onValueChange={(containerCountLimit) => set({ containerCountLimit })}
         />
+        <Field id="survey" label={t('field.survey')} hint={t('hint.survey')} error={faultOf('survey')}>
+          {(control) => (
+            <Select
+              {...control}
+              value={form.survey}
+              onValueChange={(survey) => set({ survey })}
+              options={surveyModes.map((value) => ({ value, label: t(`surveyMode.${value}`) }))}
+            />
+          )}
+        </Field>
       </div>
     </Card>
   )

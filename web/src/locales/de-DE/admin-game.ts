@@ -10,7 +10,9 @@ export default {
     playing: 'Spielen',
     scoring: 'Wertung',
   },
+  surveyMode: { Off: 'Aus', Named: 'Mit Namen', Anonymous: 'Anonym' },
   field: {
+    survey: 'Umfrage nach dem Ende',
     questions: 'Fragen',
     title: 'Titel',
     summary: 'Zusammenfassung',
@@ -38,6 +40,8 @@ export default {
     teamLimit: 'Höchstzahl der Teams',
   },
   hint: {
+    survey:
+      'Spieler bewerten das Spiel und seine Aufgaben. Nach der ersten Antwort lässt sich die Umfrage nur noch aus- und wieder einschalten.',
     freeze: 'Optional. Von da an sehen Spieler keine neuen Lösungen anderer Teams, bis du die Rangliste aufdeckst.',
     summary: 'Ein oder zwei Sätze für Listen.',
     acceptWithoutReview: 'Teams können sofort spielen. Sonst wartet jedes unter Teamprüfung auf dich.',

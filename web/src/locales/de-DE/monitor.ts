@@ -6,6 +6,7 @@ export default {
   submissions: 'Einreichungen',
   traffic: 'Datenverkehr',
   tickets: 'Tickets',
+  survey: 'Umfrage',
   desk: {
     title: 'Leitstand',
     wall: 'Großbildschirm',

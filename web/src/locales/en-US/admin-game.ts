@@ -10,7 +10,9 @@ export default {
     playing: 'Playing',
     scoring: 'Scoring',
   },
+  surveyMode: { Off: 'Off', Named: 'With names', Anonymous: 'Anonymous' },
   field: {
+    survey: 'Survey after the end',
     questions: 'Questions',
     title: 'Title',
     summary: 'Summary',
@@ -38,6 +40,7 @@ export default {
     teamLimit: 'Maximum number of teams',
   },
   hint: {
+    survey: 'Players rate the game and its challenges. After the first answer, the survey can only be turned off and on again.',
     freeze: 'Optional. From this time on, players see no new solves of other teams until you reveal the scoreboard.',
     summary: 'Shown in the game list.',
     acceptWithoutReview: 'Teams can play right away. Otherwise, you approve each one under Team review.',

@@ -31,6 +31,7 @@ import type posts from './posts.ts'
 import type profiles from './profiles.ts'
 import type results from './results.ts'
 import type scoreboard from './scoreboard.ts'
+import type survey from './survey.ts'
 import type teams from './teams.ts'
 import type tickets from './tickets.ts'
 import type writeup from './writeup.ts'
@@ -70,6 +71,7 @@ export type Catalogue = Readonly<{
   profiles: typeof profiles
   results: typeof results
   scoreboard: typeof scoreboard
+  survey: typeof survey
   teams: typeof teams
   tickets: typeof tickets
   writeup: typeof writeup

@@ -6,6 +6,7 @@ export default {
   submissions: 'Submissions',
   traffic: 'Traffic',
   tickets: 'Tickets',
+  survey: 'Survey',
   desk: {
     title: 'Dashboard',
     wall: 'Big-screen mode',

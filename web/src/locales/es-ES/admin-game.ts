@@ -10,7 +10,9 @@ export default {
     playing: 'Juego',
     scoring: 'Puntuación',
   },
+  surveyMode: { Off: 'Desactivada', Named: 'Con nombres', Anonymous: 'Anónima' },
   field: {
+    survey: 'Encuesta tras el final',
     questions: 'Preguntas',
     title: 'Título',
     summary: 'Resumen',
@@ -38,6 +40,8 @@ export default {
     teamLimit: 'Número máximo de equipos',
   },
   hint: {
+    survey:
+      'Los jugadores valoran la competición y sus retos. Tras la primera respuesta, la encuesta solo se puede desactivar y volver a activar.',
     freeze:
       'Opcional. Desde ese momento, los jugadores no ven nuevas soluciones de otros equipos hasta que reveles la clasificación.',
     summary: 'Una o dos frases para las listas.',

@@ -6,6 +6,7 @@ export default {
   submissions: 'Envíos',
   traffic: 'Tráfico',
   tickets: 'Tiques',
+  survey: 'Encuesta',
   desk: {
     title: 'Puesto de control',
     wall: 'Pantalla mural',

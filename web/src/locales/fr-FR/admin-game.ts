@@ -10,7 +10,9 @@ export default {
     playing: 'Jeu',
     scoring: 'Score',
   },
+  surveyMode: { Off: 'Désactivé', Named: 'Avec noms', Anonymous: 'Anonyme' },
   field: {
+    survey: 'Sondage après la fin',
     questions: 'Questions posées',
     title: 'Titre',
     summary: 'Résumé',
@@ -38,6 +40,8 @@ export default {
     teamLimit: 'Nombre maximal d’équipes',
   },
   hint: {
+    survey:
+      'Les joueurs notent la compétition et ses défis. Après la première réponse, le sondage peut seulement être désactivé puis réactivé.',
     freeze:
       'Facultatif. À partir de ce moment, les joueurs ne voient plus les nouvelles résolutions des autres équipes jusqu’à ce que vous révéliez le classement.',
     summary: 'Une ou deux phrases pour les listes.',

@@ -6,6 +6,7 @@ export default {
   submissions: 'Soumissions',
   traffic: 'Trafic',
   tickets: 'Tickets',
+  survey: 'Sondage',
   desk: {
     title: 'Pupitre',
     wall: 'Grand écran',

@@ -10,7 +10,9 @@ export default {
     playing: 'Permainan',
     scoring: 'Penilaian',
   },
+  surveyMode: { Off: 'Mati', Named: 'Dengan nama', Anonymous: 'Anonim' },
   field: {
+    survey: 'Survei setelah berakhir',
     questions: 'Pertanyaan',
     title: 'Judul',
     summary: 'Ringkasan',
@@ -38,6 +40,8 @@ export default {
     teamLimit: 'Jumlah tim maksimum',
   },
   hint: {
+    survey:
+      'Pemain menilai permainan dan soal-soalnya. Setelah jawaban pertama, survei hanya dapat dimatikan dan dinyalakan lagi.',
     freeze: 'Opsional. Sejak waktu ini, pemain tidak melihat solusi baru tim lain sampai Anda mengungkap papan skor.',
     summary: 'Satu atau dua kalimat untuk daftar.',
     acceptWithoutReview: 'Tim langsung dapat bermain. Jika tidak, setiap tim menunggu Anda di Pemeriksaan tim.',

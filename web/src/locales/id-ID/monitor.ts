@@ -6,6 +6,7 @@ export default {
   submissions: 'Kiriman',
   traffic: 'Lalu lintas',
   tickets: 'Tiket',
+  survey: 'Survei',
   desk: {
     title: 'Meja pantau',
     wall: 'Layar dinding',

@@ -10,7 +10,9 @@ export default {
     playing: '競技',
     scoring: '得点',
   },
+  surveyMode: { Off: 'オフ', Named: '記名', Anonymous: '匿名' },
   field: {
+    survey: '終了後のアンケート',
     questions: '質問',
     title: '題名',
     summary: '要約',
@@ -38,6 +40,7 @@ export default {
     teamLimit: 'チーム数の上限',
   },
   hint: {
+    survey: '参加者がゲームと問題を評価します。最初の回答の後は、オフにして再びオンにすることだけができます。',
     freeze: '任意。この時刻以降、公開するまで参加者には他チームの新しい解答が表示されません。',
     summary: '一覧に載せる 1、2 文。',
     acceptWithoutReview: 'チームはすぐに参加できます。オフの場合は「チーム審査」で承認を待ちます。',

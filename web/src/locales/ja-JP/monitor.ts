@@ -6,6 +6,7 @@ export default {
   submissions: '提出',
   traffic: '通信',
   tickets: 'チケット',
+  survey: 'アンケート',
   desk: {
     title: '監視デスク',
     wall: '大画面',

@@ -10,7 +10,9 @@ export default {
     playing: '진행',
     scoring: '점수',
   },
+  surveyMode: { Off: '끔', Named: '이름 표시', Anonymous: '익명' },
   field: {
+    survey: '종료 후 설문',
     questions: '질문',
     title: '제목',
     summary: '요약',
@@ -38,6 +40,7 @@ export default {
     teamLimit: '최대 팀 수',
   },
   hint: {
+    survey: '참가자가 게임과 문제를 평가합니다. 첫 답변 이후에는 설문을 끄거나 다시 켤 수만 있습니다.',
     freeze: '선택 사항. 이 시각부터 점수판을 공개할 때까지 참가자는 다른 팀의 새 풀이를 볼 수 없습니다.',
     summary: '목록에 보일 한두 문장.',
     acceptWithoutReview: '팀이 바로 참가할 수 있습니다. 끄면 팀 심사에서 승인을 기다립니다.',

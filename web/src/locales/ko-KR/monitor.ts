@@ -6,6 +6,7 @@ export default {
   submissions: '제출',
   traffic: '트래픽',
   tickets: '문의',
+  survey: '설문',
   desk: {
     title: '상황판',
     wall: '대형 화면',

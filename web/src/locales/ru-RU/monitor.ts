@@ -6,6 +6,7 @@ export default {
   submissions: 'Отправки',
   traffic: 'Трафик',
   tickets: 'Обращения',
+  survey: 'Опрос',
   desk: {
     title: 'Пульт',
     wall: 'Настенный экран',

@@ -10,7 +10,9 @@ export default {
     playing: '比赛规则',
     scoring: '计分',
   },
+  surveyMode: { Off: '关闭', Named: '记名', Anonymous: '匿名' },
   field: {
+    survey: '结束后的问卷',
     questions: '问题',
     title: '标题',
     summary: '摘要',
@@ -38,6 +40,7 @@ export default {
     teamLimit: '队伍数量上限',
   },
   hint: {
+    survey: '选手为比赛和题目评分。有人回答后，问卷只能关闭和重新开启。',
     freeze: '可选。从此时起，在你揭晓排行榜之前，选手看不到其他队伍的新解题。',
     summary: '用于列表的一两句话。',
     acceptWithoutReview: '队伍可立即参赛；否则需要你在“队伍审核”中处理。',

@@ -6,6 +6,7 @@ export default {
   submissions: '提交',
   traffic: '流量',
   tickets: '工单',
+  survey: '问卷',
   desk: {
     title: '监控台',
     wall: '大屏',

@@ -10,7 +10,9 @@ export default {
     playing: '比賽規則',
     scoring: '計分',
   },
+  surveyMode: { Off: '關閉', Named: '記名', Anonymous: '匿名' },
   field: {
+    survey: '結束後的問卷',
     questions: '問題',
     title: '標題',
     summary: '摘要',
@@ -38,6 +40,7 @@ export default {
     teamLimit: '隊伍數量上限',
   },
   hint: {
+    survey: '選手為比賽和題目評分。有人回答後，問卷只能關閉和重新開啟。',
     freeze: '選填。從此時起，在你揭曉排行榜之前，選手看不到其他隊伍的新解題。',
     summary: '用於清單的一兩句話。',
     acceptWithoutReview: '隊伍可立即參賽；否則需要你在「隊伍審核」中處理。',

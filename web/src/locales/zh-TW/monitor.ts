@@ -6,6 +6,7 @@ export default {
   submissions: '提交',
   traffic: '流量',
   tickets: '工單',
+  survey: '問卷',
   desk: {
     title: '監控台',
     wall: '大螢幕',

@@ -48,6 +48,11 @@ const Results = lazy(async () => {
   return { default: file.Results }
 })
 
+const Survey = lazy(async () => {
+  const [file] = await Promise.all([loadFile(() => import('../../features/game-overview/survey.tsx')), loadAreas(['survey'])])
+  return { default: file.SurveyCard }
+})
+
 const Writeup = lazy(async () => {
   const [file] = await Promise.all([loadFile(() => import('../../features/game-overview/writeup.tsx')), loadAreas(['writeup'])])
   return { default: file.Writeup }
@@ -86,6 +91,7 @@ function Overview({ game }: { readonly game: GameDetail }) {
       <Writeup gameId={game.id} deadline={deadline} />
     </Suspense>
   )
+  const hasSurvey = phase === 'ended' && game.status === 'Accepted' && (game.survey ?? 'Off') !== 'Off'
   const close = () => setOpen(undefined)
   return (
     <Page title={game.title} headingBelow>
@@ -110,6 +116,11 @@ function Overview({ game }: { readonly game: GameDetail }) {
             </div>
           )}
           {phase === 'ended' && section}
+          {hasSurvey && (
+            <Suspense fallback={<SkeletonLines />}>
+              <Survey gameId={game.id} />
+            </Suspense>
+          )}
           <section aria-label={t('about')} className={styles.about}>
             {game.content.trim() ? <Markdown source={game.content} /> : <p className="faint">{t('noContent')}</p>}
           </section>

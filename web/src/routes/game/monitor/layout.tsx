@@ -17,6 +17,7 @@ export function Route() {
     { to: paths.monitorCheatInfo.to(id), label: t('cheatInfo') },
     { to: paths.monitorTraffic.to(id), label: t('traffic') },
     { to: paths.monitorTickets.to(id), label: t('tickets') },
+    { to: paths.monitorSurvey.to(id), label: t('survey') },
   ]
   return (
     <RequireRole atLeast="Monitor">

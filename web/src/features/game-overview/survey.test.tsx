@@ -1,0 +1,40 @@
+import type { Survey } from '@capstan/contract/surveys'
+import { screen } from '@testing-library/react'
+import userEvent from '@testing-library/user-event'
+import { expect, it } from 'vitest'
+import { show } from '../../testing/render.tsx'
+import { answering } from '../../testing/server.ts'
+import { SurveyCard } from './survey.tsx'
+
+const user = userEvent.setup()
+const survey: Survey = {
+  mode: 'Anonymous',
+  challenges: [{ id: 8, title: 'Knots' }],
+  answers: [{ challengeId: 8, rating: 2, text: 'Too easy' }],
+}
+
+it('saves ratings and comments, which the keyboard can choose, with the earlier answers', async () => {
+  const stored = [{ challengeId: null, rating: 4, text: 'Fine' }, ...survey.answers]
+  const asked = answering({
+    'GET /api/game/3/survey': { body: survey },
+    'PUT /api/game/3/survey': { body: { ...survey, answers: stored } },
+  })
+  await show(<SurveyCard gameId={3} />, { at: '/games/3', pattern: '/games/:id', areas: ['survey'] })
+  expect(await screen.findByText('Anonymous: no answer is stored with your name.')).toBeTruthy()
+  const save = screen.getByRole<HTMLButtonElement>('button', { name: 'Save' })
+  expect(save.disabled).toBe(true)
+  const [gameStars] = screen.getAllByRole('radio', { name: '3 of 5 stars' })
+  await user.click(gameStars!)
+  await user.keyboard('{ArrowRight}')
+  const [comment] = screen.getAllByLabelText(/^Comment/)
+  await user.type(comment!, 'Fine')
+  await user.click(save)
+  await expect.poll(() => asked.find(({ method }) => method === 'PUT')?.body).toEqual({ answers: stored })
+  await expect.poll(() => save.disabled).toBe(true)
+})
+
+it('shows an error with a retry if the survey cannot be read', async () => {
+  answering({ 'GET /api/game/3/survey': { status: 500, body: { status: 500, title: 'No answer' } } })
+  await show(<SurveyCard gameId={3} />, { at: '/games/3', pattern: '/games/:id', areas: ['survey'] })
+  expect(await screen.findByRole('button', { name: 'Try again' })).toBeTruthy()
+})
