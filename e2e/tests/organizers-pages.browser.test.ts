@@ -48,6 +48,7 @@ const paths = sweep(
     '/games/{past}/monitor',
     '/games/{id}/monitor/events',
     '/games/{id}/monitor/cheatinfo',
+    '/games/{past}/monitor/survey',
     '/games/{id}/monitor/traffic',
     '/games/{id}/monitor/traffic?view=connections',
     '/games/{id}/monitor/traffic?view=recorder',

@@ -1,6 +1,6 @@
 import { type Static, Type } from 'typebox'
 import { Id, nullable, nullableInteger, nullableNumber, nullableString, stringEnum } from './kit.ts'
-import { Limits } from './limits.ts'
+import { Limits, positive } from './limits.ts'
 import { surveyModes } from './vocabulary.ts'
 
 export const SurveyMode = stringEnum(surveyModes, {
@@ -11,7 +11,7 @@ export type SurveyMode = Static<typeof SurveyMode>
 
 const rating = nullableInteger({
   format: 'int32',
-  minimum: 1,
+  ...positive,
   maximum: Limits.maxSurveyRating,
   description: 'Null for no rating.',
 })

@@ -60,6 +60,7 @@ describe('saving game settings', () => {
       registrationOpens: null,
       registrationCloses: null,
       teamLimit: null,
+      survey: 'Off',
     })
   })
 

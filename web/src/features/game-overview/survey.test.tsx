@@ -21,7 +21,7 @@ it('saves ratings and comments, which the keyboard can choose, with the earlier 
   })
   await show(<SurveyCard gameId={3} />, { at: '/games/3', pattern: '/games/:id', areas: ['survey'] })
   expect(await screen.findByText('Anonymous: no answer is stored with your name.')).toBeTruthy()
-  const save = screen.getByRole<HTMLButtonElement>('button', { name: 'Save' })
+  const save = screen.getByRole<HTMLButtonElement>('button', { name: 'Save changes' })
   expect(save.disabled).toBe(true)
   const [gameStars] = screen.getAllByRole('radio', { name: '3 of 5 stars' })
   await user.click(gameStars!)

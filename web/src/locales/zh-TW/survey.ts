@@ -2,7 +2,7 @@ export default {
   title: '感覺如何？',
   saved: '回答已儲存',
   anonymous: '匿名：回答不會與你的名字一起儲存。',
-  named: '主辦方會看到你的名字和回答。',
+  named: '主辦單位會看到你的名字和回答。',
   game: '整場比賽',
   challenges: '為題目評分',
   rating: '評分：{{name}}',

@@ -1,6 +1,6 @@
 import type { LanguageCode } from '@capstan/contract/languages'
 import { serverTexts } from '@capstan/contract/server-texts'
-import type { AnswerRow } from '../survey/repository.ts'
+import type { AnswerRow } from '../survey/service.ts'
 import type { SheetContent } from './sheet.ts'
 
 /** Returns the answers of a survey as a sheet. Only a survey with names has a column for users. */

@@ -11,6 +11,8 @@ import type { Player, PlayerService } from '../../server/players/service.ts'
 import { type AnswerRow, type Author, surveyRepository } from './repository.ts'
 import { resultsOf } from './results.ts'
 
+export type { AnswerRow } from './repository.ts'
+
 type SurveyDeps = Pick<InstanceDeps, 'config' | 'db'> & Readonly<{ players: PlayerService }>
 
 /** Returns the value that identifies a user in the survey of a game. @throws Problem `survey.off` */

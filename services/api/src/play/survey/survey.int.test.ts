@@ -74,7 +74,7 @@ describe('a survey', () => {
     const waiting = await aPlayer(context, { gameId: game.id, status: 'Pending' })
     const stranger = await signIn(context)
     expect(outcome(await answer(waiting.client, aboutGame))).toEqual([400, 'participation.not-accepted'])
-    expect(outcome(await stranger.client.get(path))).toEqual([403, 'participation.required'])
+    expect(outcome(await stranger.client.get(path))).toEqual([400, 'participation.required'])
     expect(await rows()).toEqual([])
   })
 
@@ -134,7 +134,7 @@ describe('an anonymous survey', () => {
         expect(text).not.toContain(user.id)
         expect(text).not.toContain(user.userName)
       }
-    // The order is that of the texts, not of the answers.
+    // Texts are sorted alphabetically.
     expect((await results()).results[0].texts).toEqual([
       { rating: 4, text: 'Ant', author: null },
       { rating: 4, text: 'Zebra', author: null },
