@@ -175,6 +175,7 @@ export const problems = {
   'certificate.placeholder': { status: 400 },
   'survey.off': { status: 400 },
   'survey.answered': { status: 400 },
+  'survey.changed': { status: 409 },
   'award.zero': { status: 400 },
   'award.unknown': { status: 404 },
   'award.revoked': { status: 400 },

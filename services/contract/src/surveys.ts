@@ -1,5 +1,5 @@
 import { type Static, Type } from 'typebox'
-import { Id, nullable, nullableInteger, nullableNumber, nullableString, stringEnum } from './kit.ts'
+import { Id, nullable, nullableInteger, nullableNumber, nullableString, stringEnum, withOptions } from './kit.ts'
 import { Limits, positive } from './limits.ts'
 import { surveyModes } from './vocabulary.ts'
 
@@ -28,6 +28,9 @@ export type SurveyAnswer = Static<typeof SurveyAnswer>
 
 export const SurveyWrite = Type.Object(
   {
+    mode: withOptions(SurveyMode, {
+      description: 'Mode that the caller has seen. The call is refused if the survey has another one.',
+    }),
     answers: Type.Array(SurveyAnswer, {
       maxItems: Limits.maxSurveyAnswers,
       description: 'The last answer for a challenge counts. Answers without rating and text are dropped.',

@@ -25,9 +25,10 @@ export const surveyOperations = {
     access: 'participant',
     rateLimit: 'concurrency',
     summary: "Replace the caller's answers in the survey",
-    description: '400 before the end, and if the game has no survey.',
+    description: '400 before the end, and if the game has no survey. 409 if the mode has changed.',
     body: SurveyWrite,
     response: Survey,
+    errors: [400, 401, 403, 404, 409, 429, 500],
   }),
   getSurveyResults: operation({
     ...results,

@@ -175,6 +175,7 @@ export const deDE: ServerTexts = {
     'certificate.placeholder': 'Der Text enthält einen unbekannten Platzhalter',
     'survey.off': 'Dieses Spiel hat keine Umfrage',
     'survey.answered': 'Diese Umfrage hat schon Antworten. Sie kann nur noch aus- und wieder eingeschaltet werden.',
+    'survey.changed': 'Die Umfrage hat sich inzwischen geändert. Lade sie neu und prüfe, ob sie anonym ist.',
     'award.zero': 'Eine Vergabe braucht Punkte ungleich 0',
     'award.unknown': 'Diese Vergabe gibt es nicht',
     'award.revoked': 'Diese Vergabe ist bereits zurückgenommen',

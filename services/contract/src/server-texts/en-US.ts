@@ -171,6 +171,7 @@ export const enUS = {
     'certificate.placeholder': 'The text has an unknown placeholder',
     'survey.off': 'This game has no survey',
     'survey.answered': 'This survey already has answers. It can only be turned off and on again.',
+    'survey.changed': 'The survey has changed in the meantime. Load it again, and check whether it is anonymous.',
     'award.zero': 'An award needs points other than 0',
     'award.unknown': 'Award not found',
     'award.revoked': 'This award is already revoked',

@@ -171,6 +171,7 @@ export const esES: ServerTexts = {
     'certificate.placeholder': 'El texto contiene un marcador desconocido',
     'survey.off': 'Esta competición no tiene encuesta',
     'survey.answered': 'Esta encuesta ya tiene respuestas. Solo se puede desactivar y volver a activar.',
+    'survey.changed': 'La encuesta ha cambiado mientras tanto. Vuelve a cargarla y comprueba si es anónima.',
     'award.zero': 'Una concesión necesita puntos distintos de 0',
     'award.unknown': 'Esta concesión no existe',
     'award.revoked': 'Esta concesión ya está anulada',

@@ -176,6 +176,7 @@ export const frFR: ServerTexts = {
     'certificate.placeholder': 'Le texte contient une variable inconnue',
     'survey.off': 'Cette compétition n’a pas de sondage',
     'survey.answered': 'Ce sondage a déjà des réponses. Il peut seulement être désactivé puis réactivé.',
+    'survey.changed': 'Le sondage a changé entre-temps. Rechargez-le et vérifiez s’il est anonyme.',
     'award.zero': 'Une attribution doit avoir des points différents de 0',
     'award.unknown': 'Cette attribution n’existe pas',
     'award.revoked': 'Cette attribution est déjà annulée',

@@ -166,6 +166,7 @@ export const idID: ServerTexts = {
     'certificate.placeholder': 'Teks berisi placeholder yang tidak dikenal',
     'survey.off': 'Permainan ini tidak memiliki survei',
     'survey.answered': 'Survei ini sudah memiliki jawaban. Survei hanya dapat dimatikan dan dinyalakan lagi.',
+    'survey.changed': 'Survei telah berubah. Muat ulang dan periksa apakah survei itu anonim.',
     'award.zero': 'Pemberian poin memerlukan poin selain 0',
     'award.unknown': 'Pemberian poin ini tidak ada',
     'award.revoked': 'Pemberian poin ini sudah dicabut',

@@ -167,6 +167,7 @@ export const jaJP: ServerTexts = {
     'certificate.placeholder': 'テキストに不明なプレースホルダーがあります',
     'survey.off': 'このゲームにはアンケートがありません',
     'survey.answered': 'このアンケートにはすでに回答があります。オフにして再びオンにすることだけができます。',
+    'survey.changed': 'その間にアンケートが変更されました。再読み込みして、匿名かどうかを確認してください。',
     'award.zero': '加点・減点には 0 以外のポイントが必要です',
     'award.unknown': 'この加点・減点はありません',
     'award.revoked': 'この加点・減点はすでに取り消されています',

@@ -164,6 +164,7 @@ export const koKR: ServerTexts = {
     'certificate.placeholder': '텍스트에 알 수 없는 자리표시자가 있습니다',
     'survey.off': '이 게임에는 설문이 없습니다',
     'survey.answered': '이 설문에는 이미 답변이 있습니다. 끄거나 다시 켤 수만 있습니다.',
+    'survey.changed': '그사이 설문이 변경되었습니다. 다시 불러와 익명인지 확인하세요.',
     'award.zero': '점수 조정에는 0이 아닌 점수가 필요합니다',
     'award.unknown': '없는 점수 조정입니다',
     'award.revoked': '이미 취소된 점수 조정입니다',

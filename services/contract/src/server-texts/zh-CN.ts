@@ -159,6 +159,7 @@ export const zhCN: ServerTexts = {
     'certificate.placeholder': '文本中有未知的占位符',
     'survey.off': '这场比赛没有问卷',
     'survey.answered': '此问卷已有回答，只能关闭后再重新开启。',
+    'survey.changed': '问卷已在此期间更改。请重新加载，并确认它是否匿名。',
     'award.zero': '加减分的分数不能为 0',
     'award.unknown': '加减分记录不存在',
     'award.revoked': '该加减分记录已撤销',

@@ -159,6 +159,7 @@ export const zhTW: ServerTexts = {
     'certificate.placeholder': '文字中有未知的預留位置',
     'survey.off': '這場比賽沒有問卷',
     'survey.answered': '此問卷已有回答，只能關閉後再重新開啟。',
+    'survey.changed': '問卷已在此期間變更。請重新載入，並確認它是否匿名。',
     'award.zero': '加減分的分數不能為 0',
     'award.unknown': '加減分紀錄不存在',
     'award.revoked': '該加減分紀錄已撤銷',

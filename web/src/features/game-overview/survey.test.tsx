@@ -29,7 +29,7 @@ it('saves ratings and comments, which the keyboard can choose, with the earlier 
   const [comment] = screen.getAllByLabelText(/^Comment/)
   await user.type(comment!, 'Fine')
   await user.click(save)
-  await expect.poll(() => asked.find(({ method }) => method === 'PUT')?.body).toEqual({ answers: stored })
+  await expect.poll(() => asked.find(({ method }) => method === 'PUT')?.body).toEqual({ mode: 'Anonymous', answers: stored })
   await expect.poll(() => save.disabled).toBe(true)
 })
 

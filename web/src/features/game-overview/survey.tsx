@@ -38,7 +38,7 @@ function SurveyForm({ gameId, survey }: { readonly gameId: number; readonly surv
   const save = useAction(async () => {
     const params = { id: gameId }
     const answers = [null, ...survey.challenges.map(({ id }) => id)].map(answerFor)
-    const stored = await call(ownOperations.setSurveyAnswers, { params, body: { answers } })
+    const stored = await call(ownOperations.setSurveyAnswers, { params, body: { mode: survey.mode, answers } })
     await setCallData([ownOperations.getSurvey, { params }], stored)
     setChanges(new Map())
     toast({ tone: 'ok', title: t('survey:saved') })

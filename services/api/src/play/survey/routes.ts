@@ -8,8 +8,6 @@ export const surveyRoutes: FastifyPluginAsync = async (app) => {
 
   app.operation(ownOperations.getSurvey, ({ user, params }) => getSurvey(deps, params.id, user.id))
   // Answers may be anonymous, so the platform log does not contain the call.
-  app.operation(ownOperations.setSurveyAnswers, ({ user, params, body }) =>
-    setSurveyAnswers(deps, params.id, user.id, body.answers),
-  )
+  app.operation(ownOperations.setSurveyAnswers, ({ user, params, body }) => setSurveyAnswers(deps, params.id, user.id, body))
   app.operation(ownOperations.getSurveyResults, ({ params }) => getSurveyResults(deps, params.id))
 }

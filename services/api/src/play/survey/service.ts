@@ -1,6 +1,6 @@
 // Survey after a game. Rules: docs/contract/surveys.md.
 import { Problem } from '@capstan/contract/problems'
-import type { Survey, SurveyAnswer, SurveyResults } from '@capstan/contract/surveys'
+import type { Survey, SurveyAnswer, SurveyResults, SurveyWrite } from '@capstan/contract/surveys'
 import type { Executor } from '@capstan/db/client'
 import { type GameRow, getGame, lockGameShared } from '../../games/editing/service.ts'
 import type { InstanceDeps } from '../../instances/deps.ts'
@@ -46,19 +46,21 @@ export async function getSurvey(deps: SurveyDeps, gameId: number, userId: string
 
 /**
  * Replaces the answers of the caller. The lock of the game retains the mode of the survey until the answers are stored.
- * @throws Problem `game.unknown`, `participation.*`, `game.not-started`, `game.not-over`, `survey.off`, `challenge.unknown`
+ * @throws Problem `game.unknown`, `participation.*`, `game.not-started`, `game.not-over`, `survey.off`
+ * @throws Problem `survey.changed`, `challenge.unknown`
  */
 export async function setSurveyAnswers(
   deps: SurveyDeps,
   gameId: number,
   userId: string,
-  given: readonly SurveyAnswer[],
+  { mode, answers: given }: SurveyWrite,
 ): Promise<Survey> {
   const player = await deps.players.get('survey', gameId, userId)
   const answers = answersToStore(given)
   return deps.db.transaction(async (transaction) => {
     const { game } = await lockGameShared(transaction, gameId)
     const author = authorOf(deps, game, userId)
+    if (game.survey !== mode) throw new Problem('survey.changed')
     const challenges = await listChallenges(transaction, player)
     const known = new Set([null, ...challenges.map(({ id }) => id)])
     if (answers.some(({ challengeId }) => !known.has(challengeId))) throw new Problem('challenge.unknown')

@@ -27,7 +27,7 @@ async function aStage(survey: 'Off' | 'Named' | 'Anonymous', phase: 'running' | 
   const player = await aPlayer(context, { gameId: game.id })
   const mate = await aTeamMate(context, player)
   const [path, desk] = [`/api/game/${game.id}/survey`, `/api/game/${game.id}/monitor/survey`]
-  const answer = (client: TestClient, ...answers: object[]) => client.put(path, { answers })
+  const answer = (client: TestClient, ...answers: object[]) => client.put(path, { mode: survey, answers })
   const results = async () => (await monitor.get(desk)).json()
   const rows = () => context.db.select().from(surveyAnswers).where(eq(surveyAnswers.gameId, game.id))
   /** Changes the setting as admins do. */
@@ -69,7 +69,7 @@ describe('a survey', () => {
     expect(outcome(await running.answer(running.player.client, aboutGame))).toEqual([400, 'game.not-over'])
     const off = await aStage('Off')
     expect(outcome(await off.player.client.get(off.path))).toEqual([400, 'survey.off'])
-    expect(outcome(await off.answer(off.player.client, aboutGame))).toEqual([400, 'survey.off'])
+    expect(outcome(await off.player.client.put(off.path, { mode: 'Named', answers: [aboutGame] }))).toEqual([400, 'survey.off'])
     const { game, answer, path, rows } = await aStage('Named')
     const waiting = await aPlayer(context, { gameId: game.id, status: 'Pending' })
     const stranger = await signIn(context)
@@ -148,10 +148,17 @@ describe('an anonymous survey', () => {
       insert into participation_members (participation_id, game_id, user_id)
       values (${second.player.participation.id}, ${second.game.id}, ${first.player.user.id})`
     await first.answer(first.player.client, aboutGame)
-    expect((await first.player.client.put(path, { answers: [aboutGame] })).statusCode).toBe(200)
+    expect((await first.player.client.put(path, { mode: 'Anonymous', answers: [aboutGame] })).statusCode).toBe(200)
     const [[one], [other]] = [await first.rows(), await second.rows()]
     expect(one!.authorHash).toMatch(/^[0-9a-f]{64}$/)
     expect(other!.authorHash).not.toBe(one!.authorHash)
+  })
+
+  test('stores no answer of a player who has not seen that it now has names', async () => {
+    const { player, answer, setMode, rows } = await aStage('Anonymous')
+    await setMode('Named')
+    expect(outcome(await answer(player.client, aboutGame))).toEqual([409, 'survey.changed'])
+    expect(await rows()).toEqual([])
   })
 
   test('with answers never becomes one with names, and can be turned off and on again', async () => {

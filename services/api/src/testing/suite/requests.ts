@@ -557,7 +557,7 @@ const requests: Record<CallName, Builder> = {
   getSurvey: ofFinished,
   setSurveyAnswers: async (...world) => ({
     ...(await ofFinished(...world)),
-    body: { answers: [{ challengeId: null, rating: 4, text: 'Fine' }] },
+    body: { mode: 'Named', answers: [{ challengeId: null, rating: 4, text: 'Fine' }] },
   }),
   getSurveyResults: ofGame,
   downloadSurvey: ofGame,
