@@ -17,9 +17,8 @@ import {
 } from './kit.ts'
 import { Defaults, InputLimits, Limits, notEmpty, notNegative, positive } from './limits.ts'
 import { EditedQuestion, JoinAnswers, QuestionList } from './questions.ts'
-import { SurveyMode } from './surveys.ts'
 import { TeamRef, TeamWithProfiles } from './teams.ts'
-import { bloodTypes, verdicts } from './vocabulary.ts'
+import { bloodTypes, surveyModes, verdicts } from './vocabulary.ts'
 
 /** Status of a team in a game. `Unsubmitted` means that the team has not joined. It is never stored. */
 export const ParticipationStatus = stringEnum([...verdicts, 'Unsubmitted'], {
@@ -98,7 +97,7 @@ export const GameDetail = Type.Object(
         description: 'True if teams can download certificates after the end. False while the board is frozen.',
       }),
     ),
-    survey: Type.Optional(withOptions(SurveyMode, { ...additive, description: 'Survey that is open to players after the end.' })),
+    survey: Type.Optional(stringEnum(surveyModes, { ...additive, description: 'Survey that is open to players after the end.' })),
     status: withOptions(ParticipationStatus, { description: "Status of the caller's team; Unsubmitted for visitors." }),
     start: Type.String({ format: 'date-time' }),
     end: Type.String({ format: 'date-time' }),
@@ -168,7 +167,7 @@ export const AdminGame = Type.Object(
     registrationOpens: nullableInstantMs({ ...additive, description: 'Start of registration, in ms since 1970; null = none.' }),
     registrationCloses: nullableInstantMs({ ...additive, description: 'End of registration, in ms since 1970; null = none.' }),
     teamLimit: nullableInteger({ format: 'int32', ...additive, description: 'Maximum number of teams; null = unlimited.' }),
-    survey: withOptions(SurveyMode, { ...additive, description: 'Survey after the end.' }),
+    survey: stringEnum(surveyModes, { ...additive, description: 'Survey after the end.' }),
     questions: Type.Array(EditedQuestion, { ...additive, description: 'Questions of the registration, archived ones last.' }),
   },
   { title: 'AdminGame' },
@@ -253,7 +252,7 @@ export const AdminGameWrite = Type.Object(
       }),
     ),
     survey: Type.Optional(
-      withOptions(SurveyMode, {
+      stringEnum(surveyModes, {
         ...additive,
         description: 'Survey after the end. Absent: unchanged. With answers, it cannot change between Named and Anonymous.',
       }),
