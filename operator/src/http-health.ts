@@ -1,6 +1,6 @@
 import { createServer, type Server } from 'node:http'
-import type { AddressInfo } from 'node:net'
 import type { Registry } from 'prom-client'
+import { type ServerLife, serverLife } from './server-life.ts'
 
 export interface HealthChecks {
   /**
@@ -15,13 +15,8 @@ export interface HealthChecks {
   refuseReady(): string | undefined
 }
 
-export interface HealthServer {
-  listen(port: number, host?: string): Promise<number>
-  close(): Promise<void>
-}
-
 /** Answers `/healthz`, `/readyz` and `/metrics`. */
-export function createHealthServer(checks: HealthChecks, registry: Registry): HealthServer {
+export function createHealthServer(checks: HealthChecks, registry: Registry): ServerLife {
   const server: Server = createServer((request, response) => {
     const answer = (status: number, text: string, type = 'text/plain; charset=utf-8') => {
       response.writeHead(status, { 'content-type': type, 'cache-control': 'no-store' })
@@ -44,16 +39,5 @@ export function createHealthServer(checks: HealthChecks, registry: Registry): He
         return answer(404, 'Not found\n')
     }
   })
-  return {
-    listen: (port, host) =>
-      new Promise((resolve, reject) => {
-        server.once('error', reject)
-        server.listen(port, host, () => resolve((server.address() as AddressInfo).port))
-      }),
-    close: () =>
-      new Promise((resolve) => {
-        server.close(() => resolve())
-        server.closeAllConnections()
-      }),
-  }
+  return serverLife(server)
 }

@@ -1,11 +1,11 @@
 import { createHash, timingSafeEqual } from 'node:crypto'
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
-import type { AddressInfo } from 'node:net'
 import { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import { clipLines } from '@capstan/challenge-instance/line-clip'
 import { readLogRequest } from '@capstan/challenge-instance/log-request'
 import type { Log } from '@capstan/kubernetes/log'
+import { type ServerLife, serverLife } from '../server-life.ts'
 import type { LogSource } from './log-source.ts'
 
 /** Maximum number of open logs. Each occupies a connection to the API server. */
@@ -16,11 +16,6 @@ const maxOpenMs = 3_600_000
 
 /** Maximum time to receive a request, in ms. */
 const requestMs = 10_000
-
-export interface LogServer {
-  listen(port: number, host?: string): Promise<number>
-  close(): Promise<void>
-}
 
 /**
  * Serves the output of containers to the api, which proves itself by the shared token. The output is neither stored nor logged,
@@ -36,7 +31,7 @@ export function createLogServer({
   token: string
   log: Pick<Log, 'warn'>
   openMs?: number
-}): LogServer {
+}): ServerLife {
   const expected = digest(`Bearer ${token}`)
   let open = 0
 
@@ -71,18 +66,7 @@ export function createLogServer({
     void answer(request, response).catch(() => response.destroy())
   })
   server.maxConnections = 2 * maxOpenLogs
-  return {
-    listen: (port, host) =>
-      new Promise((resolve, reject) => {
-        server.once('error', reject)
-        server.listen(port, host, () => resolve((server.address() as AddressInfo).port))
-      }),
-    close: () =>
-      new Promise((resolve) => {
-        server.close(() => resolve())
-        server.closeAllConnections()
-      }),
-  }
+  return serverLife(server)
 }
 
 function digest(text: string): Buffer {

@@ -1,0 +1,25 @@
+import type { Server } from 'node:http'
+import type { AddressInfo } from 'node:net'
+
+export interface ServerLife {
+  /** Returns the port, which the system chooses if `port` is 0. */
+  listen(port: number, host?: string): Promise<number>
+  /** Closes the server and all its connections. */
+  close(): Promise<void>
+}
+
+/** Returns the start and the end of a server of the operator. */
+export function serverLife(server: Server): ServerLife {
+  return {
+    listen: (port, host) =>
+      new Promise((resolve, reject) => {
+        server.once('error', reject)
+        server.listen(port, host, () => resolve((server.address() as AddressInfo).port))
+      }),
+    close: () =>
+      new Promise((resolve) => {
+        server.close(() => resolve())
+        server.closeAllConnections()
+      }),
+  }
+}
