@@ -79,9 +79,10 @@ export const signInRoutes: FastifyPluginAsync = async (app) => {
 
   app.operation(ownOperations.setSignInPolicy, async ({ user, body, record }) => {
     await setSignInPolicy(deps, user.id, body)
-    for (const id of await listOrganizers(deps)) app.sessions.announceEnd(id)
     record(body.passwords ? 'Allowed logins with passwords' : 'Restricted logins with passwords to admins')
-    if (body.secondFactor) record(`Set the second factor to "${body.secondFactor}"`)
+    if (!body.secondFactor) return
+    for (const id of await listOrganizers(deps)) app.sessions.announceEnd(id)
+    record(`Set the second factor to "${body.secondFactor}"`)
   })
 
   app.operation(ownOperations.createSignInProvider, async ({ body, record }) => {
