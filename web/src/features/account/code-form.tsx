@@ -44,7 +44,7 @@ export function CodeForm({ onLoggedIn, onBusyChange, onBack }: CodeFormProps) {
   const finishByPasskey = useAction(() =>
     finishBy(async () => {
       const { passkey } = await call(ownOperations.getLoginFactors)
-      if (!passkey) return
+      if (!passkey) throw new Error(t('account:passkey.failed'))
       const answer = await askForPasskey(passkey.options)
       await call(ownOperations.finishPasskeyLogin, { body: { challenge: passkey.challenge, answer } })
     }),
