@@ -1,4 +1,7 @@
+import { randomUUID } from 'node:crypto'
 import { readFileSync } from 'node:fs'
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { parseArgs } from 'node:util'
 import { applyPlan } from '@capstan/cli/apply/apply'
@@ -66,6 +69,8 @@ export async function seedDemoGame(options: SeedOptions): Promise<{ gameId: numb
     return { gameId: present.id, created: false }
   }
 
+  const scratch = await mkdtemp(path.join(tmpdir(), 'capstan-seed-'))
+  const resolveContext = contextIn(scratch)
   const apply = async (game: typeof file, gameId: number | undefined, [startMs, endMs]: readonly [number, number]) => {
     const [starts, ends] = [new Date(startMs).toISOString(), new Date(endMs).toISOString()]
     const staged = { ...folder, game: { file: capstanFileName, folder: '', game: { ...game, starts, ends } } }
@@ -80,24 +85,40 @@ export async function seedDemoGame(options: SeedOptions): Promise<{ gameId: numb
     return applied.gameId
   }
   const draft = { ...file, title: demoGame.draftTitle, hidden: true }
-  const gameId = await apply(draft, sourced, [now() + dayMs, now() + 8 * dayMs])
-  const params = { id: gameId }
-  await organizer.call(operations.setGamePoster, {
-    params,
-    files: [{ name: 'poster.png', content: drawPoster(), type: 'image/png' }],
-  })
-  await apply(file, gameId, [now() - hourMs, now() + 7 * dayMs])
-  await organizer.call(operations.addNotice, { params, body: { content: welcomeNotice } })
-  await publishPost(organizer, gameId)
-  log(`Opened the game '${demoGame.title}'`)
-  return { gameId, created: true }
+  try {
+    const gameId = await apply(draft, sourced, [now() + dayMs, now() + 8 * dayMs])
+    const params = { id: gameId }
+    await organizer.call(operations.setGamePoster, {
+      params,
+      files: [{ name: 'poster.png', content: drawPoster(), type: 'image/png' }],
+    })
+    await apply(file, gameId, [now() - hourMs, now() + 7 * dayMs])
+    await organizer.call(operations.addNotice, { params, body: { content: welcomeNotice } })
+    await publishPost(organizer, gameId)
+    log(`Opened the game '${demoGame.title}'`)
+    return { gameId, created: true }
+  } finally {
+    await rm(scratch, { recursive: true, force: true })
+  }
 }
 
-/** Imports the modules that create files, so that they run in this process. */
-const resolveContext: ResolveContext = {
-  environment: {},
-  make: ({ cwd, flag = '' }) => makeAttachment({ slug: path.basename(cwd) }, flag),
-  imageOf: () => undefined,
+/**
+ * Generates files by the modules of the demo game, which run in this process.
+ * @param folder temporary folder for the files
+ */
+function contextIn(folder: string): ResolveContext {
+  return {
+    environment: {},
+    workspace: {
+      folder,
+      make: async ({ cwd, flag = '' }) => {
+        const file = path.join(folder, randomUUID())
+        await writeFile(file, await makeAttachment({ slug: path.basename(cwd) }, flag))
+        return file
+      },
+    },
+    imageOf: () => undefined,
+  }
 }
 
 /** Loads the files of the demo game. By default the images are those in its manifests. */

@@ -8,7 +8,7 @@ import { poll } from './poll.ts'
 
 type UploadFile = Readonly<{
   name: string
-  content: Uint8Array
+  content: Uint8Array | Blob
   type?: string
 }>
 
@@ -173,7 +173,13 @@ function fillPath(template: string, params: Readonly<Record<string, unknown>> = 
 function formOf(field: string, files: readonly UploadFile[]): FormData {
   const form = new FormData()
   for (const file of files) {
-    form.append(field, new Blob([Uint8Array.from(file.content)], { type: file.type ?? 'application/octet-stream' }), file.name)
+    form.append(
+      field,
+      new Blob([file.content instanceof Blob ? file.content : Uint8Array.from(file.content)], {
+        type: file.type ?? 'application/octet-stream',
+      }),
+      file.name,
+    )
   }
   return form
 }

@@ -35,7 +35,7 @@ function hostileText(trace: string) {
 }
 
 async function upload(name: string, content: string): Promise<string> {
-  const [stored] = await platform().call(operations.uploadFiles, { files: [{ name, content: Buffer.from(content) }] })
+  const [stored] = await platform().call(operations.uploadFiles, { files: [{ name, content: new Blob([content]) }] })
   return stored?.hash ?? ''
 }
 

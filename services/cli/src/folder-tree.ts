@@ -13,6 +13,8 @@ export type Folder = FileTree &
     root: string
     /** @throws if the file is missing or larger than `maxBytes` */
     readBytes: (path: string, maxBytes: number) => Buffer
+    /** Returns the place of a file on this machine. @throws if the file is missing or larger than `maxBytes` */
+    locate: (path: string, maxBytes: number) => string
   }>
 
 /** Returns the target of a link. @returns undefined if the target does not exist */
@@ -53,17 +55,19 @@ export function openFolder(root: string): Folder {
   }
   walk('', 0, [home])
   const known = new Set(paths)
-  const readBytes = (path: string, maxBytes: number): Buffer => {
+  const locate = (path: string, maxBytes: number): string => {
     if (!known.has(path)) throw new Error(`${path} does not exist.`)
     const whole = join(root, path)
     if (statSync(whole).size > maxBytes) throw new Error(`${path} is larger than ${maxBytes} bytes.`)
-    return readFileSync(whole)
+    return whole
   }
+  const readBytes = (path: string, maxBytes: number): Buffer => readFileSync(locate(path, maxBytes))
   return {
     root,
     paths,
     leftOut,
     readBytes,
+    locate,
     readText: (path, maxBytes) => new TextDecoder('utf-8', { fatal: true }).decode(readBytes(path, maxBytes)),
   }
 }

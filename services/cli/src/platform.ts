@@ -1,9 +1,11 @@
+import { Readable } from 'node:stream'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { BodyOf, Operation, ParamsOf, QueryOf, ResponseOf } from '@capstan/contract/operation'
+import { FormDataEncoder } from 'form-data-encoder'
 
 export type UploadFile = Readonly<{
   name: string
-  content: Uint8Array | Blob
+  content: Blob
   type?: string
 }>
 
@@ -66,12 +68,20 @@ function addressOf(operation: Operation, { params, query }: LooseArguments): str
   return search.size > 0 ? `${path}?${search}` : path
 }
 
-function bodyOf(operation: Operation, { body, files }: LooseArguments): string | FormData | undefined {
-  if (operation.upload === undefined) return body === undefined ? undefined : JSON.stringify(body)
+type Body = Readonly<{ headers: Readonly<Record<string, string>>; content: string | Readable }>
+
+/** Returns a function that creates the body of each attempt. A form is streamed, because fetch would buffer large files in it. */
+function bodyOf(operation: Operation, { body, files }: LooseArguments): (() => Body) | undefined {
+  if (operation.upload === undefined) {
+    if (body === undefined) return undefined
+    const content = JSON.stringify(body)
+    return () => ({ headers: { 'content-type': 'application/json' }, content })
+  }
   const form = new FormData()
   for (const { name, content, type = 'application/octet-stream' } of files ?? [])
-    form.append(operation.upload.field, content instanceof Blob ? content : new Blob([Uint8Array.from(content)], { type }), name)
-  return form
+    form.append(operation.upload.field, new Blob([content], { type }), name)
+  const encoder = new FormDataEncoder(form)
+  return () => ({ headers: { ...encoder.headers }, content: Readable.from(encoder) })
 }
 
 function problemOf(text: string): { title?: unknown; code?: unknown; detail?: unknown } {
@@ -139,9 +149,10 @@ async function reach(send: typeof fetch, address: string, init: RequestInit): Pr
  */
 export function connect({ url, token }: Connection, send: typeof fetch = fetch): Platform {
   const origin = url.replace(/\/$/, '')
-  const ask = async (method: string, path: string, body?: string | FormData): Promise<Response> => {
+  const ask = async (method: string, path: string, bodyOfAttempt?: () => Body): Promise<Response> => {
     const call = `${method} ${path.split('?', 1)[0]}`
     for (let waits = 0; ; waits++) {
+      const body = bodyOfAttempt?.()
       const response = await reach(send, origin + path, {
         method,
         // Do not follow redirects, so that the token is not sent to another site.
@@ -149,9 +160,9 @@ export function connect({ url, token }: Connection, send: typeof fetch = fetch):
         headers: {
           authorization: `Bearer ${token}`,
           'accept-language': 'en-US',
-          ...(typeof body === 'string' && { 'content-type': 'application/json' }),
+          ...body?.headers,
         },
-        ...(body !== undefined && { body }),
+        ...(body !== undefined && { body: body.content, duplex: 'half' }),
       })
       const seconds = waitSeconds(response)
       if (seconds === undefined || waits >= maxWaits) {

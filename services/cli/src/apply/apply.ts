@@ -1,4 +1,6 @@
 import { randomBytes } from 'node:crypto'
+import { openAsBlob } from 'node:fs'
+import { rm } from 'node:fs/promises'
 import { extname } from 'node:path'
 import { surplusFlags } from '@capstan/challenge-files/challenge/flags'
 import { storedAddress } from '@capstan/challenge-files/markdown-targets'
@@ -81,7 +83,7 @@ function createApplier(platform: Platform, gameId: number, plan: Plan) {
   /** Uploads the images in the new text that were not in the previous text. */
   const uploadImages = async (images: Uploads, before: string): Promise<void> => {
     for (const [hash, { name, content }] of images)
-      if (!before.includes(storedAddress({ hash, name }))) await upload([{ name, content }])
+      if (!before.includes(storedAddress({ hash, name }))) await upload([{ name, content: await content.open() }])
   }
 
   const params = (cid: number) => ({ id: gameId, cid })
@@ -92,7 +94,9 @@ function createApplier(platform: Platform, gameId: number, plan: Plan) {
       for (let index = done; index < Math.min(done + flagsPerLot, count); index++) {
         const flag = fillHex(template, randomBytes(6).toString('hex'))
         // Upload names appear in lists and logs. They are therefore numbered and do not contain the flag.
-        const [stored] = await upload([{ name: `${index + 1}-${as}`, content: await make(flag) }])
+        const path = await make(flag)
+        const [stored] = await upload([{ name: `${index + 1}-${as}`, content: await openAsBlob(path) }])
+        await rm(path)
         inputs.push({ flag, attachmentType: 'Local', fileHash: stored?.hash ?? null })
       }
       await platform.call(operations.addFlags, { params: params(cid), body: inputs })
@@ -106,7 +110,7 @@ function createApplier(platform: Platform, gameId: number, plan: Plan) {
     const known = new Set(before === undefined ? [] : hashesOf(before))
     for (const hash of new Set(hashesOf(challenge))) {
       const file = files.get(hash)
-      if (file && !known.has(hash)) await upload([file])
+      if (file && !known.has(hash)) await upload([{ name: file.name, content: await file.content.open() }])
     }
   }
 
@@ -188,7 +192,8 @@ function createApplier(platform: Platform, gameId: number, plan: Plan) {
       if (changes.size > 0 && before && !same(safe, before)) await note(safe)
       let poster = posterHashOf(present.game)
       if (changes.has('poster') && wanted.poster) {
-        const files = [{ name: wanted.poster.name, content: wanted.poster.content, type: typeOfPicture(wanted.poster.name) }]
+        const { name: fileName, content } = wanted.poster
+        const files = [{ name: fileName, content: await content.open(), type: typeOfPicture(fileName) }]
         const address = await platform.call(operations.setGamePoster, { params, files })
         poster = address.split('/')[2] ?? null
       }
@@ -200,7 +205,7 @@ function createApplier(platform: Platform, gameId: number, plan: Plan) {
       // A division that was never given rights follows the review rule of the game.
       const rights = state.divisionRights.filter((each) => wanted.divisionsWithRights.has(each.name))
       if (changes.has('divisionRights')) await setRights(rights)
-      const after = { ...digestsOf(state), ...(wanted.poster && { [posterFileField]: wanted.poster.hash }) }
+      const after = { ...digestsOf(state), ...(wanted.poster && { [posterFileField]: wanted.poster.content.hash }) }
       if (!before || !same(sorted(before), sorted(after))) await note(after)
     },
 

@@ -1,8 +1,10 @@
 import { createHash } from 'node:crypto'
+import { statSync } from 'node:fs'
 import { containersOf } from '@capstan/challenge-files/format/challenge'
 import { capstanFileName } from '@capstan/challenge-files/format/find'
 import { Type } from 'typebox'
 import { Value } from 'typebox/value'
+import { readParts } from '../content.ts'
 import { writeInto } from '../folder-tree.ts'
 import type { GameFolder, LoadedChallenge } from '../game-folder.ts'
 import { pathIn } from '../resolve/text.ts'
@@ -48,8 +50,9 @@ export function sourcesOf({ tree }: GameFolder, { challenge, folder, file }: Loa
   for (const path of tree.paths) {
     if ((context !== '' && !path.startsWith(`${context}/`)) || ignored.has(path)) continue
     if (path === lockFileName || path.endsWith(`/${capstanFileName}`)) continue
-    const content = tree.readBytes(path, maxSourceBytes)
-    hash.update(`\n${path.slice(context.length)}\n${content.length}\n`).update(content)
+    const place = tree.locate(path, maxSourceBytes)
+    hash.update(`\n${path.slice(context.length)}\n${statSync(place).size}\n`)
+    readParts(place, (part) => hash.update(part))
   }
   return hash.digest('hex')
 }

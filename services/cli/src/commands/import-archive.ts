@@ -1,5 +1,6 @@
 import { openAsBlob, readFileSync, statSync } from 'node:fs'
 import { basename } from 'node:path'
+import { blob } from 'node:stream/consumers'
 import { isSheet } from '@capstan/challenge-files/importers/ctfd-sheet'
 import { findingLine } from '@capstan/challenge-files/report'
 import type { ImportFinding as FileFinding, ImportedChallenge, ImportPreview, ImportRepairs } from '@capstan/contract/exchange'
@@ -7,8 +8,8 @@ import type { CtfdImportFinding, ImportReport } from '@capstan/contract/imports'
 import { Limits } from '@capstan/contract/limits'
 import { ownOperations } from '@capstan/contract/operations'
 import { unzipSync } from 'fflate'
+import { zipOf } from '../content.ts'
 import type { Platform, UploadFile } from '../platform.ts'
-import { packFiles } from '../resolve/archive.ts'
 import { type Context, type ExitCode, exitCodes, UsageError } from './command.ts'
 import { groupedLines } from './grouped-findings.ts'
 import { gameNumber, platformOf } from './prepare.ts'
@@ -180,7 +181,7 @@ export async function importArchive(path: string, options: ArchiveOptions, conte
     throw new UsageError('--enable-all, --memory and --cpu apply only to folders, and to archives with --game.')
   const name = basename(path)
   const files = isSheetAlone
-    ? [{ name: `${name}.zip`, content: await packFiles([{ name, content: readFileSync(path) }]) }]
+    ? [{ name: `${name}.zip`, content: await blob(zipOf([{ name, path }])) }]
     : [{ name, content: await openAsBlob(path) }]
   const job: Job = { platform: platformOf(context), files, options, context }
   if (kind === 'ctfd') return importCtfd(job)

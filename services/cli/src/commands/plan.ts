@@ -11,7 +11,7 @@ export const planCommand: Command = {
   usageCode: exitCodes.refused,
   run: async (args, context) => {
     const { values, positionals } = parseArgs({ args: [...args], allowPositionals: true, options: planOptions })
-    const prepared = await prepare(folderOf(positionals), values, context, 'not-run')
+    const prepared = await prepare(folderOf(positionals), values, context, undefined)
     if (!prepared) return exitCodes.refused
     const { plan } = prepared
     const { prune } = values

@@ -6,8 +6,7 @@ import { type GameFolder, loadGameFolder, onlyChosen } from '../game-folder.ts'
 import { makePlan, type Plan } from '../plan/plan.ts'
 import { findGame } from '../plan/read-platform.ts'
 import type { Platform } from '../platform.ts'
-import type { ResolveContext } from '../resolve/resolve-context.ts'
-import { generateByCommand } from '../resolve/run-make.ts'
+import type { ResolveContext, Workspace } from '../resolve/resolve-context.ts'
 import { type Context, UsageError } from './command.ts'
 
 /** Options of commands that compare a folder with a game. */
@@ -66,16 +65,9 @@ export function environmentOfAuthors({ environment = {} }: Context): NonNullable
   return Object.fromEntries(Object.entries(environment).filter(([name]) => !name.startsWith('CAPSTAN_')))
 }
 
-/** `run` if the commands in files of authors may run. */
-export type CommandsOfAuthors = 'run' | 'not-run'
-
-export function resolveContextOf(context: Context, folder: GameFolder, commands: CommandsOfAuthors): ResolveContext {
-  const environment = environmentOfAuthors(context)
-  return {
-    environment,
-    make: commands === 'run' ? generateByCommand(environment) : undefined,
-    imageOf: createImageLock(folder).imageOf,
-  }
+/** @param workspace undefined if the commands in files of authors must not run */
+export function resolveContextOf(context: Context, folder: GameFolder, workspace: Workspace | undefined): ResolveContext {
+  return { environment: environmentOfAuthors(context), workspace, imageOf: createImageLock(folder).imageOf }
 }
 
 /**
@@ -95,13 +87,14 @@ export function loadValid(root: string, context: Context, only?: readonly string
 
 /**
  * Reads the files and the platform, and compares them.
+ * @param workspace undefined if the commands in files of authors must not run
  * @returns undefined if the file of the game is invalid, after printing its faults
  */
 export async function prepare(
   root: string,
   { game: typed, only }: { readonly game?: string; readonly only?: readonly string[] },
   context: Context,
-  commands: CommandsOfAuthors,
+  workspace: Workspace | undefined,
 ): Promise<Prepared | undefined> {
   const folder = loadValid(root, context, only)
   if (!folder) return undefined
@@ -112,7 +105,7 @@ export async function prepare(
   const plan = await makePlan({
     platform,
     folder,
-    resolveContext: resolveContextOf(context, folder, commands),
+    resolveContext: resolveContextOf(context, folder, workspace),
     gameId,
     newTimes: { starts: new Date(now + 30 * dayMs).toISOString(), ends, writeupsDeadline: ends },
   })

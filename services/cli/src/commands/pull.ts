@@ -32,7 +32,7 @@ export const pullCommand: Command = {
       platform,
       folder,
       gameId,
-      resolveContext: resolveContextOf(context, folder, 'not-run'),
+      resolveContext: resolveContextOf(context, folder, undefined),
       schema: `${findConnection(context).url}${schemaPath}`,
       mayStoreSource: scope !== 'ReadGame',
       progress: ({ done, total, what }) => context.progress?.(`[${done + 1}/${total}] ${what}`),

@@ -190,7 +190,7 @@ export function gameChangesOf(present: PresentGame, { state, poster }: WantedGam
   const current = stateOfGame(present)
   const { remembered } = present.source
   const changes = changesBetween({ ...current }, { ...state }, secretGameFields, remembered)
-  if (!poster || hasPoster(present, poster.hash)) return changes
+  if (!poster || hasPoster(present, poster.content.hash)) return changes
   const isForeign = Object.hasOwn(remembered, 'poster') && remembered.poster !== digestOf(current.poster)
   return [...changes, { field: 'poster', from: current.poster, to: poster.name, isSecret: false, isForeign }]
 }

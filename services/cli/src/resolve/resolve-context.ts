@@ -6,11 +6,18 @@ export type GenerateRequest = Readonly<{
   flag: string | undefined
 }>
 
+/** Temporary folder of a command that applies files. */
+export type Workspace = Readonly<{
+  folder: string
+  /** Runs a command of the author. @returns the path of the generated file, in the folder */
+  make: (order: GenerateRequest) => Promise<string>
+}>
+
 /** Environment, commands and built images of the machine on which files are resolved. */
 export type ResolveContext = Readonly<{
   environment: Readonly<Record<string, string | undefined>>
-  /** Runs a command of the author. Absent if commands must not run; generated files are then known only after apply. */
-  make: ((order: GenerateRequest) => Promise<Uint8Array>) | undefined
+  /** Workspace, which is undefined if commands of authors must not run. Generated files are then known only after apply. */
+  workspace: Workspace | undefined
   /** Returns the image of a container. @returns undefined if the image was not built from the present sources */
   imageOf: (loaded: LoadedChallenge, container: string) => string | undefined
 }>

@@ -1,8 +1,8 @@
 import type { GameFile, Secret } from '@capstan/challenge-files/format/game'
 import { encodeBloodBonus } from '@capstan/contract/blood'
 import { Defaults } from '@capstan/contract/limits'
+import { type Content, contentOfFile } from '../content.ts'
 import type { Folder } from '../folder-tree.ts'
-import { sha256 } from '../state/digest.ts'
 import { defaultRights, sortedRights } from '../state/division-rights.ts'
 import { type GameState, withSortedMembers } from '../state/game-state.ts'
 import { type ResolveContext, Unresolved } from './resolve-context.ts'
@@ -14,7 +14,7 @@ export type WantedGame = Readonly<{
   /** Names of the divisions whose rights the file mentions. Rights of others do not change. */
   divisionsWithRights: ReadonlySet<string>
   images: Uploads
-  poster: { readonly name: string; readonly content: Uint8Array; readonly hash: string } | undefined
+  poster: { readonly name: string; readonly content: Content } | undefined
 }>
 
 function secretOf(secret: Secret | undefined, environment: ResolveContext['environment']): string | null {
@@ -64,7 +64,7 @@ export function resolveGame(
 ): WantedGame {
   const { text, images } = resolveText(tree, folder, file.description)
   const ends = instantOf(file.ends)
-  const content = file.poster === undefined ? undefined : tree.readBytes(pathIn(folder, file.poster), maxFileBytes)
+  const { poster } = file
   return {
     state: {
       title: file.title.trim(),
@@ -115,6 +115,9 @@ export function resolveGame(
       (file.divisions ?? []).flatMap(({ name, rights, challenges }) => (rights || challenges ? name.trim() : [])),
     ),
     images,
-    poster: content && { name: file.poster ?? '', content, hash: sha256(content) },
+    poster:
+      poster === undefined
+        ? undefined
+        : { name: poster, content: contentOfFile(tree.locate(pathIn(folder, poster), maxFileBytes)) },
   }
 }

@@ -1,9 +1,11 @@
 import { execFile } from 'node:child_process'
-import { mkdtemp, readFile, rm } from 'node:fs/promises'
+import { randomUUID } from 'node:crypto'
+import { existsSync } from 'node:fs'
+import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
-import { type GenerateRequest, Unresolved } from './resolve-context.ts'
+import { Unresolved, type Workspace } from './resolve-context.ts'
 
 const run = promisify(execFile)
 
@@ -11,13 +13,17 @@ const timeoutMs = 300_000
 const maxOutputBytes = 1024 * 1024
 
 /**
- * Returns a function that runs a command of the author and reads the file that it writes. Its output is not shown, because it may
- * contain the flag.
+ * Passes a workspace to `work`, and removes its folder afterwards. Outputs of commands are not shown, because they may contain the
+ * flag.
  */
-export function generateByCommand(environment: Readonly<Record<string, string | undefined>>) {
-  return async ({ command: [program = '', ...args], cwd, flag }: GenerateRequest): Promise<Uint8Array> => {
-    const folder = await mkdtemp(join(tmpdir(), 'capstan-make-'))
-    const output = join(folder, 'output')
+export async function withWorkspace<Result>(
+  environment: Readonly<Record<string, string | undefined>>,
+  work: (workspace: Workspace) => Promise<Result>,
+): Promise<Result> {
+  const folder = await mkdtemp(join(tmpdir(), 'capstan-make-'))
+  const make: Workspace['make'] = async ({ command: [program = '', ...args], cwd, flag }) => {
+    const output = join(folder, randomUUID())
+    const refusal = `\`${program}\` in ${cwd} did not write the file whose path is in the variable OUTPUT`
     try {
       await run(program, args, {
         cwd,
@@ -25,14 +31,16 @@ export function generateByCommand(environment: Readonly<Record<string, string | 
         timeout: timeoutMs,
         maxBuffer: maxOutputBytes,
       })
-      return await readFile(output)
     } catch (cause) {
       const code = cause instanceof Error && 'code' in cause ? ` (${String(cause.code)})` : ''
-      throw new Unresolved(`\`${program}\` in ${cwd} did not write the file whose path is in the variable OUTPUT${code}.`, {
-        cause,
-      })
-    } finally {
-      await rm(folder, { recursive: true, force: true })
+      throw new Unresolved(`${refusal}${code}.`, { cause })
     }
+    if (!existsSync(output)) throw new Unresolved(`${refusal}.`)
+    return output
+  }
+  try {
+    return await work({ folder, make })
+  } finally {
+    await rm(folder, { recursive: true, force: true })
   }
 }

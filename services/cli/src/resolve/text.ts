@@ -3,8 +3,9 @@ import { localTargetOf, replaceTargets, storedAddress } from '@capstan/challenge
 import { type FileTree, folderOf, hasFile, nameOf, resolvePath } from '@capstan/challenge-files/tree'
 import { sanitizeFileName } from '@capstan/contract/file-name'
 import { InputLimits } from '@capstan/contract/limits'
+import { type Content, contentOfFile } from '../content.ts'
 import type { Folder } from '../folder-tree.ts'
-import { plainLines, sha256 } from '../state/digest.ts'
+import { plainLines } from '../state/digest.ts'
 
 /** Maximum size of an uploaded file. Platforms have lower limits. */
 export const maxFileBytes = 1024 * 1024 * 1024
@@ -15,7 +16,7 @@ const maxTextBytes = InputLimits.maxLongTextLength * 4
 /** Content to upload, by SHA-256. */
 export type Uploads = Map<
   string,
-  Readonly<{ name: string; content: Uint8Array /** Address of the file in the text. */; address?: string }>
+  Readonly<{ name: string; content: Content /** Address of the file in the text. */; address?: string }>
 >
 
 export type ResolvedText = Readonly<{
@@ -41,8 +42,8 @@ export function replaceImageAddresses(
   const uploads: Uploads = new Map()
   const addresses = new Map<string, string>()
   for (const { reference, path, name } of images) {
-    const content = tree.readBytes(path, maxFileBytes)
-    const hash = sha256(content)
+    const content = contentOfFile(tree.locate(path, maxFileBytes))
+    const { hash } = content
     uploads.set(hash, { name, content, address: reference })
     addresses.set(reference, storedAddress({ hash, name }))
   }
@@ -64,8 +65,8 @@ export function resolveText(
   const text = replaceTargets(markdown, (address, isImage) => {
     const target = localTargetOf(address, isImage, (path) => fileAt(tree, base, path))
     if (target === undefined) return undefined
-    const content = tree.readBytes(target.path, maxFileBytes)
-    const [hash, name] = [sha256(content), sanitizeFileName(target.as ?? nameOf(target.path))]
+    const content = contentOfFile(tree.locate(target.path, maxFileBytes))
+    const [hash, name] = [content.hash, sanitizeFileName(target.as ?? nameOf(target.path))]
     images.set(hash, { name, content, address })
     return storedAddress({ hash, name })
   })

@@ -1,0 +1,77 @@
+import { createHash } from 'node:crypto'
+import { closeSync, createReadStream, createWriteStream, openAsBlob, openSync, readSync } from 'node:fs'
+import { join } from 'node:path'
+import { pipeline } from 'node:stream/promises'
+import { crc32 } from 'node:zlib'
+import { type StoredEntry, storedZip } from '@capstan/challenge-files/stored-zip'
+
+/** Content of a file to upload. It stays on disk and is streamed, so that its size does not matter. */
+export type Content = Readonly<{
+  /** SHA-256. */
+  hash: string
+  open: () => Promise<Blob>
+}>
+
+/** File on disk. `name` is its name in an archive. */
+export type FilePart = Readonly<{ name: string; path: string }>
+
+const chunkBytes = 1024 * 1024
+
+/** Passes the content of a file in parts. A part is valid only during its call. @returns the size of the file, in bytes */
+export function readParts(path: string, take: (part: Uint8Array) => void): number {
+  const file = openSync(path, 'r')
+  try {
+    const buffer = Buffer.alloc(chunkBytes)
+    for (let size = 0; ; ) {
+      const read = readSync(file, buffer)
+      if (read === 0) return size
+      take(buffer.subarray(0, read))
+      size += read
+    }
+  } finally {
+    closeSync(file)
+  }
+}
+
+/** Returns the SHA-256 of a file. */
+export function hashOfFile(path: string): string {
+  const hash = createHash('sha256')
+  readParts(path, (part) => hash.update(part))
+  return hash.digest('hex')
+}
+
+export function contentOfFile(path: string): Content {
+  return { hash: hashOfFile(path), open: () => openAsBlob(path) }
+}
+
+function entryOf(part: FilePart): StoredEntry & FilePart {
+  let crc = 0
+  const sizeBytes = readParts(part.path, (bytes) => {
+    crc = crc32(bytes, crc)
+  })
+  return { ...part, sizeBytes, crc }
+}
+
+/** Returns the bytes of an archive that depend only on the files. */
+export function zipOf(parts: readonly FilePart[]): AsyncGenerator<Uint8Array> {
+  return storedZip(parts.map(entryOf), ({ path }) => createReadStream(path, { highWaterMark: chunkBytes }))
+}
+
+/**
+ * Returns an archive of several files as content.
+ * @param scratch temporary folder that receives the archive when it is opened
+ */
+export async function contentOfZip(parts: readonly FilePart[], scratch: string | undefined): Promise<Content> {
+  const digest = createHash('sha256')
+  for await (const bytes of zipOf(parts)) digest.update(bytes)
+  const hash = digest.digest('hex')
+  return {
+    hash,
+    open: async () => {
+      if (scratch === undefined) throw new Error('An archive was opened, but no temporary folder was given')
+      const path = join(scratch, hash)
+      await pipeline(zipOf(parts), createWriteStream(path))
+      return openAsBlob(path)
+    },
+  }
+}
