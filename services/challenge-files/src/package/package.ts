@@ -1,5 +1,5 @@
 import { CertificateWrite } from '@capstan/contract/certificates'
-import { FlagPoints } from '@capstan/contract/challenge'
+import { Challenge, FlagPoints } from '@capstan/contract/challenge'
 import { ChallengeTags, Difficulty } from '@capstan/contract/challenge-labels'
 import { ChallengeCategory, ChallengeType } from '@capstan/contract/challenges'
 import { BloodPoints } from '@capstan/contract/common'
@@ -11,7 +11,7 @@ import { QuestionWrite } from '@capstan/contract/questions'
 import { curveNames } from '@capstan/contract/score'
 import { SurveyMode } from '@capstan/contract/surveys'
 import { UnlockRule } from '@capstan/contract/unlock'
-import { type Static, Type } from 'typebox'
+import { type Static, type TProperties, Type } from 'typebox'
 
 /**
  * Package of a game. It contains `manifest.json`, `game.json`, `challenges/challenge-{id}.json`, and files named by their hash in
@@ -128,6 +128,12 @@ export const PackageAttachment = Type.Object({
 })
 export type PackageAttachment = Static<typeof PackageAttachment>
 
+function flagList<Value extends TProperties>(value: Value) {
+  const attachment = Type.Optional(nullable(PackageAttachment))
+  const flag = Type.Object({ ...value, attachment, points: Type.Optional(nullable(FlagPoints)) })
+  return Type.Optional(nullable(Type.Array(flag, { maxItems: InputLimits.maxFlagsPerCall })))
+}
+
 function within(minimum: number, maximum: number) {
   return Type.Optional(nullableInteger({ minimum, maximum }))
 }
@@ -171,18 +177,13 @@ export const PackageChallenge = Type.Object({
         template: Type.Optional(nullableString({ maxLength: Limits.maxFlagTemplateLength })),
         disableBloodBonus: switchedOff(),
         enableTrafficCapture: switchedOff(),
-        static: Type.Optional(
-          nullable(
-            Type.Array(
-              Type.Object({
-                value: Type.String({ ...notEmpty, maxLength: Limits.maxFlagLength }),
-                attachment: Type.Optional(nullable(PackageAttachment)),
-                points: Type.Optional(nullable(FlagPoints)),
-              }),
-              { maxItems: InputLimits.maxFlagsPerCall },
-            ),
-          ),
-        ),
+        static: flagList({
+          value: Type.String({ ...notEmpty, maxLength: Limits.maxFlagLength }),
+          /** Our own member. Other programs compare the case too. */
+          ignoresCase: switchedOff(),
+        }),
+        /** Our own member, because other programs would read a pattern as a literal flag. */
+        patterns: flagList({ value: Type.String({ ...notEmpty, maxLength: Limits.maxFlagPatternLength }) }),
       }),
     ),
   ),
@@ -205,5 +206,9 @@ export const PackageChallenge = Type.Object({
       }),
     ),
   ),
+  /** Our own member: all containers. `container` and `enableTrafficCapture` take precedence for the first one. */
+  containers: Type.Optional(nullable(Challenge.properties.containers)),
 })
 export type PackageChallenge = Static<typeof PackageChallenge>
+
+export type PackageFlag = Readonly<{ value: string; attachment?: PackageAttachment | null; points?: number | null }>

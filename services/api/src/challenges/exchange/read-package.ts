@@ -1,11 +1,20 @@
 import type { GivenFile } from '@capstan/challenge-files/challenge/read'
+import { refusePattern } from '@capstan/challenge-files/flag-pattern'
 import { problemsOf } from '@capstan/challenge-files/format/validate'
-import { type PackageAttachment, PackageChallenge, PackageGame, PackageManifest } from '@capstan/challenge-files/package/package'
+import {
+  type PackageAttachment,
+  PackageChallenge,
+  type PackageFlag,
+  PackageGame,
+  PackageManifest,
+} from '@capstan/challenge-files/package/package'
 import type { Finding } from '@capstan/challenge-files/report'
 import { type FileTree, nameOf } from '@capstan/challenge-files/tree'
 import { maxDescriptorBytes } from '@capstan/challenge-files/yaml'
 import { closesBeforeRelease, defaultAttachmentName, defaultContainer } from '@capstan/contract/challenge-parts'
 import { hasContainer, hasFlagList, hasSharedFlags } from '@capstan/contract/challenge-types'
+import type { FlagKind } from '@capstan/contract/challenges'
+import { type ChallengeContainer, withPlainNetworks } from '@capstan/contract/containers'
 import { sanitizeFileName } from '@capstan/contract/file-name'
 import { refuseTemplate } from '@capstan/contract/flag-templates/check'
 import { Defaults, InputLimits } from '@capstan/contract/limits'
@@ -86,16 +95,34 @@ function timesOf({ limits }: PackageChallenge) {
 
 /** Returns findings about parts of a challenge that the platform does not support. */
 function leftOut(file: string, challenge: PackageChallenge): Finding[] {
-  const { limits, container } = challenge
+  const { limits, container, containers } = challenge
   const notes: Finding[] = []
   const note = (field: string, why: string) => void notes.push(finding(file, field, 'left-out', why))
   for (const field of ['deadline', 'release'] as const)
     if (limits?.[field] != null && readInstant(limits[field]) === null) note(`limits.${field}`, 'This is not a time.')
   if (readInstant(limits?.deadline) !== timesOf(challenge).deadline)
     note('limits.deadline', 'The deadline is not after the release.')
+  for (const [index, { definition }] of (containers ?? []).entries())
+    for (const { name } of definition.secrets ?? [])
+      note(`containers[${index}].environment.${name}`, 'A package has no values of secret variables. Set it in the editor.')
   if (container?.networkMode != null && container.networkMode !== 'Open')
     note('container.networkMode', 'Outgoing connections are set with `container.egress`.')
   return notes
+}
+
+/** Returns the containers without secrets. Other programs know only the first one, so their values of it take precedence. */
+function containersOf({ container, containers, flags }: PackageChallenge): [ChallengeContainer, ...ChallengeContainer[]] {
+  const [first = defaultContainer, ...others] = (containers ?? []).map(({ definition: { secrets: _, ...definition }, ...each }) =>
+    withPlainNetworks({ ...each, definition }),
+  )
+  const entry = {
+    ...first,
+    image: container?.image ?? '',
+    port: container?.exposePort ?? defaultContainer.port,
+    ...limitsOf(container ?? {}),
+    capture: flags?.enableTrafficCapture === true ? first.capture || true : false,
+  }
+  return [entry, ...others]
 }
 
 function planOf(tree: FileTree, file: string, challenge: PackageChallenge, findings: Finding[]): Plan {
@@ -116,6 +143,12 @@ function planOf(tree: FileTree, file: string, challenge: PackageChallenge, findi
     const name = sanitizeFileName(given.fileName ?? nameOf(path))
     return { name, parts: [{ name, path, hash: given.hash.toLowerCase() }] }
   }
+  const flagOf = ({ value, attachment, points }: PackageFlag, field: string, kind: FlagKind | undefined) => ({
+    flag: value,
+    ...(kind !== undefined && { kind }),
+    file: fileOf(attachment, `${field}.attachment`),
+    ...(points != null && hasSharedFlags(type) && { points }),
+  })
   const template = type === 'DynamicContainer' ? (flags?.template?.trim() ?? '') : ''
   if (refuseTemplate(template) !== undefined)
     findings.push(finding(file, 'flags.template', 'refused', 'The flag template is too easy to guess or too long.'))
@@ -141,26 +174,23 @@ function planOf(tree: FileTree, file: string, challenge: PackageChallenge, findi
       bloods: !(flags?.disableBloodBonus ?? false),
       hints: (challenge.hints ?? []).map((text, index) => ({ text, price: challenge.hintPrices?.[index] ?? 0 })),
       flags: hasFlagList(type)
-        ? (flags?.static ?? []).map(({ value, attachment: own, points }, index) => ({
-            flag: value,
-            file: fileOf(own, `flags.static[${index}].attachment`),
-            ...(points != null && hasSharedFlags(type) && { points }),
-          }))
+        ? [
+            ...(flags?.static ?? []).map((flag, index) =>
+              flagOf(flag, `flags.static[${index}]`, flag.ignoresCase === true ? 'Caseless' : undefined),
+            ),
+            ...(hasSharedFlags(type) ? (flags?.patterns ?? []) : []).flatMap((flag, index) => {
+              const field = `flags.patterns[${index}]`
+              const refusal = refusePattern(flag.value)
+              if (refusal === undefined) return [flagOf(flag, field, 'Pattern')]
+              findings.push(finding(file, field, 'left-out', `The pattern is not valid RE2: ${refusal}.`))
+              return []
+            }),
+          ]
         : [],
       template,
       attachment: type === 'DynamicAttachment' ? null : attachment,
       attachmentName: container?.fileName || defaultAttachmentName,
-      containers: [
-        hasContainer(type)
-          ? {
-              ...defaultContainer,
-              image: container?.image ?? '',
-              port: container?.exposePort ?? defaultContainer.port,
-              ...limitsOf(container ?? {}),
-              capture: flags?.enableTrafficCapture ?? false,
-            }
-          : defaultContainer,
-      ],
+      containers: hasContainer(type) ? containersOf(challenge) : [defaultContainer],
     },
     images: [],
     name: String(packageIdOf(file) ?? challenge.id),

@@ -6,7 +6,7 @@ import { challenges, flags } from '@capstan/db/schema/challenges'
 import { games } from '@capstan/db/schema/games'
 import { files } from '@capstan/db/schema/platform'
 import { eq } from 'drizzle-orm'
-import { strFromU8, unzipSync } from 'fflate'
+import { strFromU8, strToU8, unzipSync, zipSync } from 'fflate'
 import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest'
 import { startTestApp, type TestApp, type TestClient } from '../../testing/app.ts'
 import { signIn } from '../../testing/factories.ts'
@@ -281,12 +281,54 @@ describe('a container and flags of an archive', () => {
     expect([row.container, row.isGuarded]).toEqual([{ user: 7, environment: [{ name: 'MODE', value: 'hard' }] }, false])
   })
 
-  test('are exported to a package without patterns, because patterns would become literal flags', async () => {
+  const nameOfChallenge = (name: string) => name.startsWith('challenges/')
+  const parsed = (bytes: Uint8Array) => JSON.parse(strFromU8(bytes))
+
+  test('are the same after a package, in which patterns are no literal flags', async () => {
+    const several = [
+      'containers:',
+      '  - { name: front, image: a, ports: [{ port: 80, speaks: http }], networks: [inner], capture: all, user: 7 }',
+      '  - { name: store, image: b, networks: [{ name: inner, aliases: [db] }], environment: { KEY: { secret: CI_KEY } }, receivesFlag: true }',
+    ].join('\n')
+    await importAll(zipOf({ 'a/capstan.yaml': ruled(ownText('Run', several)) }))
+    const before = await rowsOf(gameId)
+    await context.db
+      .update(challenges)
+      .set({ furtherContainerSecrets: { store: { KEY: 'hidden-value' } } })
+      .where(eq(challenges.id, before.row.id))
+    const exported = await admin.post(`/api/edit/games/${gameId}/export`)
+    const [content = new Uint8Array()] = Object.entries(unzipSync(exported.rawPayload)).flatMap(([name, bytes]) =>
+      nameOfChallenge(name) ? [bytes] : [],
+    )
+    expect(strFromU8(content)).not.toContain('hidden-value')
+    expect(parsed(content).flags.static.map(({ value }: { value: string }) => value)).toEqual(['flag{found}', 'flag{Any}'])
+    const { id: other } = await aGame(context.db)
+    const shown = await send(`${other}/challenges/import/preview`, exported.rawPayload)
+    expect(shown.json().challenges[0].findings.map(({ field }: { field: string }) => field)).toContain(
+      'containers[1].environment.KEY',
+    )
+    expect((await send(`${other}/challenges/import`, exported.rawPayload)).statusCode).toBe(200)
+    const { row, rules } = await rowsOf(other)
+    expect({ ...row, id: 0, gameId: 0 }).toEqual({ ...before.row, id: 0, gameId: 0 })
+    expect(rules).toEqual(before.rules)
+  })
+
+  test('of the first container in a package follow a program that only knows one container', async () => {
     await importAll(zipOf({ 'a/capstan.yaml': ruled(ownText('Run', container)) }))
-    const exported = unzipSync((await admin.post(`/api/edit/games/${gameId}/export`)).rawPayload)
-    const [file] = Object.keys(exported).filter((name) => name.startsWith('challenges/'))
-    const { static: exportedFlags } = JSON.parse(strFromU8(exported[file!]!)).flags
-    expect(exportedFlags.map(({ value }: { value: string }) => value)).toEqual(['flag{found}', 'flag{Any}'])
+    const files = unzipSync((await admin.post(`/api/edit/games/${gameId}/export`)).rawPayload)
+    const changed = Object.entries(files).map(([name, bytes]) => {
+      if (!nameOfChallenge(name)) return [name, bytes] as const
+      const challenge = parsed(bytes)
+      const edited = { ...challenge.container, image: 'registry.example/x:2', memoryLimit: 96 }
+      const flags = { ...challenge.flags, enableTrafficCapture: false, patterns: [{ value: '(?=no)' }] }
+      return [name, strToU8(JSON.stringify({ ...challenge, container: edited, flags }))] as const
+    })
+    const { id: other } = await aGame(context.db)
+    expect((await send(`${other}/challenges/import`, Buffer.from(zipSync(Object.fromEntries(changed))))).statusCode).toBe(200)
+    const { row, rules } = await rowsOf(other)
+    expect(row).toMatchObject({ containerImage: 'registry.example/x:2', memoryMb: 96, captureTraffic: false })
+    expect(row.container).toMatchObject({ user: 7, egress: 'Dns', furtherPorts: [81] })
+    expect(rules.map(([kind]) => kind)).toEqual(['Exact', 'Caseless'])
   })
 })
 

@@ -1,3 +1,4 @@
+import type { ChallengeFlag } from '@capstan/challenge-files/challenge/challenge'
 import {
   type PackageAttachment,
   type PackageChallenge,
@@ -85,8 +86,14 @@ function timesOf({ release, deadline }: NumberedChallenge['challenge']) {
   return { deadline: text(deadline), ...(release !== null && { release: text(release) }) }
 }
 
+function presentFlag({ flag, file, points }: ChallengeFlag, contents: Contents) {
+  return { value: flag, attachment: presentFile(file, contents), ...(points !== undefined && { points }) }
+}
+
 function presentChallenge({ id, challenge }: NumberedChallenge, contents: Contents): PackageChallenge {
   const container = containerOf(challenge)
+  const { flags } = challenge
+  const patterns = flags.filter(({ kind }) => kind === 'Pattern')
   const fileName = challenge.attachmentName
   return {
     id,
@@ -109,14 +116,10 @@ function presentChallenge({ id, challenge }: NumberedChallenge, contents: Conten
       template: challenge.template || null,
       disableBloodBonus: !challenge.bloods,
       enableTrafficCapture: container.capture !== false,
-      // Packages cannot express patterns: a pattern would become a literal flag.
-      static: challenge.flags
+      static: flags
         .filter(({ kind }) => kind !== 'Pattern')
-        .map(({ flag, file, points }) => ({
-          value: flag,
-          attachment: presentFile(file, contents),
-          ...(points !== undefined && { points }),
-        })),
+        .map((flag) => ({ ...presentFlag(flag, contents), ...(flag.kind === 'Caseless' && { ignoresCase: true }) })),
+      ...(patterns.length > 0 && { patterns: patterns.map((flag) => presentFlag(flag, contents)) }),
     },
     attachment: presentFile(challenge.attachment, contents),
     ...(challenge.unlock && { unlock: challenge.unlock }),
@@ -131,6 +134,7 @@ function presentChallenge({ id, challenge }: NumberedChallenge, contents: Conten
           fileName,
         }
       : { fileName },
+    ...(hasContainer(challenge.type) && { containers: challenge.containers }),
   }
 }
 
