@@ -5,6 +5,7 @@ import { findFreePort } from '../support/free-port.ts'
 import { startIdentityProvider, testClient } from '../support/identity-provider.ts'
 import { aPlayer, Organizer } from '../support/organizer.ts'
 import { type Platform, startPlatform } from '../support/platform.ts'
+import { addProvider, enableProvider } from '../support/sign-in.ts'
 import { axeFindings, openPage } from '../support/story.ts'
 import type { World } from '../support/world.ts'
 
@@ -43,28 +44,18 @@ describe.skipIf(!inject('world'))('a platform with a public origin (needs Chromi
     const { baseUrl } = world
     const { actor } = await Organizer.logIn(world)
     const desk = await openPage(browser, baseUrl, { actor })
-    await desk.page.goto('/admin/sign-in')
-    await desk.page.getByRole('button', { name: 'New provider' }).click()
-    const fields = {
+    await addProvider(desk.page, baseUrl, {
       Name: 'Campus',
       Key: 'campus',
       Issuer: provider.issuer,
       'Client ID': testClient.id,
       'Client secret': testClient.secret,
-    }
-    for (const [label, value] of Object.entries(fields)) await desk.page.getByLabel(label, { exact: true }).fill(value)
-    await desk.page.getByText(`Callback address: ${baseUrl}/account/sign-in/campus`).waitFor()
-    await desk.page.getByRole('button', { name: 'Save' }).click()
-    await desk.page.getByRole('button', { name: 'Check the connection to Campus' }).click()
-    await desk.page.getByText('Campus answers as expected', { exact: true }).waitFor()
+    })
     await desk.page.getByRole('button', { name: 'Test a sign-in with Campus' }).click()
     await logInAtProvider(desk.page, 'ada')
     await desk.page.getByText('ada@uni.example (verified)').waitFor()
     await desk.page.getByRole('link', { name: 'Back to the providers' }).click()
-    await desk.page.getByRole('button', { name: 'Edit Campus' }).click()
-    await desk.page.getByRole('switch', { name: 'Show on the login page' }).click()
-    await desk.page.getByRole('button', { name: 'Save' }).click()
-    await desk.page.getByRole('row').filter({ hasText: 'Campus' }).getByText('On', { exact: true }).waitFor()
+    await enableProvider(desk.page, 'Campus')
 
     const visitor = await openPage(browser, baseUrl)
     await visitor.page.goto('/account/login?from=%2Faccount%2Fprofile')

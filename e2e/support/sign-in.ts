@@ -1,0 +1,31 @@
+import type { Page } from 'playwright-core'
+
+/** Texts by label, and the kind of the provider if it is not OpenID Connect. */
+type ProviderFields = Readonly<Record<'Name' | 'Key' | 'Client ID' | 'Client secret', string>> &
+  Readonly<{ Issuer?: string; kind?: string }>
+
+/** Adds a provider by the form of the page for admins, and checks the connection to it if it has an issuer. */
+export async function addProvider(page: Page, baseUrl: string, { kind, ...fields }: ProviderFields): Promise<void> {
+  await page.goto('/admin/sign-in')
+  await page.getByRole('button', { name: 'New provider' }).click()
+  if (kind !== undefined) await page.getByLabel('Kind').selectOption(kind)
+  for (const [label, value] of Object.entries(fields)) await page.getByLabel(label, { exact: true }).fill(value)
+  await page.getByText(`Callback address: ${baseUrl}/account/sign-in/${fields.Key}`).waitFor()
+  await page.getByRole('button', { name: 'Save' }).click()
+  await page.getByRole('button', { name: `Check the connection to ${fields.Name}` }).click()
+  await page.getByText(`${fields.Name} answers as expected`, { exact: true }).waitFor()
+}
+
+/** Changes a provider by the form of the page for admins. @param change makes the changes in the open dialog */
+export async function changeProvider(page: Page, name: string, change: () => Promise<void>): Promise<void> {
+  await page.getByRole('button', { name: `Edit ${name}` }).click()
+  await change()
+  await page.getByRole('button', { name: 'Save' }).click()
+  await page.getByRole('dialog').waitFor({ state: 'detached' })
+}
+
+/** Shows a provider on the login page. */
+export async function enableProvider(page: Page, name: string): Promise<void> {
+  await changeProvider(page, name, () => page.getByRole('switch', { name: 'Show on the login page' }).click())
+  await page.getByRole('row').filter({ hasText: name }).getByText('On', { exact: true }).waitFor()
+}
