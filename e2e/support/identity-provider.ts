@@ -13,7 +13,12 @@ export async function startIdentityProvider(callback: string, accounts: Readonly
   const server = createServer()
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
   const issuer = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
-  const client = { client_id: testClient.id, client_secret: testClient.secret, redirect_uris: [callback] }
+  const client = {
+    client_id: testClient.id,
+    client_secret: testClient.secret,
+    redirect_uris: [callback],
+    post_logout_redirect_uris: [new URL('/account/login', callback).href],
+  }
   const settings: Configuration = {
     clients: [{ ...client, token_endpoint_auth_method: 'client_secret_post' }],
     claims: { email: ['email', 'email_verified'], profile: ['preferred_username', 'name'] },

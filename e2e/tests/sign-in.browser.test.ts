@@ -5,7 +5,7 @@ import { findFreePort } from '../support/free-port.ts'
 import { startIdentityProvider, testClient } from '../support/identity-provider.ts'
 import { aPlayer, Organizer } from '../support/organizer.ts'
 import { type Platform, startPlatform } from '../support/platform.ts'
-import { addProvider, enableProvider } from '../support/sign-in.ts'
+import { addProvider, changeProvider, enableProvider } from '../support/sign-in.ts'
 import { axeFindings, openPage } from '../support/story.ts'
 import type { World } from '../support/world.ts'
 
@@ -55,6 +55,9 @@ describe.skipIf(!inject('world'))('a platform with a public origin (needs Chromi
     await logInAtProvider(desk.page, 'ada')
     await desk.page.getByText('ada@uni.example (verified)').waitFor()
     await desk.page.getByRole('link', { name: 'Back to the providers' }).click()
+    await changeProvider(desk.page, 'Campus', () =>
+      desk.page.getByRole('switch', { name: 'Log out at the provider too' }).click(),
+    )
     await enableProvider(desk.page, 'Campus')
 
     const visitor = await openPage(browser, baseUrl)
@@ -65,6 +68,15 @@ describe.skipIf(!inject('world'))('a platform with a public origin (needs Chromi
     expect(await visitor.page.getByLabel('Username').inputValue()).toBe('ada')
     await visitor.page.getByRole('button', { name: 'Unlink Campus' }).click()
     await visitor.page.getByText('This is the only way into your account.').first().waitFor()
+
+    // Without the log-out at the provider, its session would log the next user in without a password.
+    await visitor.page.getByRole('button', { name: 'ada', exact: true }).click()
+    await visitor.page.getByRole('menuitem', { name: 'Log out' }).click()
+    await visitor.page.getByRole('button', { name: /sign me out/i }).click()
+    await visitor.page.waitForURL(`${baseUrl}/account/login`)
+    await visitor.page.getByRole('button', { name: 'Continue with Campus' }).click()
+    await visitor.page.locator('input[name=login]').waitFor()
+    expect(visitor.errors).toEqual([])
     await visitor.close()
     await desk.close()
   })

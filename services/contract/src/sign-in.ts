@@ -18,6 +18,9 @@ export function signInPath(key: string): string {
   return `/account/sign-in/${key}`
 }
 
+/** Path of the page to which a provider sends users after a log-out. */
+export const signedOutPath = '/account/login'
+
 /** Methods with which users can log in. */
 export const SignInOptions = Type.Object(
   {
@@ -47,6 +50,15 @@ export const SignInAnswer = Type.Object(
     }),
   },
   { title: 'SignInAnswer' },
+)
+
+export const SignInLogout = Type.Object(
+  {
+    url: nullableString({
+      description: 'Address of the provider that the browser opens next. Null if the log-out is complete.',
+    }),
+  },
+  { title: 'SignInLogout' },
 )
 
 /** Values that an account takes from a provider. */
@@ -124,6 +136,10 @@ const writable = {
   scope: Type.String({ default: '', maxLength: InputLimits.maxClaimLength, description: 'Empty: the usual scopes of the kind.' }),
   claims: SignInClaims,
   isEnabled: Type.Boolean(),
+  endsSession: Type.Boolean({
+    default: false,
+    description: 'True if a log-out also ends the session at an OpenID Connect provider that offers this.',
+  }),
 }
 
 export const SignInProviderWrite = Type.Object(
@@ -150,6 +166,9 @@ export const SignInProvider = Type.Object(
       description: 'True if `CAPSTAN_SIGN_IN_SECRETS` has the client secret, which then replaces a stored one.',
     }),
     callbackUrl: nullableString({ description: 'Address that the provider must allow. Null without a public origin.' }),
+    logoutUrl: nullableString({
+      description: 'Address after a log-out, which the provider must allow. Null without a public origin.',
+    }),
     users: Type.Integer({ format: 'int32', description: 'Number of linked accounts.' }),
   },
   { title: 'SignInProvider' },

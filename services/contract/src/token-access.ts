@@ -263,6 +263,7 @@ export const tokenAccess: Readonly<Record<CallName, TokenAccess | 'none'>> = {
   endOtherSessions: 'none',
   endOwnSession: 'none',
   endUserSessions: 'none',
+  logOutOfProvider: 'none',
   listOwnIdentities: 'none',
   deleteOwnIdentity: 'none',
   getSignInSettings: 'none',

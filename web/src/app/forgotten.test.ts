@@ -14,7 +14,10 @@ it.each([
   ['continuing as a visitor', leaveSession],
   ['logging in as another user', () => resumeSession({ userId: 'mira' } as UserProfile)],
 ])('%s clears typed flags, instances, terminals and unsaved input', async (_, leave) => {
-  answering({ 'POST /api/account/logout': {}, 'GET /api/account/profile': { body: { userId: 'noor' } } })
+  answering({
+    'POST /api/account/logout/provider': { body: { url: null } },
+    'GET /api/account/profile': { body: { userId: 'noor' } },
+  })
   useFlagDrafts.getState().write(7, 'flag{half')
   useInstanceJobs.getState().put({ gameId: 3, challengeId: 7 }, { kind: 'pending', since: 0 })
   useInstanceJobs.getState().waitUntil({ gameId: 3, challengeId: 7 }, 1000)

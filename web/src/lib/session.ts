@@ -70,8 +70,12 @@ export function leaveSession(): Promise<unknown> {
   return forgetUser()
 }
 
-/** Logs out, and clears the data that only this user may see. */
-export async function logOut(): Promise<void> {
-  await call(operations.logOut)
+/**
+ * Logs out, and clears the data that only this user may see.
+ * @returns the address of the identity provider that ends its session too, or null if there is none
+ */
+export async function logOut(): Promise<string | null> {
+  const { url } = await call(ownOperations.logOutOfProvider)
   await forgetUser()
+  return url
 }

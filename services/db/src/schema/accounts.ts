@@ -64,6 +64,8 @@ export const sessions = pgTable(
     userAgent: text('user_agent').notNull().default(''),
     lastUsedAt: instant('last_used_at').notNull().defaultNow(),
     lastAddress: text('last_address').notNull().default('0.0.0.0'),
+    /** Identity provider of the log-in. Null for other methods. The provider may have been deleted since. */
+    providerId: uuid('provider_id'),
   },
   (table) => [index('sessions_user_id_idx').on(table.userId), index('sessions_expires_at_idx').on(table.expiresAt)],
 )

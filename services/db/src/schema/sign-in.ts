@@ -1,8 +1,9 @@
 import { signInKinds } from '@capstan/contract/vocabulary'
 import { sql } from 'drizzle-orm'
-import { boolean, check, index, jsonb, pgTable, primaryKey, text, unique, uuid } from 'drizzle-orm/pg-core'
+import { boolean, check, index, integer, jsonb, pgTable, primaryKey, text, unique, uuid } from 'drizzle-orm/pg-core'
 import { users } from './accounts.ts'
 import { instant, sqlList } from './columns.ts'
+import { teams } from './teams.ts'
 
 /** Names of the claims from which an account is filled. An empty name means that the provider does not send the value. */
 export type StoredClaims = Readonly<{
@@ -12,6 +13,9 @@ export type StoredClaims = Readonly<{
   /** A user whose claim `adminClaim` contains `adminValue` becomes an admin. Empty: no user does. */
   adminClaim: string
   adminValue: string
+  /** Claims of team and division. Absent in rows of earlier versions, as if empty. */
+  team?: string
+  division?: string
 }>
 
 /** Identity providers with which users can log in (ADR 69). */
@@ -31,6 +35,10 @@ export const signInProviders = pgTable(
     scope: text('scope').notNull(),
     claims: jsonb('claims').$type<StoredClaims>().notNull(),
     isEnabled: boolean('is_enabled').notNull().default(false),
+    /** True if a log-out also ends the session at the provider. */
+    endsSession: boolean('ends_session').notNull().default(false),
+    /** True if each sign-in puts the user into the team of the provider. False: only the first one does. */
+    teamsEachTime: boolean('teams_each_time').notNull().default(false),
   },
   (table) => [check('sign_in_providers_kind_check', sql`${table.kind} in ${sqlList(signInKinds)}`)],
 )
@@ -49,10 +57,30 @@ export const signInIdentities = pgTable(
     /** Name or address of the account at the provider when it was linked. */
     label: text('label').notNull(),
     linkedAt: instant('linked_at').notNull().defaultNow(),
+    /** Team at the provider into which the last sign-in has put the user. Null before. */
+    teamKey: text('team_key'),
+    /** Division that the provider named at the last sign-in. Empty if it named none. */
+    division: text('division').notNull().default(''),
   },
   (table) => [
     primaryKey({ columns: [table.providerId, table.subject] }),
     unique('sign_in_identities_provider_user_key').on(table.providerId, table.userId),
     index('sign_in_identities_user_id_idx').on(table.userId),
   ],
+)
+
+/** Teams of identity providers, and the local teams that match them (ADR 74). Names find no team, because users choose them. */
+export const signInTeams = pgTable(
+  'sign_in_teams',
+  {
+    providerId: uuid('provider_id')
+      .notNull()
+      .references(() => signInProviders.id, { onDelete: 'cascade' }),
+    /** Id or name of the team at the provider. */
+    key: text('key').notNull(),
+    teamId: integer('team_id')
+      .notNull()
+      .references(() => teams.id, { onDelete: 'cascade' }),
+  },
+  (table) => [primaryKey({ columns: [table.providerId, table.key] }), unique('sign_in_teams_team_id_key').on(table.teamId)],
 )

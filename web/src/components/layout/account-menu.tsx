@@ -24,8 +24,9 @@ export function AccountMenu({ trigger }: { readonly trigger: ReactNode }) {
 
   const leave = async () => {
     try {
-      await logOut()
-      await navigate(paths.home.to())
+      const url = await logOut()
+      if (url === null) await navigate(paths.home.to())
+      else window.location.assign(url)
     } catch (error) {
       toastError(error)
     }

@@ -1,6 +1,6 @@
 import { InputLimits, Limits } from '@capstan/contract/limits'
 import { ownOperations } from '@capstan/contract/operations'
-import { type SignInProvider, signInPath } from '@capstan/contract/sign-in'
+import { type SignInProvider, signedOutPath, signInPath } from '@capstan/contract/sign-in'
 import { signInKinds } from '@capstan/contract/vocabulary'
 import { useId, useState } from 'react'
 import { useTranslation } from 'react-i18next'
@@ -131,6 +131,14 @@ export function ProviderDialog({ provider, origin, onClose }: ProviderDialogProp
             <summary>{t('admin-sign-in:claims')}</summary>
             <div className="stack">{claimFields.map(text)}</div>
           </details>
+        )}
+        {isOpenId && (
+          <Switch
+            label={t('admin-sign-in:endsSession')}
+            hint={t('admin-sign-in:endsSessionHint', { address: new URL(signedOutPath, origin ?? window.location.origin).href })}
+            checked={draft.endsSession}
+            onCheckedChange={(endsSession) => set({ endsSession })}
+          />
         )}
         <Switch
           label={t('admin-sign-in:enabled')}

@@ -22,6 +22,7 @@ export type ProviderDraft = Readonly<{
   adminClaim: string
   adminValue: string
   isEnabled: boolean
+  endsSession: boolean
 }>
 
 export const blankProvider: ProviderDraft = {
@@ -38,10 +39,12 @@ export const blankProvider: ProviderDraft = {
   adminClaim: '',
   adminValue: '',
   isEnabled: false,
+  endsSession: false,
 }
 
-export function draftOf({ kind, key, name, issuer, clientId, scope, claims, isEnabled }: SignInProvider): ProviderDraft {
-  return { kind, key, name, issuer, clientId, scope, isEnabled, clientSecret: '', ...claims }
+export function draftOf(provider: SignInProvider): ProviderDraft {
+  const { kind, key, name, issuer, clientId, scope, claims, isEnabled, endsSession } = provider
+  return { kind, key, name, issuer, clientId, scope, isEnabled, endsSession, clientSecret: '', ...claims }
 }
 
 export function toWrite({ userName, realName, stdNumber, adminClaim, adminValue, ...draft }: ProviderDraft): SignInProviderWrite {

@@ -27,6 +27,8 @@ export default {
   emptyText: 'Benutzer melden sich dann mit einem Konto ihrer Universität, von GitHub oder CTFtime an.',
   enabled: 'Auf der Anmeldeseite zeigen',
   enabledHint: 'Teste den Anbieter, bevor du ihn einschaltest.',
+  endsSession: 'Auch beim Anbieter abmelden',
+  endsSessionHint: 'Der Anbieter muss das unterstützen und {{address}} als Adresse nach der Abmeldung erlauben.',
   claims: 'Angaben und Scopes',
   callback: 'Callback-Adresse: {{address}}',
   copyCallback: 'Callback-Adresse kopieren',

@@ -27,6 +27,8 @@ export default {
   emptyText: 'Users then log in with an account of their university, GitHub, or CTFtime.',
   enabled: 'Show on the login page',
   enabledHint: 'Test the provider before you switch it on.',
+  endsSession: 'Log out at the provider too',
+  endsSessionHint: 'The provider must offer this, and allow {{address}} as the address afterwards.',
   claims: 'Claims and scopes',
   callback: 'Callback address: {{address}}',
   copyCallback: 'Copy the callback address',

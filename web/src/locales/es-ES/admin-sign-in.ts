@@ -28,6 +28,8 @@ export default {
   emptyText: 'Los usuarios inician sesión con una cuenta de su universidad, de GitHub o de CTFtime.',
   enabled: 'Mostrar en el inicio de sesión',
   enabledHint: 'Prueba el proveedor antes de activarlo.',
+  endsSession: 'Cerrar también la sesión en el proveedor',
+  endsSessionHint: 'El proveedor debe ofrecerlo y permitir {{address}} como dirección posterior.',
   claims: 'Datos y scopes',
   callback: 'Dirección de retorno: {{address}}',
   copyCallback: 'Copiar la dirección de retorno',

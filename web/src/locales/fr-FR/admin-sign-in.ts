@@ -29,6 +29,8 @@ export default {
   emptyText: 'Les utilisateurs se connectent avec un compte de leur université, de GitHub ou de CTFtime.',
   enabled: 'Afficher sur la page de connexion',
   enabledHint: 'Testez le fournisseur avant de l’activer.',
+  endsSession: 'Se déconnecter aussi chez le fournisseur',
+  endsSessionHint: 'Le fournisseur doit le proposer et autoriser {{address}} comme adresse de retour.',
   claims: 'Données et scopes',
   callback: 'Adresse de retour : {{address}}',
   copyCallback: 'Copier l’adresse de retour',

@@ -26,6 +26,8 @@ export default {
   emptyText: 'Pengguna lalu masuk dengan akun universitas, GitHub, atau CTFtime.',
   enabled: 'Tampilkan di halaman masuk',
   enabledHint: 'Uji penyedia sebelum diaktifkan.',
+  endsSession: 'Keluar juga dari penyedia',
+  endsSessionHint: 'Penyedia harus mendukungnya dan mengizinkan {{address}} sebagai alamat setelahnya.',
   claims: 'Data dan scope',
   callback: 'Alamat kembali: {{address}}',
   copyCallback: 'Salin alamat kembali',

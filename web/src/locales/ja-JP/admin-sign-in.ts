@@ -26,6 +26,8 @@ export default {
   emptyText: 'ユーザーは大学、GitHub、CTFtime のアカウントでログインできます。',
   enabled: 'ログインページに表示',
   enabledHint: '有効にする前にテストしてください。',
+  endsSession: 'プロバイダーからもログアウトする',
+  endsSessionHint: 'プロバイダーが対応し、ログアウト後のアドレスとして {{address}} を許可している必要があります。',
   claims: 'クレームとスコープ',
   callback: 'コールバックアドレス: {{address}}',
   copyCallback: 'コールバックアドレスをコピー',

@@ -26,6 +26,8 @@ export default {
   emptyText: '사용자가 대학, GitHub 또는 CTFtime 계정으로 로그인합니다.',
   enabled: '로그인 페이지에 표시',
   enabledHint: '켜기 전에 공급자를 시험하세요.',
+  endsSession: '공급자에서도 로그아웃',
+  endsSessionHint: '공급자가 이를 지원하고 로그아웃 후 주소로 {{address}}을(를) 허용해야 합니다.',
   claims: '클레임과 범위',
   callback: '콜백 주소: {{address}}',
   copyCallback: '콜백 주소 복사',

@@ -26,6 +26,8 @@ export default {
   emptyText: '用户可使用大学、GitHub 或 CTFtime 的账户登录。',
   enabled: '在登录页显示',
   enabledHint: '启用前请先测试提供商。',
+  endsSession: '同时从提供商退出登录',
+  endsSessionHint: '提供商必须支持此功能，并允许 {{address}} 作为退出后的地址。',
   claims: '声明与范围',
   callback: '回调地址：{{address}}',
   copyCallback: '复制回调地址',

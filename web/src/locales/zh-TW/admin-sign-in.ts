@@ -26,6 +26,8 @@ export default {
   emptyText: '使用者可使用大學、GitHub 或 CTFtime 的帳號登入。',
   enabled: '在登入頁顯示',
   enabledHint: '啟用前請先測試提供者。',
+  endsSession: '同時從提供者登出',
+  endsSessionHint: '提供者必須支援此功能，並允許 {{address}} 作為登出後的位址。',
   claims: '宣告與範圍',
   callback: '回呼位址：{{address}}',
   copyCallback: '複製回呼位址',

@@ -223,6 +223,23 @@ export function createProviderClient({
     },
 
     /**
+     * Returns the address that ends the session at a provider (OpenID Connect RP-Initiated Logout 1.0, section 2).
+     * @param returnTo address to which the provider sends the user afterwards
+     * @returns undefined if the provider does not offer this
+     * @throws Problem `sign-in.unreachable`
+     */
+    async logoutUrl(provider: ProviderRow, returnTo: string): Promise<string | undefined> {
+      const configuration = await configurationOf(provider)
+      if (configuration.serverMetadata().end_session_endpoint === undefined) return undefined
+      try {
+        // The call adds the client ID, and refuses an endpoint with another scheme than HTTPS.
+        return openid.buildEndSessionUrl(configuration, { post_logout_redirect_uri: returnTo }).href
+      } catch (cause) {
+        throw refusal('sign-in.unreachable', cause)
+      }
+    },
+
+    /**
      * Exchanges the answer of a provider for the claims of the user, and checks issuer, audience, signature, nonce, state and times.
      * @param answer query string of the callback
      * @throws Problem `sign-in.failed` with the cause, `sign-in.unreachable`

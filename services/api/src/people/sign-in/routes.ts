@@ -6,7 +6,7 @@ import { createMailService } from '../../server/mail/service.ts'
 import { createHostCookie } from '../../server/sessions/host-cookie.ts'
 import { listOrganizers } from '../accounts/service.ts'
 import { createProviderClient, describeCause } from './provider-client.ts'
-import { finishSignIn, listIdentities, startSignIn, unlinkProvider } from './service.ts'
+import { findLogoutUrl, finishSignIn, listIdentities, startSignIn, unlinkProvider } from './service.ts'
 import {
   checkProvider,
   createProvider,
@@ -58,7 +58,7 @@ export const signInRoutes: FastifyPluginAsync = async (app) => {
     try {
       const result = await finishSignIn(deps, input, user, context)
       const { answer, provider, sessionOf } = result
-      if (sessionOf) await app.startSession(request, reply, sessionOf.id)
+      if (sessionOf) await app.startSession(request, reply, sessionOf.id, provider.id)
       const isPending = answer.outcome === 'AdminConfirmationRequired' || answer.outcome === 'EmailConfirmationRequired'
       const name = result.user?.userName ?? user?.userName ?? 'Anonymous'
       note(name, `${logWords[answer.outcome]} ${provider.name}`, isPending ? 'Pending' : 'Success')
@@ -68,6 +68,25 @@ export const signInRoutes: FastifyPluginAsync = async (app) => {
       throw error
     }
   })
+
+  app.operation(
+    ownOperations.logOutOfProvider,
+    async ({ user, request, reply, record }) => {
+      const providerId = await app.sessions.providerOf(user)
+      // The session ends first, so that a provider that does not answer cannot prevent it.
+      await app.sessions.close(user)
+      app.clearSessionCookie(request, reply)
+      record('Logged out')
+      try {
+        return { url: (await findLogoutUrl(deps, providerId)) ?? null }
+      } catch (error) {
+        if (!(error instanceof Problem)) throw error
+        record(`Skipped the log-out at the provider: ${describeCause(error)}`, { level: 'Warning' })
+        return { url: null }
+      }
+    },
+    { allowBanned: true },
+  )
 
   app.operation(ownOperations.listOwnIdentities, async ({ user }) => listIdentities(deps, user.id))
 

@@ -8,6 +8,7 @@ import {
   type SignInFinished,
   type SignInProfile,
   type SignInPurpose,
+  signedOutPath,
   signInPath,
 } from '@capstan/contract/sign-in'
 import type { Executor } from '@capstan/db/client'
@@ -43,6 +44,20 @@ const maxNames = 50
 export function callbackUrl(origin: string | undefined, key: string): string {
   if (origin === undefined) throw new Problem('sign-in.no-origin')
   return new URL(signInPath(key), origin).href
+}
+
+/**
+ * Returns the address that ends a session at its provider. Nothing in it comes from the request.
+ * @returns undefined if the admins have not switched this on, or the provider does not offer it
+ * @throws Problem `sign-in.unreachable`
+ */
+export async function findLogoutUrl(
+  { db, config, providers }: Pick<SignInServiceDeps, 'config' | 'db' | 'providers'>,
+  providerId: string | undefined,
+): Promise<string | undefined> {
+  const provider = providerId === undefined ? undefined : await signInRepository(db).find(providerId)
+  if (!provider?.endsSession || config.publicOrigin === undefined) return undefined
+  return providers.logoutUrl(provider, new URL(signedOutPath, config.publicOrigin).href)
 }
 
 /** Finds a provider that the caller may use. Only admins can try a provider before it is enabled. */

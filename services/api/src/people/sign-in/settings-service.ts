@@ -3,7 +3,14 @@ import { randomUUID } from 'node:crypto'
 import { Limits } from '@capstan/contract/limits'
 import { Problem } from '@capstan/contract/problems'
 import { requiresFactor } from '@capstan/contract/roles'
-import type { SignInOptions, SignInPolicy, SignInProvider, SignInProviderWrite, SignInSettings } from '@capstan/contract/sign-in'
+import {
+  type SignInOptions,
+  type SignInPolicy,
+  type SignInProvider,
+  type SignInProviderWrite,
+  type SignInSettings,
+  signedOutPath,
+} from '@capstan/contract/sign-in'
 import { cryptoRandom } from '../../rules/signing/random.ts'
 import { seal } from '../../rules/signing/secret-box.ts'
 import { readSignInPolicy, writeSignInPolicy } from '../../server/settings/service.ts'
@@ -15,8 +22,8 @@ import { callbackUrl, type SignInServiceDeps } from './service.ts'
 type SettingsDeps = Pick<SignInServiceDeps, 'config' | 'db'>
 
 function present({ config }: Pick<SettingsDeps, 'config'>, row: ProviderRow, users: number): SignInProvider {
-  const { id, key, kind, name, issuer, clientId, clientSecret, scope, claims, isEnabled } = row
-  const address = config.publicOrigin === undefined ? null : callbackUrl(config.publicOrigin, key)
+  const { id, key, kind, name, issuer, clientId, clientSecret, scope, claims, isEnabled, endsSession } = row
+  const origin = config.publicOrigin
   return {
     id,
     key,
@@ -27,10 +34,12 @@ function present({ config }: Pick<SettingsDeps, 'config'>, row: ProviderRow, use
     scope,
     claims,
     isEnabled,
+    endsSession,
     users,
     hasSecret: clientSecret !== null,
     isSecretConfigured: config.signInSecrets.has(key),
-    callbackUrl: address,
+    callbackUrl: origin === undefined ? null : callbackUrl(origin, key),
+    logoutUrl: origin === undefined ? null : new URL(signedOutPath, origin).href,
   }
 }
 
@@ -45,7 +54,7 @@ function checkIssuer({ kind, issuer }: SignInProviderWrite): string {
 }
 
 function columnsOf({ config }: SettingsDeps, id: string, write: SignInProviderWrite) {
-  const { key, kind, name, clientId, scope, claims, isEnabled, clientSecret } = write
+  const { key, kind, name, clientId, scope, claims, isEnabled, endsSession, clientSecret } = write
   const secret =
     clientSecret === null || clientSecret === ''
       ? clientSecret
@@ -59,6 +68,7 @@ function columnsOf({ config }: SettingsDeps, id: string, write: SignInProviderWr
     scope: scope.trim(),
     claims,
     isEnabled,
+    endsSession: kind === 'OpenId' && endsSession,
     ...(secret !== null && { clientSecret: secret === '' ? null : secret }),
   }
 }

@@ -162,6 +162,63 @@ describe('a sign-in at oidc-provider', () => {
   })
 })
 
+describe('a log-out', () => {
+  const logOut = (client: TestClient) => client.post('/api/account/logout/provider', { url: 'https://evil.example' })
+  const change = async (changes: Record<string, unknown>) =>
+    expect((await admin.put(`/api/admin/signin/${providerId}`, { ...write(), ...changes })).statusCode).toBe(200)
+
+  test('ends the session, and continues at the provider only if admins have switched this on', async () => {
+    const plain = await signInAs('ada')
+    expect((await logOut(plain.client)).json()).toEqual({ url: null })
+    expect((await plain.client.get('/api/account/profile')).statusCode).toBe(401)
+    await change({ endsSession: true })
+    const { client } = await signInAs('ada')
+    const { url } = (await logOut(client)).json()
+    expect((await client.get('/api/account/profile')).statusCode).toBe(401)
+    const address = new URL(url)
+    expect(address.origin + address.pathname).toBe(`${provider.issuer}/session/end`)
+    expect(Object.fromEntries(address.searchParams)).toEqual({
+      client_id: testClient.id,
+      post_logout_redirect_uri: `${origin}/account/login`,
+    })
+    // The provider refuses an address that the client has not registered.
+    expect((await fetch(address)).status).toBe(200)
+    address.searchParams.set('post_logout_redirect_uri', 'https://evil.example')
+    expect((await fetch(address)).status).toBe(400)
+  })
+
+  test('of a session with a password stays here', async () => {
+    await change({ endsSession: true })
+    const { client } = await register(context, 'locallogout')
+    expect((await logOut(client)).json()).toEqual({ url: null })
+    expect((await client.get('/api/account/profile')).statusCode).toBe(401)
+  })
+
+  test('succeeds if the provider does not answer', async () => {
+    await change({ endsSession: true })
+    const { client } = await signInAs('ada')
+    await change({ endsSession: true, issuer: 'http://127.0.0.1:1' })
+    expect((await logOut(client)).json()).toEqual({ url: null })
+    expect((await client.get('/api/account/profile')).statusCode).toBe(401)
+  })
+
+  test('of a banned user ends the session', async () => {
+    accounts.loud = { email: 'loud@uni.example', email_verified: true, preferred_username: 'loud' }
+    const { client } = await signInAs('loud')
+    await context.db.update(users).set({ role: 'Banned' }).where(eq(users.email, 'loud@uni.example'))
+    expect((await logOut(client)).statusCode).toBe(200)
+    expect((await client.get('/api/account/profile')).statusCode).toBe(401)
+  })
+
+  test('by the call of the reference ends the session as before', async () => {
+    await change({ endsSession: true })
+    const { client } = await signInAs('ada')
+    const response = await client.post('/api/account/logout')
+    expect([response.statusCode, response.body]).toEqual([200, ''])
+    expect((await client.get('/api/account/profile')).statusCode).toBe(401)
+  })
+})
+
 describe('an account', () => {
   test('with a password links a provider, logs in with it, and unlinks it', async () => {
     const { client } = await register(context, 'linker')

@@ -13,8 +13,11 @@ import { readBearer } from '../tokens/bearer.ts'
 declare module 'fastify' {
   interface FastifyInstance {
     sessions: SessionService
-    /** Opens a session and sets its cookie. Call this after the user has authenticated. */
-    startSession(request: FastifyRequest, reply: FastifyReply, userId: string): Promise<void>
+    /**
+     * Opens a session and sets its cookie. Call this after the user has authenticated.
+     * @param providerId identity provider that authenticated the user. Absent for other methods
+     */
+    startSession(request: FastifyRequest, reply: FastifyReply, userId: string, providerId?: string): Promise<void>
     clearSessionCookie(request: FastifyRequest, reply: FastifyReply): void
     /**
      * Checks whether the caller may make a call.
@@ -51,8 +54,9 @@ export const sessionPlugin = fastifyPlugin(
     }
 
     app.decorate('sessions', sessions)
-    app.decorate('startSession', async (request: FastifyRequest, reply: FastifyReply, userId: string) => {
-      const { token, expiresAt } = await sessions.open(userId, { address: request.ip, userAgent: request.headers['user-agent'] })
+    app.decorate('startSession', async (request: FastifyRequest, reply: FastifyReply, userId: string, providerId?: string) => {
+      const client = { address: request.ip, userAgent: request.headers['user-agent'], providerId }
+      const { token, expiresAt } = await sessions.open(userId, client)
       setCookie(request, reply, token, expiresAt)
     })
     app.decorate('clearSessionCookie', (request: FastifyRequest, reply: FastifyReply) => {

@@ -122,6 +122,10 @@ export function sessionRepository(db: Executor) {
     async renew(tokenHash: string, expiresAt: Date): Promise<void> {
       await db.update(sessions).set({ expiresAt }).where(eq(sessions.tokenHash, tokenHash))
     },
+    async findProvider(tokenHash: string): Promise<string | undefined> {
+      const [row] = await db.select({ id: sessions.providerId }).from(sessions).where(eq(sessions.tokenHash, tokenHash))
+      return row?.id ?? undefined
+    },
     async delete(tokenHash: string): Promise<void> {
       await db.delete(sessions).where(eq(sessions.tokenHash, tokenHash))
     },

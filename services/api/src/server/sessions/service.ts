@@ -21,8 +21,8 @@ async function ifAvailable(work: Promise<void>): Promise<boolean> {
   }
 }
 
-/** Client that opens a session: its address, and its `User-Agent` header. */
-export type SessionClient = Readonly<{ address: string; userAgent?: string | undefined }>
+/** Client that opens a session: its address, its `User-Agent` header, and its identity provider. */
+export type SessionClient = Readonly<{ address: string; userAgent?: string | undefined; providerId?: string | undefined }>
 
 const lifetimeMs = Limits.sessionDays * 24 * 3600 * 1000
 
@@ -44,13 +44,17 @@ export function createSessionService({ db, bus, clock, changes }: SessionService
   const announceEnd = (userId: string): void => bus.publish({ kind: 'sessions-ended', userId })
   return {
     /** Opens a session, which also counts as a visit. @returns the cookie value and its expiry */
-    async open(userId: string, { address, userAgent = '' }: SessionClient): Promise<{ token: string; expiresAt: Date }> {
+    async open(
+      userId: string,
+      { address, userAgent = '', providerId }: SessionClient,
+    ): Promise<{ token: string; expiresAt: Date }> {
       const now = clock.now()
       const token = createSessionToken()
       const expiresAt = new Date(now.getTime() + lifetimeMs)
       const row = {
         ...{ tokenHash: hashToken(token), userId, expiresAt, createdAt: now },
         ...{ userAgent: userAgent.slice(0, Limits.maxUserAgentLength), lastUsedAt: now, lastAddress: address },
+        providerId: providerId ?? null,
       }
       await retryUntilOutcomeKnown(() => repository.insert(row))
       await ifAvailable(repository.recordVisit({ userId, at: now, address }))
@@ -79,6 +83,9 @@ export function createSessionService({ db, bus, clock, changes }: SessionService
       announceEnd(user.id)
       return tokenHash === user.session?.tokenHash
     },
+    /** Returns the identity provider with which the session of this call began. */
+    providerOf: async ({ session }: SessionUser): Promise<string | undefined> =>
+      session && repository.findProvider(session.tokenHash),
     close: async ({ session }: SessionUser): Promise<void> => {
       if (session) await repository.delete(session.tokenHash)
     },

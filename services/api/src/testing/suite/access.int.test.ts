@@ -117,6 +117,7 @@ const expectations: Record<CallName, Expectation> = {
   changePassword: { own: session('ok', 'may', 'may', 'may', 'may', 'may') },
   // A banned user may log out.
   logOut: { own: row('session.required', 'ok', 'ok', 'ok', 'ok', 'ok', 'ok', 'ok') },
+  logOutOfProvider: { own: row('session.required', 'ok', 'ok', 'ok', 'ok', 'ok', 'ok', 'ok') },
   confirmEmailChange: ofUser,
   getOwnProfile: ofUser,
   getOwnSession: { own: row('ok', 'session.banned', 'ok', 'ok', 'ok', 'ok', 'ok', 'ok') },

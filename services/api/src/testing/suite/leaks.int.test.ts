@@ -135,7 +135,8 @@ async function readEverything(world: World, actor: Actor): Promise<{ name: CallN
     const answer = await client.get(`/api/game/${world.unstartedGameId}/${path}`)
     texts.push({ name: 'getPlayerBoard', text: readable(answer) })
   }
-  for (const name of inOrder.filter((one) => operationOf(one).method !== 'GET' && one !== 'logOut'))
+  const endsSession = (name: string) => name === 'logOut' || name === 'logOutOfProvider'
+  for (const name of inOrder.filter((one) => operationOf(one).method !== 'GET' && !endsSession(one)))
     for (const target of ['foreign', 'own'] as const) await attempt(name, target)
   return texts
 }

@@ -105,6 +105,7 @@ const special: Partial<Record<CallName, Partial<Record<Refusable, Refusal>>>> = 
   requestPasswordReset: { 404: { spoil: withBody(() => ({ email: 'nobody@example.org' })) } },
   // A banned user may log out, so this refusal uses a request from another site.
   logOut: { 403: { actor: 'captain', headers: { origin: 'https://elsewhere.example' } } },
+  logOutOfProvider: { 403: { actor: 'captain', headers: { origin: 'https://elsewhere.example' } } },
   searchUsers: { 400: { spoil: () => ({}) } },
   searchTeams: { 400: { spoil: () => ({}) } },
   getScoreboard: { 400: boardRefusals[400] },

@@ -297,6 +297,7 @@ const requests: Record<CallName, Builder> = {
   changePassword: () => ({ body: { old: password, new: `${password}2` } }),
   logIn: (_objects, { spare }) => ({ body: { userName: spare.userName, password } }),
   logOut: nothing,
+  logOutOfProvider: nothing,
   confirmEmailChange: async (_objects, world, context, actor) => {
     const { id } = actor === 'visitor' ? world.spare : world.userOf(actor)
     return { body: await mailedToken(context, id, 'address-change', `changed.${actor}.${world.tag}@example.org`) }

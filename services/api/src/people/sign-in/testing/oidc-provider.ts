@@ -7,7 +7,7 @@ export const testClient = { id: 'capstan', secret: 'a-secret-of-the-client' } as
 /** Claims of an account. The account id is the text that a user types as login. */
 type Accounts = Readonly<Record<string, Readonly<Record<string, unknown>>>>
 
-/** Starts the certified provider `oidc-provider` with its own login pages. @param callback allowed callback address */
+/** Starts the certified provider `oidc-provider` with its own login pages. Logs users out to `/account/login`. @param callback allowed callback address */
 export async function startOidcProvider(callback: string, accounts: Accounts) {
   const server = createServer()
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
@@ -18,10 +18,11 @@ export async function startOidcProvider(callback: string, accounts: Accounts) {
         client_id: testClient.id,
         client_secret: testClient.secret,
         redirect_uris: [callback],
+        post_logout_redirect_uris: [new URL('/account/login', callback).href],
         token_endpoint_auth_method: 'client_secret_post',
       },
     ],
-    claims: { openid: ['sub'], email: ['email', 'email_verified'], profile: ['preferred_username', 'name', 'groups'] },
+    claims: { openid: ['sub'], email: ['email', 'email_verified'], profile: ['preferred_username', 'name', 'groups', 'team', 'division'] },
     findAccount: (_context, id) => ({ accountId: id, claims: async () => ({ sub: id, ...accounts[id] }) }),
     pkce: { required: () => true },
     cookies: { keys: ['test'] },

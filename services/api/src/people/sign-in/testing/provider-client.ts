@@ -7,6 +7,7 @@ export function createTestProviderClient(): ProviderClient {
     check: async () => {},
     authorizationUrl: async ({ key }, redirectUri, { state }) =>
       `https://id.example.org/${key}?redirect_uri=${encodeURIComponent(redirectUri)}&state=${state}`,
+    logoutUrl: async () => undefined,
     readUser: async () => {
       const subject = randomUUID()
       const email = `${subject}@id.example.org`
