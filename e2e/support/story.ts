@@ -53,7 +53,7 @@ export async function openPage(browser: Browser, baseUrl: string, options: PageO
 }
 
 /** Registers through the form. The page is logged in afterwards. */
-async function registerByForm(page: Page, { userName, password }: Newcomer): Promise<void> {
+export async function registerByForm(page: Page, { userName, password }: Newcomer): Promise<void> {
   await page.goto('/account/register')
   await page.getByLabel('Username').fill(userName)
   await page.getByLabel('Email').fill(`${userName}@example.org`)
@@ -63,7 +63,7 @@ async function registerByForm(page: Page, { userName, password }: Newcomer): Pro
   await page.waitForURL((url) => !/register/i.test(url.pathname))
 }
 
-async function createTeamByForm(page: Page, { teamName }: Newcomer): Promise<void> {
+export async function createTeamByForm(page: Page, { teamName }: Newcomer): Promise<void> {
   await page.goto('/teams')
   await page.getByRole('button', { name: 'Create a team' }).first().click()
   const dialog = page.getByRole('dialog')

@@ -373,6 +373,8 @@ export const InputLimits = {
   /** Length of names of claims, client ids and client secrets. */
   maxClaimLength: 256,
   maxClientSecretLength: 1_024,
+  /** Length of the id of a team at an identity provider. */
+  maxTeamKeyLength: 256,
   /** Length of a code of the second factor, with blanks and hyphens. */
   maxFactorCodeLength: 64,
   maxSealedSetupLength: 1_024,

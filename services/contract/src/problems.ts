@@ -110,6 +110,7 @@ export const problems = {
   'team.captain-of-too-many': { status: 400 },
   'team.invite': { status: 400 },
   'team.locked': { status: 400 },
+  'team.of-provider': { status: 400 },
   'team.token-form': { status: 400 },
   'team.token-signature': { status: 401 },
 
@@ -138,6 +139,7 @@ export const problems = {
   'join.code': { status: 400 },
   'join.division': { status: 400 },
   'join.division-fixed': { status: 400 },
+  'join.provider-division': { status: 400 },
   'join.already': { status: 400 },
   'join.team-full': { status: 400 },
   'join.team-answers': { status: 400 },

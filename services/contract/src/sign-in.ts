@@ -71,6 +71,13 @@ export const SignInProfile = Type.Object(
     realName: Type.String(),
     stdNumber: Type.String(),
     isAdmin: Type.Boolean(),
+    team: nullable(
+      Type.Object({
+        key: Type.String({ description: 'Id of the team at the provider. Its name if the provider sends no id.' }),
+        name: Type.String(),
+      }),
+    ),
+    division: Type.String({ description: 'Empty if the provider names none.' }),
   },
   { title: 'SignInProfile' },
 )
@@ -119,6 +126,8 @@ export const SignInClaims = Type.Object(
     stdNumber: claimName('', 'Claim with the student number. Empty: none.'),
     adminClaim: claimName('', 'Claim that makes admins. Empty: no claim does.'),
     adminValue: claimName('', 'Value, or member of a list, that makes admins.'),
+    team: claimName('', 'Claim with the team. Empty: none.'),
+    division: claimName('', 'Claim with the division. Empty: none.'),
   },
   { title: 'SignInClaims' },
 )
@@ -136,6 +145,10 @@ const writable = {
   scope: Type.String({ default: '', maxLength: InputLimits.maxClaimLength, description: 'Empty: the usual scopes of the kind.' }),
   claims: SignInClaims,
   isEnabled: Type.Boolean(),
+  teamsEachTime: Type.Boolean({
+    default: false,
+    description: 'True if each sign-in adds the user to the team of the provider. False: only the first one does.',
+  }),
   endsSession: Type.Boolean({
     default: false,
     description: 'True if a log-out also ends the session at an OpenID Connect provider that offers this.',

@@ -109,6 +109,7 @@ export const deDE: ServerTexts = {
     'team.captain-of-too-many': 'Diese Person ist schon Kapitän von zu vielen Teams',
     'team.invite': 'Falscher Einladungscode des Teams',
     'team.locked': 'Das Team ist gesperrt, solange es an einem Spiel teilnimmt',
+    'team.of-provider': 'Ein Identitätsanbieter bestimmt, wer diesem Team beitritt',
     'team.token-form': 'Das Team-Token oder der öffentliche Schlüssel hat die falsche Form',
     'team.token-signature': 'Die Signatur des Team-Tokens ist falsch',
     'game.unknown': 'Dieses Spiel gibt es nicht',
@@ -132,6 +133,7 @@ export const deDE: ServerTexts = {
     'join.code': 'Der Einladungscode ist falsch',
     'join.division': 'Bitte wähle die Division aus',
     'join.division-fixed': 'Das Team nimmt schon in einer anderen Division teil',
+    'join.provider-division': 'Dein Identitätsanbieter nennt für dich eine andere Division',
     'join.already': 'Du nimmst schon an diesem Spiel teil',
     'join.team-full': 'Das Team hat in diesem Spiel keinen Platz mehr frei',
     'game.questions':

@@ -106,6 +106,7 @@ export const enUS = {
     'team.captain-of-too-many': 'This user is already the captain of too many teams',
     'team.invite': 'Incorrect team invitation code',
     'team.locked': 'The team is locked while it takes part in a game',
+    'team.of-provider': 'An identity provider decides who joins this team',
     'team.token-form': 'The team token or public key is malformed',
     'team.token-signature': 'The signature of the team token is wrong',
 
@@ -130,6 +131,7 @@ export const enUS = {
     'join.code': 'The invitation code is wrong',
     'join.division': 'Please select the division',
     'join.division-fixed': 'The team is already in another division',
+    'join.provider-division': 'Your identity provider names another division for you',
     'join.already': 'You have already joined this game',
     'join.team-full': 'The team has no free spot in this game',
     'game.questions':

@@ -107,6 +107,7 @@ export const esES: ServerTexts = {
     'team.captain-of-too-many': 'Esta persona ya es capitán de demasiados equipos',
     'team.invite': 'Código de invitación del equipo incorrecto',
     'team.locked': 'El equipo está bloqueado mientras participa en una competición',
+    'team.of-provider': 'Un proveedor de identidad decide quién se une a este equipo',
     'team.token-form': 'El token del equipo o la clave pública no tiene la forma correcta',
     'team.token-signature': 'La firma del token del equipo es incorrecta',
     'game.unknown': 'Esta competición no existe',
@@ -130,6 +131,7 @@ export const esES: ServerTexts = {
     'join.code': 'El código de invitación es incorrecto',
     'join.division': 'Selecciona la división',
     'join.division-fixed': 'El equipo ya participa en otra división',
+    'join.provider-division': 'Tu proveedor de identidad indica otra división para ti',
     'join.already': 'Ya participas en esta competición',
     'join.team-full': 'El equipo no tiene plazas libres en esta competición',
     'game.questions':

@@ -110,6 +110,7 @@ export const frFR: ServerTexts = {
     'team.captain-of-too-many': 'Cette personne est déjà capitaine de trop d’équipes',
     'team.invite': 'Code d’invitation de l’équipe incorrect',
     'team.locked': 'L’équipe est verrouillée tant qu’elle participe à une compétition',
+    'team.of-provider': 'Un fournisseur d’identité décide qui rejoint cette équipe',
     'team.token-form': 'Le jeton d’équipe ou la clé publique n’a pas la bonne forme',
     'team.token-signature': 'La signature du jeton d’équipe est incorrecte',
     'game.unknown': 'Cette compétition n’existe pas',
@@ -133,6 +134,7 @@ export const frFR: ServerTexts = {
     'join.code': 'Le code d’invitation est incorrect',
     'join.division': 'Veuillez choisir la division',
     'join.division-fixed': 'L’équipe participe déjà dans une autre division',
+    'join.provider-division': 'Votre fournisseur d’identité indique une autre division pour vous',
     'join.already': 'Vous avez déjà rejoint cette compétition',
     'join.team-full': 'L’équipe n’a plus de place libre dans cette compétition',
     'game.questions':

@@ -102,6 +102,7 @@ export const idID: ServerTexts = {
     'team.captain-of-too-many': 'Pengguna ini sudah menjadi kapten terlalu banyak tim',
     'team.invite': 'Kode undangan tim salah',
     'team.locked': 'Tim terkunci selama mengikuti permainan',
+    'team.of-provider': 'Penyedia identitas menentukan siapa yang bergabung dengan tim ini',
     'team.token-form': 'Bentuk token tim atau kunci publik salah',
     'team.token-signature': 'Tanda tangan token tim salah',
     'game.unknown': 'Permainan ini tidak ada',
@@ -125,6 +126,7 @@ export const idID: ServerTexts = {
     'join.code': 'Kode undangan salah',
     'join.division': 'Silakan pilih divisi',
     'join.division-fixed': 'Tim sudah ikut di divisi lain',
+    'join.provider-division': 'Penyedia identitas Anda menyebutkan divisi lain untuk Anda',
     'join.already': 'Anda sudah mengikuti permainan ini',
     'join.team-full': 'Tim tidak punya tempat kosong di permainan ini',
     'game.questions':

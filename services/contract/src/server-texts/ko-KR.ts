@@ -101,6 +101,7 @@ export const koKR: ServerTexts = {
     'team.captain-of-too-many': '이 사용자는 이미 너무 많은 팀의 팀장입니다',
     'team.invite': '팀 초대 코드가 틀렸습니다',
     'team.locked': '대회에 참가하는 동안 팀이 잠깁니다',
+    'team.of-provider': '이 팀의 참가자는 ID 공급자가 정합니다',
     'team.token-form': '팀 토큰 또는 공개 키의 형식이 잘못되었습니다',
     'team.token-signature': '팀 토큰의 서명이 잘못되었습니다',
     'game.unknown': '없는 대회입니다',
@@ -124,6 +125,7 @@ export const koKR: ServerTexts = {
     'join.code': '초대 코드가 틀렸습니다',
     'join.division': '부문을 선택하세요',
     'join.division-fixed': '팀이 이미 다른 부문에 참가하고 있습니다',
+    'join.provider-division': 'ID 공급자가 다른 부문을 지정했습니다',
     'join.already': '이미 이 대회에 참가했습니다',
     'join.team-full': '이 대회에서 팀에 남은 자리가 없습니다',
     'game.questions':

@@ -26,7 +26,7 @@ type ProviderDialogProps = Readonly<{
 
 /** Text fields in the order of the form. */
 const mainFields = ['name', 'key', 'issuer', 'clientId', 'clientSecret'] as const
-const claimFields = ['scope', 'userName', 'realName', 'stdNumber', 'adminClaim', 'adminValue'] as const
+const claimFields = ['scope', 'userName', 'realName', 'stdNumber', 'adminClaim', 'adminValue', 'team', 'division'] as const
 type TextField = (typeof mainFields)[number] | (typeof claimFields)[number]
 
 const maxLengths: Readonly<Record<TextField, number>> = {
@@ -36,6 +36,7 @@ const maxLengths: Readonly<Record<TextField, number>> = {
   clientSecret: InputLimits.maxClientSecretLength,
   ...{ clientId: InputLimits.maxClaimLength, scope: InputLimits.maxClaimLength, userName: InputLimits.maxClaimLength },
   ...{ realName: InputLimits.maxClaimLength, stdNumber: InputLimits.maxClaimLength },
+  ...{ team: InputLimits.maxClaimLength, division: InputLimits.maxClaimLength },
   ...{ adminClaim: InputLimits.maxClaimLength, adminValue: InputLimits.maxClaimLength },
 }
 
@@ -131,6 +132,14 @@ export function ProviderDialog({ provider, origin, onClose }: ProviderDialogProp
             <summary>{t('admin-sign-in:claims')}</summary>
             <div className="stack">{claimFields.map(text)}</div>
           </details>
+        )}
+        {(draft.kind === 'Ctftime' || (isOpenId && draft.team !== '')) && (
+          <Switch
+            label={t('admin-sign-in:teamsEachTime')}
+            hint={t('admin-sign-in:teamsEachTimeHint')}
+            checked={draft.teamsEachTime}
+            onCheckedChange={(teamsEachTime) => set({ teamsEachTime })}
+          />
         )}
         {isOpenId && (
           <Switch

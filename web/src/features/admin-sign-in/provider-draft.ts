@@ -21,8 +21,11 @@ export type ProviderDraft = Readonly<{
   stdNumber: string
   adminClaim: string
   adminValue: string
+  team: string
+  division: string
   isEnabled: boolean
   endsSession: boolean
+  teamsEachTime: boolean
 }>
 
 export const blankProvider: ProviderDraft = {
@@ -38,23 +41,27 @@ export const blankProvider: ProviderDraft = {
   stdNumber: '',
   adminClaim: '',
   adminValue: '',
+  team: '',
+  division: '',
   isEnabled: false,
   endsSession: false,
+  teamsEachTime: false,
 }
 
 export function draftOf(provider: SignInProvider): ProviderDraft {
-  const { kind, key, name, issuer, clientId, scope, claims, isEnabled, endsSession } = provider
-  return { kind, key, name, issuer, clientId, scope, isEnabled, endsSession, clientSecret: '', ...claims }
+  const { kind, key, name, issuer, clientId, scope, claims, isEnabled, endsSession, teamsEachTime } = provider
+  return { kind, key, name, issuer, clientId, scope, isEnabled, endsSession, teamsEachTime, clientSecret: '', ...claims }
 }
 
-export function toWrite({ userName, realName, stdNumber, adminClaim, adminValue, ...draft }: ProviderDraft): SignInProviderWrite {
+export function toWrite(fields: ProviderDraft): SignInProviderWrite {
+  const { userName, realName, stdNumber, adminClaim, adminValue, team, division, ...draft } = fields
   return {
     ...draft,
     name: draft.name.trim(),
     clientId: draft.clientId.trim(),
     issuer: draft.issuer.trim(),
     clientSecret: draft.clientSecret === '' ? null : draft.clientSecret,
-    claims: { userName, realName, stdNumber, adminClaim, adminValue },
+    claims: { userName, realName, stdNumber, adminClaim, adminValue, team, division },
   }
 }
 

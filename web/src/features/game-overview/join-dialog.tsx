@@ -43,7 +43,8 @@ export function JoinDialog({ game, teams, draft: known, onDraftChange, onClose }
   const only = teams.length === 1 ? teams[0]?.id : undefined
   const chosen = teams.find((team) => team.id === (known.teamId ?? only))
   const check = useCall(ownOperations.checkJoin, { params: { id: game.id } })
-  const choice = joinableDivisions(game, check.data?.joinedTeams.find(({ id }) => id === chosen?.id)?.division ?? null)
+  const joinedDivision = check.data?.joinedTeams.find(({ id }) => id === chosen?.id)?.division ?? null
+  const choice = joinableDivisions(game, joinedDivision, check.data?.joinableDivisions)
   const divisions = choice.organizations ?? []
   const draft: JoinDraft = {
     ...known,

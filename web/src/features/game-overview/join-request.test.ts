@@ -75,4 +75,8 @@ describe('the divisions that a team may choose', () => {
   ])('are the expected ones for a team in division %s', (divisionId, organizations, organizationCodesRequired, isFixed) => {
     expect(joinableDivisions(game, divisionId)).toMatchObject({ organizations, organizationCodesRequired, isFixed })
   })
+
+  it('are only those that the server offers the user', () => {
+    expect(joinableDivisions(game, null, [2])).toMatchObject({ organizations: ['Students'], isFixed: false })
+  })
 })

@@ -18,12 +18,17 @@ type JoinChoice = Pick<GameDetail, 'organizations' | 'organizationCodesRequired'
 /**
  * Returns the divisions that a team may choose. A team stays in its division, even if the division is closed to others.
  * @param divisionId division of the team in this game, or null if the team has none
+ * @param open ids of the divisions that the server offers the user, who may come from an identity provider that names one
  */
 export function joinableDivisions(
   game: JoinChoice & Pick<GameDetail, 'divisions'>,
   divisionId: number | null,
+  open?: readonly number[],
 ): JoinChoice & { isFixed: boolean } {
   const own = game.divisions?.find(({ id }) => id === divisionId)
+  const offered = game.divisions?.filter(({ id }) => open?.includes(id)).map(({ name }) => name)
+  if (!own && offered)
+    return { ...game, organizations: game.organizations?.filter((name) => offered.includes(name)) ?? null, isFixed: false }
   if (!own) return { ...game, isFixed: false }
   const isGuarded = game.organizationCodesRequired?.includes(own.name) || (own.inviteCodeRequired && !game.inviteCodeRequired)
   return { ...game, organizations: [own.name], organizationCodesRequired: isGuarded ? [own.name] : [], isFixed: true }

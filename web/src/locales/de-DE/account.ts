@@ -208,6 +208,8 @@ export default {
     verified: 'bestätigt',
     unverified: 'nicht bestätigt',
     subject: 'Kennung',
+    team: 'Team',
+    division: 'Division',
     admin: 'Wird Admin',
     yes: 'ja',
     no: 'nein',

@@ -27,6 +27,8 @@ export default {
   emptyText: 'Benutzer melden sich dann mit einem Konto ihrer Universität, von GitHub oder CTFtime an.',
   enabled: 'Auf der Anmeldeseite zeigen',
   enabledHint: 'Teste den Anbieter, bevor du ihn einschaltest.',
+  teamsEachTime: 'Nutzer bei jeder Anmeldung in ihr Team aufnehmen',
+  teamsEachTimeHint: 'Wenn dies aus ist, nimmt nur die erste Anmeldung sie auf. Keine Anmeldung entfernt ein Mitglied.',
   endsSession: 'Auch beim Anbieter abmelden',
   endsSessionHint: 'Der Anbieter muss das unterstützen und {{address}} als Adresse nach der Abmeldung erlauben.',
   claims: 'Angaben und Scopes',
@@ -60,6 +62,8 @@ export default {
     stdNumber: 'Matrikelnummer',
     adminClaim: 'Angabe für Admins',
     adminValue: 'Wert für Admins',
+    team: 'Team',
+    division: 'Division',
   },
   hint: {
     name: 'Benutzer sehen ihn auf der Schaltfläche.',
@@ -75,6 +79,8 @@ export default {
     stdNumber: 'Name der Angabe. Leer lassen, um keine zu verwenden.',
     adminClaim: 'Leer lassen, damit der Anbieter keine Admins macht.',
     adminValue: 'Ein Benutzer mit diesem Wert wird Admin.',
+    team: 'Name des Claims. Nimm nur einen, den Nutzer nicht ändern können. Leer lassen, um keinen zu verwenden.',
+    division: 'Name des Claims. Er wählt die Division in Spielen, die eine mit diesem Namen haben.',
   },
   fault: {
     empty: 'Gib einen Wert ein',

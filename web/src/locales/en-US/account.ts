@@ -206,6 +206,8 @@ export default {
     verified: 'verified',
     unverified: 'not verified',
     subject: 'Subject',
+    team: 'Team',
+    division: 'Division',
     admin: 'Becomes an admin',
     yes: 'yes',
     no: 'no',

@@ -27,6 +27,8 @@ export default {
   emptyText: 'Users then log in with an account of their university, GitHub, or CTFtime.',
   enabled: 'Show on the login page',
   enabledHint: 'Test the provider before you switch it on.',
+  teamsEachTime: 'Add users to their team at each sign-in',
+  teamsEachTimeHint: 'If this is off, only the first sign-in adds them. No sign-in removes a member.',
   endsSession: 'Log out at the provider too',
   endsSessionHint: 'The provider must offer this, and allow {{address}} as the address afterwards.',
   claims: 'Claims and scopes',
@@ -60,6 +62,8 @@ export default {
     stdNumber: 'Student number',
     adminClaim: 'Claim for admins',
     adminValue: 'Value for admins',
+    team: 'Team',
+    division: 'Division',
   },
   hint: {
     name: 'Users see it on the button.',
@@ -75,6 +79,8 @@ export default {
     stdNumber: 'Name of the claim. Leave it empty to use none.',
     adminClaim: 'Leave it empty so that the provider makes no admins.',
     adminValue: 'A user with this value becomes an admin.',
+    team: 'Name of the claim. Use only one that users cannot change. Leave it empty to use none.',
+    division: 'Name of the claim. It chooses the division of games that have one of this name.',
   },
   fault: {
     empty: 'Enter a value',

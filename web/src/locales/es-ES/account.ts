@@ -210,6 +210,8 @@ export default {
     verified: 'verificado',
     unverified: 'sin verificar',
     subject: 'Identificador',
+    team: 'Equipo',
+    division: 'División',
     admin: 'Será administrador',
     yes: 'Sí',
     no: 'No',

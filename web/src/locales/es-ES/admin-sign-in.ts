@@ -28,6 +28,8 @@ export default {
   emptyText: 'Los usuarios inician sesión con una cuenta de su universidad, de GitHub o de CTFtime.',
   enabled: 'Mostrar en el inicio de sesión',
   enabledHint: 'Prueba el proveedor antes de activarlo.',
+  teamsEachTime: 'Añadir a los usuarios a su equipo en cada inicio de sesión',
+  teamsEachTimeHint: 'Si está desactivado, solo los añade el primer inicio de sesión. Ningún inicio de sesión quita miembros.',
   endsSession: 'Cerrar también la sesión en el proveedor',
   endsSessionHint: 'El proveedor debe ofrecerlo y permitir {{address}} como dirección posterior.',
   claims: 'Datos y scopes',
@@ -61,6 +63,8 @@ export default {
     stdNumber: 'Número de estudiante',
     adminClaim: 'Dato para administradores',
     adminValue: 'Valor para administradores',
+    team: 'Equipo',
+    division: 'División',
   },
   hint: {
     name: 'Los usuarios lo ven en el botón.',
@@ -76,6 +80,8 @@ export default {
     stdNumber: 'Nombre del dato. Déjalo vacío para no usar ninguno.',
     adminClaim: 'Déjalo vacío para que el proveedor no cree administradores.',
     adminValue: 'Un usuario con este valor será administrador.',
+    team: 'Nombre del claim. Usa solo uno que los usuarios no puedan cambiar. Déjalo vacío para no usar ninguno.',
+    division: 'Nombre del claim. Elige la división en las competiciones que tienen una con ese nombre.',
   },
   fault: {
     empty: 'Escribe un valor',

@@ -213,6 +213,8 @@ export default {
     verified: 'vérifiée',
     unverified: 'non vérifiée',
     subject: 'Identifiant',
+    team: 'Équipe',
+    division: 'Division',
     admin: 'Devient admin',
     yes: 'oui',
     no: 'non',

@@ -29,6 +29,8 @@ export default {
   emptyText: 'Les utilisateurs se connectent avec un compte de leur université, de GitHub ou de CTFtime.',
   enabled: 'Afficher sur la page de connexion',
   enabledHint: 'Testez le fournisseur avant de l’activer.',
+  teamsEachTime: 'Ajouter les utilisateurs à leur équipe à chaque connexion',
+  teamsEachTimeHint: 'Sinon, seule la première connexion les ajoute. Aucune connexion ne retire un membre.',
   endsSession: 'Se déconnecter aussi chez le fournisseur',
   endsSessionHint: 'Le fournisseur doit le proposer et autoriser {{address}} comme adresse de retour.',
   claims: 'Données et scopes',
@@ -62,6 +64,8 @@ export default {
     stdNumber: 'Numéro d’étudiant',
     adminClaim: 'Donnée pour les admins',
     adminValue: 'Valeur pour les admins',
+    team: 'Équipe',
+    division: 'Division',
   },
   hint: {
     name: 'Les utilisateurs le voient sur le bouton.',
@@ -77,6 +81,8 @@ export default {
     stdNumber: 'Nom de la donnée. Laissez vide pour n’en utiliser aucune.',
     adminClaim: 'Laissez vide pour que le fournisseur ne crée aucun admin.',
     adminValue: 'Un utilisateur avec cette valeur devient admin.',
+    team: 'Nom de la revendication. Utilisez-en une que les utilisateurs ne peuvent pas modifier. Laissez vide pour n’en utiliser aucune.',
+    division: 'Nom de la revendication. Elle choisit la division dans les compétitions qui en ont une de ce nom.',
   },
   fault: {
     empty: 'Saisissez une valeur',

@@ -207,6 +207,8 @@ export default {
     verified: 'terverifikasi',
     unverified: 'belum terverifikasi',
     subject: 'Subjek',
+    team: 'Tim',
+    division: 'Divisi',
     admin: 'Menjadi admin',
     yes: 'ya',
     no: 'tidak',

@@ -26,6 +26,8 @@ export default {
   emptyText: 'Pengguna lalu masuk dengan akun universitas, GitHub, atau CTFtime.',
   enabled: 'Tampilkan di halaman masuk',
   enabledHint: 'Uji penyedia sebelum diaktifkan.',
+  teamsEachTime: 'Tambahkan pengguna ke timnya setiap kali masuk',
+  teamsEachTimeHint: 'Jika nonaktif, hanya masuk pertama yang menambahkannya. Tidak ada masuk yang mengeluarkan anggota.',
   endsSession: 'Keluar juga dari penyedia',
   endsSessionHint: 'Penyedia harus mendukungnya dan mengizinkan {{address}} sebagai alamat setelahnya.',
   claims: 'Data dan scope',
@@ -59,6 +61,8 @@ export default {
     stdNumber: 'Nomor mahasiswa',
     adminClaim: 'Data untuk admin',
     adminValue: 'Nilai untuk admin',
+    team: 'Tim',
+    division: 'Divisi',
   },
   hint: {
     name: 'Pengguna melihatnya di tombol.',
@@ -74,6 +78,8 @@ export default {
     stdNumber: 'Nama data. Kosongkan jika tidak dipakai.',
     adminClaim: 'Kosongkan agar penyedia tidak membuat admin.',
     adminValue: 'Pengguna dengan nilai ini menjadi admin.',
+    team: 'Nama klaim. Gunakan hanya yang tidak dapat diubah pengguna. Kosongkan jika tidak ada.',
+    division: 'Nama klaim. Klaim ini memilih divisi dalam kompetisi yang memiliki divisi dengan nama itu.',
   },
   fault: {
     empty: 'Isi nilainya',

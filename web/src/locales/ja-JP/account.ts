@@ -206,6 +206,8 @@ export default {
     verified: '確認済み',
     unverified: '未確認',
     subject: '識別子',
+    team: 'チーム',
+    division: '部門',
     admin: '管理者になる',
     yes: 'はい',
     no: 'いいえ',

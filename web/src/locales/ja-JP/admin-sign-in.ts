@@ -26,6 +26,8 @@ export default {
   emptyText: 'ユーザーは大学、GitHub、CTFtime のアカウントでログインできます。',
   enabled: 'ログインページに表示',
   enabledHint: '有効にする前にテストしてください。',
+  teamsEachTime: 'サインインのたびにユーザーをチームに追加する',
+  teamsEachTimeHint: 'オフの場合は最初のサインインだけで追加します。サインインでメンバーが外れることはありません。',
   endsSession: 'プロバイダーからもログアウトする',
   endsSessionHint: 'プロバイダーが対応し、ログアウト後のアドレスとして {{address}} を許可している必要があります。',
   claims: 'クレームとスコープ',
@@ -59,6 +61,8 @@ export default {
     stdNumber: '学籍番号',
     adminClaim: '管理者のクレーム',
     adminValue: '管理者の値',
+    team: 'チーム',
+    division: '部門',
   },
   hint: {
     name: 'ボタンに表示されます。',
@@ -74,6 +78,8 @@ export default {
     stdNumber: 'クレームの名前です。使わない場合は空にします。',
     adminClaim: '空にすると、プロバイダーは管理者を作りません。',
     adminValue: 'この値を持つユーザーは管理者になります。',
+    team: 'クレームの名前。ユーザーが変更できないものだけを使ってください。使わない場合は空のままにします。',
+    division: 'クレームの名前。同じ名前の部門がある大会で、その部門が選ばれます。',
   },
   fault: {
     empty: '値を入力してください',

@@ -205,6 +205,8 @@ export default {
     verified: '확인됨',
     unverified: '확인되지 않음',
     subject: '식별자',
+    team: '팀',
+    division: '부문',
     admin: '관리자가 됨',
     yes: '예',
     no: '아니요',

@@ -26,6 +26,8 @@ export default {
   emptyText: '사용자가 대학, GitHub 또는 CTFtime 계정으로 로그인합니다.',
   enabled: '로그인 페이지에 표시',
   enabledHint: '켜기 전에 공급자를 시험하세요.',
+  teamsEachTime: '로그인할 때마다 사용자를 팀에 추가',
+  teamsEachTimeHint: '끄면 첫 로그인에서만 추가합니다. 로그인으로 팀원이 제외되지는 않습니다.',
   endsSession: '공급자에서도 로그아웃',
   endsSessionHint: '공급자가 이를 지원하고 로그아웃 후 주소로 {{address}}을(를) 허용해야 합니다.',
   claims: '클레임과 범위',
@@ -59,6 +61,8 @@ export default {
     stdNumber: '학번',
     adminClaim: '관리자 클레임',
     adminValue: '관리자 값',
+    team: '팀',
+    division: '부문',
   },
   hint: {
     name: '버튼에 표시됩니다.',
@@ -74,6 +78,8 @@ export default {
     stdNumber: '클레임 이름입니다. 사용하지 않으면 비워 두세요.',
     adminClaim: '비워 두면 공급자가 관리자를 만들지 않습니다.',
     adminValue: '이 값을 가진 사용자는 관리자가 됩니다.',
+    team: '클레임 이름입니다. 사용자가 바꿀 수 없는 것만 사용하세요. 사용하지 않으려면 비워 두세요.',
+    division: '클레임 이름입니다. 같은 이름의 부문이 있는 대회에서 그 부문을 선택합니다.',
   },
   fault: {
     empty: '값을 입력하세요',

@@ -206,6 +206,8 @@ export default {
     verified: 'подтверждён',
     unverified: 'не подтверждён',
     subject: 'Идентификатор',
+    team: 'Команда',
+    division: 'Дивизион',
     admin: 'Станет администратором',
     yes: 'да',
     no: 'нет',

@@ -204,6 +204,8 @@ export default {
     verified: '已验证',
     unverified: '未验证',
     subject: '标识',
+    team: '队伍',
+    division: '组别',
     admin: '成为管理员',
     yes: '是',
     no: '否',

@@ -26,6 +26,8 @@ export default {
   emptyText: '用户可使用大学、GitHub 或 CTFtime 的账户登录。',
   enabled: '在登录页显示',
   enabledHint: '启用前请先测试提供商。',
+  teamsEachTime: '每次登录时将用户加入其队伍',
+  teamsEachTimeHint: '关闭时，仅首次登录会加入。登录不会移除任何成员。',
   endsSession: '同时从提供商退出登录',
   endsSessionHint: '提供商必须支持此功能，并允许 {{address}} 作为退出后的地址。',
   claims: '声明与范围',
@@ -59,6 +61,8 @@ export default {
     stdNumber: '学号',
     adminClaim: '管理员声明',
     adminValue: '管理员值',
+    team: '队伍',
+    division: '组别',
   },
   hint: {
     name: '用户会在按钮上看到它。',
@@ -74,6 +78,8 @@ export default {
     stdNumber: '声明的名称。不使用请留空。',
     adminClaim: '留空则提供商不会设置管理员。',
     adminValue: '拥有此值的用户会成为管理员。',
+    team: '声明的名称。只使用用户无法更改的声明。留空则不使用。',
+    division: '声明的名称。在有同名组别的比赛中，将选择该组别。',
   },
   fault: {
     empty: '请输入值',

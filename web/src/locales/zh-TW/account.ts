@@ -205,6 +205,8 @@ export default {
     verified: '已驗證',
     unverified: '未驗證',
     subject: '識別碼',
+    team: '隊伍',
+    division: '組別',
     admin: '成為管理員',
     yes: '是',
     no: '否',

@@ -26,6 +26,8 @@ export default {
   emptyText: '使用者可使用大學、GitHub 或 CTFtime 的帳號登入。',
   enabled: '在登入頁顯示',
   enabledHint: '啟用前請先測試提供者。',
+  teamsEachTime: '每次登入時將使用者加入其隊伍',
+  teamsEachTimeHint: '關閉時，僅首次登入會加入。登入不會移除任何成員。',
   endsSession: '同時從提供者登出',
   endsSessionHint: '提供者必須支援此功能，並允許 {{address}} 作為登出後的位址。',
   claims: '宣告與範圍',
@@ -59,6 +61,8 @@ export default {
     stdNumber: '學號',
     adminClaim: '管理員宣告',
     adminValue: '管理員值',
+    team: '隊伍',
+    division: '組別',
   },
   hint: {
     name: '使用者會在按鈕上看到它。',
@@ -74,6 +78,8 @@ export default {
     stdNumber: '宣告的名稱。不使用請留空。',
     adminClaim: '留空則提供者不會設定管理員。',
     adminValue: '擁有此值的使用者會成為管理員。',
+    team: '宣告的名稱。只使用使用者無法變更的宣告。留空則不使用。',
+    division: '宣告的名稱。在有同名組別的比賽中，會選擇該組別。',
   },
   fault: {
     empty: '請輸入值',

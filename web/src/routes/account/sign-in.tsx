@@ -87,6 +87,11 @@ function Preview({ preview: { profile, claims } }: { readonly preview: SignInPre
         <Fact name={t('account:email')}>{email ?? none}</Fact>
         <Fact name={t('account:profile.realName')}>{profile.realName || none}</Fact>
         <Fact name={t('account:profile.stdNumber')}>{profile.stdNumber || none}</Fact>
+        <Fact name={t('account:signIn.team')}>
+          {profile.team ? <bdi>{profile.team.name}</bdi> : none}
+          {profile.team && profile.team.key !== profile.team.name && <span className="muted"> {profile.team.key}</span>}
+        </Fact>
+        <Fact name={t('account:signIn.division')}>{profile.division || none}</Fact>
         <Fact name={t('account:signIn.admin')}>{t(profile.isAdmin ? 'account:signIn.yes' : 'account:signIn.no')}</Fact>
       </Facts>
       <details>

@@ -4,7 +4,8 @@ import { InputLimits } from '@capstan/contract/limits'
 import { Problem } from '@capstan/contract/problems'
 import type { Executor } from '@capstan/db/client'
 import type { InstanceDeps } from '../../instances/deps.ts'
-import { isJoinable } from '../../rules/scoring/join.ts'
+import { listProviderDivisions } from '../../people/sign-in/placements.ts'
+import { divisionsOfProvider, isJoinable } from '../../rules/scoring/join.ts'
 import { divisionRepository } from './division-repository.ts'
 import { type Division, type DivisionEntry, type DivisionOverride, type OverrideRow, refuseDivisions } from './divisions.ts'
 import type { GameRow } from './repository.ts'
@@ -173,10 +174,15 @@ export async function checkJoin(deps: Pick<InstanceDeps, 'db'>, gameId: number, 
   const { db } = deps
   await getGame(deps, gameId)
   const repository = divisionRepository(db)
-  const [divisions, teams] = await Promise.all([repository.list(gameId), repository.listTeamsOf(gameId, userId)])
+  const [divisions, teams, named] = await Promise.all([
+    repository.list(gameId),
+    repository.listTeamsOf(gameId, userId),
+    listProviderDivisions(db, userId),
+  ])
+  const ofProvider = divisionsOfProvider(divisions, named)
   const ids = new Map(divisions.map(({ id, name }) => [name, id]))
   return {
     joinedTeams: teams.map(({ id, division }) => ({ id, division: ids.get(division ?? '') ?? null })),
-    joinableDivisions: divisions.filter(isJoinable).map(({ id }) => id),
+    joinableDivisions: (ofProvider.length > 0 ? ofProvider : divisions).filter(isJoinable).map(({ id }) => id),
   }
 }

@@ -7,8 +7,9 @@ import type { Executor } from '@capstan/db/client'
 import type { InstanceDeps } from '../../instances/deps.ts'
 import { endInstances, finishEndings } from '../../instances/lifecycle/endings.ts'
 import { type Admission, admit, fillPlaces, lockPlaces, recordAdmissions, waitingPlaces } from '../../people/places/service.ts'
+import { listProviderDivisions } from '../../people/sign-in/placements.ts'
 import { plainTime } from '../../rules/plain-time.ts'
-import { joinOutcome, refuseJoin } from '../../rules/scoring/join.ts'
+import { chooseNamedDivision, joinOutcome, refuseJoin } from '../../rules/scoring/join.ts'
 import {
   refuseLeave,
   refuseStatus,
@@ -116,7 +117,7 @@ export async function joinGame(
   deps: Pick<InstanceDeps, 'clock' | 'config' | 'db' | 'platformLog'>,
   gameId: number,
   userId: string,
-  request: GameJoinRequest,
+  asked: GameJoinRequest,
 ): Promise<Named> {
   const { db, clock, config } = deps
   const { admissions, ...named } = await db.transaction(async (transaction) => {
@@ -124,6 +125,8 @@ export async function joinGame(
     const { game, divisions } = await lockGameShared(transaction, gameId)
     await lockPlaces(transaction, game)
     const now = clock.now()
+    const choice = chooseNamedDivision({ divisions }, asked, await listProviderDivisions(transaction, userId))
+    const request = choice === 'join.provider-division' ? asked : choice
     const team = await repository.lockTeam(request.teamId)
     const existing = await repository.lockOfTeam(gameId, request.teamId)
     const former = await repository.findOfUser(gameId, userId)
@@ -140,7 +143,7 @@ export async function joinGame(
         otherMembersJoined: await repository.countMembers(existing.id, userId),
       },
     }
-    const refusal = refuseJoin(facts)
+    const refusal = refuseJoin(facts) ?? (choice === 'join.provider-division' ? choice : undefined)
     if (refusal || !team) throw new Problem(refusal ?? 'team.unknown', windowText(refusal, game))
     const { status: wanted, division, dropsFormerMembership } = joinOutcome(facts)
     const isWaiting = wanted === 'Accepted' && existing?.status !== 'Accepted' && game.teamLimit !== null

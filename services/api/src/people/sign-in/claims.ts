@@ -1,9 +1,12 @@
 import { hasUserNameLength, isEmail } from '@capstan/contract/account-rules'
-import { Limits } from '@capstan/contract/limits'
+import { InputLimits, Limits } from '@capstan/contract/limits'
 import type { SignInClaims, SignInProfile } from '@capstan/contract/sign-in'
-import { refuseUserName } from '../names/policy.ts'
+import { refuseName, refuseUserName } from '../names/policy.ts'
 
 export type Claims = Readonly<Record<string, unknown>>
+
+/** Names of the claims as they are stored. Rows of earlier versions have no team and no division. */
+type ClaimNames = Omit<SignInClaims, 'team' | 'division'> & Partial<Pick<SignInClaims, 'team' | 'division'>>
 
 function textOf(claims: Claims, name: string): string {
   const value = name === '' ? undefined : claims[name]
@@ -27,10 +30,27 @@ function userNameOf(claim: string, email: string | null): string {
 }
 
 /**
+ * Returns the team in a claim: a name, a list with one name, or an object with `id` and `name` as CTFtime sends it. A long id
+ * has no team, because a shortened one could be that of another team.
+ * @returns null if the claim has no team, several ones, or an unreadable name
+ */
+function teamOf(claim: unknown): SignInProfile['team'] {
+  if (Array.isArray(claim)) return claim.length === 1 && !Array.isArray(claim[0]) ? teamOf(claim[0]) : null
+  const parts = typeof claim === 'object' && claim !== null ? (claim as Claims) : { id: claim, name: claim }
+  const key = textOf(parts, 'id')
+  const name = cut(textOf(parts, 'name'), Limits.maxTeamNameLength).trim()
+  return key.length > InputLimits.maxTeamKeyLength || refuseName(key) || refuseName(name) ? null : { key, name }
+}
+
+function divisionOf(text: string): string {
+  return text.length > InputLimits.maxDivisionNameLength || refuseName(text) ? '' : text
+}
+
+/**
  * Maps the claims of an OpenID Connect provider to the values of an account (OpenID Connect Core 1.0, section 5.1). Only a boolean
  * `email_verified` counts.
  */
-export function mapClaims(claims: Claims, names: SignInClaims): SignInProfile {
+export function mapClaims(claims: Claims, names: ClaimNames): SignInProfile {
   const email = textOf(claims, 'email')
   const address = isEmail(email) ? email : null
   return {
@@ -40,6 +60,8 @@ export function mapClaims(claims: Claims, names: SignInClaims): SignInProfile {
     isEmailVerified: address !== null && claims.email_verified === true,
     realName: cut(textOf(claims, names.realName), Limits.maxRealNameLength),
     stdNumber: cut(textOf(claims, names.stdNumber), Limits.maxStudentNumberLength),
+    team: names.team ? teamOf(claims[names.team]) : null,
+    division: divisionOf(textOf(claims, names.division ?? '')),
     isAdmin: names.adminClaim !== '' && names.adminValue !== '' && includesValue(claims[names.adminClaim], names.adminValue),
   }
 }

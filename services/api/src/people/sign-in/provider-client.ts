@@ -57,12 +57,19 @@ export const fixedProviders: FixedProviders = {
     scope: 'profile:read team:read',
     user: 'https://oauth.ctftime.org/user',
     // CTFtime does not say whether an address is verified.
-    toClaims: ({ id, name, email, team }) => ({ sub: id, preferred_username: name, email, team }),
+    toClaims: ({ id, cid, name, email, team }) => ({ sub: id ?? cid, preferred_username: name, email, team }),
   },
 }
 
 /** Names of claims that `toClaims` writes. */
-const fixedClaims = { userName: 'preferred_username', realName: 'name', stdNumber: '', adminClaim: '', adminValue: '' }
+const fixedClaims = {
+  userName: 'preferred_username',
+  realName: 'name',
+  stdNumber: '',
+  adminClaim: '',
+  adminValue: '',
+  team: 'team',
+}
 
 export type ProviderClientOptions = Readonly<{
   serverSecret: string

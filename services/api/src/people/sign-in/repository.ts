@@ -1,6 +1,6 @@
 import type { Executor } from '@capstan/db/client'
 import { users } from '@capstan/db/schema/accounts'
-import { signInIdentities, signInProviders } from '@capstan/db/schema/sign-in'
+import { signInIdentities, signInProviders, signInTeams } from '@capstan/db/schema/sign-in'
 import { and, asc, count, eq, ne } from 'drizzle-orm'
 
 export type ProviderRow = typeof signInProviders.$inferSelect
@@ -52,6 +52,45 @@ export function signInRepository(db: Executor) {
         .innerJoin(users, eq(users.id, signInIdentities.userId))
         .where(and(eq(signInIdentities.providerId, providerId), eq(signInIdentities.subject, subject)))
       return row?.user
+    },
+    /** Locks a provider, so that concurrent sign-ins create one team for each key. */
+    async lockProvider(id: string): Promise<void> {
+      await db.select({ id: signInProviders.id }).from(signInProviders).where(eq(signInProviders.id, id)).for('no key update')
+    },
+    async lockIdentity(providerId: string, subject: string): Promise<IdentityRow | undefined> {
+      const found = and(eq(signInIdentities.providerId, providerId), eq(signInIdentities.subject, subject))
+      const [row] = await db.select().from(signInIdentities).where(found).for('no key update')
+      return row
+    },
+    async updateIdentity(
+      { providerId, subject }: Pick<IdentityRow, 'providerId' | 'subject'>,
+      values: Partial<Pick<IdentityRow, 'division' | 'teamKey'>>,
+    ): Promise<void> {
+      await db
+        .update(signInIdentities)
+        .set(values)
+        .where(and(eq(signInIdentities.providerId, providerId), eq(signInIdentities.subject, subject)))
+    },
+    /** Finds the local team that matches a team of a provider. */
+    async findTeam(providerId: string, key: string): Promise<number | undefined> {
+      const found = and(eq(signInTeams.providerId, providerId), eq(signInTeams.key, key))
+      const [row] = await db.select({ id: signInTeams.teamId }).from(signInTeams).where(found)
+      return row?.id
+    },
+    async insertTeam(row: typeof signInTeams.$inferInsert): Promise<void> {
+      await db.insert(signInTeams).values(row)
+    },
+    async isTeamOfProvider(teamId: number): Promise<boolean> {
+      return (await db.$count(signInTeams, eq(signInTeams.teamId, teamId))) > 0
+    },
+    /** Lists the divisions that providers name for a user, without providers whose division is no longer read. */
+    async listDivisions(userId: string): Promise<string[]> {
+      const rows = await db
+        .select({ division: signInIdentities.division, claims: signInProviders.claims })
+        .from(signInIdentities)
+        .innerJoin(signInProviders, eq(signInProviders.id, signInIdentities.providerId))
+        .where(and(eq(signInIdentities.userId, userId), ne(signInIdentities.division, ''), eq(signInProviders.isEnabled, true)))
+      return rows.filter(({ claims }) => claims.division).map(({ division }) => division)
     },
     listIdentities(userId: string) {
       return db

@@ -28,6 +28,7 @@ import {
   makeAdmin,
   type UserRow,
 } from '../accounts/service.ts'
+import { createTeamUnlessTaken, joinTeamOfProvider } from '../teams/service.ts'
 import { attemptLifetimeMs, openAttempt, type SignInAttempt, sealAttempt } from './attempt.ts'
 import type { ProviderClient } from './provider-client.ts'
 import { type ProviderRow, signInRepository } from './repository.ts'
@@ -133,6 +134,7 @@ export async function finishSignIn(
       return { provider, answer: { outcome: 'Previewed', preview: { profile, claims: JSON.stringify(claims, null, 2) } } }
     case 'Link':
       await linkProvider(deps.db, provider, profile, attempt.userId ?? '', clock.now())
+      await placeUser(deps, provider, profile)
       return { provider, answer: { outcome: 'Linked', preview: null } }
     case 'LogIn':
       return { provider, ...(await logInWith(deps, provider, profile, context)) }
@@ -177,7 +179,35 @@ async function logInWith(
   }
   // The provider makes admins, but it takes no role away: an admin of this platform may not be one of the provider.
   if (profile.isAdmin && user.role !== 'Admin') await makeAdmin(deps, user.id)
+  await placeUser(deps, provider, profile)
   return { user, sessionOf: user, answer: { outcome: 'LoggedIn', preview: null } }
+}
+
+/**
+ * Stores the division of a user, and adds the user to the team of the provider. The team is found by its key alone, and is created
+ * if the provider has none for the key. No sign-in removes a member.
+ * @throws Problem `team.name-taken`
+ */
+async function placeUser(
+  { db }: Pick<SignInServiceDeps, 'db'>,
+  provider: ProviderRow,
+  { subject, team, division }: SignInProfile,
+): Promise<void> {
+  await db.transaction(async (transaction) => {
+    const repository = signInRepository(transaction)
+    const identity = await repository.lockIdentity(provider.id, subject)
+    if (!identity) return
+    if (identity.division !== division) await repository.updateIdentity(identity, { division })
+    if (!team || (identity.teamKey !== null && !provider.teamsEachTime)) return
+    await repository.lockProvider(provider.id)
+    const teamId = await repository.findTeam(provider.id, team.key)
+    if (teamId === undefined) {
+      const names = namesLike(team.name, Limits.maxTeamNameLength)
+      const created = await createTeamUnlessTaken(transaction, names, identity.userId)
+      await repository.insertTeam({ providerId: provider.id, key: team.key, teamId: created })
+    } else await joinTeamOfProvider(transaction, teamId, identity.userId)
+    if (identity.teamKey !== team.key) await repository.updateIdentity(identity, { teamKey: team.key })
+  })
 }
 
 /**
@@ -222,11 +252,11 @@ async function createAccount(
 }
 
 /** Returns the wanted name, and then the name with numbers, within the maximum length. */
-function namesLike(wanted: string): readonly string[] {
+function namesLike(wanted: string, maxLength: number = Limits.maxUserNameLength): readonly string[] {
   const letters = [...wanted]
   return Array.from({ length: maxNames }, (_, index) => {
     const suffix = index === 0 ? '' : String(index < 10 ? index + 1 : 1_000 + cryptoRandom.int(9_000))
-    return letters.slice(0, Limits.maxUserNameLength - suffix.length).join('') + suffix
+    return letters.slice(0, maxLength - suffix.length).join('') + suffix
   })
 }
 

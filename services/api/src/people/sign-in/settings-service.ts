@@ -22,7 +22,7 @@ import { callbackUrl, type SignInServiceDeps } from './service.ts'
 type SettingsDeps = Pick<SignInServiceDeps, 'config' | 'db'>
 
 function present({ config }: Pick<SettingsDeps, 'config'>, row: ProviderRow, users: number): SignInProvider {
-  const { id, key, kind, name, issuer, clientId, clientSecret, scope, claims, isEnabled, endsSession } = row
+  const { id, key, kind, name, issuer, clientId, clientSecret, scope, claims, isEnabled, endsSession, teamsEachTime } = row
   const origin = config.publicOrigin
   return {
     id,
@@ -32,9 +32,10 @@ function present({ config }: Pick<SettingsDeps, 'config'>, row: ProviderRow, use
     issuer,
     clientId,
     scope,
-    claims,
+    claims: { team: '', division: '', ...claims },
     isEnabled,
     endsSession,
+    teamsEachTime,
     users,
     hasSecret: clientSecret !== null,
     isSecretConfigured: config.signInSecrets.has(key),
@@ -54,7 +55,7 @@ function checkIssuer({ kind, issuer }: SignInProviderWrite): string {
 }
 
 function columnsOf({ config }: SettingsDeps, id: string, write: SignInProviderWrite) {
-  const { key, kind, name, clientId, scope, claims, isEnabled, endsSession, clientSecret } = write
+  const { key, kind, name, clientId, scope, claims, isEnabled, endsSession, teamsEachTime, clientSecret } = write
   const secret =
     clientSecret === null || clientSecret === ''
       ? clientSecret
@@ -69,6 +70,7 @@ function columnsOf({ config }: SettingsDeps, id: string, write: SignInProviderWr
     claims,
     isEnabled,
     endsSession: kind === 'OpenId' && endsSession,
+    teamsEachTime,
     ...(secret !== null && { clientSecret: secret === '' ? null : secret }),
   }
 }

@@ -86,6 +86,11 @@ export function teamRepository(db: Executor) {
       if (!team) throw new Error('Inserting a team returned no row')
       return team
     },
+    /** @returns undefined if another team has the name, or one that looks like it */
+    async insertUnlessTaken(row: typeof teams.$inferInsert): Promise<TeamRow | undefined> {
+      const [team] = await db.insert(teams).values(row).onConflictDoNothing().returning()
+      return team
+    },
     async update(id: number, values: Partial<typeof teams.$inferInsert>): Promise<void> {
       await db.update(teams).set(values).where(eq(teams.id, id))
     },

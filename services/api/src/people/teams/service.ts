@@ -17,6 +17,7 @@ import type { PeopleDeps } from '../deps.ts'
 import { nameKeys } from '../names/keys.ts'
 import { refuseName } from '../names/policy.ts'
 import { type Admission, fillPlaces, lockPlacesOfTeam, recordAdmissions } from '../places/service.ts'
+import { isTeamOfProvider } from '../sign-in/placements.ts'
 import { createInviteToken, formatInviteCode, parseInviteCode } from './invite-code.ts'
 import {
   refuseAppointment,
@@ -198,6 +199,31 @@ export async function joinOrCreateTeam(executor: Executor, name: string, memberI
   for (const userId of [captainId, ...others]) await repository.insertMember(team.id, userId)
 }
 
+/**
+ * Creates a team for an identity provider in the caller's transaction. The captain may already lead another team.
+ * @param names wanted names in order of preference. The first free one is used
+ * @returns the id of the team
+ * @throws Problem `team.name-taken`, `name.unreadable`
+ */
+export async function createTeamUnlessTaken(executor: Executor, names: readonly string[], captainId: string): Promise<number> {
+  const repository = teamRepository(executor)
+  for (const name of names) {
+    const row = { ...nameColumns(name), bio: null, captainId, inviteToken: createInviteToken(cryptoRandom) }
+    const team = await repository.insertUnlessTaken(row)
+    if (!team) continue
+    await repository.insertMember(team.id, captainId)
+    return team.id
+  }
+  throw new Problem('team.name-taken')
+}
+
+/** Adds a user to a team in the caller's transaction, even if the team is locked, unless the user is a member. */
+export async function joinTeamOfProvider(executor: Executor, id: number, userId: string): Promise<void> {
+  await lock(executor, id)
+  const repository = teamRepository(executor)
+  if (!(await repository.listMembers([id])).some((member) => member.id === userId)) await repository.insertMember(id, userId)
+}
+
 export async function updateTeam(deps: Pick<PeopleDeps, 'db'>, userId: string, id: number, write: TeamWrite): Promise<TeamInfo> {
   const { db } = deps
   await db.transaction(async (transaction) => {
@@ -253,12 +279,16 @@ export function renewInvite({ db }: Pick<PeopleDeps, 'db'>, userId: string, id: 
   })
 }
 
-/** Adds the user to the team of an invitation code, even if it is locked. @throws Problem `team.invite`, `team.already-member` */
+/**
+ * Adds the user to the team of an invitation code, even if it is locked.
+ * @throws Problem `team.invite`, `team.of-provider`, `team.already-member`
+ */
 export function acceptInvite({ db }: Pick<PeopleDeps, 'db'>, userId: string, code: string): Promise<TeamRow> {
   return db.transaction(async (transaction) => {
     const invite = parseInviteCode(code)
     const team = invite && (await teamRepository(transaction).lock(invite.id))
     if (!team || !timingSafeEqual(Buffer.from(team.inviteToken), Buffer.from(invite.token))) throw new Problem('team.invite')
+    if (await isTeamOfProvider(transaction, team.id)) throw new Problem('team.of-provider')
     await teamRepository(transaction).insertMember(team.id, userId)
     return team
   })

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { type JoinFacts, joinOutcome, refuseJoin } from './join.ts'
+import { chooseNamedDivision, type JoinFacts, joinOutcome, refuseJoin } from './join.ts'
 
 const running = new Date('2026-05-02T00:00:00Z')
 const over = new Date('2026-05-04T00:00:00Z')
@@ -281,5 +281,21 @@ describe('after joining', () => {
   test.each(['Pending', 'Accepted'] as const)('a %s team keeps a removed division', (status) => {
     const participation = { status, division: 'Removed', otherMembersJoined: 1, isWaiting: false }
     expect(joinOutcome({ ...facts({ participation }), game: reviewed }).division).toBe('Removed')
+  })
+})
+
+describe('a division that an identity provider names', () => {
+  test.each<[string, JoinFacts['request'], readonly string[], unknown]>([
+    ['is chosen if the request has none', { inviteCode: 'x' }, ['Students'], { inviteCode: 'x', divisionId: 1 }],
+    ['agrees with the same choice', { organization: 'Students' }, ['Students'], { organization: 'Students' }],
+    ['refuses another name', { organization: 'Open' }, ['Students'], 'join.provider-division'],
+    ['refuses another id', { divisionId: 2 }, ['Students'], 'join.provider-division'],
+    ['permits both of two', { divisionId: 2 }, ['Students', 'Open'], { divisionId: 2 }],
+    ['is not chosen from two', {}, ['Students', 'Open'], {}],
+    ['leaves an unknown choice to the other checks', { organization: 'Guests' }, ['Students'], { organization: 'Guests' }],
+    ['is ignored if the game does not have it', { organization: 'Open' }, ['Staff'], { organization: 'Open' }],
+    ['is compared with regard to case', { organization: 'Open' }, ['students'], { organization: 'Open' }],
+  ])('%s', (_, request, named, expected) => {
+    expect(chooseNamedDivision(divided, request, named)).toEqual(expected)
   })
 })

@@ -66,8 +66,34 @@ export function isJoinable({ permissions }: Pick<JoinedDivision, 'permissions'>)
 }
 
 /** @returns the requested division @returns undefined if the game does not have it */
-function divisionOf(game: JoinGame, { divisionId, organization }: JoinFacts['request']) {
+function divisionOf(game: Pick<JoinGame, 'divisions'>, { divisionId, organization }: JoinFacts['request']) {
   return game.divisions.find(({ id, name }) => (divisionId == null ? name === organization : id === divisionId))
+}
+
+/** Returns the divisions of a game that the identity providers of the caller name. */
+export function divisionsOfProvider<Division extends { readonly name: string }>(
+  divisions: readonly Division[],
+  named: readonly string[],
+): readonly Division[] {
+  return divisions.filter(({ name }) => named.includes(name))
+}
+
+/**
+ * Returns the request with the division that the identity providers of the caller name, if the game has it. Another choice is refused.
+ * @param named divisions that the providers name
+ */
+export function chooseNamedDivision<Request extends JoinFacts['request']>(
+  game: Pick<JoinGame, 'divisions'>,
+  request: Request,
+  named: readonly string[],
+): Request | 'join.provider-division' {
+  const own = divisionsOfProvider(game.divisions, named)
+  const [only] = own
+  if (!only) return request
+  const asked = divisionOf(game, request)
+  if (asked) return own.includes(asked) ? request : 'join.provider-division'
+  const isOpen = request.divisionId == null && !request.organization
+  return isOpen && own.length === 1 ? { ...request, divisionId: only.id } : request
 }
 
 /**

@@ -22,7 +22,11 @@ export async function startOidcProvider(callback: string, accounts: Accounts) {
         token_endpoint_auth_method: 'client_secret_post',
       },
     ],
-    claims: { openid: ['sub'], email: ['email', 'email_verified'], profile: ['preferred_username', 'name', 'groups', 'team', 'division'] },
+    claims: {
+      openid: ['sub'],
+      email: ['email', 'email_verified'],
+      profile: ['preferred_username', 'name', 'groups', 'team', 'division'],
+    },
     findAccount: (_context, id) => ({ accountId: id, claims: async () => ({ sub: id, ...accounts[id] }) }),
     pkce: { required: () => true },
     cookies: { keys: ['test'] },

@@ -1,6 +1,8 @@
 import { randomUUID } from 'node:crypto'
 import type { ProviderClient } from '../provider-client.ts'
 
+const noTeam = { team: null, division: '' }
+
 /** Creates a provider that confirms every sign-in as a new user. */
 export function createTestProviderClient(): ProviderClient {
   return {
@@ -11,7 +13,16 @@ export function createTestProviderClient(): ProviderClient {
     readUser: async () => {
       const subject = randomUUID()
       const email = `${subject}@id.example.org`
-      const profile = { subject, userName: 'somebody', email, isEmailVerified: true, realName: '', stdNumber: '', isAdmin: false }
+      const profile = {
+        subject,
+        userName: 'somebody',
+        email,
+        isEmailVerified: true,
+        realName: '',
+        stdNumber: '',
+        isAdmin: false,
+        ...noTeam,
+      }
       return { profile, claims: { sub: subject, email } }
     },
   }

@@ -1,0 +1,227 @@
+import { participations } from '@capstan/db/schema/games'
+import { signInTeams } from '@capstan/db/schema/sign-in'
+import { teamMembers, teams } from '@capstan/db/schema/teams'
+import { count, eq } from 'drizzle-orm'
+import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
+import { createClient, startTestApp, type TestApp, type TestClient } from '../../testing/app.ts'
+import { signIn } from '../../testing/factories.ts'
+import { aGame } from '../../testing/organizing-factories.ts'
+import { register } from '../../testing/people-factories.ts'
+import { logInAtProvider, startOidcProvider, testClient } from './testing/oidc-provider.ts'
+
+const origin = 'http://ctf.example.org'
+const accounts: Record<string, Record<string, unknown>> = {}
+const mapped = {
+  ...{ userName: 'preferred_username', realName: '', stdNumber: '', adminClaim: '', adminValue: '' },
+  ...{ team: 'team', division: 'division' },
+}
+
+let context: TestApp
+let provider: Awaited<ReturnType<typeof startOidcProvider>>
+let admin: TestClient
+let providerId: string
+
+const write = (change: Record<string, unknown> = {}) => ({
+  ...{ key: 'campus', kind: 'OpenId', name: 'Campus', issuer: provider.issuer, clientId: testClient.id, scope: '' },
+  ...{ claims: mapped, clientSecret: testClient.secret, isEnabled: true, ...change },
+})
+const change = async (values: Record<string, unknown>) =>
+  expect((await admin.put(`/api/admin/signin/${providerId}`, write(values))).statusCode).toBe(200)
+
+beforeAll(async () => {
+  provider = await startOidcProvider(`${origin}/account/sign-in/campus`, accounts)
+  context = await startTestApp({
+    config: {
+      publicOrigin: origin,
+      outgoing: { allowed: ['127.0.0.1'], blocked: [], http: true },
+    },
+    deps: { providerClient: undefined },
+  })
+  admin = (await signIn(context, 'Admin')).client
+  providerId = (await admin.post('/api/admin/signin', write())).json().id
+})
+afterEach(() => change({}))
+afterAll(async () => {
+  await context.close()
+  await provider.close()
+})
+
+/** Signs in as a user with these claims. @returns the outcome and a client with the session */
+async function signInAs(login: string, claims: Record<string, unknown>, purpose = 'LogIn', client = createClient(context.app)) {
+  accounts[login] = { email: `${login}@uni.example`, email_verified: true, preferred_username: login, ...claims }
+  const { url } = (await client.post('/api/account/signin/campus', { purpose })).json()
+  const { search } = await logInAtProvider(url, login)
+  const response = await client.post('/api/account/signin/campus/finish', { answer: search })
+  return { client, answer: response.json() }
+}
+async function teamsOf(
+  client: TestClient,
+): Promise<{ id: number; name: string; members: { userName: string; captain: boolean }[] }[]> {
+  return (await client.get('/api/team')).json()
+}
+const namesOf = async (client: TestClient) => (await teamsOf(client)).map(({ name }) => name)
+
+describe('a team that the provider names', () => {
+  test('is created by its first member, who is the captain, and joined by the next one', async () => {
+    const first = await signInAs('bosun', { team: 'Deck Hands' })
+    expect(first.answer.outcome).toBe('LoggedIn')
+    const mate = await signInAs('purser', { team: 'Deck Hands' })
+    const [team] = await teamsOf(mate.client)
+    expect(team).toMatchObject({ name: 'Deck Hands' })
+    expect(team!.members.map(({ userName, captain }) => [userName, captain])).toEqual([
+      ['bosun', true],
+      ['purser', false],
+    ])
+  })
+
+  test('is not the team of a stranger who has taken its name before', async () => {
+    const { client: stranger } = await register(context, 'stranger')
+    expect((await stranger.post('/api/team', { name: 'Night Watch' })).statusCode).toBe(200)
+    const { client } = await signInAs('watch1', { team: 'Night Watch' })
+    expect(await namesOf(client)).toEqual(['Night Watch2'])
+    const [team] = await teamsOf(stranger)
+    expect(team!.members).toHaveLength(1)
+  })
+
+  test('is found by its id if the provider sends one', async () => {
+    const { client: own } = await signInAs('ten', { team: { id: 10, name: 'Harbour' } })
+    const { client: renamed } = await signInAs('alsoten', { team: { id: 10, name: 'Harbor' } })
+    const { client: other } = await signInAs('eleven', { team: { id: 11, name: 'Harbour' } })
+    expect([await namesOf(own), await namesOf(renamed), await namesOf(other)]).toEqual([['Harbour'], ['Harbour'], ['Harbour2']])
+  })
+
+  test('continues to receive members after its captain has renamed it', async () => {
+    const { client: captain } = await signInAs('helm', { team: 'Helm' })
+    const [team] = await teamsOf(captain)
+    expect((await captain.put(`/api/team/${team!.id}`, { name: 'Rudder', bio: '' })).statusCode).toBe(200)
+    expect(await namesOf((await signInAs('helm2', { team: 'Helm' })).client)).toEqual(['Rudder'])
+  })
+
+  test('refuses invitation codes, until the provider is deleted', async () => {
+    const { client: captain } = await signInAs('sealed', { team: 'Sealed' })
+    const [team] = await teamsOf(captain)
+    const code = (await captain.get(`/api/team/${team!.id}/invite`)).json()
+    const { client } = await register(context, 'uninvited')
+    expect((await client.post('/api/team/accept', code)).json()).toMatchObject({ status: 400, code: 'team.of-provider' })
+    await context.db.delete(signInTeams).where(eq(signInTeams.teamId, team!.id))
+    expect((await client.post('/api/team/accept', code)).statusCode).toBe(200)
+  })
+
+  test('is created once by two members who sign in at the same time', async () => {
+    const [one, two] = await Promise.all([signInAs('twin1', { team: 'Twins' }), signInAs('twin2', { team: 'Twins' })])
+    expect([await namesOf(one.client), await namesOf(two.client)]).toEqual([['Twins'], ['Twins']])
+    const [found] = await context.db
+      .select({ members: count() })
+      .from(teamMembers)
+      .innerJoin(teams, eq(teams.id, teamMembers.teamId))
+      .where(eq(teams.name, 'Twins'))
+    expect(found).toEqual({ members: 2 })
+  })
+
+  test('adds a member who has left it again only if each sign-in does so', async () => {
+    await signInAs('anchor', { team: 'Anchors' })
+    const { client } = await signInAs('rope', { team: 'Anchors' })
+    const [team] = await teamsOf(client)
+    expect((await client.post(`/api/team/${team!.id}/leave`)).statusCode).toBe(200)
+    expect(await namesOf((await signInAs('rope', { team: 'Anchors' })).client)).toEqual([])
+    await change({ teamsEachTime: true })
+    expect(await namesOf((await signInAs('rope', { team: 'Anchors' })).client)).toEqual(['Anchors'])
+  })
+
+  test('does not remove members whose team changes', async () => {
+    await change({ teamsEachTime: true })
+    await signInAs('mover', { team: 'Old Ship' })
+    expect(await namesOf((await signInAs('mover', { team: 'New Ship' })).client)).toEqual(['Old Ship', 'New Ship'])
+  })
+
+  test('receives a user who links the provider', async () => {
+    const { client } = await register(context, 'linking')
+    expect((await signInAs('linkedmate', { team: 'Linked' }, 'Link', client)).answer.outcome).toBe('Linked')
+    expect(await namesOf(client)).toEqual(['Linked'])
+  })
+
+  test.each<[string, unknown]>([
+    ['is no text', true],
+    ['is empty', '  '],
+    ['cannot be read', '\u202e\u200b'],
+    ['is one of several', ['Starboard', 'Port']],
+    ['has a long id', { id: 'x'.repeat(300), name: 'Long' }],
+  ])('is not created if the claim %s', async (_, team) => {
+    const login = `loner${Math.random().toString(36).slice(2, 8)}`
+    const { client, answer } = await signInAs(login, { team })
+    expect([answer.outcome, await namesOf(client)]).toEqual(['LoggedIn', []])
+  })
+
+  test('is shown in a preview, which creates nothing', async () => {
+    const { answer } = await signInAs('guest', { team: ['Shown'], division: 'Students' }, 'Preview', admin)
+    expect(answer.preview.profile).toMatchObject({ team: { key: 'Shown', name: 'Shown' }, division: 'Students' })
+    expect(await context.db.select().from(teams).where(eq(teams.name, 'Shown'))).toEqual([])
+  })
+
+  test('is ignored if the provider maps no team', async () => {
+    await change({ claims: { ...mapped, team: '' } })
+    expect(await namesOf((await signInAs('unmapped', { team: 'Unmapped' })).client)).toEqual([])
+  })
+})
+
+describe('a division that the provider names', () => {
+  async function aGameWith(...names: string[]) {
+    const { id } = await aGame(context.db, { acceptWithoutReview: true })
+    const ids: Record<string, number> = {}
+    for (const name of names) ids[name] = (await admin.post(`/api/edit/games/${id}/divisions`, { name })).json().id
+    return { id, ids }
+  }
+  async function aMember(login: string, division: string) {
+    const { client } = await signInAs(login, { team: `Crew ${login}`, division })
+    const [team] = await teamsOf(client)
+    return { client, teamId: team!.id }
+  }
+  const divisionIn = async (gameId: number, teamId: number) =>
+    (await context.db.select().from(participations).where(eq(participations.gameId, gameId))).find((row) => row.teamId === teamId)
+      ?.division
+
+  test('is chosen when the team joins, and is the only one offered', async () => {
+    const game = await aGameWith('Students', 'Open')
+    const { client, teamId } = await aMember('student', 'Students')
+    expect((await client.get(`/api/game/${game.id}/check`)).json().joinableDivisions).toEqual([game.ids.Students])
+    expect((await client.post(`/api/game/${game.id}`, { teamId })).statusCode).toBe(200)
+    expect(await divisionIn(game.id, teamId)).toBe('Students')
+  })
+
+  test('excludes the other divisions, by name and by id', async () => {
+    const game = await aGameWith('Students', 'Open')
+    const { client, teamId } = await aMember('climber', 'Students')
+    for (const choice of [{ organization: 'Open' }, { divisionId: game.ids.Open }])
+      expect((await client.post(`/api/game/${game.id}`, { teamId, ...choice })).json()).toMatchObject({
+        code: 'join.provider-division',
+      })
+    expect((await client.post(`/api/game/${game.id}`, { teamId, organization: 'Students' })).statusCode).toBe(200)
+  })
+
+  test('prevents a member from joining a team in another division', async () => {
+    const game = await aGameWith('Students', 'Open')
+    const { client, teamId } = await aMember('captain', 'Open')
+    expect((await client.post(`/api/game/${game.id}`, { teamId })).statusCode).toBe(200)
+    const { client: mate } = await signInAs('undergrad', { team: 'Crew captain', division: 'Students' })
+    for (const choice of [{}, { organization: 'Open' }])
+      expect((await mate.post(`/api/game/${game.id}`, { teamId, ...choice })).statusCode).toBe(400)
+    expect(await divisionIn(game.id, teamId)).toBe('Open')
+  })
+
+  test('leaves the choice free in a game without this division, and after the admin has removed the claim', async () => {
+    const other = await aGameWith('North', 'South')
+    const { client, teamId } = await aMember('free', 'Students')
+    expect((await client.post(`/api/game/${other.id}`, { teamId, organization: 'South' })).statusCode).toBe(200)
+    const game = await aGameWith('Students', 'Open')
+    await change({ claims: { ...mapped, division: '' } })
+    expect((await client.post(`/api/game/${game.id}`, { teamId, organization: 'Open' })).statusCode).toBe(200)
+  })
+
+  test('still needs its invitation code', async () => {
+    const game = await aGameWith('Students')
+    await admin.put(`/api/edit/games/${game.id}/divisions/${game.ids.Students}`, { inviteCode: 'gown-code' })
+    const { client, teamId } = await aMember('gown', 'Students')
+    expect((await client.post(`/api/game/${game.id}`, { teamId })).json().code).toBe('join.code')
+    expect((await client.post(`/api/game/${game.id}`, { teamId, inviteCode: 'gown-code' })).statusCode).toBe(200)
+  })
+})
