@@ -231,8 +231,13 @@ const ofCannedAnswer: Builder = async (_objects, _world, { db }) => {
 const aProviderWrite = {
   kind: 'OpenId',
   ...{ name: 'Campus', issuer: 'https://id.example.org', clientId: 'capstan', clientSecret: 'secret', scope: '' },
-  claims: { userName: 'preferred_username', realName: 'name', stdNumber: '', adminClaim: '', adminValue: '' },
+  claims: {
+    ...{ userName: 'preferred_username', realName: 'name', stdNumber: '', adminClaim: '', adminValue: '' },
+    ...{ team: 'team', division: 'division' },
+  },
   isEnabled: true,
+  teamsEachTime: true,
+  endsSession: true,
 } as const
 async function aProvider({ db }: TestApp) {
   const key = `p${randomBytes(8).toString('hex')}`
