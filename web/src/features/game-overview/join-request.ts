@@ -26,7 +26,7 @@ export function joinableDivisions(
   open?: readonly number[],
 ): JoinChoice & { isFixed: boolean } {
   const own = game.divisions?.find(({ id }) => id === divisionId)
-  const offered = game.divisions?.filter(({ id }) => open?.includes(id)).map(({ name }) => name)
+  const offered = open && game.divisions?.filter(({ id }) => open.includes(id)).map(({ name }) => name)
   if (!own && offered)
     return { ...game, organizations: game.organizations?.filter((name) => offered.includes(name)) ?? null, isFixed: false }
   if (!own) return { ...game, isFixed: false }
