@@ -16,8 +16,8 @@ import { InputLimits, notEmpty, notNegative, PageLimits } from './limits.ts'
 import { AnswerResult } from './submissions.ts'
 import { eventKinds } from './vocabulary.ts'
 
-/** Filters of all lists for monitors. An absent filter does not restrict the list. */
-function shared(texts: string) {
+/** Returns the filters of all lists for monitors. An absent filter does not restrict the list. */
+export function monitorFilters(texts: string) {
   return {
     hint: Type.Optional(
       Type.String({
@@ -36,14 +36,14 @@ function shared(texts: string) {
 const paged = { count: Type.Optional(Pages.count()), skip: Type.Optional(Pages.skip) }
 
 export const SubmissionFilter = Type.Object({
-  ...shared('the answer or the name of the team, the user or the challenge'),
+  ...monitorFilters('the answer or the name of the team, the user or the challenge'),
   type: Type.Optional(AnswerResult),
   ...paged,
 })
 export type SubmissionFilter = Static<typeof SubmissionFilter>
 
 export const EventFilter = Type.Object({
-  ...shared('the values or the name of the team or the user'),
+  ...monitorFilters('the values or the name of the team or the user'),
   kind: Type.Optional(stringEnum(eventKinds)),
   hideContainer: Type.Optional(Type.Boolean({ default: false, description: 'Leaves out starts and ends of instances.' })),
   ...paged,
@@ -51,7 +51,7 @@ export const EventFilter = Type.Object({
 export type EventFilter = Static<typeof EventFilter>
 
 export const CheatFilter = Type.Object({
-  ...shared('the answer or the name of a team, the user or the challenge'),
+  ...monitorFilters('the answer or the name of a team, the user or the challenge'),
   count: Type.Optional(Pages.count(PageLimits.pairs)),
   skip: paged.skip,
 })

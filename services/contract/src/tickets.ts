@@ -3,7 +3,7 @@ import { ProxiedConnection } from './captures.ts'
 import { ContainerStatus } from './challenges.ts'
 import { Id, nullable, nullableInstantMs, nullableInteger, nullableString, Pages, stringEnum, Uuid } from './kit.ts'
 import { Limits, notEmpty } from './limits.ts'
-import { MonitoredSubmission } from './monitor.ts'
+import { MonitoredSubmission, monitorFilters } from './monitor.ts'
 import { ticketViews } from './vocabulary.ts'
 
 export const TicketView = stringEnum(ticketViews, { description: 'Mine: open tickets that are assigned to the caller.' })
@@ -85,6 +85,7 @@ export type Ticket = Static<typeof Ticket>
 const count = Type.Integer({ format: 'int32' })
 
 export const TicketFilter = Type.Object({
+  ...monitorFilters('the subject, a message or the name of the team or the challenge'),
   view: Type.Optional(TicketView),
   count: Type.Optional(Pages.count()),
   skip: Type.Optional(Pages.skip),
@@ -94,12 +95,20 @@ export type TicketFilter = Static<typeof TicketFilter>
 export const TicketPage = Type.Object(
   {
     data: Type.Array(Ticket),
-    counts: Type.Object({ open: count, unassigned: count, mine: count, closed: count }, { description: 'Tickets of each view.' }),
+    total: Type.Integer({ format: 'int32', description: 'Tickets on all pages.' }),
+    counts: Type.Object(
+      { open: count, unassigned: count, mine: count, closed: count, all: count },
+      { description: 'Tickets of each view that match the other filters.' },
+    ),
     organizers: Type.Array(Organizer, { description: 'Monitors and admins, to whom tickets can be assigned.' }),
   },
   { title: 'TicketPage' },
 )
 export type TicketPage = Static<typeof TicketPage>
+
+/** Number of tickets with messages that the caller has not read. */
+export const UnreadTickets = Type.Object({ count }, { title: 'UnreadTickets' })
+export type UnreadTickets = Static<typeof UnreadTickets>
 
 /** Instance of the team at the challenge of a ticket. */
 export const TicketInstance = Type.Object(

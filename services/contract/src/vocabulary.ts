@@ -82,7 +82,7 @@ export const organizerKinds = ['InstanceFailed', 'SuspectedCheating', 'Ticket'] 
 export const webhookStates = ['Pending', 'Held', 'Delivered', 'Refused', 'Dropped'] as const
 
 /** Views of the tickets of a game. */
-export const ticketViews = ['open', 'unassigned', 'mine', 'closed'] as const
+export const ticketViews = ['open', 'unassigned', 'mine', 'closed', 'all'] as const
 
 /** Users of whom a second factor is required. */
 export const secondFactorPolicies = ['Optional', 'Admins', 'Organizers'] as const

@@ -16,6 +16,7 @@ import {
   TicketPage,
   TicketReply,
   TicketThread,
+  UnreadTickets,
 } from '../tickets.ts'
 
 const errors = [400, 401, 403, 404, 429, 500] as const
@@ -32,6 +33,14 @@ export const ticketOperations = {
     summary: "Tickets of the caller's team",
     description: 'Newest first, in every phase of the game.',
     response: Type.Array(TeamTicket),
+  }),
+  countUnreadTeamTickets: operation({
+    ...ofGame,
+    method: 'GET',
+    path: '/api/game/{id}/tickets/unread',
+    access: 'user',
+    summary: "Number of tickets of the caller's team with an answer that the caller has not read",
+    response: UnreadTickets,
   }),
   openTicket: operation({
     ...ofGame,
@@ -83,9 +92,18 @@ export const ticketOperations = {
     path: '/api/game/{id}/monitor/tickets',
     access: 'monitor',
     summary: 'Tickets of all teams',
-    description: 'Tickets that wait for an answer first, by the time of the newest message.',
+    description:
+      'Tickets that wait for an answer first, by the time of the newest message. `from` and `until` restrict that time.',
     query: TicketFilter,
     response: TicketPage,
+  }),
+  countUnreadTickets: operation({
+    ...ofGame,
+    method: 'GET',
+    path: '/api/game/{id}/monitor/tickets/unread',
+    access: 'monitor',
+    summary: 'Number of open tickets whose newest message is from the team and not read by the caller',
+    response: UnreadTickets,
   }),
   getTicket: operation({
     ...ofTicket,

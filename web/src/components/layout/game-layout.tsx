@@ -29,6 +29,7 @@ import { challengeOf } from './notice-challenge.ts'
 import { useIsOnline } from './online.ts'
 import styles from './shell.module.css'
 import { UnreadCount } from './unread-count.tsx'
+import { UnreadTickets, UnreadTicketsLink, useTicketNews } from './unread-tickets.tsx'
 
 /** Layout of all pages of a game: navigation and status strip. */
 export function GameLayout() {
@@ -100,6 +101,10 @@ function Game({ game }: { readonly game: GameDetail }) {
     reconnected: () => void refreshUnder(`/api/game/${id}`),
   })
 
+  const hasTeam = game.status !== 'Unsubmitted' && game.status !== 'Rejected'
+  const isMonitor = hasRole(role, 'Monitor')
+  useTicketNews(id, { team: hasTeam, organizers: isMonitor })
+
   const tabs: readonly TabLink[] = [
     { to: paths.game.to(id), label: t('game.overview'), exact: true },
     { to: paths.challenges.to(id), label: t('game.challenges') },
@@ -112,10 +117,30 @@ function Game({ game }: { readonly game: GameDetail }) {
         </>
       ),
     },
-    ...(game.status === 'Unsubmitted' || game.status === 'Rejected'
-      ? []
-      : [{ to: paths.tickets.to(id), label: t('game.tickets') }]),
-    ...(hasRole(role, 'Monitor') ? [{ to: paths.monitor.to(id), label: t('game.monitor') }] : []),
+    ...(hasTeam
+      ? [
+          {
+            to: paths.tickets.to(id),
+            label: (
+              <>
+                {t('game.tickets')} <UnreadTickets gameId={id} side="team" />
+              </>
+            ),
+          },
+        ]
+      : []),
+    ...(isMonitor
+      ? [
+          {
+            to: paths.monitor.to(id),
+            label: (
+              <>
+                {t('game.monitor')} <UnreadTickets gameId={id} side="organizers" />
+              </>
+            ),
+          },
+        ]
+      : []),
     ...(hasRole(role, 'Admin') ? [{ to: paths.adminGame.to(id), label: t('game.admin') }] : []),
   ]
 
@@ -159,7 +184,7 @@ function Game({ game }: { readonly game: GameDetail }) {
           <Link to={paths.game.to(id)} className={`${styles.gameTitle} truncate`} title={game.title}>
             <bdi>{game.title}</bdi>
           </Link>
-          <StatusStrip game={game} />
+          <StatusStrip game={game} {...{ hasTeam, isMonitor }} />
         </div>
         <div className={styles.gameNav}>
           <LinkTabs label={t('game.nav')} tabs={tabs} />
@@ -185,7 +210,9 @@ function publishHeight(frame: HTMLElement | null) {
   }
 }
 
-function StatusStrip({ game }: { readonly game: GameDetail }) {
+type StatusStripProps = Readonly<{ game: GameDetail; hasTeam: boolean; isMonitor: boolean }>
+
+function StatusStrip({ game, hasTeam, isMonitor }: StatusStripProps) {
   const { t } = useTranslation()
   const now = useNow()
   const isQuiet = useAllReadsDone()
@@ -199,6 +226,8 @@ function StatusStrip({ game }: { readonly game: GameDetail }) {
   const standing = board?.rank
   return (
     <section aria-label={t('game.status')} className={styles.strip}>
+      {isPhone && hasTeam && <UnreadTicketsLink gameId={game.id} side="team" />}
+      {isPhone && isMonitor && <UnreadTicketsLink gameId={game.id} side="organizers" />}
       {isPhone && instances.length > 1 ? (
         <InstanceSummary gameId={game.id} instances={instances} now={now} className={styles.instance} />
       ) : (

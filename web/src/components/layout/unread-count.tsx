@@ -11,7 +11,24 @@ import { unreadOf, useReadIds } from '../../stores/read-notices.ts'
 import { useNow } from '../ui/time.tsx'
 import styles from './shell.module.css'
 
-/** Number of announcements that the user has not read. Renders nothing if it is 0. */
+type UnreadMarkProps = Readonly<{
+  count: number
+  /** Text for screen readers. */
+  label: string
+}>
+
+/** Number beside a link. Renders nothing if it is 0. */
+export function UnreadMark({ count, label }: UnreadMarkProps) {
+  if (count === 0) return null
+  return (
+    <span className={styles.unread}>
+      <span aria-hidden>{formatNumber(count)}</span>
+      <span className="visually-hidden">{label}</span>
+    </span>
+  )
+}
+
+/** Number of announcements that the user has not read. */
 export function UnreadCount({ game }: { readonly game: GameDetail }) {
   const { t } = useTranslation()
   const { profile } = useSession()
@@ -25,11 +42,5 @@ export function UnreadCount({ game }: { readonly game: GameDetail }) {
     connection === 'live' ? { refreshInterval: 0 } : {},
   )
   const count = unreadOf(notices ?? [], readIds).length
-  if (count === 0) return null
-  return (
-    <span className={styles.unread}>
-      <span aria-hidden>{formatNumber(count)}</span>
-      <span className="visually-hidden">{t('game.unread', { count })}</span>
-    </span>
-  )
+  return <UnreadMark count={count} label={t('game.unread', { count })} />
 }

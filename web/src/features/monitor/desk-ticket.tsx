@@ -1,6 +1,7 @@
+import { Limits } from '@capstan/contract/limits'
 import { ownOperations } from '@capstan/contract/operations'
 import { hasRole } from '@capstan/contract/roles'
-import type { Organizer, Ticket, TicketChange } from '@capstan/contract/tickets'
+import type { Organizer, TicketChange } from '@capstan/contract/tickets'
 import { ArrowLeft } from 'lucide-react'
 import { useId, useState } from 'react'
 import { useTranslation } from 'react-i18next'
@@ -28,8 +29,6 @@ type DeskTicketProps = Readonly<{
   gameId: number
   ticketId: string
   organizers: readonly Organizer[]
-  /** Listed tickets, to find other ones of the team. */
-  listed: readonly Ticket[]
   /** Address of the list. */
   listTo: string
   onChanged: () => Promise<unknown>
@@ -37,12 +36,17 @@ type DeskTicketProps = Readonly<{
 }>
 
 /** Ticket of a team with its messages, for organizers. */
-export function DeskTicket({ gameId, ticketId, organizers, listed, listTo, onChanged, onOpen }: DeskTicketProps) {
+export function DeskTicket({ gameId, ticketId, organizers, listTo, onChanged, onOpen }: DeskTicketProps) {
   const { t } = useTranslation('tickets')
   const headingId = useId()
   const { role } = useSession()
   const params = { id: gameId, tid: ticketId }
   const { data, error, mutate } = useCall(ownOperations.getTicket, { params })
+  const team = data?.ticket.teamId
+  const { data: ofTeam } = useCall(
+    ownOperations.findTickets,
+    team === undefined ? null : { params: { id: gameId }, query: { view: 'all', team, count: Limits.maxTickets } },
+  )
   const [dialog, setDialog] = useState<'merge' | 'notice'>()
   const readAgain = () => Promise.all([mutate(), onChanged()])
   useMarkRead(data?.ticket.isUnread ?? false, data?.messages.length ?? 0, async () => {
@@ -71,7 +75,7 @@ export function DeskTicket({ gameId, ticketId, organizers, listed, listTo, onCha
     )
   }
   const { ticket, messages, facts } = data
-  const others = listed.filter(({ id, participationId }) => id !== ticketId && participationId === ticket.participationId)
+  const others = ofTeam?.data.filter(({ id }) => id !== ticketId) ?? []
   const known = ticket.assignee && !organizers.some(({ id }) => id === ticket.assignee?.id) ? [ticket.assignee] : []
   return (
     <section className="stack" aria-labelledby={headingId}>

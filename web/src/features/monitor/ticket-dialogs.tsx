@@ -52,7 +52,10 @@ export function MergeDialog({ gameId, ticket, others, onMerged, onClose }: Merge
               {...control}
               value={into}
               onValueChange={setInto}
-              options={others.map(({ id, subject }) => ({ value: id, label: subject }))}
+              options={others.map(({ id, subject, isClosed }) => ({
+                value: id,
+                label: isClosed ? `${subject} (${t('closed')})` : subject,
+              }))}
             />
           )}
         </Field>

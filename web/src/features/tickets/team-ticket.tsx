@@ -30,7 +30,11 @@ export function TeamTicketThread({ gameId, ticketId }: TeamTicketProps) {
   const params = { id: gameId, tid: ticketId }
   const { data, error, mutate } = useCall(ownOperations.getTeamTicket, { params })
   const [text, setText] = useState('')
-  const listAgain = () => refresh(ownOperations.listTeamTickets, { params: { id: gameId } })
+  const listAgain = () =>
+    Promise.all([
+      refresh(ownOperations.listTeamTickets, { params: { id: gameId } }),
+      refresh(ownOperations.countUnreadTeamTickets, { params: { id: gameId } }),
+    ])
   useMarkRead(data?.ticket.isUnread ?? false, data?.messages.length ?? 0, async () => {
     await call(ownOperations.readTeamTicket, { params })
     await Promise.all([mutate(), listAgain()])

@@ -219,6 +219,8 @@ export default {
     tickets: 'Tickets',
     unread_one: '{{count, number}} ungelesene Ankündigung',
     unread_other: '{{count, number}} ungelesene Ankündigungen',
+    unreadTickets_one: '{{count, number}} ungelesenes Ticket',
+    unreadTickets_other: '{{count, number}} ungelesene Tickets',
     monitor: 'Monitor',
     admin: 'Verwalten',
     status: 'Stand des Spiels',

@@ -57,12 +57,15 @@ export default {
     noticePublished: 'Mitteilung veröffentlicht',
     emptyTitle: 'Keine Tickets hier',
     emptyText: 'Neue Tickets erscheinen hier von selbst.',
+    search: 'Tickets durchsuchen',
+    searchHint: 'Betreff, Nachricht, Team oder Aufgabe',
     view: {
       label: 'Tickets anzeigen',
       open: 'Offen',
       unassigned: 'Nicht zugewiesen',
       mine: 'Meine',
       closed: 'Geschlossen',
+      all: 'Alle',
     },
   },
   facts: {

@@ -199,6 +199,8 @@ export default {
     tickets: 'Tickets',
     unread_one: '{{count, number}} unread announcement',
     unread_other: '{{count, number}} unread announcements',
+    unreadTickets_one: '{{count, number}} unread ticket',
+    unreadTickets_other: '{{count, number}} unread tickets',
     monitor: 'Monitor',
     admin: 'Manage',
     status: 'Game status',

@@ -57,12 +57,15 @@ export default {
     noticePublished: 'Notice published',
     emptyTitle: 'No tickets here',
     emptyText: 'New tickets appear here automatically.',
+    search: 'Search tickets',
+    searchHint: 'Subject, message, team, or challenge',
     view: {
       label: 'Show tickets',
       open: 'Open',
       unassigned: 'Unassigned',
       mine: 'Mine',
       closed: 'Closed',
+      all: 'All',
     },
   },
   facts: {

@@ -57,12 +57,15 @@ export default {
     noticePublished: 'Aviso publicado',
     emptyTitle: 'No hay tiques aquí',
     emptyText: 'Los nuevos tiques aparecen aquí automáticamente.',
+    search: 'Buscar tiques',
+    searchHint: 'Asunto, mensaje, equipo o reto',
     view: {
       label: 'Mostrar tiques',
       open: 'Abiertos',
       unassigned: 'Sin asignar',
       mine: 'Míos',
       closed: 'Cerrados',
+      all: 'Todos',
     },
   },
   facts: {

@@ -57,12 +57,15 @@ export default {
     noticePublished: 'Annonce publiée',
     emptyTitle: 'Aucun ticket ici',
     emptyText: 'Les nouveaux tickets apparaissent ici automatiquement.',
+    search: 'Rechercher des tickets',
+    searchHint: 'Objet, message, équipe ou défi',
     view: {
       label: 'Afficher les tickets',
       open: 'Ouverts',
       unassigned: 'Non attribués',
       mine: 'Les miens',
       closed: 'Fermés',
+      all: 'Tous',
     },
   },
   facts: {

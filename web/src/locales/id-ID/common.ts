@@ -214,6 +214,7 @@ export default {
     notices: 'Pengumuman',
     tickets: 'Tiket',
     unread_other: '{{count, number}} kabar belum dibaca',
+    unreadTickets_other: '{{count, number}} tiket belum dibaca',
     monitor: 'Pemantauan',
     admin: 'Kelola',
     status: 'Status permainan',

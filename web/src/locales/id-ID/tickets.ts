@@ -57,12 +57,15 @@ export default {
     noticePublished: 'Pengumuman diterbitkan',
     emptyTitle: 'Tidak ada tiket di sini',
     emptyText: 'Tiket baru muncul di sini secara otomatis.',
+    search: 'Cari tiket',
+    searchHint: 'Perihal, pesan, tim, atau soal',
     view: {
       label: 'Tampilkan tiket',
       open: 'Terbuka',
       unassigned: 'Belum ditugaskan',
       mine: 'Milik saya',
       closed: 'Ditutup',
+      all: 'Semua',
     },
   },
   facts: {

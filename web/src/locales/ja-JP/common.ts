@@ -214,6 +214,7 @@ export default {
     notices: 'お知らせ',
     tickets: 'チケット',
     unread_other: '未読の連絡 {{count, number}} 件',
+    unreadTickets_other: '未読のチケット {{count, number}} 件',
     monitor: 'モニター',
     admin: '管理',
     status: '大会の状態',

@@ -57,12 +57,15 @@ export default {
     noticePublished: 'お知らせを公開しました',
     emptyTitle: 'ここにチケットはありません',
     emptyText: '新しいチケットは自動的に表示されます。',
+    search: 'チケットを検索',
+    searchHint: '件名、メッセージ、チーム、問題',
     view: {
       label: '表示するチケット',
       open: '対応中',
       unassigned: '担当者なし',
       mine: '自分の担当',
       closed: '完了',
+      all: 'すべて',
     },
   },
   facts: {

@@ -213,6 +213,7 @@ export default {
     notices: '공지',
     tickets: '문의',
     unread_other: '읽지 않은 안내 {{count, number}}개',
+    unreadTickets_other: '읽지 않은 문의 {{count, number}}개',
     monitor: '모니터',
     admin: '관리',
     status: '대회 상태',

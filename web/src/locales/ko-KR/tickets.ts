@@ -57,12 +57,15 @@ export default {
     noticePublished: '공지를 게시했습니다',
     emptyTitle: '여기에는 문의가 없습니다',
     emptyText: '새 문의가 자동으로 나타납니다.',
+    search: '문의 검색',
+    searchHint: '제목, 메시지, 팀 또는 문제',
     view: {
       label: '문의 보기',
       open: '진행 중',
       unassigned: '담당자 없음',
       mine: '내 담당',
       closed: '닫힘',
+      all: '전체',
     },
   },
   facts: {

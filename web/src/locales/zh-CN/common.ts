@@ -213,6 +213,7 @@ export default {
     notices: '通知',
     tickets: '工单',
     unread_other: '{{count, number}} 条未读公告',
+    unreadTickets_other: '{{count, number}} 个未读工单',
     monitor: '监控',
     admin: '管理',
     status: '比赛状态',

@@ -57,12 +57,15 @@ export default {
     noticePublished: '通知已发布',
     emptyTitle: '这里没有工单',
     emptyText: '新工单会自动出现在这里。',
+    search: '搜索工单',
+    searchHint: '主题、消息、队伍或题目',
     view: {
       label: '显示工单',
       open: '处理中',
       unassigned: '未分配',
       mine: '我的',
       closed: '已关闭',
+      all: '全部',
     },
   },
   facts: {

@@ -213,6 +213,7 @@ export default {
     notices: '公告',
     tickets: '工單',
     unread_other: '{{count, number}} 則未讀消息',
+    unreadTickets_other: '{{count, number}} 個未讀工單',
     monitor: '監控',
     admin: '管理',
     status: '比賽狀態',

@@ -57,12 +57,15 @@ export default {
     noticePublished: '公告已發布',
     emptyTitle: '這裡沒有工單',
     emptyText: '新工單會自動出現在這裡。',
+    search: '搜尋工單',
+    searchHint: '主旨、訊息、隊伍或題目',
     view: {
       label: '顯示工單',
       open: '處理中',
       unassigned: '未指派',
       mine: '我的',
       closed: '已關閉',
+      all: '全部',
     },
   },
   facts: {

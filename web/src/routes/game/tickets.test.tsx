@@ -54,7 +54,7 @@ it('shows the queue, a ticket and what its team did to an organizer', async () =
   answering({
     ...answersAs('Admin'),
     'GET /api/game/3/monitor/tickets': {
-      body: { data: [ticket], counts: { open: 1, unassigned: 1, mine: 0, closed: 0 }, organizers: [] },
+      body: { data: [ticket], total: 120, counts: { open: 120, unassigned: 1, mine: 0, closed: 0, all: 120 }, organizers: [] },
     },
     [`GET /api/game/3/monitor/tickets/${ticketId}`]: { body: { ticket, messages: thread.messages, facts } },
     'GET /api/canned-answers': { body: [{ id: 1, title: 'Restart', text: 'Please restart it.' }] },
@@ -62,6 +62,8 @@ it('shows the queue, a ticket and what its team did to an organizer', async () =
   const at = `/games/3/monitor/tickets/${ticketId}`
   await show(<DeskRoute />, { at, pattern: '/games/:id/monitor/tickets/:ticketId?', areas: ['tickets', 'monitor'] })
   expect(await screen.findByText('No attempts')).toBeTruthy()
+  expect(screen.getByRole('searchbox', { name: 'Search tickets' })).toBeTruthy()
+  expect(screen.getByRole('button', { name: 'Next page' })).toBeTruthy()
   expect(await screen.findByRole('button', { name: 'Turn into a notice' })).toBeTruthy()
   expect(await screen.findByRole('option', { name: 'Restart' })).toBeTruthy()
 })

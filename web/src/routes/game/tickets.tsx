@@ -14,11 +14,9 @@ import { NewTicket } from '../../features/tickets/new-ticket.tsx'
 import { TeamTicketThread } from '../../features/tickets/team-ticket.tsx'
 import { TeamTicketList } from '../../features/tickets/team-ticket-list.tsx'
 import { useGame, useGameId, usePlayerBoard } from '../../lib/game.ts'
-import { addressOf } from '../../lib/http.ts'
-import { useHub } from '../../lib/live.ts'
 import { paths } from '../../lib/paths.ts'
 import { useQueryState } from '../../lib/query-state.ts'
-import { refreshUnder, useCall } from '../../lib/server-state.ts'
+import { useCall } from '../../lib/server-state.ts'
 
 export function Route() {
   const { data: game } = useGame(useGameId())
@@ -54,10 +52,7 @@ function TeamTickets({ game }: { readonly game: GameDetail }) {
   const { get } = useQueryState()
   const { ticketId } = useParams()
   const { data: board } = usePlayerBoard(game, useNow(10_000))
-  const params = { id }
-  const { data, error, mutate } = useCall(ownOperations.listTeamTickets, { params })
-  const readAgain = () => void refreshUnder(addressOf(ownOperations.listTeamTickets, { params }))
-  useHub('user', id, { teamTickets: readAgain, reconnected: readAgain })
+  const { data, error, mutate } = useCall(ownOperations.listTeamTickets, { params: { id } })
   const isNew = ticketId === 'new'
   const challengeId = Number(get('challenge')) || undefined
   return (

@@ -1,19 +1,40 @@
-import type { TicketView } from '@capstan/contract/tickets'
+import type { TicketFilter, TicketView } from '@capstan/contract/tickets'
 import type { Executor } from '@capstan/db/client'
 import { users } from '@capstan/db/schema/accounts'
 import { challenges } from '@capstan/db/schema/challenges'
 import { participationMembers, participations } from '@capstan/db/schema/games'
 import { teams } from '@capstan/db/schema/teams'
 import { ticketMessages, ticketReads, tickets } from '@capstan/db/schema/tickets'
-import { and, asc, count, desc, eq, gt, inArray, isNotNull, isNull, type SQL, sql } from 'drizzle-orm'
+import {
+  and,
+  asc,
+  count,
+  desc,
+  eq,
+  exists,
+  gt,
+  gte,
+  ilike,
+  inArray,
+  isNotNull,
+  isNull,
+  lte,
+  or,
+  type SQL,
+  sql,
+} from 'drizzle-orm'
 import { alias } from 'drizzle-orm/pg-core'
+import { containsPattern, searchWords } from '../../server/http/search-pattern.ts'
 
 const authors = alias(users, 'authors')
 const assignees = alias(users, 'assignees')
 
+export type TicketPageFilter = TicketFilter & Required<Pick<TicketFilter, 'view' | 'count' | 'skip'>>
+
 const isOpen = isNull(tickets.closedAt)
 
 function conditionOf(view: TicketView, userId: string): SQL | undefined {
+  if (view === 'all') return undefined
   if (view === 'closed') return isNotNull(tickets.closedAt)
   if (view === 'unassigned') return and(isOpen, isNull(tickets.assigneeId))
   return view === 'mine' ? and(isOpen, eq(tickets.assigneeId, userId)) : isOpen
@@ -32,13 +53,33 @@ function newestOf(side: 'team' | 'organizers'): SQL<number> {
 }
 
 export function ticketRepository(db: Executor) {
+  const isUnreadByTeam = (userId: string) => sql<boolean>`${newestOf('organizers')} > ${readUpTo(userId)}`
+  const isUnreadByOrganizer = (userId: string) =>
+    sql<boolean>`${newestOf('team')} > greatest(${newestOf('organizers')}, ${readUpTo(userId)})`
+  /** Filters of all views. The query must join `teams` and `challenges`. */
+  const matches = (gameId: number, { hint, team, challenge, from, until }: TicketPageFilter) =>
+    and(
+      eq(tickets.gameId, gameId),
+      team === undefined ? undefined : eq(teams.id, team),
+      challenge === undefined ? undefined : eq(tickets.challengeId, challenge),
+      from === undefined ? undefined : gte(tickets.updatedAt, new Date(from)),
+      until === undefined ? undefined : lte(tickets.updatedAt, new Date(until)),
+      ...searchWords(hint ?? '').map((word) => {
+        const pattern = containsPattern(word)
+        const written = db
+          .select({ id: ticketMessages.id })
+          .from(ticketMessages)
+          .where(and(eq(ticketMessages.ticketId, tickets.id), ilike(ticketMessages.text, pattern)))
+        return or(ilike(tickets.subject, pattern), ilike(teams.name, pattern), ilike(challenges.title, pattern), exists(written))
+      }),
+    )
   const isWaiting = sql<boolean>`${newestOf('team')} > ${newestOf('organizers')}`
   const selectForTeam = (userId: string) =>
     db
       .select({
         ticket: tickets,
         challenge: { title: challenges.title, isShown: challenges.isShown },
-        isUnread: sql<boolean>`${newestOf('organizers')} > ${readUpTo(userId)}`,
+        isUnread: isUnreadByTeam(userId),
       })
       .from(tickets)
       .leftJoin(challenges, eq(challenges.id, tickets.challengeId))
@@ -51,7 +92,7 @@ export function ticketRepository(db: Executor) {
         author: authors.userName,
         assignee: { id: assignees.id, name: assignees.userName },
         isWaiting,
-        isUnread: sql<boolean>`${newestOf('team')} > greatest(${newestOf('organizers')}, ${readUpTo(userId)})`,
+        isUnread: isUnreadByOrganizer(userId),
       })
       .from(tickets)
       .innerJoin(participations, eq(participations.id, tickets.participationId))
@@ -119,19 +160,29 @@ export function ticketRepository(db: Executor) {
       const [row] = await selectForTeam(userId).where(and(eq(tickets.participationId, participationId), eq(tickets.id, id)))
       return row
     },
-    listPage: (gameId: number, view: TicketView, userId: string, page: { readonly count: number; readonly skip: number }) =>
+    async countUnreadOfTeam(participationId: number, userId: string): Promise<number> {
+      return db.$count(tickets, and(eq(tickets.participationId, participationId), isUnreadByTeam(userId)))
+    },
+    listPage: (gameId: number, filter: TicketPageFilter, userId: string) =>
       selectForOrganizers(userId)
-        .where(and(eq(tickets.gameId, gameId), conditionOf(view, userId)))
+        .where(and(matches(gameId, filter), conditionOf(filter.view, userId)))
         .orderBy(desc(isWaiting), desc(tickets.updatedAt), desc(tickets.id))
-        .limit(page.count)
-        .offset(page.skip),
-    async countViews(gameId: number, userId: string): Promise<Record<TicketView, number>> {
-      const of = (view: TicketView) => sql<number>`count(*) filter (where ${conditionOf(view, userId)})`.mapWith(Number)
+        .limit(filter.count)
+        .offset(filter.skip),
+    async countViews(gameId: number, filter: TicketPageFilter, userId: string): Promise<Record<TicketView, number>> {
+      const of = (view: TicketView) =>
+        sql<number>`count(*) filter (where ${conditionOf(view, userId) ?? sql`true`})`.mapWith(Number)
       const [row] = await db
-        .select({ open: of('open'), unassigned: of('unassigned'), mine: of('mine'), closed: of('closed') })
+        .select({ open: of('open'), unassigned: of('unassigned'), mine: of('mine'), closed: of('closed'), all: of('all') })
         .from(tickets)
-        .where(eq(tickets.gameId, gameId))
-      return row ?? { open: 0, unassigned: 0, mine: 0, closed: 0 }
+        .innerJoin(participations, eq(participations.id, tickets.participationId))
+        .innerJoin(teams, eq(teams.id, participations.teamId))
+        .leftJoin(challenges, eq(challenges.id, tickets.challengeId))
+        .where(matches(gameId, filter))
+      return row ?? { open: 0, unassigned: 0, mine: 0, closed: 0, all: 0 }
+    },
+    async countUnread(gameId: number, userId: string): Promise<number> {
+      return db.$count(tickets, and(eq(tickets.gameId, gameId), isOpen, isUnreadByOrganizer(userId)))
     },
     async find(gameId: number, id: string, userId: string) {
       const [row] = await selectForOrganizers(userId).where(and(eq(tickets.gameId, gameId), eq(tickets.id, id)))
@@ -214,7 +265,7 @@ export function ticketRepository(db: Executor) {
         .select({
           email: users.email,
           isConfirmed: users.emailConfirmed,
-          isUnread: sql<boolean>`${newestOf('organizers')} > ${readUpTo(authorId)}`,
+          isUnread: isUnreadByTeam(authorId),
         })
         .from(tickets)
         .innerJoin(users, eq(users.id, tickets.authorId))

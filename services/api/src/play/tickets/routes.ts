@@ -2,8 +2,16 @@ import { PageLimits } from '@capstan/contract/limits'
 import { ownOperations } from '@capstan/contract/operations'
 import type { FastifyPluginAsync } from 'fastify'
 import { createCannedAnswer, deleteCannedAnswer, listCannedAnswers, updateCannedAnswer } from './canned-service.ts'
-import { answerTicket, changeTicket, findTickets, getTicket, mergeTicket, readTicket } from './service.ts'
-import { closeTeamTicket, getTeamTicket, listTeamTickets, openTicket, readTeamTicket, replyToTicket } from './team-service.ts'
+import { answerTicket, changeTicket, countUnreadTickets, findTickets, getTicket, mergeTicket, readTicket } from './service.ts'
+import {
+  closeTeamTicket,
+  countUnreadTeamTickets,
+  getTeamTicket,
+  listTeamTickets,
+  openTicket,
+  readTeamTicket,
+  replyToTicket,
+} from './team-service.ts'
 
 type TicketCall = Readonly<{
   user: { readonly id: string }
@@ -20,6 +28,7 @@ export const ticketRoutes: FastifyPluginAsync = async (app) => {
   const teamDeps = { ...deps, players: app.players, locks: app.locks }
 
   app.operation(ownOperations.listTeamTickets, ({ user, params }) => listTeamTickets(teamDeps, params.id, user.id))
+  app.operation(ownOperations.countUnreadTeamTickets, ({ user, params }) => countUnreadTeamTickets(teamDeps, params.id, user.id))
   // Messages are private, so the platform log does not contain them.
   app.operation(ownOperations.openTicket, async ({ user, params, body, request, record }) => {
     const ticket = await openTicket(teamDeps, params.id, { id: user.id, language: request.language }, body)
@@ -33,9 +42,10 @@ export const ticketRoutes: FastifyPluginAsync = async (app) => {
 
   app.operation(ownOperations.findTickets, ({ user, params, query }) =>
     findTickets(deps, params.id, user.id, {
-      ...{ view: query.view ?? 'open', count: query.count ?? PageLimits.default, skip: query.skip ?? 0 },
+      ...{ ...query, view: query.view ?? 'open', count: query.count ?? PageLimits.default, skip: query.skip ?? 0 },
     }),
   )
+  app.operation(ownOperations.countUnreadTickets, ({ user, params }) => countUnreadTickets(deps, params.id, user.id))
   app.operation(ownOperations.getTicket, (call) => getTicket(deps, named(call)))
   app.operation(ownOperations.answerTicket, async (call) => {
     const { game, ticket } = await answerTicket(deps, named(call), call.body)

@@ -9,7 +9,7 @@ import type {
   TicketFacts,
   TicketPage,
   TicketThread,
-  TicketView,
+  UnreadTickets,
 } from '@capstan/contract/tickets'
 import type { Executor } from '@capstan/db/client'
 import { type GameRow, getGame, timesOf } from '../../games/editing/service.ts'
@@ -19,7 +19,7 @@ import { announceTicket } from './announcement.ts'
 import { notifyAuthor } from './answer-mail.ts'
 import { factsRepository } from './facts-repository.ts'
 import { presentInstance, presentMessage, presentTicket } from './presenter.ts'
-import { type TicketRow, ticketRepository } from './repository.ts'
+import { type TicketPageFilter, type TicketRow, ticketRepository } from './repository.ts'
 
 /** Ticket that an organizer names, with the organizer. */
 type NamedTicket = Readonly<{
@@ -45,15 +45,23 @@ export async function findTickets(
   deps: Pick<InstanceDeps, 'db'>,
   gameId: number,
   userId: string,
-  { view, ...page }: { readonly view: TicketView; readonly count: number; readonly skip: number },
+  filter: TicketPageFilter,
 ): Promise<TicketPage> {
   await getGame(deps, gameId)
   const repository = ticketRepository(deps.db)
+  const counts = await repository.countViews(gameId, filter, userId)
   return {
-    data: (await repository.listPage(gameId, view, userId, page)).map(presentTicket),
-    counts: await repository.countViews(gameId, userId),
+    data: (await repository.listPage(gameId, filter, userId)).map(presentTicket),
+    total: counts[filter.view],
+    counts,
     organizers: await repository.listOrganizers(),
   }
+}
+
+/** @throws Problem `game.unknown` */
+export async function countUnreadTickets(deps: Pick<InstanceDeps, 'db'>, gameId: number, userId: string): Promise<UnreadTickets> {
+  await getGame(deps, gameId)
+  return { count: await ticketRepository(deps.db).countUnread(gameId, userId) }
 }
 
 /** Reads what a team did at the challenge of a ticket. */

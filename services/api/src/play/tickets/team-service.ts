@@ -2,7 +2,7 @@
 import type { LanguageCode } from '@capstan/contract/languages'
 import { Limits } from '@capstan/contract/limits'
 import { Problem } from '@capstan/contract/problems'
-import type { TeamTicket, TeamTicketThread, TicketCreate } from '@capstan/contract/tickets'
+import type { TeamTicket, TeamTicketThread, TicketCreate, UnreadTickets } from '@capstan/contract/tickets'
 import type { Executor, Transaction } from '@capstan/db/client'
 import { getGame } from '../../games/editing/service.ts'
 import type { InstanceDeps } from '../../instances/deps.ts'
@@ -67,6 +67,12 @@ async function present(executor: Executor, participationId: number, ticketId: st
 export async function listTeamTickets(deps: TeamTicketDeps, gameId: number, userId: string): Promise<TeamTicket[]> {
   const participationId = await findTeam(deps, gameId, userId)
   return (await ticketRepository(deps.db).listOfTeam(participationId, userId)).map(presentTeamTicket)
+}
+
+/** @throws Problem `game.unknown`, `participation.required` */
+export async function countUnreadTeamTickets(deps: TeamTicketDeps, gameId: number, userId: string): Promise<UnreadTickets> {
+  const participationId = await findTeam(deps, gameId, userId)
+  return { count: await ticketRepository(deps.db).countUnreadOfTeam(participationId, userId) }
 }
 
 /** @throws Problem `participation.required`, `challenge.unknown`, `ticket.too-many`, `ticket.too-many-open`, `ticket.too-fast` */

@@ -94,7 +94,7 @@ describe('a ticket', () => {
     const { player, path, desk, open, queue } = await aStage()
     const { id } = (await open()).json()
     await monitor.post(`${desk}/${id}/messages`, { text: 'Done.', isClosed: true })
-    expect((await queue()).counts).toEqual({ open: 0, unassigned: 0, mine: 0, closed: 1 })
+    expect((await queue()).counts).toEqual({ open: 0, unassigned: 0, mine: 0, closed: 1, all: 1 })
     expect((await queue('closed')).data).toMatchObject([{ id, isClosed: true }])
     await player.client.post(`${path}/${id}/messages`, { text: 'It is still slow.' })
     expect((await queue()).data).toMatchObject([{ id, isClosed: false, isWaiting: true }])
@@ -179,6 +179,66 @@ describe('a ticket', () => {
   ])('%s is refused', async (_what, body) => {
     const { open } = await aStage()
     expect(outcome(await open(body))).toEqual([400, 'request.invalid'])
+  })
+})
+
+describe('the queue', () => {
+  test('is divided into pages after more than 100 tickets, without a gap', async () => {
+    const { game, player, desk } = await aStage()
+    await context.sql`
+      insert into tickets (game_id, participation_id, subject, language, opened_at, updated_at)
+      select ${game.id}, ${player.participation.id}, 'Question ' || n, 'en-US', now(), now() - n * interval '1 minute'
+      from generate_series(1, 250) n`
+    const page = async (skip: number) => (await monitor.get(`${desk}?skip=${skip}`)).json()
+    const pages = [await page(0), await page(100), await page(200), await page(300)]
+    expect(pages.map(({ data, total }) => [data.length, total])).toEqual([100, 100, 50, 0].map((length) => [length, 250]))
+    const subjects = pages.flatMap(({ data }) => data.map(({ subject }: Ticket) => subject))
+    expect(subjects).toEqual(Array.from({ length: 250 }, (_, index) => `Question ${index + 1}`))
+  })
+
+  test('is searched by the words of subject, messages, team and challenge, and filtered by team, challenge and time', async () => {
+    const { challenge, player, rival, desk, open, age } = await aStage()
+    const first = (await open({ subject: 'Rope 100%', challengeId: challenge.id })).json()
+    const second = (await open({ subject: 'Lost', text: 'The anchor is missing.' }, rival.client)).json()
+    await monitor.post(`${desk}/${second.id}/messages`, { text: 'Look below the keel.', isClosed: true })
+    await age()
+    const ids = async (query: Readonly<Record<string, string>>) => {
+      const page = (await monitor.get(`${desk}?${new URLSearchParams({ view: 'all', ...query })}`)).json()
+      expect(page.total).toBe(page.data.length)
+      return page.data.map(({ id }: Ticket) => id)
+    }
+    expect(await ids({})).toEqual([first.id, second.id])
+    expect(await ids({ hint: 'rope' })).toEqual([first.id])
+    expect(await ids({ hint: '100%' })).toEqual([first.id])
+    expect(await ids({ hint: 'knots' })).toEqual([first.id])
+    expect(await ids({ hint: 'KEEL anchor' })).toEqual([second.id])
+    expect(await ids({ hint: `keel ${player.team.name}` })).toEqual([])
+    expect(await ids({ hint: 'keel', view: 'open' })).toEqual([])
+    expect(await ids({ team: String(rival.team.id) })).toEqual([second.id])
+    expect(await ids({ challenge: String(challenge.id) })).toEqual([first.id])
+    expect(await ids({ until: new Date(first.updatedAt - 1).toISOString() })).toEqual([])
+    const { counts } = (await monitor.get(`${desk}?hint=keel`)).json()
+    expect(counts).toEqual({ open: 0, unassigned: 0, mine: 0, closed: 1, all: 1 })
+  })
+})
+
+describe('the number of unread tickets', () => {
+  test('counts answers for each member, and questions for each organizer', async () => {
+    const { player, mate, rival, path, desk, open } = await aStage()
+    const other = (await signIn(context, 'Monitor')).client
+    const numbers = async () => {
+      const calls = [player, mate, rival].map(({ client }) => client.get(`${path}/unread`))
+      const answers = await Promise.all([...calls, ...[monitor, other].map((client) => client.get(`${desk}/unread`))])
+      return answers.map((answer) => answer.json().count)
+    }
+    const [{ id }] = [(await open()).json(), (await open({ subject: 'Again' })).json()]
+    expect(await numbers()).toEqual([0, 0, 0, 2, 2])
+    await other.post(`${desk}/${id}/read`)
+    expect(await numbers()).toEqual([0, 0, 0, 2, 1])
+    await monitor.post(`${desk}/${id}/messages`, { text: 'Done.', isClosed: true })
+    expect(await numbers()).toEqual([1, 1, 0, 1, 1])
+    await mate.client.post(`${path}/${id}/read`)
+    expect(await numbers()).toEqual([1, 0, 0, 1, 1])
   })
 })
 

@@ -5,6 +5,7 @@ import { Outlet, useLocation } from 'react-router'
 import { PageSkeleton, RequireRole } from '../../../components/layout/access.tsx'
 import { NotFound } from '../../../components/layout/not-found.tsx'
 import { NarrowScreenWarning, Page, SectionHeader } from '../../../components/layout/page.tsx'
+import { UnreadTickets, useTicketNews } from '../../../components/layout/unread-tickets.tsx'
 import { ButtonLink } from '../../../components/ui/button.tsx'
 import { ErrorState } from '../../../components/ui/states.tsx'
 import { LinkTabs } from '../../../components/ui/tabs.tsx'
@@ -29,6 +30,7 @@ function ManagedGame({ id }: { readonly id: number }) {
   const { t } = useTranslation(['admin', 'common'])
   const { pathname } = useLocation()
   const { data: game, error, mutate } = useCall(operations.adminGetGame, { params: { id } })
+  useTicketNews(id, { team: false, organizers: true })
   if (error instanceof ApiError && error.httpStatus === 404) return <NotFound />
   if (!game && error)
     return (
@@ -66,6 +68,7 @@ function ManagedGame({ id }: { readonly id: number }) {
             <ButtonLink size="small" variant="ghost" to={paths.monitor.to(id)}>
               <Radar aria-hidden />
               {t('common:game.monitor')}
+              <UnreadTickets gameId={id} side="organizers" />
             </ButtonLink>
             <PublishButton game={game} />
           </span>

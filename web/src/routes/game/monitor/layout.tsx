@@ -2,6 +2,7 @@ import { useTranslation } from 'react-i18next'
 import { Outlet } from 'react-router'
 import { RequireRole } from '../../../components/layout/access.tsx'
 import { NarrowScreenWarning, SectionHeader } from '../../../components/layout/page.tsx'
+import { UnreadTickets } from '../../../components/layout/unread-tickets.tsx'
 import { LinkTabs } from '../../../components/ui/tabs.tsx'
 import { useGameId } from '../../../lib/game.ts'
 import { paths } from '../../../lib/paths.ts'
@@ -16,7 +17,14 @@ export function Route() {
     { to: paths.monitorSubmissions.to(id), label: t('submissions') },
     { to: paths.monitorCheatInfo.to(id), label: t('cheatInfo') },
     { to: paths.monitorTraffic.to(id), label: t('traffic') },
-    { to: paths.monitorTickets.to(id), label: t('tickets') },
+    {
+      to: paths.monitorTickets.to(id),
+      label: (
+        <>
+          {t('tickets')} <UnreadTickets gameId={id} side="organizers" />
+        </>
+      ),
+    },
     { to: paths.monitorSurvey.to(id), label: t('survey') },
   ]
   return (

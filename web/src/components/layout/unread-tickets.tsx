@@ -1,0 +1,56 @@
+import { ownOperations } from '@capstan/contract/operations'
+import { LifeBuoy } from 'lucide-react'
+import { useTranslation } from 'react-i18next'
+import { Link } from 'react-router'
+import { addressOf } from '../../lib/http.ts'
+import { useConnection, useHub } from '../../lib/live.ts'
+import { paths } from '../../lib/paths.ts'
+import { useAllReadsDone } from '../../lib/quiet.ts'
+import { refreshUnder, useCall } from '../../lib/server-state.ts'
+import styles from './shell.module.css'
+import { UnreadMark } from './unread-count.tsx'
+
+type UnreadTicketsProps = Readonly<{
+  gameId: number
+  /** `team`: answers for the player's team. `organizers`: messages of all teams. */
+  side: 'team' | 'organizers'
+}>
+
+function useUnreadTickets({ gameId, side }: UnreadTicketsProps): number {
+  const isQuiet = useAllReadsDone()
+  const connection = useConnection()
+  const { data } = useCall(
+    side === 'team' ? ownOperations.countUnreadTeamTickets : ownOperations.countUnreadTickets,
+    isQuiet ? { params: { id: gameId } } : null,
+    connection === 'live' ? { refreshInterval: 0 } : {},
+  )
+  return data?.count ?? 0
+}
+
+/** Number of tickets that the user has not read. A layout above must call `useTicketNews`. */
+export function UnreadTickets(props: UnreadTicketsProps) {
+  const { t } = useTranslation()
+  const count = useUnreadTickets(props)
+  return <UnreadMark count={count} label={t('game.unreadTickets', { count })} />
+}
+
+/** Link to unread tickets, for phones, where the tab of the tickets is often outside the screen. */
+export function UnreadTicketsLink(props: UnreadTicketsProps) {
+  const { gameId, side } = props
+  if (useUnreadTickets(props) === 0) return null
+  return (
+    <Link to={side === 'team' ? paths.tickets.to(gameId) : paths.monitorTickets.to(gameId)} className={styles.ticketsLink}>
+      <LifeBuoy aria-hidden />
+      <UnreadTickets {...props} />
+    </Link>
+  )
+}
+
+/** Reads all tickets of a game again after each news about one. */
+export function useTicketNews(gameId: number, { team, organizers }: Readonly<{ team: boolean; organizers: boolean }>): void {
+  const params = { id: gameId }
+  const readTeam = () => void refreshUnder(addressOf(ownOperations.listTeamTickets, { params }))
+  const readDesk = () => void refreshUnder(addressOf(ownOperations.findTickets, { params }))
+  useHub('user', gameId, { teamTickets: readTeam, reconnected: readTeam }, team)
+  useHub('monitor', gameId, { tickets: readDesk, reconnected: readDesk }, organizers)
+}
