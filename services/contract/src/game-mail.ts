@@ -30,6 +30,12 @@ export type GameMailReach = Static<typeof GameMailReach>
 /** Choice of a user about mails of games. */
 export const GameMailChoice = Type.Object({ hasGameMail: Type.Boolean() }, { title: 'GameMailChoice' })
 
+/** State of the mails to the address of a user. */
+export const OwnMailState = Type.Object(
+  { isRefused: Type.Boolean({ description: 'True if the last mail to the current address was refused permanently (5xx).' }) },
+  { title: 'OwnMailState' },
+)
+
 export const UnsubscribeQuery = Type.Object({
   token: Type.String({ ...notEmpty, maxLength: InputLimits.maxTokenLength, description: 'From the link in a mail.' }),
 })

@@ -328,6 +328,7 @@ export const tokenAccess: Readonly<Record<CallName, TokenAccess | 'none'>> = {
   listOwnGames: 'none',
   setOwnVisibility: 'none',
   unsubscribe: 'none',
+  getOwnMailState: 'none',
   getGameMailChoice: 'none',
   setGameMailChoice: 'none',
   setTeamVisibility: 'none',

@@ -1,5 +1,5 @@
 import { Type } from 'typebox'
-import { GameMail, GameMailAudience, GameMailChoice, GameMailReach, UnsubscribeQuery } from '../game-mail.ts'
+import { GameMail, GameMailAudience, GameMailChoice, GameMailReach, OwnMailState, UnsubscribeQuery } from '../game-mail.ts'
 import { Id } from '../kit.ts'
 import { operation } from '../operation.ts'
 
@@ -38,6 +38,15 @@ export const gameMailOperations = {
     description: 'Mail clients also call it (RFC 8058). A link never expires, and works repeatedly.',
     query: UnsubscribeQuery,
     errors: [400, 429, 500],
+  }),
+  getOwnMailState: operation({
+    tag: 'Account',
+    method: 'GET',
+    path: '/api/account/mail',
+    access: 'user',
+    summary: 'True if the mail server refuses mails to the address of the caller',
+    response: OwnMailState,
+    errors: [401, 403, 429, 500],
   }),
   getGameMailChoice: operation({
     tag: 'Account',

@@ -28,6 +28,8 @@ export const users = pgTable(
     hasPublicPage: boolean('has_public_page').notNull().default(true),
     /** True if the user gets mails to the participants of games. */
     hasGameMail: boolean('has_game_mail').notNull().default(true),
+    /** Address to which the mail server last refused a mail. It has no effect after the user changes the address. */
+    refusedEmail: text('refused_email'),
     registeredAt: instant('registered_at').notNull().defaultNow(),
     lastVisitedAt: instant('last_visited_at').notNull().defaultNow(),
     lastAddress: text('last_address').notNull().default('0.0.0.0'),

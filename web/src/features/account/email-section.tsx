@@ -1,6 +1,6 @@
 import { isEmail } from '@capstan/contract/account-rules'
 import { InputLimits } from '@capstan/contract/limits'
-import { operations } from '@capstan/contract/operations'
+import { operations, ownOperations } from '@capstan/contract/operations'
 import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { Alert } from '../../components/ui/badge.tsx'
@@ -11,9 +11,11 @@ import { onSubmit, useAction } from '../../components/ui/form.ts'
 import { Input } from '../../components/ui/input.tsx'
 import { refusalOf } from '../../components/ui/refusal.tsx'
 import { call } from '../../lib/http.ts'
+import { useCall } from '../../lib/server-state.ts'
 
 export function EmailSection({ email }: { readonly email: string | null }) {
   const { t } = useTranslation('account')
+  const { data: mail } = useCall(ownOperations.getOwnMailState)
   const [wanted, setWanted] = useState('')
   const [sent, setSent] = useState(false)
   const [outcome, setOutcome] = useState<{ readonly sentTo: string } | 'byAdmin'>()
@@ -31,6 +33,11 @@ export function EmailSection({ email }: { readonly email: string | null }) {
   return (
     <Card title={t('profile.emailTitle')}>
       <form className="stack" noValidate onSubmit={onSubmit(submit)}>
+        {mail?.isRefused && email && (
+          <Alert tone="warn" title={t('profile.emailRefused')}>
+            {t('profile.emailRefusedText', { email })}
+          </Alert>
+        )}
         <p className="muted">{t('profile.emailText')}</p>
         <Field
           label={t('profile.emailNew')}

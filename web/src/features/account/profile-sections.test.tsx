@@ -12,13 +12,23 @@ const user = userEvent.setup()
 beforeEach(() => sessionStorage.clear())
 
 it('shows the requested email address even if the field changes later', async () => {
-  answering({ 'PUT /api/account/changeemail': { body: { data: true } } })
+  answering({
+    'GET /api/account/mail': { body: { isRefused: false } },
+    'PUT /api/account/changeemail': { body: { data: true } },
+  })
   await show(<EmailSection email="mira@example.org" />, { areas: ['account'] })
   const field = screen.getByRole('textbox')
   await user.type(field, 'mira@example.com{Enter}')
   expect((await screen.findByText(/mira@example\.com/)).textContent).toBeTruthy()
   await user.type(field, 'x')
   expect(screen.getByText(/mira@example\.com(?!x)/)).toBeTruthy()
+})
+
+it('says that mails to the address are refused, and what to do', async () => {
+  answering({ 'GET /api/account/mail': { body: { isRefused: true } } })
+  await show(<EmailSection email="mira@example.org" />, { areas: ['account'] })
+  await screen.findByText('Mail to this address is refused')
+  await screen.findByText(/refused our last mail to mira@example\.org\. Change the address below/)
 })
 
 it('retains profile input during a reload', async () => {

@@ -111,6 +111,9 @@ export default {
     emailNow: 'Aktuell: {{email}}',
     emailNew: 'Neue E-Mail',
     emailText: 'Die alte Adresse gilt zum Anmelden nicht mehr, sobald du den Link öffnest, den wir an die neue schicken.',
+    emailRefused: 'Mails an diese Adresse werden abgelehnt',
+    emailRefusedText:
+      'Ein Mailserver hat unsere letzte Mail an {{email}} abgelehnt. Ändere unten die Adresse, oder frage deinen Anbieter.',
     emailSubmit: 'Link senden',
     emailSent: 'Der Link kommt an {{email}}',
     emailByAdmin: 'Auf dieser Website kann nur ein Admin deine E-Mail-Adresse ändern.',

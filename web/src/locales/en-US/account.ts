@@ -111,6 +111,8 @@ export default {
     emailNow: 'Current: {{email}}',
     emailNew: 'New email',
     emailText: 'We’ll send a link to the new address. Once you open it, you can no longer log in with the old one.',
+    emailRefused: 'Mail to this address is refused',
+    emailRefusedText: 'A mail server refused our last mail to {{email}}. Change the address below, or ask your mail provider.',
     emailSubmit: 'Send link',
     emailSent: 'Check {{email}} for the link',
     emailByAdmin: 'On this site, only an admin can change your email address.',

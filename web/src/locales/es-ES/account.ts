@@ -112,6 +112,9 @@ export default {
     emailNow: 'Actual: {{email}}',
     emailNew: 'Correo nuevo',
     emailText: 'Tu dirección anterior dejará de servir para iniciar sesión cuando abras el enlace que enviamos a la nueva.',
+    emailRefused: 'Se rechaza el correo a esta dirección',
+    emailRefusedText:
+      'Un servidor de correo rechazó nuestro último mensaje a {{email}}. Cambia la dirección abajo o pregunta a tu proveedor.',
     emailSubmit: 'Enviar enlace',
     emailSent: 'El enlace llega a {{email}}',
     emailByAdmin: 'En este sitio solo un administrador puede cambiar tu dirección de correo.',

@@ -114,6 +114,9 @@ export default {
     emailNew: 'Nouvel e-mail',
     emailText:
       'Votre ancienne adresse ne permettra plus de vous connecter dès que vous aurez ouvert le lien envoyé à la nouvelle.',
+    emailRefused: 'Les e-mails à cette adresse sont refusés',
+    emailRefusedText:
+      'Un serveur a refusé notre dernier e-mail à {{email}}. Changez l’adresse ci-dessous ou demandez à votre fournisseur.',
     emailSubmit: 'Envoyer le lien',
     emailSent: 'Le lien arrive à {{email}}',
     emailByAdmin: 'Sur ce site, seul un admin peut changer votre adresse e-mail.',

@@ -111,6 +111,9 @@ export default {
     emailNow: 'Saat ini: {{email}}',
     emailNew: 'Email baru',
     emailText: 'Alamat lama tidak dapat dipakai masuk lagi begitu Anda membuka tautan yang kami kirim ke alamat baru.',
+    emailRefused: 'Email ke alamat ini ditolak',
+    emailRefusedText:
+      'Server email menolak email terakhir kami ke {{email}}. Ubah alamat di bawah, atau tanyakan penyedia email Anda.',
     emailSubmit: 'Kirim tautan',
     emailSent: 'Periksa {{email}} untuk tautannya',
     emailByAdmin: 'Di situs ini hanya admin yang dapat mengubah alamat email Anda.',

@@ -111,6 +111,9 @@ export default {
     emailNow: '現在: {{email}}',
     emailNew: '新しいメールアドレス',
     emailText: '新しいアドレスに送るリンクを開くと、古いアドレスではログインできなくなります。',
+    emailRefused: 'このアドレス宛のメールは拒否されました',
+    emailRefusedText:
+      '{{email}} への最後のメールがメールサーバーに拒否されました。下でアドレスを変更するか、メールの提供元に確認してください。',
     emailSubmit: 'リンクを送る',
     emailSent: '{{email}} に届くリンクを確認してください',
     emailByAdmin: 'このサイトでメールアドレスを変更できるのは管理者だけです。',

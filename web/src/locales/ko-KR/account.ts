@@ -111,6 +111,9 @@ export default {
     emailNow: '현재: {{email}}',
     emailNew: '새 이메일',
     emailText: '새 주소로 보내는 링크를 열면 기존 주소로는 로그인할 수 없습니다.',
+    emailRefused: '이 주소로 보낸 메일이 거부되었습니다',
+    emailRefusedText:
+      '메일 서버가 {{email}} 주소로 보낸 마지막 메일을 거부했습니다. 아래에서 주소를 바꾸거나 메일 제공자에게 문의하세요.',
     emailSubmit: '링크 보내기',
     emailSent: '{{email}} 주소로 보낸 이메일에서 링크를 확인하세요',
     emailByAdmin: '이 사이트에서는 관리자만 이메일 주소를 바꿀 수 있습니다.',

@@ -110,6 +110,8 @@ export default {
     emailNow: '当前：{{email}}',
     emailNew: '新邮箱',
     emailText: '打开发送到新邮箱的链接后，旧邮箱将不能再用于登录。',
+    emailRefused: '发往此地址的邮件被拒收',
+    emailRefusedText: '邮件服务器拒收了我们最近发往 {{email}} 的邮件。请在下方更换地址，或联系你的邮箱服务商。',
     emailSubmit: '发送链接',
     emailSent: '请在 {{email}} 查收链接',
     emailByAdmin: '在本站只有管理员可以更改你的邮箱。',

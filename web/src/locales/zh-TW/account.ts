@@ -111,6 +111,8 @@ export default {
     emailNow: '目前：{{email}}',
     emailNew: '新電子郵件',
     emailText: '開啟寄到新地址的連結後，舊地址將不能再用於登入。',
+    emailRefused: '寄往此地址的郵件遭到拒收',
+    emailRefusedText: '郵件伺服器拒收了我們最近寄往 {{email}} 的郵件。請在下方更換地址，或聯絡你的信箱服務商。',
     emailSubmit: '傳送連結',
     emailSent: '請在 {{email}} 查收連結',
     emailByAdmin: '在本站只有管理員可以變更你的電子郵件。',

@@ -1,5 +1,7 @@
 import { ownOperations } from '@capstan/contract/operations'
 import type { FastifyPluginAsync } from 'fastify'
+import { unsubscribePage } from '../../server/mail/links.ts'
+import { isMailRefused } from '../../server/mail/service.ts'
 import { gameMailRepository } from './repository.ts'
 import { countRecipients, sendGameMail, unsubscribe } from './service.ts'
 
@@ -18,7 +20,15 @@ export const gameMailRoutes: FastifyPluginAsync = async (app) => {
     return { recipients }
   })
 
+  // Mail clients without the one click open the address by GET. It changes nothing, since programs that scan mails open it too.
+  app.get(ownOperations.unsubscribe.path, async (request, reply) => {
+    const { token } = request.query as { readonly token?: unknown }
+    return reply.redirect(unsubscribePage(typeof token === 'string' ? token : ''))
+  })
+
   app.operation(ownOperations.unsubscribe, async ({ query }) => unsubscribe(deps, query.token))
+
+  app.operation(ownOperations.getOwnMailState, async ({ user }) => ({ isRefused: await isMailRefused(deps, user.id) }))
 
   app.operation(ownOperations.getGameMailChoice, async ({ user }) => ({ hasGameMail: await choices.hasGameMail(user.id) }))
 

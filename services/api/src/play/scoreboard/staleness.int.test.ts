@@ -290,6 +290,7 @@ const notShown: Readonly<Record<string, readonly string[]>> = {
     'avatar_hash',
     'has_public_page',
     'has_game_mail',
+    'refused_email',
     'registered_at',
     'last_visited_at',
     'last_address',

@@ -21,10 +21,15 @@ export function mailLink(origin: string, purpose: LinkPurpose, token: string, em
   return `${origin}${linkPaths[purpose]}?token=${encode(token)}&email=${encode(email)}`
 }
 
+/** Returns the path of the page that stops mails of games. */
+export function unsubscribePage(token: string): string {
+  return `/account/unsubscribe?token=${encodeURIComponent(token)}`
+}
+
 /** Returns the address of the page and of the call that stop mails of games. */
 export function unsubscribeLinks(origin: string, token: string): { page: string; call: string } {
   const query = `?token=${encodeURIComponent(token)}`
-  return { page: `${origin}/account/unsubscribe${query}`, call: `${origin}${ownOperations.unsubscribe.path}${query}` }
+  return { page: `${origin}${unsubscribePage(token)}`, call: `${origin}${ownOperations.unsubscribe.path}${query}` }
 }
 
 /**

@@ -1,9 +1,11 @@
 import { once } from 'node:events'
 import type { AddressInfo } from 'node:net'
-import { mailQueue } from '@capstan/db/schema/accounts'
+import { mailQueue, users } from '@capstan/db/schema/accounts'
+import { eq } from 'drizzle-orm'
 import { SMTPServer } from 'smtp-server'
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test, vi } from 'vitest'
 import { startTestApp, type TestApp } from '../../testing/app.ts'
+import { signIn } from '../../testing/factories.ts'
 import { createMailer } from './create-mailer.ts'
 import type { Mail, Mailer } from './mailer.ts'
 import { createMailQueue } from './queue.ts'
@@ -200,6 +202,26 @@ test.each(['recipient', 'content'] as const)(
     })
   },
 )
+
+test('shows a refused address to its user, until a later mail arrives or the address changes', async () => {
+  const { client, user } = await signIn(context)
+  const isRefused = async () => (await client.get('/api/account/mail')).json().isRefused
+  const send = async (mailer: Mailer) => {
+    await mailRepository(context.db).enqueue({ ...aMail('news'), recipient: user.email.toUpperCase() }, context.clock.now())
+    await queueWith(mailer).deliver()
+    return isRefused()
+  }
+  const { mailer: refusing } = await startSmtp({ permanent: 'recipient' })
+  expect(await isRefused()).toBe(false)
+  expect(await send(refusing)).toBe(true)
+  expect(await send(collecting().mailer)).toBe(false)
+  expect(await send(refusing)).toBe(true)
+  await context.db
+    .update(users)
+    .set({ email: `new-${user.email}` })
+    .where(eq(users.id, user.id))
+  expect(await isRefused()).toBe(false)
+})
 
 test('keeps a mail in the queue while the server refuses it or is unreachable', async () => {
   const { mailer } = await startSmtp({ refuse: true })

@@ -62,6 +62,7 @@ export function createMailQueue({ db, mailer, clock, platformLog, log }: MailQue
     log.warn({ err: withoutContent(error), mailId: row.id, attempts }, 'Could not send a mail')
     if (isPermanent(error)) {
       await queue.delete(row.id)
+      await queue.storeRefusal(row.recipient)
       recordSystem(platformLog, {
         level: 'Error',
         message: `The mail server refused a mail to ${row.recipient}`,
@@ -93,6 +94,7 @@ export function createMailQueue({ db, mailer, clock, platformLog, log }: MailQue
         return false
       }
       await queue.delete(row.id)
+      await queue.removeRefusal(row.recipient)
       return true
     })
 

@@ -1,9 +1,13 @@
 import type { Executor } from '@capstan/db/client'
-import { mailQueue } from '@capstan/db/schema/accounts'
-import { and, asc, eq, isNotNull, lte, max, notInArray } from 'drizzle-orm'
+import { mailQueue, users } from '@capstan/db/schema/accounts'
+import { and, asc, eq, isNotNull, lte, max, notInArray, sql } from 'drizzle-orm'
 import type { Mail } from './mailer.ts'
 
 export type QueuedMail = typeof mailQueue.$inferSelect
+
+function isAt(recipient: string) {
+  return eq(sql`lower(${users.email})`, sql`lower(${recipient})`)
+}
 
 export function mailRepository(db: Executor) {
   return {
@@ -38,6 +42,24 @@ export function mailRepository(db: Executor) {
     },
     async postpone(id: number, change: { readonly attempts: number; readonly nextAttemptAt: Date }): Promise<void> {
       await db.update(mailQueue).set(change).where(eq(mailQueue.id, id))
+    },
+    /** Stores that the mail server refuses mails to the address of a user. */
+    async storeRefusal(recipient: string): Promise<void> {
+      await db.update(users).set({ refusedEmail: users.email }).where(isAt(recipient))
+    },
+    async removeRefusal(recipient: string): Promise<void> {
+      await db
+        .update(users)
+        .set({ refusedEmail: null })
+        .where(and(isAt(recipient), isNotNull(users.refusedEmail)))
+    },
+    /** True if the mail server refused the last mail to the current address of a user. */
+    async isRefused(userId: string): Promise<boolean> {
+      const [row] = await db
+        .select({ isRefused: sql<boolean>`coalesce(${users.refusedEmail} = ${users.email}, false)` })
+        .from(users)
+        .where(eq(users.id, userId))
+      return row?.isRefused ?? false
     },
     async delete(id: number): Promise<void> {
       await db.delete(mailQueue).where(eq(mailQueue.id, id))

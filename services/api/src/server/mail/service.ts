@@ -33,6 +33,11 @@ export function countWaitingMails({ db }: Pick<ServerDeps, 'db'>): Promise<numbe
   return mailRepository(db).count()
 }
 
+/** True if the mail server refused the last mail to the address of a user. */
+export function isMailRefused({ db }: Pick<ServerDeps, 'db'>, userId: string): Promise<boolean> {
+  return mailRepository(db).isRefused(userId)
+}
+
 /** Number of bulk mails in one statement, and in memory at the same time. */
 const bulkSize = 500
 

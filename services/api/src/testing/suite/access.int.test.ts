@@ -359,6 +359,7 @@ const expectations: Record<CallName, Expectation> = {
   getOwnVisibility: ofUser,
   setOwnVisibility: ofUser,
   unsubscribe: open,
+  getOwnMailState: ofUser,
   getGameMailChoice: ofUser,
   setGameMailChoice: ofUser,
   setTeamVisibility: ofCaptain,

@@ -743,6 +743,7 @@ const requests: Record<CallName, Builder> = {
   unsubscribe: (_objects, { userOf }, { deps }) => ({
     query: { token: sealUnsubscribeToken(userOf('member').id, deps.config.secretKey) },
   }),
+  getOwnMailState: nothing,
   getGameMailChoice: nothing,
   setGameMailChoice: () => ({ body: { hasGameMail: true } }),
   setOwnVisibility: () => ({ body: { hasPublicPage: true } }),
