@@ -49,6 +49,7 @@ export const problems = {
   'second-factor.no-password': { status: 400 },
   'second-factor.required': { status: 403 },
   'second-factor.own-first': { status: 400 },
+  'second-factor.confirm': { status: 403 },
   'passkey.no-origin': { status: 400 },
   'passkey.refused': { status: 400 },
   'passkey.exists': { status: 400 },

@@ -10,7 +10,7 @@ export const Passkey = Type.Object(
     id: Uuid,
     name: Type.String(),
     createdAt: instant,
-    lastUsedAt: nullable(instant, { description: 'Time of the last login with it. Null before the first one.' }),
+    lastUsedAt: nullable(instant, { description: 'Time of the last use. Null before the first one.' }),
   },
   { title: 'Passkey' },
 )
@@ -32,12 +32,6 @@ export const SecondFactor = Type.Object(
   { title: 'SecondFactor' },
 )
 export type SecondFactor = Static<typeof SecondFactor>
-
-/** Own password, which confirms a change of the second factor. */
-export const PasswordProof = Type.Object(
-  { password: Type.String({ format: 'password', ...notEmpty, maxLength: InputLimits.maxPasswordLength }) },
-  { title: 'PasswordProof' },
-)
 
 export const TotpSetup = Type.Object(
   {
@@ -116,3 +110,14 @@ export type LoginFactors = Static<typeof LoginFactors>
 
 export const PasskeyLogin = Type.Object({ challenge: sealed, answer }, { title: 'PasskeyLogin' })
 export type PasskeyLogin = Static<typeof PasskeyLogin>
+
+/** Proof before a change of the second factor. An account with a factor also needs a code or the answer of a passkey. */
+export const FactorProof = Type.Object(
+  {
+    password: Type.String({ format: 'password', ...notEmpty, maxLength: InputLimits.maxPasswordLength }),
+    code: Type.Optional(LoginCode.properties.code),
+    passkey: Type.Optional(PasskeyLogin),
+  },
+  { title: 'FactorProof' },
+)
+export type FactorProof = Static<typeof FactorProof>

@@ -251,6 +251,7 @@ export const tokenAccess: Readonly<Record<CallName, TokenAccess | 'none'>> = {
   finishSignIn: 'none',
   finishLogin: 'none',
   getSecondFactor: 'none',
+  startFactorProof: 'none',
   startTotp: 'none',
   enableTotp: 'none',
   getLoginFactors: 'none',

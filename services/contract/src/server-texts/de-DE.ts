@@ -43,6 +43,8 @@ export const deDE: ServerTexts = {
     'second-factor.no-password': 'Nur Konten mit Passwort können einen zweiten Faktor haben. Lege zuerst ein Passwort fest.',
     'second-factor.required': 'Deine Rolle braucht einen zweiten Faktor. Richte ihn im Browser in deinem Profil ein.',
     'second-factor.own-first': 'Richte zuerst einen zweiten Faktor in deinem eigenen Konto ein',
+    'second-factor.confirm':
+      'Bestätige dies mit einem Code deiner Authenticator-App, einem Passkey oder einem Wiederherstellungscode',
     'passkey.no-origin':
       'Passkeys brauchen eine HTTPS-Adresse mit Hostnamen. Bitte den Betreiber, CAPSTAN_PUBLIC_ORIGIN zu setzen.',
     'passkey.refused': 'Der Passkey wurde nicht angenommen. Versuche es noch einmal oder nimm einen Code.',

@@ -42,6 +42,7 @@ export const enUS = {
     'second-factor.no-password': 'Only accounts with a password can have a second factor. Set a password first.',
     'second-factor.required': 'Your role needs a second factor. Set one up in your profile, in a browser.',
     'second-factor.own-first': 'Set up a second factor in your own account first',
+    'second-factor.confirm': 'Confirm this with a code of your authenticator app, a passkey or a recovery code',
     'passkey.no-origin': 'Passkeys need an HTTPS address with a host name. Ask the operator to set CAPSTAN_PUBLIC_ORIGIN.',
     'passkey.refused': 'The passkey was not accepted. Try again, or use a code.',
     'passkey.exists': 'This passkey belongs to an account already. Use another one.',

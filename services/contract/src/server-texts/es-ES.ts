@@ -42,6 +42,8 @@ export const esES: ServerTexts = {
     'second-factor.no-password': 'Solo las cuentas con contraseña pueden tener un segundo factor. Crea primero una contraseña.',
     'second-factor.required': 'Tu rol necesita un segundo factor. Configúralo en tu perfil, en un navegador.',
     'second-factor.own-first': 'Configura primero un segundo factor en tu propia cuenta',
+    'second-factor.confirm':
+      'Confírmalo con un código de tu aplicación de autenticación, una llave de acceso o un código de recuperación',
     'passkey.no-origin':
       'Las llaves de acceso necesitan una dirección HTTPS con nombre de host. Pide al operador que defina CAPSTAN_PUBLIC_ORIGIN.',
     'passkey.refused': 'La llave de acceso no se aceptó. Inténtalo otra vez o usa un código.',

@@ -44,6 +44,8 @@ export const frFR: ServerTexts = {
       'Seuls les comptes avec un mot de passe peuvent avoir un second facteur. Choisissez d’abord un mot de passe.',
     'second-factor.required': 'Votre rôle exige un second facteur. Configurez-le dans votre profil, dans un navigateur.',
     'second-factor.own-first': 'Configurez d’abord un second facteur dans votre propre compte',
+    'second-factor.confirm':
+      'Confirmez avec un code de votre application d’authentification, une clé d’accès ou un code de récupération',
     'passkey.no-origin':
       'Les clés d’accès ont besoin d’une adresse HTTPS avec un nom d’hôte. Demandez à l’opérateur de définir CAPSTAN_PUBLIC_ORIGIN.',
     'passkey.refused': 'La clé d’accès a été refusée. Réessayez ou utilisez un code.',

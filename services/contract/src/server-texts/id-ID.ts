@@ -41,6 +41,7 @@ export const idID: ServerTexts = {
     'second-factor.no-password': 'Hanya akun dengan kata sandi yang dapat memiliki faktor kedua. Buat kata sandi dahulu.',
     'second-factor.required': 'Peran Anda memerlukan faktor kedua. Siapkan di profil Anda, di peramban.',
     'second-factor.own-first': 'Siapkan faktor kedua di akun Anda sendiri dahulu',
+    'second-factor.confirm': 'Konfirmasikan dengan kode aplikasi autentikator, kunci sandi, atau kode pemulihan',
     'passkey.no-origin': 'Kunci sandi memerlukan alamat HTTPS dengan nama host. Minta operator mengatur CAPSTAN_PUBLIC_ORIGIN.',
     'passkey.refused': 'Kunci sandi tidak diterima. Coba lagi, atau pakai kode.',
     'passkey.exists': 'Kunci sandi ini sudah dimiliki sebuah akun. Pakai yang lain.',

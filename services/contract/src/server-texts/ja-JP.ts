@@ -41,6 +41,7 @@ export const jaJP: ServerTexts = {
     'second-factor.no-password': '2 段階認証はパスワードのあるアカウントだけで使えます。先にパスワードを設定してください。',
     'second-factor.required': 'この役割には 2 段階認証が必要です。ブラウザーでプロフィールを開いて設定してください。',
     'second-factor.own-first': '先に自分のアカウントで 2 段階認証を設定してください',
+    'second-factor.confirm': '認証アプリのコード、パスキー、または復旧コードで確認してください',
     'passkey.no-origin':
       'パスキーにはホスト名を含む HTTPS アドレスが必要です。運用者に CAPSTAN_PUBLIC_ORIGIN の設定を依頼してください。',
     'passkey.refused': 'パスキーを確認できませんでした。もう一度試すか、コードを使ってください。',

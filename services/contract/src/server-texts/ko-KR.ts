@@ -40,6 +40,7 @@ export const koKR: ServerTexts = {
     'second-factor.no-password': '비밀번호가 있는 계정만 2단계 인증을 쓸 수 있습니다. 먼저 비밀번호를 설정하세요.',
     'second-factor.required': '이 역할에는 2단계 인증이 필요합니다. 브라우저에서 프로필을 열어 설정하세요.',
     'second-factor.own-first': '먼저 자신의 계정에 2단계 인증을 설정하세요',
+    'second-factor.confirm': '인증 앱의 코드, 패스키 또는 복구 코드로 확인하세요',
     'passkey.no-origin':
       '패스키에는 호스트 이름이 있는 HTTPS 주소가 필요합니다. 운영자에게 CAPSTAN_PUBLIC_ORIGIN 설정을 요청하세요.',
     'passkey.refused': '패스키를 확인하지 못했습니다. 다시 시도하거나 코드를 사용하세요.',

@@ -40,6 +40,7 @@ export const zhCN: ServerTexts = {
     'second-factor.no-password': '只有设置了密码的账户才能使用双重验证。请先设置密码。',
     'second-factor.required': '你的角色需要双重验证。请在浏览器中打开个人资料进行设置。',
     'second-factor.own-first': '请先在你自己的账户中设置双重验证',
+    'second-factor.confirm': '请使用验证器应用的验证码、通行密钥或恢复代码确认',
     'passkey.no-origin': '通行密钥需要带主机名的 HTTPS 地址。请让运维人员设置 CAPSTAN_PUBLIC_ORIGIN。',
     'passkey.refused': '通行密钥未被接受。请重试，或使用验证码。',
     'passkey.exists': '此通行密钥已属于某个账户。请使用其他通行密钥。',

@@ -40,6 +40,7 @@ export const zhTW: ServerTexts = {
     'second-factor.no-password': '只有設定了密碼的帳號才能使用雙重驗證。請先設定密碼。',
     'second-factor.required': '你的角色需要雙重驗證。請在瀏覽器中開啟個人資料進行設定。',
     'second-factor.own-first': '請先在你自己的帳號中設定雙重驗證',
+    'second-factor.confirm': '請使用驗證器應用程式的驗證碼、通行金鑰或復原碼確認',
     'passkey.no-origin': '通行金鑰需要含主機名稱的 HTTPS 位址。請讓維運人員設定 CAPSTAN_PUBLIC_ORIGIN。',
     'passkey.refused': '通行金鑰未被接受。請重試，或使用驗證碼。',
     'passkey.exists': '此通行金鑰已屬於某個帳號。請使用其他通行金鑰。',

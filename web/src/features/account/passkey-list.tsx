@@ -1,6 +1,6 @@
 import { InputLimits } from '@capstan/contract/limits'
 import { ownOperations } from '@capstan/contract/operations'
-import type { Passkey, SecondFactor } from '@capstan/contract/second-factor'
+import type { FactorProof, Passkey, SecondFactor } from '@capstan/contract/second-factor'
 import { useId, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { Button } from '../../components/ui/button.tsx'
@@ -11,7 +11,8 @@ import { toast } from '../../components/ui/toast.ts'
 import { call } from '../../lib/http.ts'
 import { refresh } from '../../lib/server-state.ts'
 import { createPasskey } from './passkey.ts'
-import { CodesDialog, OneFieldDialog } from './second-factor-dialogs.tsx'
+import { ProofDialog } from './proof-dialog.tsx'
+import { CodesDialog } from './second-factor-dialogs.tsx'
 
 /** Passkeys of the own account. */
 export function PasskeyList({ factor }: { readonly factor: SecondFactor }) {
@@ -46,19 +47,21 @@ export function PasskeyList({ factor }: { readonly factor: SecondFactor }) {
       ) : (
         <p className="muted">{t('passkey.noOrigin')}</p>
       )}
-      {adding && <AddPasskeyDialog onClose={() => setAdding(false)} />}
-      {removed && <RemovePasskeyDialog passkey={removed} onClose={() => setRemoved(undefined)} />}
+      {adding && <AddPasskeyDialog factor={factor} onClose={() => setAdding(false)} />}
+      {removed && <RemovePasskeyDialog factor={factor} passkey={removed} onClose={() => setRemoved(undefined)} />}
     </section>
   )
 }
 
-function AddPasskeyDialog({ onClose }: { readonly onClose: () => void }) {
+type PasskeyDialogProps = Readonly<{ factor: SecondFactor; onClose: () => void }>
+
+function AddPasskeyDialog({ factor, onClose }: PasskeyDialogProps) {
   const { t } = useTranslation('account')
   const [name, setName] = useState('')
   const [codes, setCodes] = useState<readonly string[]>()
   if (codes) return <CodesDialog codes={codes} onClose={onClose} />
-  const add = async (password: string) => {
-    const { options, setup } = await call(ownOperations.startPasskey, { body: { password } })
+  const add = async (proof: FactorProof) => {
+    const { options, setup } = await call(ownOperations.startPasskey, { body: proof })
     const answer = await createPasskey(options)
     const body = { setup, answer, name: name.trim() || t('passkey.defaultName') }
     const added = await call(ownOperations.addPasskey, { body })
@@ -68,8 +71,8 @@ function AddPasskeyDialog({ onClose }: { readonly onClose: () => void }) {
     else onClose()
   }
   return (
-    <OneFieldDialog
-      field="password"
+    <ProofDialog
+      factor={factor}
       title={t('passkey.add')}
       text={t('passkey.addText')}
       confirm={t('factor.next')}
@@ -87,21 +90,21 @@ function AddPasskeyDialog({ onClose }: { readonly onClose: () => void }) {
           />
         )}
       </Field>
-    </OneFieldDialog>
+    </ProofDialog>
   )
 }
 
-function RemovePasskeyDialog({ passkey, onClose }: { readonly passkey: Passkey; readonly onClose: () => void }) {
+function RemovePasskeyDialog({ factor, passkey, onClose }: PasskeyDialogProps & { readonly passkey: Passkey }) {
   const { t } = useTranslation('account')
   return (
-    <OneFieldDialog
-      field="password"
+    <ProofDialog
+      factor={factor}
       title={t('passkey.removeNamed', passkey)}
       text={t('passkey.removeText')}
       confirm={t('passkey.remove')}
       danger
-      onConfirm={async (password) => {
-        await call(ownOperations.removePasskey, { params: { id: passkey.id }, body: { password } })
+      onConfirm={async (proof) => {
+        await call(ownOperations.removePasskey, { params: { id: passkey.id }, body: proof })
         await refresh(ownOperations.getSecondFactor)
         toast({ tone: 'ok', title: t('passkey.removed') })
         onClose()

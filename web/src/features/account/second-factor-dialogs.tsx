@@ -1,6 +1,6 @@
 import { InputLimits } from '@capstan/contract/limits'
 import { ownOperations } from '@capstan/contract/operations'
-import type { TotpSetup } from '@capstan/contract/second-factor'
+import type { SecondFactor, TotpSetup } from '@capstan/contract/second-factor'
 import { type ReactNode, useId, useRef, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { Button } from '../../components/ui/button.tsx'
@@ -8,40 +8,40 @@ import { CopyButton } from '../../components/ui/copy-button.tsx'
 import { Dialog } from '../../components/ui/dialog.tsx'
 import { Field } from '../../components/ui/field.tsx'
 import { onSubmit, useAction } from '../../components/ui/form.ts'
-import { Input, PasswordInput } from '../../components/ui/input.tsx'
+import { Input } from '../../components/ui/input.tsx'
 import { refusalOf } from '../../components/ui/refusal.tsx'
 import { toast } from '../../components/ui/toast.ts'
 import { call } from '../../lib/http.ts'
 import { refresh } from '../../lib/server-state.ts'
 import styles from './account.module.css'
+import { ProofDialog } from './proof-dialog.tsx'
 
 type FactorDialogProps = Readonly<{ onClose: () => void }>
 
-type OneFieldDialogProps = FactorDialogProps &
+type ChangeDialogProps = FactorDialogProps & Readonly<{ factor: SecondFactor }>
+
+type CodeDialogProps = FactorDialogProps &
   Readonly<{
     title: string
     text: string
-    field: 'password' | 'code'
     confirm: string
-    danger?: boolean
     children?: ReactNode
-    onConfirm: (value: string) => Promise<unknown>
+    onConfirm: (code: string) => Promise<unknown>
   }>
 
-/** Dialog with a form of one field: the password or a code. */
-export function OneFieldDialog({ title, text, field, confirm, danger, children, onConfirm, onClose }: OneFieldDialogProps) {
+/** Dialog that asks for a code of a new authenticator app. */
+function CodeDialog({ title, text, confirm, children, onConfirm, onClose }: CodeDialogProps) {
   const { t } = useTranslation(['account', 'common'])
   const formId = useId()
   const input = useRef<HTMLInputElement>(null)
-  const [value, setValue] = useState('')
+  const [code, setCode] = useState('')
   const [sent, setSent] = useState(false)
-  const run = useAction(() => onConfirm(value))
-  const refusal = refusalOf(run.error, [field])
+  const run = useAction(() => onConfirm(code))
+  const refusal = refusalOf(run.error, ['code'])
   const submit = () => {
     setSent(true)
-    return value.trim() ? run.run() : undefined
+    return code.trim() ? run.run() : undefined
   }
-  const onChange = (event: { target: { value: string } }) => setValue(event.target.value)
   return (
     <Dialog
       open
@@ -53,7 +53,7 @@ export function OneFieldDialog({ title, text, field, confirm, danger, children, 
       footer={
         <>
           <Button onClick={onClose}>{t('common:action.cancel')}</Button>
-          <Button type="submit" form={formId} variant={danger ? 'danger' : 'primary'} busy={run.busy}>
+          <Button type="submit" form={formId} variant="primary" busy={run.busy}>
             {confirm}
           </Button>
         </>
@@ -61,24 +61,18 @@ export function OneFieldDialog({ title, text, field, confirm, danger, children, 
     >
       <form id={formId} className="stack" noValidate onSubmit={onSubmit(submit)}>
         {children}
-        <Field
-          label={t(field === 'password' ? 'account:oldPassword' : 'account:factor.code')}
-          error={sent && !value.trim() ? t('common:field.empty') : refusal.of(field)}
-        >
-          {(control) =>
-            field === 'password' ? (
-              <PasswordInput ref={input} {...control} {...{ value, onChange }} autoComplete="current-password" />
-            ) : (
-              <Input
-                ref={input}
-                {...control}
-                {...{ value, onChange }}
-                inputMode="numeric"
-                autoComplete="one-time-code"
-                maxLength={InputLimits.maxFactorCodeLength}
-              />
-            )
-          }
+        <Field label={t('account:factor.code')} error={sent && !code.trim() ? t('common:field.empty') : refusal.of('code')}>
+          {(control) => (
+            <Input
+              ref={input}
+              {...control}
+              value={code}
+              inputMode="numeric"
+              autoComplete="one-time-code"
+              maxLength={InputLimits.maxFactorCodeLength}
+              onChange={(event) => setCode(event.target.value)}
+            />
+          )}
         </Field>
         {refusal.rest}
       </form>
@@ -119,27 +113,26 @@ export function CodesDialog({ codes, onClose }: FactorDialogProps & { readonly c
 }
 
 /** Sets up an authenticator app: password, code of the app, recovery codes. */
-export function SetUpFactorDialog({ onClose }: FactorDialogProps) {
+export function SetUpFactorDialog({ factor, onClose }: ChangeDialogProps) {
   const { t } = useTranslation('account')
   const [setup, setSetup] = useState<TotpSetup>()
   const [codes, setCodes] = useState<readonly string[]>()
   if (codes) return <CodesDialog codes={codes} onClose={onClose} />
   if (!setup)
     return (
-      <OneFieldDialog
-        key="password"
-        field="password"
+      <ProofDialog
+        key="proof"
+        factor={factor}
         title={t('factor.setUp')}
         text={t('factor.passwordText')}
         confirm={t('factor.next')}
-        onConfirm={async (password) => setSetup(await call(ownOperations.startTotp, { body: { password } }))}
+        onConfirm={async (proof) => setSetup(await call(ownOperations.startTotp, { body: proof }))}
         onClose={onClose}
       />
     )
   return (
-    <OneFieldDialog
+    <CodeDialog
       key="code"
-      field="code"
       title={t('factor.setUp')}
       text={t('factor.scanText')}
       confirm={t('factor.enable')}
@@ -162,22 +155,22 @@ export function SetUpFactorDialog({ onClose }: FactorDialogProps) {
         </output>
         <CopyButton text={setup.secret} label={t('factor.copySecret')} />
       </div>
-    </OneFieldDialog>
+    </CodeDialog>
   )
 }
 
-export function RenewCodesDialog({ onClose }: FactorDialogProps) {
+export function RenewCodesDialog({ factor, onClose }: ChangeDialogProps) {
   const { t } = useTranslation('account')
   const [codes, setCodes] = useState<readonly string[]>()
   if (codes) return <CodesDialog codes={codes} onClose={onClose} />
   return (
-    <OneFieldDialog
-      field="password"
+    <ProofDialog
+      factor={factor}
       title={t('factor.renew')}
       text={t('factor.renewText')}
       confirm={t('factor.renew')}
-      onConfirm={async (password) => {
-        setCodes((await call(ownOperations.renewRecoveryCodes, { body: { password } })).codes)
+      onConfirm={async (proof) => {
+        setCodes((await call(ownOperations.renewRecoveryCodes, { body: proof })).codes)
         await refresh(ownOperations.getSecondFactor)
       }}
       onClose={onClose}
@@ -185,17 +178,17 @@ export function RenewCodesDialog({ onClose }: FactorDialogProps) {
   )
 }
 
-export function RemoveFactorDialog({ onClose }: FactorDialogProps) {
+export function RemoveFactorDialog({ factor, onClose }: ChangeDialogProps) {
   const { t } = useTranslation('account')
   return (
-    <OneFieldDialog
-      field="password"
+    <ProofDialog
+      factor={factor}
       title={t('factor.removeTitle')}
       text={t('factor.removeText')}
       confirm={t('factor.remove')}
       danger
-      onConfirm={async (password) => {
-        await call(ownOperations.removeSecondFactor, { body: { password } })
+      onConfirm={async (proof) => {
+        await call(ownOperations.removeSecondFactor, { body: proof })
         await refresh(ownOperations.getSecondFactor)
         toast({ tone: 'ok', title: t('factor.removed') })
         onClose()

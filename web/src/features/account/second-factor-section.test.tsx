@@ -5,7 +5,7 @@ import {
   startAuthentication,
   startRegistration,
 } from '@simplewebauthn/browser'
-import { screen } from '@testing-library/react'
+import { screen, within } from '@testing-library/react'
 import userEvent from '@testing-library/user-event'
 import { beforeEach, describe, expect, it, vi } from 'vitest'
 import { show } from '../../testing/render.tsx'
@@ -60,16 +60,23 @@ it('is hidden for an account without a password', async () => {
   expect(container.textContent).not.toContain('Second factor')
 })
 
-it('removes the factor with the password', async () => {
+it('removes the factor with the password and a code, and asks for both', async () => {
   const asked = answering({
     'GET /api/account/second-factor': { body: { ...none, enabledAt: Date.UTC(2030, 0, 1), recoveryCodes: 9 } },
     'POST /api/account/second-factor/removal': { body: undefined },
   })
   await show(<SecondFactorSection />, { areas: ['account'] })
   await user.click(await screen.findByRole('button', { name: 'Remove the app' }))
-  await user.type(screen.getByLabelText('Current password'), 'Correct1horse{Enter}')
+  await user.type(screen.getByLabelText('Current password'), 'Correct1horse')
+  const field = screen.getByRole('textbox', { name: 'Code' })
+  const confirm = within(screen.getByRole('dialog')).getByRole('button', { name: 'Remove the app' })
+  await user.click(confirm)
+  await expect.poll(() => field.getAttribute('aria-invalid')).toBe('true')
+  expect(asked.some(({ method }) => method === 'POST')).toBe(false)
+  await user.type(field, '123456')
+  await user.click(confirm)
   await expect.poll(() => screen.queryByRole('dialog')).toBeNull()
-  expect(asked.find(({ method }) => method === 'POST')?.body).toEqual({ password: 'Correct1horse' })
+  expect(asked.find(({ method }) => method === 'POST')?.body).toEqual({ password: 'Correct1horse', code: '123456' })
 })
 
 it('asks for a code after the password, and logs in after the right one', async () => {
@@ -131,6 +138,26 @@ describe('passkeys', () => {
     await user.click(screen.getByRole('button', { name: 'I have saved them' }))
     await screen.findByText('never used')
     screen.getByRole('button', { name: 'Remove “Laptop”' })
+  })
+
+  it('are removed with the password and a passkey', async () => {
+    vi.mocked(startAuthentication).mockResolvedValue({ id: 'key' } as AuthenticationResponseJSON)
+    const asked = answering({
+      'GET /api/account/second-factor': {
+        body: { ...none, recoveryCodes: 1, passkeys: [{ id: 'a', name: 'Laptop', createdAt: 0, lastUsedAt: null }] },
+      },
+      'POST /api/account/second-factor/challenge': { body: { passkey: { options: '{}', challenge: 'sealed' } } },
+      'POST /api/account/second-factor/passkeys/a/removal': { body: undefined },
+    })
+    await show(<SecondFactorSection />, { areas: ['account'] })
+    await user.click(await screen.findByRole('button', { name: 'Remove “Laptop”' }))
+    await user.type(screen.getByLabelText('Current password'), 'Correct1horse')
+    await user.click(screen.getByRole('button', { name: 'Use a passkey' }))
+    await expect.poll(() => screen.queryByRole('dialog')).toBeNull()
+    expect(asked.findLast(({ method }) => method === 'POST')?.body).toEqual({
+      password: 'Correct1horse',
+      passkey: { challenge: 'sealed', answer: '{"id":"key"}' },
+    })
   })
 
   it('are not added if the user cancels, and the dialog says so', async () => {

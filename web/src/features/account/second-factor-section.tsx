@@ -54,9 +54,9 @@ export function SecondFactorSection() {
           </div>
         )}
       </div>
-      {open === 'setUp' && <SetUpFactorDialog onClose={close} />}
-      {open === 'renew' && <RenewCodesDialog onClose={close} />}
-      {open === 'remove' && <RemoveFactorDialog onClose={close} />}
+      {open === 'setUp' && <SetUpFactorDialog factor={data} onClose={close} />}
+      {open === 'renew' && <RenewCodesDialog factor={data} onClose={close} />}
+      {open === 'remove' && <RemoveFactorDialog factor={data} onClose={close} />}
     </Card>
   )
 }

@@ -24,9 +24,10 @@ async function anAccount() {
   return { userName, client, userId: (await client.get('/api/account/profile')).json().userId as string }
 }
 const codeOfProblem = (response: { json: () => { code: string } }) => response.json().code
-const start = async (client: TestClient) => (await client.post(`${path}/options`, { password })).json()
-async function add(client: TestClient, authenticator = createAuthenticator(), name = 'Laptop') {
-  const { options, setup } = await start(client)
+const start = async (client: TestClient, code?: string) => (await client.post(`${path}/options`, { password, code })).json()
+/** @param code recovery code, which an account with a factor needs */
+async function add(client: TestClient, authenticator = createAuthenticator(), name = 'Laptop', code?: string) {
+  const { options, setup } = await start(client, code)
   return client.post(path, { setup, answer: authenticator.create(options), name })
 }
 async function anOwner() {
@@ -46,16 +47,18 @@ async function begin(userName: string) {
 const challengeOf = async (client: TestClient) => (await client.post('/api/account/login/factors')).json().passkey
 const finish = (client: TestClient, challenge: string, answer: string) =>
   client.post('/api/account/login/passkey', { challenge, answer })
+const proofChallengeOf = async (client: TestClient) => (await client.post('/api/account/second-factor/challenge')).json().passkey
 const isLoggedIn = async (client: TestClient) => (await client.get('/api/account/profile')).statusCode === 200
 
 describe('adding a passkey', () => {
   test('returns recovery codes for the first factor, and none for further ones', async () => {
     const { client } = await anAccount()
-    expect((await add(client, createAuthenticator(), 'Laptop')).json().codes).toHaveLength(10)
+    const { codes } = (await add(client, createAuthenticator(), 'Laptop')).json()
+    expect(codes).toHaveLength(10)
     context.clock.advanceMs(1)
-    expect((await add(client, createAuthenticator(), 'Phone')).json().codes).toEqual([])
+    expect((await add(client, createAuthenticator(), 'Phone', codes[0])).json().codes).toEqual([])
     expect((await client.get('/api/account/second-factor')).json()).toMatchObject({
-      ...{ enabledAt: null, recoveryCodes: 10, canAddPasskeys: true },
+      ...{ enabledAt: null, recoveryCodes: 9, canAddPasskeys: true },
       passkeys: [
         { name: 'Laptop', lastUsedAt: null },
         { name: 'Phone', lastUsedAt: null },
@@ -105,7 +108,8 @@ describe('adding a passkey', () => {
     const { authenticator } = await anOwner()
     const { client } = await anAccount()
     expect(codeOfProblem(await add(client, authenticator))).toBe('passkey.exists')
-    for (let number = 0; number < 10; number += 1) expect((await add(client)).statusCode).toBe(200)
+    const { codes } = (await add(client)).json()
+    for (const code of codes.slice(1)) expect((await add(client, createAuthenticator(), 'Key', code)).statusCode).toBe(200)
     expect(codeOfProblem(await client.post(`${path}/options`, { password }))).toBe('passkey.too-many')
   })
 })
@@ -179,25 +183,57 @@ describe('an attack', () => {
   })
 })
 
+describe('a change of the factor', () => {
+  test('needs a current factor besides the password', async () => {
+    const { client, userId } = await anOwner()
+    const [{ id }] = (await client.get('/api/account/second-factor')).json().passkeys
+    for (const call of [`${path}/${id}/removal`, `${path}/options`, '/api/account/second-factor/totp']) {
+      const refused = await client.post(call, { password })
+      expect([refused.statusCode, codeOfProblem(refused)]).toEqual([403, 'second-factor.confirm'])
+    }
+    expect(await context.db.$count(passkeys, eq(passkeys.userId, userId))).toBe(1)
+  })
+
+  test('refuses a repeated answer, and the challenge of a login or of another session', async () => {
+    const { userName, client, authenticator, codes } = await anOwner()
+    const [{ id }] = (await client.get('/api/account/second-factor')).json().passkeys
+    const remove = (challenge: string, options: string) =>
+      client.post(`${path}/${id}/removal`, { password, passkey: { challenge, answer: authenticator.get(options) } })
+    const other = await begin(userName)
+    const ofLogin = await challengeOf(other)
+    expect((await other.post('/api/account/login/code', { code: codes[0] })).statusCode).toBe(200)
+    const ofOther = await proofChallengeOf(other)
+    for (const { challenge, options } of [ofLogin, ofOther])
+      expect(codeOfProblem(await remove(challenge, options))).toBe('second-factor.expired')
+    const { challenge, options } = await proofChallengeOf(client)
+    const passkey = { challenge, answer: authenticator.get(options) }
+    expect((await client.post('/api/account/second-factor/recovery', { password, passkey })).statusCode).toBe(200)
+    expect(codeOfProblem(await client.post(`${path}/${id}/removal`, { password, passkey }))).toBe('passkey.refused')
+  })
+})
+
 describe('the owner', () => {
-  test('removes the last passkey with the password, and then logs in without a second step', async () => {
-    const { userName, client, userId } = await anOwner()
+  test('removes the last passkey with the password and the passkey, and then logs in without a second step', async () => {
+    const { userName, client, userId, authenticator } = await anOwner()
     const [{ id }] = (await client.get('/api/account/second-factor')).json().passkeys
     const refused = await client.post(`${path}/${id}/removal`, { password: 'Wrong1word' })
     expect(codeOfProblem(refused)).toBe('password.wrong')
-    expect((await client.post(`${path}/${id}/removal`, { password })).statusCode).toBe(200)
+    const { options, challenge } = await proofChallengeOf(client)
+    const proof = { password, passkey: { challenge, answer: authenticator.get(options) } }
+    expect((await client.post(`${path}/${id}/removal`, proof)).statusCode).toBe(200)
     expect(codeOfProblem(await client.post(`${path}/${id}/removal`, { password }))).toBe('passkey.unknown')
+    expect(await proofChallengeOf(client)).toBeNull()
     expect(await context.db.$count(recoveryCodes, eq(recoveryCodes.userId, userId))).toBe(0)
     const next = createClient(context.app)
     expect((await next.post('/api/account/login', { userName, password })).statusCode).toBe(200)
   })
 
   test('retains the recovery codes while another factor remains', async () => {
-    const { client } = await anOwner()
-    expect((await add(client)).statusCode).toBe(200)
+    const { client, codes } = await anOwner()
+    expect((await add(client, createAuthenticator(), 'Key', codes[0])).statusCode).toBe(200)
     const [{ id }] = (await client.get('/api/account/second-factor')).json().passkeys
-    expect((await client.post(`${path}/${id}/removal`, { password })).statusCode).toBe(200)
-    expect((await client.get('/api/account/second-factor')).json()).toMatchObject({ recoveryCodes: 10, passkeys: [{}] })
+    expect((await client.post(`${path}/${id}/removal`, { password, code: codes[1] })).statusCode).toBe(200)
+    expect((await client.get('/api/account/second-factor')).json()).toMatchObject({ recoveryCodes: 8, passkeys: [{}] })
   })
 
   test('cannot remove the passkey of another account', async () => {

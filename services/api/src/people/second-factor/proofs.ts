@@ -1,9 +1,11 @@
 // Proofs before a change of the second factor, and before the second step of a log-in.
 import { Limits } from '@capstan/contract/limits'
 import { Problem } from '@capstan/contract/problems'
-import type { RecoveryCodes } from '@capstan/contract/second-factor'
+import type { FactorProof, LoginFactors, RecoveryCodes } from '@capstan/contract/second-factor'
 import type { Executor } from '@capstan/db/client'
 import { cryptoRandom } from '../../rules/signing/random.ts'
+import { unseal } from '../../rules/signing/secret-box.ts'
+import type { SessionUser } from '../../server/sessions/session-user.ts'
 import {
   beginLimitedAttempt,
   findAccount,
@@ -12,12 +14,21 @@ import {
   hasPassword,
   type UserRow,
 } from '../accounts/service.ts'
-import type { PeopleDeps } from '../deps.ts'
-import { createRecoveryCodes, hashRecoveryCode, normalizeCode } from './codes.ts'
+import { createChallenge, takeAnswer } from './challenges.ts'
+import { createRecoveryCodes, findStep, hashRecoveryCode, isTotpCode, normalizeCode } from './codes.ts'
+import type { SecondFactorDeps } from './deps.ts'
 import { fingerprintOf, openPendingLogin } from './pending-login.ts'
 import { secondFactorRepository } from './repository.ts'
 
-export type SecondFactorDeps = Pick<PeopleDeps, 'db' | 'clock' | 'config' | 'passwords'>
+/** Context of the sealed secret of an authenticator. */
+export function secretContext(userId: string): string {
+  return `totp ${userId}`
+}
+
+/** Context of a challenge that confirms a change. It is bound to the session, so no other session can answer it. */
+function proofContext({ id, session }: SessionUser): string {
+  return `passkey proof ${id} ${session?.tokenHash ?? ''}`
+}
 
 /** @throws Problem `second-factor.too-many` */
 export async function beginAttempt(deps: Pick<SecondFactorDeps, 'db' | 'clock'>, key: string): Promise<void> {
@@ -35,6 +46,42 @@ export async function checkPassword(deps: SecondFactorDeps, userId: string, pass
     throw new Problem('password.wrong', { detail: '/password' })
   await forgetLimitedAttempts(deps, key)
   return user
+}
+
+/** Checks a code and uses it up. */
+async function takeCode({ config, db, clock }: SecondFactorDeps, userId: string, code: string): Promise<boolean> {
+  const repository = secondFactorRepository(db)
+  const normalized = normalizeCode(code)
+  if (!isTotpCode(normalized)) return repository.takeRecoveryCode(userId, hashRecoveryCode(normalized))
+  const factor = await repository.findTotp(userId)
+  if (!factor) return false
+  const secret = unseal(factor.secret, secretContext(userId), config.secretKey).toString()
+  const step = findStep(secret, normalized, clock.now())
+  return step !== undefined && (await repository.takeStep(userId, step))
+}
+
+/** Checks a code of the authenticator or a recovery code. @throws Problem `second-factor.too-many`, `second-factor.wrong` */
+export async function checkCode(deps: SecondFactorDeps, userId: string, code: string): Promise<void> {
+  const key = `code of ${userId}`
+  await beginAttempt(deps, key)
+  if (!(await takeCode(deps, userId, code))) throw new Problem('second-factor.wrong', { detail: '/code' })
+  await forgetLimitedAttempts(deps, key)
+}
+
+/** Returns a challenge with which the passkeys of an account confirm a change of the second factor. */
+export function createProofChallenge(deps: SecondFactorDeps, user: SessionUser): Promise<LoginFactors> {
+  return createChallenge(deps, user.id, { minutes: Limits.pendingLoginMinutes, context: proofContext(user) })
+}
+
+/**
+ * Checks that the caller has a current factor, if the account has any. A password alone could otherwise replace the factor.
+ * @throws Problem `second-factor.confirm`, and the problems of `checkCode` and `takeAnswer`
+ */
+export async function checkFactor(deps: SecondFactorDeps, user: SessionUser, { code, passkey }: FactorProof): Promise<void> {
+  if (!(await secondFactorRepository(deps.db).hasFactor(user.id))) return
+  if (passkey) return takeAnswer(deps, user.id, passkey, proofContext(user))
+  if (code === undefined) throw new Problem('second-factor.confirm')
+  await checkCode(deps, user.id, code)
 }
 
 /** Opens the pending log-in of a browser. @throws Problem `second-factor.expired`, `login.banned` */

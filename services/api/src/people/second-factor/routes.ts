@@ -6,6 +6,7 @@ import { createRecorder } from '../../server/logs/record.ts'
 import type { UserRow } from '../accounts/service.ts'
 import { pendingLoginCookie } from './cookie.ts'
 import { addPasskey, finishPasskeyLogin, readLoginFactors, removePasskey, startPasskey } from './passkeys.ts'
+import { createProofChallenge } from './proofs.ts'
 import {
   enableTotp,
   finishLogin,
@@ -48,7 +49,9 @@ export const secondFactorRoutes: FastifyPluginAsync = async (app) => {
 
   app.operation(ownOperations.getSecondFactor, async ({ user }) => readSecondFactor(deps, user))
 
-  app.operation(ownOperations.startTotp, async ({ user, body }) => startTotp(deps, user, body.password))
+  app.operation(ownOperations.startFactorProof, async ({ user }) => createProofChallenge(deps, user))
+
+  app.operation(ownOperations.startTotp, async ({ user, body }) => startTotp(deps, user, body))
 
   app.operation(ownOperations.enableTotp, async ({ user, body, record }) => {
     const codes = await enableTotp(deps, user, body)
@@ -56,7 +59,7 @@ export const secondFactorRoutes: FastifyPluginAsync = async (app) => {
     return codes
   })
 
-  app.operation(ownOperations.startPasskey, async ({ user, body }) => startPasskey(deps, user, body.password))
+  app.operation(ownOperations.startPasskey, async ({ user, body }) => startPasskey(deps, user, body))
 
   app.operation(ownOperations.addPasskey, async ({ user, body, record }) => {
     const codes = await addPasskey(deps, user, body)
@@ -65,19 +68,19 @@ export const secondFactorRoutes: FastifyPluginAsync = async (app) => {
   })
 
   app.operation(ownOperations.removePasskey, async ({ user, params, body, record }) => {
-    await removePasskey(deps, user.id, params.id, body.password)
+    await removePasskey(deps, user, params.id, body)
     app.sessions.announceEnd(user.id)
     record('Removed a passkey')
   })
 
   app.operation(ownOperations.renewRecoveryCodes, async ({ user, body, record }) => {
-    const codes = await renewRecoveryCodes(deps, user.id, body.password)
+    const codes = await renewRecoveryCodes(deps, user, body)
     record('Renewed the recovery codes')
     return codes
   })
 
   app.operation(ownOperations.removeSecondFactor, async ({ user, body, record }) => {
-    await removeTotp(deps, user.id, body.password)
+    await removeTotp(deps, user, body)
     app.sessions.announceEnd(user.id)
     record('Removed the authenticator')
   })

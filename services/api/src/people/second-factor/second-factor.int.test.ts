@@ -213,21 +213,50 @@ describe('an attack', () => {
       )
     expect(codeOfProblem(await client.post('/api/account/second-factor/removal', { password }))).toBe('second-factor.too-many')
   })
+
+  test('with a stolen session and the password cannot change the factor without a current one', async () => {
+    const { client, codes, secret, user } = await anOwner()
+    const calls = ['removal', 'recovery'].map((path) => `/api/account/second-factor/${path}`)
+    for (const call of calls) {
+      const refused = await client.post(call, { password })
+      expect([refused.statusCode, codeOfProblem(refused)]).toEqual([403, 'second-factor.confirm'])
+      const guessed = await client.post(call, { password, code: wrongCodeOf(secret) })
+      expect([guessed.statusCode, codeOfProblem(guessed)]).toEqual([400, 'second-factor.wrong'])
+      const foreign = await client.post(call, { password, code: (await anOwner()).codes[0] })
+      expect(codeOfProblem(foreign)).toBe('second-factor.wrong')
+    }
+    expect(await context.db.$count(totpFactors, eq(totpFactors.userId, user.id))).toBe(1)
+    expect(await context.db.$count(recoveryCodes, eq(recoveryCodes.userId, user.id))).toBe(codes.length)
+  })
+
+  test('that guesses codes in a stolen session is stopped after ten attempts', async () => {
+    const { client, secret } = await anOwner()
+    const guess = (code: string) => client.post('/api/account/second-factor/removal', { password, code })
+    for (let attempt = 0; attempt < 10; attempt += 1)
+      expect(codeOfProblem(await guess(wrongCodeOf(secret)))).toBe('second-factor.wrong')
+    expect(codeOfProblem(await guess(codeOf(secret)))).toBe('second-factor.too-many')
+  })
 })
 
 describe('the owner', () => {
   test('renews the recovery codes, which ends the previous ones', async () => {
-    const { userName, client, codes } = await anOwner()
-    const renewed = (await client.post('/api/account/second-factor/recovery', { password })).json().codes as string[]
+    const { userName, client, codes, secret } = await anOwner()
+    const proof = { password, code: codeOf(secret) }
+    const renewed = (await client.post('/api/account/second-factor/recovery', proof)).json().codes as string[]
     expect(renewed.filter((code) => codes.includes(code))).toEqual([])
     const { client: next } = await begin(userName)
     expect(codeOfProblem(await finish(next, codes[0] ?? ''))).toBe('second-factor.wrong')
     expect((await finish(next, renewed[0] ?? '')).statusCode).toBe(200)
   })
 
-  test('removes the factor with the password, and then logs in without a code', async () => {
-    const { userName, client, user } = await anOwner()
-    expect((await client.post('/api/account/second-factor/removal', { password })).statusCode).toBe(200)
+  test.each([
+    ['a code', ({ secret }: { secret: string }) => codeOf(secret)],
+    ['a recovery code', ({ codes: [code = ''] }: { codes: string[] }) => code],
+  ])('removes the factor with the password and %s, and then logs in without a code', async (_what, choose) => {
+    const owner = await anOwner()
+    const { userName, client, user } = owner
+    const proof = { password, code: choose(owner) }
+    expect((await client.post('/api/account/second-factor/removal', proof)).statusCode).toBe(200)
     expect((await begin(userName)).response.statusCode).toBe(200)
     expect(await context.db.$count(recoveryCodes, eq(recoveryCodes.userId, user.id))).toBe(0)
     for (const path of ['removal', 'recovery'])

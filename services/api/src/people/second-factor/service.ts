@@ -2,30 +2,27 @@
 import type { LanguageCode } from '@capstan/contract/languages'
 import { Limits } from '@capstan/contract/limits'
 import { Problem } from '@capstan/contract/problems'
-import type { RecoveryCodes, SecondFactor, TotpSetup } from '@capstan/contract/second-factor'
+import type { FactorProof, RecoveryCodes, SecondFactor, TotpSetup } from '@capstan/contract/second-factor'
 import type { Executor } from '@capstan/db/client'
 import encodeQR from 'qr'
 import { cryptoRandom } from '../../rules/signing/random.ts'
 import { type Expiring, openValue, sealValue } from '../../rules/signing/sealed-value.ts'
-import { seal, unseal } from '../../rules/signing/secret-box.ts'
+import { seal } from '../../rules/signing/secret-box.ts'
 import { queueMail } from '../../server/mail/service.ts'
 import { renderFactorMail } from '../../server/mail/templates.ts'
 import type { SessionUser } from '../../server/sessions/session-user.ts'
 import { readSettings } from '../../server/settings/service.ts'
-import { forgetLimitedAttempts, getAccount, hasPassword, lockAccount, type UserRow } from '../accounts/service.ts'
+import { getAccount, hasPassword, lockAccount, type UserRow } from '../accounts/service.ts'
 import type { PeopleDeps } from '../deps.ts'
-import { createTotpSecret, findStep, hashRecoveryCode, isTotpCode, normalizeCode, totpAddress } from './codes.ts'
+import { createTotpSecret, findStep, normalizeCode, totpAddress } from './codes.ts'
+import type { SecondFactorDeps } from './deps.ts'
 import { presentPasskey } from './passkeys.ts'
-import { beginAttempt, checkPassword, openLogin, type SecondFactorDeps, storeRecoveryCodes } from './proofs.ts'
+import { checkCode, checkFactor, checkPassword, openLogin, secretContext, storeRecoveryCodes } from './proofs.ts'
 import { secondFactorRepository } from './repository.ts'
 import { relyingPartyOf } from './webauthn.ts'
 
 /** Secret of an authenticator that is not set up yet. */
 type TotpSecret = Expiring & Readonly<{ secret: string }>
-
-function secretContext(userId: string): string {
-  return `totp ${userId}`
-}
 
 /** Context of a sealed setup. It is bound to the session, so no other session can finish it. */
 function setupContext({ id, session }: SessionUser): string {
@@ -62,11 +59,12 @@ export async function readSecondFactor(
   }
 }
 
-/** Begins to set up an authenticator. @throws Problem `second-factor.exists`, and the problems of `checkPassword` */
-export async function startTotp(deps: SecondFactorDeps, user: SessionUser, password: string): Promise<TotpSetup> {
+/** Begins to set up an authenticator. @throws Problem `second-factor.exists`, and the problems of `checkPassword` and `checkFactor` */
+export async function startTotp(deps: SecondFactorDeps, user: SessionUser, proof: FactorProof): Promise<TotpSetup> {
   const { config, db } = deps
-  const account = await checkPassword(deps, user.id, password)
+  const account = await checkPassword(deps, user.id, proof.password)
   if (await secondFactorRepository(db).findTotp(user.id)) throw new Problem('second-factor.exists')
+  await checkFactor(deps, user, proof)
   const { title } = (await readSettings({ ...deps, db })).globalConfig
   const secret = createTotpSecret(cryptoRandom)
   const address = totpAddress(secret, { issuer: title, account: account.userName })
@@ -109,9 +107,11 @@ export async function enableTotp(
   })
 }
 
-/** @throws Problem `second-factor.none`, and the problems of `checkPassword` */
-export async function renewRecoveryCodes(deps: SecondFactorDeps, userId: string, password: string): Promise<RecoveryCodes> {
-  await checkPassword(deps, userId, password)
+/** @throws Problem `second-factor.none`, and the problems of `checkPassword` and `checkFactor` */
+export async function renewRecoveryCodes(deps: SecondFactorDeps, user: SessionUser, proof: FactorProof): Promise<RecoveryCodes> {
+  const userId = user.id
+  await checkPassword(deps, userId, proof.password)
+  await checkFactor(deps, user, proof)
   return deps.db.transaction(async (transaction) => {
     await lockAccount(transaction, userId)
     if (!(await hasSecondFactor({ db: transaction }, userId))) throw new Problem('second-factor.none')
@@ -119,9 +119,12 @@ export async function renewRecoveryCodes(deps: SecondFactorDeps, userId: string,
   })
 }
 
-/** Removes the authenticator. @throws Problem `second-factor.none`, and the problems of `checkPassword` */
-export async function removeTotp(deps: SecondFactorDeps, userId: string, password: string): Promise<void> {
-  await checkPassword(deps, userId, password)
+/** Removes the authenticator. @throws Problem `second-factor.none`, and the problems of `checkPassword` and `checkFactor` */
+export async function removeTotp(deps: SecondFactorDeps, user: SessionUser, proof: FactorProof): Promise<void> {
+  const userId = user.id
+  await checkPassword(deps, userId, proof.password)
+  if (!(await secondFactorRepository(deps.db).findTotp(userId))) throw new Problem('second-factor.none')
+  await checkFactor(deps, user, proof)
   await deps.db.transaction(async (transaction) => {
     await lockAccount(transaction, userId)
     const repository = secondFactorRepository(transaction)
@@ -149,18 +152,6 @@ export function removeUserSecondFactor(
   })
 }
 
-/** Checks a code and uses it up. */
-async function takeCode({ config, db, clock }: SecondFactorDeps, userId: string, code: string): Promise<boolean> {
-  const repository = secondFactorRepository(db)
-  const normalized = normalizeCode(code)
-  if (!isTotpCode(normalized)) return repository.takeRecoveryCode(userId, hashRecoveryCode(normalized))
-  const factor = await repository.findTotp(userId)
-  if (!factor) return false
-  const secret = unseal(factor.secret, secretContext(userId), config.secretKey).toString()
-  const step = findStep(secret, normalized, clock.now())
-  return step !== undefined && (await repository.takeStep(userId, step))
-}
-
 /**
  * Finishes a log-in with a code.
  * @param cookie sealed pending log-in of this browser
@@ -169,9 +160,6 @@ async function takeCode({ config, db, clock }: SecondFactorDeps, userId: string,
  */
 export async function finishLogin(deps: SecondFactorDeps, cookie: string | undefined, code: string): Promise<UserRow> {
   const user = await openLogin(deps, cookie)
-  const key = `code of ${user.id}`
-  await beginAttempt(deps, key)
-  if (!(await takeCode(deps, user.id, code))) throw new Problem('second-factor.wrong', { detail: '/code' })
-  await forgetLimitedAttempts(deps, key)
+  await checkCode(deps, user.id, code)
   return user
 }

@@ -90,6 +90,7 @@ const expectations: Record<CallName, Expectation> = {
   getLoginFactors: open,
   finishPasskeyLogin: open,
   getSecondFactor: ofUser,
+  startFactorProof: ofUser,
   // Only the role `user` has a known password.
   startTotp: { own: session('ok', 'may', 'may', 'may', 'may', 'may') },
   enableTotp: ofUser,

@@ -269,6 +269,11 @@ async function aSecondFactor({ db, clock, deps }: TestApp, userId: string): Prom
   return code
 }
 
+async function removeFactors({ db }: TestApp, userId: string): Promise<void> {
+  await db.delete(totpFactors).where(eq(totpFactors.userId, userId))
+  await db.delete(passkeys).where(eq(passkeys.userId, userId))
+}
+
 /** Challenge that all passkeys of the suite answer, base64url. */
 const challenge = Buffer.from('challenge of the suite').toString('base64url')
 function aChallenge({ clock }: TestApp) {
@@ -333,7 +338,11 @@ const requests: Record<CallName, Builder> = {
     return { body: { code } }
   },
   getSecondFactor: nothing,
-  startTotp: () => ({ body: { password } }),
+  startFactorProof: nothing,
+  startTotp: async (_objects, world, context, actor) => {
+    await removeFactors(context, actor === 'visitor' ? world.spare.id : world.userOf(actor).id)
+    return { body: { password } }
+  },
   enableTotp: async (_objects, world, context, actor) => {
     const userId = actor === 'visitor' ? world.spare.id : world.userOf(actor).id
     await context.db.delete(totpFactors).where(eq(totpFactors.userId, userId))
@@ -355,7 +364,10 @@ const requests: Record<CallName, Builder> = {
     const sealed = sealValue(aChallenge(context), `passkey login ${world.spare.id}`, context.deps.config.secretKey)
     return { body: { challenge: sealed, answer: passkey.get(JSON.stringify({ challenge })) } }
   },
-  startPasskey: () => ({ body: { password } }),
+  startPasskey: async (_objects, world, context, actor) => {
+    await removeFactors(context, actor === 'visitor' ? world.spare.id : world.userOf(actor).id)
+    return { body: { password } }
+  },
   addPasskey: (_objects, world, context, actor) => {
     const userId = actor === 'visitor' ? world.spare.id : world.userOf(actor).id
     const tokenHash = hashToken(world.clients[actor].cookies.get('capstan_session') ?? '')
@@ -363,16 +375,18 @@ const requests: Record<CallName, Builder> = {
     return { body: { setup, answer: createAuthenticator().create(JSON.stringify({ challenge })), name: 'Laptop' } }
   },
   removePasskey: async (_objects, world, context, actor) => {
-    const { id } = await aPasskey(context, actor === 'visitor' ? world.spare.id : world.userOf(actor).id)
-    return { params: { id }, body: { password } }
+    const userId = actor === 'visitor' ? world.spare.id : world.userOf(actor).id
+    const code = await aSecondFactor(context, userId)
+    const { id } = await aPasskey(context, userId)
+    return { params: { id }, body: { password, code } }
   },
   renewRecoveryCodes: async (_objects, world, context, actor) => {
-    await aSecondFactor(context, actor === 'visitor' ? world.spare.id : world.userOf(actor).id)
-    return { body: { password } }
+    const code = await aSecondFactor(context, actor === 'visitor' ? world.spare.id : world.userOf(actor).id)
+    return { body: { password, code } }
   },
   removeSecondFactor: async (_objects, world, context, actor) => {
-    await aSecondFactor(context, actor === 'visitor' ? world.spare.id : world.userOf(actor).id)
-    return { body: { password } }
+    const code = await aSecondFactor(context, actor === 'visitor' ? world.spare.id : world.userOf(actor).id)
+    return { body: { password, code } }
   },
   removeUserSecondFactor: async (_objects, world, context) => {
     const { id } = world.userOf('user')
@@ -788,7 +802,7 @@ export function addressOf(operation: Operation, { params = {}, query = {} }: Cal
 const sparing = new Set<CallName>(
   // biome-ignore format: a list
   [
-    'finishLogin', 'getLoginFactors', 'finishPasskeyLogin', 'startPasskey', 'addPasskey', 'removePasskey', 'startTotp', 'enableTotp', 'renewRecoveryCodes', 'removeSecondFactor', 'removeUserSecondFactor',
+    'finishLogin', 'getLoginFactors', 'finishPasskeyLogin', 'startFactorProof', 'startPasskey', 'addPasskey', 'removePasskey', 'startTotp', 'enableTotp', 'renewRecoveryCodes', 'removeSecondFactor', 'removeUserSecondFactor',
     'setSurveyAnswers', 'openTicket', 'replyToTicket', 'closeTeamTicket', 'readTeamTicket', 'answerTicket', 'changeTicket', 'readTicket', 'mergeTicket',
     'createCannedAnswer', 'updateCannedAnswer', 'deleteCannedAnswer',
     'endOtherSessions', 'endOwnSession', 'endUserSessions', 'startSignIn', 'finishSignIn', 'deleteOwnIdentity', 'setSignInPolicy', 'createSignInProvider', 'updateSignInProvider',

@@ -1,0 +1,61 @@
+// Challenges for passkeys. A challenge is sealed, so no server state exists before the answer.
+import { Problem } from '@capstan/contract/problems'
+import type { LoginFactors, PasskeyLogin } from '@capstan/contract/second-factor'
+import { type Expiring, openValue, sealValue } from '../../rules/signing/sealed-value.ts'
+import type { SecondFactorDeps } from './deps.ts'
+import { secondFactorRepository } from './repository.ts'
+import { createRequest, type RelyingParty, relyingPartyOf, verifyLogin } from './webauthn.ts'
+
+/** Challenge for an authenticator. */
+type Challenge = Expiring & Readonly<{ challenge: string /** Time of the challenge, in ms since 1970. */; issuedAt: number }>
+
+/** @throws Problem `passkey.no-origin` */
+export function requireParty({ publicOrigin }: SecondFactorDeps['config']): RelyingParty {
+  const party = relyingPartyOf(publicOrigin)
+  if (!party) throw new Problem('passkey.no-origin')
+  return party
+}
+
+export function sealChallenge({ config, clock }: SecondFactorDeps, challenge: string, minutes: number, context: string): string {
+  const issuedAt = clock.now().getTime()
+  const value: Challenge = { challenge, issuedAt, expiresAt: issuedAt + minutes * 60_000 }
+  return sealValue(value, context, config.secretKey)
+}
+
+/** @throws Problem `second-factor.expired` if the challenge has expired or belongs to another session or login */
+export function openChallenge({ config, clock }: SecondFactorDeps, sealed: string, context: string): Challenge {
+  const challenge = openValue<Challenge>(sealed, context, config.secretKey, clock.now())
+  if (!challenge) throw new Problem('second-factor.expired')
+  return challenge
+}
+
+/** Returns a challenge for the passkeys of a user, or none if the user has no passkey. */
+export async function createChallenge(
+  deps: SecondFactorDeps,
+  userId: string,
+  { minutes, context }: Readonly<{ minutes: number; context: string }>,
+): Promise<LoginFactors> {
+  const known = await secondFactorRepository(deps.db).listPasskeys(userId)
+  const party = relyingPartyOf(deps.config.publicOrigin)
+  if (known.length === 0 || !party) return { passkey: null }
+  const options = await createRequest(party, known)
+  return { passkey: { options: JSON.stringify(options), challenge: sealChallenge(deps, options.challenge, minutes, context) } }
+}
+
+/**
+ * Checks the answer of a passkey. An answer is valid once, because a challenge must be newer than the last use.
+ * @throws Problem `second-factor.expired`, `passkey.refused`
+ */
+export async function takeAnswer(
+  deps: SecondFactorDeps,
+  userId: string,
+  { challenge: sealed, answer }: PasskeyLogin,
+  context: string,
+): Promise<void> {
+  const { challenge, issuedAt } = openChallenge(deps, sealed, context)
+  const repository = secondFactorRepository(deps.db)
+  const known = await repository.listPasskeys(userId)
+  const { id, signCount } = await verifyLogin(requireParty(deps.config), { answer, challenge, known })
+  const use = { challengedAt: new Date(issuedAt), usedAt: deps.clock.now(), signCount }
+  if (!(await repository.takeChallenge(id, use))) throw new Problem('passkey.refused')
+}

@@ -1,0 +1,3 @@
+import type { PeopleDeps } from '../deps.ts'
+
+export type SecondFactorDeps = Pick<PeopleDeps, 'db' | 'clock' | 'config' | 'passwords'>

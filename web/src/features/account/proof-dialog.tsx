@@ -1,0 +1,111 @@
+import { InputLimits } from '@capstan/contract/limits'
+import { ownOperations } from '@capstan/contract/operations'
+import type { FactorProof, SecondFactor } from '@capstan/contract/second-factor'
+import { type ReactNode, useId, useRef, useState } from 'react'
+import { useTranslation } from 'react-i18next'
+import { Button } from '../../components/ui/button.tsx'
+import { Dialog } from '../../components/ui/dialog.tsx'
+import { Field } from '../../components/ui/field.tsx'
+import { onSubmit, useAction } from '../../components/ui/form.ts'
+import { Input, PasswordInput } from '../../components/ui/input.tsx'
+import { refusalOf } from '../../components/ui/refusal.tsx'
+import { call } from '../../lib/http.ts'
+import { askForPasskey } from './passkey.ts'
+
+type ProofDialogProps = Readonly<{
+  factor: SecondFactor
+  title: string
+  text: string
+  confirm: string
+  danger?: boolean
+  children?: ReactNode
+  onConfirm: (proof: FactorProof) => Promise<unknown>
+  onClose: () => void
+}>
+
+/** Dialog that asks for the password, and for a current factor if the account has one. */
+export function ProofDialog({ factor, title, text, confirm, danger, children, onConfirm, onClose }: ProofDialogProps) {
+  const { t } = useTranslation(['account', 'common'])
+  const formId = useId()
+  const input = useRef<HTMLInputElement>(null)
+  const [password, setPassword] = useState('')
+  const [code, setCode] = useState('')
+  const [missing, setMissing] = useState<readonly string[]>([])
+  const hasPasskey = factor.passkeys.length > 0
+  const hasFactor = factor.enabledAt !== null || hasPasskey
+  const byCode = useAction(() => onConfirm({ password, ...(hasFactor && { code: code.trim() }) }))
+  const byPasskey = useAction(async () => {
+    const { passkey } = await call(ownOperations.startFactorProof)
+    if (!passkey) throw new Error(t('account:passkey.failed'))
+    const answer = await askForPasskey(passkey.options)
+    await onConfirm({ password, passkey: { challenge: passkey.challenge, answer } })
+  })
+  const [last, setLast] = useState<'code' | 'passkey'>('code')
+  const refusal = refusalOf((last === 'code' ? byCode : byPasskey).error, ['password', 'code'])
+  const submit = (way: 'code' | 'passkey') => {
+    setLast(way)
+    const needed = { password, ...(hasFactor && way === 'code' && { code }) }
+    const empty = Object.entries(needed).flatMap(([name, value]) => (value.trim() ? [] : [name]))
+    setMissing(empty)
+    if (empty.length > 0) return undefined
+    return (way === 'code' ? byCode : byPasskey).run()
+  }
+  const errorOf = (name: 'password' | 'code', value: string) =>
+    missing.includes(name) && !value.trim() ? t('common:field.empty') : refusal.of(name)
+  return (
+    <Dialog
+      open
+      keepOpenOutside
+      initialFocus={input}
+      onOpenChange={onClose}
+      title={title}
+      description={text}
+      footer={
+        <>
+          <Button onClick={onClose}>{t('common:action.cancel')}</Button>
+          <Button type="submit" form={formId} variant={danger ? 'danger' : 'primary'} busy={byCode.busy}>
+            {confirm}
+          </Button>
+        </>
+      }
+    >
+      <form id={formId} className="stack" noValidate onSubmit={onSubmit(() => submit('code'))}>
+        {children}
+        <Field label={t('account:oldPassword')} error={errorOf('password', password)}>
+          {(control) => (
+            <PasswordInput
+              ref={input}
+              {...control}
+              value={password}
+              autoComplete="current-password"
+              onChange={(event) => setPassword(event.target.value)}
+            />
+          )}
+        </Field>
+        {hasFactor && (
+          <Field label={t('account:factor.code')} hint={t('account:factor.loginHint')} error={errorOf('code', code)}>
+            {(control) => (
+              <Input
+                {...control}
+                value={code}
+                autoComplete="one-time-code"
+                autoCapitalize="none"
+                spellCheck={false}
+                maxLength={InputLimits.maxFactorCodeLength}
+                onChange={(event) => setCode(event.target.value)}
+              />
+            )}
+          </Field>
+        )}
+        {hasPasskey && (
+          <div className="row">
+            <Button busy={byPasskey.busy} onClick={() => void submit('passkey')}>
+              {t('account:passkey.use')}
+            </Button>
+          </div>
+        )}
+        {refusal.rest}
+      </form>
+    </Dialog>
+  )
+}
