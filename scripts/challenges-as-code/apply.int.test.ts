@@ -99,6 +99,10 @@ describe('applying', () => {
       registrationOpens: '2026-09-01T10:00:00.000Z',
       registrationCloses: null,
       teamLimit: 64,
+      certificate: {
+        ...{ isEnabled: true, title: 'Certificate', text: '# {team}\nPlace {rank}\n', participationText: '{team} took part' },
+        ...{ signer: 'The crew', paper: 'Letter', orientation: 'landscape', language: 'en-US' },
+      },
       questions: [
         { scope: 'Team', kind: 'Choice', title: 'Shirt size', help: '', required: true, options: ['S', 'M'] },
         { scope: 'Member', kind: 'ShortText', title: 'Diet', help: 'For the dinner.', required: false, options: [] },
@@ -319,6 +323,16 @@ describe('applying', () => {
       { name: 'Cadets', permissions: 1 + 256 + 512 + 1024 },
       { name: 'Open', permissions: null },
     ])
+  })
+
+  test('refuses an unknown placeholder of the certificate before it writes anything', async () => {
+    const files = exampleGame('sealed')
+    using folder = aFolder(files)
+    folder.put('capstan.yaml', folder.read('capstan.yaml').replace('Place {rank}', 'Place {place}'))
+    const refused = await capstan(shell, 'apply', folder.root)
+    expect(refused.code).not.toBe(0)
+    expect(refused.text).toContain('certificate: {place} is no placeholder.')
+    expect(await findGame(platform(), 'sealed')).toBeUndefined()
   })
 
   test('refuses rights for a challenge that does not exist', async () => {

@@ -50,6 +50,15 @@ bloodBonus:
 registration:
   opens: 2026-09-01T10:00:00Z
   teams: 64
+certificate:
+  enabled: true
+  title: Certificate
+  text: |
+    # {team}
+    Place {rank}
+  participationText: '{team} took part'
+  signer: The crew
+  paper: Letter
 questions:
   - scope: Team
     kind: Choice

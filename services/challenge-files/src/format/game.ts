@@ -1,5 +1,7 @@
+import { CertificateOrientation, CertificatePaper, CertificateWrite } from '@capstan/contract/certificates'
 import { challengeRights, type DivisionRight, divisionRights } from '@capstan/contract/divisions'
 import { stringEnum, withOptions } from '@capstan/contract/kit'
+import { defaultLanguage } from '@capstan/contract/languages'
 import { Defaults, InputLimits, Limits, notEmpty, notNegative, positive } from '@capstan/contract/limits'
 import { QuestionKind, QuestionScope } from '@capstan/contract/questions'
 import { sourceNamePattern } from '@capstan/contract/sources'
@@ -105,6 +107,27 @@ export const GameFile = Type.Object(
           closed,
         ),
         { maxItems: InputLimits.maxDivisions, description: 'Groups of teams with separate rankings.' },
+      ),
+    ),
+    certificate: Type.Optional(
+      Type.Object(
+        {
+          enabled: Type.Optional(
+            Type.Boolean({ default: false, description: 'Players can download certificates after the end of the game.' }),
+          ),
+          title: CertificateWrite.properties.title,
+          text: CertificateWrite.properties.text,
+          participationText: CertificateWrite.properties.participationText,
+          signer: Type.Optional(withOptions(CertificateWrite.properties.signer, { default: '' })),
+          paper: Type.Optional(withOptions(CertificatePaper, { default: 'A4' })),
+          orientation: Type.Optional(withOptions(CertificateOrientation, { default: 'landscape' })),
+          language: Type.Optional(withOptions(CertificateWrite.properties.language, { default: defaultLanguage })),
+        },
+        {
+          ...closed,
+          description:
+            'Template of the certificates. Its pictures are uploaded in the browser. Without it, the template on the platform does not change.',
+        },
       ),
     ),
     freeze: Type.Optional(instant('From this time on, the scoreboard shows players nothing new until an organizer reveals it.')),

@@ -200,8 +200,10 @@ function createApplier(platform: Platform, gameId: number, plan: Plan) {
       const current = stateOfGame(present)
       const state: GameState = { ...wanted.state, poster }
       if (changes.has('description')) await uploadImages(wanted.images, current.description)
-      const hasSettings = [...changes].some((field) => field !== 'poster' && field !== 'divisionRights')
+      const hasSettings = [...changes].some((field) => !['poster', 'divisionRights', 'certificate'].includes(field))
       if (hasSettings) await platform.call(operations.updateGame, { params, body: writeOfGame(state) })
+      if (changes.has('certificate') && state.certificate)
+        await platform.call(ownOperations.updateCertificate, { params, body: state.certificate })
       // A division that was never given rights follows the review rule of the game.
       const rights = state.divisionRights.filter((each) => wanted.divisionsWithRights.has(each.name))
       if (changes.has('divisionRights')) await setRights(rights)

@@ -1,3 +1,4 @@
+import type { Certificate } from '@capstan/contract/certificates'
 import type { FullChallenge } from '@capstan/contract/challenge'
 import type { Division } from '@capstan/contract/divisions'
 import type { AdminGame } from '@capstan/contract/games'
@@ -14,6 +15,7 @@ export type PresentChallenge = FullChallenge &
 
 export type PresentGame = Readonly<{
   game: AdminGame
+  certificate: Certificate
   source: GameSource
   challenges: readonly PresentChallenge[]
   divisions: readonly Division[]
@@ -23,8 +25,9 @@ export type PresentGame = Readonly<{
 
 export async function readGame(platform: Platform, gameId: number): Promise<PresentGame> {
   const params = { id: gameId }
-  const [game, source, challenges, divisions] = await Promise.all([
+  const [game, certificate, source, challenges, divisions] = await Promise.all([
     platform.call(operations.adminGetGame, { params }),
+    platform.call(ownOperations.getCertificate, { params }),
     platform.call(ownOperations.getGameSource, { params }),
     platform.call(ownOperations.listFullChallenges, { params }),
     platform.call(ownOperations.listDivisions, { params }),
@@ -32,6 +35,7 @@ export async function readGame(platform: Platform, gameId: number): Promise<Pres
   const sources = new Map(source.challenges.map((each) => [each.id, each]))
   return {
     game,
+    certificate,
     source,
     challenges: challenges.map((each) => ({ ...each, source: sources.get(each.id) })),
     divisions,

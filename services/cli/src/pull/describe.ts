@@ -1,5 +1,6 @@
 import type { GameFile, Secret } from '@capstan/challenge-files/format/game'
 import { decodeBloodBonus } from '@capstan/contract/blood'
+import type { CertificateWrite } from '@capstan/contract/certificates'
 import type { ChallengeRight } from '@capstan/contract/divisions'
 import { Defaults } from '@capstan/contract/limits'
 import { type DivisionRightsState, isDefaultRights } from '../state/division-rights.ts'
@@ -30,6 +31,10 @@ function divisionsOf(
       ...(found && !isDefaultRights(found, acceptWithoutReview) && { ...rightsInFile(found) }),
     }
   })
+}
+
+function certificateInFile({ isEnabled, signer, ...rest }: CertificateWrite): GameFile['certificate'] & {} {
+  return { enabled: isEnabled, ...rest, ...(signer !== '' && { signer }) }
 }
 
 /** Converts a game on the platform into the content of a file. */
@@ -79,5 +84,6 @@ export function describeGame(name: string, state: GameState, parts: GameParts): 
         ...(options.length > 0 && { options: [...options] }),
       })),
     }),
+    ...(state.certificate && { certificate: certificateInFile(state.certificate) }),
   }
 }

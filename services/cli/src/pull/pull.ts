@@ -140,6 +140,7 @@ const gamePaths: Readonly<Record<string, readonly (readonly string[])[]>> = {
   registrationCloses: [['registration', 'closes']],
   teamLimit: [['registration', 'teams']],
   questions: [['questions']],
+  certificate: [['certificate']],
 }
 
 /**

@@ -1,8 +1,11 @@
 import type { GameFile, Secret } from '@capstan/challenge-files/format/game'
 import { encodeBloodBonus } from '@capstan/contract/blood'
+import { type CertificateWrite, certificatePlaceholders, findUnknownPlaceholder } from '@capstan/contract/certificates'
+import { defaultLanguage } from '@capstan/contract/languages'
 import { Defaults } from '@capstan/contract/limits'
 import { type Content, contentOfFile } from '../content.ts'
 import type { Folder } from '../folder-tree.ts'
+import { plainLines } from '../state/digest.ts'
 import { defaultRights, sortedRights } from '../state/division-rights.ts'
 import { type GameState, withSortedMembers } from '../state/game-state.ts'
 import { type ResolveContext, Unresolved } from './resolve-context.ts'
@@ -50,9 +53,29 @@ function rightsOf(
     .sort((a, b) => (a.name < b.name ? -1 : 1))
 }
 
+/** @throws Unresolved for an unknown placeholder */
+function certificateOf(file: NonNullable<GameFile['certificate']>): CertificateWrite {
+  const { title, text, participationText, signer = '' } = file
+  const unknown = findUnknownPlaceholder([title, text, participationText, signer].join('\n'))
+  if (unknown !== undefined) {
+    const known = certificatePlaceholders.map((name) => `{${name}}`).join(', ')
+    throw new Unresolved(`certificate: ${unknown} is no placeholder. Known ones are ${known}.`)
+  }
+  return {
+    isEnabled: file.enabled ?? false,
+    title,
+    text: plainLines(text),
+    participationText: plainLines(participationText),
+    signer: plainLines(signer),
+    paper: file.paper ?? 'A4',
+    orientation: file.orientation ?? 'landscape',
+    language: file.language ?? defaultLanguage,
+  }
+}
+
 /**
  * Resolves the settings in the file of a game.
- * @param present times and rights of the game on the platform, which apply if the file has none
+ * @param present times, rights and certificate of the game on the platform, which apply if the file has none
  * @throws Unresolved
  */
 export function resolveGame(
@@ -60,7 +83,7 @@ export function resolveGame(
   folder: string,
   file: GameFile,
   { environment }: Pick<ResolveContext, 'environment'>,
-  present: Pick<GameState, 'starts' | 'ends' | 'writeupsDeadline' | 'divisionRights'>,
+  present: Pick<GameState, 'starts' | 'ends' | 'writeupsDeadline' | 'divisionRights' | 'certificate'>,
 ): WantedGame {
   const { text, images } = resolveText(tree, folder, file.description)
   const ends = instantOf(file.ends)
@@ -110,6 +133,7 @@ export function resolveGame(
           options: options.map((option) => option.trim()),
         }),
       ),
+      certificate: file.certificate ? certificateOf(file.certificate) : present.certificate,
     },
     divisionsWithRights: new Set(
       (file.divisions ?? []).flatMap(({ name, rights, challenges }) => (rights || challenges ? name.trim() : [])),

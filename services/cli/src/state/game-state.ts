@@ -1,4 +1,5 @@
 import type { BloodPoints } from '@capstan/contract/blood'
+import type { Certificate, CertificateWrite } from '@capstan/contract/certificates'
 import type { AdminGame, AdminGameWrite } from '@capstan/contract/games'
 import type { EditedQuestion } from '@capstan/contract/questions'
 import { plainLines } from './digest.ts'
@@ -40,6 +41,8 @@ export type GameState = Readonly<{
   registrationCloses: string | null
   teamLimit: number | null
   questions: readonly QuestionState[]
+  /** Template of the certificates without its pictures. Null if there is none. */
+  certificate: CertificateWrite | null
 }>
 
 export type GameField = keyof GameState
@@ -64,11 +67,29 @@ function msOf(instant: string | null): number | null {
   return instant === null ? null : Date.parse(instant)
 }
 
+/** Returns the template of certificates with its members in a fixed order. @returns null if there is none */
+function certificateOf(stored: Certificate): CertificateWrite | null {
+  if (stored.title === '') return null
+  return {
+    isEnabled: stored.isEnabled,
+    title: stored.title,
+    text: plainLines(stored.text),
+    participationText: plainLines(stored.participationText),
+    signer: plainLines(stored.signer),
+    paper: stored.paper,
+    orientation: stored.orientation,
+    language: stored.language,
+  }
+}
+
+type StoredGame = Readonly<{
+  game: AdminGame
+  divisionRights: readonly DivisionRightsState[]
+  certificate: Certificate
+}>
+
 /** Returns the settings of a game on the platform. */
-export function stateOfGame({
-  game,
-  divisionRights,
-}: Readonly<{ game: AdminGame; divisionRights: readonly DivisionRightsState[] }>): GameState {
+export function stateOfGame({ game, divisionRights, certificate }: StoredGame): GameState {
   return {
     title: game.title,
     hidden: game.hidden,
@@ -104,6 +125,7 @@ export function stateOfGame({
         required,
         options,
       })),
+    certificate: certificateOf(certificate),
   }
 }
 
