@@ -48,6 +48,33 @@ describeJourneys('corrections by organizers', (stage) => {
     await desk.close()
   })
 
+  test('an organizer takes a solve back in the list of submissions, undoes it, and takes it back again on a phone', async () => {
+    const game = await stage.organizer.openGame({}, [{ title: 'Lead Line', flag: 'flag{lead}' }])
+    const crew = await aCrew(baseUrl, `Sounder ${mark}`)
+    await crew.actor.join(game.id, crew.teamId)
+    await crew.actor.submitFlag(game.id, game.challenges.get('Lead Line') ?? 0, 'flag{lead}')
+    await poll('the solve to count', async () => (await pointsOf(game.id, crew.teamId)) !== 0)
+    const desk = await openPage({ actor: stage.organizer.actor })
+    const phone = await openPage({ actor: stage.organizer.actor, width: 390 })
+    const takeBack = async ({ page }: typeof desk) => {
+      await page.goto(`/games/${game.id}/monitor/submissions`)
+      await page.getByRole('button', { name: `Take the solve of Lead Line by ${crew.teamName} back` }).click()
+      const dialog = page.getByRole('dialog', { name: 'Take the solve of “Lead Line” back?' })
+      await dialog.getByRole('textbox', { name: 'Reason' }).fill('Shared a flag')
+      await dialog.getByRole('button', { name: 'Take a solve back' }).click()
+      await page.getByText(`Solve of ${crew.teamName} taken back`, { exact: true }).waitFor()
+      await poll('the solve to leave the board', async () => (await pointsOf(game.id, crew.teamId)) === 0)
+    }
+    await takeBack(desk)
+    await desk.page.getByRole('button', { name: 'Undo' }).click()
+    await desk.page.getByText(`Solve of ${crew.teamName} restored`, { exact: true }).waitFor()
+    await poll('the solve to count again', async () => (await pointsOf(game.id, crew.teamId)) !== 0)
+    await takeBack(phone)
+    expect([...desk.errors, ...phone.errors]).toEqual([])
+    await phone.close()
+    await desk.close()
+  })
+
   test('an organizer takes a solve back, the player solves again, and a granted solve counts for another team', async () => {
     const game = await stage.organizer.openGame({}, [{ title: 'Lead Line', flag: 'flag{lead}', category: 'Crypto' }])
     const challengeId = game.challenges.get('Lead Line') ?? 0

@@ -4,10 +4,18 @@ import { describeJourneys } from '../support/journeys.ts'
 import { aCrew, unique } from '../support/organizer.ts'
 import { poll } from '../support/poll.ts'
 
+/** Returns the next full minute, as a field for local time contains it. */
+function nextMinute(): string {
+  const at = new Date(Math.ceil(Date.now() / 60_000) * 60_000)
+  const two = (value: number) => String(value).padStart(2, '0')
+  const day = [at.getFullYear(), two(at.getMonth() + 1), two(at.getDate())].join('-')
+  return `${day}T${two(at.getHours())}:${two(at.getMinutes())}`
+}
+
 describeJourneys('frozen scoreboards', (stage) => {
   const { baseUrl, openPage } = stage
 
-  test('a solve after the freeze is visible to its team and to organizers, and to visitors after the reveal', async () => {
+  test('an organizer sets the freeze, and a later solve is visible to its team and to organizers, and to all after the reveal', async () => {
     const name = `Lugger ${unique()}`
     const game = await stage.organizer.openGame({}, [
       { title: 'Windlass', flag: 'flag{windlass}' },
@@ -17,22 +25,34 @@ describeJourneys('frozen scoreboards', (stage) => {
     const crew = await aCrew(baseUrl, name)
     await crew.actor.join(game.id, crew.teamId)
     await solve('Windlass', 'flag{windlass}')
-    await stage.organizer.changeGame(game.id, { ...game.settings, freeze: Date.now() })
-    await solve('Fairlead', 'flag{fairlead}')
     const address = `/games/${game.id}/scoreboard`
+    const visitor = await openPage()
+    await visitor.page.goto(address)
+    await visitor.page.getByRole('row', { name }).getByText('1 / 2').waitFor()
+
+    const desk = await openPage({ actor: stage.organizer.actor })
+    await desk.page.goto(`/admin/games/${game.id}/info`)
+    await desk.page.getByLabel('Scoreboard freezes').fill(nextMinute())
+    await desk.page.getByRole('button', { name: 'Save' }).click()
+    await desk.page.getByText('Game saved', { exact: true }).waitFor()
+    await visitor.page.reload()
+    await visitor.page.getByText(/^Frozen since/).waitFor()
+    await solve('Fairlead', 'flag{fairlead}')
 
     const player = await openPage({ actor: crew.actor })
     await player.page.goto(address)
     await player.page.getByText(/1 later solve of your team counts too/).waitFor()
-    await player.page.getByRole('row', { name }).getByText('1 / 2').waitFor()
+    const own = player.page.getByRole('row', { name })
+    await own.getByText('1 / 2').waitFor()
+    await own.getByText('Solved after the freeze. Only your team sees it.').waitFor({ state: 'attached' })
+    expect(await player.page.locator('[data-later]').count()).toBe(1)
 
-    const visitor = await openPage()
-    await visitor.page.goto(address)
+    await visitor.page.reload()
     await visitor.page.getByText(/^Frozen since/).waitFor()
     await visitor.page.getByRole('row', { name }).getByText('1 / 2').waitFor()
+    expect(await visitor.page.locator('[data-later]').count()).toBe(0)
     expect(await visitor.page.getByRole('radio', { name: 'Live' }).count()).toBe(0)
 
-    const desk = await openPage({ actor: stage.organizer.actor })
     await desk.page.goto(address)
     await desk.page.getByRole('row', { name }).getByText('1 / 2').waitFor()
     await desk.page.getByRole('radiogroup', { name: 'Board' }).getByText('Live').click()

@@ -38,6 +38,13 @@ describeJourneys('several flags with their own points', (stage) => {
     await field.press('Enter')
     await page.getByText('Flag found, +40 points').waitFor()
     await page.getByText('1 of 2 flags found').waitFor()
+    const board = await openPage({ actor: crew.actor, width: 390 })
+    await board.page.goto(`/games/${game.id}/challenges`)
+    await board.page
+      .getByRole('link', { name: /Three Decks/ })
+      .getByText('1 of 2 flags', { exact: true })
+      .waitFor()
+    await board.close()
     const scoreOf = async () => {
       const { items } = await crew.actor.call(operations.getScoreboard, { params: { id: game.id } })
       return items.find(({ id }) => id === crew.teamId)?.score

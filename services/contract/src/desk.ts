@@ -145,6 +145,7 @@ export const GameDesk = Type.Object(
     stuck: Type.Array(DeskStuck, { description: 'Most wrong flags first, at most 6. Up to 15 s old.' }),
     suspicions: Type.Array(DeskSuspicion, { description: 'Newest first, at most 6. Up to 15 s old.' }),
     summary: DeskSummary,
+    hasCertificates: Type.Boolean({ description: 'True if the game has a template of certificates.' }),
     connections: Type.Object({
       gateways: count('Gateway processes that reported recently.'),
       players: count('Browsers that receive the notices of the game.'),

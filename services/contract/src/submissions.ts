@@ -49,6 +49,17 @@ export const FlagVerdict = Type.Object(
 )
 export type FlagVerdict = Static<typeof FlagVerdict>
 
+/** Flags that a team has found of a challenge with several flags to find. */
+export const FlagProgress = Type.Object(
+  {
+    challengeId: Type.Integer({ format: 'int32' }),
+    found: Type.Integer({ format: 'int32' }),
+    total: Type.Integer({ format: 'int32', description: 'Flags that the team must find.' }),
+  },
+  { title: 'FlagProgress' },
+)
+export type FlagProgress = Static<typeof FlagProgress>
+
 export const Submission = Type.Object(
   {
     answer: Type.String({ maxLength: Limits.maxFlagLength }),

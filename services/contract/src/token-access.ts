@@ -302,6 +302,7 @@ export const tokenAccess: Readonly<Record<CallName, TokenAccess | 'none'>> = {
   submitFlag: 'none',
   judgeFlag: 'none',
   getSubmissionStatus: 'none',
+  listFlagProgress: 'none',
   listAttempts: 'none',
   buyHint: 'none',
   listTeamAwards: 'none',

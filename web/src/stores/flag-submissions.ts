@@ -187,4 +187,5 @@ function refreshAttempts({ gameId: id, challengeId: cid }: FlagSubmission): void
   const params = { id, cid }
   void refresh(ownOperations.listAttempts, { params })
   void refresh(operations.getChallenge, { params })
+  void refresh(ownOperations.listFlagProgress, { params: { id } })
 }

@@ -11,7 +11,7 @@ import { InputLimits, Limits, notEmpty, notNegative } from '../limits.ts'
 import { operation } from '../operation.ts'
 import { InstanceAccess } from '../reach.ts'
 import { Scoreboard } from '../scoreboard.ts'
-import { FlagSubmission, FlagVerdict, TeamAttempt } from '../submissions.ts'
+import { FlagProgress, FlagSubmission, FlagVerdict, TeamAttempt } from '../submissions.ts'
 import { WriteupDeadline } from '../writeups.ts'
 
 /** Calls of players and visitors. */
@@ -141,6 +141,17 @@ export const playingOperations = {
     params: Type.Object({ id: Id, cid: Id }),
     body: FlagSubmission,
     response: FlagVerdict,
+    errors: [400, 401, 403, 404, 429, 500],
+  }),
+  listFlagProgress: operation({
+    tag: 'Game',
+    method: 'GET',
+    path: '/api/game/{id}/flags',
+    access: 'participant',
+    summary: 'Number of flags that the team has found, of each challenge with several flags to find',
+    description: 'Challenges of which the team has found no flag are left out.',
+    params: Type.Object({ id: Id }),
+    response: Type.Array(FlagProgress),
     errors: [400, 401, 403, 404, 429, 500],
   }),
   listAttempts: operation({

@@ -11,6 +11,7 @@ import { BoardFilter, type Chosen } from './board-filter.tsx'
 import { useBoardPreferences } from './board-preferences.ts'
 import { ChallengeCards, type RunningInstances } from './challenge-cards.tsx'
 import { ChallengeTable } from './challenge-table.tsx'
+import type { Progress } from './flag-progress.tsx'
 import { locksOf } from './lock.tsx'
 import type { BoardSearch } from './use-board-search.ts'
 
@@ -28,10 +29,14 @@ type BoardProps = Readonly<{
   /** Challenges that the player solved after the end. Undefined before the end. */
   practiced?: ReadonlySet<number> | undefined
   fresh?: ReadonlySet<number> | undefined
+  progress?: Progress | undefined
 }>
+
+const noProgress: Progress = new Map()
 
 export const ChallengeBoard = memo(function ChallengeBoard(props: BoardProps) {
   const { board, running, marks, chosen, typed, search, onChoose, onTypedChange, onClear, addressOf, practiced, fresh } = props
+  const { progress = noProgress } = props
   const { t } = useTranslation('challenges')
   const { view, sort, hideSolved, setHideSolved } = useBoardPreferences()
   const solves = useMemo(() => solvesOf(board), [board])
@@ -52,7 +57,7 @@ export const ChallengeBoard = memo(function ChallengeBoard(props: BoardProps) {
     )
   const isAllSolved =
     hideSolved && filterGroups(groups, { ...chosen, found: search.found, hideSolved: false, sort }, done, marks).length > 0
-  const facts = { groups: shown, solves, running, marks, addressOf, practiced, fresh, locks }
+  const facts = { groups: shown, solves, running, marks, addressOf, practiced, fresh, locks, progress }
   return (
     <div className={styles.board}>
       <BoardFilter

@@ -12,6 +12,7 @@ import { isolate } from '../../lib/i18n.ts'
 import styles from './board.module.css'
 import type { BoardGroup, Marks } from './board.ts'
 import { BestBlood, ContentMarks, DeadlineMark, DifficultyMark } from './challenge-facts.tsx'
+import { FlagProgressText, type Progress } from './flag-progress.tsx'
 import { LockMark } from './lock.tsx'
 
 export type RunningInstances = ReadonlyMap<number, Pick<TeamInstance, 'startedBy'>>
@@ -24,6 +25,7 @@ type BoardFacts = Readonly<{
   practiced: ReadonlySet<number> | undefined
   fresh?: ReadonlySet<number> | undefined
   locks: ReadonlyMap<number, LockedChallenge>
+  progress: Progress
 }>
 
 export type BoardContentProps = BoardFacts & { readonly groups: readonly BoardGroup[] }
@@ -75,13 +77,14 @@ function GroupHead({ group: { category, solved, total } }: { readonly group: Boa
 }
 
 function Card(props: BoardFacts & { readonly challenge: BoardChallenge }) {
-  const { challenge, solves, running, marks, addressOf, practiced, fresh, locks } = props
+  const { challenge, solves, running, marks, addressOf, practiced, fresh, locks, progress } = props
   const { t } = useTranslation('challenges')
   const { id, title, solved, deadline } = challenge
   const isSolved = solves.has(id)
   const own = marks.get(id)
   const instance = running.get(id)
   const lock = locks.get(id)
+  const found = isSolved ? undefined : progress.get(id)
   return (
     <Link
       to={addressOf(id)}
@@ -109,7 +112,9 @@ function Card(props: BoardFacts & { readonly challenge: BoardChallenge }) {
         <span className={styles.cardPoints}>
           <b>{formatNumber(availablePoints(challenge))}</b> {t('pointsShort')}
         </span>
-        {lock ? <LockMark lock={lock} /> : <span className="truncate">{t('solves', { count: solved })}</span>}
+        {lock && <LockMark lock={lock} />}
+        {!lock &&
+          (found ? <FlagProgressText progress={found} /> : <span className="truncate">{t('solves', { count: solved })}</span>)}
         {!isSolved && !practiced && !lock && <DeadlineMark deadline={deadline} />}
         {!lock && <BestBlood challenge={challenge} own={solves.get(id)?.type} />}
       </span>

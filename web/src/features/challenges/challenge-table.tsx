@@ -9,6 +9,7 @@ import styles from './board.module.css'
 import { type BoardSort, compareBy, type Marks } from './board.ts'
 import { type BoardContentProps, fromBoard, NewMark, PracticedTick, RunningDot, SolvedTick } from './challenge-cards.tsx'
 import { BloodMarks, ContentMarks, DeadlineMark, DifficultyMark } from './challenge-facts.tsx'
+import { FlagProgressText } from './flag-progress.tsx'
 import { LockMark } from './lock.tsx'
 
 export function ChallengeTable({
@@ -21,6 +22,7 @@ export function ChallengeTable({
   practiced,
   fresh,
   locks,
+  progress,
 }: BoardContentProps & { readonly sort: BoardSort }) {
   const { t } = useTranslation('challenges')
   return (
@@ -44,6 +46,7 @@ export function ChallengeTable({
           const own = marks.get(challenge.id)
           const instance = running.get(challenge.id)
           const lock = locks.get(challenge.id)
+          const found = solves.has(challenge.id) ? undefined : progress.get(challenge.id)
           return (
             <tr key={challenge.id} data-solved={solves.has(challenge.id) || undefined}>
               <th scope="row">
@@ -74,6 +77,7 @@ export function ChallengeTable({
                   {!solves.has(challenge.id) && fresh?.has(challenge.id) && <NewMark />}
                   <span>{solves.has(challenge.id) ? <SolvedTick /> : practiced?.has(challenge.id) && <PracticedTick />}</span>
                   <DifficultyMark difficulty={own?.difficulty} />
+                  {found && <FlagProgressText progress={found} />}
                   {lock && <LockMark lock={lock} />}
                   {!solves.has(challenge.id) && !practiced && !lock && <DeadlineMark deadline={challenge.deadline} />}
                 </span>

@@ -33,6 +33,7 @@ import { BoardSkeleton, ChallengeBoard } from './challenge-board.tsx'
 import type { fromBoard, RunningInstances } from './challenge-cards.tsx'
 import { ChallengeFailed } from './challenge-failed.tsx'
 import { rowsOf } from './challenge-table.tsx'
+import { useFlagProgress } from './flag-progress.tsx'
 import { ClosedBoardNotice } from './gate.tsx'
 import { locksOf } from './lock.tsx'
 import { useNewChallenges } from './new-challenges.ts'
@@ -104,6 +105,7 @@ export function ChallengesScreen({ game, phase, now }: ChallengesScreenProps) {
   const { order, solves } = useOrder(board, search.found, chosen, marks)
   const practiced = usePracticedOn(board, phase)
   const fresh = useNewChallenges(board, opened)
+  const progress = useFlagProgress(id, board)
   const locks = useMemo(() => locksOf(board), [board])
   const isDone = (challengeId: number) => solves.has(challengeId) || (practiced?.has(challengeId) ?? false)
   const shown = useBoardPreferences(({ hideSolved }) => hideSolved) ? order.filter(({ id: each }) => !isDone(each)) : order
@@ -172,6 +174,7 @@ export function ChallengesScreen({ game, phase, now }: ChallengesScreenProps) {
           addressOf={addressOf}
           practiced={practiced}
           fresh={fresh}
+          progress={progress}
         />
       </div>
       <Suspense>

@@ -20,6 +20,7 @@ const calm: GameDesk = {
   suspicions: [],
   summary: { teams: 0, scored: 0, solves: 0, leaders: [] },
   connections: { gateways: 1, players: 0, monitors: 1, proxied: 0 },
+  hasCertificates: false,
 }
 
 function challenge(title: string, values: Partial<DeskChallenge> = {}): DeskChallenge {

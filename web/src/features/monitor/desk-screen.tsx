@@ -1,15 +1,18 @@
 import type { GameDetail } from '@capstan/contract/games'
-import { Maximize2, X } from 'lucide-react'
+import { ownOperations } from '@capstan/contract/operations'
+import { Award, Maximize2, X } from 'lucide-react'
 import { type ReactNode, useEffect, useRef, useState } from 'react'
 import { createPortal } from 'react-dom'
 import { useTranslation } from 'react-i18next'
 import { Alert } from '../../components/ui/badge.tsx'
 import { Button } from '../../components/ui/button.tsx'
+import { DownloadButton } from '../../components/ui/download-link.tsx'
 import { SkeletonLines } from '../../components/ui/skeleton.tsx'
 import { ErrorState, ErrorText } from '../../components/ui/states.tsx'
 import { Countdown, useNow } from '../../components/ui/time.tsx'
 import { formatClock } from '../../lib/format.ts'
 import { phaseOf } from '../../lib/game.ts'
+import { addressOf } from '../../lib/http.ts'
 import { useFullScreen } from '../../lib/use-full-screen.ts'
 import styles from './desk.module.css'
 import { DeskBoard } from './desk-board.tsx'
@@ -60,10 +63,18 @@ export function DeskScreen({ game, isAdmin }: DeskScreenProps) {
     <div className="stack">
       <div className="row row-between">
         {status}
-        <Button ref={toWall} onClick={() => setIsWall(true)}>
-          <Maximize2 aria-hidden />
-          {t('monitor:desk.wall')}
-        </Button>
+        <span className="row gap-2">
+          {phase === 'ended' && desk.hasCertificates && (
+            <DownloadButton href={addressOf(ownOperations.downloadCertificates, { params: { id: game.id } })}>
+              <Award aria-hidden />
+              {t('monitor:desk.certificates')}
+            </DownloadButton>
+          )}
+          <Button ref={toWall} onClick={() => setIsWall(true)}>
+            <Maximize2 aria-hidden />
+            {t('monitor:desk.wall')}
+          </Button>
+        </span>
       </div>
       {board}
     </div>

@@ -1,12 +1,18 @@
 import type { MonitoredSubmission } from '@capstan/contract/monitor'
+import { hasRole } from '@capstan/contract/roles'
+import { Undo2 } from 'lucide-react'
+import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
+import { IconButton } from '../../components/ui/button.tsx'
 import { CopyButton } from '../../components/ui/copy-button.tsx'
 import { cx } from '../../components/ui/cx.ts'
 import { type Column, DataTable } from '../../components/ui/data-table.tsx'
+import { useSession } from '../../lib/session.ts'
 import { LinkedName, useMonitorLinks } from './links.tsx'
 import { useTimestampColumn } from './moment.tsx'
 import styles from './monitor.module.css'
 import { StatusBadge } from './status-badge.tsx'
+import { TakeBackDialog } from './take-back-dialog.tsx'
 
 function keyOf({ id }: MonitoredSubmission) {
   return id
@@ -24,6 +30,18 @@ export function SubmissionTable({ gameId, submissions }: SubmissionTableProps) {
   const { t } = useTranslation('monitor')
   const links = useMonitorLinks(gameId)
   const momentColumn = useTimestampColumn()
+  const { role } = useSession()
+  const [takenBack, setTakenBack] = useState<MonitoredSubmission>()
+  const takeBackColumn: Column<MonitoredSubmission> = {
+    head: t('takeBack.confirm'),
+    kind: 'actions',
+    cell: (submission) =>
+      submission.status === 'Accepted' && (
+        <IconButton label={t('takeBack.named', submission)} onClick={() => setTakenBack(submission)}>
+          <Undo2 />
+        </IconButton>
+      ),
+  }
   const columns: readonly Column<MonitoredSubmission>[] = [
     momentColumn(t('submission.time'), ({ time }) => time),
     { head: t('submission.status'), bare: true, cell: ({ status }) => <StatusBadge status={status} /> },
@@ -52,17 +70,21 @@ export function SubmissionTable({ gameId, submissions }: SubmissionTableProps) {
         </span>
       ),
     },
+    ...(hasRole(role, 'Admin') ? [takeBackColumn] : []),
   ]
   return (
-    <DataTable
-      label={t('submission.table')}
-      columns={columns}
-      rows={submissions}
-      keyOf={keyOf}
-      rowProps={rowProps}
-      dense
-      listOnPhone
-      className={styles.feed}
-    />
+    <>
+      <DataTable
+        label={t('submission.table')}
+        columns={columns}
+        rows={submissions}
+        keyOf={keyOf}
+        rowProps={rowProps}
+        dense
+        listOnPhone
+        className={styles.feed}
+      />
+      {takenBack && <TakeBackDialog gameId={gameId} submission={takenBack} onClose={() => setTakenBack(undefined)} />}
+    </>
   )
 }

@@ -1,4 +1,5 @@
 import { availablePoints } from '@capstan/contract/score'
+import type { SolvedChallenge } from '@capstan/contract/scoreboard'
 import { createPortal } from 'react-dom'
 import { useTranslation } from 'react-i18next'
 import { BloodMark } from '../../components/ui/blood-mark.tsx'
@@ -12,15 +13,17 @@ type CellCardProps = Readonly<{
   column: ChallengeColumn
   /** Row of the cell. Undefined for a column heading. */
   standing: Standing | undefined
+  /** Solve of the user's team since the freeze. */
+  later?: SolvedChallenge | undefined
   rect: DOMRect
 }>
 
 const cardWidth = 264
 
 /** Details of the cell under the pointer. The team dialog contains the same data. */
-export function CellCard({ column, standing, rect }: CellCardProps) {
+export function CellCard({ column, standing, later, rect }: CellCardProps) {
   const { t } = useTranslation('scoreboard')
-  const solve = standing?.solves.get(column.id)
+  const solve = standing?.solves.get(column.id) ?? later
   const available = availablePoints(column)
   const place = solve && bloodPlace(solve.type)
   const left = Math.min(innerWidth - cardWidth - 12, Math.max(12, rect.left + rect.width / 2 - cardWidth / 2))
@@ -60,6 +63,12 @@ export function CellCard({ column, standing, rect }: CellCardProps) {
             <span className="muted">
               {solve.userName && <bdi>{solve.userName}, </bdi>}
               {formatDateTime(solve.time)}
+              {solve === later && (
+                <>
+                  <br />
+                  {t('freeze.later')}
+                </>
+              )}
             </span>
           </span>
         </span>

@@ -6,6 +6,9 @@ export const markScale = markSize / bloodUnits
 /** Diameter of the dot for a solve without blood, in units of the mark's shape. */
 export const dotSize = 7.2
 
+/** Width of the line of a ring, in units of the mark's shape. */
+export const ringStroke = 1.4
+
 /**
  * Solves of a team as four paths. One path contains the solves without blood, as points with round line caps. The others contain
  * one blood each.
@@ -43,4 +46,21 @@ export function rowMarks(
     solves: plain,
     bloods: bloods.flatMap((path, index) => (path ? [{ place: (index + 1) as BloodPlace, path }] : [])),
   }
+}
+
+/** Returns rings as one path. They mark solves that the board does not contain. */
+export function ringMarks(
+  challengeIds: readonly number[],
+  places: ReadonlyMap<number, number>,
+  cell: { readonly width: number; readonly height: number },
+): string {
+  const radius = (dotSize - ringStroke) / 2
+  const y = tenths(cell.height / 2 / markScale)
+  return challengeIds
+    .flatMap((id) => places.get(id) ?? [])
+    .map((column) => {
+      const left = tenths(((column + 0.5) * cell.width) / markScale - radius)
+      return `M${left} ${y}a${radius} ${radius} 0 1 0 ${2 * radius} 0a${radius} ${radius} 0 1 0 ${-2 * radius} 0`
+    })
+    .join('')
 }

@@ -1,6 +1,6 @@
 import type { BoardView } from '@capstan/contract/board-view'
 import type { GameDetail } from '@capstan/contract/games'
-import type { Scoreboard, ScoreboardTeam } from '@capstan/contract/scoreboard'
+import type { Scoreboard, ScoreboardTeam, SolvedChallenge } from '@capstan/contract/scoreboard'
 import { ChevronDown, ListOrdered, SearchX } from 'lucide-react'
 import { Suspense, useDeferredValue, useId, useMemo, useRef, useState } from 'react'
 import { useTranslation } from 'react-i18next'
@@ -44,6 +44,8 @@ type ScoreboardScreenProps = Readonly<{
   view: BoardView
   teamCount: number
   past: PastBoard
+  /** Solves of the user's team since the freeze, which the board does not contain. */
+  ownLater?: readonly SolvedChallenge[] | undefined
   /** Current time in ms, rounded to half a minute. The lines of the chart end here. */
   now: number
 }>
@@ -57,7 +59,8 @@ function nameOf({ name }: ScoreboardTeam) {
 }
 
 /** Chart, search and standings of a loaded board. The address stores the division and the open team. */
-export function ScoreboardScreen({ game, board, view: boardView, teamCount, past, now }: ScoreboardScreenProps) {
+export function ScoreboardScreen(props: ScoreboardScreenProps) {
+  const { game, board, view: boardView, teamCount, past, ownLater, now } = props
   const { t } = useTranslation(['scoreboard', 'common'])
   const { get, set } = useQueryState()
   const isPhone = useMedia('(max-width: 640px)')
@@ -226,7 +229,7 @@ export function ScoreboardScreen({ game, board, view: boardView, teamCount, past
             {found.length === 0 ? none : <StandingsList {...shared} total={columns.length} />}
           </>
         ) : (
-          <StandingsGrid {...shared} columns={columns} corner={search} empty={none} />
+          <StandingsGrid {...shared} ownLater={ownLater} columns={columns} corner={search} empty={none} />
         )}
       </section>
       <UnrankedTeams teams={foundUnranked} total={columns.length} ownTeamId={ownTeamId} onOpen={open} />

@@ -2,7 +2,7 @@ import type { BoardChallenge, ScoreboardTeam } from '@capstan/contract/scoreboar
 import { act, fireEvent, screen, within } from '@testing-library/react'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { show } from '../../testing/render.tsx'
-import { columnsOf } from './standings.ts'
+import { columnsOf, standingOf } from './standings.ts'
 import { StandingsGrid } from './standings-grid.tsx'
 
 const rowHeight = 34
@@ -72,6 +72,30 @@ function scroll(rows: number, afterMs: number) {
 function settle() {
   for (let step = 0; step < 20; step += 1) act(() => void vi.advanceTimersByTime(200))
 }
+it('marks later solves of the own team in its row alone', async () => {
+  const challenges = [aChallenge(1), aChallenge(2)]
+  const solved = { ...aTeam(1), solvedChallenges: aTeam(1).solvedChallenges.slice(0, 1) }
+  const own = { ...solved, id: 2, name: 'Team 2', rank: 2 }
+  const later = { id: 2, score: 100, type: 'Normal' as const, userName: 'mira', time: '2026-05-01T11:00:00Z' }
+  await show(
+    <StandingsGrid
+      teams={[solved, own]}
+      columns={columnsOf({ challenges: { Web: challenges } })}
+      division="all"
+      own={standingOf(own, 'all')}
+      ownLater={[later]}
+      risen={new Set()}
+      onOpen={() => {}}
+    />,
+    { areas: ['scoreboard'] },
+  )
+  const cell = await screen.findByText('Solved after the freeze. Only your team sees it.')
+  expect(cell.closest('[data-team]')?.getAttribute('data-team')).toBe('2')
+  expect(
+    [...document.querySelectorAll('[data-later]')].map((ring) => ring.closest('[data-marks]')?.getAttribute('data-marks')),
+  ).toEqual(['2'])
+})
+
 function row(rank: number) {
   return screen.getByRole('row', { name: new RegExp(`Team ${rank}\\b`) })
 }

@@ -1,4 +1,4 @@
-import type { ScoreboardTeam } from '@capstan/contract/scoreboard'
+import type { ScoreboardTeam, SolvedChallenge } from '@capstan/contract/scoreboard'
 import { type BloodType, bloodTypes } from '@capstan/contract/vocabulary'
 import {
   type CSSProperties,
@@ -35,6 +35,8 @@ type StandingsGridProps = Readonly<{
   columns: readonly ChallengeColumn[]
   division: string
   own: Standing | undefined
+  /** Solves of the user's team since the freeze. They are marked in its row, apart from the board. */
+  ownLater?: readonly SolvedChallenge[] | undefined
   risen: ReadonlySet<number>
   onOpen: (teamId: number) => void
   /** Content above the headings of the fixed columns. */
@@ -62,7 +64,8 @@ type Pointed = Readonly<{
  * Table that renders only visible rows. It scrolls vertically with the page, and horizontally below fixed columns. The marks of
  * each row are a picture, and hidden cells contain the same as text.
  */
-export function StandingsGrid({ teams, columns, division, own, risen, onOpen, corner, empty }: StandingsGridProps) {
+export function StandingsGrid(props: StandingsGridProps) {
+  const { teams, columns, division, own, ownLater, risen, onOpen, corner, empty } = props
   const { t } = useTranslation('scoreboard')
   const isNarrow = useMedia('(max-width: 1000px)')
   const isTall = useMedia('(min-height: 1000px)')
@@ -175,7 +178,9 @@ export function StandingsGrid({ teams, columns, division, own, risen, onOpen, co
     if (team) onOpen(team.id)
   }
 
+  const later = useMemo(() => new Map(ownLater?.map((solve) => [solve.id, solve])), [ownLater])
   const words = { markNames, countBloods, noBloods: t('blood.none'), ownName: t('own'), showOverallRank, onOpen }
+  const laterName = t('freeze.later')
   const marksOf = { places, columnWidth: layout.column, rowHeight: layout.row, categoriesPaint: `url(#${gradient})` }
   const rows = shownRows.flatMap((index) => {
     const team = teams[index]
@@ -185,11 +190,16 @@ export function StandingsGrid({ teams, columns, division, own, risen, onOpen, co
       {
         index,
         id: team.id,
-        row: { standing: standingOf(team, division), top: index * layout.row, own: isOwn, risen: risen.has(team.id), places },
+        row: {
+          ...{ standing: standingOf(team, division), top: index * layout.row, own: isOwn, risen: risen.has(team.id), places },
+          ...(isOwn && { later, laterName }),
+        },
       },
     ]
   })
-  const pinnedRow = pinned && { standing: pinned, top: undefined, own: true, risen: risen.has(pinned.team.id), places }
+  const pinnedRow = pinned && {
+    ...{ standing: pinned, top: undefined, own: true, risen: risen.has(pinned.team.id), places, later, laterName },
+  }
   return (
     <div
       ref={board}
@@ -263,7 +273,12 @@ export function StandingsGrid({ teams, columns, division, own, risen, onOpen, co
       </VirtualTable>
       {teams.length === 0 && empty}
       {pointed && pointedColumn && (
-        <CellCard column={pointedColumn} standing={pointedTeam && standingOf(pointedTeam, division)} rect={pointed.rect} />
+        <CellCard
+          column={pointedColumn}
+          standing={pointedTeam && standingOf(pointedTeam, division)}
+          later={pointedTeam && pointedTeam.id === own?.team.id ? later.get(pointedColumn.id) : undefined}
+          rect={pointed.rect}
+        />
       )}
     </div>
   )

@@ -1,3 +1,4 @@
+import type { SolvedChallenge } from '@capstan/contract/scoreboard'
 import { bloodTypes } from '@capstan/contract/vocabulary'
 import { memo } from 'react'
 import { Avatar } from '../../components/ui/avatar.tsx'
@@ -6,7 +7,7 @@ import { cx } from '../../components/ui/cx.ts'
 import { formatNumber } from '../../lib/format.ts'
 import { BloodTally } from './blood-tally.tsx'
 import styles from './grid.module.css'
-import { dotSize, markScale, rowMarks } from './row-marks.ts'
+import { dotSize, markScale, ringMarks, ringStroke, rowMarks } from './row-marks.ts'
 import type { Standing } from './standings.ts'
 import { Cell, Row, RowHeader } from './virtual-table.tsx'
 
@@ -19,6 +20,9 @@ type RowProps = Readonly<{
   risen: boolean
   /** Column index by challenge id. The object changes only with the challenges. */
   places: ReadonlyMap<number, number>
+  /** Solves of the user's team since the freeze by challenge id, and the name of their marks. Only for the own row. */
+  later?: ReadonlyMap<number, SolvedChallenge>
+  laterName?: string
 }>
 
 type StandingsRowProps = RowProps &
@@ -80,7 +84,8 @@ export const StandingsRow = memo(function StandingsRow(props: StandingsRowProps)
   )
 })
 
-function SpokenCells({ standing, showOverallRank, places, markNames, countBloods, noBloods }: StandingsRowProps) {
+function SpokenCells(props: StandingsRowProps) {
+  const { standing, showOverallRank, places, later, laterName, markNames, countBloods, noBloods } = props
   const { team, bloods, solves } = standing
   const firstColumn = showOverallRank ? 7 : 6
   const counted = bloodTypes.flatMap((type, index) => (bloods[index] ? [countBloods(type, bloods[index])] : []))
@@ -92,10 +97,11 @@ function SpokenCells({ standing, showOverallRank, places, markNames, countBloods
       <Cell aria-colindex={firstColumn - 1}>{counted.join(', ') || noBloods}</Cell>
       {[...places].map(([id, column]) => {
         const solve = solves.get(id)
+        const name = solve ? markNames[bloodPlace(solve.type) ?? 0] : later?.has(id) && laterName
         return (
-          solve && (
+          name && (
             <Cell key={id} aria-colindex={firstColumn + column}>
-              {markNames[bloodPlace(solve.type) ?? 0]}
+              {name}
             </Cell>
           )
         )
@@ -114,10 +120,18 @@ type MarksRowProps = RowProps &
 
 /** Solves of a team as a picture that scrolls horizontally. `StandingsRow` contains the same as text. */
 export const MarksRow = memo(function MarksRow(props: MarksRowProps) {
-  const { standing, top, places, columnWidth, rowHeight, categoriesPaint } = props
-  const { team, bloods } = standing
+  const { standing, top, places, later, columnWidth, rowHeight, categoriesPaint } = props
+  const { team, bloods, solves } = standing
   const width = places.size * columnWidth
-  const marks = rowMarks(team.solvedChallenges, places, { width: columnWidth, height: rowHeight })
+  const cell = { width: columnWidth, height: rowHeight }
+  const marks = rowMarks(team.solvedChallenges, places, cell)
+  const rings = later
+    ? ringMarks(
+        [...later.keys()].filter((id) => !solves.has(id)),
+        places,
+        cell,
+      )
+    : ''
   return (
     <div className={classOf(props)} style={placeAt(top)} data-marks={team.id}>
       <span className={cx(styles.solved, 'number')}>
@@ -135,6 +149,7 @@ export const MarksRow = memo(function MarksRow(props: MarksRowProps) {
           viewBox={`0 0 ${width / markScale} ${rowHeight / markScale}`}
           className={styles.cells}
         >
+          {rings && <path d={rings} stroke={categoriesPaint} strokeWidth={ringStroke} fill="none" data-later />}
           {marks.solves && <path d={marks.solves} stroke={categoriesPaint} strokeWidth={dotSize} strokeLinecap="round" />}
           {marks.bloods.map(({ place, path }) => (
             <path key={place} d={path} fillRule="evenodd" data-place={place} />

@@ -2,7 +2,7 @@ import type { BoardView } from '@capstan/contract/board-view'
 import type { GameDetail } from '@capstan/contract/games'
 import { operations } from '@capstan/contract/operations'
 import type { GamePhase } from '@capstan/contract/phases'
-import type { Scoreboard } from '@capstan/contract/scoreboard'
+import type { Scoreboard, SolvedChallenge } from '@capstan/contract/scoreboard'
 import { useDeferredValue, useEffect, useState } from 'react'
 import { useLeadingBoard, usePlayerBoard, useScoreboard } from '../../lib/game.ts'
 import { useAllReadsDone } from '../../lib/quiet.ts'
@@ -56,12 +56,16 @@ export function useOwnTeamId(game: GameDetail, board: Scoreboard | undefined): n
 }
 
 /**
- * Returns the number of solves of the user's team since the freeze, which other teams do not see.
+ * Returns the solves of the user's team since the freeze, which other teams do not see.
  * @param since instant of the freeze, in ms. Undefined outside a freeze
  * @returns undefined outside a freeze, and for users who do not play
  */
-export function useLaterSolves(game: GameDetail | undefined, since: number | undefined, now: number): number | undefined {
+export function useLaterSolves(
+  game: GameDetail | undefined,
+  since: number | undefined,
+  now: number,
+): readonly SolvedChallenge[] | undefined {
   const { data } = usePlayerBoard(since === undefined ? undefined : game, now)
   if (since === undefined) return undefined
-  return data?.rank?.solvedChallenges.filter(({ time }) => Date.parse(time) >= since).length
+  return data?.rank?.solvedChallenges.filter(({ time }) => Date.parse(time) >= since)
 }

@@ -129,6 +129,8 @@ export default {
     title: 'Zu findende Flags',
     found_one: '{{found}} von {{count, number}} Flag gefunden',
     found_other: '{{found}} von {{count, number}} Flags gefunden',
+    progress_one: '{{found}} von {{count, number}} Flag',
+    progress_other: '{{found}} von {{count, number}} Flags',
     isFound: 'Flag {{number}}: gefunden',
     isMissing: 'Flag {{number}}: fehlt',
     new: 'Flag gefunden, {{points}}',

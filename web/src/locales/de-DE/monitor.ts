@@ -11,6 +11,7 @@ export default {
     title: 'Leitstand',
     wall: 'Großbildschirm',
     leaveWall: 'Großbildschirm verlassen',
+    certificates: 'Alle Urkunden herunterladen',
     asOf: 'Stand {{time}}',
     startsIn: 'Beginnt in',
     endsIn: 'Endet in',
@@ -133,6 +134,15 @@ export default {
     failed: 'Einreichungen konnten nicht geladen werden',
     emptyTitle: 'Noch keine Einreichungen',
     emptyText: 'Jede Flag, die ein Team einreicht, erscheint hier, sobald sie beurteilt ist.',
+  },
+  takeBack: {
+    named: 'Lösung von {{challenge}} durch {{team}} aberkennen',
+    title: 'Lösung von „{{challenge}}“ aberkennen?',
+    text: 'Sie zählt nicht mehr für {{team}}. Das Team darf erneut einreichen.',
+    reason: 'Grund',
+    confirm: 'Lösung aberkennen',
+    done: 'Lösung von {{team}} aberkannt',
+    undone: 'Lösung von {{team}} wiederhergestellt',
   },
   status: {
     FlagSubmitted: 'Wartet',

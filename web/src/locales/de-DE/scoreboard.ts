@@ -9,6 +9,7 @@ export default {
     ownCount: 'Auch spätere Lösungen deines Teams zählen, aber andere Teams sehen sie nicht.',
     own_one: 'Auch {{count}} spätere Lösung deines Teams zählt, aber andere Teams sehen sie nicht.',
     own_other: 'Auch {{count}} spätere Lösungen deines Teams zählen, aber andere Teams sehen sie nicht.',
+    later: 'Nach dem Einfrieren gelöst. Nur dein Team sieht es.',
   },
   table: 'Tabelle der Teams',
   pinned: 'Dein Team',

@@ -127,6 +127,8 @@ export default {
     title: 'Flags to find',
     found_one: '{{found}} of {{count, number}} flag found',
     found_other: '{{found}} of {{count, number}} flags found',
+    progress_one: '{{found}} of {{count, number}} flag',
+    progress_other: '{{found}} of {{count, number}} flags',
     isFound: 'Flag {{number}}: found',
     isMissing: 'Flag {{number}}: missing',
     new: 'Flag found, {{points}}',

@@ -11,6 +11,7 @@ export default {
     title: 'Dashboard',
     wall: 'Big-screen mode',
     leaveWall: 'Exit big-screen mode',
+    certificates: 'Download all certificates',
     asOf: 'as of {{time}}',
     startsIn: 'Starts in',
     endsIn: 'Ends in',
@@ -128,6 +129,15 @@ export default {
     failed: 'Failed to fetch submissions',
     emptyTitle: 'No submissions yet',
     emptyText: 'Every submitted flag appears here the moment it is judged.',
+  },
+  takeBack: {
+    named: 'Take the solve of {{challenge}} by {{team}} back',
+    title: 'Take the solve of “{{challenge}}” back?',
+    text: 'It no longer counts for {{team}}. The team may submit again.',
+    reason: 'Reason',
+    confirm: 'Take a solve back',
+    done: 'Solve of {{team}} taken back',
+    undone: 'Solve of {{team}} restored',
   },
   status: {
     FlagSubmitted: 'Waiting',

@@ -9,6 +9,7 @@ export default {
     ownCount: 'Later solves of your team count too, but other teams do not see them.',
     own_one: '{{count}} later solve of your team counts too, but other teams do not see it.',
     own_other: '{{count}} later solves of your team count too, but other teams do not see them.',
+    later: 'Solved after the freeze. Only your team sees it.',
   },
   table: 'Standings',
   pinned: 'Your team',

@@ -11,6 +11,7 @@ export default {
     title: 'Puesto de control',
     wall: 'Pantalla mural',
     leaveWall: 'Salir de la pantalla mural',
+    certificates: 'Descargar todos los certificados',
     asOf: 'a las {{time}}',
     startsIn: 'Empieza en',
     endsIn: 'Termina en',
@@ -140,6 +141,15 @@ export default {
     failed: 'No se han podido cargar los envíos',
     emptyTitle: 'Todavía no hay envíos',
     emptyText: 'Cada flag que envía un equipo aparece aquí en cuanto se juzga.',
+  },
+  takeBack: {
+    named: 'Retirar la solución de {{challenge}} de {{team}}',
+    title: '¿Retirar la solución de «{{challenge}}»?',
+    text: 'Deja de contar para {{team}}. El equipo puede volver a enviar.',
+    reason: 'Motivo',
+    confirm: 'Retirar una solución',
+    done: 'Solución de {{team}} retirada',
+    undone: 'Solución de {{team}} restaurada',
   },
   status: {
     FlagSubmitted: 'En espera',

@@ -11,6 +11,7 @@ export default {
     own_one: 'También cuenta {{count}} solución posterior de tu equipo, pero los demás equipos no la ven.',
     own_many: 'También cuentan {{count}} soluciones posteriores de tu equipo, pero los demás equipos no las ven.',
     own_other: 'También cuentan {{count}} soluciones posteriores de tu equipo, pero los demás equipos no las ven.',
+    later: 'Resuelto después de la congelación. Solo lo ve tu equipo.',
   },
   table: 'Tabla de equipos',
   pinned: 'Tu equipo',

@@ -11,6 +11,7 @@ export default {
     title: 'Pupitre',
     wall: 'Grand écran',
     leaveWall: 'Quitter le grand écran',
+    certificates: 'Télécharger tous les certificats',
     asOf: 'à {{time}}',
     startsIn: 'Commence dans',
     endsIn: 'Se termine dans',
@@ -140,6 +141,15 @@ export default {
     failed: 'Les soumissions n’ont pas pu être chargées',
     emptyTitle: 'Pas encore de soumission',
     emptyText: 'Chaque flag soumis par une équipe apparaît ici dès qu’il est jugé.',
+  },
+  takeBack: {
+    named: 'Retirer la résolution de {{challenge}} par {{team}}',
+    title: 'Retirer la résolution de « {{challenge}} » ?',
+    text: 'Elle ne compte plus pour {{team}}. L’équipe peut soumettre à nouveau.',
+    reason: 'Motif',
+    confirm: 'Retirer une résolution',
+    done: 'Résolution de {{team}} retirée',
+    undone: 'Résolution de {{team}} rétablie',
   },
   status: {
     FlagSubmitted: 'En attente',

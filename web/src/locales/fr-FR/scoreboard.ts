@@ -11,6 +11,7 @@ export default {
     own_one: '{{count}} résolution suivante de votre équipe compte aussi, mais les autres équipes ne la voient pas.',
     own_many: '{{count}} résolutions suivantes de votre équipe comptent aussi, mais les autres équipes ne les voient pas.',
     own_other: '{{count}} résolutions suivantes de votre équipe comptent aussi, mais les autres équipes ne les voient pas.',
+    later: 'Résolu après le gel. Seule votre équipe le voit.',
   },
   table: 'Tableau des équipes',
   pinned: 'Votre équipe',

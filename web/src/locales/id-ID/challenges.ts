@@ -122,6 +122,7 @@ export default {
   parts: {
     title: 'Flag yang harus ditemukan',
     found_other: '{{found}} dari {{count, number}} flag ditemukan',
+    progress_other: '{{found}} dari {{count, number}} flag',
     isFound: 'Flag {{number}}: ditemukan',
     isMissing: 'Flag {{number}}: belum ditemukan',
     new: 'Flag ditemukan, {{points}}',

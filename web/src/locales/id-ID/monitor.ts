@@ -11,6 +11,7 @@ export default {
     title: 'Meja pantau',
     wall: 'Layar dinding',
     leaveWall: 'Keluar dari layar dinding',
+    certificates: 'Unduh semua sertifikat',
     asOf: 'per {{time}}',
     startsIn: 'Mulai dalam',
     endsIn: 'Berakhir dalam',
@@ -125,6 +126,15 @@ export default {
     failed: 'Gagal mengambil kiriman',
     emptyTitle: 'Belum ada kiriman',
     emptyText: 'Setiap flag yang dikirim tim muncul di sini begitu dinilai.',
+  },
+  takeBack: {
+    named: 'Tarik penyelesaian {{challenge}} oleh {{team}}',
+    title: 'Tarik penyelesaian “{{challenge}}”?',
+    text: 'Penyelesaian itu tidak lagi dihitung untuk {{team}}. Tim boleh mengirim lagi.',
+    reason: 'Alasan',
+    confirm: 'Tarik penyelesaian',
+    done: 'Penyelesaian {{team}} ditarik',
+    undone: 'Penyelesaian {{team}} dipulihkan',
   },
   status: {
     FlagSubmitted: 'Menunggu',

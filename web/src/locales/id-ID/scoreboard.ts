@@ -8,6 +8,7 @@ export default {
     onlyMonitors: 'Hanya Anda dan pemantau lain yang melihat papan skor ini. Pemain melihat papan skor pada {{at}}.',
     ownCount: 'Solusi berikutnya dari tim Anda tetap dihitung, tetapi tim lain tidak melihatnya.',
     own_other: '{{count}} solusi berikutnya dari tim Anda tetap dihitung, tetapi tim lain tidak melihatnya.',
+    later: 'Diselesaikan setelah pembekuan. Hanya tim Anda yang melihatnya.',
   },
   table: 'Klasemen',
   pinned: 'Tim Anda',

@@ -122,6 +122,7 @@ export default {
   parts: {
     title: '見つけるフラグ',
     found_other: 'フラグ {{count, number}} 個中 {{found}} 個を発見',
+    progress_other: 'フラグ {{found}} / {{count, number}}',
     isFound: 'フラグ {{number}}: 発見済み',
     isMissing: 'フラグ {{number}}: 未発見',
     new: 'フラグを発見しました。{{points}}',

@@ -11,6 +11,7 @@ export default {
     title: '監視デスク',
     wall: '大画面',
     leaveWall: '大画面を終了',
+    certificates: 'すべての証明書をダウンロード',
     asOf: '{{time}} 時点',
     startsIn: '開始まで',
     endsIn: '終了まで',
@@ -125,6 +126,15 @@ export default {
     failed: '提出を取得できませんでした',
     emptyTitle: '提出はまだありません',
     emptyText: 'チームが提出したフラグは、判定されるとすぐここに表示されます。',
+  },
+  takeBack: {
+    named: '{{team}} による {{challenge}} の正解を取り消す',
+    title: '「{{challenge}}」の正解を取り消しますか？',
+    text: '{{team}} の得点に数えられなくなります。チームは再び提出できます。',
+    reason: '理由',
+    confirm: '正解を取り消す',
+    done: '{{team}} の正解を取り消しました',
+    undone: '{{team}} の正解を元に戻しました',
   },
   status: {
     FlagSubmitted: '判定待ち',

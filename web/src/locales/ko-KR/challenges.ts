@@ -122,6 +122,7 @@ export default {
   parts: {
     title: '찾아야 할 플래그',
     found_other: '플래그 {{count, number}}개 중 {{found}}개 찾음',
+    progress_other: '플래그 {{found}}/{{count, number}}',
     isFound: '플래그 {{number}}: 찾음',
     isMissing: '플래그 {{number}}: 아직 못 찾음',
     new: '플래그를 찾았습니다. {{points}}',

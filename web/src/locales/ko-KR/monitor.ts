@@ -11,6 +11,7 @@ export default {
     title: '상황판',
     wall: '대형 화면',
     leaveWall: '대형 화면 나가기',
+    certificates: '모든 인증서 다운로드',
     asOf: '{{time}} 기준',
     startsIn: '시작까지',
     endsIn: '종료까지',
@@ -125,6 +126,15 @@ export default {
     failed: '제출을 불러오지 못했습니다',
     emptyTitle: '아직 제출이 없습니다',
     emptyText: '팀이 제출한 플래그는 채점되는 즉시 여기에 나타납니다.',
+  },
+  takeBack: {
+    named: '{{team}} 팀의 {{challenge}} 해결 철회',
+    title: '“{{challenge}}” 해결을 철회할까요?',
+    text: '{{team}} 팀의 점수에서 빠집니다. 팀은 다시 제출할 수 있습니다.',
+    reason: '사유',
+    confirm: '해결 철회',
+    done: '{{team}}의 해결을 철회했습니다',
+    undone: '{{team}} 팀의 해결을 복원했습니다',
   },
   status: {
     FlagSubmitted: '대기',

@@ -122,6 +122,7 @@ export default {
   parts: {
     title: '需要找到的 flag',
     found_other: '已找到 {{found}} / {{count, number}} 个 flag',
+    progress_other: '{{found}}/{{count, number}} 个 flag',
     isFound: 'Flag {{number}}：已找到',
     isMissing: 'Flag {{number}}：未找到',
     new: '找到一个 flag，{{points}}',

@@ -11,6 +11,7 @@ export default {
     title: '监控台',
     wall: '大屏',
     leaveWall: '退出大屏',
+    certificates: '下载全部证书',
     asOf: '截至 {{time}}',
     startsIn: '距开始',
     endsIn: '距结束',
@@ -124,6 +125,15 @@ export default {
     failed: '获取提交失败',
     emptyTitle: '还没有提交',
     emptyText: '队伍提交的每个 flag 判定后会立即显示在这里。',
+  },
+  takeBack: {
+    named: '收回 {{team}} 对 {{challenge}} 的解题',
+    title: '收回“{{challenge}}”的解题？',
+    text: '它不再计入 {{team}} 的成绩。该队可以再次提交。',
+    reason: '理由',
+    confirm: '收回解题',
+    done: '已收回 {{team}} 的解题',
+    undone: '已恢复 {{team}} 的解题',
   },
   status: {
     FlagSubmitted: '待判定',

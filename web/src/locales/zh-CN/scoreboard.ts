@@ -8,6 +8,7 @@ export default {
     onlyMonitors: '此排行榜仅你和其他监考员可见。选手看到的是 {{at}} 的排行榜。',
     ownCount: '你的队伍之后的解题同样计分，但其他队伍看不到。',
     own_other: '你的队伍之后的 {{count}} 次解题同样计分，但其他队伍看不到。',
+    later: '冻结后解出，仅你的队伍可见。',
   },
   table: '排名表',
   pinned: '你的队伍',

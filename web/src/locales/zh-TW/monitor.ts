@@ -11,6 +11,7 @@ export default {
     title: '監控台',
     wall: '大螢幕',
     leaveWall: '離開大螢幕',
+    certificates: '下載全部證書',
     asOf: '截至 {{time}}',
     startsIn: '距開始',
     endsIn: '距結束',
@@ -124,6 +125,15 @@ export default {
     failed: '取得提交失敗',
     emptyTitle: '還沒有提交',
     emptyText: '隊伍提交的每個 flag 判定後會立即顯示在這裡。',
+  },
+  takeBack: {
+    named: '收回 {{team}} 對 {{challenge}} 的解題',
+    title: '收回「{{challenge}}」的解題？',
+    text: '它不再計入 {{team}} 的成績。該隊可以再次提交。',
+    reason: '理由',
+    confirm: '收回解題',
+    done: '已收回 {{team}} 的解題',
+    undone: '已恢復 {{team}} 的解題',
   },
   status: {
     FlagSubmitted: '待判定',

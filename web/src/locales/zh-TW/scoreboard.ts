@@ -8,6 +8,7 @@ export default {
     onlyMonitors: '此排行榜僅你和其他監考員可見。選手看到的是 {{at}} 的排行榜。',
     ownCount: '你的隊伍之後的解題同樣計分，但其他隊伍看不到。',
     own_other: '你的隊伍之後的 {{count}} 次解題同樣計分，但其他隊伍看不到。',
+    later: '凍結後解出，僅你的隊伍可見。',
   },
   table: '排名表',
   pinned: '你的隊伍',

@@ -41,7 +41,7 @@ function Board({ id }: { readonly id: number }) {
   if (board)
     return (
       <div className="stack gap-2">
-        {frozenSince !== undefined && <FreezeNote since={frozenSince} choice={choice} ownLater={ownLater} />}
+        {frozenSince !== undefined && <FreezeNote since={frozenSince} choice={choice} ownLater={ownLater?.length} />}
         <ScoreboardScreen
           key={choice.view}
           view={choice.view}
@@ -49,6 +49,7 @@ function Board({ id }: { readonly id: number }) {
           board={board}
           teamCount={past.board ? board.items.length : teamCount}
           past={past}
+          ownLater={past.board || choice.view === 'live' ? undefined : ownLater}
           now={past.board ? (past.at ?? now) : now}
         />
       </div>

@@ -80,6 +80,7 @@ test('shows the last hour, instances, failures, reviews, bloods and clients of t
     ],
     review: { waiting: 1, since: waiting.createdAt.toISOString() },
     cheats: { lastHour: 0, total: 1 },
+    hasCertificates: false,
     bloods: [{ time: expect.any(String), type: 'FirstBlood', team: team.team.name, challenge: 'Heap' }],
     challenges: [expect.objectContaining({ id: challengeId, title: 'Heap', solved: 1, right: 1, wrong: 1, teams: 1 })],
     movers: [expect.objectContaining({ teamId: team.team.id, rank: 1, solves: 1 })],

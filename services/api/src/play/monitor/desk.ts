@@ -2,6 +2,7 @@ import type { DeskBlood, DeskFailure, DeskMinute, GameDesk } from '@capstan/cont
 import type { GameNotice } from '@capstan/contract/games'
 import { Limits } from '@capstan/contract/limits'
 import { Problem } from '@capstan/contract/problems'
+import { findCertificate } from '../../games/certificates/service.ts'
 import { getGame } from '../../games/editing/service.ts'
 import { listBloodNotices } from '../../games/notices/service.ts'
 import type { InstanceDeps } from '../../instances/deps.ts'
@@ -124,7 +125,7 @@ export function createDeskService(deps: DeskDeps, clients: GatewayClients) {
     await getGame(deps, gameId)
     const now = clock.now()
     const since = hourBefore(now)
-    const [submitted, started, live, failed, review, cheats, bloods, proxied, insights] = await Promise.all([
+    const [submitted, started, live, failed, review, cheats, bloods, proxied, certificate, insights] = await Promise.all([
       repository.countSubmissions(gameId, since),
       repository.countStarts(gameId, since),
       repository.listLive(gameId),
@@ -133,6 +134,7 @@ export function createDeskService(deps: DeskDeps, clients: GatewayClients) {
       repository.countCheats(gameId, since),
       listBloodNotices(deps, gameId, Limits.deskBloods),
       repository.countProxied(gameId),
+      findCertificate(deps.db, gameId),
       findInsights(gameId),
     ])
     const states = liveStates(live, runtime)
@@ -149,6 +151,8 @@ export function createDeskService(deps: DeskDeps, clients: GatewayClients) {
       cheats,
       bloods: bloods.map(presentBlood),
       ...insights,
+      // The title is empty while the game only has pictures.
+      hasCertificates: (certificate?.title ?? '') !== '',
       connections: { ...clients.count(gameId), proxied },
     }
   })

@@ -1,14 +1,14 @@
 import type { BloodPoints } from '@capstan/contract/blood'
 import type { DivisionRight } from '@capstan/contract/divisions'
 import type { ScoreCurve } from '@capstan/contract/score'
-import type { FoundFlag } from '@capstan/contract/submissions'
+import type { FlagProgress, FoundFlag } from '@capstan/contract/submissions'
 import type { Executor } from '@capstan/db/client'
 import { users } from '@capstan/db/schema/accounts'
 import { assignments, attachments, challenges, flags, foundFlags, solves, submissions } from '@capstan/db/schema/challenges'
 import { games, participationMembers, participations } from '@capstan/db/schema/games'
 import { instances } from '@capstan/db/schema/instances'
 import { files } from '@capstan/db/schema/platform'
-import { and, desc, eq, isNull, or, sql } from 'drizzle-orm'
+import { and, asc, count, desc, eq, gt, isNull, or, sql } from 'drizzle-orm'
 import { type AssignmentKey, assignmentMapKey } from '../../instances/assignments/service.ts'
 import { partsOf, type StoredFlagRule } from '../../rules/flags/parts.ts'
 import { byKind } from '../../rules/flags/rules.ts'
@@ -233,6 +233,17 @@ export function playRepository(db: Executor) {
         .select({ flagId: foundFlags.flagId, foundAt: foundFlags.foundAt })
         .from(foundFlags)
         .where(and(eq(foundFlags.challengeId, challengeId), eq(foundFlags.participationId, participationId))),
+    /** Counts the flags that a team has found. Only shown challenges with flags to find are listed. */
+    listFlagProgress: (gameId: number, participationId: number): Promise<FlagProgress[]> =>
+      db
+        .select({ challengeId: challenges.id, found: count(foundFlags.flagId), total: count(flags.id) })
+        .from(challenges)
+        .innerJoin(flags, eq(flags.challengeId, challenges.id))
+        .leftJoin(foundFlags, and(eq(foundFlags.flagId, flags.id), eq(foundFlags.participationId, participationId)))
+        .where(and(eq(challenges.gameId, gameId), challenges.isShown))
+        .groupBy(challenges.id)
+        .having(and(gt(count(foundFlags.flagId), 0), sql`bool_or(${flags.points} is not null)`))
+        .orderBy(asc(challenges.id)),
     /** Finds the flag that a submission found. @returns undefined if every flag solves the challenge */
     async findFoundFlag(submissionId: number): Promise<FoundFlag | undefined> {
       const hasPoints = hasRightInSql({

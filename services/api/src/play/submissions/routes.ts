@@ -47,6 +47,8 @@ export const playRoutes: FastifyPluginAsync = async (app) => {
     play.buyHint({ gameId: params.id, challengeId: params.cid, hintId: params.hid, accepted: body.price }, user, record),
   )
 
+  app.operation(ownOperations.listFlagProgress, ({ user, params }) => play.listFlagProgress(params.id, user.id))
+
   app.operation(ownOperations.listAttempts, ({ user, params }) => play.listAttempts(params.id, params.cid, user.id))
 
   app.operation(operations.getSubmissionStatus, ({ user, params }) =>

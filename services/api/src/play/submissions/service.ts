@@ -7,7 +7,7 @@ import { Limits } from '@capstan/contract/limits'
 import { isClosed, isScored } from '@capstan/contract/phases'
 import { Problem } from '@capstan/contract/problems'
 import type { PlayerBoard } from '@capstan/contract/scoreboard'
-import type { AnswerResult, FlagVerdict, TeamAttempt } from '@capstan/contract/submissions'
+import type { AnswerResult, FlagProgress, FlagVerdict, TeamAttempt } from '@capstan/contract/submissions'
 import { batched } from '@capstan/db/batched'
 import { LRUCache } from 'lru-cache'
 import { type AssignmentKey, assignmentMapKey, ensureAssignment } from '../../instances/assignments/service.ts'
@@ -334,6 +334,13 @@ export function createPlayService(deps: PlayServiceDeps) {
 
     isStored: async (clientKey: string, userId: string): Promise<boolean> =>
       (await plays.findKeyed({ clientKey, userId })) !== undefined,
+
+    /** Counts the flags that the caller's team has found. @throws Problem of `PlayerService.get` */
+    async listFlagProgress(gameId: number, userId: string): Promise<FlagProgress[]> {
+      const { participation, division } = await players.get('details', gameId, userId)
+      const progress = await plays.listFlagProgress(gameId, participation.id)
+      return progress.filter(({ challengeId }) => seesChallenge(division, challengeId))
+    },
 
     /** Lists the newest submissions of the caller's team. @throws Problem `challenge.unknown`, or one of `PlayerService.get` */
     async listAttempts(gameId: number, challengeId: number, userId: string): Promise<TeamAttempt[]> {

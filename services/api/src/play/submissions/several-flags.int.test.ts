@@ -61,7 +61,7 @@ async function aScene() {
 }
 
 test('scores each found flag at once, and solves the challenge with the last one', async () => {
-  const { player, url, submit, solvers, scoreOf } = await aScene()
+  const { player, rival, url, submit, solvers, scoreOf } = await aScene()
   expect(await submit('flag{two}')).toMatchObject({
     ...{ status: 'Accepted', solve: null },
     found: { points: 70, isNew: true, found: 1, total: 3 },
@@ -72,6 +72,9 @@ test('scores each found flag at once, and solves the challenge with the last one
     { points: 70, foundAt: expect.any(Number) },
     { points: 0, foundAt: null },
   ])
+  const progressOf = async ({ client }: Player) => (await client.get(url.replace(/challenges\/.*/, 'flags'))).json()
+  expect(await progressOf(player)).toEqual([{ challengeId: expect.any(Number), found: 1, total: 3 }])
+  expect(await progressOf(rival)).toEqual([])
   expect(await submit('flag{two}')).toMatchObject({ solve: null, found: { points: 0, isNew: false, found: 1, total: 3 } })
   expect(await submit('flag{three}')).toMatchObject({ solve: null, found: { points: 0, isNew: true, found: 2, total: 3 } })
   expect(await solvers()).toEqual([])

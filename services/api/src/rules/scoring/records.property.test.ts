@@ -9,7 +9,7 @@ import { naiveScoreboard } from './testing/naive-scoreboard.ts'
 import { someNames } from './testing/records.ts'
 
 /** Number of histories (CONTRIBUTING, "Short and full runs"). `CAPSTAN_PROPERTY_RUNS` replaces it. */
-const runs = Number(process.env.CAPSTAN_PROPERTY_RUNS ?? (process.env.CAPSTAN_TEST_FULL === 'true' ? 50_000 : 300))
+const runs = Number(process.env.CAPSTAN_PROPERTY_RUNS ?? (process.env.CAPSTAN_TEST_FULL === 'true' ? 100_000 : 300))
 
 /** Most histories are short, because they find most faults in less time. */
 const anyHistory = fc.oneof({ weight: 49, arbitrary: shortHistories }, { weight: 1, arbitrary: histories })

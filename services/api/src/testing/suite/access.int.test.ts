@@ -372,6 +372,7 @@ const expectations: Record<CallName, Expectation> = {
   downloadOwnCertificate: ofPlayers,
   submitWriteup: ofPlayers,
   getChallenge: ofPlayers,
+  listFlagProgress: ofPlayers,
   listAttempts: ofPlayers,
   buyHint: ofPlayers,
   submitFlag: ofPlayers,

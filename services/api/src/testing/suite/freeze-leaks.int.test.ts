@@ -7,7 +7,7 @@ import { type Answer, allReaders, type Platform, type Reader, readAll, startPlat
 import { createFrozenWorld, type FrozenWorld, type TeamName } from './frozen-world.ts'
 
 /** Number of random histories (CONTRIBUTING, "Short and full runs"). `CAPSTAN_PROPERTY_RUNS` replaces it. */
-const histories = Number(process.env.CAPSTAN_PROPERTY_RUNS ?? (process.env.CAPSTAN_TEST_FULL === 'true' ? 20 : 2))
+const histories = Number(process.env.CAPSTAN_PROPERTY_RUNS ?? (process.env.CAPSTAN_TEST_FULL === 'true' ? 50 : 2))
 
 const poll = { timeout: 120_000, interval: 50 }
 

@@ -6,6 +6,7 @@ import { operations, ownOperations } from '@capstan/contract/operations'
 import type { SignInPurpose } from '@capstan/contract/sign-in'
 import type { WebhookWrite } from '@capstan/contract/webhooks'
 import { mailTokens, sessions, users } from '@capstan/db/schema/accounts'
+import { flags, foundFlags } from '@capstan/db/schema/challenges'
 import { certificateTemplates, divisions } from '@capstan/db/schema/games'
 import { passkeys, recoveryCodes, totpFactors } from '@capstan/db/schema/second-factor'
 import { signInIdentities, signInProviders } from '@capstan/db/schema/sign-in'
@@ -31,7 +32,7 @@ import { seal } from '../../rules/signing/secret-box.ts'
 import { defaultTokenPrefix, signTeamToken } from '../../rules/signing/team-token.ts'
 import { hashToken } from '../../server/sessions/session-token.ts'
 import type { TestApp, TestClient } from '../app.ts'
-import { aGame, aParticipation } from '../organizing-factories.ts'
+import { aGame, aParticipation, aSubmission, aChallenge as aTask } from '../organizing-factories.ts'
 import { type Actor, image, memberQuestion, type Objects, password, type World } from './world.ts'
 
 const aFullChallenge: Challenge = {
@@ -710,6 +711,15 @@ const requests: Record<CallName, Builder> = {
   getWriteupDeadline: ofGame,
   submitWriteup: ({ gameId }) => ({ params: { id: gameId }, file: pdfFile }),
   getChallenge: ofChallenge,
+  listFlagProgress: async ({ gameId, teamId, participationId }, _world, { db, clock }) => {
+    const { id: challengeId } = await aTask(db, { gameId, flags: ['flag{part}'] })
+    const [flag] = await db.update(flags).set({ points: 5 }).where(eq(flags.challengeId, challengeId)).returning()
+    const participation = { id: participationId, gameId, teamId }
+    const submission = await aSubmission(db, participation, challengeId, { status: 'Accepted', flagId: flag!.id })
+    const finding = { gameId, challengeId, participationId, flagId: flag!.id, submissionId: submission!.id }
+    await db.insert(foundFlags).values({ ...finding, foundAt: clock.now() })
+    return { params: { id: gameId } }
+  },
   listAttempts: ofChallenge,
   buyHint: ({ gameId, challengeId, hintId }) => ({ params: { id: gameId, cid: challengeId, hid: hintId }, body: { price: 0 } }),
 

@@ -31,7 +31,7 @@ const needs: readonly (readonly [RegExp, Need])[] = [
   [/^\w+ \/api\/admin\/signin(\/|$)/, 'nothing opens it'],
   [/^(POST|PUT|DELETE) \/api\/admin\/users(\/\{id\}(\/(password|sessions|second-factor))?)?$/, 'nothing opens it'],
   [
-    /^\w+ \/api\/game\/\{id\}\/(answers|awards|certificate|check|details|writeup|challenges|container|instances|survey|tickets)(\/|$)/,
+    /^\w+ \/api\/game\/\{id\}\/(answers|awards|certificate|check|details|flags|writeup|challenges|container|instances|survey|tickets)(\/|$)/,
     'nothing opens it',
   ],
   [/^(POST|DELETE) \/api\/game\/\{id\}$/, 'nothing opens it'],

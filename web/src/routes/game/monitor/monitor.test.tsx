@@ -106,6 +106,37 @@ describe('the submissions page', () => {
     )
   })
 
+  it('takes a solve back with a reason for an admin, and undoes it', async () => {
+    const admin = { 'GET /api/account/profile': { body: { userId: 'x', userName: 'root', role: 'Admin' } } }
+    const asked = answering({
+      ...{ ...monitorServer, ...choices, ...admin },
+      [lists]: found(submission('mira', 'Accepted', 1), submission('noor', 'WrongAnswer', 2)),
+      'POST /api/edit/games/1/corrections': { body: { id: 9 } },
+      'DELETE /api/edit/games/1/corrections/9': { body: { id: 9 } },
+    })
+    await open(<Submissions />)
+    await user.click(await screen.findByRole('button', { name: 'Take the solve of Winch Lock by Team of mira back' }))
+    expect(screen.queryByRole('button', { name: /by Team of noor/ })).toBeNull()
+    const dialog = within(screen.getByRole('dialog'))
+    await user.click(dialog.getByRole('button', { name: 'Take a solve back' }))
+    expect(asked.some(({ method }) => method === 'POST')).toBe(false)
+    await user.type(dialog.getByLabelText('Reason'), 'Shared flag')
+    await user.click(dialog.getByRole('button', { name: 'Take a solve back' }))
+    await waitFor(() => expect(screen.queryByRole('dialog')).toBeNull())
+    expect(asked.find(({ method }) => method === 'POST')?.body).toEqual({
+      ...{ teamId: 21, challengeId: 3, kind: 'TakenBack', reason: 'Shared flag' },
+    })
+    useToasts.getState().toasts.at(-1)?.action?.run()
+    await waitFor(() => expect(asked.some(({ method }) => method === 'DELETE')).toBe(true))
+  })
+
+  it('offers monitors no correction of a solve', async () => {
+    answering({ ...monitorServer, ...choices, [lists]: found(submission('mira', 'Accepted', 1)) })
+    await open(<Submissions />)
+    await screen.findByRole('rowheader', { name: 'Team of mira' })
+    expect(screen.queryByRole('button', { name: /^Take the solve/ })).toBeNull()
+  })
+
   it('shows dates if the game lasts more than a day', async () => {
     answering({ ...monitorServer, ...choices, [lists]: found(submission('mira', 'Accepted', 1)) })
     await open(<Submissions />)
@@ -170,6 +201,7 @@ describe('the monitor desk', () => {
       leaders: [{ teamId: 9, team: 'Champions', rank: 1, score: 2_000, solved: 9 }],
     },
     connections: { gateways: 1, players: 40, monitors: 2, proxied: 5 },
+    hasCertificates: true,
   }
 
   it('shows failures first, and then the activity of the last hour', async () => {

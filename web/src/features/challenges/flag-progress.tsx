@@ -1,0 +1,31 @@
+import { ownOperations } from '@capstan/contract/operations'
+import type { PlayerBoard } from '@capstan/contract/scoreboard'
+import type { FlagProgress } from '@capstan/contract/submissions'
+import { useEffect, useMemo, useRef } from 'react'
+import { useTranslation } from 'react-i18next'
+import { formatNumber } from '../../lib/format.ts'
+import { useAllReadsDone } from '../../lib/quiet.ts'
+import { useCall } from '../../lib/server-state.ts'
+
+export type Progress = ReadonlyMap<number, FlagProgress>
+
+/** Reads how many flags the team has found of challenges with several flags. A find of a team mate changes the own score. */
+export function useFlagProgress(gameId: number, board: PlayerBoard | undefined): Progress {
+  const isQuiet = useAllReadsDone()
+  const score = board?.rank?.score
+  const { data, mutate } = useCall(ownOperations.listFlagProgress, isQuiet && board ? { params: { id: gameId } } : null, {
+    refreshInterval: 60_000,
+  })
+  const known = useRef(score)
+  useEffect(() => {
+    if (known.current !== undefined && known.current !== score) void mutate()
+    known.current = score
+  }, [score, mutate])
+  return useMemo(() => new Map(data?.map((each) => [each.challengeId, each])), [data])
+}
+
+/** Number of found flags, such as "2 of 3 flags". */
+export function FlagProgressText({ progress: { found, total } }: { readonly progress: FlagProgress }) {
+  const { t } = useTranslation('challenges')
+  return <span className="truncate">{t('parts.progress', { found: formatNumber(found), count: total })}</span>
+}

@@ -1,0 +1,79 @@
+import { Limits } from '@capstan/contract/limits'
+import type { MonitoredSubmission } from '@capstan/contract/monitor'
+import { ownOperations } from '@capstan/contract/operations'
+import { useId, useState } from 'react'
+import { useTranslation } from 'react-i18next'
+import { Button } from '../../components/ui/button.tsx'
+import { Dialog } from '../../components/ui/dialog.tsx'
+import { Field } from '../../components/ui/field.tsx'
+import { onSubmit, useAction } from '../../components/ui/form.ts'
+import { Textarea } from '../../components/ui/input.tsx'
+import { refusalOf, useLengthFault } from '../../components/ui/refusal.tsx'
+import { toast, toastError } from '../../components/ui/toast.ts'
+import { call } from '../../lib/http.ts'
+import { refreshUnder } from '../../lib/server-state.ts'
+
+type TakeBackDialogProps = Readonly<{
+  gameId: number
+  submission: MonitoredSubmission
+  onClose: () => void
+}>
+
+/** Takes the solve of a submission back, with a reason. A toast offers to undo it. */
+export function TakeBackDialog({ gameId, submission, onClose }: TakeBackDialogProps) {
+  const { t } = useTranslation(['monitor', 'common'])
+  const formId = useId()
+  const lengthFault = useLengthFault()
+  const [reason, setReason] = useState('')
+  const [isSent, setSent] = useState(false)
+  const { team, teamId, challenge, challengeId } = submission
+  const fault = lengthFault(reason.trim(), 1, Limits.maxReasonLength)
+  const readAgain = () => refreshUnder(`/api/edit/games/${gameId}/corrections`)
+  const undo = async (correctionId: number) => {
+    await call(ownOperations.revokeSolveCorrection, { params: { id: gameId, aid: correctionId } })
+    await readAgain()
+    toast({ tone: 'ok', title: t('monitor:takeBack.undone', { team }), text: challenge })
+  }
+  const save = useAction(async () => {
+    const body = { teamId, challengeId, kind: 'TakenBack' as const, reason }
+    const { id } = await call(ownOperations.correctSolve, { params: { id: gameId }, body })
+    await readAgain()
+    toast({
+      tone: 'ok',
+      title: t('monitor:takeBack.done', { team }),
+      text: challenge,
+      lastsMs: 10_000,
+      action: { label: t('common:action.undo'), run: () => void undo(id).catch(toastError) },
+    })
+    onClose()
+  })
+  const refusal = refusalOf(save.error, ['reason'])
+  const submit = () => {
+    setSent(true)
+    return fault ? undefined : save.run()
+  }
+  return (
+    <Dialog
+      open
+      keepOpenOutside
+      onOpenChange={onClose}
+      title={t('monitor:takeBack.title', { challenge })}
+      description={t('monitor:takeBack.text', { team })}
+      footer={
+        <>
+          <Button onClick={onClose}>{t('common:action.cancel')}</Button>
+          <Button type="submit" form={formId} variant="danger" busy={save.busy}>
+            {t('monitor:takeBack.confirm')}
+          </Button>
+        </>
+      }
+    >
+      <form id={formId} className="stack" noValidate onSubmit={onSubmit(submit)}>
+        <Field label={t('monitor:takeBack.reason')} error={(isSent && fault) || refusal.of('reason')}>
+          {(control) => <Textarea {...control} rows={3} value={reason} onChange={(event) => setReason(event.target.value)} />}
+        </Field>
+        {refusal.rest}
+      </form>
+    </Dialog>
+  )
+}
