@@ -27,7 +27,15 @@ function modulesOf({ page, areas, modules }: StartPage): string[] {
   ]
 }
 
-/** Fails the build if a visitor or player page loads more script than `maxLoad`. Prints the size for each page. */
+/** True if a module is part of the library of schemas. Values that pages need are in modules of the contract without schemas. */
+function isOfSchemas(moduleId: string): boolean {
+  return moduleId.includes('/node_modules/typebox/')
+}
+
+/**
+ * Fails the build if a visitor or player page loads more script than `maxLoad`, or the library of schemas. Prints the size for each
+ * page.
+ */
 export function firstLoadBudget(): Plugin {
   return {
     name: 'capstan-first-load-budget',
@@ -53,6 +61,9 @@ export function firstLoadBudget(): Plugin {
         for (const { page, files, bytes } of loads)
           this.info(`Script of ${page}: ${(bytes / 1000).toFixed(1)} kB in ${files} files`)
         const heavy = loads.filter(({ files, bytes }) => bytes > maxLoad.bytes || files > maxLoad.files).map(({ page }) => page)
+        const withSchemas = needs.filter(({ needed }) => [...needed].some(({ moduleIds }) => moduleIds.some(isOfSchemas)))
+        if (withSchemas.length > 0)
+          this.error(`The library of schemas is in the script of ${withSchemas.map(({ page }) => page).join(', ')}`)
         if (heavy.length > 0)
           this.error(`More than ${maxLoad.bytes / 1000} kB or ${maxLoad.files} files of script for ${heavy.join(', ')}`)
       },

@@ -1,6 +1,6 @@
 import { pointsByPlace, solveRankOf } from './blood.ts'
 import type { BoardChanges, BoardValue } from './board-changes.ts'
-import { type DivisionRights, hasRight, rightsFor } from './divisions.ts'
+import { type DivisionRights, hasRight, rightsFor } from './division-rights.ts'
 import { Limits } from './limits.ts'
 import type { BloodEntry, BoardChallenge, Scoreboard, ScoreboardTeam, SolvedChallenge, TeamTimeline } from './scoreboard.ts'
 

@@ -13,14 +13,6 @@ export const providerKeyPattern = /^[a-z][a-z0-9-]{0,29}$/
 
 export const ProviderKey = Type.String({ pattern: providerKeyPattern.source, maxLength: Limits.maxProviderKeyLength })
 
-/** Returns the path of the page to which a provider sends users back. */
-export function signInPath(key: string): string {
-  return `/account/sign-in/${key}`
-}
-
-/** Path of the page to which a provider sends users after a log-out. */
-export const signedOutPath = '/account/login'
-
 /** Methods with which users can log in. */
 export const SignInOptions = Type.Object(
   {

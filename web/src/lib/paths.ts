@@ -1,4 +1,4 @@
-import { signInPath } from '@capstan/contract/sign-in'
+import { signInPath } from '@capstan/contract/sign-in-paths'
 
 /** Filters of a list in the address. Undefined filters are omitted. */
 type ListFilter = Readonly<Record<string, string | number | undefined>>

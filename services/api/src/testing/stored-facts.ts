@@ -2,7 +2,7 @@
 import { pictureAddress } from '@capstan/contract/asset-address'
 import type { BloodPoints } from '@capstan/contract/blood'
 import type { ChallengeCategory } from '@capstan/contract/challenges'
-import { allRights } from '@capstan/contract/divisions'
+import { allRights } from '@capstan/contract/division-rights'
 import type { CurveName } from '@capstan/contract/score'
 import type { Scoreboard } from '@capstan/contract/scoreboard'
 import { type Reader, type Rows, readInstant } from '@capstan/db/reader'

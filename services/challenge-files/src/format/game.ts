@@ -1,5 +1,5 @@
 import { CertificateOrientation, CertificatePaper, CertificateWrite } from '@capstan/contract/certificates'
-import { challengeRights, type DivisionRight, divisionRights } from '@capstan/contract/divisions'
+import { challengeRights, type DivisionRight, divisionRights } from '@capstan/contract/division-rights'
 import { stringEnum, withOptions } from '@capstan/contract/kit'
 import { defaultLanguage } from '@capstan/contract/languages'
 import { Defaults, InputLimits, Limits, notEmpty, notNegative, positive } from '@capstan/contract/limits'

@@ -1,4 +1,4 @@
-import { allRights, type DivisionRight, divisionRights } from '@capstan/contract/divisions'
+import { allRights, type DivisionRight, divisionRights } from '@capstan/contract/division-rights'
 
 const everything = 'All'
 

@@ -1,7 +1,7 @@
 import type { GameFile, Secret } from '@capstan/challenge-files/format/game'
 import { decodeBloodBonus } from '@capstan/contract/blood'
 import type { CertificateWrite } from '@capstan/contract/certificates'
-import type { ChallengeRight } from '@capstan/contract/divisions'
+import type { ChallengeRight } from '@capstan/contract/division-rights'
 import { Defaults } from '@capstan/contract/limits'
 import { type DivisionRightsState, isDefaultRights } from '../state/division-rights.ts'
 import type { GameState } from '../state/game-state.ts'

@@ -2,11 +2,11 @@ import {
   allRights,
   type ChallengeRight,
   challengeRights,
-  type Division,
   type DivisionRight,
   divisionRights,
   hasRight,
-} from '@capstan/contract/divisions'
+} from '@capstan/contract/division-rights'
+import type { Division } from '@capstan/contract/divisions'
 
 /** Rights of the teams in a division, with names instead of bits and ids. */
 export type DivisionRightsState = Readonly<{

@@ -1,4 +1,5 @@
-import { type ChallengePermissions, challengeRights, hasRight } from '@capstan/contract/divisions'
+import { challengeRights, hasRight } from '@capstan/contract/division-rights'
+import type { ChallengePermissions } from '@capstan/contract/divisions'
 import { operations } from '@capstan/contract/operations'
 import { X } from 'lucide-react'
 import { useTranslation } from 'react-i18next'

@@ -1,4 +1,5 @@
-import { type Division, hasRight } from '@capstan/contract/divisions'
+import { hasRight } from '@capstan/contract/division-rights'
+import type { Division } from '@capstan/contract/divisions'
 import { operations, ownOperations } from '@capstan/contract/operations'
 import { Dices, Trash2 } from 'lucide-react'
 import { useId, useState } from 'react'

@@ -1,10 +1,5 @@
-import {
-  allRights,
-  type ChallengePermissions,
-  type Division,
-  type DivisionRight,
-  divisionRights,
-} from '@capstan/contract/divisions'
+import { allRights, type DivisionRight, divisionRights } from '@capstan/contract/division-rights'
+import type { ChallengePermissions, Division } from '@capstan/contract/divisions'
 import { Limits } from '@capstan/contract/limits'
 
 /** Values of a division as typed. */

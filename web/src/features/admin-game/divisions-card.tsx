@@ -1,4 +1,5 @@
-import { type Division, hasRight } from '@capstan/contract/divisions'
+import { hasRight } from '@capstan/contract/division-rights'
+import type { Division } from '@capstan/contract/divisions'
 import type { AdminGame } from '@capstan/contract/games'
 import { ownOperations } from '@capstan/contract/operations'
 import { KeyRound, Pencil, Plus } from 'lucide-react'

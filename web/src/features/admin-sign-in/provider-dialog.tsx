@@ -1,6 +1,7 @@
 import { InputLimits, Limits } from '@capstan/contract/limits'
 import { ownOperations } from '@capstan/contract/operations'
-import { type SignInProvider, signedOutPath, signInPath } from '@capstan/contract/sign-in'
+import type { SignInProvider } from '@capstan/contract/sign-in'
+import { signedOutPath, signInPath } from '@capstan/contract/sign-in-paths'
 import { signInKinds } from '@capstan/contract/vocabulary'
 import { useId, useState } from 'react'
 import { useTranslation } from 'react-i18next'

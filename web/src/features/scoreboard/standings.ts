@@ -1,7 +1,7 @@
 import type { TeamAward } from '@capstan/contract/awards'
 import { divisionsOn, noSubmissionTime } from '@capstan/contract/board-rules'
 import type { ChallengeCategory } from '@capstan/contract/challenges'
-import { hasRight, rightsFor } from '@capstan/contract/divisions'
+import { hasRight, rightsFor } from '@capstan/contract/division-rights'
 import { availablePoints } from '@capstan/contract/score'
 import type {
   BloodEntry,

@@ -1,5 +1,6 @@
 // Divisions of a game with their rights. Rules: docs/contract/games-and-joining.md#divisions.
-import { allRights, type DivisionCreate, type DivisionUpdate } from '@capstan/contract/divisions'
+import { allRights } from '@capstan/contract/division-rights'
+import type { DivisionCreate, DivisionUpdate } from '@capstan/contract/divisions'
 import { InputLimits } from '@capstan/contract/limits'
 import { Problem } from '@capstan/contract/problems'
 import type { Executor } from '@capstan/db/client'

@@ -1,5 +1,5 @@
 import { overallKey } from '@capstan/contract/board-rules'
-import { allRights, divisionRights } from '@capstan/contract/divisions'
+import { allRights, divisionRights } from '@capstan/contract/division-rights'
 import type { AdminGameWrite } from '@capstan/contract/games'
 import { Limits } from '@capstan/contract/limits'
 import type { ProblemCode } from '@capstan/contract/problems'

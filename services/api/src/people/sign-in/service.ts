@@ -3,14 +3,8 @@
 
 import { Limits } from '@capstan/contract/limits'
 import { Problem } from '@capstan/contract/problems'
-import {
-  type OwnIdentities,
-  type SignInFinished,
-  type SignInProfile,
-  type SignInPurpose,
-  signedOutPath,
-  signInPath,
-} from '@capstan/contract/sign-in'
+import type { OwnIdentities, SignInFinished, SignInProfile, SignInPurpose } from '@capstan/contract/sign-in'
+import { signedOutPath, signInPath } from '@capstan/contract/sign-in-paths'
 import type { Executor } from '@capstan/db/client'
 import { cryptoRandom } from '../../rules/signing/random.ts'
 import type { MailContext } from '../../server/mail/service.ts'

@@ -3,14 +3,8 @@ import { randomUUID } from 'node:crypto'
 import { Limits } from '@capstan/contract/limits'
 import { Problem } from '@capstan/contract/problems'
 import { requiresFactor } from '@capstan/contract/roles'
-import {
-  type SignInOptions,
-  type SignInPolicy,
-  type SignInProvider,
-  type SignInProviderWrite,
-  type SignInSettings,
-  signedOutPath,
-} from '@capstan/contract/sign-in'
+import type { SignInOptions, SignInPolicy, SignInProvider, SignInProviderWrite, SignInSettings } from '@capstan/contract/sign-in'
+import { signedOutPath } from '@capstan/contract/sign-in-paths'
 import { cryptoRandom } from '../../rules/signing/random.ts'
 import { seal } from '../../rules/signing/secret-box.ts'
 import { readSignInPolicy, writeSignInPolicy } from '../../server/settings/service.ts'

@@ -1,4 +1,4 @@
-import { hasRight, rightsFor } from '@capstan/contract/divisions'
+import { hasRight, rightsFor } from '@capstan/contract/division-rights'
 import { isFrozen, isScored } from '@capstan/contract/phases'
 import type { BoardChallenge, Scoreboard } from '@capstan/contract/scoreboard'
 import { LRUCache } from 'lru-cache'

@@ -1,4 +1,4 @@
-import { hasRight, rightsFor } from '@capstan/contract/divisions'
+import { hasRight, rightsFor } from '@capstan/contract/division-rights'
 import type { ScoreboardTeam } from '@capstan/contract/scoreboard'
 import { type FrozenBoard, ownRowDuringFreeze, valuesOf } from '../../rules/scoring/own-row.ts'
 import type { Player } from '../../server/players/service.ts'

@@ -1,4 +1,4 @@
-import { type DivisionRights, hasRight, rightsFor } from '@capstan/contract/divisions'
+import { type DivisionRights, hasRight, rightsFor } from '@capstan/contract/division-rights'
 import { isScored, phaseOf, scoredUntil } from '@capstan/contract/phases'
 import { bloodTypes } from '@capstan/contract/vocabulary'
 import { assignmentMapKey } from '../../instances/assignments/service.ts'

@@ -1,5 +1,5 @@
 import type { BloodPoints } from '@capstan/contract/blood'
-import type { DivisionRight } from '@capstan/contract/divisions'
+import type { DivisionRight } from '@capstan/contract/division-rights'
 import type { ScoreCurve } from '@capstan/contract/score'
 import type { FlagProgress, FoundFlag } from '@capstan/contract/submissions'
 import type { Executor } from '@capstan/db/client'

@@ -1,4 +1,4 @@
-import { allRights, type DivisionRight, divisionRights } from '@capstan/contract/divisions'
+import { allRights, type DivisionRight, divisionRights } from '@capstan/contract/division-rights'
 import { type SQL, sql } from 'drizzle-orm'
 
 type RightQuery = Readonly<{

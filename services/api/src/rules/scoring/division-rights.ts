@@ -1,4 +1,4 @@
-import { type DivisionRights, hasRight, rightsFor } from '@capstan/contract/divisions'
+import { type DivisionRights, hasRight, rightsFor } from '@capstan/contract/division-rights'
 import type { ProblemCode } from '@capstan/contract/problems'
 
 type RightRefusal = Extract<ProblemCode, 'challenge.unknown' | 'division.submit'>

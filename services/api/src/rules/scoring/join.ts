@@ -1,4 +1,4 @@
-import { hasRight } from '@capstan/contract/divisions'
+import { hasRight } from '@capstan/contract/division-rights'
 import { type GameTimes, refusePhase } from '@capstan/contract/phases'
 import type { ProblemCode } from '@capstan/contract/problems'
 import { registrationState } from '@capstan/contract/registration'

@@ -2,7 +2,7 @@ import { type BloodPoints, decodeBloodBonus, encodeBloodBonus, pointsByPlace, so
 import type { ChallengeSolvers, Solver } from '@capstan/contract/board-parts'
 import { divisionsOn, noSubmissionTime, rankTeams, timelinesOf } from '@capstan/contract/board-rules'
 import type { ChallengeCategory } from '@capstan/contract/challenges'
-import { type DivisionRights, hasRight, rightsFor } from '@capstan/contract/divisions'
+import { type DivisionRights, hasRight, rightsFor } from '@capstan/contract/division-rights'
 import type { BoughtHint } from '@capstan/contract/hints'
 import { Limits } from '@capstan/contract/limits'
 import { isScored, scoredUntil } from '@capstan/contract/phases'

@@ -1,4 +1,4 @@
-import { allRights } from '@capstan/contract/divisions'
+import { allRights } from '@capstan/contract/division-rights'
 import { describe, expect, test } from 'vitest'
 import { buildScoreboard } from './ranking.ts'
 import { createFrozenFold, factsAt, factsOf, type ScoreRecord } from './records.ts'

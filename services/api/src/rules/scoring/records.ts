@@ -1,6 +1,6 @@
 import type { BloodPoints } from '@capstan/contract/blood'
 import type { ChallengeCategory } from '@capstan/contract/challenges'
-import { allRights } from '@capstan/contract/divisions'
+import { allRights } from '@capstan/contract/division-rights'
 import type { CurveName } from '@capstan/contract/score'
 import type { recordKinds } from '@capstan/contract/vocabulary'
 import type { StoredStatus } from './participation.ts'

@@ -1,4 +1,4 @@
-import { allRights, type DivisionRights } from '@capstan/contract/divisions'
+import { allRights, type DivisionRights } from '@capstan/contract/division-rights'
 import type { GameTimes, PhaseCall } from '@capstan/contract/phases'
 import { Problem } from '@capstan/contract/problems'
 import type { Database } from '@capstan/db/client'

@@ -1,4 +1,4 @@
-import { allRights } from '@capstan/contract/divisions'
+import { allRights } from '@capstan/contract/division-rights'
 import type { RankedChallenge, RankedDivision, RankedParticipation, RankedSolve, ScoreboardFacts } from '../ranking.ts'
 
 /** Creates a challenge of the category Web worth 1000 points, rate 0.25, difficulty 5. */
