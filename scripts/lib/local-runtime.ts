@@ -54,13 +54,17 @@ export async function createLocalRuntime(
 ): Promise<InstanceRuntime> {
   if (inCluster) return createClusterRuntime(config, { log, tracer })
   const images = listDemoImages()
-  const { flagEnvironmentNames, pidsLimit } = config
+  const { flagEnvironmentNames, pidsLimit, egress, choices } = config
   const processes = createProcessRuntime({ clock: systemClock, images, flagEnvironmentNames })
   const engine = await findEngine()
   if (!engine) return processes
   const owner = createHash('sha256').update(dataFolder).digest('hex').slice(0, 12)
-  const settings = { owner, publishHost: '127.0.0.1', flagEnvironmentNames, pidsLimit }
+  const settings = { owner, publishHost: '127.0.0.1', flagEnvironmentNames, pidsLimit, egress, choices }
   const containers = createContainerRuntime({ clock: systemClock, engine, settings, log })
   const demoImages = new Set(images.map(({ image }) => image))
-  return createCombinedRuntime({ first: processes, second: containers, isForFirst: ({ image }) => demoImages.has(image) })
+  return createCombinedRuntime({
+    first: processes,
+    second: containers,
+    isForFirst: ({ image, several }) => several === undefined && demoImages.has(image),
+  })
 }

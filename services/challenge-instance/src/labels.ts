@@ -49,8 +49,8 @@ export const namesAnnotation = 'capstan.dev/names'
 export const ownerLabel = 'capstan.dev/owner'
 export const expiryLabel = 'capstan.dev/expires-at'
 export const entryPortLabel = 'capstan.dev/entry-port'
-/** Text of the ready line of a local container. */
-export const readyLineLabel = 'capstan.dev/ready-line'
+/** Plan of a local container, as JSON: its place among the containers of its instance, its ports and its readiness. */
+export const planLabel = 'capstan.dev/plan'
 
 /** Recommended Kubernetes labels for the name and the creator of an object. */
 export const nameLabel = 'app.kubernetes.io/name'

@@ -160,17 +160,6 @@ function readWays(reader: SettingsReader, publicOrigin: string | undefined): Way
   return ways
 }
 
-/**
- * Maximum number of containers of a challenge. Runtimes that start no images accept every challenge, so that games can be
- * prepared and moved to a cluster.
- */
-const maxContainers = {
-  kubernetes: ContainerLimits.maxContainers,
-  container: 1,
-  process: ContainerLimits.maxContainers,
-  none: ContainerLimits.maxContainers,
-} as const
-
 function readOperatorLogs(reader: SettingsReader): InstanceConfig['operatorLogs'] {
   const { token, url } = reader.read(apiSettings.operator)
   return token === undefined || url === undefined ? undefined : { token, url }
@@ -182,7 +171,7 @@ function readInstances(reader: SettingsReader, publicOrigin: string | undefined)
   // Only Kubernetes can refuse images that run as root.
   const security = rest.runtime === 'kubernetes' ? rest.securityProfile : 'Baseline'
   const widest = { egress: widestEgress ?? rest.egress, security, exposure: rest.exposure }
-  const choices = choicesWithin({ ...widest, maxContainers: maxContainers[rest.runtime] })
+  const choices = choicesWithin({ ...widest, maxContainers: ContainerLimits.maxContainers })
   return {
     ...rest,
     ...{ choices, flagEnvironmentNames, imagePullSecrets, captureLimits },

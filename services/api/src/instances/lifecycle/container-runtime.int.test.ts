@@ -13,6 +13,7 @@ import { createContainerRuntime } from './container-runtime.ts'
 import { createProcessRuntime } from './process-runtime.ts'
 import type { InstanceRuntime, InstanceSpec } from './runtime.ts'
 import { ask } from './testing/ask.ts'
+import { engineSettings } from './testing/engine-settings.ts'
 import { anInstanceSpec } from './testing/instance-spec.ts'
 import { describeRuntimeContract } from './testing/runtime-contract.ts'
 
@@ -33,7 +34,7 @@ function openRuntime(owner: string) {
   return createContainerRuntime({
     clock: systemClock,
     engine,
-    settings: { owner, publishHost: '127.0.0.1', flagEnvironmentNames: ['CTF_FLAG'], pidsLimit: 64 },
+    settings: engineSettings(owner),
     log: { warn: () => {} },
     pollIntervalMs: 500,
   })
@@ -192,7 +193,7 @@ test('lists nothing and refuses to delete if the engine does not respond', async
   const runtime = createContainerRuntime({
     clock: systemClock,
     engine: { program: '/nowhere/docker' },
-    settings: { owner: 'x', publishHost: '127.0.0.1', flagEnvironmentNames: [], pidsLimit: 64 },
+    settings: engineSettings('x'),
     log: { warn: () => {} },
   })
   onTestFinished(() => runtime.close())

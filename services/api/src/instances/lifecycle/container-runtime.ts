@@ -1,10 +1,11 @@
-import { challengeContainer, formerInstanceName, instanceName } from '@capstan/challenge-instance/names'
 import { readyReasons } from '@capstan/challenge-instance/reasons'
 import type { Clock } from '../../server/http/clock.ts'
-import { createEngine, type EngineCommand, type EngineContainer, EngineError, type PublishedAddress } from './container/engine.ts'
-import { type EngineSettings, refuseSpec } from './container/run-arguments.ts'
+import { createEngine, type EngineCommand, type EngineContainer, EngineError } from './container/engine.ts'
+import { judgeDependencies, type Member, type MemberState, memberNamed, observeMember, stateOf } from './container/members.ts'
+import { answersAtPath } from './container/path-probe.ts'
+import { type EngineSettings, planContainers, planNetworks, probedPort, refuseContainer } from './container/plan.ts'
 import { createDeadlines } from './deadlines.ts'
-import { type InstanceRuntime, type InstanceSpec, type ObservedInstance, type ObservedState, onlyContainer } from './runtime.ts'
+import type { InstanceRuntime, InstanceSpec, MeasuredUsage, ObservedInstance, ObservedState } from './runtime.ts'
 import { acceptsConnections } from './tcp-probe.ts'
 
 export type ContainerRuntimeOptions = Readonly<{
@@ -19,16 +20,18 @@ export type ContainerRuntimeOptions = Readonly<{
 }>
 
 const probeMs = 100
+/** Time between two runs of a readiness command, in ms. */
+const commandIntervalMs = 1_000
 /**
  * Time for which a probe's connection must stay open, in ms. A port forwarder accepts a connection, and closes it at once if the
  * container does not listen yet.
  */
 const probeHoldMs = 60
 
-const starting: ObservedState = { kind: 'pending', reason: 'Starting', message: 'The challenge is starting.' }
-const pulling: ObservedState = { kind: 'pending', reason: 'Pulling', message: 'The image of the challenge is being downloaded.' }
+const starting = { kind: 'pending', reason: 'Starting', message: 'The challenge is starting.' } as const
+const pulling = { kind: 'pending', reason: 'Pulling', message: 'The image of the challenge is being downloaded.' } as const
 
-function failed(reason: string, message: string): ObservedState {
+function failed(reason: string, message: string): MemberState {
   return { kind: 'failed', reason, message }
 }
 
@@ -36,20 +39,23 @@ function failed(reason: string, message: string): ObservedState {
 const pullFailure =
   /unable to find image|pull access denied|manifest unknown|not found|no such image|initializing source|invalid reference/i
 
-function startFailure(error: unknown): ObservedState {
+function startFailure(error: unknown): MemberState {
   return error instanceof EngineError && pullFailure.test(error.message)
     ? failed('ImagePullFailed', readyReasons.ImagePullFailed.message)
     : failed('ContainerFailed', readyReasons.ContainerFailed.message)
 }
 
 interface Tracked {
-  readonly name: string
   expiresAt: Date
+  /** Containers of the instance, the entry first. */
+  members: [Member, ...Member[]]
   state: ObservedState
-  /** If undefined, the default applies. */
-  readonly startTimeoutMs?: number | undefined
-  isStarting: boolean
-  lastExit?: string | undefined
+  /** True while the containers are created. */
+  isCreating: boolean
+}
+
+function aMember(plan: Member['plan'], state: MemberState): Member {
+  return { plan, state, isStarting: false, isProbed: false }
 }
 
 /**
@@ -57,13 +63,17 @@ interface Tracked {
  * memory, CPU and processes, but neither connections nor storage.
  */
 export function createContainerRuntime(options: ContainerRuntimeOptions): InstanceRuntime {
-  const { log, pollIntervalMs = 5_000, startTimeoutMs = 60_000 } = options
-  const engine = createEngine(options.engine, options.settings)
+  const { log, settings, pollIntervalMs = 5_000, startTimeoutMs = 60_000 } = options
+  const engine = createEngine(options.engine, settings)
   const tracked = new Map<string, Tracked>()
   const listeners = new Set<(id: string) => void>()
   /** Ids of recently deleted instances. A poll that began before the deletion must not add them again. */
   const removed = new Set<string>()
+  /** Removals in the engine, which run one after another for each instance. */
+  const removals = new Map<string, Promise<void>>()
   let hasLooked = false
+  /** True if the engine may contain networks without containers, for example after a crash of the platform. */
+  let mayHaveStrayNetworks = true
   let isClosed = false
   let looking: Promise<void> | undefined
   let looksAgain = false
@@ -71,23 +81,29 @@ export function createContainerRuntime(options: ContainerRuntimeOptions): Instan
   const announce = (id: string): void => {
     for (const listener of listeners) listener(id)
   }
-  const setState = (id: string, instance: Tracked, state: ObservedState): void => {
-    if (tracked.get(id) !== instance || JSON.stringify(instance.state) === JSON.stringify(state)) return
-    instance.state = state
-    announce(id)
-  }
+  const isTracked = (id: string, instance: Tracked): boolean => tracked.get(id) === instance
   const forget = (id: string): void => {
     if (!tracked.delete(id)) return
     deadlines.refresh()
     announce(id)
   }
 
+  const removeObjects = async (id: string): Promise<void> => {
+    const removal = (removals.get(id) ?? Promise.resolve()).catch(() => undefined).then(() => engine.remove(id))
+    removals.set(id, removal)
+    try {
+      await removal
+    } catch (error) {
+      mayHaveStrayNetworks = true
+      throw error
+    } finally {
+      if (removals.get(id) === removal) removals.delete(id)
+    }
+  }
   const remove = async (id: string): Promise<void> => {
     removed.add(id)
     try {
-      const known = tracked.get(id)
-      // Before the first poll, the container may still have a name of an earlier version.
-      for (const name of known ? [known.name] : [instanceName(id), formerInstanceName(id)]) await engine.remove(name)
+      await removeObjects(id)
     } catch (error) {
       removed.delete(id)
       throw error
@@ -104,58 +120,140 @@ export function createContainerRuntime(options: ContainerRuntimeOptions): Instan
       ),
   })
 
-  const awaitReady = async (
-    id: string,
-    instance: Tracked,
-    address: PublishedAddress,
-    isReady: () => boolean | Promise<boolean>,
-  ): Promise<void> => {
-    const untilMs = performance.now() + (instance.startTimeoutMs ?? startTimeoutMs)
-    while (!isClosed && tracked.get(id) === instance && instance.state.kind === 'pending') {
-      if (await isReady()) return setState(id, instance, { kind: 'ready', ...address })
-      if (performance.now() > untilMs) return setState(id, instance, failed('NotAnswering', readyReasons.NotAnswering.message))
-      await new Promise((resolve) => setTimeout(resolve, probeMs))
+  /** Updates the state of the instance, and starts containers whose dependencies are met. */
+  const advance = (id: string, instance: Tracked): void => {
+    if (!isTracked(id, instance) || removed.has(id)) return
+    for (const member of instance.members) {
+      const { container, state } = member
+      if (instance.isCreating || container?.status !== 'created' || state.kind === 'failed' || member.isStarting) continue
+      member.state = judgeDependencies(member, instance.members) ?? starting
+      if (member.state === starting) startMember(id, instance, member, container)
     }
+    const state = stateOf(instance.members, settings.publishHost)
+    if (JSON.stringify(instance.state) === JSON.stringify(state)) return
+    instance.state = state
+    announce(id)
   }
-  const probing = new Set<string>()
-  const probe = (id: string, instance: Tracked, address: PublishedAddress, line: string | undefined): void => {
-    if (probing.has(id)) return
-    probing.add(id)
-    const reading = line === undefined ? undefined : engine.readForLine(instance.name, line)
-    const isReady = reading?.isThere ?? (() => acceptsConnections(address.host, address.port, probeHoldMs))
-    void awaitReady(id, instance, address, isReady).finally(() => {
-      reading?.stop()
-      probing.delete(id)
-    })
+  const setState = (id: string, instance: Tracked, member: Member, state: MemberState): void => {
+    member.state = state
+    advance(id, instance)
   }
 
-  const take = (container: EngineContainer): void => {
-    const { id } = container
-    if (removed.has(id)) return
-    const { name, expiresAt } = container
-    const instance = tracked.get(id) ?? { name, expiresAt, state: starting, isStarting: false }
-    const isNew = !tracked.has(id)
-    instance.isStarting = false
-    instance.lastExit = container.lastExit
-    tracked.set(id, instance)
-    if (isNew) {
+  const startMember = (id: string, instance: Tracked, member: Member, { engineName }: EngineContainer): void => {
+    member.isStarting = true
+    engine.start(engineName).then(
+      () => void look(),
+      (error: unknown) => {
+        if (!isTracked(id, instance) || removed.has(id) || isClosed) return
+        log.warn({ err: error, instanceId: id, container: engineName }, 'Could not start a container')
+        setState(id, instance, member, startFailure(error))
+      },
+    )
+  }
+
+  /** Returns the probe of a running container, and the time between two probes in ms. */
+  const probeOf = ({ plan }: Member, { engineName, published, entryPort }: EngineContainer) => {
+    const { line, command, path } = plan.readiness ?? {}
+    const stop = () => {}
+    if (command !== undefined) return { isThere: () => engine.succeeds(engineName, command), stop, intervalMs: commandIntervalMs }
+    if (line !== undefined) return { ...engine.readForLine(engineName, line), intervalMs: probeMs }
+    const probed = probedPort(plan, entryPort)
+    if (probed === undefined) return { isThere: () => true, stop, intervalMs: probeMs }
+    const { publishHost: host } = settings
+    // A container of an earlier version may not publish its probed port.
+    const port = published[probed] ?? Object.values(published)[0] ?? 0
+    const isThere = () =>
+      path === undefined ? acceptsConnections(host, port, probeHoldMs) : answersAtPath(`http://${host}:${port}${path}`)
+    return { isThere, stop, intervalMs: path === undefined ? probeMs : commandIntervalMs }
+  }
+  const probe = async (id: string, instance: Tracked, member: Member, container: EngineContainer): Promise<void> => {
+    const { isThere, stop, intervalMs } = probeOf(member, container)
+    const { startTimeoutSeconds } = member.plan
+    const untilMs = performance.now() + (startTimeoutSeconds === undefined ? startTimeoutMs : startTimeoutSeconds * 1_000)
+    const isWaiting = () => !isClosed && isTracked(id, instance) && member.state.kind === 'pending'
+    try {
+      while (isWaiting()) {
+        const isReady = await isThere()
+        if (!isWaiting()) return
+        if (isReady) return setState(id, instance, member, { kind: 'ready' })
+        if (performance.now() > untilMs)
+          return setState(id, instance, member, failed('NotAnswering', readyReasons.NotAnswering.message))
+        await new Promise((resolve) => setTimeout(resolve, intervalMs))
+      }
+    } finally {
+      stop()
+      member.isProbed = false
+    }
+  }
+
+  const takeMember = (id: string, instance: Tracked, member: Member, container: EngineContainer): void => {
+    member.container = container
+    if (container.status === 'exited' || container.status === 'dead') {
+      member.state = failed('Crashed', 'The challenge exited.')
+    } else if (container.status === 'running' && member.state.kind === 'pending') {
+      member.state = starting
+      if (member.isProbed) return
+      member.isProbed = true
+      void probe(id, instance, member, container)
+    }
+  }
+
+  /** Returns the members of an instance that another process started. A missing container has failed, because none creates it. */
+  const membersOf = (containers: readonly EngineContainer[]): [Member, ...Member[]] | undefined => {
+    const [one] = containers
+    const plans = one?.plan.members?.map((name) => containers.find(({ plan }) => plan.name === name)?.plan ?? { name, ports: [] })
+    const [entry, ...further] = plans ?? containers.map(({ plan }) => plan)
+    return entry && [aMember(entry, starting), ...further.map((plan) => aMember(plan, starting))]
+  }
+
+  /** @param isComplete true if all containers of the instance were created before the list was read */
+  const take = (id: string, containers: readonly EngineContainer[], isComplete: boolean): void => {
+    const [one] = containers
+    if (!one || removed.has(id)) return
+    const known = tracked.get(id)
+    const members = known?.members ?? membersOf(containers)
+    if (!members) return
+    const instance = known ?? { expiresAt: one.expiresAt, members, state: starting, isCreating: false }
+    if (!known) {
+      tracked.set(id, instance)
       deadlines.refresh()
       announce(id)
     }
-    if (container.status === 'exited' || container.status === 'dead')
-      setState(id, instance, failed('Crashed', 'The challenge exited.'))
-    else if (container.address && instance.state.kind === 'pending') probe(id, instance, container.address, container.readyLine)
+    for (const member of members) {
+      const container = containers.find(({ plan }) => plan.name === member.plan.name)
+      if (container) takeMember(id, instance, member, container)
+      else if (isComplete && member.state.kind !== 'failed')
+        member.state = failed('ContainerFailed', readyReasons.ContainerFailed.message)
+    }
+    advance(id, instance)
+  }
+
+  const removeStrayNetworks = async (): Promise<void> => {
+    mayHaveStrayNetworks = false
+    try {
+      const stray = (await engine.listNetworkOwners()).filter((id) => !tracked.has(id))
+      for (const id of stray) if (!tracked.has(id)) await removeObjects(id)
+    } catch (error) {
+      mayHaveStrayNetworks = true
+      throw error
+    }
   }
 
   const lookOnce = async (): Promise<void> => {
     const before = new Set(tracked.keys())
+    const creating = new Set([...tracked].filter(([, { isCreating }]) => isCreating).map(([id]) => id))
     const removedBefore = new Set(removed)
-    const containers = await engine.list()
-    const present = new Set(containers.map(({ id }) => id))
-    for (const container of containers) take(container)
-    for (const [id, instance] of tracked) if (before.has(id) && !present.has(id) && !instance.isStarting) forget(id)
-    for (const id of removedBefore) if (!present.has(id)) removed.delete(id)
+    const containers = Map.groupBy(await engine.list(), ({ id }) => id)
+    for (const [id, own] of containers) take(id, own, !creating.has(id))
+    for (const [id, instance] of tracked) {
+      if (!before.has(id) || containers.has(id) || instance.isCreating || instance.members.some(({ container }) => !container))
+        continue
+      mayHaveStrayNetworks = true
+      forget(id)
+    }
+    for (const id of removedBefore) if (!containers.has(id)) removed.delete(id)
     hasLooked = true
+    if (mayHaveStrayNetworks) await removeStrayNetworks()
   }
 
   /** Polls all containers. A call during a poll causes one more poll after it. */
@@ -190,16 +288,36 @@ export function createContainerRuntime(options: ContainerRuntimeOptions): Instan
   follow()
   void look()
 
-  const start = async (spec: InstanceSpec, instance: Tracked): Promise<void> => {
+  const createContainers = async (spec: InstanceSpec, instance: Tracked): Promise<void> => {
+    const { id } = spec
+    const isWanted = () => isTracked(id, instance) && !removed.has(id)
+    const containers = planContainers(spec, settings)
     try {
-      await engine.run(spec)
+      for (const network of planNetworks(containers, settings)) {
+        if (!isWanted()) break
+        if (!(await engine.createNetwork(id, network)))
+          log.warn(
+            { instanceId: id, network: network.name },
+            'This engine cannot close a network. The container reaches the internet',
+          )
+      }
+      for (const [index, container] of containers.entries()) {
+        if (!isWanted()) break
+        await engine.create(spec, container).catch((error: unknown) => {
+          const member = instance.members[index]
+          if (member) member.state = startFailure(error)
+          throw error
+        })
+      }
     } catch (error) {
-      log.warn({ err: error, instanceId: spec.id }, 'Could not start a container')
-      setState(spec.id, instance, startFailure(error))
-      return
+      log.warn({ err: error, instanceId: id }, 'Could not create a container')
+      const [entry, ...further] = instance.members
+      if (![entry, ...further].some(({ state }) => state.kind === 'failed')) entry.state = startFailure(error)
     }
-    // The instance was deleted during its start. The engine may have looked for the container before it existed.
-    if (removed.has(spec.id) || tracked.get(spec.id) !== instance) await engine.remove(instance.name)
+    instance.isCreating = false
+    // The instance was deleted during its start. The engine may have looked for its objects before they existed.
+    if (!isWanted()) await removeObjects(id)
+    advance(id, instance)
     await look()
   }
 
@@ -207,21 +325,23 @@ export function createContainerRuntime(options: ContainerRuntimeOptions): Instan
     exposure: 'Proxy',
     async create(spec) {
       if (tracked.has(spec.id)) return
-      const refusal = refuseSpec(spec)
-      const seconds = spec.container.startTimeoutSeconds
+      const containers = planContainers(spec, settings)
+      const members = containers.map((container) => {
+        const refusal = refuseContainer(container)
+        return aMember(container.plan, refusal === undefined ? pulling : failed('NotSupported', refusal))
+      }) as Tracked['members']
       const instance: Tracked = {
-        name: instanceName(spec.id),
         expiresAt: spec.expiresAt,
-        state: refusal === undefined ? pulling : failed('NotSupported', refusal),
-        startTimeoutMs: seconds === undefined ? undefined : seconds * 1_000,
-        isStarting: true,
+        members,
+        state: stateOf(members, settings.publishHost),
+        isCreating: true,
       }
       tracked.set(spec.id, instance)
       removed.delete(spec.id)
       deadlines.refresh()
       announce(spec.id)
-      if (refusal !== undefined) return
-      void start(spec, instance).catch((error: unknown) =>
+      if (instance.state.kind === 'failed') return
+      void createContainers(spec, instance).catch((error: unknown) =>
         log.warn({ err: error, instanceId: spec.id }, 'Could not remove an unneeded container'),
       )
     },
@@ -236,20 +356,20 @@ export function createContainerRuntime(options: ContainerRuntimeOptions): Instan
       if (tracked.size === 0) return new Map()
       const stats = await engine.stats()
       return new Map(
-        [...tracked].flatMap(([id, { name }]) => {
-          const usage = stats.get(name)
-          return usage ? [[id, usage] as const] : []
+        [...tracked].flatMap(([id, { members }]) => {
+          const usages = members.flatMap(({ container }) => (container && stats.get(container.engineName)) ?? [])
+          return usages.length > 0 ? [[id, sumOf(usages)] as const] : []
         }),
       )
     },
     containers: {
       find(id) {
         const instance = removed.has(id) ? undefined : tracked.get(id)
-        return instance && [onlyContainer(instance.state, instance.lastExit)]
+        return instance?.members.map(observeMember)
       },
-      async openLog(id, container, options) {
-        const instance = tracked.get(id)
-        return instance && container === challengeContainer ? engine.openLog(instance.name, options) : undefined
+      async openLog(id, name, options) {
+        const { container } = memberNamed(tracked.get(id)?.members ?? [], name) ?? {}
+        return container && engine.openLog(container.engineName, options)
       },
     },
     delete: remove,
@@ -277,4 +397,11 @@ export function createContainerRuntime(options: ContainerRuntimeOptions): Instan
       await looking
     },
   }
+}
+
+function sumOf(usages: readonly MeasuredUsage[]): MeasuredUsage {
+  return usages.reduce((sum, { cpuMillicores, memoryBytes }) => ({
+    cpuMillicores: sum.cpuMillicores + cpuMillicores,
+    memoryBytes: sum.memoryBytes + memoryBytes,
+  }))
 }

@@ -4,12 +4,13 @@ import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { createInterface } from 'node:readline'
 import { PassThrough, Readable } from 'node:stream'
-import { entryPortLabel, expiryLabel, instanceIdLabel, ownerLabel, readyLineLabel } from '@capstan/challenge-instance/labels'
+import { entryPortLabel, expiryLabel, instanceIdLabel, ownerLabel, planLabel } from '@capstan/challenge-instance/labels'
 import { clipLines } from '@capstan/challenge-instance/line-clip'
 import { instanceName } from '@capstan/challenge-instance/names'
 import { readForLine } from '../line-reader.ts'
-import type { FurtherPorts, InstanceAddress, InstanceSpec, LogOptions, MeasuredUsage } from '../runtime.ts'
-import { type EngineSettings, fileVariables, runArguments } from './run-arguments.ts'
+import type { InstanceSpec, LogOptions, MeasuredUsage } from '../runtime.ts'
+import type { ContainerPlan, EngineSettings, PlannedContainer, PlannedNetwork } from './plan.ts'
+import { connectArguments, createArguments, type EngineKind, fileVariables, networkArguments } from './run-arguments.ts'
 import { readStatsLine, statsFormat } from './stats.ts'
 
 /** Command line of a container engine. For our purposes, `docker` and `podman` take the same arguments. */
@@ -20,20 +21,20 @@ export type EngineCommand = Readonly<{
 }>
 
 export type EngineContainer = Readonly<{
+  /** Id of the instance. */
   id: string
-  name: string
+  engineName: string
+  plan: ContainerPlan
+  /** Port of the entry. Undefined for further containers. */
+  entryPort: number | undefined
   /** Status as the engine reports it: `created`, `running`, `exited`, … */
   status: string
   expiresAt: Date
-  /** Address of the published ports. Undefined if the container is not running. */
-  address: PublishedAddress | undefined
-  /** Text of the line that reports readiness. If undefined, readiness is probed at the port. */
-  readyLine: string | undefined
+  /** Ports on the host by port of the container. Empty if the container is not running. */
+  published: Readonly<Record<number, number>>
   /** Reason why the container ended. Undefined if it has not ended. */
   lastExit: string | undefined
 }>
-
-export type PublishedAddress = InstanceAddress & { readonly furtherPorts: FurtherPorts }
 
 export class EngineError extends Error {
   constructor(message: string) {
@@ -54,34 +55,46 @@ type Inspected = Readonly<{
   }
 }>
 
+/** Fields of a network. podman writes their names in lower case. */
+type InspectedNetwork = Readonly<Record<'Labels' | 'labels', Readonly<Record<string, string>> | null | undefined>>
+
+/** Errors of docker and podman if the object to remove does not exist. */
+const missing = /no such container|no such object|no container with|no such network|network not found|unable to find network/i
+
 function exitOf({ Status, ExitCode, OOMKilled }: NonNullable<Inspected['State']> = {}): string | undefined {
   if (Status !== 'exited' && Status !== 'dead') return undefined
   return `The container stopped (${OOMKilled ? 'it used more memory than its limit' : `exit code ${ExitCode}`})`
 }
 
-function readContainer({ Name, State, Config, NetworkSettings }: Inspected, publishHost: string): EngineContainer | undefined {
-  const id = Config?.Labels?.[instanceIdLabel]
-  const expiresAt = Config?.Labels?.[expiryLabel]
+/** @returns undefined for a container of an earlier version, which had no plan */
+function readPlan(label: string | undefined): ContainerPlan | undefined {
+  return label === undefined ? undefined : (JSON.parse(label) as ContainerPlan)
+}
+
+function readContainer({ Name, State, Config, NetworkSettings }: Inspected): EngineContainer | undefined {
+  const labels = Config?.Labels ?? {}
+  const { [instanceIdLabel]: id, [expiryLabel]: expiresAt, [entryPortLabel]: entry } = labels
   if (!id || !expiresAt) return undefined
-  const published = Object.entries(NetworkSettings?.Ports ?? {}).flatMap(([name, bindings]): [string, number][] => {
+  const published = Object.entries(NetworkSettings?.Ports ?? {}).flatMap(([name, bindings]): [number, number][] => {
     const place = Number(bindings?.[0]?.HostPort)
-    return place > 0 ? [[name.replace('/tcp', ''), place]] : []
+    return place > 0 ? [[Number(name.replace('/tcp', '')), place]] : []
   })
-  const entry = Config?.Labels?.[entryPortLabel]
-  // A container of an earlier version has only one port.
-  const [, port] = published.find(([name]) => entry === undefined || name === entry) ?? []
-  const furtherPorts = Object.fromEntries(published.filter(([name]) => name !== entry))
+  const plan = readPlan(labels[planLabel]) ?? { ports: published.map(([port]) => port) }
   return {
     id,
     // docker prefixes the name with a slash.
-    name: Name?.replace(/^\//, '') || instanceName(id),
+    engineName: Name?.replace(/^\//, '') || instanceName(id),
+    plan,
+    entryPort: entry === undefined ? undefined : Number(entry),
     status: State?.Status ?? 'unknown',
     expiresAt: new Date(expiresAt),
-    address: port === undefined ? undefined : { host: publishHost, port, furtherPorts },
-    readyLine: Config?.Labels?.[readyLineLabel],
+    published: Object.fromEntries(published),
     lastExit: exitOf(State),
   }
 }
+
+/** Maximum time of one readiness command, in ms. */
+const commandTimeoutMs = 10_000
 
 export function createEngine({ program, prefix = [] }: EngineCommand, settings: EngineSettings) {
   const exec = (args: readonly string[], env: Record<string, string> = {}, timeoutMs = 0): Promise<string> =>
@@ -94,46 +107,104 @@ export function createEngine({ program, prefix = [] }: EngineCommand, settings: 
       })
     })
   const ownFilter = ['--filter', `label=${ownerLabel}=${settings.owner}`]
+  const instanceFilter = (id: string) => ['--filter', `label=${instanceIdLabel}=${id}`]
+  const lines = async (args: readonly string[]): Promise<string[]> => (await exec(args)).split('\n').filter(Boolean)
+
+  /** Inspects objects. If one of them was removed since it was listed, the others are inspected one by one. */
+  const inspect = async <T>(command: readonly string[], names: readonly string[]): Promise<T[]> => {
+    try {
+      return JSON.parse(await exec([...command, ...names])) as T[]
+    } catch (error) {
+      if (!(error instanceof EngineError && missing.test(error.message))) throw error
+      if (names.length === 1) return []
+      const each = await Promise.all(names.map((name) => inspect<T>(command, [name])))
+      return each.flat()
+    }
+  }
+
+  let kind: Promise<EngineKind> | undefined
+  /** Reads which engine responds, because `docker` may be another name of podman. */
+  const readKind = async (): Promise<EngineKind> => (/podman/i.test(await exec(['--version'])) ? 'podman' : 'docker')
+
+  /** Runs a removal. Its objects may already be removed. */
+  const removeIfThere = async (args: readonly string[]): Promise<void> => {
+    try {
+      await exec(args)
+    } catch (error) {
+      if (!(error instanceof EngineError && missing.test(error.message))) throw error
+    }
+  }
 
   return {
-    /** Pulls the image if needed, creates the container and starts it. @throws EngineError with the engine's message */
-    async run(spec: InstanceSpec): Promise<void> {
-      const variables = fileVariables(spec)
-      if (variables === '') {
-        const { args, env } = runArguments(spec, settings)
-        await exec(args, env)
-        return
-      }
-      const folder = await mkdtemp(path.join(tmpdir(), 'capstan-'))
+    /**
+     * Creates a network. An engine that lacks the option for closed networks gets an open one.
+     * @returns false if the network is open although the plan closes it
+     * @throws EngineError
+     */
+    async createNetwork(id: string, network: PlannedNetwork): Promise<boolean> {
+      kind ??= readKind()
       try {
-        const file = path.join(folder, 'variables')
-        await writeFile(file, variables, { mode: 0o600 })
-        const { args, env } = runArguments(spec, settings, file)
+        await exec(networkArguments(id, network, settings, await kind))
+        return true
+      } catch (error) {
+        if (network.kind !== 'door' || !(error instanceof EngineError) || !/unsupported .*option/i.test(error.message))
+          throw error
+        await exec(networkArguments(id, { ...network, kind: 'egress' }, settings, await kind))
+        return false
+      }
+    },
+    /** Pulls the image if needed, and creates the container in its networks. @throws EngineError with the engine's message */
+    async create(spec: InstanceSpec, container: PlannedContainer): Promise<void> {
+      const variables = fileVariables(container)
+      const folder = variables === '' ? undefined : await mkdtemp(path.join(tmpdir(), 'capstan-'))
+      try {
+        const file = folder && path.join(folder, 'variables')
+        if (file !== undefined) await writeFile(file, variables, { mode: 0o600 })
+        const { args, env } = createArguments(spec, container, settings, file)
         await exec(args, env)
       } finally {
-        await rm(folder, { recursive: true, force: true })
+        if (folder !== undefined) await rm(folder, { recursive: true, force: true })
       }
+      for (const args of connectArguments(container)) await exec(args)
     },
-    async remove(name: string): Promise<void> {
-      try {
-        await exec(['rm', '--force', '--volumes', name])
-      } catch (error) {
-        if (!(error instanceof EngineError && /no such container|no container with/i.test(error.message))) throw error
-      }
+    async start(name: string): Promise<void> {
+      await exec(['start', name])
+    },
+    /** Removes the containers of an instance, then its networks. */
+    async remove(id: string): Promise<void> {
+      const names = await lines(['ps', '--all', '--quiet', '--no-trunc', ...instanceFilter(id)])
+      if (names.length > 0) await removeIfThere(['rm', '--force', '--volumes', ...names])
+      const networks = await lines(['network', 'ls', '--format', '{{.Name}}', ...instanceFilter(id)])
+      for (const name of networks) await removeIfThere(['network', 'rm', name])
     },
     async list(): Promise<EngineContainer[]> {
-      const names = (await exec(['ps', '--all', '--quiet', '--no-trunc', ...ownFilter])).split('\n').filter(Boolean)
+      const names = await lines(['ps', '--all', '--quiet', '--no-trunc', ...ownFilter])
       if (names.length === 0) return []
-      const inspected = JSON.parse(await exec(['inspect', '--type', 'container', ...names])) as Inspected[]
-      return inspected.flatMap((each) => readContainer(each, settings.publishHost) ?? [])
+      const inspected = await inspect<Inspected>(['inspect', '--type', 'container'], names)
+      return inspected.flatMap((each) => readContainer(each) ?? [])
+    },
+    /** Returns the ids of the instances that have networks. */
+    async listNetworkOwners(): Promise<string[]> {
+      const names = await lines(['network', 'ls', '--format', '{{.Name}}', ...ownFilter])
+      if (names.length === 0) return []
+      const inspected = await inspect<InspectedNetwork>(['network', 'inspect'], names)
+      const labels = inspected.map((network) => network.Labels ?? network.labels)
+      return [...new Set(labels.flatMap((each) => each?.[instanceIdLabel] ?? []))]
+    },
+    /** True if the program ends with code 0 in the container. */
+    succeeds(name: string, command: readonly string[]): Promise<boolean> {
+      return exec(['exec', name, ...command], {}, commandTimeoutMs).then(
+        () => true,
+        () => false,
+      )
     },
     /**
      * Returns the usage of every running container of the machine, by container name. The call takes one or two seconds.
      * @throws EngineError
      */
     async stats(): Promise<Map<string, MeasuredUsage>> {
-      const lines = (await exec(['stats', '--no-stream', '--format', statsFormat], {}, statsTimeoutMs)).split('\n')
-      const known = lines.flatMap((line) => readStatsLine(line.trim()) ?? [])
+      const output = (await exec(['stats', '--no-stream', '--format', statsFormat], {}, statsTimeoutMs)).split('\n')
+      const known = output.flatMap((line) => readStatsLine(line.trim()) ?? [])
       return new Map(known.map(({ name, ...usage }) => [name, usage]))
     },
     /**
@@ -173,9 +244,9 @@ export function createEngine({ program, prefix = [] }: EngineCommand, settings: 
         if (!isOver) onEnd()
         isOver = true
       }
-      const lines = createInterface({ input: child.stdout })
-      lines.on('line', onEvent)
-      lines.on('error', end)
+      const events = createInterface({ input: child.stdout })
+      events.on('line', onEvent)
+      events.on('error', end)
       child.once('error', end)
       child.once('exit', end)
       return () => {

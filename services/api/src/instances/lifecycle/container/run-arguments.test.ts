@@ -1,16 +1,29 @@
-import { entryPortLabel } from '@capstan/challenge-instance/labels'
+import { entryPortLabel, instanceIdLabel, ownerLabel, planLabel } from '@capstan/challenge-instance/labels'
+import { instanceName } from '@capstan/challenge-instance/names'
 import { expect, test } from 'vitest'
+import type { InstanceSpec } from '../runtime.ts'
+import { engineSettings } from '../testing/engine-settings.ts'
 import { anInstanceSpec } from '../testing/instance-spec.ts'
-import { fileVariables, refuseSpec, runArguments } from './run-arguments.ts'
+import { aFurtherContainer, several } from '../testing/several-containers.ts'
+import { type PlannedNetwork, planContainers, planNetworks, refuseContainer } from './plan.ts'
+import { connectArguments, createArguments, fileVariables, networkArguments } from './run-arguments.ts'
 
-const settings = { owner: 'us', publishHost: '127.0.0.1', flagEnvironmentNames: ['CTF_FLAG'], pidsLimit: 64 }
+const settings = engineSettings('us')
+
+function planned(spec: InstanceSpec) {
+  return planContainers(spec, settings)
+}
+const entryOf = (spec: InstanceSpec) => planned(spec)[0]!
+const argumentsOf = (spec: InstanceSpec, file?: string) => createArguments(spec, entryOf(spec), settings, file)
+const refusalOf = (spec: InstanceSpec) => refuseContainer(entryOf(spec))
 
 test('the image is the last argument if the challenge has no settings, and no argument contains the flag', () => {
-  const { args, env } = runArguments(anInstanceSpec(), settings)
+  const { args, env } = argumentsOf(anInstanceSpec())
   expect(args.at(-1)).toBe('echo:1')
   expect(args.join(' ')).not.toContain('flag{x}')
+  expect(args).not.toContain('--network')
   expect(env).toEqual({ FLAG: 'flag{x}', CTF_FLAG: 'flag{x}' })
-  expect(fileVariables(anInstanceSpec())).toBe('')
+  expect(fileVariables(entryOf(anInstanceSpec()))).toBe('')
 })
 
 test('passes program, arguments, user and folders', () => {
@@ -23,7 +36,7 @@ test('passes program, arguments, user and folders', () => {
     readOnlyRoot: true,
     writablePaths: [{ path: '/tmp', sizeMb: 8 }],
   }
-  const { args } = runArguments(anInstanceSpec({ container }), settings)
+  const { args } = argumentsOf(anInstanceSpec({ container }))
   expect(args.slice(args.indexOf('echo:1'))).toEqual(['echo:1', '-c', 'echo $FLAG'])
   expect(args.join(' ')).toContain(
     '--env TEAM_ID=4 --env FLAG --env CTF_FLAG --user 1000:2000 --read-only --tmpfs /tmp:rw,exec,mode=1777,size=8m --entrypoint /bin/sh',
@@ -33,22 +46,120 @@ test('passes program, arguments, user and folders', () => {
 
 test('passes secret variables and flags under custom names in a file, but not in the environment of the engine', () => {
   const spec = anInstanceSpec({ container: { flag: { variables: ['DOCKER_HOST'] } }, secrets: { LD_PRELOAD: 'x' } })
-  const { args, env } = runArguments(spec, settings, '/tmp/variables')
+  const { args, env } = argumentsOf(spec, '/tmp/variables')
   expect(env).toEqual({})
   expect(args.join(' ')).toContain('--env-file /tmp/variables')
-  expect(fileVariables(spec)).toBe('LD_PRELOAD=x\nDOCKER_HOST=flag{x}\n')
+  expect(fileVariables(entryOf(spec))).toBe('LD_PRELOAD=x\nDOCKER_HOST=flag{x}\n')
 })
 
 test('refuses settings that an engine does not support, with a sentence', () => {
-  expect(refuseSpec(anInstanceSpec())).toBeUndefined()
-  expect(refuseSpec(anInstanceSpec({ container: { flag: { file: { path: '/flag' } } } }))).toContain('needs a cluster')
+  expect(refusalOf(anInstanceSpec())).toBeUndefined()
+  expect(refusalOf(anInstanceSpec({ container: { flag: { file: { path: '/flag' } } } }))).toContain('needs a cluster')
   for (const image of ['--privileged', '-v=/:/host', '', ' echo:1'])
-    expect(refuseSpec(anInstanceSpec({ image, container: { args: ['echo:1'] } }))).toContain('begins with a letter')
-  expect(refuseSpec(anInstanceSpec({ secrets: { KEY: 'one\ntwo' } }))).toContain('one line')
+    expect(refusalOf(anInstanceSpec({ image, container: { args: ['echo:1'] } }))).toContain('begins with a letter')
+  expect(refusalOf(anInstanceSpec({ secrets: { KEY: 'one\ntwo' } }))).toContain('one line')
 })
 
 test('publishes every port, and labels the entry port', () => {
-  const { args } = runArguments(anInstanceSpec({ container: { furtherPorts: [9000] } }), settings)
+  const { args } = argumentsOf(anInstanceSpec({ container: { furtherPorts: [9000] } }))
   expect(args.join(' ')).toContain('--publish 127.0.0.1::1337 --publish 127.0.0.1::9000')
   expect(args).toContain(`${entryPortLabel}=1337`)
+})
+
+/** Page with a database in an inner network, and a bot that may reach the internet. */
+function threeContainers() {
+  const db = aFurtherContainer('db', {
+    networks: [{ name: 'back', aliases: ['store'] }],
+    receivesFlag: true,
+    definition: { readiness: { command: ['pg_isready'] } },
+  })
+  const bot = aFurtherContainer('bot', {
+    networks: [{ name: 'front', aliases: [] }],
+    definition: { egress: 'Internet', furtherPorts: [9000], offeredPorts: [{ port: 9000, speaks: 'tcp' }] },
+  })
+  const networks = ['front', 'back'].map((name) => ({ name, aliases: [] }))
+  const spec = anInstanceSpec({
+    several: {
+      ...several([db, bot], { networks, dependsOn: [{ name: 'db', when: 'ready' }], receivesFlag: false }),
+      secrets: { db: { KEY: 'k' } },
+    },
+  })
+  return { spec, ...{ name: instanceName(spec.id), containers: planned(spec) } }
+}
+
+test('creates an inner network for each network, and one for each container with ports or egress', () => {
+  const { spec, name, containers } = threeContainers()
+  const networks = planNetworks(containers, settings)
+  expect(networks).toEqual([
+    { name: `${name}.door`, kind: 'door' },
+    { name: `${name}.net.front`, kind: 'inner' },
+    { name: `${name}.net.back`, kind: 'inner' },
+    { name: `${name}-bot.door`, kind: 'egress' },
+  ])
+  const labels = ['--label', `${ownerLabel}=us`, '--label', `${instanceIdLabel}=${spec.id}`]
+  const [door, front, , egress] = networks
+  const create = ['network', 'create', ...labels]
+  const masquerade = 'com.docker.network.bridge.enable_ip_masquerade=false'
+  expect(networkArguments(spec.id, door!, settings, 'docker')).toEqual([...create, '--opt', masquerade, `${name}.door`])
+  const podman = (network: PlannedNetwork) => networkArguments(spec.id, network, settings, 'podman').slice(create.length)
+  expect(podman(door!)).toEqual(['--opt', 'isolate=true', '--opt', 'no_default_route=1', `${name}.door`])
+  expect(podman(egress!)).toEqual(['--opt', 'isolate=true', `${name}-bot.door`])
+  expect(networkArguments(spec.id, front!, settings, 'docker')).toEqual([...create, '--internal', `${name}.net.front`])
+  expect(networkArguments(spec.id, egress!, settings, 'docker')).toEqual([...create, `${name}-bot.door`])
+})
+
+test('joins each container to its networks under its name and aliases, and publishes only its ports', () => {
+  const { spec, name, containers } = threeContainers()
+  const [page, db, bot] = containers.map((container) => createArguments(spec, container, settings).args.join(' '))
+  expect(page).toContain(`--hostname page --network ${name}.door --env`)
+  expect(page).toContain('--publish 127.0.0.1::1337 echo:1')
+  expect(connectArguments(containers[0]!)).toEqual([
+    ['network', 'connect', '--alias', 'page', `${name}.net.front`, name],
+    ['network', 'connect', '--alias', 'page', `${name}.net.back`, name],
+  ])
+  expect(db).toContain(`--name ${name}-db`)
+  expect(db).toContain(`--hostname db --network ${name}.net.back --network-alias db --network-alias store`)
+  expect(db).not.toContain('--publish')
+  expect(connectArguments(containers[1]!)).toEqual([])
+  expect(bot).toContain('--publish 127.0.0.1::9000')
+  expect(connectArguments(containers[2]!)).toEqual([['network', 'connect', '--alias', 'bot', `${name}.net.front`, `${name}-bot`]])
+})
+
+test('gives the flag to the containers that the author names, and to published ones', () => {
+  const { spec, containers } = threeContainers()
+  expect(containers.map((container) => createArguments(spec, container, settings).env.FLAG)).toEqual([
+    undefined,
+    'flag{x}',
+    'flag{x}',
+  ])
+  expect(containers.map(fileVariables)).toEqual(['', 'KEY=k\n', ''])
+})
+
+test('labels each container with its plan, so that a restarted platform can continue the start', () => {
+  const { spec, containers } = threeContainers()
+  const plans = containers.map((container) => {
+    const { args } = createArguments(spec, container, settings)
+    return JSON.parse(args.find((arg) => arg.startsWith(planLabel))!.slice(planLabel.length + 1)) as unknown
+  })
+  const members = ['page', 'db', 'bot']
+  expect(plans).toEqual([
+    { name: 'page', members, dependsOn: [{ name: 'db', when: 'ready' }], ports: [1337] },
+    { name: 'db', members, ports: [], readiness: { command: ['pg_isready'] } },
+    { name: 'bot', members, ports: [9000] },
+  ])
+})
+
+test('publishes a probed port to this machine alone, although the gateway cannot reach it', () => {
+  const cache = aFurtherContainer('cache', { definition: { readiness: { port: 6379 } } })
+  const spec = anInstanceSpec({ several: several([cache]) })
+  const [, planned] = planContainers(spec, settings)
+  expect(planned!.plan.ports).toEqual([])
+  expect(createArguments(spec, planned!, settings).args.join(' ')).toContain('--publish 127.0.0.1::6379')
+})
+
+test('refuses the egress that the platform does not allow', () => {
+  const bot = aFurtherContainer('bot', { definition: { egress: 'Internet' } })
+  const narrow = { ...settings, choices: { egress: ['None' as const] } }
+  const containers = planContainers(anInstanceSpec({ several: several([bot]) }), narrow)
+  expect(planNetworks(containers, narrow).map(({ kind }) => kind)).toEqual(['door', 'inner'])
 })

@@ -1,74 +1,99 @@
-import { entryPortLabel, expiryLabel, instanceIdLabel, ownerLabel, readyLineLabel } from '@capstan/challenge-instance/labels'
-import { flagVariable, instanceName, teamIdVariable, testTeamId } from '@capstan/challenge-instance/names'
+import { entryPortLabel, expiryLabel, instanceIdLabel, ownerLabel, planLabel } from '@capstan/challenge-instance/labels'
+import { flagVariable, teamIdVariable, testTeamId } from '@capstan/challenge-instance/names'
 import type { InstanceSpec } from '../runtime.ts'
-
-export type EngineSettings = Readonly<{
-  /** Label that distinguishes containers of this platform from others on the same machine. */
-  owner: string
-  publishHost: string
-  flagEnvironmentNames: readonly string[]
-  pidsLimit: number
-}>
+import { type EngineSettings, type PlannedContainer, type PlannedNetwork, publishedPorts } from './plan.ts'
 
 /**
  * Returns the variables that the engine reads from a file, because every user of the machine can read arguments. The environment
  * of the engine is not suitable: a challenge could choose names that change the engine's behavior.
  * @returns an empty text if there are none
  */
-export function fileVariables({ flag, container, secrets }: InstanceSpec): string {
-  const flagNames = flag === undefined ? [] : (container.flag?.variables ?? [])
+export function fileVariables({ flag, definition, secrets }: PlannedContainer): string {
+  const flagNames = flag === undefined ? [] : (definition.flag?.variables ?? [])
   const all = [...Object.entries(secrets), ...flagNames.map((name) => [name, flag ?? ''] as const)]
   return all.map(([name, value]) => `${name}=${value}\n`).join('')
 }
 
-/** Explains to organizers in a sentence why an engine cannot run this instance. @returns undefined if the engine can run it */
-export function refuseSpec({ image, flag, container, secrets }: InstanceSpec): string | undefined {
-  // An image that looks like an option could give access to the machine.
-  if (!/^[a-zA-Z0-9]/.test(image)) return 'The name of an image begins with a letter or a digit.'
-  if (flag !== undefined && container.flag?.file !== undefined) return 'A flag in a file needs a cluster. Use a variable here.'
-  if (Object.values(secrets).some((value) => value.includes('\n')))
-    return 'Secret variables with several lines need a cluster. Use one line here.'
-  return undefined
+function ownershipArguments(id: string, { owner }: EngineSettings): string[] {
+  return ['--label', `${ownerLabel}=${owner}`, '--label', `${instanceIdLabel}=${id}`]
 }
 
 /**
- * Returns the arguments and the environment of `run`. The environment passes the flag under the platform's variable names.
+ * Returns the arguments and the environment of `create`. The environment passes the flag under the platform's variable names. The
+ * container joins its first network here, and the others by `connectArguments`.
  * @param variablesFile file with the result of `fileVariables`; absent if the result is empty
  */
-export function runArguments(
-  spec: InstanceSpec,
+export function createArguments(
+  { id, expiresAt, teamId }: Pick<InstanceSpec, 'id' | 'expiresAt' | 'teamId'>,
+  container: PlannedContainer,
   settings: EngineSettings,
   variablesFile?: string,
 ): { args: string[]; env: Record<string, string> } {
-  const { container } = spec
-  const hasOwnNames = container.flag?.variables !== undefined
-  const flagNames = spec.flag === undefined || hasOwnNames ? [] : [flagVariable, ...settings.flagEnvironmentNames]
-  const [program, ...words] = container.command ?? []
-  const { user, group } = container
-  const readyLine = container.readiness?.line
+  const { plan, definition, flag, entryPort } = container
+  const hasOwnNames = definition.flag?.variables !== undefined
+  const flagNames = flag === undefined || hasOwnNames ? [] : [flagVariable, ...settings.flagEnvironmentNames]
+  const [program, ...words] = definition.command ?? []
+  const { user, group } = definition
+  const [network] = container.networks
   const args = [
-    ['run', '--detach', '--name', instanceName(spec.id)],
-    ['--label', `${ownerLabel}=${settings.owner}`],
-    ['--label', `${instanceIdLabel}=${spec.id}`],
-    ['--label', `${expiryLabel}=${spec.expiresAt.toISOString()}`],
-    ['--label', `${entryPortLabel}=${spec.port}`],
-    ...(readyLine === undefined ? [] : [['--label', `${readyLineLabel}=${readyLine}`]]),
-    ...(container.environment ?? []).map(({ name, value }) => ['--env', `${name}=${value}`]),
+    ['create', '--name', container.engineName],
+    ownershipArguments(id, settings),
+    ['--label', `${expiryLabel}=${expiresAt.toISOString()}`],
+    ...(entryPort === undefined ? [] : [['--label', `${entryPortLabel}=${entryPort}`]]),
+    ['--label', `${planLabel}=${JSON.stringify(plan)}`],
+    ...(plan.name === undefined ? [] : [['--hostname', plan.name]]),
+    ...(network === undefined ? [] : [['--network', network.name]]),
+    ...(network?.aliases ?? []).map((alias) => ['--network-alias', alias]),
+    ...(definition.environment ?? []).map(({ name, value }) => ['--env', `${name}=${value}`]),
     ...(variablesFile === undefined ? [] : [['--env-file', variablesFile]]),
-    ['--env', `${teamIdVariable}=${spec.teamId ?? testTeamId}`],
+    ['--env', `${teamIdVariable}=${teamId ?? testTeamId}`],
     ...flagNames.map((name) => ['--env', name]),
     ...(user === undefined ? [] : [['--user', group === undefined ? `${user}` : `${user}:${group}`]]),
-    ...(container.readOnlyRoot ? [['--read-only']] : []),
-    ...(container.writablePaths ?? []).map(({ path, sizeMb }) => ['--tmpfs', `${path}:rw,exec,mode=1777,size=${sizeMb}m`]),
+    ...(definition.readOnlyRoot ? [['--read-only']] : []),
+    ...(definition.writablePaths ?? []).map(({ path, sizeMb }) => ['--tmpfs', `${path}:rw,exec,mode=1777,size=${sizeMb}m`]),
     ...(program === undefined ? [] : [['--entrypoint', program]]),
-    ['--memory', `${spec.memoryMb}m`, '--memory-swap', `${spec.memoryMb}m`],
-    ['--cpus', String(spec.cpuTenths / 10)],
+    ['--memory', `${container.memoryMb}m`, '--memory-swap', `${container.memoryMb}m`],
+    ['--cpus', String(container.cpuTenths / 10)],
     ['--pids-limit', String(settings.pidsLimit)],
     ['--cap-drop', 'ALL', '--security-opt', 'no-new-privileges'],
-    ...[spec.port, ...(container.furtherPorts ?? [])].map((port) => ['--publish', `${settings.publishHost}::${port}`]),
-    [spec.image],
+    // podman waits this time before it ends a program that ignores the signal to stop.
+    ['--stop-timeout', '0'],
+    ...publishedPorts(container).map((port) => ['--publish', `${settings.publishHost}::${port}`]),
+    [container.image],
     words,
-    container.args ?? [],
+    definition.args ?? [],
   ].flat()
-  return { args, env: Object.fromEntries(flagNames.map((name) => [name, spec.flag ?? ''])) }
+  return { args, env: Object.fromEntries(flagNames.map((name) => [name, flag ?? ''])) }
+}
+
+/** Returns the arguments that connect a container to its further networks. */
+export function connectArguments({ engineName, networks }: PlannedContainer): string[][] {
+  return networks
+    .slice(1)
+    .map(({ name, aliases }) => ['network', 'connect', ...aliases.flatMap((alias) => ['--alias', alias]), name, engineName])
+}
+
+/**
+ * Options of a network. A door accepts published connections, but does not lead to the internet. docker separates all its networks, and
+ * podman only those that ask for it.
+ */
+const networkOptions = {
+  docker: { inner: ['--internal'], door: ['--opt', 'com.docker.network.bridge.enable_ip_masquerade=false'], egress: [] },
+  podman: {
+    inner: ['--internal'],
+    door: ['--opt', 'isolate=true', '--opt', 'no_default_route=1'],
+    egress: ['--opt', 'isolate=true'],
+  },
+} as const
+
+export type EngineKind = keyof typeof networkOptions
+
+/** Returns the arguments that create a network. */
+export function networkArguments(
+  id: string,
+  { name, kind }: PlannedNetwork,
+  settings: EngineSettings,
+  engine: EngineKind,
+): string[] {
+  return ['network', 'create', ...ownershipArguments(id, settings), ...networkOptions[engine][kind], name]
 }

@@ -1,0 +1,180 @@
+import { execFile } from 'node:child_process'
+import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import path from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { promisify } from 'node:util'
+import { instanceName } from '@capstan/challenge-instance/names'
+import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest'
+import { systemClock } from '../../server/http/clock.ts'
+import { createContainerRuntime } from './container-runtime.ts'
+import type { InstanceRuntime, InstanceSpec } from './runtime.ts'
+import { ask } from './testing/ask.ts'
+import { engineSettings } from './testing/engine-settings.ts'
+import { anInstanceSpec } from './testing/instance-spec.ts'
+import { aFurtherContainer, several } from './testing/several-containers.ts'
+
+const script = fileURLToPath(new URL('./testing/fake-engine.mjs', import.meta.url))
+const within = { timeout: 120_000 }
+
+let state: string
+beforeAll(async () => {
+  state = await mkdtemp(path.join(tmpdir(), 'capstan-engine-'))
+  process.env.FAKE_ENGINE_STATE = state
+})
+afterAll(async () => {
+  delete process.env.FAKE_ENGINE_STATE
+  await rm(state, { recursive: true })
+})
+
+function aRuntime(owner: string) {
+  const runtime = createContainerRuntime({
+    clock: systemClock,
+    engine: { program: process.execPath, prefix: [script] },
+    settings: engineSettings(owner),
+    log: { warn: () => {} },
+    pollIntervalMs: 500,
+  })
+  onTestFinished(() => runtime.close())
+  return runtime
+}
+
+const stateOf = (runtime: InstanceRuntime, { id }: InstanceSpec) => runtime.find(id)?.state
+const reasonsOf = (runtime: InstanceRuntime, { id }: InstanceSpec) =>
+  Object.fromEntries((runtime.containers?.find(id) ?? []).map(({ name, reason }) => [name, reason]))
+
+async function whenReady(runtime: InstanceRuntime, spec: InstanceSpec) {
+  await expect.poll(() => stateOf(runtime, spec), within).toMatchObject({ kind: 'ready' })
+  const found = stateOf(runtime, spec)
+  if (found?.kind !== 'ready') throw new Error('Not ready')
+  return found
+}
+
+/** Returns the files that the engine stores about the instance. */
+async function storedOf({ id }: InstanceSpec): Promise<string[]> {
+  return (await readdir(state)).filter((name) => name.startsWith(instanceName(id)))
+}
+
+async function removeContainers(...names: string[]): Promise<void> {
+  await promisify(execFile)(process.execPath, [script, 'rm', '--force', ...names])
+}
+
+async function startedAt({ id }: InstanceSpec, container = ''): Promise<number> {
+  return (JSON.parse(await readFile(path.join(state, `${instanceName(id)}${container}.json`), 'utf8')) as { startedAt: number })
+    .startedAt
+}
+
+const offered = { furtherPorts: [9000], offeredPorts: [{ port: 9000, speaks: 'tcp' as const }] }
+
+test('starts three containers in the order of their dependencies, and players reach the published ports of each', async () => {
+  const runtime = aRuntime('three')
+  const db = aFurtherContainer('db', { definition: { readiness: { command: ['true'] } } })
+  const bot = aFurtherContainer('bot', { definition: offered, dependsOn: [{ name: 'page', when: 'started' }] })
+  const spec = anInstanceSpec({ several: several([db, bot], { dependsOn: [{ name: 'db', when: 'ready' }] }) })
+  await runtime.create(spec)
+  const { host, port, furtherPlaces } = await whenReady(runtime, spec)
+  expect(await ask(host, port, 'flag')).toBe('flag{x}')
+  expect(Object.keys(furtherPlaces ?? {})).toEqual(['bot:9000'])
+  const place = furtherPlaces!['bot:9000']!
+  expect(await ask(place.host, place.port, 'flag')).toBe('flag{x}')
+  expect(reasonsOf(runtime, spec)).toEqual({ page: 'Ready', db: 'Ready', bot: 'Ready' })
+  expect(await startedAt(spec, '-db')).toBeLessThan(await startedAt(spec))
+  expect(await startedAt(spec)).toBeLessThan(await startedAt(spec, '-bot'))
+  await runtime.delete(spec.id)
+  expect(await storedOf(spec)).toEqual([])
+})
+
+test('shows the output of each container under its name', async () => {
+  const runtime = aRuntime('output')
+  const spec = anInstanceSpec({ several: several([aFurtherContainer('bot', { definition: offered })]) })
+  await runtime.create(spec)
+  const { host, port, furtherPlaces } = await whenReady(runtime, spec)
+  await ask(host, port, 'say page here')
+  await ask(host, furtherPlaces!['bot:9000']!.port, 'say bot here')
+  const read = async (name: string) => {
+    const options = { tailLines: 9, follow: false, signal: new AbortController().signal }
+    const log = await runtime.containers?.openLog?.(spec.id, name, options)
+    return log && Buffer.concat(await Array.fromAsync(log as AsyncIterable<Uint8Array>)).toString()
+  }
+  await expect.poll(() => read('page'), within).toBe('page here\n')
+  await expect.poll(() => read('bot'), within).toBe('bot here\n')
+  expect(await read('challenge')).toBeUndefined()
+  await runtime.delete(spec.id)
+})
+
+test('a container that crashes fails the instance, and those that wait for it do not start', async () => {
+  const runtime = aRuntime('crash')
+  const db = aFurtherContainer('db', { image: 'crash:1' })
+  const spec = anInstanceSpec({ several: several([db], { dependsOn: [{ name: 'db', when: 'ready' }] }) })
+  // A container is ready once it runs, unless it has a probe.
+  const probed = {
+    ...spec,
+    several: several([{ ...db, definition: { readiness: { command: ['false'] } } }], spec.several!.first),
+  }
+  await runtime.create(probed)
+  await expect.poll(() => stateOf(runtime, spec), within).toMatchObject({ kind: 'failed', reason: 'Crashed' })
+  await expect.poll(() => reasonsOf(runtime, spec), within).toEqual({ page: 'DependencyFailed', db: 'Crashed' })
+  expect(runtime.containers?.find(spec.id)?.[1]?.lastExit).toContain('exit code 1')
+  await runtime.delete(spec.id)
+  expect(await storedOf(spec)).toEqual([])
+})
+
+test('an image that does not exist fails the instance, with the reason at its container', async () => {
+  const runtime = aRuntime('missing')
+  const spec = anInstanceSpec({ several: several([aFurtherContainer('db', { image: 'nowhere/missing:1' })]) })
+  await runtime.create(spec)
+  await expect.poll(() => stateOf(runtime, spec), within).toMatchObject({ kind: 'failed', reason: 'ImagePullFailed' })
+  expect(reasonsOf(runtime, spec).db).toBe('ImagePullFailed')
+  await runtime.delete(spec.id)
+  expect(await storedOf(spec)).toEqual([])
+})
+
+test('a restarted platform continues a start, and removes everything together', async () => {
+  const first = aRuntime('restarted')
+  const never = aFurtherContainer('db', { definition: { readiness: { command: ['false'] }, startTimeoutSeconds: 600 } })
+  const spec = anInstanceSpec({
+    several: several([never, aFurtherContainer('bot')], { dependsOn: [{ name: 'db', when: 'ready' }] }),
+  })
+  await first.create(spec)
+  const waiting = { page: 'WaitingForDependency', db: 'Starting', bot: 'Ready' }
+  await expect.poll(() => reasonsOf(first, spec), within).toEqual(waiting)
+  await first.close()
+  const second = aRuntime('restarted')
+  await expect.poll(() => reasonsOf(second, spec), within).toEqual(waiting)
+  await second.delete(spec.id)
+  expect(await storedOf(spec)).toEqual([])
+})
+
+test('a platform that crashed while it created containers fails the instance, and deletes all of it', async () => {
+  const first = aRuntime('interrupted')
+  const spec = anInstanceSpec({ several: several([aFurtherContainer('db')]) })
+  await first.create(spec)
+  await whenReady(first, spec)
+  await first.close()
+  await removeContainers(`${instanceName(spec.id)}-db`)
+  const second = aRuntime('interrupted')
+  await expect.poll(() => stateOf(second, spec), within).toMatchObject({ kind: 'failed', reason: 'ContainerFailed' })
+  await second.delete(spec.id)
+  expect(await storedOf(spec)).toEqual([])
+})
+
+test('a restarted platform removes networks that have no containers', async () => {
+  const first = aRuntime('stray')
+  const spec = anInstanceSpec({ several: several([aFurtherContainer('db')]) })
+  await first.create(spec)
+  await whenReady(first, spec)
+  await first.close()
+  await removeContainers(instanceName(spec.id), `${instanceName(spec.id)}-db`)
+  expect((await storedOf(spec)).length).toBeGreaterThan(0)
+  aRuntime('stray')
+  await expect.poll(() => storedOf(spec), within).toEqual([])
+})
+
+test('sums the usage of all containers of an instance', async () => {
+  const runtime = aRuntime('usage')
+  const spec = anInstanceSpec({ several: several([aFurtherContainer('db')]) })
+  await runtime.create(spec)
+  await whenReady(runtime, spec)
+  expect((await runtime.readUsage?.())?.get(spec.id)).toEqual({ cpuMillicores: 500, memoryBytes: 26_214_400 })
+  await runtime.delete(spec.id)
+})

@@ -1,0 +1,91 @@
+import { challengeContainer } from '@capstan/challenge-instance/names'
+import { readyReasons } from '@capstan/challenge-instance/reasons'
+import type { ContainerDependency } from '@capstan/contract/containers'
+import { type FurtherPlaces, type ObservedContainer, type ObservedState, onlyContainer, placeKey } from '../runtime.ts'
+import type { EngineContainer } from './engine.ts'
+import type { ContainerPlan } from './plan.ts'
+
+/** State of one container of an instance. */
+export type MemberState = Readonly<{ kind: 'ready' } | { kind: 'pending' | 'failed'; reason: string; message: string }>
+
+/** Container of an instance. */
+export interface Member {
+  readonly plan: ContainerPlan
+  /** Container of the engine. Undefined until it is created. */
+  container?: EngineContainer
+  state: MemberState
+  isStarting: boolean
+  isProbed: boolean
+}
+
+function nameOf({ plan }: Member): string {
+  return plan.name ?? challengeContainer
+}
+
+/** Returns the container that has the name which admins see. */
+export function memberNamed(members: readonly Member[], name: string): Member | undefined {
+  return members.find((member) => nameOf(member) === name)
+}
+
+const dependencyFailed = { kind: 'failed', reason: 'DependencyFailed', message: readyReasons.DependencyFailed.message } as const
+const waiting = {
+  kind: 'pending',
+  reason: 'WaitingForDependency',
+  message: readyReasons.WaitingForDependency.message,
+} as const
+
+function isMet({ when }: ContainerDependency, { state, container }: Member): boolean {
+  return state.kind === 'ready' || (when === 'started' && container?.status === 'running')
+}
+
+/**
+ * Returns the state that a created container has because of its dependencies.
+ * @returns undefined if it may start
+ */
+export function judgeDependencies({ plan }: Member, members: readonly Member[]): MemberState | undefined {
+  const needed = (plan.dependsOn ?? []).flatMap((dependency) => {
+    const member = members.find(({ plan: { name } }) => name === dependency.name)
+    return member && !isMet(dependency, member) ? [member] : []
+  })
+  if (needed.some(({ state }) => state.kind === 'failed')) return dependencyFailed
+  return needed.length > 0 ? waiting : undefined
+}
+
+/** Returns the severity of a state. The worst one describes the instance. */
+function severityOf(state: MemberState): number {
+  if (state.kind === 'ready') return 0
+  if (state.kind === 'pending') return state.reason === waiting.reason ? 1 : 2
+  return state.reason === dependencyFailed.reason ? 3 : 4
+}
+
+/** Returns the state of an instance, which is ready if all its containers are. */
+export function stateOf(members: readonly [Member, ...Member[]], host: string): ObservedState {
+  const worst = members.map(({ state }) => state).reduce((one, other) => (severityOf(other) > severityOf(one) ? other : one))
+  if (worst.kind !== 'ready') return worst
+  const [{ container, plan }, ...further] = members
+  const { published = {}, entryPort } = container ?? {}
+  const port = published[entryPort ?? plan.ports[0] ?? 0] ?? 0
+  const furtherPorts = Object.fromEntries(
+    plan.ports.flatMap((inner) => {
+      const outer = published[inner]
+      return inner === entryPort || outer === undefined || outer === port ? [] : [[inner, outer]]
+    }),
+  )
+  const furtherPlaces: FurtherPlaces = Object.fromEntries(
+    further.flatMap((member) =>
+      member.plan.ports.flatMap((inner) => {
+        const outer = member.container?.published[inner]
+        return outer === undefined ? [] : [[placeKey(nameOf(member), inner), { host, port: outer }] as const]
+      }),
+    ),
+  )
+  return { kind: 'ready', host, port, furtherPorts, ...(Object.keys(furtherPlaces).length > 0 && { furtherPlaces }) }
+}
+
+/** Returns the container for organizers. */
+export function observeMember(member: Member): ObservedContainer {
+  const { state, container } = member
+  const place = { host: '', port: 0 }
+  const only = onlyContainer(state.kind === 'ready' ? { ...state, ...place } : state, container?.lastExit)
+  return { ...only, name: nameOf(member) }
+}

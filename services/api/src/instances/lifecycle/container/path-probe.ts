@@ -1,0 +1,13 @@
+/** Maximum time of an answer, in ms. */
+const timeoutMs = 2_000
+
+/** True if a request is answered with a status of 200 to 399. */
+export async function answersAtPath(url: string): Promise<boolean> {
+  try {
+    const answer = await fetch(url, { redirect: 'manual', signal: AbortSignal.timeout(timeoutMs) })
+    await answer.body?.cancel()
+    return answer.status >= 200 && answer.status < 400
+  } catch {
+    return false
+  }
+}

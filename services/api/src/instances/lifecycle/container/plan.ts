@@ -1,0 +1,166 @@
+import { instanceName } from '@capstan/challenge-instance/names'
+import type { ContainerChoices, EgressKind, Readiness, StoredContainer } from '@capstan/contract/container-definition'
+import { type ContainerDependency, defaultContainerName, type FirstContainer, networksOf } from '@capstan/contract/containers'
+import type { InstanceSpec } from '../runtime.ts'
+
+export type EngineSettings = Readonly<{
+  /** Label that distinguishes containers of this platform from others on the same machine. */
+  owner: string
+  publishHost: string
+  flagEnvironmentNames: readonly string[]
+  pidsLimit: number
+  /** Default egress of containers beside others. */
+  egress: EgressKind
+  choices: Pick<ContainerChoices, 'egress'>
+}>
+
+/** Facts about a container that the runtime needs after a restart of the platform. A label of the container stores them. */
+export type ContainerPlan = Readonly<{
+  /** Name among several containers. Absent if the instance has no other container. */
+  name?: string
+  /** Ports that the gateway can reach. */
+  ports: readonly number[]
+  readiness?: Readiness
+  /** If absent, the default applies. */
+  startTimeoutSeconds?: number
+  dependsOn?: readonly ContainerDependency[]
+  /** Names of all containers of the instance, the entry first. Absent if the instance has no other container. */
+  members?: readonly string[]
+}>
+
+export type PlannedContainer = Readonly<{
+  plan: ContainerPlan
+  /** Name in the engine. */
+  engineName: string
+  image: string
+  cpuTenths: number
+  memoryMb: number
+  definition: StoredContainer
+  secrets: Readonly<Record<string, string>>
+  /** Undefined if the container does not get the flag. */
+  flag: string | undefined
+  /** Port of the entry. Undefined for further containers. */
+  entryPort: number | undefined
+  /** Networks that the container joins. Empty if the instance has no other container: it is in the default network of the engine. */
+  networks: readonly JoinedNetwork[]
+}>
+
+type JoinedNetwork = Readonly<{ name: string; aliases: readonly string[] }>
+
+export type PlannedNetwork = Readonly<{
+  name: string
+  /**
+   * `inner`: connects containers, and nothing else. `door`: contains one container, and publishes its ports. `egress`: like a door, and
+   * leads to the internet.
+   */
+  kind: 'inner' | 'door' | 'egress'
+}>
+
+/** Port whose readiness is probed. @returns undefined if a line or a command reports the readiness, or if nothing does */
+export function probedPort(
+  { readiness = {} }: Pick<ContainerPlan, 'readiness'>,
+  entryPort: number | undefined,
+): number | undefined {
+  if (readiness.line !== undefined || readiness.command !== undefined) return undefined
+  return readiness.port ?? entryPort
+}
+
+/** Returns the ports that the engine publishes. A probed port is one of them, even if the gateway cannot reach it. */
+export function publishedPorts({ plan, entryPort }: Pick<PlannedContainer, 'plan' | 'entryPort'>): number[] {
+  const probed = probedPort(plan, entryPort)
+  return [...new Set([...plan.ports, ...(probed === undefined ? [] : [probed])])]
+}
+
+function planOf(
+  definition: StoredContainer,
+  entryPort: number | undefined,
+  place: Pick<ContainerPlan, 'name' | 'members' | 'dependsOn'>,
+): ContainerPlan {
+  const { furtherPorts = [], readiness, startTimeoutSeconds } = definition
+  return {
+    ...place,
+    ports: [...(entryPort === undefined ? [] : [entryPort]), ...furtherPorts],
+    ...(readiness && { readiness }),
+    ...(startTimeoutSeconds !== undefined && { startTimeoutSeconds }),
+  }
+}
+
+/** Returns the containers of an instance in the order of their list. By default, those that players can reach get the flag. */
+export function planContainers(spec: InstanceSpec, settings: EngineSettings): PlannedContainer[] {
+  const { id, several, container, flag } = spec
+  const entryName = instanceName(id)
+  const entry = {
+    ...{ engineName: entryName, image: spec.image, cpuTenths: spec.cpuTenths, memoryMb: spec.memoryMb },
+    ...{ definition: container, secrets: spec.secrets, entryPort: spec.port },
+  }
+  if (several === undefined) return [{ ...entry, plan: planOf(container, spec.port, {}), flag, networks: [] }]
+  const firstName = several.first.name ?? defaultContainerName
+  const members = [firstName, ...several.further.map(({ name }) => name)]
+  const placeOf = (name: string, { dependsOn = [] }: FirstContainer) => ({
+    ...{ name, members },
+    ...(dependsOn.length > 0 && { dependsOn }),
+  })
+  const join = (planned: Omit<PlannedContainer, 'networks'>, first: FirstContainer): PlannedContainer => {
+    const name = planned.plan.name ?? defaultContainerName
+    const inner = networksOf(first).map((network) => ({
+      name: `${entryName}.net.${network.name}`,
+      aliases: [name, ...network.aliases],
+    }))
+    const hasDoor = publishedPorts(planned).length > 0 || mayLeave(planned.definition, settings)
+    return { ...planned, networks: [...(hasDoor ? [{ name: doorOf(planned), aliases: [] }] : []), ...inner] }
+  }
+  return [
+    join(
+      {
+        ...entry,
+        plan: planOf(container, spec.port, placeOf(firstName, several.first)),
+        flag: several.first.receivesFlag === false ? undefined : flag,
+      },
+      several.first,
+    ),
+    ...several.further.map((further) => {
+      const { name, image, cpuTenths, memoryMb, definition } = further
+      const { receivesFlag = (definition.offeredPorts ?? []).length > 0 } = further
+      return join(
+        {
+          plan: planOf(definition, undefined, placeOf(name, further)),
+          engineName: `${entryName}-${name}`,
+          ...{ image, cpuTenths, memoryMb, definition, entryPort: undefined },
+          secrets: several.secrets[name] ?? {},
+          flag: receivesFlag ? flag : undefined,
+        },
+        further,
+      )
+    }),
+  ]
+}
+
+function doorOf({ engineName }: Pick<PlannedContainer, 'engineName'>): string {
+  return `${engineName}.door`
+}
+
+function mayLeave({ egress }: StoredContainer, settings: EngineSettings): boolean {
+  const allowed = egress !== undefined && settings.choices.egress.includes(egress) ? egress : settings.egress
+  return allowed === 'Internet'
+}
+
+/** Returns the networks that the containers need. */
+export function planNetworks(containers: readonly PlannedContainer[], settings: EngineSettings): PlannedNetwork[] {
+  const networks = containers.flatMap((container) =>
+    container.networks.map(({ name }): PlannedNetwork => {
+      if (name !== doorOf(container)) return { name, kind: 'inner' }
+      return { name, kind: mayLeave(container.definition, settings) ? 'egress' : 'door' }
+    }),
+  )
+  return [...new Map(networks.map((network) => [network.name, network])).values()]
+}
+
+/** Explains to organizers in a sentence why an engine cannot run a container. @returns undefined if the engine can run it */
+export function refuseContainer({ image, flag, definition, secrets }: PlannedContainer): string | undefined {
+  // An image that looks like an option could give access to the machine.
+  if (!/^[a-zA-Z0-9]/.test(image)) return 'The name of an image begins with a letter or a digit.'
+  if (flag !== undefined && definition.flag?.file !== undefined) return 'A flag in a file needs a cluster. Use a variable here.'
+  if (Object.values(secrets).some((value) => value.includes('\n')))
+    return 'Secret variables with several lines need a cluster. Use one line here.'
+  return undefined
+}

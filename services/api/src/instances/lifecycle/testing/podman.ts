@@ -1,0 +1,108 @@
+import { execFileSync, spawnSync } from 'node:child_process'
+import { chmod, cp, mkdir, mkdtemp, rm, symlink, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import path from 'node:path'
+import type { EngineCommand } from '../container/engine.ts'
+
+/** Challenge in the shell, with the answers of `echo.mjs` that the tests of all runtimes need. */
+const echoScript = `#!/bin/sh
+while read -r line; do
+  case $line in
+    flag) echo "\${FLAG:-no flag}" ;;
+    team) echo "\${TEAM_ID:-no team}" ;;
+    say\\ *) echo "\${line#say }" >/proc/1/fd/1; echo "$line" ;;
+    *) echo "$line" ;;
+  esac
+done
+`
+
+/** Prints \`open\` if a challenge answers at a host and port. */
+const probeScript = `#!/bin/sh
+answer=$( (echo hello; sleep 1) | nc -w 3 "$1" "$2" 2>/dev/null)
+[ "$answer" = hello ] && echo open || echo closed
+`
+
+const applets = ['sh', 'nc', 'sleep', 'ip', 'hostname', 'printenv', 'true']
+
+export const echoImage = 'localhost/echo:1'
+export const crashImage = 'localhost/crash:1'
+export const missingImage = 'localhost/missing:1'
+
+function findProgram(name: string): string | undefined {
+  const { stdout, status } = spawnSync('sh', ['-c', `command -v ${name}`], { encoding: 'utf8' })
+  return status === 0 ? stdout.trim() : undefined
+}
+
+const missing = ['podman', 'busybox'].filter((name) => findProgram(name) === undefined)
+
+const needs = [...missing, ...(process.getuid?.() === 0 ? [] : ['root'])]
+
+/**
+ * Reason for skipping tests that need podman, for their titles. It is undefined if `CI=true`, so that a missing program fails the
+ * run.
+ */
+export const podmanMissing: string | undefined =
+  needs.length > 0 && process.env.CI !== 'true' ? `needs ${needs.join(' and ')}` : undefined
+
+export type TestPodman = Readonly<{ engine: EngineCommand; run(...args: string[]): string; close(): Promise<void> }>
+
+/** Writes the settings of podman, for machines without systemd, and with small limits for the number of open files. */
+async function writeSettings(file: string, runtime: string): Promise<void> {
+  const lines = [
+    '[containers]',
+    'default_ulimits = ["nofile=1024:1024", "nproc=1024:1024"]',
+    '[engine]',
+    `runtime = "${runtime}"`,
+    'cgroup_manager = "cgroupfs"',
+    'events_logger = "file"',
+    '[network]',
+    'network_backend = "netavark"',
+  ]
+  await writeFile(file, `${lines.join('\n')}\n`)
+}
+
+async function writeImage(folder: string): Promise<string> {
+  const root = path.join(folder, 'rootfs')
+  for (const name of ['bin', 'etc', 'proc', 'sys', 'dev', 'tmp']) await mkdir(path.join(root, name), { recursive: true })
+  await cp(findProgram('busybox') ?? '', path.join(root, 'bin/busybox'), { dereference: true })
+  for (const applet of applets) await symlink('busybox', path.join(root, 'bin', applet))
+  for (const [name, text] of [['echo', echoScript] as const, ['probe', probeScript] as const]) {
+    await writeFile(path.join(root, 'bin', name), text)
+    await chmod(path.join(root, 'bin', name), 0o755)
+  }
+  const archive = path.join(folder, 'image.tar')
+  execFileSync('tar', ['-C', root, '-cf', archive, '.'])
+  return archive
+}
+
+/** Starts a podman with its own images, containers and networks. @throws if no container can run on this machine */
+export async function startPodman(): Promise<TestPodman> {
+  const folder = await mkdtemp(path.join(tmpdir(), 'capstan-podman-'))
+  const settings = path.join(folder, 'containers.conf')
+  const prefix = [
+    `CONTAINERS_CONF=${settings}`,
+    ...['podman', '--root', path.join(folder, 'root'), '--runroot', path.join(folder, 'run')],
+    ...['--storage-driver', 'vfs', '--network-config-dir', path.join(folder, 'networks')],
+  ]
+  const run = (...args: string[]) =>
+    execFileSync('env', [...prefix, ...args], { encoding: 'utf8', stdio: ['ignore', 'pipe', 'pipe'] })
+  await writeSettings(settings, 'crun')
+  const archive = await writeImage(folder)
+  run('import', '--change', 'CMD ["/bin/nc","-ll","-p","1337","-e","/bin/echo"]', archive, echoImage)
+  run('import', '--change', 'CMD ["/bin/sh","-c","exit 3"]', archive, crashImage)
+  try {
+    run('run', '--rm', '--network', 'none', echoImage, '/bin/true')
+  } catch {
+    // crun refuses some machines on which runc works, for example with both versions of cgroups.
+    await writeSettings(settings, 'runc')
+    run('run', '--rm', '--network', 'none', echoImage, '/bin/true')
+  }
+  return {
+    engine: { program: 'env', prefix },
+    run,
+    async close() {
+      run('rm', '--all', '--force')
+      await rm(folder, { recursive: true, force: true })
+    },
+  }
+}
