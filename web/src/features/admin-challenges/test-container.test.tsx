@@ -47,6 +47,25 @@ it('shows the steps, the times and the error of a failed start', async () => {
   ])
 })
 
+it('offers the containers of a failed start, and another start', async () => {
+  answering({
+    [`GET ${address}/log`]: {
+      body: {
+        hasRun: false,
+        steps: [
+          { time: '2030-01-01T10:00:00.000Z', state: 'Requested', message: null },
+          { time: '2030-01-01T10:00:09.000Z', state: 'Failed', message: 'It crashes.' },
+        ],
+        instanceId: id,
+      },
+    },
+  })
+  await open({ status: 'Pending', startedAt: '2030-01-01T10:00:00Z', expectStopAt: '2130-01-01T12:00:00Z', entry: id })
+  expect(await screen.findByRole('button', { name: 'Start test instance' })).toBeTruthy()
+  expect(screen.getByRole('button', { name: 'Containers and output' })).toBeTruthy()
+  expect(screen.getAllByText('Failed')).toHaveLength(2)
+})
+
 it('shows the connections of a running test container, and can open a terminal', async () => {
   answering({
     [`GET ${address}/log`]: { body: { hasRun: true, steps: [] } },

@@ -19,7 +19,7 @@ import { serverNow } from '../../lib/clock.ts'
 import { call } from '../../lib/http.ts'
 import { refresh, setCallData } from '../../lib/server-state.ts'
 import { TestLog } from './test-log.tsx'
-import { useTestReport } from './use-test-report.ts'
+import { hasFailedStart, useTestReport } from './use-test-report.ts'
 
 type TestContainerProps = Readonly<{
   gameId: number
@@ -38,16 +38,26 @@ export function TestContainer({ gameId, whole, hasUnsaved }: TestContainerProps)
   const show = (testContainer: FullChallenge['testContainer']) =>
     setCallData([ownOperations.getFullChallenge, { params }], (known) => known && { ...known, testContainer })
   const start = useAction(async () => {
-    await show(await call(operations.startTestContainer, { params, timeoutMs: 300_000 }))
-    await refresh(ownOperations.getTestReport, { params })
+    try {
+      await show(await call(operations.startTestContainer, { params, timeoutMs: 300_000 }))
+    } catch (error) {
+      // An instance whose start failed remains, so that its containers can be inspected.
+      await refresh(ownOperations.getFullChallenge, { params })
+      throw error
+    } finally {
+      await refresh(ownOperations.getTestReport, { params })
+    }
   })
   const stop = useAction(async () => {
     await call(operations.stopTestContainer, { params, timeoutMs: 120_000 })
     await show(null)
     await refresh(ownOperations.getFullChallenge, { params })
   })
-  const isStarting = start.busy || container?.status === 'Pending'
-  const instanceId = useTestReport(gameId, whole.id, { isStarting })?.instanceId
+  const isPending = container?.status === 'Pending'
+  const report = useTestReport(gameId, whole.id, { isStarting: start.busy, isPending })
+  const instanceId = report?.instanceId
+  const hasFailed = isPending && !start.busy && report !== undefined && hasFailedStart(report)
+  const isStarting = start.busy || (isPending && !hasFailed)
   const [opened, setOpened] = useState<string>()
   const isUp = container !== null && container.status !== 'Destroyed'
   const isReady = hasImages && !hasUnsaved
@@ -56,8 +66,8 @@ export function TestContainer({ gameId, whole, hasUnsaved }: TestContainerProps)
       title={t('card.test')}
       actions={
         isUp && (
-          <Badge tone={container.status === 'Running' ? 'ok' : 'warn'}>
-            {t(container.status === 'Running' ? 'test.running' : 'test.pending')}
+          <Badge tone={container.status === 'Running' ? 'ok' : hasFailed ? 'bad' : 'warn'}>
+            {t(container.status === 'Running' ? 'test.running' : hasFailed ? 'test.step.Failed' : 'test.pending')}
           </Badge>
         )
       }
@@ -70,10 +80,18 @@ export function TestContainer({ gameId, whole, hasUnsaved }: TestContainerProps)
               <span className="small muted">
                 {t('test.stopsIn')} <Countdown until={container.expectStopAt} />
               </span>
-              <Button size="small" busy={stop.busy} onClick={() => void stop.run()}>
-                <Square aria-hidden />
-                {t('test.stop')}
-              </Button>
+              <div className="row">
+                {hasFailed && (
+                  <Button size="small" disabled={!isReady} onClick={() => void start.run()}>
+                    <Play aria-hidden />
+                    {t('test.start')}
+                  </Button>
+                )}
+                <Button size="small" busy={stop.busy} onClick={() => void stop.run()}>
+                  <Square aria-hidden />
+                  {t('test.stop')}
+                </Button>
+              </div>
             </div>
           </>
         ) : (

@@ -2,14 +2,22 @@ import type { TestReport } from '@capstan/contract/challenges'
 import { ownOperations } from '@capstan/contract/operations'
 import { useCall } from '../../lib/server-state.ts'
 
-/** @param gameId undefined if the challenge has no container */
+/** True if the newest test container could not start. Its state and output stay readable until it is stopped. */
+export function hasFailedStart({ steps }: TestReport): boolean {
+  return steps.at(-1)?.state === 'Failed'
+}
+
+/**
+ * @param gameId undefined if the challenge has no container
+ * @param options.isPending true if the test container is not ready yet, or failed to start
+ */
 export function useTestReport(
   gameId: number | undefined,
   challengeId: number,
-  { isStarting }: { readonly isStarting: boolean },
+  { isStarting, isPending = false }: { readonly isStarting: boolean; readonly isPending?: boolean },
 ): TestReport | undefined {
   return useCall(ownOperations.getTestReport, gameId === undefined ? null : { params: { id: gameId, cid: challengeId } }, {
-    refreshInterval: isStarting ? 1_000 : 10_000,
+    refreshInterval: (report) => (isStarting || (isPending && !(report && hasFailedStart(report))) ? 1_000 : 10_000),
     dedupingInterval: 500,
   }).data
 }

@@ -64,7 +64,7 @@ async function startedAt({ id }: InstanceSpec, container = ''): Promise<number> 
     .startedAt
 }
 
-const offered = { furtherPorts: [9000], offeredPorts: [{ port: 9000, speaks: 'tcp' as const }] }
+const offered = { furtherPorts: [9000], offeredPorts: [{ port: 9000, speaks: 'tcp' as const }], readiness: { port: 9000 } }
 
 test('starts three containers in the order of their dependencies, and players reach the published ports of each', async () => {
   const runtime = aRuntime('three')

@@ -6,6 +6,7 @@ import type { InstanceDeps } from '../deps.ts'
 import { storeReadyAddress } from './address.ts'
 import { finishEndings } from './endings.ts'
 import { waitForOutcome } from './outcome.ts'
+import { remainsAfterFailure } from './policy.ts'
 import { offeredWays, presentChallengeReach } from './presenter.ts'
 import { publishedPortsOf } from './published-ports.ts'
 import { type ChallengeRow, type InstanceRow, instanceRepository, type PlainPorts, type PortedRow } from './repository.ts'
@@ -66,12 +67,16 @@ export function specOf(
 
 type LaunchDeps = Pick<InstanceDeps, 'db' | 'runtime' | 'bus' | 'clock' | 'config' | 'platformLog'>
 
+function startFailure(reason: string, code = ''): Problem {
+  const text = `instance.${code}`
+  return new Problem('instance.failed', isProblemTextCode(text) ? { text: { code: text } } : { title: reason })
+}
+
 /** Marks an instance as ended because its start failed. @throws Problem `instance.failed` with the reason */
-async function abandon(deps: LaunchDeps, row: InstanceRow, reason: string, code = ''): Promise<never> {
+async function abandon(deps: LaunchDeps, row: InstanceRow, reason: string, code?: string): Promise<never> {
   await instanceRepository(deps.db).end(row.id, deps.clock.now(), reason)
   await finishEndings(deps, [row.id])
-  const text = `instance.${code}`
-  throw new Problem('instance.failed', isProblemTextCode(text) ? { text: { code: text } } : { title: reason })
+  throw startFailure(reason, code)
 }
 
 async function create({ runtime }: Pick<LaunchDeps, 'runtime'>, spec: InstanceSpec): Promise<void> {
@@ -93,7 +98,7 @@ async function createAgain(deps: LaunchDeps, row: InstanceRow, spec: InstanceSpe
  * Creates the object of a committed row and waits until it is ready.
  * @param options.isJoined true if another call or a crashed process began the start of this row
  * @returns the row. Its status is Running if the instance became ready in time, and Pending otherwise.
- * @throws Problem `instance.failed` with the reason of the runtime, after row and object are removed
+ * @throws Problem `instance.failed` with the reason of the runtime, after row and object are removed, unless it is a test
  */
 export async function launchInstance(
   deps: LaunchDeps,
@@ -115,6 +120,7 @@ export async function launchInstance(
     case 'pending':
       return row
     case 'failed':
+      if (remainsAfterFailure(row)) throw startFailure(outcome.message, outcome.reason)
       return abandon(deps, row, outcome.message, outcome.reason)
     case 'ready': {
       const ready = (await storeReadyAddress(deps, row.id, { state: outcome })) ?? (await instanceRepository(db).find(row.id))

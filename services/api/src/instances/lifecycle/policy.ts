@@ -44,6 +44,14 @@ export function decideLimit<Row>(running: readonly Row[], limit: number, destroy
   return destroysOldest ? { kind: 'replace', instances: running.slice(0, running.length - limit + 1) } : { kind: 'refused' }
 }
 
+/**
+ * True if an instance remains although its start failed. Organizers read the state and the output of a test instance until they stop
+ * it, or until its lifetime ends.
+ */
+export function remainsAfterFailure({ participationId }: { readonly participationId: number | null }): boolean {
+  return participationId === null
+}
+
 export function startExpiry(now: Date, lifetimeMinutes: number): Date {
   return new Date(now.getTime() + lifetimeMinutes * minuteMs)
 }

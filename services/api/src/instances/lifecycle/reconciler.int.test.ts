@@ -291,6 +291,18 @@ test('removes a Pending instance after a final failure, and stores the reason', 
   await expect.poll(() => hasObject(row.id)).toBe(false)
 })
 
+test('retains a failed test instance until its lifetime ends', async () => {
+  const { row } = await aRow({ status: 'Pending', participationId: null })
+  await context.runtime.runtime.create(specOf(row))
+  context.runtime.setState(row.id, { kind: 'failed', reason: 'CrashLooping', message: 'It crashes.' })
+  await aReconciler().repair()
+  expect([await isLive(row.id), hasObject(row.id)]).toEqual([true, true])
+  const past = new Date(context.clock.now().getTime() - 60_000)
+  await context.sql`update instances set expires_at = ${past.toISOString()} where id = ${row.id}`
+  await aReconciler().repair()
+  expect([await isLive(row.id), hasObject(row.id)]).toEqual([false, false])
+})
+
 test('removes the cool-down of a start that ended before its first answer', async () => {
   const starts = [await aRow({ status: 'Pending', answeredAt: null }), await aRow({ status: 'Pending' })]
   for (const { row } of starts)

@@ -2,6 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises'
 import type { InstanceDeps } from '../deps.ts'
 import { isCurrent, storeReadyAddress } from './address.ts'
 import { finishEndings } from './endings.ts'
+import { remainsAfterFailure } from './policy.ts'
 import { instanceRepository, type RepairRow } from './repository.ts'
 import { leftAddresses, type ObservedInstance } from './runtime.ts'
 import { notifyTeams } from './team-notifier.ts'
@@ -57,8 +58,8 @@ export function createInstanceReconciler(deps: InstanceReconcilerDeps) {
     }
     // Another instance may get these addresses, so the gateways must close the connections to them.
     for (const from of leftAddresses(row, state)) bus.publish({ kind: 'instance-moved', instanceId: id, from })
-    // An instance that never became ready is removed. One that was ready may recover, so the player decides.
-    if (state.kind === 'failed' && row.status === 'Pending') {
+    // An instance of a team that never became ready is removed. One that was ready may recover, so the player decides.
+    if (state.kind === 'failed' && row.status === 'Pending' && !remainsAfterFailure(row)) {
       await close(id, state.message)
       await runtime.delete(id)
     }

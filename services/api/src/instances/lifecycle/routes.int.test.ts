@@ -650,6 +650,15 @@ test('organizers see the steps of a test start, and afterwards the reason of its
     ['Requested', null],
     ['Failed', 'There is no such image.'],
   ])
+  // The failed instance remains, so that its containers can be inspected, until the organizer stops it.
+  const { instanceId } = await report()
+  expect(context.runtime.specs.has(instanceId)).toBe(true)
+  const { containers } = (await admin.get(`/api/admin/instances/${instanceId}/containers`)).json()
+  expect(containers).toMatchObject([{ isReady: false, reason: 'ImagePullFailed' }])
+  expect((await admin.get(path.replace(/\/container$/, ''))).json().testContainer.status).toBe('Pending')
+  expect((await admin.delete(path)).statusCode).toBe(200)
+  expect(await report()).toMatchObject({ instanceId: null })
+  expect(context.runtime.specs.has(instanceId)).toBe(false)
   expect((await admin.get(`/api/edit/games/${challenge.gameId}/challenges/99999/container/log`)).json().code).toBe(
     'challenge.unknown',
   )
