@@ -1,7 +1,7 @@
 import { type Static, Type } from 'typebox'
 import { nullableString, stringEnum } from './kit.ts'
 import { ContainerLimits, InputLimits, InstanceLimits, notEmpty } from './limits.ts'
-import { OfferedPort } from './reach.ts'
+import { OfferedPort, PortLabel } from './reach.ts'
 
 /**
  * Settings of a challenge's container, besides image, entry port and resources. An absent setting means the default of the image
@@ -162,6 +162,7 @@ const definitionFields = {
       description: 'Ports among these that players see, with their protocols.',
     }),
   ),
+  entryLabel: Type.Optional(PortLabel),
   plainPort: Type.Optional(
     Type.Boolean({
       description:

@@ -77,6 +77,7 @@ function misplacedSettings(containers: readonly ChallengeContainer[]): PlacedCon
       capture: capture !== false,
       'definition/exposure': definition.exposure !== undefined,
       'definition/plainPort': definition.plainPort !== undefined,
+      'definition/entryLabel': definition.entryLabel !== undefined,
     }
     return Object.entries(places).flatMap(([place, isGiven]) =>
       isGiven ? [{ at: `/${index + 1}/${place}`, fault: 'entryOnly' as const }] : [],

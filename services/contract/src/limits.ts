@@ -277,6 +277,8 @@ export const ContainerLimits = {
   maxContainers: 8,
   /** Length of the name of a container or network, and of an alias. */
   maxContainerNameLength: 24,
+  /** Length of the label of a published port. */
+  maxPortLabelLength: 40,
   /** Networks of a challenge. */
   maxNetworks: 8,
   /** Aliases of a container in one network. */

@@ -1,6 +1,6 @@
 import { type Static, Type } from 'typebox'
 import { nullableInteger, nullableString, stringEnum } from './kit.ts'
-import { InstanceLimits } from './limits.ts'
+import { ContainerLimits, InstanceLimits } from './limits.ts'
 
 /** Protocol of a challenge's port. */
 export const ChallengeSpeech = stringEnum(['tcp', 'http'])
@@ -44,6 +44,7 @@ export const InstanceAccess = Type.Object(
     ),
     port: Type.Optional(Type.Integer({ description: 'Port of the container if it is not its entry.' })),
     isTls: Type.Optional(Type.Boolean({ description: 'True if the challenge speaks TLS on this port. Only for `tcp`.' })),
+    label: Type.Optional(Type.String({ description: 'Label of the port, from the author of the challenge.' })),
   },
   { title: 'InstanceAccess' },
 )
@@ -100,12 +101,22 @@ export const labelLength = 20
  * Further port of a container that players may use, with its protocol. It has no `isGuarded`, which applies to the whole
  * instance.
  */
+/** Pattern that matches labels of ports: one line that neither begins nor ends with a space. */
+export const portLabelPattern = '^[^\\s\\u0000-\\u001f\\u007f](?:[^\\u0000-\\u001f\\u007f]*[^\\s\\u0000-\\u001f\\u007f])?$'
+
+export const PortLabel = Type.String({
+  pattern: portLabelPattern,
+  maxLength: ContainerLimits.maxPortLabelLength,
+  description: 'Label of the port for players, such as `Admin page`.',
+})
+
 export const OfferedPort = Type.Object(
   {
     port: Type.Integer({ minimum: InstanceLimits.minPort, maximum: InstanceLimits.maxPort }),
     speaks: ChallengeSpeech,
     isRaw: Type.Optional(ChallengeReach.properties.isRaw),
     hasOwnCertificate: Type.Optional(ChallengeReach.properties.hasOwnCertificate),
+    label: Type.Optional(PortLabel),
   },
   { additionalProperties: false },
 )

@@ -35,6 +35,22 @@ describe('the ways to an instance', () => {
     ])
   })
 
+  test('have the label of their port', () => {
+    const offered = [
+      { port: 9000, speaks: 'tcp' as const, label: 'Debug console' },
+      { port: 9001, speaks: 'http' as const },
+    ]
+    const ways = listWays(instance, { ...http, speaks: 'tcp' }, offer, offered, 'Shop')
+    expect(ways.map(({ way, port, label }) => [way, port, label])).toEqual([
+      ['tcp', undefined, 'Shop'],
+      ['tls', undefined, 'Shop'],
+      ['websocket', undefined, 'Shop'],
+      ['tls', 9000, 'Debug console'],
+      ['http', 9001, undefined],
+      ['tls', 9001, undefined],
+    ])
+  })
+
   test.each<[string, ChallengeReach, Partial<OfferedWays>, Partial<typeof instance>, string]>([
     ['HTTP on another port', http, { web: 'http', webPort: 8080 }, {}, 'http http://abcdefghijklmnop2345.play.example.org:8080/'],
     ['HTTP on its default port', http, { web: 'http', webPort: 80 }, {}, 'http http://abcdefghijklmnop2345.play.example.org/'],

@@ -34,30 +34,38 @@ function webAddress(protocol: 'http' | 'https', host: string, port: number | nul
  * instance, the ways are TLS and the port, which identify the instance before the first byte. Guarded instances need HTTP that
  * the gateway parses.
  * @param offered further container ports, whose ways come last
+ * @param entryLabel label of the entry
  */
 export function listWays(
   instance: ReachedInstance,
   challenge: ChallengeReach,
   offer: OfferedWays,
   offered: readonly OfferedPort[] = [],
+  entryLabel?: string,
 ): InstanceAccess[] {
   const { domain } = offer
   const { label, gatewayPort, furtherGatewayPorts, key } = instance
-  const tunnel: InstanceAccess = { way: 'websocket', address: `/api/proxy/${instance.isTest ? 'noinst/' : ''}${instance.id}` }
+  const labelled = (access: InstanceAccess, text: string | undefined): InstanceAccess =>
+    text === undefined ? access : { ...access, label: text }
+  const path = `/api/proxy/${instance.isTest ? 'noinst/' : ''}${instance.id}`
+  const tunnel = labelled({ way: 'websocket', address: path }, entryLabel)
   if (domain === null) return [tunnel]
   const isGuarded = challenge.isGuarded === true && canBeGuarded(challenge)
   const plain = plainPortTarget(challenge, offered)
   const further = offered.flatMap((each) => {
-    const { port } = each
+    const { port, label: portLabel } = each
     const name = label === null ? undefined : instanceNameOf({ label, port })
     const reach = { ...reachOfPort(each), isGuarded }
     // Raw bytes cannot carry a key.
     if (isGuarded && !canBeGuarded(reach)) return []
     const own = port === plain ? gatewayPort : (furtherGatewayPorts?.get(port) ?? null)
-    return waysOfPort({ name, gatewayPort: own, key }, reach, { ...offer, domain }).map((access) => ({ ...access, port }))
+    return waysOfPort({ name, gatewayPort: own, key }, reach, { ...offer, domain }).map((access) =>
+      labelled({ ...access, port }, portLabel),
+    )
   })
   const entry = { name: label ?? undefined, gatewayPort: plain === undefined ? gatewayPort : null, key }
-  return [...waysOfPort(entry, challenge, { ...offer, domain }), tunnel, ...further]
+  const ways = waysOfPort(entry, challenge, { ...offer, domain }).map((access) => labelled(access, entryLabel))
+  return [...ways, tunnel, ...further]
 }
 
 type ReachedPort = Readonly<{

@@ -319,8 +319,8 @@ function createReader(tree: FileTree, file: string, challenge: ChallengeFile, au
   /** @param isEntry true if the first port of the container is the entry of players */
   const containerOf = (container: PlacedContainer, isEntry: boolean): ChallengeContainer => {
     const { place, ports = [] } = container
-    for (const [index, { speaks, raw, ownCertificate, guarded }] of ports.entries())
-      if ((index > 0 || !isEntry) && (guarded || (speaks === undefined && (raw || ownCertificate))))
+    for (const [index, { speaks, raw, ownCertificate, guarded, label }] of ports.entries())
+      if ((index > 0 || !isEntry) && (guarded || (speaks === undefined && (raw || ownCertificate || label !== undefined))))
         note(`${place}.ports[${index}]`, 'left-out', 'An additional port needs a protocol and cannot be guarded.')
     const { environment } = author ?? {}
     if (environment === undefined)

@@ -34,7 +34,7 @@ function environmentOf(fresh: NonNullable<ContainerRule['environment']>, known: 
   )
 }
 
-function entryOf({ port, reach }: ChallengeContainer): ContainerRule['ports'] {
+function entryOf({ port, reach, definition: { entryLabel } }: ChallengeContainer): ContainerRule['ports'] {
   if (port === null) return []
   return [
     {
@@ -43,6 +43,7 @@ function entryOf({ port, reach }: ChallengeContainer): ContainerRule['ports'] {
       ...(reach.isRaw && { raw: true }),
       ...(reach.hasOwnCertificate && { ownCertificate: true }),
       ...(reach.isGuarded && { guarded: true }),
+      ...(entryLabel !== undefined && { label: entryLabel }),
     },
   ]
 }

@@ -6,6 +6,7 @@ import { ChallengeContainer, ContainerDependency, ContainerNetwork, defaultConta
 import { HintPrice } from '@capstan/contract/hints'
 import { instantInput, stringEnum, withOptions } from '@capstan/contract/kit'
 import { ContainerLimits, InputLimits, InstanceLimits, Limits, notEmpty, notEmptyList, share } from '@capstan/contract/limits'
+import { PortLabel } from '@capstan/contract/reach'
 import { curveNames } from '@capstan/contract/score'
 import { LockedView } from '@capstan/contract/unlock'
 import { type Static, Type } from 'typebox'
@@ -155,6 +156,7 @@ const ContainerPort = Type.Object(
       }),
     ),
     ownCertificate: Type.Optional(Type.Boolean({ default: false, description: 'The challenge terminates TLS itself.' })),
+    label: Type.Optional(PortLabel),
     guarded: Type.Optional(
       Type.Boolean({
         default: false,

@@ -83,14 +83,21 @@ type Port = Readonly<{
   speaks?: ChallengeSpeech
   raw?: boolean
   ownCertificate?: boolean
+  label?: string
 }>
 type Ports = readonly Port[]
 
 /** Returns the further ports in the format of files. Players see the ports that have a protocol. */
 export function furtherPortsOf({ furtherPorts = [], offeredPorts = [] }: StoredContainer): Ports {
   return furtherPorts.map((port) => {
-    const { speaks, isRaw, hasOwnCertificate } = offeredPorts.find((offered) => offered.port === port) ?? {}
-    return { port, ...(speaks && { speaks }), ...(isRaw && { raw: true }), ...(hasOwnCertificate && { ownCertificate: true }) }
+    const { speaks, isRaw, hasOwnCertificate, label } = offeredPorts.find((offered) => offered.port === port) ?? {}
+    return {
+      port,
+      ...(speaks && { speaks }),
+      ...(isRaw && { raw: true }),
+      ...(hasOwnCertificate && { ownCertificate: true }),
+      ...(label !== undefined && { label }),
+    }
   })
 }
 
@@ -144,8 +151,10 @@ export function definitionOf(
   hasEntry: boolean,
   secretOf: (variable: string) => string | null,
 ): ContainerDefinition {
-  const further = hasEntry ? ports.slice(1).filter(({ port }) => port !== ports[0]?.port) : ports
-  return definitionWith(rule, further, secretOf)
+  const [first, ...others] = ports
+  if (!hasEntry || first === undefined) return definitionWith(rule, ports, secretOf)
+  const further = others.filter(({ port }) => port !== first.port)
+  return { ...definitionWith(rule, further, secretOf), ...(first.label !== undefined && { entryLabel: first.label }) }
 }
 
 function definitionWith(
@@ -158,10 +167,15 @@ function definitionWith(
   const flag = flagOf(rule.flag)
   const furtherPorts = [...new Set(further.map(({ port }) => port))]
   const offeredPorts = furtherPorts.flatMap((port) => {
-    const { speaks, raw, ownCertificate } = further.find((each) => each.port === port && each.speaks !== undefined) ?? {}
+    const { speaks, raw, ownCertificate, label } = further.find((each) => each.port === port && each.speaks !== undefined) ?? {}
     if (speaks === undefined) return []
     return [
-      { port, speaks, ...(raw && speaks === 'http' && { isRaw: true }), ...(ownCertificate && { hasOwnCertificate: true }) },
+      {
+        ...{ port, speaks },
+        ...(raw && speaks === 'http' && { isRaw: true }),
+        ...(ownCertificate && { hasOwnCertificate: true }),
+        ...(label !== undefined && { label }),
+      },
     ]
   })
   return {
@@ -186,11 +200,11 @@ function definitionWith(
 }
 
 /**
- * Converts a definition into fields of a file. The file reads each secret from a variable with the same name. Further ports are
- * written to `ports` instead.
+ * Converts a definition into fields of a file. The file reads each secret from a variable with the same name. Further ports and labels
+ * are written to `ports` instead.
  */
 export function toContainerFields(definition: ContainerDefinition): ContainerFields {
-  const { environment = [], secrets = [], flag, furtherPorts: _, offeredPorts: __, ...rest } = definition
+  const { environment = [], secrets = [], flag, furtherPorts: _, offeredPorts: __, entryLabel: ___, ...rest } = definition
   const variables = [
     ...environment.map(({ name, value }) => [name, value] as const),
     ...secrets.map(({ name }) => [name, { secret: name }] as const),
@@ -219,7 +233,7 @@ export function toContainerFields(definition: ContainerDefinition): ContainerFie
 export function normalizeDefinition(definition: ContainerDefinition, entry: number | null): StoredContainer {
   const further = furtherPortsOf(definition).filter(({ port }) => port !== entry)
   const { secrets: _, ...plain } = definitionWith(toContainerFields(definition), further, () => null)
-  return plain
+  return { ...plain, ...(definition.entryLabel !== undefined && { entryLabel: definition.entryLabel }) }
 }
 
 const faultTexts: Readonly<Record<ContainersFault, string>> = {
@@ -252,6 +266,7 @@ export function describeFault(
   const names: Readonly<Record<string, string>> = {
     furtherPorts: 'ports',
     offeredPorts: 'ports',
+    entryLabel: 'ports',
     secrets: 'environment',
     port: 'ports',
   }

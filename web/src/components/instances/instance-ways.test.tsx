@@ -56,6 +56,15 @@ describe('the connections in the instance panel', () => {
     expect((await folded()).getByText(`curl -i https://${host}/`)).toBeTruthy()
   })
 
+  it('show the label of each port that has one', async () => {
+    const shop = { ...http, label: 'Shop' }
+    const admin: InstanceAccess = { way: 'tcp', address: 'play.example:31008', port: 9000, label: 'Admin console' }
+    const unnamed: InstanceAccess = { way: 'tcp', address: 'play.example:31009', port: 9001 }
+    await showInstance([shop, websocket, admin, unnamed])
+    const headings = (await screen.findAllByRole('heading', { level: 4 })).map(({ textContent }) => textContent)
+    expect(headings.slice(0, 3)).toEqual(['Shop', 'Admin console', 'Port 9001'])
+  })
+
   it('show one command for a TCP challenge and fold the other tools', async () => {
     await showInstance([tcp, tls, websocket])
     const others = await folded()

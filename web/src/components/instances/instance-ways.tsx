@@ -41,6 +41,7 @@ export function InstanceWays({ ways, connection, isWeb, onTerminal }: InstanceWa
   const shown = [first, ...further.map(firstLineOf)]
   return (
     <div className="stack gap-2">
+      {best?.label !== undefined && <h4 className="muted small">{best.label}</h4>}
       {first !== undefined && <Copyable text={first} label={t(best?.way === 'http' ? 'copyAddress' : 'copyCommand')} />}
       <div className="row gap-2">
         {site !== undefined && (
@@ -88,9 +89,10 @@ function FurtherPort({ access }: { readonly access: FurtherAccess }) {
   const { t } = useTranslation('instances')
   const isWeb = access.way === 'http'
   const line = firstLineOf(access) ?? ''
+  const name = access.label ?? t('port', { port: access.port })
   return (
-    <section aria-label={t('port', { port: access.port })} className="stack gap-2">
-      <h4 className="muted small">{t('port', { port: access.port })}</h4>
+    <section aria-label={name} className="stack gap-2">
+      <h4 className="muted small">{name}</h4>
       <Copyable text={line} label={t(isWeb ? 'copyAddress' : 'copyCommand')} />
       {isWeb && (
         <div className="row">

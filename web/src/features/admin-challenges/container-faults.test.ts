@@ -15,7 +15,7 @@ function faultsWith(index: number, patch: Partial<TypedContainer>, known: Challe
 }
 
 function aPort(port: string, speaks: TypedPort['speaks'] = 'inner'): TypedPort {
-  return { port, speaks, isRaw: false, hasOwnCertificate: false }
+  return { port, speaks, isRaw: false, hasOwnCertificate: false, label: '' }
 }
 
 it('reports no fault of containers that the server returns', () => {

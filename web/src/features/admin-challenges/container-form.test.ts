@@ -51,7 +51,7 @@ it('converts ports with protocol, raw access and TLS into a form and back', () =
   ])
   expect(
     definitionOf(
-      { ...form, ports: [...form.ports, { port: ' ', speaks: 'http', isRaw: true, hasOwnCertificate: false }] },
+      { ...form, ports: [...form.ports, { port: ' ', speaks: 'http', isRaw: true, hasOwnCertificate: false, label: '' }] },
       allChoices,
     ),
   ).toEqual(definition)

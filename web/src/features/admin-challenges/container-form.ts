@@ -8,6 +8,8 @@ export type TypedPort = Readonly<{
   speaks: ChallengeSpeech | 'inner'
   isRaw: boolean
   hasOwnCertificate: boolean
+  /** Label for players. Empty if there is none. */
+  label: string
 }>
 
 /** Container settings as typed. Lists have one entry per line. An empty field means the default of the image or the platform. */
@@ -31,6 +33,8 @@ export type ContainerForm = Readonly<{
   security: string
   exposure: string
   ports: readonly TypedPort[]
+  /** Label of the entry for players. */
+  entryLabel: string
   plainPort: boolean
   readyPath: string
   readyPort: string
@@ -72,8 +76,10 @@ export function containerFormOf(definition: ContainerDefinition): ContainerForm 
         speaks: offered?.speaks ?? 'inner',
         isRaw: offered?.isRaw ?? false,
         hasOwnCertificate: offered?.hasOwnCertificate ?? false,
+        label: offered?.label ?? '',
       }
     }),
+    entryLabel: definition.entryLabel ?? '',
     plainPort: definition.plainPort ?? false,
     readyPath: definition.readiness?.path ?? '',
     readyPort: textOf(definition.readiness?.port),
@@ -129,10 +135,15 @@ export function portRows({ ports }: Pick<ContainerForm, 'ports'>) {
 
 /** Returns the ports that players can use. */
 export function offeredPortsOf(form: Pick<ContainerForm, 'ports'>): OfferedPort[] {
-  return portRows(form).flatMap(({ row: { port, speaks, isRaw, hasOwnCertificate } }) =>
+  return portRows(form).flatMap(({ row: { port, speaks, isRaw, hasOwnCertificate, label } }) =>
     speaks === 'inner'
       ? []
-      : { port: Number(port), speaks, ...(isRaw && { isRaw }), ...(hasOwnCertificate && { hasOwnCertificate }) },
+      : {
+          ...{ port: Number(port), speaks },
+          ...(isRaw && { isRaw }),
+          ...(hasOwnCertificate && { hasOwnCertificate }),
+          ...(label.trim() !== '' && { label: label.trim() }),
+        },
   )
 }
 
@@ -192,6 +203,7 @@ export function definitionOf(form: ContainerForm, choices: ContainerChoices): Co
     ...(exposure && { exposure }),
     ...(ports.length > 0 && { furtherPorts: ports }),
     ...(offeredPorts.length > 0 && { offeredPorts }),
+    ...(form.entryLabel.trim() !== '' && { entryLabel: form.entryLabel.trim() }),
     ...(form.plainPort && { plainPort: true }),
     ...(readiness && { readiness }),
     ...(seconds !== undefined && { startTimeoutSeconds: seconds }),

@@ -1,3 +1,4 @@
+import { ContainerLimits } from '@capstan/contract/limits'
 import { Plus, X } from 'lucide-react'
 import type { ReactNode } from 'react'
 import { useTranslation } from 'react-i18next'
@@ -157,9 +158,9 @@ export function PortsEditor(list: EditorProps<TypedPort>) {
       hint={t('hint.ports')}
       add={t('port.add')}
       removeLabel={(number) => t('port.remove', { number })}
-      blank={{ port: '', speaks: 'inner', isRaw: false, hasOwnCertificate: false }}
+      blank={{ port: '', speaks: 'inner', isRaw: false, hasOwnCertificate: false, label: '' }}
     >
-      {({ port, speaks, isRaw, hasOwnCertificate }, { number, isInvalid, set }) => (
+      {({ port, speaks, isRaw, hasOwnCertificate, label }, { number, isInvalid, set }) => (
         <>
           <Input
             inputMode="numeric"
@@ -179,6 +180,13 @@ export function PortsEditor(list: EditorProps<TypedPort>) {
           />
           {speaks !== 'inner' && (
             <div className={styles.options}>
+              <Input
+                aria-label={t('port.label', { number })}
+                placeholder={t('field.entryLabel')}
+                maxLength={ContainerLimits.maxPortLabelLength}
+                value={label}
+                onChange={(event) => set({ label: event.target.value })}
+              />
               {speaks === 'http' && (
                 <Checkbox
                   label={tChallenges('reach.isRaw')}

@@ -118,6 +118,7 @@ function asEntry(container: TypedContainer, previous: TypedContainer): TypedCont
     ...container,
     port: port?.port ?? String(defaultContainer.port),
     reach: normalizeReach({ speaks, isRaw: port?.isRaw ?? false, hasOwnCertificate: port?.hasOwnCertificate ?? false }),
+    entryLabel: port?.label ?? '',
     ports: container.ports.filter((each) => each !== port),
     capture: previous.capture,
     exposure: previous.exposure,
@@ -125,12 +126,12 @@ function asEntry(container: TypedContainer, previous: TypedContainer): TypedCont
 }
 
 /** Returns a container without the settings that only the first one has. Its entry becomes one of its ports. */
-function asFurther({ port, reach, ...container }: TypedContainer): TypedContainer {
+function asFurther({ port, reach, entryLabel, ...container }: TypedContainer): TypedContainer {
   const { speaks, isRaw, hasOwnCertificate } = reach
-  const entry: TypedPort = { port, speaks, isRaw, hasOwnCertificate }
+  const entry: TypedPort = { port, speaks, isRaw, hasOwnCertificate, label: entryLabel }
   return {
     ...container,
-    ...{ port: '', reach: defaultContainer.reach, capture: false, exposure: byDefault, plainPort: false },
+    ...{ port: '', reach: defaultContainer.reach, capture: false, exposure: byDefault, plainPort: false, entryLabel: '' },
     ports: [entry, ...container.ports],
   }
 }
@@ -179,7 +180,7 @@ export function withCopy(containers: readonly TypedContainer[], index: number): 
     ...further,
     key: unusedKey(containers),
     name: unusedName(source.name, containers),
-    ports: further.ports.map((port) => ({ ...port, speaks: 'inner', isRaw: false, hasOwnCertificate: false })),
+    ports: further.ports.map((port) => ({ ...port, speaks: 'inner', isRaw: false, hasOwnCertificate: false, label: '' })),
     networks: source.networks.map((network) => ({ ...network, aliases: '' })),
   }
   return [...containers, copy]

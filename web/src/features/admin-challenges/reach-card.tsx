@@ -1,3 +1,4 @@
+import { ContainerLimits } from '@capstan/contract/limits'
 import { ownOperations } from '@capstan/contract/operations'
 import { browserUrlOf, type ChallengeReach, canBeGuarded, type InstanceAccess, type ReachOffer } from '@capstan/contract/reach'
 import { useTranslation } from 'react-i18next'
@@ -6,7 +7,7 @@ import { Alert, Badge } from '../../components/ui/badge.tsx'
 import { Button } from '../../components/ui/button.tsx'
 import { Card } from '../../components/ui/card.tsx'
 import { Field, Switch } from '../../components/ui/field.tsx'
-import { Select } from '../../components/ui/input.tsx'
+import { Input, Select } from '../../components/ui/input.tsx'
 import { Skeleton } from '../../components/ui/skeleton.tsx'
 import { ErrorState } from '../../components/ui/states.tsx'
 import { useCall } from '../../lib/server-state.ts'
@@ -31,6 +32,7 @@ type ReachCardProps = ContainerProps &
 /** Ports of a container, with the connections that players get to the challenge. The first container also has a protocol. */
 export function ReachCard({ container, isEntry, containers, faults, set }: ReachCardProps) {
   const { t } = useTranslation('admin-challenges')
+  const { t: tContainer } = useTranslation('admin-container')
   const offer = useCall(ownOperations.getReachOffer, undefined, { refreshInterval: 0 })
   const faultOf = useContainerFault(faults)
   const { reach, port } = container
@@ -53,6 +55,18 @@ export function ReachCard({ container, isEntry, containers, faults, set }: Reach
           </Alert>
         )}
         {isEntry && <Settings reach={reach} onChange={change} />}
+        {isEntry && (
+          <Field label={tContainer('field.entryLabel')} hint={tContainer('hint.entryLabel')} error={faultOf('entryLabel')}>
+            {(control) => (
+              <Input
+                {...control}
+                maxLength={ContainerLimits.maxPortLabelLength}
+                value={container.entryLabel}
+                onChange={(event) => set({ entryLabel: event.target.value })}
+              />
+            )}
+          </Field>
+        )}
         <PortsEditor rows={container.ports} fault={faults.ports} error={faultOf('ports')} onChange={(ports) => set({ ports })} />
         {offer.data ? (
           <Preview containers={containers} offer={offer.data} />

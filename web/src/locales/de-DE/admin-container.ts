@@ -27,6 +27,7 @@ export default {
     egress: 'Ausgehende Verbindungen',
     security: 'Root-Rechte',
     exposure: 'Wie Spieler sich verbinden',
+    entryLabel: 'Beschriftung für Spieler',
     plainPort: 'Offener Port für HTTP',
     ports: 'Weitere Ports',
     readyPath: 'Bereit, wenn dieser Pfad antwortet',
@@ -48,6 +49,7 @@ export default {
     writablePaths: 'Ein Pfad und seine Größe in MB pro Zeile. Am Anfang leer.',
     flag: 'Ohne Datei: in den Variablen der Plattform oder den hier genannten. Mit Datei: in der Datei und in den hier genannten Variablen.',
     readOnlyRoot: 'Das Programm schreibt nur in die beschreibbaren Ordner.',
+    entryLabel: 'Zum Beispiel „Shop“ oder „Verwaltung“. Spieler sehen sie über der Adresse.',
     plainPort:
       'HTTP mit einem Hostnamen bekommt von sich aus keinen Port. Ports sind öffentlich: Andere Teams können sie ausprobieren.',
     ports: 'Spieler sehen einen Port nur, wenn du für sie ein Protokoll wählst.',
@@ -128,6 +130,7 @@ export default {
   receivesFlag: { default: 'Wenn Spieler ihn erreichen', yes: 'Ja', no: 'Nein' },
   port: {
     number: 'Weiterer Port {{number}}',
+    label: 'Beschriftung des weiteren Ports {{number}}',
     speaks: 'Protokoll des weiteren Ports {{number}}',
     add: 'Port hinzufügen',
     remove: 'Weiteren Port {{number}} entfernen',

@@ -27,6 +27,7 @@ export default {
     egress: 'Outgoing connections',
     security: 'Root',
     exposure: 'How players connect',
+    entryLabel: 'Label for players',
     plainPort: 'Unencrypted port for HTTP',
     ports: 'More ports',
     readyPath: 'Ready when this path answers',
@@ -48,6 +49,7 @@ export default {
     writablePaths: 'A path and its size in MB, one per line. The folders start empty.',
     flag: 'The flag is stored in the variables listed here, or in the platform’s default ones if you list none. If you add a flag file, it is stored there and only in listed variables.',
     readOnlyRoot: 'The program can only write to the writable folders.',
+    entryLabel: 'For example “Shop” or “Admin page”. Players see it above the address.',
     plainPort: 'By default, HTTP with a host name gets no port. Ports are public, so other teams can try them.',
     ports: 'Players see a port only if you choose a protocol for them.',
     readyLine: 'Text in a line of the program’s output, instead of a path and port.',
@@ -127,6 +129,7 @@ export default {
   receivesFlag: { default: 'If players can reach it', yes: 'Yes', no: 'No' },
   port: {
     number: 'Extra port {{number}}',
+    label: 'Label of extra port {{number}}',
     speaks: 'Protocol of extra port {{number}}',
     add: 'Add a port',
     remove: 'Remove extra port {{number}}',

@@ -27,6 +27,7 @@ export default {
     egress: 'Conexiones salientes',
     security: 'Permisos root',
     exposure: 'Cómo se conectan los jugadores',
+    entryLabel: 'Etiqueta para los jugadores',
     plainPort: 'Puerto abierto para HTTP',
     ports: 'Más puertos',
     readyPath: 'Listo cuando responde esta ruta',
@@ -48,6 +49,7 @@ export default {
     writablePaths: 'Una ruta y su tamaño en MB por línea. Vacía al principio.',
     flag: 'Sin archivo: en las variables de la plataforma o en las que se nombren aquí. Con archivo: en el archivo y en las variables que se nombren aquí.',
     readOnlyRoot: 'El programa solo escribe en las carpetas con escritura.',
+    entryLabel: 'Por ejemplo, «Tienda» o «Administración». Los jugadores la ven sobre la dirección.',
     plainPort:
       'HTTP con nombre de host no recibe un puerto por defecto. Los puertos son públicos: otros equipos pueden probarlos.',
     ports: 'Los jugadores solo ven un puerto si eliges un protocolo para ellos.',
@@ -128,6 +130,7 @@ export default {
   receivesFlag: { default: 'Si los jugadores llegan a él', yes: 'Sí', no: 'No' },
   port: {
     number: 'Otro puerto {{number}}',
+    label: 'Etiqueta del otro puerto {{number}}',
     speaks: 'Protocolo del otro puerto {{number}}',
     add: 'Añadir un puerto',
     remove: 'Quitar el otro puerto {{number}}',

@@ -27,6 +27,7 @@ export default {
     egress: 'Connexions sortantes',
     security: 'Droits root',
     exposure: 'Connexion des joueurs',
+    entryLabel: 'Libellé pour les joueurs',
     plainPort: 'Port ouvert pour HTTP',
     ports: 'Autres ports',
     readyPath: 'Prêt quand ce chemin répond',
@@ -48,6 +49,7 @@ export default {
     writablePaths: 'Un chemin et sa taille en Mo par ligne. Vide au départ.',
     flag: 'Sans fichier : dans les variables de la plateforme ou celles indiquées ici. Avec un fichier : dans le fichier et dans les variables indiquées ici.',
     readOnlyRoot: 'Le programme n’écrit que dans les dossiers inscriptibles.',
+    entryLabel: 'Par exemple « Boutique » ou « Administration ». Les joueurs le voient au-dessus de l’adresse.',
     plainPort:
       'HTTP avec un nom d’hôte n’a pas de port par défaut. Les ports sont publics : d’autres équipes peuvent les essayer.',
     ports: 'Les joueurs ne voient un port que si vous choisissez un protocole pour eux.',
@@ -128,6 +130,7 @@ export default {
   receivesFlag: { default: 'Si les joueurs peuvent le joindre', yes: 'Oui', no: 'Non' },
   port: {
     number: 'Autre port {{number}}',
+    label: 'Libellé de l’autre port {{number}}',
     speaks: 'Protocole de l’autre port {{number}}',
     add: 'Ajouter un port',
     remove: 'Retirer l’autre port {{number}}',

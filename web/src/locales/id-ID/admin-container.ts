@@ -27,6 +27,7 @@ export default {
     egress: 'Koneksi keluar',
     security: 'Hak root',
     exposure: 'Cara pemain terhubung',
+    entryLabel: 'Label untuk pemain',
     plainPort: 'Port terbuka untuk HTTP',
     ports: 'Port lain',
     readyPath: 'Siap saat jalur ini menjawab',
@@ -48,6 +49,7 @@ export default {
     writablePaths: 'Satu jalur dan ukurannya dalam MB per baris. Kosong di awal.',
     flag: 'Tanpa berkas: di variabel platform atau yang disebut di sini. Dengan berkas: di berkas dan di variabel yang disebut di sini.',
     readOnlyRoot: 'Program hanya menulis ke folder yang dapat ditulis.',
+    entryLabel: 'Misalnya “Toko” atau “Halaman admin”. Pemain melihatnya di atas alamat.',
     plainPort: 'HTTP dengan nama host tidak mendapat port secara bawaan. Port bersifat publik: tim lain dapat mencobanya.',
     ports: 'Pemain hanya melihat port yang Anda beri protokol untuk mereka.',
     readyLine: 'Teks dari satu baris keluarannya, sebagai ganti jalur dan port.',
@@ -127,6 +129,7 @@ export default {
   receivesFlag: { default: 'Jika pemain dapat mencapainya', yes: 'Ya', no: 'Tidak' },
   port: {
     number: 'Port lain {{number}}',
+    label: 'Label port lain {{number}}',
     speaks: 'Protokol port lain {{number}}',
     add: 'Tambah port',
     remove: 'Hapus port lain {{number}}',

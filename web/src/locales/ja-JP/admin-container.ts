@@ -27,6 +27,7 @@ export default {
     egress: '外への接続',
     security: 'root',
     exposure: 'プレイヤーの接続方法',
+    entryLabel: 'プレイヤー向けのラベル',
     plainPort: 'HTTP 用の公開ポート',
     ports: '追加のポート',
     readyPath: 'このパスが応答したら準備完了',
@@ -47,6 +48,7 @@ export default {
     writablePaths: 'パスと大きさ（MB）を 1 行に 1 つ。最初は空です。',
     flag: 'ファイルなし: プラットフォームの変数か、ここに書いた変数に入ります。ファイルあり: ファイルと、ここに書いた変数に入ります。',
     readOnlyRoot: 'プログラムは書き込めるフォルダーにだけ書き込めます。',
+    entryLabel: '例：「ショップ」「管理ページ」。プレイヤーにはアドレスの上に表示されます。',
     plainPort: 'ホスト名のある HTTP には既定でポートが割り当てられません。ポートは公開され、ほかのチームも試せます。',
     ports: 'プレイヤー用のプロトコルを選んだポートだけがプレイヤーに表示されます。',
     readyLine: '出力の 1 行に含まれるテキスト。パスとポートの代わりに使います。',
@@ -126,6 +128,7 @@ export default {
   receivesFlag: { default: 'プレイヤーが接続できる場合', yes: 'はい', no: 'いいえ' },
   port: {
     number: '追加のポート {{number}}',
+    label: '追加のポート {{number}} のラベル',
     speaks: '追加のポート {{number}} のプロトコル',
     add: 'ポートを追加',
     remove: '追加のポート {{number}} を削除',

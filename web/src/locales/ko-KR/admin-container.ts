@@ -27,6 +27,7 @@ export default {
     egress: '나가는 연결',
     security: 'root',
     exposure: '플레이어의 접속 방법',
+    entryLabel: '플레이어용 라벨',
     plainPort: 'HTTP용 공개 포트',
     ports: '추가 포트',
     readyPath: '이 경로가 응답하면 준비됨',
@@ -47,6 +48,7 @@ export default {
     writablePaths: '경로와 크기(MB), 한 줄에 하나. 처음에는 비어 있습니다.',
     flag: '파일 없음: 플랫폼의 변수나 여기 적은 변수에 담깁니다. 파일 있음: 파일과 여기 적은 변수에 담깁니다.',
     readOnlyRoot: '프로그램은 쓸 수 있는 폴더에만 씁니다.',
+    entryLabel: '예: “상점” 또는 “관리 페이지”. 플레이어에게는 주소 위에 표시됩니다.',
     plainPort: '호스트 이름이 있는 HTTP는 기본적으로 포트를 받지 않습니다. 포트는 공개되어 다른 팀도 시도할 수 있습니다.',
     ports: '참가자용 프로토콜을 선택한 포트만 참가자에게 보입니다.',
     readyLine: '출력 한 줄에 들어 있는 텍스트입니다. 경로와 포트 대신 씁니다.',
@@ -126,6 +128,7 @@ export default {
   receivesFlag: { default: '참가자가 접속할 수 있으면', yes: '예', no: '아니요' },
   port: {
     number: '추가 포트 {{number}}',
+    label: '추가 포트 {{number}}의 라벨',
     speaks: '추가 포트 {{number}}의 프로토콜',
     add: '포트 추가',
     remove: '추가 포트 {{number}} 제거',

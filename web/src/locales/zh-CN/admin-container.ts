@@ -27,6 +27,7 @@ export default {
     egress: '对外连接',
     security: 'root',
     exposure: '选手的连接方式',
+    entryLabel: '给玩家看的标签',
     plainPort: 'HTTP 的公开端口',
     ports: '额外端口',
     readyPath: '此路径有响应时就绪',
@@ -47,6 +48,7 @@ export default {
     writablePaths: '路径及其大小（MB），每行一个。开始时为空。',
     flag: '没有文件：放在平台的变量或此处列出的变量中。有文件：放在文件和此处列出的变量中。',
     readOnlyRoot: '程序只能写入可写文件夹。',
+    entryLabel: '例如“商店”或“管理页面”。玩家会在地址上方看到它。',
     plainPort: '有主机名的 HTTP 默认没有端口。端口是公开的：其他队伍可以尝试连接。',
     ports: '只有为选手选择了协议，选手才能看到该端口。',
     readyLine: '输出中某一行包含的文本，代替路径和端口。',
@@ -126,6 +128,7 @@ export default {
   receivesFlag: { default: '选手能访问时', yes: '是', no: '否' },
   port: {
     number: '额外端口 {{number}}',
+    label: '额外端口 {{number}} 的标签',
     speaks: '额外端口 {{number}} 的协议',
     add: '添加端口',
     remove: '移除额外端口 {{number}}',

@@ -27,6 +27,7 @@ export default {
     egress: '對外連線',
     security: 'root',
     exposure: '選手的連線方式',
+    entryLabel: '給玩家看的標籤',
     plainPort: 'HTTP 的公開連接埠',
     ports: '額外連接埠',
     readyPath: '此路徑有回應時就緒',
@@ -47,6 +48,7 @@ export default {
     writablePaths: '路徑及其大小（MB），每行一個。開始時為空。',
     flag: '沒有檔案：放在平台的變數或此處列出的變數中。有檔案：放在檔案和此處列出的變數中。',
     readOnlyRoot: '程式只能寫入可寫資料夾。',
+    entryLabel: '例如「商店」或「管理頁面」。玩家會在位址上方看到它。',
     plainPort: '有主機名稱的 HTTP 預設沒有連接埠。連接埠是公開的：其他隊伍可以嘗試連線。',
     ports: '只有為選手選擇了通訊協定，選手才看得到該連接埠。',
     readyLine: '輸出中某一行包含的文字，代替路徑和連接埠。',
@@ -126,6 +128,7 @@ export default {
   receivesFlag: { default: '選手能連線時', yes: '是', no: '否' },
   port: {
     number: '額外連接埠 {{number}}',
+    label: '額外連接埠 {{number}} 的標籤',
     speaks: '額外連接埠 {{number}} 的通訊協定',
     add: '新增連接埠',
     remove: '移除額外連接埠 {{number}}',

@@ -84,6 +84,7 @@ const definition = fc.record(
     security: fc.constantFrom('Restricted', 'Baseline'),
     exposure: fc.constantFrom('Proxy', 'NodePort'),
     plainPort: fc.constant(true),
+    entryLabel: fc.stringMatching(/^[a-z](?:[ a-z]{0,8}[a-z])?$/),
     readiness: fc.oneof(
       fc.record({ port, path: fc.stringMatching(/^\/[a-z]{0,8}$/) }, { requiredKeys: [] }),
       fc.record({ line: fc.stringMatching(/^[a-z][ a-z]{0,8}$/) }),
@@ -96,6 +97,10 @@ const definition = fc.record(
 ) as fc.Arbitrary<StoredContainer>
 
 const offer = fc.record({ speaks: fc.constantFrom('tcp', 'http'), isRaw: fc.boolean(), hasOwnCertificate: fc.boolean() })
+const label = fc.stringMatching(/^[a-z](?:[ a-zé.]{0,8}[a-z])?$/)
+const furtherOffer = offer.chain((ways) =>
+  optional(label).map((given) => ({ ...ways, ...(given !== undefined && { label: given }) })),
+)
 
 const container: fc.Arbitrary<ChallengeContainer> = fc
   .record({
@@ -113,7 +118,7 @@ const container: fc.Arbitrary<ChallengeContainer> = fc
     names: fc.uniqueArray(variable, { maxLength: 5 }),
     secretNames: fc.uniqueArray(variable, { maxLength: 2 }),
     values: fc.array(text(10), { minLength: 5, maxLength: 5 }),
-    others: fc.uniqueArray(fc.tuple(port, optional(offer)), { maxLength: 4, selector: ([number]) => number }),
+    others: fc.uniqueArray(fc.tuple(port, optional(furtherOffer)), { maxLength: 4, selector: ([number]) => number }),
   })
   .map(({ names, secretNames, values, others, ...rest }) => {
     const further = others.filter(([number]) => number !== rest.port)
@@ -146,15 +151,23 @@ const networks = fc.record(
   { requiredKeys: [] },
 ) as fc.Arbitrary<Partial<ChallengeContainer>>
 
-const furtherContainer = fc.tuple(container, networks).map(([rest, beside]) => ({
-  ...rest,
-  ...beside,
-  definition: {
-    ...normalizeDefinition(rest.definition, null),
-    ...(rest.definition.secrets && { secrets: rest.definition.secrets }),
-  },
-  ...{ port: null, reach: defaultContainer.reach, capture: false },
-}))
+const furtherContainer = fc.tuple(container, networks).map(
+  ([
+    {
+      definition: { entryLabel: _, ...definition },
+      ...rest
+    },
+    beside,
+  ]) => ({
+    ...rest,
+    ...beside,
+    definition: {
+      ...normalizeDefinition(definition, null),
+      ...(definition.secrets && { secrets: definition.secrets }),
+    },
+    ...{ port: null, reach: defaultContainer.reach, capture: false },
+  }),
+)
 
 /** Up to eight containers. Only the first has an entry. */
 const severalContainers: fc.Arbitrary<ChallengeContainer[]> = fc

@@ -58,13 +58,14 @@ export function presentWays(
   challenge: ChallengeRow,
   { runtime, config }: Pick<InstanceDeps, 'runtime' | 'config'>,
 ): InstanceAccess[] {
+  const { entryLabel } = challenge.container
   if ((row.exposure ?? runtime.exposure) === 'Proxy') {
     const instance = { ...row, isTest: row.participationId === null }
     const published = publishedPortsOf(challenge)
-    return listWays(instance, presentChallengeReach(challenge), offeredWays(config.instances.ways), published)
+    return listWays(instance, presentChallengeReach(challenge), offeredWays(config.instances.ways), published, entryLabel)
   }
   const address = presentEntry(row, runtime.exposure, config.instances.publicHost)
-  return address === '' ? [] : [{ way: 'tcp', address }]
+  return address === '' ? [] : [{ way: 'tcp', address, ...(entryLabel !== undefined && { label: entryLabel }) }]
 }
 
 export function presentContainerInfo(instance: InstanceRow, entry: string): ContainerInfo {
