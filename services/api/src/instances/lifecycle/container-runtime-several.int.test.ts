@@ -125,6 +125,9 @@ test('an image that does not exist fails the instance, with the reason at its co
   await runtime.create(spec)
   await expect.poll(() => stateOf(runtime, spec), within).toMatchObject({ kind: 'failed', reason: 'ImagePullFailed' })
   expect(reasonsOf(runtime, spec).db).toBe('ImagePullFailed')
+  const options = { tailLines: 9, follow: true, signal: new AbortController().signal }
+  const log = await runtime.containers?.openLog?.(spec.id, 'db', options)
+  expect(await Array.fromAsync(log as AsyncIterable<Uint8Array>)).toEqual([])
   await runtime.delete(spec.id)
   expect(await storedOf(spec)).toEqual([])
 })

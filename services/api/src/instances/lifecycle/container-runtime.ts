@@ -1,3 +1,4 @@
+import { Readable } from 'node:stream'
 import { readyReasons } from '@capstan/challenge-instance/reasons'
 import type { Clock } from '../../server/http/clock.ts'
 import { createEngine, type EngineCommand, type EngineContainer, EngineError } from './container/engine.ts'
@@ -368,8 +369,10 @@ export function createContainerRuntime(options: ContainerRuntimeOptions): Instan
         return instance?.members.map(observeMember)
       },
       async openLog(id, name, options) {
-        const { container } = memberNamed(tracked.get(id)?.members ?? [], name) ?? {}
-        return container && engine.openLog(container.engineName, options)
+        const member = memberNamed(tracked.get(id)?.members ?? [], name)
+        // A container that the engine could not create has no output.
+        if (member?.container === undefined) return member && Readable.from([])
+        return engine.openLog(member.container.engineName, options)
       },
     },
     delete: remove,
