@@ -37,9 +37,9 @@ export type PlannedContainer = Readonly<{
   memoryMb: number
   definition: StoredContainer
   secrets: Readonly<Record<string, string>>
-  /** Undefined if the container does not get the flag. */
+  /** Flag of the instance. The value is undefined if the container does not get it. */
   flag: string | undefined
-  /** Port of the entry. Undefined for further containers. */
+  /** Port of the entry. The value is undefined for further containers. */
   entryPort: number | undefined
   /** Networks that the container joins. Empty if the instance has no other container: it is in the default network of the engine. */
   networks: readonly JoinedNetwork[]
