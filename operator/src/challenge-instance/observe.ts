@@ -7,7 +7,7 @@ import { type Condition, conditionsFrom, type Fact, findCondition, timestamp } f
 import { nodePortOf } from './children.ts'
 import { assumedPullDeadline, firstReportDeadline } from './deadline.ts'
 import { captureOf } from './desired/capture.ts'
-import { exitOf, type Finding, judgeAll, lastExit, proofOf } from './judge.ts'
+import { diagnoseAll, exitOf, type Finding, lastExit, proofOf } from './diagnosis.ts'
 import { attemptOf, captureStatus, challengeStatus, hasEnded, hasRecorded, isBeingDeleted, isReady } from './pod-state.ts'
 import type { View } from './view.ts'
 
@@ -28,7 +28,7 @@ interface Judged {
 export function observe(entry: View, further: readonly View[] = []): CompleteStatus {
   const { instance, now } = entry
   const views = [entry, ...further]
-  const findings = judgeAll(views)
+  const findings = diagnoseAll(views)
   const all = views.map((view, index) => ({ view, finding: findings[index] as Finding }))
   const worst = all.reduce((one, other) => (severityOf(other.finding.reason) > severityOf(one.finding.reason) ? other : one))
   const isUp = worst.finding.reason === 'Ready'

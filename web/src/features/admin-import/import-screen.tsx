@@ -47,14 +47,14 @@ export function ImportScreen({ gameId }: { readonly gameId: number }) {
   const takeDropped = useDropped((state) => state.take)
   const params = { id: gameId }
 
-  const look = useAction(async (collected: Collected | Promise<Collected>) => {
+  const readArchive = useAction(async (collected: Collected | Promise<Collected>) => {
     setShare(0)
     const file = await packFiles(await collected)
     const preview = await upload(ownOperations.previewImport, { params, files: [file], onProgress: setShare })
     setTaken(new Set(preview.challenges.filter(({ isRefused, isKnown }) => !isRefused && !isKnown).map((each) => each.position)))
     setShown({ file, repairs: {}, preview })
   })
-  const mend = useAction(async (repairs: ImportRepairs) => {
+  const repair = useAction(async (repairs: ImportRepairs) => {
     if (!shown) return
     setShare(0)
     const { file } = shown
@@ -63,21 +63,21 @@ export function ImportScreen({ gameId }: { readonly gameId: number }) {
     // The pressed button may no longer exist.
     report.current?.focus()
   })
-  const make = useAction(async () => {
+  const importSelected = useAction(async () => {
     if (!shown) return
     setShare(0)
     const query = { ...shown.repairs, digest: shown.preview.digest, take: choiceOf(taken) }
     setResult(await upload(ownOperations.importChallenges, { params, query, files: [shown.file], onProgress: setShare }))
     await refresh(operations.adminListChallenges, { params })
   })
-  const makeGame = useAction(async () => {
+  const importAsGame = useAction(async () => {
     if (!shown) return
     setShare(0)
     const id = await upload(ownOperations.importGame, { files: [shown.file], onProgress: setShare })
     await refresh(operations.adminListGames)
     await navigate(paths.adminGameInfo.to(id))
   })
-  const { run } = look
+  const { run } = readArchive
   useEffect(() => {
     const dropped = takeDropped()
     if (dropped) void run(dropped)
@@ -88,17 +88,17 @@ export function ImportScreen({ gameId }: { readonly gameId: number }) {
     if (result) made.current?.focus()
   }, [result])
 
-  const busy = look.busy || mend.busy || make.busy || makeGame.busy
-  const error = look.error ?? mend.error ?? make.error ?? makeGame.error
+  const busy = readArchive.busy || repair.busy || importSelected.busy || importAsGame.busy
+  const error = readArchive.error ?? repair.error ?? importSelected.error ?? importAsGame.error
   const choose = (files: readonly File[]) => {
     if (files.length > 0) void run(Promise.resolve().then(() => collectFiles(files)))
   }
   const chooseAnother = () => {
     setShown(undefined)
     // The previous result does not belong to the new archive.
-    mend.reset()
-    make.reset()
-    makeGame.reset()
+    repair.reset()
+    importSelected.reset()
+    importAsGame.reset()
   }
   const list = paths.adminGameChallenges.to(gameId)
   const preview = shown?.preview
@@ -123,7 +123,7 @@ export function ImportScreen({ gameId }: { readonly gameId: number }) {
               onEntries={(entries) => void run(collectEntries(entries))}
             />
             <div className="row gap-2">
-              <Button busy={look.busy} onClick={() => folder.current?.click()}>
+              <Button busy={readArchive.busy} onClick={() => folder.current?.click()}>
                 <FolderOpen aria-hidden />
                 {t('folder')}
               </Button>
@@ -155,7 +155,7 @@ export function ImportScreen({ gameId }: { readonly gameId: number }) {
             <Alert
               title={t('package', { title: preview.game })}
               actions={
-                <Button busy={makeGame.busy} disabled={busy} onClick={() => void makeGame.run()}>
+                <Button busy={importAsGame.busy} disabled={busy} onClick={() => void importAsGame.run()}>
                   {t('makeGame')}
                 </Button>
               }
@@ -176,7 +176,7 @@ export function ImportScreen({ gameId }: { readonly gameId: number }) {
             preview={preview}
             repairs={shown.repairs}
             busy={busy}
-            onRepair={(repairs) => void mend.run(repairs)}
+            onRepair={(repairs) => void repair.run(repairs)}
           />
           <Card
             flush
@@ -211,7 +211,12 @@ export function ImportScreen({ gameId }: { readonly gameId: number }) {
               <Button disabled={busy} onClick={chooseAnother}>
                 {t('other')}
               </Button>
-              <Button variant="primary" busy={make.busy} disabled={taken.size === 0 || busy} onClick={() => void make.run()}>
+              <Button
+                variant="primary"
+                busy={importSelected.busy}
+                disabled={taken.size === 0 || busy}
+                onClick={() => void importSelected.run()}
+              >
                 {t('submit', { count: taken.size })}
               </Button>
             </div>

@@ -1,10 +1,11 @@
+// Reads and writes complete challenges for export and import. Rules: docs/contract/challenges.md#import-and-export.
 import type { Challenge } from '@capstan/contract/challenge'
 import type { Executor, Transaction } from '@capstan/db/client'
 import type { InstanceDeps } from '../../instances/deps.ts'
 import { withChange } from './policy.ts'
 import { type ChallengeRow, challengeRepository } from './repository.ts'
 import { challengeOfRows } from './rows.ts'
-import { type Edits, finishEdits, insertChallenge, linkChallenges, listRowsOf, writeEdits } from './store.ts'
+import { type Edits, insertChallenge, linkChallenges, listRowsOf, writeEdits } from './store.ts'
 
 export type NumberedChallenge = Readonly<{
   id: number
@@ -18,47 +19,50 @@ export type NamedChallenge = Readonly<{
   after: readonly string[]
 }>
 
-/** Reads and writes complete challenges for export and import. Rules: docs/contract/challenges.md#import-and-export. */
-export const challengeExchange = {
-  /**
-   * Inserts disabled challenges. Before, the caller must store their files, count the uses, and lock the game. Prerequisites that
-   * are not among them are dropped.
-   * @throws Problem `challenge.unlock-cycle`
-   */
-  async insert(executor: Executor, gameId: number, challenges: readonly NamedChallenge[]): Promise<ChallengeRow[]> {
-    const written: ChallengeRow[] = []
-    for (const { challenge } of challenges)
-      written.push(await insertChallenge(executor, gameId, { ...challenge, enabled: false }))
-    const ids = new Map(challenges.map(({ name }, index) => [name, written[index]?.id]))
-    await linkChallenges(
-      executor,
-      gameId,
-      challenges.map(({ challenge, after }, index) => ({
-        id: written[index]?.id ?? 0,
-        rule: challenge.unlock && { ...challenge.unlock, after: after.flatMap((name) => ids.get(name) ?? []) },
-      })),
-    )
-    return written
-  },
+/**
+ * Inserts disabled challenges. Before, the caller must store their files, count the uses, and lock the game. Prerequisites that
+ * are not among them are dropped.
+ * @throws Problem `challenge.unlock-cycle`
+ */
+export async function insertChallenges(
+  executor: Executor,
+  gameId: number,
+  challenges: readonly NamedChallenge[],
+): Promise<ChallengeRow[]> {
+  const written: ChallengeRow[] = []
+  for (const { challenge } of challenges) written.push(await insertChallenge(executor, gameId, { ...challenge, enabled: false }))
+  const ids = new Map(challenges.map(({ name }, index) => [name, written[index]?.id]))
+  await linkChallenges(
+    executor,
+    gameId,
+    challenges.map(({ challenge, after }, index) => ({
+      id: written[index]?.id ?? 0,
+      rule: challenge.unlock && { ...challenge.unlock, after: after.flatMap((name) => ids.get(name) ?? []) },
+    })),
+  )
+  return written
+}
 
-  /** Enables challenges. After the transaction, the caller passes the result to `announce`. @throws Problem `challenge.no-flag` */
-  enable(deps: InstanceDeps, transaction: Transaction, gameId: number, ids: readonly number[]): Promise<Edits> {
-    return writeEdits(
-      deps,
-      transaction,
-      gameId,
-      ids.map((id) => ({ id, change: (stored) => withChange(stored, { enabled: true }) })),
-    )
-  },
+/** Enables challenges. After the transaction, the caller passes the result to `finishEdits`. @throws Problem `challenge.no-flag` */
+export function enableChallenges(
+  deps: InstanceDeps,
+  transaction: Transaction,
+  gameId: number,
+  ids: readonly number[],
+): Promise<Edits> {
+  return writeEdits(
+    deps,
+    transaction,
+    gameId,
+    ids.map((id) => ({ id, change: (stored) => withChange(stored, { enabled: true }) })),
+  )
+}
 
-  announce: finishEdits,
+export async function listTitles(executor: Executor, gameId: number): Promise<Set<string>> {
+  return new Set((await challengeRepository(executor).list(gameId)).map(({ title }) => title))
+}
 
-  async titles(executor: Executor, gameId: number): Promise<Set<string>> {
-    return new Set((await challengeRepository(executor).list(gameId)).map(({ title }) => title))
-  },
-
-  async list(executor: Executor, gameId: number): Promise<NumberedChallenge[]> {
-    const listed = await listRowsOf(executor, await challengeRepository(executor).list(gameId))
-    return listed.map((rows) => ({ id: rows.challenge.id, challenge: challengeOfRows(rows) }))
-  },
+export async function listFullChallenges(executor: Executor, gameId: number): Promise<NumberedChallenge[]> {
+  const listed = await listRowsOf(executor, await challengeRepository(executor).list(gameId))
+  return listed.map((rows) => ({ id: rows.challenge.id, challenge: challengeOfRows(rows) }))
 }

@@ -28,7 +28,8 @@ import { type ArchivedFile, openEntry } from '../archives/entry-stream.ts'
 import { readInThread } from '../archives/reading-thread.ts'
 import type { ImportDeps, ReceivedArchive, SentArchive } from '../archives/received-archive.ts'
 import { UnfitArchive } from '../archives/unfit-archive.ts'
-import { challengeExchange, type NamedChallenge } from '../editing/exchange-service.ts'
+import { enableChallenges, insertChallenges, listTitles, type NamedChallenge } from '../editing/exchange-service.ts'
+import { finishEdits } from '../editing/store.ts'
 import { positionsOf } from './choice.ts'
 import { fitContainers } from './fit-container.ts'
 import type { Plan } from './plan.ts'
@@ -39,7 +40,7 @@ import { digestWith, limitsOf, repair } from './repairs.ts'
 
 interface OpenArchive extends LocatedArchive, ReceivedArchive {}
 
-const program = new URL('./reading.ts', import.meta.url)
+const program = new URL('./reading-thread-main.ts', import.meta.url)
 
 export type Choice = Readonly<{
   digest: string | undefined
@@ -292,7 +293,7 @@ export async function previewImport(
   const { db } = deps
   await getGame(deps, gameId)
   return withArchive(deps, sent, repairs, async (archive) => {
-    return presentPreview(archive, archive.digest, await challengeExchange.titles(db, gameId))
+    return presentPreview(archive, archive.digest, await listTitles(db, gameId))
   })
 }
 
@@ -311,12 +312,12 @@ export async function importChallenges(
     if (digest !== undefined && digest !== archive.digest) throw new Problem('import.changed')
     return storeAndWrite(deps, archive, chosen(archive, take), async (transaction, challenges) => {
       await lockGame(transaction, gameId)
-      const made = await challengeExchange.insert(transaction, gameId, challenges)
+      const made = await insertChallenges(transaction, gameId, challenges)
       const enabled = made.filter((_, index) => challenges[index]?.challenge.enabled).map(({ id }) => id)
-      return { made, edits: await challengeExchange.enable(deps, transaction, gameId, enabled) }
+      return { made, edits: await enableChallenges(deps, transaction, gameId, enabled) }
     })
   })
-  await challengeExchange.announce(deps, gameId, edits)
+  await finishEdits(deps, gameId, edits)
   return {
     title,
     made: {
@@ -344,7 +345,7 @@ export function importGame(deps: ImportDeps, sent: SentArchive): Promise<{ id: n
       async (transaction, made, { poster, ...pictures }) => {
         const picture = poster === undefined ? {} : { posterHash: poster.hash }
         const { game: written } = await insertGame(deps, transaction, writeOf(game), picture)
-        const rows = await challengeExchange.insert(transaction, written.id, made)
+        const rows = await insertChallenges(transaction, written.id, made)
         const ids = new Map(challenges.map(({ file }, index) => [packageIdOf(file), rows[index]?.id]))
         if (game.certificate) await insertCertificate(transaction, written.id, certificateOf(game.certificate, pictures))
         await setDivisionRights(transaction, written.id, rightsIn(game, ids))

@@ -20,7 +20,7 @@ import { importLookups, importRepository } from './repository.ts'
 /** Number of signatures that are computed before other requests get their turn. */
 const signedAtOnce = 200
 
-const program = new URL('./reading.ts', import.meta.url)
+const program = new URL('./reading-thread-main.ts', import.meta.url)
 
 /** Returns the content of a challenge's file. Several source files are packed into one. */
 function contentOf(descriptor: number, { parts }: PlannedFile): Readable {

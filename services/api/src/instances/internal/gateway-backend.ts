@@ -51,7 +51,7 @@ export function createGatewayBackend(app: Pick<FastifyInstance, 'deps' | 'sessio
    * @param wanted port of a further container; if absent, the entry
    * @returns the location; `isInDoubt` is true if row and runtime name different addresses of what is wanted
    */
-  const look = async (instanceId: string, wanted?: string): Promise<Place & { readonly isInDoubt?: boolean }> => {
+  const readPlace = async (instanceId: string, wanted?: string): Promise<Place & { readonly isInDoubt?: boolean }> => {
     const instance = isUuid(instanceId) ? await repository.findLiveInstance(instanceId, clock.now()) : undefined
     const observed = runtime.find(instanceId)
     // Each instance retains the exposure with which it was created, even if the setting changes later.
@@ -75,7 +75,7 @@ export function createGatewayBackend(app: Pick<FastifyInstance, 'deps' | 'sessio
 
   const locate = async (instanceId: string, wanted?: string): Promise<Place> => {
     for (let attempt = 1; ; attempt += 1) {
-      const { isInDoubt, ...place } = await look(instanceId, wanted)
+      const { isInDoubt, ...place } = await readPlace(instanceId, wanted)
       if (!isInDoubt || attempt === maxAttempts) return place
       await delay(retryMs)
     }

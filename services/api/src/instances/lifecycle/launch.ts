@@ -1,69 +1,11 @@
 import { isProblemTextCode, Problem } from '@capstan/contract/problems'
-import { furtherPlainPorts, hasPlainPort } from '@capstan/contract/reach'
-import { listWaysForAll } from '@capstan/contract/ways'
-import type { WaysConfig } from '../../server/config.ts'
 import type { InstanceDeps } from '../deps.ts'
 import { storeReadyAddress } from './address.ts'
 import { finishEndings } from './endings.ts'
 import { waitForOutcome } from './outcome.ts'
 import { remainsAfterFailure } from './policy.ts'
-import { offeredWays, presentChallengeReach } from './presenter.ts'
-import { publishedPortsOf } from './published-ports.ts'
-import { type ChallengeRow, type InstanceRow, instanceRepository, type PlainPorts, type PortedRow } from './repository.ts'
-import type { Exposure, InstanceRuntime, InstanceSpec } from './runtime.ts'
-
-export function exposureOf(runtime: Pick<InstanceRuntime, 'exposure' | 'exposureFor'>, { container }: ChallengeRow): Exposure {
-  return runtime.exposureFor?.(container.exposure) ?? runtime.exposure
-}
-
-/** Returns the plain gateway ports that an instance of a challenge needs. */
-export function plainPortsOf(challenge: ChallengeRow, { web, tlsPort }: WaysConfig): PlainPorts {
-  const { plainPort: isAsked = false } = challenge.container
-  const published = publishedPortsOf(challenge)
-  const reach = presentChallengeReach(challenge)
-  const hasHosts = web !== 'off' || tlsPort !== undefined
-  return { hasFirst: hasPlainPort(reach, published, { isAsked, hasHosts }), further: furtherPlainPorts(reach, published) }
-}
-
-export function specOf(
-  row: PortedRow,
-  challenge: ChallengeRow,
-  { flag, teamId, capture, ways }: { flag: string | undefined; teamId: number | undefined; capture: boolean; ways: WaysConfig },
-): InstanceSpec {
-  return {
-    id: row.id,
-    gameId: row.gameId,
-    challengeId: row.challengeId,
-    participationId: row.participationId ?? undefined,
-    teamId,
-    image: row.image,
-    port: challenge.exposedPort,
-    cpuTenths: challenge.cpuTenths,
-    memoryMb: challenge.memoryMb,
-    storageMb: challenge.storageMb,
-    flag,
-    container: challenge.container,
-    secrets: challenge.containerSecrets,
-    ...(challenge.furtherContainers.length > 0 && {
-      several: {
-        first: challenge.firstContainer,
-        further: challenge.furtherContainers,
-        secrets: challenge.furtherContainerSecrets,
-      },
-    }),
-    expiresAt: row.expiresAt,
-    capture: capture && challenge.captureTraffic && (challenge.capturesAll ? 'all' : true),
-    ways:
-      row.exposure === 'Direct'
-        ? []
-        : listWaysForAll(
-            { ...row, isTest: row.participationId === null },
-            presentChallengeReach(challenge),
-            offeredWays(ways),
-            publishedPortsOf(challenge),
-          ),
-  }
-}
+import { type InstanceRow, instanceRepository } from './repository.ts'
+import type { InstanceSpec } from './runtime.ts'
 
 type LaunchDeps = Pick<InstanceDeps, 'db' | 'runtime' | 'bus' | 'clock' | 'config' | 'platformLog'>
 
@@ -126,7 +68,7 @@ export async function launchInstance(
       const ready = (await storeReadyAddress(deps, row.id, { state: outcome })) ?? (await instanceRepository(db).find(row.id))
       return ready?.endedAt === null ? ready : abandon(deps, row, 'The container was stopped while it started')
     }
-    case 'gone': {
+    case 'removed': {
       const ended = await instanceRepository(db).find(row.id)
       return abandon(deps, row, ended?.reason ?? 'The container ended while it started')
     }

@@ -3,7 +3,7 @@ import type { InstanceRuntime, ObservedState } from './runtime.ts'
 /** Result of a start at the time when the caller stopped waiting. */
 export type StartOutcome =
   | Extract<ObservedState, { kind: 'ready' | 'failed' }>
-  | { readonly kind: 'gone' }
+  | { readonly kind: 'removed' }
   /** The instance was not ready in time. Its start continues. */
   | { readonly kind: 'pending' }
 
@@ -16,17 +16,17 @@ export function waitForOutcome(runtime: InstanceRuntime, id: string, timeoutMs: 
       unwatch()
       resolve(outcome)
     }
-    const look = (): void => {
+    const check = (): void => {
       const observed = runtime.find(id)
       // Right after the creation, the watch may not show the object yet. An object counts as removed only if it was seen before.
       if (observed && observed.state.kind !== 'pending') settle(observed.state)
-      else if (!observed && wasSeen) settle({ kind: 'gone' })
+      else if (!observed && wasSeen) settle({ kind: 'removed' })
       wasSeen ||= observed !== undefined
     }
     const timer = setTimeout(() => settle({ kind: 'pending' }), timeoutMs)
     const unwatch = runtime.watch((changed) => {
-      if (changed === id) look()
+      if (changed === id) check()
     })
-    look()
+    check()
   })
 }

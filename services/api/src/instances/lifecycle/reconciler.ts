@@ -44,7 +44,8 @@ export function createInstanceReconciler(deps: InstanceReconcilerDeps) {
     if (participationId !== null && answeredAt === null) await repository.forgetOperation(participationId, challengeId, startedAt)
   }
 
-  const look = async (id: string): Promise<void> => {
+  /** Changes the row to the observed state: stores a new address, or ends the instance. */
+  const syncRow = async (id: string): Promise<void> => {
     const row = await repository.find(id)
     // Read the state after the row, because a stale state must not overwrite the address that another process wrote.
     const observed = runtime.find(id)
@@ -65,8 +66,8 @@ export function createInstanceReconciler(deps: InstanceReconcilerDeps) {
     }
   }
 
-  const follow = async (id: string): Promise<void> => {
-    const turn = (turns.get(id) ?? Promise.resolve()).catch(() => undefined).then(() => look(id))
+  const syncRowInTurn = async (id: string): Promise<void> => {
+    const turn = (turns.get(id) ?? Promise.resolve()).catch(() => undefined).then(() => syncRow(id))
     turns.set(id, turn)
     try {
       await turn
@@ -102,7 +103,7 @@ export function createInstanceReconciler(deps: InstanceReconcilerDeps) {
       await runtime.delete(row.id)
     } else {
       if (object.expiresAt.getTime() !== row.expiresAt.getTime()) await alignEnd(row.id, object)
-      if (!isCurrent(row, object)) await follow(row.id)
+      if (!isCurrent(row, object)) await syncRowInTurn(row.id)
     }
   }
 
@@ -143,7 +144,7 @@ export function createInstanceReconciler(deps: InstanceReconcilerDeps) {
         running.add(work)
         void work.finally(() => running.delete(work))
       }
-      const unwatch = runtime.watch((id) => track(attempt(id, () => follow(id))))
+      const unwatch = runtime.watch((id) => track(attempt(id, () => syncRowInTurn(id))))
       const loop = async (): Promise<void> => {
         while (!stop.signal.aborted) {
           await attempt('all', () => reconciler.repair())

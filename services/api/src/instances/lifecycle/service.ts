@@ -16,7 +16,7 @@ import { readSettings } from '../../server/settings/service.ts'
 import { assignGeneratedFlag } from '../assignments/service.ts'
 import type { InstanceDeps } from '../deps.ts'
 import { finishEndings } from './endings.ts'
-import { exposureOf, launchInstance, plainPortsOf, specOf } from './launch.ts'
+import { launchInstance } from './launch.ts'
 import { cooldownLeftMs, decideLimit, extendedExpiry, refuseChallenge, refuseExtension, startExpiry } from './policy.ts'
 import {
   presentContainerInfo,
@@ -29,6 +29,7 @@ import {
 } from './presenter.ts'
 import { type ChallengeRow, type InstanceRow, instanceRepository } from './repository.ts'
 import type { MeasuredUsages } from './runtime.ts'
+import { exposureOf, plainPortsOf, specOf } from './spec.ts'
 import { notifyTeams } from './team-notifier.ts'
 
 type Actor = Pick<SessionUser, 'id' | 'userName'>
@@ -129,7 +130,7 @@ function log({ player, challenge, record }: PlayerContext, what: string): void {
  * Returns the pending start of the challenge, if there is one. Otherwise closes rows to make room for a new start.
  * @throws Problem `instance.running`, `instance.cooldown`, `instance.limit`
  */
-async function makeRoom(deps: InstanceDeps, executor: Executor, context: PlayerContext, destroysOldest: boolean) {
+async function joinOrMakeRoom(deps: InstanceDeps, executor: Executor, context: PlayerContext, destroysOldest: boolean) {
   const repository = instanceRepository(executor)
   const { player, challenge } = context
   const live = await repository.listLiveOf(player.participation.id)
@@ -207,7 +208,7 @@ export async function startInstance(
     await lockParticipation(transaction, context)
     const challenge = await repository.shareChallenge(gameId, challengeId)
     if (!challenge?.isShown) throw new Problem('challenge.unknown')
-    const { joined, ended, pushes } = await makeRoom(deps, transaction, context, containerPolicy.autoDestroyOnLimitReached)
+    const { joined, ended, pushes } = await joinOrMakeRoom(deps, transaction, context, containerPolicy.autoDestroyOnLimitReached)
     const flag =
       challenge.type === 'DynamicContainer' ? await assignGeneratedFlag(deps, transaction, { ...player, challenge }) : undefined
     const startedAt = clock.now()

@@ -10,10 +10,11 @@ import { gameSalt } from '../../rules/signing/game-salt.ts'
 import { cryptoRandom } from '../../rules/signing/random.ts'
 import type { InstanceDeps } from '../deps.ts'
 import { finishEndings } from './endings.ts'
-import { exposureOf, launchInstance, plainPortsOf, specOf } from './launch.ts'
+import { launchInstance } from './launch.ts'
 import { refuseChallenge, startExpiry } from './policy.ts'
 import { presentContainerInfo, presentEntry, presentTestSteps, presentWays } from './presenter.ts'
 import { instanceRepository } from './repository.ts'
+import { exposureOf, plainPortsOf, specOf } from './spec.ts'
 import type { StartLog } from './start-log.ts'
 
 /**

@@ -14,8 +14,8 @@ import { openFile } from '../../server/files/service.ts'
 import type { Download } from '../../server/http/send-download.ts'
 import { frozenSince } from '../../server/players/frozen-since.ts'
 import type { PlayerService } from '../../server/players/service.ts'
-import { buildPresentScoreboard } from '../scoreboard/present-board.ts'
 import type { ScoreboardService } from '../scoreboard/service.ts'
+import { buildUncachedScoreboard } from '../scoreboard/uncached-board.ts'
 import type { CertificatePage } from './drawing/page.ts'
 import type { CertificateThread } from './drawing/thread.ts'
 import { certificateFactsRepository } from './repository.ts'
@@ -102,7 +102,7 @@ export async function drawOwnCertificate(
 
 /** Lists the teams of a finished game with their members, in order of rank. */
 async function readStandings({ db, clock }: Pick<InstanceDeps, 'clock' | 'db'>, gameId: number) {
-  const board = await buildPresentScoreboard(db, gameId, clock.now())
+  const board = await buildUncachedScoreboard(db, gameId, clock.now())
   if (!board) throw new Problem('game.unknown')
   return board.items
 }

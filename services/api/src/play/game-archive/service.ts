@@ -14,7 +14,7 @@ import type { Download } from '../../server/http/send-download.ts'
 import { textChunks } from '../../server/http/text-chunks.ts'
 import { formatArchiveTimestamp } from '../../server/http/timestamps.ts'
 import { frozenSince } from '../../server/players/frozen-since.ts'
-import { buildPresentScoreboard } from '../scoreboard/present-board.ts'
+import { buildUncachedScoreboard } from '../scoreboard/uncached-board.ts'
 import type { Html } from './html.ts'
 import { storedHashesIn } from './markdown.ts'
 import { type ArchivedChallenge, archivePages, style } from './pages.ts'
@@ -58,7 +58,7 @@ export async function writeGameArchive(
   if (frozenSince(game, now)) throw new Problem('game.frozen')
   const repository = gameArchiveRepository(db)
   const hidden = await repository.listHiddenTeams(gameId)
-  const fullBoard = await buildPresentScoreboard(db, gameId, now)
+  const fullBoard = await buildUncachedScoreboard(db, gameId, now)
   if (!fullBoard) throw new Problem('game.unknown')
   const board = withoutTeams(fullBoard, (id) => hidden.has(id))
   const onBoard = new Set(Object.values(board.challenges).flatMap((list) => list.map(({ id }) => id)))

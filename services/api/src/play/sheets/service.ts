@@ -8,7 +8,7 @@ import { openFile } from '../../server/files/service.ts'
 import type { Download } from '../../server/http/send-download.ts'
 import { formatSheetTimestamp } from '../../server/http/timestamps.ts'
 import { eachSubmission, getStartedGame } from '../monitor/service.ts'
-import { buildPresentScoreboard } from '../scoreboard/present-board.ts'
+import { buildUncachedScoreboard } from '../scoreboard/uncached-board.ts'
 import { listSurveyAnswers } from '../survey/service.ts'
 import { answeredFiles, answersSheet } from './answers-sheet.ts'
 import { writeCsv } from './csv.ts'
@@ -46,7 +46,7 @@ export async function writeScoreboardSheet(deps: InstanceDeps, request: SheetReq
   const { db, clock } = deps
   const { gameId, language } = request
   const { title } = await getStartedGame(deps, gameId, 'sheets')
-  const board = await buildPresentScoreboard(db, gameId, clock.now())
+  const board = await buildUncachedScoreboard(db, gameId, clock.now())
   if (!board) throw new Problem('game.unknown')
   if (board.items.length === 0) throw new Problem('scoreboard.empty')
   const repository = sheetRepository(db)

@@ -47,10 +47,7 @@ export type JudgeEvent =
 
 export type Verdict = Readonly<{
   status: JudgedStatus
-  /**
-   * True for the first right answer in time. The caller then stores the solve, increments the accepted count and rebuilds the
-   * scoreboard.
-   */
+  /** True for the first right answer in time. The caller then stores the solve, and database triggers make the board stale. */
   isSolve: boolean
   /** True if the team found this flag for the first time and in time. The caller then stores the found flag. */
   isFinding: boolean

@@ -4,7 +4,7 @@ import type { FactsSource } from './facts-repository.ts'
 import { factsOfFold, loadSource } from './game-source.ts'
 
 /** Builds a scoreboard from the records, without the cache. @returns undefined if the game does not exist */
-export async function buildPresentScoreboard(
+export async function buildUncachedScoreboard(
   { reader }: FactsSource,
   gameId: number,
   updatedAt: Date,

@@ -31,8 +31,8 @@ const shortRunMs = 60_000
  * Returns the findings about the containers of an instance, in the order of the views. A container that waits for a failed one has
  * failed too.
  */
-export function judgeAll(views: readonly View[]): Finding[] {
-  const findings = views.map(judge)
+export function diagnoseAll(views: readonly View[]): Finding[] {
+  const findings = views.map(diagnose)
   const findingOf = (container: string) => findings[views.findIndex(({ instance }) => instance.place?.name === container)]
   // Each round passes the failure to the next container of a chain.
   for (const _round of views) {
@@ -45,7 +45,7 @@ export function judgeAll(views: readonly View[]): Finding[] {
   return findings
 }
 
-function judge({ instance, children, refusal, unmet, settings, now }: View): Finding {
+function diagnose({ instance, children, refusal, unmet, settings, now }: View): Finding {
   const { pod } = children
   const isOver = (deadline: Date | undefined) => deadline !== undefined && deadline <= now
   const hasStarted = instance.status?.startedAt !== undefined
@@ -66,7 +66,7 @@ function judge({ instance, children, refusal, unmet, settings, now }: View): Fin
     return { reason: hasStarted ? 'Restarting' : 'Starting', detail: 'The pod does not exist yet' }
   }
   if (isBeingDeleted(pod)) return { reason: 'Restarting', detail: 'The pod is being deleted; a new one follows' }
-  if (hasEnded(pod)) return judgeEnded(pod)
+  if (hasEnded(pod)) return diagnoseEnded(pod)
   if (isReady(pod)) {
     return instance.spec.exposure === 'NodePort' && nodePortOf(children) === undefined
       ? { reason: 'Starting', detail: 'The service has no node port yet' }
@@ -82,9 +82,9 @@ function judge({ instance, children, refusal, unmet, settings, now }: View): Fin
   // The recorder's probe also covers the port of the challenge.
   const isRecorderSilent = recorder?.ready === false
   const failure =
-    (writer && !writer.ready && judgeContainer(writer)) ||
-    (container && judgeContainer(container)) ||
-    (recorder && !recorder.ready && judgeContainer(recorder))
+    (writer && !writer.ready && diagnoseContainer(writer)) ||
+    (container && diagnoseContainer(container)) ||
+    (recorder && !recorder.ready && diagnoseContainer(recorder))
   if (failure) return failure
   if (isOver(answerDeadline(instance, pod)))
     return { reason: 'NotAnswering', detail: isRecorderSilent ? 'The recorder does not respond' : unanswered(instance) }
@@ -112,7 +112,7 @@ function unanswered(instance: InstanceContainer): string {
     : `${path} on port ${port} is not answered with 200 to 399`
 }
 
-function judgeEnded({ status }: Pod): Finding {
+function diagnoseEnded({ status }: Pod): Finding {
   const detail = `The pod ended: ${status?.reason ?? status?.phase}${status?.message ? `: ${status.message}` : ''}`
   return { reason: status?.reason === 'Evicted' || status?.reason === 'Preempting' ? 'Evicted' : 'PodFailed', detail }
 }
@@ -121,7 +121,7 @@ function judgeEnded({ status }: Pod): Finding {
  * Returns the problem of an unready container.
  * @returns undefined during a normal start
  */
-function judgeContainer(container: ContainerStatus): Finding | undefined {
+function diagnoseContainer(container: ContainerStatus): Finding | undefined {
   const waiting = container.state?.waiting
   const detail = `${waiting?.reason}${waiting?.message ? `: ${waiting.message}` : ''}`
   switch (waiting?.reason) {
@@ -135,7 +135,7 @@ function judgeContainer(container: ContainerStatus): Finding | undefined {
     case 'InvalidImageName':
       return { reason: 'InvalidImage', detail }
     case 'CreateContainerConfigError':
-      return { reason: judgeConfigError(waiting.message ?? ''), detail }
+      return { reason: diagnoseConfigError(waiting.message ?? ''), detail }
     case 'CreateContainerError':
     case 'RunContainerError':
     case 'PreStartHookError':
@@ -152,7 +152,7 @@ function judgeContainer(container: ContainerStatus): Finding | undefined {
 }
 
 /** Returns the reason of a configuration error. The kubelet has one reason for all such errors, so the message decides. */
-function judgeConfigError(message: string): ReadyReason {
+function diagnoseConfigError(message: string): ReadyReason {
   if (/runAsNonRoot/i.test(message)) return 'ImageRunsAsRoot'
   if (/secret/i.test(message)) return 'FlagMissing'
   return 'ContainerFailed'
