@@ -1,12 +1,12 @@
 import { InputLimits } from '@capstan/contract/limits'
 import { ownOperations } from '@capstan/contract/operations'
 import type { FactorProof, SecondFactor } from '@capstan/contract/second-factor'
-import { type ReactNode, useId, useRef, useState } from 'react'
+import { type ReactNode, useRef, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { Button } from '../../components/ui/button.tsx'
-import { Dialog } from '../../components/ui/dialog.tsx'
 import { Field } from '../../components/ui/field.tsx'
-import { onSubmit, useAction } from '../../components/ui/form.ts'
+import { useAction } from '../../components/ui/form.ts'
+import { FormDialog } from '../../components/ui/form-dialog.tsx'
 import { Input, PasswordInput } from '../../components/ui/input.tsx'
 import { refusalOf } from '../../components/ui/refusal.tsx'
 import { call } from '../../lib/http.ts'
@@ -26,7 +26,6 @@ type ProofDialogProps = Readonly<{
 /** Dialog that asks for the password, and for a current factor if the account has one. */
 export function ProofDialog({ factor, title, text, confirm, danger, children, onConfirm, onClose }: ProofDialogProps) {
   const { t } = useTranslation(['account', 'common'])
-  const formId = useId()
   const input = useRef<HTMLInputElement>(null)
   const [password, setPassword] = useState('')
   const [code, setCode] = useState('')
@@ -53,59 +52,53 @@ export function ProofDialog({ factor, title, text, confirm, danger, children, on
   const errorOf = (name: 'password' | 'code', value: string) =>
     missing.includes(name) && !value.trim() ? t('common:field.empty') : refusal.of(name)
   return (
-    <Dialog
-      open
+    <FormDialog
       keepOpenOutside
       initialFocus={input}
-      onOpenChange={onClose}
       title={title}
       description={text}
-      footer={
-        <>
-          <Button onClick={onClose}>{t('common:action.cancel')}</Button>
-          <Button type="submit" form={formId} variant={danger ? 'danger' : 'primary'} busy={byCode.busy}>
-            {confirm}
-          </Button>
-        </>
-      }
+      submitLabel={confirm}
+      busy={byCode.busy}
+      danger={danger}
+      noValidate
+      onSubmit={() => submit('code')}
+      onClose={onClose}
     >
-      <form id={formId} className="stack" noValidate onSubmit={onSubmit(() => submit('code'))}>
-        {children}
-        <Field label={t('account:oldPassword')} error={errorOf('password', password)}>
+      {children}
+      <Field label={t('account:oldPassword')} error={errorOf('password', password)}>
+        {(control) => (
+          <PasswordInput
+            ref={input}
+            {...control}
+            value={password}
+            autoComplete="current-password"
+            onChange={(event) => setPassword(event.target.value)}
+          />
+        )}
+      </Field>
+      {hasFactor && (
+        <Field label={t('account:factor.code')} hint={t('account:factor.loginHint')} error={errorOf('code', code)}>
           {(control) => (
-            <PasswordInput
-              ref={input}
+            <Input
               {...control}
-              value={password}
-              autoComplete="current-password"
-              onChange={(event) => setPassword(event.target.value)}
+              value={code}
+              autoComplete="one-time-code"
+              autoCapitalize="none"
+              spellCheck={false}
+              maxLength={InputLimits.maxFactorCodeLength}
+              onChange={(event) => setCode(event.target.value)}
             />
           )}
         </Field>
-        {hasFactor && (
-          <Field label={t('account:factor.code')} hint={t('account:factor.loginHint')} error={errorOf('code', code)}>
-            {(control) => (
-              <Input
-                {...control}
-                value={code}
-                autoComplete="one-time-code"
-                autoCapitalize="none"
-                spellCheck={false}
-                maxLength={InputLimits.maxFactorCodeLength}
-                onChange={(event) => setCode(event.target.value)}
-              />
-            )}
-          </Field>
-        )}
-        {hasPasskey && (
-          <div className="row">
-            <Button busy={byPasskey.busy} onClick={() => void submit('passkey')}>
-              {t('account:passkey.use')}
-            </Button>
-          </div>
-        )}
-        {refusal.rest}
-      </form>
-    </Dialog>
+      )}
+      {hasPasskey && (
+        <div className="row">
+          <Button busy={byPasskey.busy} onClick={() => void submit('passkey')}>
+            {t('account:passkey.use')}
+          </Button>
+        </div>
+      )}
+      {refusal.rest}
+    </FormDialog>
   )
 }

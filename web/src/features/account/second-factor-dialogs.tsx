@@ -1,13 +1,14 @@
 import { InputLimits } from '@capstan/contract/limits'
 import { ownOperations } from '@capstan/contract/operations'
 import type { SecondFactor, TotpSetup } from '@capstan/contract/second-factor'
-import { type ReactNode, useId, useRef, useState } from 'react'
+import { type ReactNode, useRef, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { Button } from '../../components/ui/button.tsx'
 import { CopyButton } from '../../components/ui/copy-button.tsx'
 import { Dialog } from '../../components/ui/dialog.tsx'
 import { Field } from '../../components/ui/field.tsx'
-import { onSubmit, useAction } from '../../components/ui/form.ts'
+import { useAction } from '../../components/ui/form.ts'
+import { FormDialog } from '../../components/ui/form-dialog.tsx'
 import { Input } from '../../components/ui/input.tsx'
 import { refusalOf } from '../../components/ui/refusal.tsx'
 import { toast } from '../../components/ui/toast.ts'
@@ -32,7 +33,6 @@ type CodeDialogProps = FactorDialogProps &
 /** Dialog that asks for a code of a new authenticator app. */
 function CodeDialog({ title, text, confirm, children, onConfirm, onClose }: CodeDialogProps) {
   const { t } = useTranslation(['account', 'common'])
-  const formId = useId()
   const input = useRef<HTMLInputElement>(null)
   const [code, setCode] = useState('')
   const [sent, setSent] = useState(false)
@@ -43,40 +43,33 @@ function CodeDialog({ title, text, confirm, children, onConfirm, onClose }: Code
     return code.trim() ? run.run() : undefined
   }
   return (
-    <Dialog
-      open
+    <FormDialog
       keepOpenOutside
       initialFocus={input}
-      onOpenChange={onClose}
       title={title}
       description={text}
-      footer={
-        <>
-          <Button onClick={onClose}>{t('common:action.cancel')}</Button>
-          <Button type="submit" form={formId} variant="primary" busy={run.busy}>
-            {confirm}
-          </Button>
-        </>
-      }
+      submitLabel={confirm}
+      busy={run.busy}
+      noValidate
+      onSubmit={submit}
+      onClose={onClose}
     >
-      <form id={formId} className="stack" noValidate onSubmit={onSubmit(submit)}>
-        {children}
-        <Field label={t('account:factor.code')} error={sent && !code.trim() ? t('common:field.empty') : refusal.of('code')}>
-          {(control) => (
-            <Input
-              ref={input}
-              {...control}
-              value={code}
-              inputMode="numeric"
-              autoComplete="one-time-code"
-              maxLength={InputLimits.maxFactorCodeLength}
-              onChange={(event) => setCode(event.target.value)}
-            />
-          )}
-        </Field>
-        {refusal.rest}
-      </form>
-    </Dialog>
+      {children}
+      <Field label={t('account:factor.code')} error={sent && !code.trim() ? t('common:field.empty') : refusal.of('code')}>
+        {(control) => (
+          <Input
+            ref={input}
+            {...control}
+            value={code}
+            inputMode="numeric"
+            autoComplete="one-time-code"
+            maxLength={InputLimits.maxFactorCodeLength}
+            onChange={(event) => setCode(event.target.value)}
+          />
+        )}
+      </Field>
+      {refusal.rest}
+    </FormDialog>
   )
 }
 

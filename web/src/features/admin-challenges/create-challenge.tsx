@@ -5,11 +5,10 @@ import { Box, Boxes, File, Files } from 'lucide-react'
 import { useId, useRef, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { useNavigate } from 'react-router'
-import { Button } from '../../components/ui/button.tsx'
 import { categories } from '../../components/ui/category.tsx'
-import { Dialog } from '../../components/ui/dialog.tsx'
 import { Field } from '../../components/ui/field.tsx'
-import { onSubmit, useAction } from '../../components/ui/form.ts'
+import { useAction } from '../../components/ui/form.ts'
+import { FormDialog } from '../../components/ui/form-dialog.tsx'
 import { Input, Select } from '../../components/ui/input.tsx'
 import { refusalOf } from '../../components/ui/refusal.tsx'
 import { call } from '../../lib/http.ts'
@@ -32,7 +31,7 @@ type CreateChallengeProps = Readonly<{
 export function CreateChallenge({ gameId, onClose }: CreateChallengeProps) {
   const { t } = useTranslation(['admin-challenges', 'common'])
   const navigate = useNavigate()
-  const form = useId()
+  const typeGroup = useId()
   const first = useRef<HTMLInputElement>(null)
   const [title, setTitle] = useState('')
   const [category, setCategory] = useState<ChallengeCategory>('Misc')
@@ -49,61 +48,54 @@ export function CreateChallenge({ gameId, onClose }: CreateChallengeProps) {
     return title.trim() === '' ? undefined : create.run()
   }
   return (
-    <Dialog
-      open
-      onOpenChange={onClose}
+    <FormDialog
       keepOpenOutside
       size="large"
       initialFocus={first}
       title={t('admin-challenges:create.title')}
       description={t('admin-challenges:create.text')}
-      footer={
-        <>
-          <Button onClick={onClose}>{t('common:action.cancel')}</Button>
-          <Button type="submit" form={form} variant="primary" busy={create.busy}>
-            {t('admin-challenges:create.submit')}
-          </Button>
-        </>
-      }
+      submitLabel={t('admin-challenges:create.submit')}
+      busy={create.busy}
+      noValidate
+      onSubmit={submit}
+      onClose={onClose}
     >
-      <form id={form} className="stack" noValidate onSubmit={onSubmit(submit)}>
-        <Field
-          label={t('admin-challenges:field.title')}
-          error={isChecked && title.trim() === '' ? t('admin-challenges:fault.titleMissing') : refusal.of('title')}
-        >
-          {(control) => (
-            <Input
-              {...control}
-              ref={first}
-              value={title}
-              maxLength={InputLimits.maxTitleLength}
-              onChange={(event) => setTitle(event.target.value)}
-            />
-          )}
-        </Field>
-        <Field label={t('admin-challenges:field.category')}>
-          {(control) => (
-            <Select
-              {...control}
-              value={category}
-              onValueChange={setCategory}
-              options={categories.map((value) => ({ value, label: value }))}
-            />
-          )}
-        </Field>
-        <fieldset className={styles.choices}>
-          <legend>{t('admin-challenges:create.type')}</legend>
-          {types.map(([value, Icon]) => (
-            <label key={value} className={styles.choice}>
-              <input type="radio" name={`${form}-type`} checked={type === value} onChange={() => setType(value)} />
-              <Icon aria-hidden />
-              <strong>{t(`admin-challenges:type.${value}`)}</strong>
-              <span>{t(`admin-challenges:typeHint.${value}`)}</span>
-            </label>
-          ))}
-        </fieldset>
-        {refusal.rest}
-      </form>
-    </Dialog>
+      <Field
+        label={t('admin-challenges:field.title')}
+        error={isChecked && title.trim() === '' ? t('admin-challenges:fault.titleMissing') : refusal.of('title')}
+      >
+        {(control) => (
+          <Input
+            {...control}
+            ref={first}
+            value={title}
+            maxLength={InputLimits.maxTitleLength}
+            onChange={(event) => setTitle(event.target.value)}
+          />
+        )}
+      </Field>
+      <Field label={t('admin-challenges:field.category')}>
+        {(control) => (
+          <Select
+            {...control}
+            value={category}
+            onValueChange={setCategory}
+            options={categories.map((value) => ({ value, label: value }))}
+          />
+        )}
+      </Field>
+      <fieldset className={styles.choices}>
+        <legend>{t('admin-challenges:create.type')}</legend>
+        {types.map(([value, Icon]) => (
+          <label key={value} className={styles.choice}>
+            <input type="radio" name={typeGroup} checked={type === value} onChange={() => setType(value)} />
+            <Icon aria-hidden />
+            <strong>{t(`admin-challenges:type.${value}`)}</strong>
+            <span>{t(`admin-challenges:typeHint.${value}`)}</span>
+          </label>
+        ))}
+      </fieldset>
+      {refusal.rest}
+    </FormDialog>
   )
 }

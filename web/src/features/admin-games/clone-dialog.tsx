@@ -1,14 +1,13 @@
 import type { AdminGame } from '@capstan/contract/games'
 import { InputLimits } from '@capstan/contract/limits'
 import { ownOperations } from '@capstan/contract/operations'
-import { useId, useState } from 'react'
+import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { startPresets } from '../../components/editing/local-time.ts'
 import { TimeField } from '../../components/editing/time-field.tsx'
-import { Button } from '../../components/ui/button.tsx'
-import { Dialog } from '../../components/ui/dialog.tsx'
 import { Field } from '../../components/ui/field.tsx'
-import { onSubmit, useAction } from '../../components/ui/form.ts'
+import { useAction } from '../../components/ui/form.ts'
+import { FormDialog } from '../../components/ui/form-dialog.tsx'
 import { Input } from '../../components/ui/input.tsx'
 import { refusalOf } from '../../components/ui/refusal.tsx'
 import { toast } from '../../components/ui/toast.ts'
@@ -27,7 +26,6 @@ type CloneDialogProps = Readonly<{
 /** Dialog that copies a game with a new title and start. The copy has the same length. */
 export function CloneDialog({ game, onClose, onCloned }: CloneDialogProps) {
   const { t } = useTranslation(['admin-games', 'common'])
-  const formId = useId()
   const [title, setTitle] = useState(game.title)
   const [start, setStart] = useState(() => proposeGame(new Date(serverNow())).start)
   const [isSent, setIsSent] = useState(false)
@@ -45,45 +43,38 @@ export function CloneDialog({ game, onClose, onCloned }: CloneDialogProps) {
   }
   const duration = formatDuration(Date.parse(game.end) - Date.parse(game.start))
   return (
-    <Dialog
-      open
-      onOpenChange={onClose}
+    <FormDialog
       title={t('admin-games:clone.title', { title: game.title })}
       description={t('admin-games:clone.text')}
-      footer={
-        <>
-          <Button onClick={onClose}>{t('common:action.cancel')}</Button>
-          <Button type="submit" form={formId} variant="primary" busy={clone.busy}>
-            {t('admin-games:clone.submit')}
-          </Button>
-        </>
-      }
+      submitLabel={t('admin-games:clone.submit')}
+      busy={clone.busy}
+      noValidate
+      onSubmit={submit}
+      onClose={onClose}
     >
-      <form id={formId} className="stack" noValidate onSubmit={onSubmit(submit)}>
-        <Field
-          label={t('admin-games:create.name')}
-          error={isSent && isTitleMissing ? t('admin-games:create.nameMissing') : refusal.of('title')}
-        >
-          {(control) => (
-            <Input
-              {...control}
-              value={title}
-              maxLength={InputLimits.maxTitleLength}
-              autoComplete="off"
-              onChange={(event) => setTitle(event.target.value)}
-            />
-          )}
-        </Field>
-        <TimeField
-          label={t('admin-games:create.start')}
-          error={isSent && start === '' ? t('admin-games:create.timeMissing') : refusal.of('start')}
-          value={start}
-          presets={startPresets(new Date(serverNow()))}
-          onValueChange={setStart}
-        />
-        <p className="small muted">{t('admin-games:create.length', { duration })}</p>
-        {refusal.rest}
-      </form>
-    </Dialog>
+      <Field
+        label={t('admin-games:create.name')}
+        error={isSent && isTitleMissing ? t('admin-games:create.nameMissing') : refusal.of('title')}
+      >
+        {(control) => (
+          <Input
+            {...control}
+            value={title}
+            maxLength={InputLimits.maxTitleLength}
+            autoComplete="off"
+            onChange={(event) => setTitle(event.target.value)}
+          />
+        )}
+      </Field>
+      <TimeField
+        label={t('admin-games:create.start')}
+        error={isSent && start === '' ? t('admin-games:create.timeMissing') : refusal.of('start')}
+        value={start}
+        presets={startPresets(new Date(serverNow()))}
+        onValueChange={setStart}
+      />
+      <p className="small muted">{t('admin-games:create.length', { duration })}</p>
+      {refusal.rest}
+    </FormDialog>
   )
 }

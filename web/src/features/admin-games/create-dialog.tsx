@@ -1,14 +1,13 @@
 import type { AdminGame } from '@capstan/contract/games'
 import { InputLimits } from '@capstan/contract/limits'
 import { operations } from '@capstan/contract/operations'
-import { useId, useState } from 'react'
+import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { endPresets, startPresets } from '../../components/editing/local-time.ts'
 import { TimeField } from '../../components/editing/time-field.tsx'
-import { Button } from '../../components/ui/button.tsx'
-import { Dialog } from '../../components/ui/dialog.tsx'
 import { Field, Switch } from '../../components/ui/field.tsx'
-import { onSubmit, useAction } from '../../components/ui/form.ts'
+import { useAction } from '../../components/ui/form.ts'
+import { FormDialog } from '../../components/ui/form-dialog.tsx'
 import { Input } from '../../components/ui/input.tsx'
 import { refusalOf } from '../../components/ui/refusal.tsx'
 import { toast } from '../../components/ui/toast.ts'
@@ -26,7 +25,6 @@ type CreateDialogProps = Readonly<{
 /** Dialog for the title and times of a new game. Other settings are on the pages of the game. */
 export function CreateDialog({ onClose, onCreated }: CreateDialogProps) {
   const { t } = useTranslation(['admin-games', 'common'])
-  const formId = useId()
   const [game, setGame] = useState(() => proposeGame(new Date(serverNow())))
   const [isSent, setIsSent] = useState(false)
   const faults = faultsOf(game)
@@ -47,58 +45,51 @@ export function CreateDialog({ onClose, onCreated }: CreateDialogProps) {
   }
   const lengthMs = Date.parse(game.end) - Date.parse(game.start)
   return (
-    <Dialog
-      open
-      onOpenChange={onClose}
+    <FormDialog
       size="large"
       keepOpenOutside={game.title !== ''}
       title={t('admin-games:create.title')}
       description={t('admin-games:create.text')}
-      footer={
-        <>
-          <Button onClick={onClose}>{t('common:action.cancel')}</Button>
-          <Button type="submit" form={formId} variant="primary" busy={create.busy}>
-            {t('admin-games:create.submit')}
-          </Button>
-        </>
-      }
+      submitLabel={t('admin-games:create.submit')}
+      busy={create.busy}
+      noValidate
+      onSubmit={submit}
+      onClose={onClose}
     >
-      <form id={formId} className="stack" noValidate onSubmit={onSubmit(submit)}>
-        <Field
-          label={t('admin-games:create.name')}
-          error={isSent && faults.has('title') ? t('admin-games:create.nameMissing') : refusal.of('title')}
-        >
-          {(control) => (
-            <Input
-              {...control}
-              value={game.title}
-              maxLength={InputLimits.maxTitleLength}
-              autoComplete="off"
-              onChange={(event) => setGame({ ...game, title: event.target.value })}
-            />
-          )}
-        </Field>
-        <div className="pair">
-          {(['start', 'end'] as const).map((field) => (
-            <TimeField
-              key={field}
-              label={t(`admin-games:create.${field}`)}
-              error={timeError(field) ?? refusal.of(field)}
-              value={game[field]}
-              presets={field === 'start' ? startPresets(new Date(serverNow())) : endPresets(game.start)}
-              onValueChange={(at) => setGame(field === 'start' ? moveStart(game, at) : { ...game, end: at })}
-            />
-          ))}
-        </div>
-        {lengthMs > 0 && <p className="small muted">{t('admin-games:create.length', { duration: formatDuration(lengthMs) })}</p>}
-        <Switch
-          label={t('admin-games:create.hidden')}
-          hint={t('admin-games:create.hiddenHint')}
-          checked={game.hidden}
-          onCheckedChange={(hidden) => setGame({ ...game, hidden })}
-        />
-        {refusal.rest}
-      </form>
-    </Dialog>
+      <Field
+        label={t('admin-games:create.name')}
+        error={isSent && faults.has('title') ? t('admin-games:create.nameMissing') : refusal.of('title')}
+      >
+        {(control) => (
+          <Input
+            {...control}
+            value={game.title}
+            maxLength={InputLimits.maxTitleLength}
+            autoComplete="off"
+            onChange={(event) => setGame({ ...game, title: event.target.value })}
+          />
+        )}
+      </Field>
+      <div className="pair">
+        {(['start', 'end'] as const).map((field) => (
+          <TimeField
+            key={field}
+            label={t(`admin-games:create.${field}`)}
+            error={timeError(field) ?? refusal.of(field)}
+            value={game[field]}
+            presets={field === 'start' ? startPresets(new Date(serverNow())) : endPresets(game.start)}
+            onValueChange={(at) => setGame(field === 'start' ? moveStart(game, at) : { ...game, end: at })}
+          />
+        ))}
+      </div>
+      {lengthMs > 0 && <p className="small muted">{t('admin-games:create.length', { duration: formatDuration(lengthMs) })}</p>}
+      <Switch
+        label={t('admin-games:create.hidden')}
+        hint={t('admin-games:create.hiddenHint')}
+        checked={game.hidden}
+        onCheckedChange={(hidden) => setGame({ ...game, hidden })}
+      />
+      {refusal.rest}
+    </FormDialog>
   )
 }

@@ -1,12 +1,11 @@
 import { Limits } from '@capstan/contract/limits'
 import { ownOperations } from '@capstan/contract/operations'
-import { useId, useState } from 'react'
+import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { isIntegerBetween, NumberField } from '../../components/editing/number-field.tsx'
-import { Button } from '../../components/ui/button.tsx'
-import { Dialog } from '../../components/ui/dialog.tsx'
 import { Field, Switch } from '../../components/ui/field.tsx'
-import { onSubmit, useAction } from '../../components/ui/form.ts'
+import { useAction } from '../../components/ui/form.ts'
+import { FormDialog } from '../../components/ui/form-dialog.tsx'
 import { Textarea } from '../../components/ui/input.tsx'
 import { refusalOf, useLengthFault } from '../../components/ui/refusal.tsx'
 import { Segments } from '../../components/ui/tabs.tsx'
@@ -24,7 +23,6 @@ type AwardDialogProps = Readonly<{
 /** Gives points to a team or takes them, with a reason. */
 export function AwardDialog({ gameId, team, onClose }: AwardDialogProps) {
   const { t } = useTranslation(['admin-review', 'common'])
-  const formId = useId()
   const lengthFault = useLengthFault()
   const [kind, setKind] = useState<'give' | 'take'>('give')
   const [text, setText] = useState('')
@@ -55,46 +53,39 @@ export function AwardDialog({ gameId, team, onClose }: AwardDialogProps) {
     return !isAmount || reasonFault ? undefined : save.run(kind === 'give' ? Number(text) : -Number(text))
   }
   return (
-    <Dialog
-      open
+    <FormDialog
       keepOpenOutside
-      onOpenChange={onClose}
       title={t('admin-review:award.title', { team: team.name })}
-      footer={
-        <>
-          <Button onClick={onClose}>{t('common:action.cancel')}</Button>
-          <Button type="submit" form={formId} variant="primary" busy={save.busy}>
-            {t(`admin-review:award.${kind}`)}
-          </Button>
-        </>
-      }
+      submitLabel={t(`admin-review:award.${kind}`)}
+      busy={save.busy}
+      noValidate
+      onSubmit={submit}
+      onClose={onClose}
     >
-      <form id={formId} className="stack" noValidate onSubmit={onSubmit(submit)}>
-        <Segments
-          label={t('admin-review:award.kind')}
-          value={kind}
-          onValueChange={setKind}
-          options={(['give', 'take'] as const).map((value) => ({ value, label: t(`admin-review:award.${value}`) }))}
-        />
-        <NumberField
-          label={t('admin-review:award.points')}
-          value={text}
-          onValueChange={setText}
-          min={1}
-          max={Limits.maxAwardPoints}
-          error={isSent && !isAmount ? t('admin-review:award.pointsFault', { max: Limits.maxAwardPoints }) : refusal.of('points')}
-        />
-        <Field label={t('admin-review:award.reason')} error={(isSent && reasonFault) || refusal.of('reason')}>
-          {(control) => <Textarea {...control} rows={3} value={reason} onChange={(event) => setReason(event.target.value)} />}
-        </Field>
-        <Switch
-          label={t('admin-review:award.shown')}
-          hint={t('admin-review:award.shownHint')}
-          checked={isReasonShown}
-          onCheckedChange={setReasonShown}
-        />
-        {refusal.rest}
-      </form>
-    </Dialog>
+      <Segments
+        label={t('admin-review:award.kind')}
+        value={kind}
+        onValueChange={setKind}
+        options={(['give', 'take'] as const).map((value) => ({ value, label: t(`admin-review:award.${value}`) }))}
+      />
+      <NumberField
+        label={t('admin-review:award.points')}
+        value={text}
+        onValueChange={setText}
+        min={1}
+        max={Limits.maxAwardPoints}
+        error={isSent && !isAmount ? t('admin-review:award.pointsFault', { max: Limits.maxAwardPoints }) : refusal.of('points')}
+      />
+      <Field label={t('admin-review:award.reason')} error={(isSent && reasonFault) || refusal.of('reason')}>
+        {(control) => <Textarea {...control} rows={3} value={reason} onChange={(event) => setReason(event.target.value)} />}
+      </Field>
+      <Switch
+        label={t('admin-review:award.shown')}
+        hint={t('admin-review:award.shownHint')}
+        checked={isReasonShown}
+        onCheckedChange={setReasonShown}
+      />
+      {refusal.rest}
+    </FormDialog>
   )
 }

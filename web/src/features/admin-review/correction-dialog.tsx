@@ -2,13 +2,12 @@ import type { CorrectionKind } from '@capstan/contract/corrections'
 import { Limits } from '@capstan/contract/limits'
 import { operations, ownOperations } from '@capstan/contract/operations'
 import { correctionKinds } from '@capstan/contract/vocabulary'
-import { useId, useState } from 'react'
+import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { TimeField } from '../../components/editing/time-field.tsx'
-import { Button } from '../../components/ui/button.tsx'
-import { Dialog } from '../../components/ui/dialog.tsx'
 import { Field, FieldError } from '../../components/ui/field.tsx'
-import { onSubmit, useAction } from '../../components/ui/form.ts'
+import { useAction } from '../../components/ui/form.ts'
+import { FormDialog } from '../../components/ui/form-dialog.tsx'
 import { Select, Textarea } from '../../components/ui/input.tsx'
 import { refusalOf, useLengthFault } from '../../components/ui/refusal.tsx'
 import { ErrorText } from '../../components/ui/states.tsx'
@@ -27,7 +26,6 @@ type CorrectionDialogProps = Readonly<{
 /** Grants a solve to a team or takes its solve back, with a reason. */
 export function CorrectionDialog({ gameId, team, onClose }: CorrectionDialogProps) {
   const { t } = useTranslation(['admin-review', 'common'])
-  const formId = useId()
   const lengthFault = useLengthFault()
   const [kind, setKind] = useState<CorrectionKind>('Granted')
   const [challenge, setChallenge] = useState('')
@@ -61,58 +59,49 @@ export function CorrectionDialog({ gameId, team, onClose }: CorrectionDialogProp
     return challenge === '' || reasonFault ? undefined : save.run()
   }
   return (
-    <Dialog
-      open
+    <FormDialog
       keepOpenOutside
-      onOpenChange={onClose}
       title={t('admin-review:correction.title', { team: team.name })}
-      footer={
-        <>
-          <Button onClick={onClose}>{t('common:action.cancel')}</Button>
-          <Button type="submit" form={formId} variant="primary" busy={save.busy}>
-            {t(`admin-review:correction.${kind}`)}
-          </Button>
-        </>
-      }
+      submitLabel={t(`admin-review:correction.${kind}`)}
+      busy={save.busy}
+      noValidate
+      onSubmit={submit}
+      onClose={onClose}
     >
-      <form id={formId} className="stack" noValidate onSubmit={onSubmit(submit)}>
-        <Segments
-          label={t('admin-review:award.kind')}
-          value={kind}
-          onValueChange={(next) => {
-            save.reset()
-            setKind(next)
-          }}
-          options={correctionKinds.map((value) => ({ value, label: t(`admin-review:correction.${value}`) }))}
-        />
-        <p className="small muted">{t(`admin-review:correction.text.${kind}`)}</p>
-        <Field
-          label={t('admin-review:correction.challenge')}
-          error={isSent && challenge === '' ? t('admin-review:correction.challengeMissing') : undefined}
-        >
-          {(control) => (
-            <Select
-              {...control}
-              value={challenge}
-              placeholder={t('admin-review:correction.challengeMissing')}
-              onValueChange={setChallenge}
-              options={(challenges.data ?? []).map(({ id, title }) => ({ value: String(id), label: title }))}
-            />
-          )}
-        </Field>
-        {kind === 'Granted' && (
-          <TimeField label={t('admin-review:correction.time')} value={solvedAt} onValueChange={setSolvedAt} />
+      <Segments
+        label={t('admin-review:award.kind')}
+        value={kind}
+        onValueChange={(next) => {
+          save.reset()
+          setKind(next)
+        }}
+        options={correctionKinds.map((value) => ({ value, label: t(`admin-review:correction.${value}`) }))}
+      />
+      <p className="small muted">{t(`admin-review:correction.text.${kind}`)}</p>
+      <Field
+        label={t('admin-review:correction.challenge')}
+        error={isSent && challenge === '' ? t('admin-review:correction.challengeMissing') : undefined}
+      >
+        {(control) => (
+          <Select
+            {...control}
+            value={challenge}
+            placeholder={t('admin-review:correction.challengeMissing')}
+            onValueChange={setChallenge}
+            options={(challenges.data ?? []).map(({ id, title }) => ({ value: String(id), label: title }))}
+          />
         )}
-        <Field label={t('admin-review:award.reason')} error={(isSent && reasonFault) || refusal.of('reason')}>
-          {(control) => <Textarea {...control} rows={3} value={reason} onChange={(event) => setReason(event.target.value)} />}
-        </Field>
-        {refusal.rest}
-        {save.error === undefined && challenges.error !== undefined && (
-          <FieldError>
-            <ErrorText error={challenges.error} />
-          </FieldError>
-        )}
-      </form>
-    </Dialog>
+      </Field>
+      {kind === 'Granted' && <TimeField label={t('admin-review:correction.time')} value={solvedAt} onValueChange={setSolvedAt} />}
+      <Field label={t('admin-review:award.reason')} error={(isSent && reasonFault) || refusal.of('reason')}>
+        {(control) => <Textarea {...control} rows={3} value={reason} onChange={(event) => setReason(event.target.value)} />}
+      </Field>
+      {refusal.rest}
+      {save.error === undefined && challenges.error !== undefined && (
+        <FieldError>
+          <ErrorText error={challenges.error} />
+        </FieldError>
+      )}
+    </FormDialog>
   )
 }

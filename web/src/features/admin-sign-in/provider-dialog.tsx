@@ -3,13 +3,12 @@ import { ownOperations } from '@capstan/contract/operations'
 import type { SignInProvider } from '@capstan/contract/sign-in'
 import { signedOutPath, signInPath } from '@capstan/contract/sign-in-paths'
 import { signInKinds } from '@capstan/contract/vocabulary'
-import { useId, useState } from 'react'
+import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
-import { Button } from '../../components/ui/button.tsx'
 import { CopyButton } from '../../components/ui/copy-button.tsx'
-import { Dialog } from '../../components/ui/dialog.tsx'
 import { Field, Switch } from '../../components/ui/field.tsx'
-import { onSubmit, useAction } from '../../components/ui/form.ts'
+import { useAction } from '../../components/ui/form.ts'
+import { FormDialog } from '../../components/ui/form-dialog.tsx'
 import { Input, PasswordInput, Select } from '../../components/ui/input.tsx'
 import { refusalOf } from '../../components/ui/refusal.tsx'
 import { toast } from '../../components/ui/toast.ts'
@@ -44,7 +43,6 @@ const maxLengths: Readonly<Record<TextField, number>> = {
 /** Form for an identity provider. */
 export function ProviderDialog({ provider, origin, onClose }: ProviderDialogProps) {
   const { t } = useTranslation(['admin-sign-in', 'common'])
-  const formId = useId()
   const [draft, setDraft] = useState<ProviderDraft>(provider ? draftOf(provider) : blankProvider)
   const [isSent, setIsSent] = useState(false)
   const faults = faultsOf(draft)
@@ -94,70 +92,63 @@ export function ProviderDialog({ provider, origin, onClose }: ProviderDialogProp
   )
   const callback = origin !== null && !faults.has('key') ? new URL(signInPath(draft.key), origin).href : undefined
   return (
-    <Dialog
-      open
-      onOpenChange={onClose}
+    <FormDialog
       keepOpenOutside
       size="large"
       title={provider ? t('admin-sign-in:edit', { name: provider.name }) : t('admin-sign-in:new')}
       description={t('admin-sign-in:dialogText')}
-      footer={
-        <>
-          <Button onClick={onClose}>{t('common:action.cancel')}</Button>
-          <Button type="submit" form={formId} variant="primary" busy={save.busy}>
-            {t('common:action.save')}
-          </Button>
-        </>
-      }
+      submitLabel={t('common:action.save')}
+      busy={save.busy}
+      noValidate
+      onSubmit={submit}
+      onClose={onClose}
     >
-      <form id={formId} className="stack" noValidate onSubmit={onSubmit(submit)}>
-        <Field label={t('admin-sign-in:field.kind')}>
-          {(control) => (
-            <Select
-              {...control}
-              value={draft.kind}
-              onValueChange={(kind) => set({ kind })}
-              options={signInKinds.map((value) => ({ value, label: kindNames[value] }))}
-            />
-          )}
-        </Field>
-        {shownFields.map(text)}
-        {callback !== undefined && (
-          <p className="row gap-2">
-            <span className="muted wrap-anywhere">{t('admin-sign-in:callback', { address: callback })}</span>
-            <CopyButton text={callback} label={t('admin-sign-in:copyCallback')} />
-          </p>
-        )}
-        {isOpenId && (
-          <details>
-            <summary>{t('admin-sign-in:claims')}</summary>
-            <div className="stack">{claimFields.map(text)}</div>
-          </details>
-        )}
-        {(draft.kind === 'Ctftime' || (isOpenId && draft.team !== '')) && (
-          <Switch
-            label={t('admin-sign-in:teamsEachTime')}
-            hint={t('admin-sign-in:teamsEachTimeHint')}
-            checked={draft.teamsEachTime}
-            onCheckedChange={(teamsEachTime) => set({ teamsEachTime })}
+      <Field label={t('admin-sign-in:field.kind')}>
+        {(control) => (
+          <Select
+            {...control}
+            value={draft.kind}
+            onValueChange={(kind) => set({ kind })}
+            options={signInKinds.map((value) => ({ value, label: kindNames[value] }))}
           />
         )}
-        {isOpenId && (
-          <Switch
-            label={t('admin-sign-in:endsSession')}
-            hint={t('admin-sign-in:endsSessionHint', { address: new URL(signedOutPath, origin ?? window.location.origin).href })}
-            checked={draft.endsSession}
-            onCheckedChange={(endsSession) => set({ endsSession })}
-          />
-        )}
+      </Field>
+      {shownFields.map(text)}
+      {callback !== undefined && (
+        <p className="row gap-2">
+          <span className="muted wrap-anywhere">{t('admin-sign-in:callback', { address: callback })}</span>
+          <CopyButton text={callback} label={t('admin-sign-in:copyCallback')} />
+        </p>
+      )}
+      {isOpenId && (
+        <details>
+          <summary>{t('admin-sign-in:claims')}</summary>
+          <div className="stack">{claimFields.map(text)}</div>
+        </details>
+      )}
+      {(draft.kind === 'Ctftime' || (isOpenId && draft.team !== '')) && (
         <Switch
-          label={t('admin-sign-in:enabled')}
-          hint={t('admin-sign-in:enabledHint')}
-          checked={draft.isEnabled}
-          onCheckedChange={(isEnabled) => set({ isEnabled })}
+          label={t('admin-sign-in:teamsEachTime')}
+          hint={t('admin-sign-in:teamsEachTimeHint')}
+          checked={draft.teamsEachTime}
+          onCheckedChange={(teamsEachTime) => set({ teamsEachTime })}
         />
-        {refusal.rest}
-      </form>
-    </Dialog>
+      )}
+      {isOpenId && (
+        <Switch
+          label={t('admin-sign-in:endsSession')}
+          hint={t('admin-sign-in:endsSessionHint', { address: new URL(signedOutPath, origin ?? window.location.origin).href })}
+          checked={draft.endsSession}
+          onCheckedChange={(endsSession) => set({ endsSession })}
+        />
+      )}
+      <Switch
+        label={t('admin-sign-in:enabled')}
+        hint={t('admin-sign-in:enabledHint')}
+        checked={draft.isEnabled}
+        onCheckedChange={(isEnabled) => set({ isEnabled })}
+      />
+      {refusal.rest}
+    </FormDialog>
   )
 }

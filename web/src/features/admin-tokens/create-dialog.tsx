@@ -2,13 +2,14 @@ import { Limits, PageLimits } from '@capstan/contract/limits'
 import { operations, ownOperations } from '@capstan/contract/operations'
 import type { ApiTokenCreated, TokenScope } from '@capstan/contract/tokens'
 import { tokenScopes } from '@capstan/contract/vocabulary'
-import { useId, useState } from 'react'
+import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { Button } from '../../components/ui/button.tsx'
 import { CopyButton } from '../../components/ui/copy-button.tsx'
 import { Dialog } from '../../components/ui/dialog.tsx'
 import { Field, FieldError } from '../../components/ui/field.tsx'
-import { onSubmit, useAction } from '../../components/ui/form.ts'
+import { useAction } from '../../components/ui/form.ts'
+import { FormDialog } from '../../components/ui/form-dialog.tsx'
 import { Input, Select } from '../../components/ui/input.tsx'
 import { refusalOf } from '../../components/ui/refusal.tsx'
 import { ErrorText } from '../../components/ui/states.tsx'
@@ -37,7 +38,6 @@ type TokenFormProps = CreateTokenDialogProps &
 
 function TokenForm({ onClose, onCreated }: TokenFormProps) {
   const { t } = useTranslation(['admin-tokens', 'common'])
-  const formId = useId()
   const [name, setName] = useState('')
   const [scope, setScope] = useState<TokenScope>('ReadGame')
   const [game, setGame] = useState<string>(allGames)
@@ -59,85 +59,78 @@ function TokenForm({ onClose, onCreated }: TokenFormProps) {
   }
   const refusal = refusalOf(create.error, isForAll ? ['name'] : ['name', 'game'], { gameId: 'game' })
   return (
-    <Dialog
-      open
-      onOpenChange={onClose}
+    <FormDialog
       keepOpenOutside={name !== ''}
       title={t('create.title')}
       description={t('create.text')}
-      footer={
-        <>
-          <Button onClick={onClose}>{t('common:action.cancel')}</Button>
-          <Button type="submit" form={formId} variant="primary" busy={create.busy}>
-            {t('create.submit')}
-          </Button>
-        </>
-      }
+      submitLabel={t('create.submit')}
+      busy={create.busy}
+      noValidate
+      onSubmit={submit}
+      onClose={onClose}
     >
-      <form id={formId} className="stack" noValidate onSubmit={onSubmit(submit)}>
-        <Field
-          label={t('create.name')}
-          hint={t('create.nameHint')}
-          error={isSent && !isNamed ? t('create.nameMissing') : refusal.of('name')}
-        >
-          {(control) => (
-            <Input
-              {...control}
-              value={name}
-              maxLength={Limits.maxTokenNameLength}
-              autoComplete="off"
-              onChange={(event) => setName(event.target.value)}
-            />
-          )}
-        </Field>
-        <Field label={t('create.scope')} hint={t(`create.scopeHint.${scope}`)}>
-          {(control) => (
-            <Select
-              {...control}
-              value={scope}
-              onValueChange={setScope}
-              options={tokenScopes.map((value) => ({ value, label: t(`scope.${value}`) }))}
-            />
-          )}
-        </Field>
-        <Field label={t('create.game')} hint={isForAll ? t('create.gameHint') : undefined} error={refusal.of('game')}>
-          {(control) => (
-            <Select
-              {...control}
-              disabled={isForAll}
-              value={isForAll ? allGames : game}
-              onValueChange={setGame}
-              options={[
-                { value: allGames, label: t('allGames') },
-                ...(games.data?.data ?? []).map(({ id, title }) => ({ value: String(id), label: title })),
-              ]}
-            />
-          )}
-        </Field>
-        <Field label={t('create.expires')}>
-          {(control) => (
-            <Select
-              {...control}
-              value={days}
-              onValueChange={setDays}
-              options={lifetimes.map((value) => ({
-                value,
-                label:
-                  value === '0'
-                    ? t('create.never')
-                    : t('create.days', { count: Number(value), number: formatNumber(Number(value)) }),
-              }))}
-            />
-          )}
-        </Field>
-        {refusal.rest}
-        {create.error === undefined && games.error !== undefined && (
-          <FieldError>
-            <ErrorText error={games.error} />
-          </FieldError>
+      <Field
+        label={t('create.name')}
+        hint={t('create.nameHint')}
+        error={isSent && !isNamed ? t('create.nameMissing') : refusal.of('name')}
+      >
+        {(control) => (
+          <Input
+            {...control}
+            value={name}
+            maxLength={Limits.maxTokenNameLength}
+            autoComplete="off"
+            onChange={(event) => setName(event.target.value)}
+          />
         )}
-      </form>
-    </Dialog>
+      </Field>
+      <Field label={t('create.scope')} hint={t(`create.scopeHint.${scope}`)}>
+        {(control) => (
+          <Select
+            {...control}
+            value={scope}
+            onValueChange={setScope}
+            options={tokenScopes.map((value) => ({ value, label: t(`scope.${value}`) }))}
+          />
+        )}
+      </Field>
+      <Field label={t('create.game')} hint={isForAll ? t('create.gameHint') : undefined} error={refusal.of('game')}>
+        {(control) => (
+          <Select
+            {...control}
+            disabled={isForAll}
+            value={isForAll ? allGames : game}
+            onValueChange={setGame}
+            options={[
+              { value: allGames, label: t('allGames') },
+              ...(games.data?.data ?? []).map(({ id, title }) => ({ value: String(id), label: title })),
+            ]}
+          />
+        )}
+      </Field>
+      <Field label={t('create.expires')}>
+        {(control) => (
+          <Select
+            {...control}
+            value={days}
+            onValueChange={setDays}
+            options={lifetimes.map((value) => ({
+              value,
+              label:
+                value === '0'
+                  ? t('create.never')
+                  : t('create.days', { count: Number(value), number: formatNumber(Number(value)) }),
+            }))}
+          />
+        )}
+      </Field>
+      {refusal.rest}
+      {create.error === undefined && games.error !== undefined && (
+        <FieldError>
+          <ErrorText error={games.error} />
+        </FieldError>
+      )}
+    </FormDialog>
   )
 }
 

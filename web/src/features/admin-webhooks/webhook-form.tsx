@@ -8,13 +8,14 @@ import {
   type WebhookService,
   type WebhookWrite,
 } from '@capstan/contract/webhooks'
-import { useId, useState } from 'react'
+import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { Button } from '../../components/ui/button.tsx'
 import { CopyButton } from '../../components/ui/copy-button.tsx'
 import { Dialog } from '../../components/ui/dialog.tsx'
 import { Checkbox, Field, FieldError, Switch } from '../../components/ui/field.tsx'
-import { onSubmit, useAction } from '../../components/ui/form.ts'
+import { useAction } from '../../components/ui/form.ts'
+import { FormDialog } from '../../components/ui/form-dialog.tsx'
 import { Input, PasswordInput, Select, Textarea } from '../../components/ui/input.tsx'
 import { ErrorText } from '../../components/ui/states.tsx'
 import { call } from '../../lib/http.ts'
@@ -43,7 +44,6 @@ type WebhookDialogProps = Readonly<{
 /** Creates or changes a webhook. An empty address or authorization retains the stored one, because the server never shows it. */
 export function WebhookDialog({ webhook, onClose, onKey }: WebhookDialogProps) {
   const { t } = useTranslation(['admin-webhooks', 'common'])
-  const formId = useId()
   const [draft, setDraft] = useState<WebhookWrite>(webhook ? writeOf(webhook) : blank)
   const change = (changes: Partial<WebhookWrite>) => setDraft((before) => ({ ...before, ...changes }))
   const games = useCall(operations.adminListGames, { query: { count: PageLimits.max, skip: 0 } })
@@ -69,137 +69,126 @@ export function WebhookDialog({ webhook, onClose, onKey }: WebhookDialogProps) {
       kinds: isForOrganizers ? draft.kinds : draft.kinds.filter((kind) => !(organizerKinds as readonly string[]).includes(kind)),
     })
   return (
-    <Dialog
-      open
-      onOpenChange={onClose}
+    <FormDialog
       keepOpenOutside
       size="large"
       title={webhook ? t('editTitle', { name: webhook.name }) : t('new')}
-      footer={
-        <>
-          <Button onClick={onClose}>{t('common:action.cancel')}</Button>
-          <Button type="submit" form={formId} variant="primary" busy={save.busy}>
-            {t('common:action.save')}
-          </Button>
-        </>
-      }
+      submitLabel={t('common:action.save')}
+      busy={save.busy}
+      noValidate
+      error={save.error}
+      onSubmit={save.run}
+      onClose={onClose}
     >
-      <form id={formId} className="stack" noValidate onSubmit={onSubmit(save.run)}>
-        <Field label={t('name')}>
-          {(control) => (
-            <Input
-              {...control}
-              value={draft.name}
-              maxLength={Limits.maxWebhookNameLength}
-              autoComplete="off"
-              onChange={(event) => change({ name: event.target.value })}
-            />
-          )}
-        </Field>
-        <Field label={t('service')}>
-          {(control) => (
-            <Select
-              {...control}
-              value={draft.service}
-              onValueChange={setService}
-              options={webhookServices.map((value) => ({ value, label: value === 'Json' ? t('otherService') : value }))}
-            />
-          )}
-        </Field>
-        <Field label={t('address')} hint={webhook ? t('retained', { host: webhook.host }) : t('addressHint')}>
-          {(control) => (
-            <Input
-              {...control}
-              type="url"
-              value={draft.address ?? ''}
-              maxLength={Limits.maxWebhookAddressLength}
-              autoComplete="off"
-              onChange={(event) => change({ address: event.target.value || null })}
-            />
-          )}
-        </Field>
-        <Field label={t('authorization')} hint={t('authorizationHint')} optional>
-          {(control) => (
-            <PasswordInput
-              {...control}
-              value={draft.authorization ?? ''}
-              maxLength={Limits.maxWebhookAddressLength}
-              autoComplete="off"
-              onChange={(event) => change({ authorization: event.target.value || null })}
-            />
-          )}
-        </Field>
-        <Field label={t('game')}>
-          {(control) => (
-            <Select
-              {...control}
-              value={draft.gameId === null ? allGames : String(draft.gameId)}
-              onValueChange={(value) => change({ gameId: value === allGames ? null : Number(value) })}
-              options={[
-                { value: allGames, label: t('allGames') },
-                ...(games.data?.data ?? []).map(({ id, title }) => ({ value: String(id), label: title })),
-              ]}
-            />
-          )}
-        </Field>
-        <Switch
-          label={t('forOrganizers')}
-          hint={t('forOrganizersHint')}
-          checked={draft.isForOrganizers}
-          onCheckedChange={setForOrganizers}
-        />
-        <fieldset className="stack gap-2">
-          <legend>{t('kinds')}</legend>
-          {[...publicKinds, ...(draft.isForOrganizers ? organizerKinds : [])].map((kind) => (
-            <Checkbox
-              key={kind}
-              label={t(`kind.${kind}`)}
-              checked={draft.kinds.includes(kind)}
-              onCheckedChange={(isChosen) => setKind(kind, isChosen)}
-            />
-          ))}
-        </fieldset>
-        <Field label={t('language')}>
-          {(control) => (
-            <Select
-              {...control}
-              value={draft.language}
-              onValueChange={(language) => change({ language })}
-              options={languages.map(({ code, label }) => ({ value: code, label }))}
-            />
-          )}
-        </Field>
-        <Field label={t('template')} hint={t('templateHint')}>
-          {(control) => (
-            <Textarea
-              {...control}
-              rows={8}
-              spellCheck={false}
-              value={draft.template}
-              maxLength={Limits.maxWebhookTemplateLength}
-              onChange={(event) => change({ template: event.target.value })}
-            />
-          )}
-        </Field>
-        <div className="stack gap-2 start">
-          <Button onClick={() => void show.run()} busy={show.busy}>
-            {t('preview')}
-          </Button>
-          {preview !== undefined && show.error === undefined && <pre className="well wrap-anywhere">{preview}</pre>}
-          {show.error !== undefined && (
-            <FieldError>
-              <ErrorText error={show.error} />
-            </FieldError>
-          )}
-        </div>
-        <Switch label={t('enabled')} checked={draft.isEnabled} onCheckedChange={(isEnabled) => change({ isEnabled })} />
-        {save.error !== undefined && (
+      <Field label={t('name')}>
+        {(control) => (
+          <Input
+            {...control}
+            value={draft.name}
+            maxLength={Limits.maxWebhookNameLength}
+            autoComplete="off"
+            onChange={(event) => change({ name: event.target.value })}
+          />
+        )}
+      </Field>
+      <Field label={t('service')}>
+        {(control) => (
+          <Select
+            {...control}
+            value={draft.service}
+            onValueChange={setService}
+            options={webhookServices.map((value) => ({ value, label: value === 'Json' ? t('otherService') : value }))}
+          />
+        )}
+      </Field>
+      <Field label={t('address')} hint={webhook ? t('retained', { host: webhook.host }) : t('addressHint')}>
+        {(control) => (
+          <Input
+            {...control}
+            type="url"
+            value={draft.address ?? ''}
+            maxLength={Limits.maxWebhookAddressLength}
+            autoComplete="off"
+            onChange={(event) => change({ address: event.target.value || null })}
+          />
+        )}
+      </Field>
+      <Field label={t('authorization')} hint={t('authorizationHint')} optional>
+        {(control) => (
+          <PasswordInput
+            {...control}
+            value={draft.authorization ?? ''}
+            maxLength={Limits.maxWebhookAddressLength}
+            autoComplete="off"
+            onChange={(event) => change({ authorization: event.target.value || null })}
+          />
+        )}
+      </Field>
+      <Field label={t('game')}>
+        {(control) => (
+          <Select
+            {...control}
+            value={draft.gameId === null ? allGames : String(draft.gameId)}
+            onValueChange={(value) => change({ gameId: value === allGames ? null : Number(value) })}
+            options={[
+              { value: allGames, label: t('allGames') },
+              ...(games.data?.data ?? []).map(({ id, title }) => ({ value: String(id), label: title })),
+            ]}
+          />
+        )}
+      </Field>
+      <Switch
+        label={t('forOrganizers')}
+        hint={t('forOrganizersHint')}
+        checked={draft.isForOrganizers}
+        onCheckedChange={setForOrganizers}
+      />
+      <fieldset className="stack gap-2">
+        <legend>{t('kinds')}</legend>
+        {[...publicKinds, ...(draft.isForOrganizers ? organizerKinds : [])].map((kind) => (
+          <Checkbox
+            key={kind}
+            label={t(`kind.${kind}`)}
+            checked={draft.kinds.includes(kind)}
+            onCheckedChange={(isChosen) => setKind(kind, isChosen)}
+          />
+        ))}
+      </fieldset>
+      <Field label={t('language')}>
+        {(control) => (
+          <Select
+            {...control}
+            value={draft.language}
+            onValueChange={(language) => change({ language })}
+            options={languages.map(({ code, label }) => ({ value: code, label }))}
+          />
+        )}
+      </Field>
+      <Field label={t('template')} hint={t('templateHint')}>
+        {(control) => (
+          <Textarea
+            {...control}
+            rows={8}
+            spellCheck={false}
+            value={draft.template}
+            maxLength={Limits.maxWebhookTemplateLength}
+            onChange={(event) => change({ template: event.target.value })}
+          />
+        )}
+      </Field>
+      <div className="stack gap-2 start">
+        <Button onClick={() => void show.run()} busy={show.busy}>
+          {t('preview')}
+        </Button>
+        {preview !== undefined && show.error === undefined && <pre className="well wrap-anywhere">{preview}</pre>}
+        {show.error !== undefined && (
           <FieldError>
-            <ErrorText error={save.error} />
+            <ErrorText error={show.error} />
           </FieldError>
         )}
-      </form>
-    </Dialog>
+      </div>
+      <Switch label={t('enabled')} checked={draft.isEnabled} onCheckedChange={(isEnabled) => change({ isEnabled })} />
+    </FormDialog>
   )
 }
 

@@ -1,12 +1,12 @@
 import { operations, ownOperations } from '@capstan/contract/operations'
 import { answersItself } from '@capstan/contract/question-rules'
 import type { RegistrationForm } from '@capstan/contract/questions'
-import { useId, useState } from 'react'
+import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { Alert } from '../../components/ui/badge.tsx'
-import { Button } from '../../components/ui/button.tsx'
 import { Dialog } from '../../components/ui/dialog.tsx'
-import { onSubmit, useAction } from '../../components/ui/form.ts'
+import { useAction } from '../../components/ui/form.ts'
+import { FormDialog } from '../../components/ui/form-dialog.tsx'
 import { refusalOf } from '../../components/ui/refusal.tsx'
 import { SkeletonLines } from '../../components/ui/skeleton.tsx'
 import { ErrorState } from '../../components/ui/states.tsx'
@@ -35,7 +35,6 @@ export function AnswersDialog({ gameId, onClose }: AnswersDialogProps) {
 
 function AnswersForm({ gameId, form, onClose }: AnswersDialogProps & { readonly form: RegistrationForm }) {
   const { t } = useTranslation(['joining', 'common'])
-  const id = useId()
   const [sent, setSent] = useState(false)
   const [typed, setTyped] = useState<AnswerDraft>({})
   const draft = { ...draftOf(form.answers), ...typed }
@@ -55,32 +54,25 @@ function AnswersForm({ gameId, form, onClose }: AnswersDialogProps & { readonly 
     return Object.keys(faults).length > 0 ? undefined : save.run()
   }
   return (
-    <Dialog
-      open
+    <FormDialog
       keepOpenOutside
-      onOpenChange={onClose}
       title={t('joining:questions.title')}
       description={t('joining:questions.text')}
-      footer={
-        <>
-          <Button onClick={onClose}>{t('common:action.cancel')}</Button>
-          <Button type="submit" form={id} variant="primary" busy={save.busy}>
-            {t('common:action.save')}
-          </Button>
-        </>
-      }
+      submitLabel={t('common:action.save')}
+      busy={save.busy}
+      noValidate
+      onSubmit={submit}
+      onClose={onClose}
     >
-      <form id={id} className="stack" noValidate onSubmit={onSubmit(submit)}>
-        {!form.isOpen && <Alert>{t('joining:questions.closed')}</Alert>}
-        <AnswerFields
-          gameId={gameId}
-          questions={questions}
-          draft={draft}
-          faults={sent ? faults : {}}
-          onChange={(changed) => setTyped((known) => ({ ...known, ...changed }))}
-        />
-        {refusalOf(save.error, []).rest}
-      </form>
-    </Dialog>
+      {!form.isOpen && <Alert>{t('joining:questions.closed')}</Alert>}
+      <AnswerFields
+        gameId={gameId}
+        questions={questions}
+        draft={draft}
+        faults={sent ? faults : {}}
+        onChange={(changed) => setTyped((known) => ({ ...known, ...changed }))}
+      />
+      {refusalOf(save.error, []).rest}
+    </FormDialog>
   )
 }

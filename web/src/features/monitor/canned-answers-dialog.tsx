@@ -1,12 +1,13 @@
 import { Limits } from '@capstan/contract/limits'
 import { ownOperations } from '@capstan/contract/operations'
 import type { CannedAnswer } from '@capstan/contract/tickets'
-import { useId, useState } from 'react'
+import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { Button } from '../../components/ui/button.tsx'
 import { Dialog } from '../../components/ui/dialog.tsx'
 import { Field, FieldError } from '../../components/ui/field.tsx'
-import { onSubmit, useAction } from '../../components/ui/form.ts'
+import { useAction } from '../../components/ui/form.ts'
+import { FormDialog } from '../../components/ui/form-dialog.tsx'
 import { Input, Textarea } from '../../components/ui/input.tsx'
 import { SkeletonLines } from '../../components/ui/skeleton.tsx'
 import { EmptyState, ErrorState, ErrorText } from '../../components/ui/states.tsx'
@@ -77,7 +78,6 @@ type CannedAnswerFormProps = Readonly<{
 
 function CannedAnswerForm({ answer, onClose }: CannedAnswerFormProps) {
   const { t } = useTranslation(['tickets', 'common'])
-  const formId = useId()
   const [title, setTitle] = useState(answer?.title ?? '')
   const [text, setText] = useState(answer?.text ?? '')
   const save = useAction(async () => {
@@ -88,51 +88,39 @@ function CannedAnswerForm({ answer, onClose }: CannedAnswerFormProps) {
     onClose()
   })
   return (
-    <Dialog
-      open
-      onOpenChange={onClose}
+    <FormDialog
       keepOpenOutside
       title={answer ? t('desk.editNamed', { title: answer.title }) : t('desk.newCanned')}
-      footer={
-        <>
-          <Button onClick={onClose}>{t('common:action.cancel')}</Button>
-          <Button type="submit" form={formId} variant="primary" busy={save.busy}>
-            {t('common:action.save')}
-          </Button>
-        </>
-      }
+      submitLabel={t('common:action.save')}
+      busy={save.busy}
+      error={save.error}
+      onSubmit={save.run}
+      onClose={onClose}
     >
-      <form id={formId} className="stack" onSubmit={onSubmit(save.run)}>
-        <Field label={t('desk.cannedTitle')}>
-          {(control) => (
-            <Input
-              {...control}
-              required
-              value={title}
-              maxLength={Limits.maxTicketSubjectLength}
-              autoComplete="off"
-              onChange={(event) => setTitle(event.target.value)}
-            />
-          )}
-        </Field>
-        <Field label={t('text')}>
-          {(control) => (
-            <Textarea
-              {...control}
-              required
-              rows={6}
-              value={text}
-              maxLength={Limits.maxTicketTextLength}
-              onChange={(event) => setText(event.target.value)}
-            />
-          )}
-        </Field>
-        {save.error !== undefined && (
-          <FieldError>
-            <ErrorText error={save.error} />
-          </FieldError>
+      <Field label={t('desk.cannedTitle')}>
+        {(control) => (
+          <Input
+            {...control}
+            required
+            value={title}
+            maxLength={Limits.maxTicketSubjectLength}
+            autoComplete="off"
+            onChange={(event) => setTitle(event.target.value)}
+          />
         )}
-      </form>
-    </Dialog>
+      </Field>
+      <Field label={t('text')}>
+        {(control) => (
+          <Textarea
+            {...control}
+            required
+            rows={6}
+            value={text}
+            maxLength={Limits.maxTicketTextLength}
+            onChange={(event) => setText(event.target.value)}
+          />
+        )}
+      </Field>
+    </FormDialog>
   )
 }

@@ -7,6 +7,7 @@ import { useId, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { Link } from 'react-router'
 import { TicketMessages } from '../../components/tickets/ticket-messages.tsx'
+import { TicketPending } from '../../components/tickets/ticket-pending.tsx'
 import styles from '../../components/tickets/tickets.module.css'
 import { useMarkRead } from '../../components/tickets/use-mark-read.ts'
 import { Badge } from '../../components/ui/badge.tsx'
@@ -14,9 +15,8 @@ import { Button } from '../../components/ui/button.tsx'
 import { FieldError } from '../../components/ui/field.tsx'
 import { useAction } from '../../components/ui/form.ts'
 import { Select } from '../../components/ui/input.tsx'
-import { SkeletonLines } from '../../components/ui/skeleton.tsx'
-import { EmptyState, ErrorState, ErrorText } from '../../components/ui/states.tsx'
-import { ApiError, call } from '../../lib/http.ts'
+import { ErrorText } from '../../components/ui/states.tsx'
+import { call } from '../../lib/http.ts'
 import { useCall } from '../../lib/server-state.ts'
 import { useSession } from '../../lib/session.ts'
 import { TicketAnswer } from './ticket-answer.tsx'
@@ -63,17 +63,7 @@ export function DeskTicket({ gameId, ticketId, organizers, listTo, onChanged, on
       {t('back')}
     </Link>
   )
-  if (!data) {
-    const isMissing = error instanceof ApiError && error.httpStatus === 404
-    return (
-      <div className="stack">
-        {back}
-        {isMissing && <EmptyState title={t('missingTitle')}>{t('missingText')}</EmptyState>}
-        {error && !isMissing && <ErrorState error={error} onRetry={() => mutate()} />}
-        {!error && <SkeletonLines count={6} />}
-      </div>
-    )
-  }
+  if (!data) return <TicketPending back={back} error={error} onRetry={() => mutate()} />
   const { ticket, messages, facts } = data
   const others = ofTeam?.data.filter(({ id }) => id !== ticketId) ?? []
   const known = ticket.assignee && !organizers.some(({ id }) => id === ticket.assignee?.id) ? [ticket.assignee] : []

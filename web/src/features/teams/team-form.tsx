@@ -1,12 +1,11 @@
 import { Limits } from '@capstan/contract/limits'
 import { operations } from '@capstan/contract/operations'
 import type { TeamInfo } from '@capstan/contract/teams'
-import { useId, useState } from 'react'
+import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
-import { Button } from '../../components/ui/button.tsx'
-import { Dialog } from '../../components/ui/dialog.tsx'
 import { Field } from '../../components/ui/field.tsx'
-import { onSubmit, useAction } from '../../components/ui/form.ts'
+import { useAction } from '../../components/ui/form.ts'
+import { FormDialog } from '../../components/ui/form-dialog.tsx'
 import { Input, Textarea } from '../../components/ui/input.tsx'
 import { refusalOf } from '../../components/ui/refusal.tsx'
 import { toast } from '../../components/ui/toast.ts'
@@ -23,7 +22,6 @@ export type TeamFormProps = Readonly<{
 
 export function TeamForm({ team, onCreated, onClose }: TeamFormProps) {
   const { t } = useTranslation(['teams', 'common'])
-  const form = useId()
   const [name, setName] = useState(team?.name ?? '')
   const [bio, setBio] = useState(team?.bio ?? '')
   const [sent, setSent] = useState(false)
@@ -47,49 +45,42 @@ export function TeamForm({ team, onCreated, onClose }: TeamFormProps) {
     return missing ? undefined : save.run()
   }
   return (
-    <Dialog
-      open
+    <FormDialog
       keepOpenOutside
-      onOpenChange={onClose}
       title={team ? t('teams:edit.title', { team: team.name ?? '' }) : t('teams:createForm.title')}
       description={team ? undefined : t('teams:createForm.text')}
-      footer={
-        <>
-          <Button onClick={onClose}>{t('common:action.cancel')}</Button>
-          <Button type="submit" form={form} variant="primary" busy={save.busy}>
-            {team ? t('common:action.save') : t('teams:createForm.submit')}
-          </Button>
-        </>
-      }
+      submitLabel={team ? t('common:action.save') : t('teams:createForm.submit')}
+      busy={save.busy}
+      noValidate
+      onSubmit={submit}
+      onClose={onClose}
     >
-      <form id={form} className="stack" noValidate onSubmit={onSubmit(submit)}>
-        <Field
-          label={t('teams:edit.name')}
-          hint={t('teams:edit.nameHint')}
-          error={sent && missing ? t('common:field.empty') : refusal.of('name')}
-        >
-          {(control) => (
-            <Input
-              {...control}
-              value={name}
-              maxLength={Limits.maxTeamNameLength}
-              autoComplete="off"
-              onChange={(event) => setName(event.target.value)}
-            />
-          )}
-        </Field>
-        <Field label={t('teams:edit.bio')} hint={t('teams:edit.bioHint')} error={refusal.of('bio')} optional>
-          {(control) => (
-            <Textarea
-              {...control}
-              value={bio}
-              maxLength={Limits.maxTeamBioLength}
-              onChange={(event) => setBio(event.target.value)}
-            />
-          )}
-        </Field>
-        {refusal.rest}
-      </form>
-    </Dialog>
+      <Field
+        label={t('teams:edit.name')}
+        hint={t('teams:edit.nameHint')}
+        error={sent && missing ? t('common:field.empty') : refusal.of('name')}
+      >
+        {(control) => (
+          <Input
+            {...control}
+            value={name}
+            maxLength={Limits.maxTeamNameLength}
+            autoComplete="off"
+            onChange={(event) => setName(event.target.value)}
+          />
+        )}
+      </Field>
+      <Field label={t('teams:edit.bio')} hint={t('teams:edit.bioHint')} error={refusal.of('bio')} optional>
+        {(control) => (
+          <Textarea
+            {...control}
+            value={bio}
+            maxLength={Limits.maxTeamBioLength}
+            onChange={(event) => setBio(event.target.value)}
+          />
+        )}
+      </Field>
+      {refusal.rest}
+    </FormDialog>
   )
 }

@@ -1,0 +1,65 @@
+import { type ComponentProps, type ReactNode, useId } from 'react'
+import { useTranslation } from 'react-i18next'
+import { Button } from './button.tsx'
+import { Dialog } from './dialog.tsx'
+import { FieldError } from './field.tsx'
+import { onSubmit } from './form.ts'
+import { ErrorText } from './states.tsx'
+
+type FormDialogProps = Omit<ComponentProps<typeof Dialog>, 'open' | 'onOpenChange' | 'footer'> &
+  Readonly<{
+    /** Label of the button that submits the form. */
+    submitLabel: ReactNode
+    onSubmit: () => unknown
+    onClose: () => void
+    busy: boolean
+    danger?: boolean | undefined
+    /** Buttons before Cancel. */
+    furtherButtons?: ReactNode
+    /** True if the form checks its fields itself, instead of the browser. */
+    noValidate?: boolean
+    /** Error below the fields, if no field shows it. */
+    error?: unknown
+  }>
+
+/** Dialog that consists of a form, with buttons to cancel and to submit. */
+export function FormDialog({
+  submitLabel,
+  onSubmit: submit,
+  onClose,
+  busy,
+  danger,
+  furtherButtons,
+  noValidate,
+  error,
+  children,
+  ...dialog
+}: FormDialogProps) {
+  const { t } = useTranslation()
+  const id = useId()
+  return (
+    <Dialog
+      {...dialog}
+      open
+      onOpenChange={onClose}
+      footer={
+        <>
+          {furtherButtons}
+          <Button onClick={onClose}>{t('action.cancel')}</Button>
+          <Button type="submit" form={id} variant={danger ? 'danger' : 'primary'} busy={busy}>
+            {submitLabel}
+          </Button>
+        </>
+      }
+    >
+      <form id={id} className="stack" noValidate={noValidate} onSubmit={onSubmit(submit)}>
+        {children}
+        {error !== undefined && (
+          <FieldError>
+            <ErrorText error={error} />
+          </FieldError>
+        )}
+      </form>
+    </Dialog>
+  )
+}
