@@ -54,15 +54,6 @@ export function awardRepository(db: Executor) {
       const [row] = await select().where(and(eq(awards.gameId, gameId), eq(awards.id, id)))
       return row
     },
-    /** @returns undefined if the team is not in the game */
-    async findParticipation(gameId: number, teamId: number): Promise<number | undefined> {
-      const [row] = await db
-        .select({ id: participations.id })
-        .from(participations)
-        .where(and(eq(participations.gameId, gameId), eq(participations.teamId, teamId)))
-        .for('key share')
-      return row?.id
-    },
     async insert(row: typeof awards.$inferInsert): Promise<number> {
       const [award] = await db.insert(awards).values(row).returning({ id: awards.id })
       if (!award) throw new Error('Inserting an award returned no row')

@@ -3,6 +3,7 @@ import type { AwardCreate, TeamAward } from '@capstan/contract/awards'
 import { Problem } from '@capstan/contract/problems'
 import type { InstanceDeps } from '../../instances/deps.ts'
 import { getGame } from '../editing/service.ts'
+import { lockParticipationShared } from '../participations/service.ts'
 import { type AwardFilter, type AwardRow, awardRepository } from './repository.ts'
 
 type AwardDeps = Pick<InstanceDeps, 'clock' | 'db'>
@@ -35,8 +36,7 @@ export async function createAward(
   if (points === 0) throw new Problem('award.zero')
   return db.transaction(async (transaction) => {
     const repository = awardRepository(transaction)
-    const participationId = await repository.findParticipation(gameId, teamId)
-    if (participationId === undefined) throw new Problem('participation.unknown')
+    const participationId = await lockParticipationShared(transaction, gameId, teamId)
     const id = await repository.insert({
       ...{ gameId, participationId, title: reason.trim(), points, isReasonShown, authorId, awardedAt: clock.now() },
     })

@@ -29,6 +29,15 @@ export function participationRepository(db: Executor) {
         .for('no key update')
       return row
     },
+    /** @returns undefined if the team is not in the game */
+    async lockIdShared(gameId: number, teamId: number): Promise<number | undefined> {
+      const [row] = await db
+        .select({ id: participations.id })
+        .from(participations)
+        .where(and(eq(participations.gameId, gameId), eq(participations.teamId, teamId)))
+        .for('key share')
+      return row?.id
+    },
     async findOfUser(gameId: number, userId: string): Promise<ParticipationRow | undefined> {
       const [row] = await db
         .select()

@@ -33,6 +33,17 @@ type Named = Readonly<{
   game: string
 }>
 
+/**
+ * Locks the participation of a team against its deletion.
+ * @returns its id
+ * @throws Problem `participation.unknown` if the team is not in the game
+ */
+export async function lockParticipationShared(transaction: Executor, gameId: number, teamId: number): Promise<number> {
+  const id = await participationRepository(transaction).lockIdShared(gameId, teamId)
+  if (id === undefined) throw new Problem('participation.unknown')
+  return id
+}
+
 /** Applies the effects of a new status in the transaction of the change. @returns ids of instances to end after the commit */
 async function apply(
   deps: Pick<InstanceDeps, 'clock'>,

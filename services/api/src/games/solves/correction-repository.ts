@@ -84,15 +84,6 @@ export function correctionRepository(db: Executor) {
         .for('no key update')
       return challenge
     },
-    /** @returns undefined if the team is not in the game */
-    async findParticipation(gameId: number, teamId: number): Promise<number | undefined> {
-      const [row] = await db
-        .select({ id: participations.id })
-        .from(participations)
-        .where(and(eq(participations.gameId, gameId), eq(participations.teamId, teamId)))
-        .for('key share')
-      return row?.id
-    },
     async findSolve({ challengeId, participationId }: SolveKey): Promise<{ solvedAt: Date } | undefined> {
       const [row] = await db
         .select({ solvedAt: solves.solvedAt })

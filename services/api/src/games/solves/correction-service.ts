@@ -5,6 +5,7 @@ import { Problem } from '@capstan/contract/problems'
 import type { Executor } from '@capstan/db/client'
 import type { InstanceDeps } from '../../instances/deps.ts'
 import { getGame, lockGame, timesOf } from '../editing/service.ts'
+import { lockParticipationShared } from '../participations/service.ts'
 import { type CorrectionFilter, type CorrectionRow, correctionRepository, type SolveKey } from './correction-repository.ts'
 import { solveRepository } from './repository.ts'
 
@@ -56,8 +57,7 @@ export function correctSolve(
     const challenge = await repository.lockChallenge(gameId, challengeId)
     if (!challenge) throw new Problem('challenge.unknown')
     const end = scoredUntil(times, challenge.deadlineAt)
-    const participationId = await repository.findParticipation(gameId, teamId)
-    if (participationId === undefined) throw new Problem('participation.unknown')
+    const participationId = await lockParticipationShared(transaction, gameId, teamId)
     const key = { gameId, challengeId, participationId }
     const solve = await repository.findSolve(key)
     const now = clock.now()
