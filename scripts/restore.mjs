@@ -1,7 +1,7 @@
 #!/usr/bin/env node
 // Usage: node scripts/restore.mjs [--release NAME] [--namespace NAME] [--context NAME] FOLDER
 //
-// Restores a backup into a release that was installed from the chart, in a new or in the same cluster. The present data of the
+// Restores a backup into a release that was installed from the chart, in a new or in the same cluster. The current data of the
 // release is LOST. The release may have a newer version than the backup. Needs kubectl. See docs/operations.md.
 import { createReadStream, existsSync, readFileSync } from 'node:fs'
 import path from 'node:path'

@@ -28,7 +28,7 @@ export type SeedOptions = ImageSource &
     adminPassword: string
     /** Receives a sentence for each completed step. */
     log?: (line: string) => void
-    /** Returns the present time in ms. Default: the real time. */
+    /** Returns the current time in ms. Default: the real time. */
     now?: () => number
   }>
 

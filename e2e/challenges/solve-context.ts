@@ -9,7 +9,7 @@ type SolveResponse = Readonly<{
   text(): string
 }>
 
-/** Access of a solver: everything that a player has, but nothing of the platform. */
+/** Everything that a solver can use: the access of a player, and no internals of the platform. */
 export type SolveContext = Readonly<{
   /** Text of the challenge, as Markdown. */
   description: string

@@ -6,7 +6,7 @@ import { promisify } from 'node:util'
 
 const run = promisify(execFile)
 
-/** Payload that one end of a TCP connection sent, as far as the files contain it. */
+/** Recorded part of the payload that one end of a TCP connection sent. */
 type Stretch = Readonly<{
   /** Offset relative to the first sequence number. */
   start: number

@@ -274,7 +274,7 @@ describe('captures on a cluster', { timeout: 300_000 }, () => {
     })
     const player = await enterGame(release.world.baseUrl, gameId)
     const entry = await startInstance(player, cid)
-    // The server of lines repeats the request, which is no answer of HTTP.
+    // The line server echoes the request, which is not a valid HTTP answer.
     expect(await sendLine(entry, `get http://db:${echoPort}/between`)).toBe('refused')
     await destroy(entry)
     const { capture, files } = await finish(entry)
@@ -304,7 +304,7 @@ describe('captures on a cluster', { timeout: 300_000 }, () => {
     const web = connectionTarget(page, node)
     const known = ['--resolve', `${web.host}:${web.port}:${node}`, '--cacert', certificate.certificateFile]
     const curl = (path: string) => runClient('curl', ['--silent', '--show-error', '--fail', ...known, `${page}${path}`])
-    // A moment after they are ready, the nodes forward new ports.
+    // The nodes forward a new port a moment after the instance is ready.
     const flag = await poll('the first page', async () => (await curl('flag')).trim())
     expect(flag).toMatch(/^flag\{reached_[0-9a-f]+\}$/)
     const byPort = await openTcp(placeAt(ofLines.get('tcp')))

@@ -292,7 +292,7 @@ describe('on a cluster after one helm install', () => {
       }
       const address = ofWeb.get('http') ?? ''
       pages = { web: connectionTarget(address, nodeAddress()), address, flag: '', entry: pagesEntry }
-      // A moment after they are ready, the nodes forward new ports.
+      // The nodes forward a new port a moment after the instance is ready.
       pages = { ...pages, flag: await poll('the first page', async () => (await curl('flag')).trim()) }
     })
 

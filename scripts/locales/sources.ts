@@ -12,7 +12,7 @@ export type KeyUse = Readonly<{
 }>
 
 export type Source = Readonly<{
-  /** Areas that the file names, such as `useTranslation('games')` or `'games:title'`. Empty if none. */
+  /** Areas that the file uses, such as `useTranslation('games')` or `'games:title'`. Empty if none. */
   areas: ReadonlySet<string>
   /** First arguments of `t` and `i18nKey`, which must be keys. */
   lookups: readonly KeyUse[]

@@ -53,7 +53,7 @@ export const chunkGroups: Groups = [
     ),
   },
   { name: 'organizers-icons', test: new RegExp(`node_modules/lucide-react/.*/(${organizersIcons})\\.`) },
-  // An icon that only one page shows stays in the file of that page. Category icons load with the challenges.
+  // Icons of a single page are in the file of that page. Category icons load with the challenges.
   { name: 'icons', test: new RegExp(`node_modules/lucide-react/(?!.*/(${categoryIcons})\\.)`), minShareCount: 2 },
   // Other parts of player pages.
   {

@@ -4,7 +4,7 @@ import { promisify } from 'node:util'
 import { brotliCompress, constants, gzip } from 'node:zlib'
 import type { Plugin } from 'vite'
 
-/** True for text files that are the same for every visitor, so not for `index.html`. */
+/** True for text files that are the same for every visitor. False for `index.html`. */
 function isText(name: string) {
   return /\.(js|css|svg)$/.test(name)
 }

@@ -285,7 +285,7 @@ claim in the middle of the upgrade. Tools that render without a cluster see no v
   valueFrom: { secretKeyRef: { name: {{ include "capstan.keysSecret" . }}, key: internalToken } }
 {{- end }}
 
-{{/* Token that proves the api to the operator's listener for output of containers; nothing without this listener. */}}
+{{/* Token that authenticates the api to the operator's listener for container output; empty without this listener. */}}
 {{- define "capstan.operatorTokenEnv" -}}
 {{- if .Values.operator.logs.enabled }}
 - name: CAPSTAN_OPERATOR_TOKEN

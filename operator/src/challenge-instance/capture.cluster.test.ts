@@ -185,7 +185,7 @@ describe('an instance with several recorded containers', () => {
     })
     const [page = '', store = ''] = hosts
     expect(await askByLine(page, 1337, 'a line of a player')).toBe('a line of a player')
-    // The server of lines repeats the request, which is no answer of HTTP.
+    // The line server echoes the request, which is not a valid HTTP answer.
     expect(await askByLine(page, 1337, `get http://${store}:1337/between`)).toBe('refused')
     // Containers of the instance cannot reach the recorder of another one.
     expect(await askByLine(page, 1337, `dial ${store} 19100`)).toBe('closed')

@@ -12,7 +12,7 @@ import type { Ports } from './ports.ts'
 import type { Refusal } from './refusals.ts'
 import type { InstanceSettings } from './settings.ts'
 
-/** Pass over one container of an instance. */
+/** Reconciliation pass over one container of an instance. */
 export interface ContainerPass {
   instance: InstanceContainer
   children: Children

@@ -17,7 +17,7 @@ export interface GuardSettings {
 type PodSecurity = 'baseline' | 'restricted'
 
 export interface Guard {
-  /** Kind of protection, as the doctor's report names it. */
+  /** Kind of protection, in the words of the doctor's report. */
   control: 'network policy' | 'quota' | 'admission policy' | 'Pod Security'
   resource: Resource
   name: string

@@ -18,7 +18,7 @@ const maxOpenMs = 3_600_000
 const requestMs = 10_000
 
 /**
- * Serves the output of containers to the api, which proves itself by the shared token. The output is neither stored nor logged,
+ * Serves the output of containers to the api, which authenticates by the shared token. The output is neither stored nor logged,
  * because it may contain flags.
  */
 export function createLogServer({

@@ -19,15 +19,15 @@ const notImplemented = 4
 /** Decision about a query. */
 export type Decision =
   | { kind: 'answer'; message: Buffer }
-  /** The answer may be known soon: the asker or the wanted container was not observed yet. */
+  /** The answer may be known soon, because the querying or the requested container was not observed yet. */
   | { kind: 'hold' }
-  /** The name does not belong to the instance of the asker. `answer` says that it does not exist. */
+  /** The name does not belong to the instance of the querying container. `answer` says that it does not exist. */
   | { kind: 'foreign'; answer: Buffer }
   /** The message is no query. */
   | { kind: 'drop' }
 
 /**
- * Decides about a query. An asker resolves only names that its pod lists, and only to pods of its instance.
+ * Decides about a query. A container resolves only names that its pod lists, and only to pods of its instance.
  * @param address source address of the query
  */
 export function decide(message: Buffer, address: string, directory: Pick<Directory, 'askerAt' | 'addressesOf'>): Decision {

@@ -1,10 +1,10 @@
 import { containerLabel, instanceLabel, namesAnnotation } from '@capstan/challenge-instance/labels'
 import type { Pod } from '@capstan/kubernetes/built-in-kinds'
 
-/** Container that asks for names. */
+/** Container that sends a DNS query. */
 export interface Asker {
   instance: string
-  /** Containers by the names that the asker may use. */
+  /** Containers by the names that the querying container may use. */
   names: ReadonlyMap<string, string>
 }
 

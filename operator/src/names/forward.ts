@@ -16,7 +16,9 @@ export interface Upstream {
   port: number
 }
 
-/** Creates the connection to another name server. Each query has a separate socket, so that no answer reaches another asker. */
+/**
+ * Creates the connection to another name server. Each query has a separate socket, so that no answer reaches the wrong container.
+ */
 export function createForward(upstream: Upstream): Forward {
   let waiting = 0
   return async (message, transport) => {

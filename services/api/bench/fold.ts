@@ -1,6 +1,6 @@
 // Usage: node --conditions=source services/api/bench/fold.ts
 //
-// Folds the records of a large game like the board thread, and prints the median durations in ms as JSON.
+// Aggregates the records of a large game like the board thread, and prints the median durations in ms as JSON.
 import process from 'node:process'
 import { createPresentFold, factsOf, type ScoreRecord } from '../src/rules/scoring/records.ts'
 

@@ -7,7 +7,7 @@ type FurtherContainer = NonNullable<ChallengeInstanceSpec['containers']>[number]
 export type Network = Required<NonNullable<FurtherContainer['networks']>[number]>
 export type Dependency = NonNullable<FurtherContainer['dependsOn']>[number]
 
-/** Settings of a container that only matter beside other containers. */
+/** Settings of a container that apply only if the instance has several containers. */
 export interface Place {
   name: string
   /** True for the container that players reach first. */
@@ -32,11 +32,11 @@ type ContainerCapture = Omit<ChallengeInstanceSpec['capture'], 'containers'> & {
  */
 export interface InstanceContainer extends Pick<ChallengeInstance, 'apiVersion' | 'kind' | 'metadata' | 'status'> {
   spec: Omit<ChallengeInstanceSpec, 'port' | 'containers' | 'capture'> & { port?: number; capture: ContainerCapture }
-  /** Place among several containers. It is absent if the instance has no other container. */
+  /** Place among several containers. Absent if the instance has only one container. */
   place?: Place
 }
 
-/** Network of containers that name none. */
+/** Default network of containers. */
 const defaultNetwork: Network = { name: 'default', aliases: [] }
 
 /**

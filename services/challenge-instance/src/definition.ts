@@ -65,7 +65,7 @@ export interface ChallengeInstanceSpec {
     dependsOn?: {
       /** Name of the container. */
       name: string
-      /** State of that container in which this one starts. */
+      /** State of the other container that must be reached before this container starts. */
       when: 'Started' | 'Ready'
     }[]
     /** Program that replaces the image's entry point. Its words are literal, without a shell and without variables. */
@@ -194,7 +194,7 @@ export interface ChallengeInstanceSpec {
     dependsOn?: {
       /** Name of the container. */
       name: string
-      /** State of that container in which this one starts. */
+      /** State of the other container that must be reached before this container starts. */
       when: 'Started' | 'Ready'
     }[]
     /** Program that replaces the image's entry point. Its words are literal, without a shell and without variables. */

@@ -42,7 +42,7 @@ export const attemptAnnotation = 'capstan.dev/attempt'
  */
 export const lineRunAnnotation = 'capstan.dev/line-run'
 
-/** Host names that a container may resolve, as JSON: names and aliases with the name of the container of each. */
+/** Host names that a container may resolve, as JSON: an object from each name or alias to the name of its container. */
 export const namesAnnotation = 'capstan.dev/names'
 
 /** Labels of local containers, which run outside of a cluster: platform, expiry, and entry port. */

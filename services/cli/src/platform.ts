@@ -144,8 +144,8 @@ async function reach(send: typeof fetch, address: string, init: RequestInit): Pr
 }
 
 /**
- * Connects to a platform with an API token. If the platform limits calls or is busy, they are retried after the time that it
- * names.
+ * Connects to a platform with an API token. If the platform limits calls or is busy, they are retried after the time in
+ * `Retry-After`.
  */
 export function connect({ url, token }: Connection, send: typeof fetch = fetch): Platform {
   const origin = url.replace(/\/$/, '')

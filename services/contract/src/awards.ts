@@ -13,7 +13,7 @@ function instantMs(description: string) {
   return Type.Integer({ format: 'int64', description })
 }
 
-/** Award as organizers see it. */
+/** Award in answers for organizers. */
 export const Award = Type.Object(
   {
     id: Id,

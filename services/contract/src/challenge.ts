@@ -126,7 +126,7 @@ export const FullChallenge = Type.Object(
 )
 export type FullChallenge = Static<typeof FullChallenge>
 
-/** Fields that older clients omit or write in an older form. What they do not write remains unchanged. */
+/** Fields that older clients omit or send in an older form. Omitted fields remain unchanged. */
 const addedFields = {
   release: Type.Optional(Challenge.properties.release),
   deadline: Type.Optional(Challenge.properties.deadline),

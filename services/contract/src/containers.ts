@@ -18,7 +18,7 @@ export function ContainerName(description: string) {
 /** Name of the only container, unless its author names it. */
 export const defaultContainerName = 'main'
 
-/** Network of containers that name none. */
+/** Default network of containers. */
 export const defaultNetworkName = 'default'
 
 export const ContainerNetwork = Type.Object(
@@ -80,10 +80,10 @@ export const ChallengeContainer = Type.Object(
 )
 export type ChallengeContainer = Static<typeof ChallengeContainer>
 
-/** Settings that only matter beside other containers. */
+/** Settings that apply only to challenges with several containers. */
 export const fieldsBesideOthers = ['networks', 'dependsOn', 'receivesFlag'] as const
 
-/** Settings of the first container beside other containers. An absent name means the default. */
+/** Settings of the first container that apply only if there are several containers. An absent name means the default. */
 export type FirstContainer = Pick<ChallengeContainer, (typeof fieldsBesideOthers)[number]> & Readonly<{ name?: string }>
 
 /** Container besides the first as it is stored, which excludes secrets. */

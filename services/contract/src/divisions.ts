@@ -59,7 +59,7 @@ export const DivisionUpdate = Type.Object(
 )
 export type DivisionUpdate = Static<typeof DivisionUpdate>
 
-/** Division as the page of a game shows it to players. */
+/** Division in answers for players. */
 export const OfferedDivision = Type.Object(
   {
     id: Id,

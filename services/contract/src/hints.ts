@@ -10,11 +10,11 @@ export const HintPrice = Type.Integer({
   description: 'Points that a team pays for the text. 0: the hint is free.',
 })
 
-/** Hint of a challenge, as organizers read it. */
+/** Hint of a challenge in answers for organizers. */
 export const Hint = Type.Object({ text, price: HintPrice }, { title: 'Hint' })
 export type Hint = Static<typeof Hint>
 
-/** Hint of a challenge, as organizers write it. */
+/** Hint of a challenge in requests of organizers. */
 export const HintWrite = Type.Union([text, Hint], {
   description: 'A text without a price retains the price of the hint that it replaces.',
 })

@@ -21,7 +21,7 @@ export const Limits = {
   maxFlagRules: 20,
   /** Number of rows in the first part of a scoreboard. */
   leadingTeams: 50,
-  /** Number of teams in a frame of another website, unless it asks for more. */
+  /** Default number of teams in a frame on another website. */
   embeddedTeams: 10,
   /** Length of the name on a badge for other websites. */
   maxBadgeNameLength: 40,
@@ -37,7 +37,7 @@ export const Limits = {
   maxPrerequisites: 100,
   /** Cool-down of a team after a wrong answer. */
   maxCooldownSeconds: 86_400,
-  /** Points that one award gives or takes. */
+  /** Points that one award adds or deducts. */
   maxAwardPoints: 1_000_000,
   /** Length of the reason for an award. */
   maxReasonLength: 200,
@@ -346,7 +346,7 @@ export const ImportLimits = {
 /** Bounds that belong to the type of a value. */
 export const notEmpty = { minLength: 1 } as const
 
-/** Bound of an object that needs at least one member. */
+/** Bound for objects that must have at least one member. */
 export const anyMember = { minProperties: 1 } as const
 /** Bounds of a list with exactly one item. */
 export const notEmptyList = { minItems: 1 } as const
@@ -463,7 +463,7 @@ export type BodyBounds = Readonly<{
 /** Nesting depth of a JSON body. */
 export const maxJsonDepth = 32
 
-/** Bounds of JSON bodies. A call uses the default unless it names another. */
+/** Bounds of JSON bodies. Calls use the default unless they define another one. */
 export const BodyLimits = {
   default: { maxBytes: 64 * 1024, maxValues: 4_000 },
   /** Long texts with related data, such as a challenge with its flags. */

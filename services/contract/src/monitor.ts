@@ -182,7 +182,7 @@ export const MonitoredChallenge = Type.Object(
 )
 export type MonitoredChallenge = Static<typeof MonitoredChallenge>
 
-/** Challenge as players see it, but without flags and data of a team. */
+/** Challenge in answers for monitors. It lacks flags and data of a team. */
 export const MonitoredChallengeView = Type.Object(
   {
     ...challengeHead,

@@ -10,7 +10,7 @@ export function isChoice({ kind }: Pick<Question, 'kind'>): boolean {
   return kind === 'Choice' || kind === 'Choices'
 }
 
-/** Returns values without blanks around them, without empty values and without repetitions. */
+/** Trims values, and removes empty and repeated ones. */
 export function plainValues(values: readonly string[]): string[] {
   return [...new Set(values.map((value) => value.trim()).filter((value) => value !== ''))]
 }

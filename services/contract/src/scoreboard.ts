@@ -172,7 +172,7 @@ export const Scoreboard = Type.Object(
 )
 export type Scoreboard = Static<typeof Scoreboard>
 
-/** Game as a participant sees it. */
+/** Game in answers for participants. */
 export const PlayerBoard = Type.Object(
   {
     challenges: Type.Record(Type.String(), Type.Array(BoardChallenge), {

@@ -1,4 +1,4 @@
-// Sessions of the own account. Rules: docs/contract/sessions-and-accounts.md#sessions.
+// Sessions of the user's own account. Rules: docs/contract/sessions-and-accounts.md#sessions.
 import { type Static, Type } from 'typebox'
 import { nullableString } from './kit.ts'
 

@@ -23,7 +23,10 @@ export const SignInOptions = Type.Object(
 )
 export type SignInOptions = Static<typeof SignInOptions>
 
-/** `LogIn`: also creates accounts. `Link`: adds the provider to the own account. `Preview`: shows an admin what the provider sends. */
+/**
+ * `LogIn`: also creates accounts. `Link`: adds the provider to the user's account. `Preview`: shows an admin what the provider
+ * sends.
+ */
 export const signInPurposes = ['LogIn', 'Link', 'Preview'] as const
 export type SignInPurpose = (typeof signInPurposes)[number]
 
@@ -90,7 +93,7 @@ export const SignInFinished = Type.Object(
 )
 export type SignInFinished = Static<typeof SignInFinished>
 
-/** Sign-in methods of the own account. */
+/** Sign-in methods of the user's own account. */
 export const OwnIdentities = Type.Object(
   {
     hasPassword: Type.Boolean(),
@@ -160,7 +163,7 @@ export const SignInProviderWrite = Type.Object(
 )
 export type SignInProviderWrite = Static<typeof SignInProviderWrite>
 
-/** Provider as admins see it. No answer contains the secret. */
+/** Provider in answers for admins. No answer contains the secret. */
 export const SignInProvider = Type.Object(
   {
     id: Type.String({ format: 'uuid' }),

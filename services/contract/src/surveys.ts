@@ -40,7 +40,7 @@ export const SurveyWrite = Type.Object(
 )
 export type SurveyWrite = Static<typeof SurveyWrite>
 
-/** Survey as a player sees it. */
+/** Survey in answers for players. */
 export const Survey = Type.Object(
   {
     mode: SurveyMode,

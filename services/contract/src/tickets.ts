@@ -22,7 +22,7 @@ const head = {
   updatedAt: instantMs,
 }
 
-/** Ticket as the team sees it. */
+/** Ticket in answers for the team. */
 export const TeamTicket = Type.Object(
   {
     ...head,
@@ -45,7 +45,7 @@ export type TicketMessage = Static<typeof TicketMessage>
 
 const messages = Type.Array(TicketMessage, { description: 'Oldest first.' })
 
-/** Ticket with its messages as the team sees it. */
+/** Ticket with its messages in answers for the team. */
 export const TeamTicketThread = Type.Object({ ticket: TeamTicket, messages }, { title: 'TeamTicketThread' })
 export type TeamTicketThread = Static<typeof TeamTicketThread>
 
@@ -66,7 +66,7 @@ export const TicketClose = Type.Object({ isClosed: Type.Boolean() }, { title: 'T
 const Organizer = Type.Object({ id: Uuid, name: Type.String() }, { title: 'Organizer' })
 export type Organizer = Static<typeof Organizer>
 
-/** Ticket as organizers see it. */
+/** Ticket in answers for organizers. */
 export const Ticket = Type.Object(
   {
     ...head,
@@ -136,7 +136,7 @@ export const TicketFacts = Type.Object(
 )
 export type TicketFacts = Static<typeof TicketFacts>
 
-/** Ticket with its messages as organizers see it. */
+/** Ticket with its messages in answers for organizers. */
 export const TicketThread = Type.Object(
   { ticket: Ticket, messages, facts: nullable(TicketFacts, { description: 'Null if the ticket concerns the whole game.' }) },
   { title: 'TicketThread' },

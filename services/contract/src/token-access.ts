@@ -32,7 +32,7 @@ const writesPlatform: TokenAccess = { scope: 'WritePlatform' }
 const writesGame: TokenAccess = { scope: 'WritePlatform', game: 'id', ownGame: 'WriteChallenges' }
 
 /**
- * Access of tokens to each call. The table lists every call, so that a new call cannot be forgotten. `none` means that only
+ * Access of tokens to each call. The table must list every call, so that no new call is forgotten. `none` means that only
  * people can make the call. No token can act as a player, change accounts, or create tokens.
  */
 export const tokenAccess: Readonly<Record<CallName, TokenAccess | 'none'>> = {

@@ -9,7 +9,7 @@ export type TokenScope = Static<typeof TokenScope>
 
 const milliseconds = { format: 'int64', description: 'Milliseconds since 1970, UTC.' } as const
 
-/** Token as admins see it. The secret is shown only once, when the token is created. */
+/** Token in answers for admins. The secret is only in the answer of its creation. */
 export const ApiToken = Type.Object(
   {
     id: Type.String({ format: 'uuid' }),

@@ -54,7 +54,7 @@ const settings = {
   isEnabled: Type.Boolean(),
 }
 
-/** Webhook as admins see it. Address, authorization and signing keys never leave the server. */
+/** Webhook in answers for admins. Answers never contain address, authorization and signing keys. */
 export const Webhook = Type.Object(
   {
     id: Type.String({ format: 'uuid' }),

@@ -18,7 +18,7 @@ export function statusBefore(instant: Date | typeof games.freezeAt): SQL<string 
     order by ${scoreRecords.id} desc limit 1)`
 }
 
-/** Returns the status of `participations` that players know: the one before the freeze while the board of `games` is frozen. */
+/** Returns the public status of `participations`. While the board of `games` is frozen, this is the status before the freeze. */
 export function knownStatus(now: Date): SQL<string | null> {
   return sql<
     string | null

@@ -4,7 +4,7 @@ import { machineNowMs } from './measure.ts'
 /** Commands to the client process. The process answers each command once. */
 export type ClientCommand =
   | Readonly<{ kind: 'connect'; name: string; port: number; path: string; count: number }>
-  /** Answered twice: at once, and after every client with that name has received this many more bytes. */
+  /** The process answers this command twice: at once, and after every client with that name has received this many more bytes. */
   | Readonly<{ kind: 'expect'; name: string; bytes: number }>
 
 export type ClientReport = { readonly kind: 'ready' } | Readonly<{ kind: 'complete'; atMs: number }>

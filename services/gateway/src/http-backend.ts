@@ -46,7 +46,7 @@ function isLostConnection(error: unknown): boolean {
 const GameExists = Type.Boolean()
 
 /**
- * Creates the client of the api's HTTP calls under `/internal`. Every failure rejects with an Error that names the question. An
+ * Creates the client of the api's HTTP calls under `/internal`. Every failure rejects with an Error that names the call. An
  * invalid answer is also a failure.
  */
 export function createHttpBackend(options: HttpBackendOptions): Backend {
@@ -79,7 +79,7 @@ export function createHttpBackend(options: HttpBackendOptions): Backend {
     try {
       return await attempt(call, span, signal, agent)
     } catch (error) {
-      // Repeat the question once on a new connection, because the process behind the first one may have stopped.
+      // Repeat the call once on a new connection, because the process behind the first one may have stopped.
       if (call.body !== undefined || !isLostConnection(error)) throw error
       return attempt(call, span, signal, unpooledAgent)
     }

@@ -15,8 +15,8 @@ export type LookupCacheOptions<Key, Value> = Readonly<{
 }>
 
 /**
- * Caches answers of the api for a short time. Concurrent callers of one key share a question, so 5,000 clients that reconnect
- * together cost one lookup. Failures are not cached.
+ * Caches answers of the api for a short time. Concurrent callers with the same key share a lookup, so 5,000 clients that
+ * reconnect together cost one lookup. Failures are not cached.
  */
 export class LookupCache<Key, Value> {
   readonly #options: LookupCacheOptions<Key, Value>
@@ -38,7 +38,7 @@ export class LookupCache<Key, Value> {
     return entry.value
   }
 
-  /** Drops the answer of a key. A pending answer will not be cached either. */
+  /** Drops the cached answer of a key. The result of a pending lookup will not be cached either. */
   forget(key: Key): void {
     this.#entries.delete(key)
   }

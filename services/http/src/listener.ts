@@ -121,7 +121,7 @@ export type ListenerOptions = Readonly<{
   log?: FailureLog | undefined
 }>
 
-/** True if a request asks for a WebSocket, even if it is malformed. Other protocols are ignored, as HTTP allows. */
+/** True if a request is an upgrade to WebSocket, even a malformed one. Other protocols are ignored, as HTTP allows. */
 function asksForWebSocket({ headers }: IncomingMessage): boolean {
   return (headers.upgrade ?? '').toLowerCase() === 'websocket'
 }

@@ -47,7 +47,7 @@ async function startPages(upstream: string, limits?: Parameters<typeof buildPage
   return { url, port: (app.server.address() as AddressInfo).port, close: () => app.close() }
 }
 
-/** Starts both processes, and stops them after the test. */
+/** Starts the web process and the api, and stops them after the test. */
 async function start(answer: RequestListener, host = '127.0.0.1') {
   const upstream = await startUpstream(answer)
   const pages = await startPages(`http://${host}:${upstream.port}`)

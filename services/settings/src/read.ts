@@ -19,7 +19,9 @@ export class SettingsError extends Error {
 }
 
 export interface SettingsReader {
-  /** Returns the values of these settings. Each comes from its variable, or from the file that `<NAME>_FILE` names. */
+  /**
+   * Returns the values of these settings. Each value comes from its variable, or from the file whose path is in `<NAME>_FILE`.
+   */
   read<Group extends Settings>(settings: Group): Values<Group>
   /** Reports that a setting is missing although another setting, such as `CAPSTAN_SMTP_URL`, needs it. */
   miss(setting: Setting<unknown>, because: string): void

@@ -9,7 +9,7 @@ export type Setting<Value> = Readonly<{
   isRequired: boolean
   /** Default in the form that an operator writes. */
   default?: string
-  /** Other setting that this setting depends on, such as `CAPSTAN_BLOBS=s3`. */
+  /** Setting that this setting depends on, such as `CAPSTAN_BLOBS=s3`. */
   onlyWith?: string | undefined
 }>
 

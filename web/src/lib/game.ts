@@ -27,9 +27,9 @@ export function phaseOf(game: Pick<GameSummary, 'start' | 'end'>, now: number): 
 }
 
 /**
- * Returns the freeze of a game from then until the reveal, in ms.
+ * Returns the instant of the freeze, in ms, from the freeze until the reveal.
  * @param now milliseconds
- * @returns undefined if players see the present board
+ * @returns undefined if players see the live board
  */
 export function frozenSince({ freeze, revealed }: Pick<GameDetail, 'freeze' | 'revealed'>, now: number): number | undefined {
   if (freeze == null) return undefined

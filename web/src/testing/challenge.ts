@@ -46,7 +46,7 @@ export function fullChallengeOf(challenge: Challenge, container: Partial<Challen
   }
 }
 
-/** Returns the answers to reads of challenge 7 of game 3. */
+/** Returns the answers for all reads of challenge 7 of game 3. */
 export function readsOfFullChallenge(challenge: Challenge) {
   return { 'GET /api/edit/games/3/challenges/7/whole': { body: fullChallengeOf(challenge) } }
 }

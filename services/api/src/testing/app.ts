@@ -164,7 +164,7 @@ export type TestAppOptions = Readonly<{
   counter?: StatementCounter
   observe?: StatementObserver
   deps?: Partial<AppDeps>
-  /** Name of the database that is copied, without connections. Default: one without rows. */
+  /** Name of the database to copy, which must have no connections. Default: the migrated database without rows. */
   template?: string
 }>
 

@@ -1,4 +1,4 @@
-// Facts of a board from the present rows. Tests compare them with the facts from score records.
+// Facts of a board from the current rows. Tests compare them with the facts from score records.
 import { pictureAddress } from '@capstan/contract/asset-address'
 import type { BloodPoints } from '@capstan/contract/blood'
 import type { ChallengeCategory } from '@capstan/contract/challenges'
@@ -144,7 +144,7 @@ export async function loadStoredFacts(at: Rows, gameId: number): Promise<Recorde
   }
 }
 
-/** Builds the board from the present rows. @returns undefined if the game does not exist */
+/** Builds the board from the current rows. @returns undefined if the game does not exist */
 export async function buildStoredScoreboard(
   { reader }: { readonly reader: Reader },
   gameId: number,

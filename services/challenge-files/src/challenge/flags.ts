@@ -10,7 +10,10 @@ export function sortFlags(flags: readonly ChallengeFlag[]): ChallengeFlag[] {
   return [...flags].sort((left, right) => (keyOfFlag(left) < keyOfFlag(right) ? -1 : 1))
 }
 
-/** Returns the flags that occur more often in the first list than in the second, once for each surplus. */
+/**
+ * Returns the multiset difference of two lists of flags: those that occur more often in the first list, once for each extra
+ * occurrence.
+ */
 export function surplusFlags<Flag extends ChallengeFlag>(flags: readonly Flag[], others: readonly ChallengeFlag[]): Flag[] {
   const left = new Map<string, number>()
   for (const flag of others) left.set(keyOfFlag(flag), (left.get(keyOfFlag(flag)) ?? 0) + 1)
@@ -21,7 +24,7 @@ export function surplusFlags<Flag extends ChallengeFlag>(flags: readonly Flag[],
   })
 }
 
-/** Returns for each flag an equal flag of another list, which may have other points. Each flag of that list occurs at most once. */
+/** Finds an equal flag in another list for each flag. Its points may differ. Each flag of that list occurs at most once. */
 export function counterpartsOf<Other extends ChallengeFlag>(
   flags: readonly ChallengeFlag[],
   others: readonly Other[],

@@ -66,7 +66,7 @@ export type DescribedChallenge = Readonly<{
 /** Machine of an author who applies the file. */
 export type AuthorEnvironment = Readonly<{
   environment: Readonly<Record<string, string | undefined>>
-  /** Returns the image of a container, or undefined if it was not built from the present sources. */
+  /** Returns the image of a container, or undefined if it was not built from the current sources. */
   builtImage: (container: string) => string | undefined
 }>
 

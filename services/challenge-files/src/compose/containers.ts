@@ -48,7 +48,7 @@ function networksFor(services: readonly ComposeService[], names: ReadonlyMap<str
   )
 }
 
-/** Returns the further names that other services use for a service. */
+/** Returns the additional names that other services use for a service. */
 function aliasesFor(service: string, services: readonly ComposeService[]): string[] {
   return services.flatMap(({ links }) => links.filter((link) => link.service === service).map(({ alias }) => alias))
 }
@@ -76,7 +76,7 @@ export type PlannedContainer = Readonly<{
   rule: Pick<NamedContainerRule, 'networks' | 'dependsOn'>
 }>
 
-/** Returns the names, networks and dependencies of containers, in order. It reports what has another name. */
+/** Returns the names, networks and dependencies of containers, in order. It reports renamed ones. */
 export function planContainers(services: readonly ComposeService[], entry: ComposeService, fields: Fields): PlannedContainer[] {
   const names = namesFor(services.map(({ service }) => service))
   const isOne = services.length === 1

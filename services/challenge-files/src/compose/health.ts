@@ -7,7 +7,7 @@ const ownHosts = new Set(['localhost', '127.0.0.1', '0.0.0.0', '[::1]', '[::]'])
 const maxPathLength = 200
 const portCheckers = new Set(['nc', 'ncat', 'netcat'])
 
-/** Returns the address of the container itself that a word of a command asks by HTTP. */
+/** Returns the local HTTP address that a word of a command requests. */
 function ownAddressIn(word: string): Readiness | undefined {
   const start = word.indexOf('http://')
   const [text = ''] = start < 0 ? [] : word.slice(start).split(/[);|]/, 1)
@@ -39,7 +39,7 @@ export function checkOf(command: string): Readiness | undefined {
   return isPort(named) ? { port: named } : undefined
 }
 
-/** Returns the words of a check, which a shell runs unless they are a list. @returns undefined if the check is off */
+/** Returns the words of a check. If they are not a list, a shell runs them. @returns undefined if the check is disabled */
 export function checkWords(written: unknown): string[] | undefined {
   const [kind = '', ...words] = Array.isArray(written) ? written.map(String) : ['CMD-SHELL', String(written ?? '')]
   if (words.join('').trim() === '' || (kind !== 'CMD' && kind !== 'CMD-SHELL')) return undefined

@@ -27,7 +27,7 @@ export function pathBelow(folder: string, path: string): string {
 
 const remote = /^(?:https?:\/\/|git@|git:\/\/)/
 
-/** Returns a COPY or ADD whose sources are in a folder below the build folder. */
+/** Returns a COPY or ADD instruction whose sources are moved into a folder below the build folder. */
 function movedCopy({ keyword, rest, raw }: Instruction, prefix: string): string {
   const flags: string[] = []
   let plain = rest

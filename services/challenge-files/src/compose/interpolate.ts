@@ -8,7 +8,7 @@ export type Interpolation = Readonly<{
   used: readonly string[]
   /** Message of a required variable without a value. */
   missing?: string
-  /** True if a `$` belongs to no variable. Compose refuses such texts. */
+  /** True if a text contains a `$` outside a variable. Compose refuses such texts. */
   isOdd: boolean
 }>
 

@@ -29,16 +29,16 @@ export type ReadCompose = Readonly<{
   dockerfiles: readonly WrittenFile[]
   /** Settings of the challenge in `x-capstan`. */
   own: Readonly<Record<string, unknown>>
-  /** Variables of the containers whose names tell that they contain a flag. */
+  /** Variables of the containers whose names suggest that they contain a flag. */
   flags: readonly string[]
 }>
 
 export type ComposeOptions = Readonly<{
-  /** Descriptor whose folder the paths of the challenge start from. */
+  /** Descriptor. The paths of the challenge are relative to its folder. */
   descriptor: string
   /** Returns how a port speaks. */
   speaks: (port: number) => 'http' | 'tcp'
-  /** Returns the port of a service whose files name none. */
+  /** Returns the default port of a service whose files contain no port. */
   usualPort: () => number
 }>
 

@@ -16,7 +16,7 @@ const localFlag = variable('FLAG:-local-flag')
 const privilegedOffset = 8_000
 const minUnprivilegedPort = 1_024
 
-/** Returns a value whose texts contain no variables for compose. */
+/** Escapes a value, so that compose finds no variables in its texts. */
 function escaped(value: unknown): unknown {
   if (typeof value === 'string') return value.replaceAll('$', '$$$$')
   if (Array.isArray(value)) return value.map(escaped)

@@ -186,7 +186,7 @@ function portOf(value: unknown): number | undefined {
 
 type Runtime = Readonly<{
   container?: ContainerRule
-  /** Port on which the service listens, if the descriptor names one. */
+  /** Port on which the service listens, if the descriptor contains it. */
   port?: number
   isHttp?: boolean
 }>

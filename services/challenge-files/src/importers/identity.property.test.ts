@@ -104,7 +104,7 @@ it(`reads ${inputs} imported descriptors as the same challenges after they are w
         challenge,
         findings: [],
       })
-      // A second import gives the same challenge.
+      // A second import returns the same challenge.
       const again = textTree(own)
       expect(choosePaths(again, importTree(again)).map((each) => [each.target, each.challenge.name])).toEqual([
         [target, challenge.name],

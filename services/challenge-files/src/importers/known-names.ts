@@ -53,8 +53,8 @@ function withRenamed(imported: readonly Imported[], renamed: ReadonlyMap<string,
 }
 
 /**
- * Gives each challenge a name that lasts: the one in the `capstan.yaml` of an earlier import, otherwise the one of its descriptor, or
- * one from its path if challenges share that name.
+ * Gives each challenge a stable name. It is the name in the `capstan.yaml` of an earlier import, or else the name in its
+ * descriptor. If several challenges share that name, the name comes from the path.
  */
 export function withLastingNames(tree: FileTree, imported: readonly Imported[]): Imported[] {
   const known = knownFiles(tree)

@@ -127,7 +127,7 @@ export function attachmentFiles(tree: FileTree, descriptor: string, fields: Fiel
     .flatMap((path) => attachmentFile(tree, descriptor, fields, key, trimSlashes(path)))
 }
 
-/** Returns our category. A word that is not one of our categories becomes a tag. */
+/** Returns the category. A word that is not one of our categories becomes a tag. */
 export function readCategory(
   fields: Fields,
   key: string,

@@ -16,7 +16,7 @@ function inFolder(folder: string): string {
   return folder === '' ? 'capstan.yaml' : `${folder}/capstan.yaml`
 }
 
-/** Moves a challenge into a folder one level below. Its paths change, so that they lead to the same files. */
+/** Moves a challenge into a subfolder. Its relative paths are adjusted to refer to the same files. */
 function oneBelow(challenge: ChallengeFile): ChallengeFile {
   const up = <Named extends object>(named: Named): Named =>
     'file' in named && typeof named.file === 'string' ? { ...named, file: `../${named.file}` } : named

@@ -29,8 +29,8 @@ function flagsIn(text: string): string[] {
 }
 
 /**
- * Returns the flag that the README of a folder names, as in ``Flag: `ctf{x}` ``, and reports this.
- * @returns undefined if it names none or several
+ * Returns the flag in the README of a folder, as in ``Flag: `ctf{x}` ``, and reports this. @returns undefined if the README
+ * contains none or several
  */
 export function readmeFlag(tree: FileTree, folder: string, fields: Fields, key: string): string | undefined {
   const named = readmesOf(tree, folder).flatMap((path) => flagsIn(readTextIfPossible(tree, path, maxBytes) ?? ''))

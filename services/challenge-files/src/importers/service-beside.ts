@@ -14,7 +14,7 @@ export type Service = Readonly<{
   category: ChallengeCategory
   /** Text with an address, such as `nc host.example.org 1337`. */
   address: string
-  /** Port on which the service listens, if the descriptor names it. */
+  /** Port on which the service listens, if the descriptor contains it. */
   port?: number
   isHttp?: boolean
 }>
@@ -39,7 +39,7 @@ function portOf({ address }: Service): number | undefined {
 /** Categories whose challenges run on a server. A Dockerfile of the others often only builds the files for players. */
 const servedCategories: readonly ChallengeCategory[] = ['Web', 'Pwn', 'Crypto', 'Blockchain']
 
-/** Port of most services that speak no HTTP, if no file names one. */
+/** Port of most services without HTTP, for use if no file contains a port. */
 const usualTcpPort = 1337
 
 const usualWebPorts = [80, 3000, 5000, 8000, 8080]

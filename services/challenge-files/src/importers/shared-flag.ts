@@ -2,7 +2,7 @@ import { typeOf } from '../challenge/read.ts'
 import { type ChallengeFile, mapContainers } from '../format/challenge.ts'
 
 /**
- * Sets the flag of all teams as the value of the variables that wait for a flag. The platform passes flags only to containers whose
+ * Sets the variables that expect a flag to the common flag of all teams. The platform passes flags only to containers whose
  * teams have separate flags.
  */
 export function withSharedFlag(challenge: ChallengeFile): ChallengeFile {

@@ -90,7 +90,7 @@ export const PackageGame = Type.Object({
   survey: Type.Optional(nullable(SurveyMode)),
   questions: Type.Optional(nullable(Type.Array(QuestionWrite, { maxItems: Limits.maxQuestions }))),
   posterHash: Type.Optional(nullable(hash())),
-  /** Our own member. */
+  /** Member that only this platform writes. */
   certificate: Type.Optional(
     nullable(
       Type.Object({
@@ -166,7 +166,7 @@ export const PackageChallenge = Type.Object({
         submission: within(0, Limits.maxSubmissionLimit),
         cooldownSeconds: within(0, Limits.maxCooldownSeconds),
         deadline: Type.Optional(nullable(Type.Unknown())),
-        /** Our own member. */
+        /** Member that only this platform writes. */
         release: Type.Optional(nullable(Type.Unknown())),
       }),
     ),
@@ -179,18 +179,18 @@ export const PackageChallenge = Type.Object({
         enableTrafficCapture: switchedOff(),
         static: flagList({
           value: Type.String({ ...notEmpty, maxLength: Limits.maxFlagLength }),
-          /** Our own member. Other programs compare the case too. */
+          /** Member that only this platform writes. Other programs always compare the case. */
           ignoresCase: switchedOff(),
         }),
-        /** Our own member, because other programs would read a pattern as a literal flag. */
+        /** Member that only this platform writes, because other programs would read a pattern as a literal flag. */
         patterns: flagList({ value: Type.String({ ...notEmpty, maxLength: Limits.maxFlagPatternLength }) }),
       }),
     ),
   ),
   attachment: Type.Optional(nullable(PackageAttachment)),
-  /** Our own member, with ids of the package. */
+  /** Member that only this platform writes. It refers to ids of the package. */
   unlock: Type.Optional(nullable(UnlockRule)),
-  /** Our own member: the price of each of `hints`. */
+  /** Member that only this platform writes: the price of each of `hints`. */
   hintPrices: Type.Optional(nullable(Type.Array(HintPrice, { maxItems: InputLimits.maxHints }))),
   hints: Type.Optional(nullable(Type.Array(text(InputLimits.maxShortTextLength), { maxItems: InputLimits.maxHints }))),
   container: Type.Optional(
@@ -206,7 +206,10 @@ export const PackageChallenge = Type.Object({
       }),
     ),
   ),
-  /** Our own member: all containers. `container` and `enableTrafficCapture` take precedence for the first one. */
+  /**
+   * Member that only this platform writes: all containers. `container` and `enableTrafficCapture` take precedence for the first
+   * one.
+   */
   containers: Type.Optional(nullable(Challenge.properties.containers)),
 })
 export type PackageChallenge = Static<typeof PackageChallenge>

@@ -66,7 +66,7 @@ export function createImageLock(folder: GameFolder) {
     return image?.sources === sourcesOf(folder, loaded, container) ? image : undefined
   }
   return {
-    /** @returns undefined if the image was not built from the present sources */
+    /** @returns undefined if the image was not built from the current sources */
     imageOf: (loaded: LoadedChallenge, container: string): string | undefined => find(loaded, container)?.image,
     /** Records a built image immediately, so that it is not lost if a later build fails. */
     note(loaded: LoadedChallenge, container: string, image: string): void {

@@ -21,8 +21,7 @@ function leavesOf(value: unknown, path: FieldPath = []): FieldPath[] {
 }
 
 /**
- * Words that have a meaning in some descriptor. If changing the last letter of a value has no effect, one of these words may have
- * one.
+ * Words that have a meaning in some descriptors. They are tried as values if changing the last letter of a value has no effect.
  */
 const words = ['http', 'hidden', 'visible', 'dynamic', 'standard', 'regex', 'linear', 'case_insensitive', './x', '5m']
 
@@ -110,7 +109,7 @@ export function unreportedKeys(tree: FileTree, file: string, importFile: Import 
     const expected = essence(present)
     const makesNoDifference = (index: number, path: FieldPath, other: unknown): boolean =>
       essence(importWith(documents.map((value, at) => (at === index ? withValue(value, path, other) : value)))) === expected
-    /** A finding about the whole document covers all its keys: the report differs if the document is removed. */
+    /** A finding about the whole document covers all its keys, because the report differs if the document is removed. */
     const isOneOfAll = (index: number, unnamed: number, all: number): boolean =>
       documents.length > 1 && unnamed >= all - 1 && essence(importWith(documents.filter((_, at) => at !== index))) !== expected
     return documents.flatMap((document, index) => {

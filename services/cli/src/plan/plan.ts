@@ -16,7 +16,7 @@ export type ChallengePlan = Readonly<{
   action: 'create' | 'update' | 'keep' | 'refuse'
   /** Challenge on the platform. Undefined if the plan creates it. */
   present: PresentChallenge | undefined
-  /** Challenge as in its file. Undefined if the plan refuses it. */
+  /** Challenge as described in its file. Undefined if the plan refuses it. */
   wanted: WantedChallenge | undefined
   changes: readonly FieldChange[]
   /** Reason why the challenge cannot be applied. */
@@ -25,7 +25,7 @@ export type ChallengePlan = Readonly<{
 
 export type GamePlan = Readonly<{
   action: 'create' | 'update' | 'keep'
-  /** Game as in its file. Undefined if there is no such file; the settings then do not change. */
+  /** Game as described in its file. Undefined if there is no such file; the settings then do not change. */
   wanted: WantedGame | undefined
   changes: readonly FieldChange[]
 }>

@@ -9,7 +9,7 @@ import type { GameState } from '../state/game-state.ts'
 type GameParts = Readonly<{
   description: GameFile['description'] & {}
   poster: string | undefined
-  /** Codes of divisions as the file has them, by their values. */
+  /** Codes of divisions as written in the file, by their values. */
   codes?: ReadonlyMap<string, Secret>
 }>
 

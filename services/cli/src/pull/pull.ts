@@ -170,7 +170,7 @@ function withBuilds(
   return { ...fresh, containers }
 }
 
-/** Returns the codes of divisions as the file has them, by their values. They may name environment variables. */
+/** Returns the codes of divisions as written in the file, by their values. They may name environment variables. */
 function fileCodes({ divisions = [] }: GameFile, { divisions: resolved }: Pick<GameState, 'divisions'>): Map<string, Secret> {
   return new Map(
     divisions.flatMap(({ inviteCode }, index) => {

@@ -38,7 +38,7 @@ export type FlagsToGenerate = Readonly<{
 /** Attachment that a command generates, at least in part. */
 export type GeneratedAttachment = Readonly<{
   inputs: string
-  /** False if the command was not run. The wanted attachment is then the one on the platform. */
+  /** False if the command was not run. The attachment then remains as on the platform. */
   isKnown: boolean
 }>
 

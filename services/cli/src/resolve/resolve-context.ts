@@ -18,7 +18,7 @@ export type ResolveContext = Readonly<{
   environment: Readonly<Record<string, string | undefined>>
   /** Workspace, which is undefined if commands of authors must not run. Generated files are then known only after apply. */
   workspace: Workspace | undefined
-  /** Returns the image of a container. @returns undefined if the image was not built from the present sources */
+  /** Returns the image of a container. @returns undefined if the image was not built from the current sources */
   imageOf: (loaded: LoadedChallenge, container: string) => string | undefined
 }>
 

@@ -55,7 +55,7 @@ export function secretNamesOf({ containers }: Pick<Challenge, 'containers'>): st
   )
 }
 
-/** Returns what a list of containers has beyond the settings of one container. null if there is no more. */
+/** Returns the data of a list of containers that a single container lacks. null if there is none. */
 function networkOf({ containers }: Pick<Challenge, 'containers'>) {
   if (isOneContainer(containers)) return null
   return containers.map(({ definition, reach: _, port: __, capture: ___, ...container }, index) => {
@@ -89,7 +89,7 @@ export function fieldsOf(challenge: Challenge): Readonly<Record<string, unknown>
   }
 }
 
-/** Older names under which the platform stores some fields, by their present names. */
+/** Earlier names under which the platform stores some fields, by their current names. */
 const rememberedNames: Readonly<Record<string, string>> = { decay: 'difficulty', difficulty: 'level' }
 
 /** Returns the name under which the platform stores the digest of a field. */

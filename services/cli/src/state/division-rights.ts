@@ -16,7 +16,7 @@ export type DivisionRightsState = Readonly<{
   challenges: Readonly<Record<string, readonly ChallengeRight[]>>
 }>
 
-/** Names of all rights, in order of their bits. */
+/** Names of all rights, in the order of their bits. */
 const allNames = Object.keys(divisionRights) as DivisionRight[]
 
 function namesOf<Right extends DivisionRight>(permissions: number, names: readonly Right[]): Right[] {

@@ -3,7 +3,7 @@ import { SolveCorrection, SolveCorrectionCreate, SolveCorrectionPage } from '../
 import { Id, Pages } from '../kit.ts'
 import { operation } from '../operation.ts'
 
-/** Own calls that grant solves and take them back. */
+/** Calls that grant solves and take them back. */
 export const correctionOperations = {
   listSolveCorrections: operation({
     tag: 'Edit',

@@ -407,7 +407,7 @@ export const enUS = {
     phases: { upcoming: 'Upcoming', running: 'Running', ended: 'Ended', frozen: 'Scoreboard frozen' },
     noTeams: 'No team is ranked yet.',
   },
-  /** Names of sheets and of their columns. */
+  /** Names of sheets and their columns. */
   sheets: {
     survey: 'Survey',
     rating: 'Rating',

@@ -107,7 +107,10 @@ export const challenges = pgTable(
     cooldownSeconds: integer('cooldown_seconds').notNull().default(0),
     /** Curve of the value. */
     curve: text('curve', { enum: curveNames }).notNull().default('exponential'),
-    /** True if a solve retains the value that the challenge had right after it. */
+    /**
+     * True if the value of each solve is fixed at the time of the solve. Otherwise later solves change the points of earlier
+     * ones.
+     */
     isValueFixed: boolean('is_value_fixed').notNull().default(false),
     /** False if the challenge has no bloods, no blood bonus and no blood notices. */
     hasBloods: boolean('has_bloods').notNull().default(true),
@@ -238,7 +241,7 @@ export const submissions = pgTable(
     clientKey: uuid('client_key'),
     /** True if an organizer granted the solve. Such a row is not an attempt, and is never judged. */
     isGranted: boolean('is_granted').notNull().default(false),
-    /** True if an organizer took the solve back, so that the row is no solve even if it is right. */
+    /** True if an organizer took the solve back. The row then does not count as a solve, even if it is right. */
     isVoid: boolean('is_void').notNull().default(false),
     /** Flag that the right answer found, if the challenge has several flags to find. */
     flagId: integer('flag_id').references(() => flags.id, { onDelete: 'set null' }),
@@ -452,7 +455,7 @@ export const solveCorrections = pgTable(
     solvedAt: instant('solved_at').notNull(),
     /** Granted: its row in `submissions`, until the correction is revoked. */
     submissionId: integer('submission_id').references(() => submissions.id, { onDelete: 'set null' }),
-    /** TakenBack: last submission that does not give a solve. The team may submit again. */
+    /** TakenBack: last submission that the correction invalidates. Later submissions can solve the challenge again. */
     lastSubmissionId: integer('last_submission_id'),
     authorId: uuid('author_id').references(() => users.id, { onDelete: 'set null' }),
     correctedAt: instant('corrected_at').notNull(),

@@ -9,8 +9,8 @@ import { games } from './games.ts'
 import { teams } from './teams.ts'
 
 /**
- * Ids of notices of bloods. The ids of all other notices do not count bloods, which players must not see during a freeze. The first
- * half of the positive integers is for those.
+ * Ids of notices about bloods. They are separate, so that the ids of other notices do not reveal the number of bloods during a
+ * freeze. Other notices use the first half of the positive integers.
  */
 export const bloodNoticeIds = pgSequence('blood_notice_ids', { startWith: 2 ** 30, maxValue: 2 ** 31 - 1 })
 

@@ -6,7 +6,7 @@ import { games } from './games.ts'
 
 /**
  * Append-only history of everything that changes scores. The triggers of the migration `score_records` write it in the transaction
- * of the change. The last record of a key is its present state. Records contain ids of teams, and no names of teams or users.
+ * of the change. The last record of a key is its current state. Records contain ids of teams, and no names of teams or users.
  */
 export const scoreRecords = pgTable(
   'score_records',

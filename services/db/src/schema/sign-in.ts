@@ -10,7 +10,7 @@ export type StoredClaims = Readonly<{
   userName: string
   realName: string
   stdNumber: string
-  /** A user whose claim `adminClaim` contains `adminValue` becomes an admin. Empty: no user does. */
+  /** A user whose claim `adminClaim` contains `adminValue` becomes an admin. If empty, no user does. */
   adminClaim: string
   adminValue: string
   /** Claims of team and division. Absent in rows of earlier versions, as if empty. */
@@ -37,7 +37,7 @@ export const signInProviders = pgTable(
     isEnabled: boolean('is_enabled').notNull().default(false),
     /** True if a log-out also ends the session at the provider. */
     endsSession: boolean('ends_session').notNull().default(false),
-    /** True if each sign-in puts the user into the team of the provider. False: only the first one does. */
+    /** True if each sign-in adds the user to the team of the provider. If false, only the first sign-in does. */
     teamsEachTime: boolean('teams_each_time').notNull().default(false),
   },
   (table) => [check('sign_in_providers_kind_check', sql`${table.kind} in ${sqlList(signInKinds)}`)],
@@ -69,7 +69,10 @@ export const signInIdentities = pgTable(
   ],
 )
 
-/** Teams of identity providers, and the local teams that match them (ADR 74). Names find no team, because users choose them. */
+/**
+ * Teams of identity providers, and the local teams that match them (ADR 74). Teams are never matched by name, because users
+ * choose names.
+ */
 export const signInTeams = pgTable(
   'sign_in_teams',
   {

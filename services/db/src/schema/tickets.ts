@@ -5,7 +5,7 @@ import { challenges } from './challenges.ts'
 import { instant } from './columns.ts'
 import { games, participations } from './games.ts'
 
-/** Questions of teams to the organizers. The ids are random, so that they count no ticket of another team. */
+/** Questions of teams to the organizers. The ids are random, so that they do not reveal the number of tickets of other teams. */
 export const tickets = pgTable(
   'tickets',
   {

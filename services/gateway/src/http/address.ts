@@ -8,7 +8,7 @@ export type Address =
   | Readonly<{ kind: 'negotiate'; hub: HubName }>
   /** `instanceId` is in lower case. `owner` is the kind of container at this path. */
   | Readonly<{ kind: 'proxy'; owner: 'team' | 'test'; instanceId: string }>
-  /** Path below our prefixes where there is no resource. */
+  /** Path below our prefixes without a resource. */
   | { readonly kind: 'nothing' }
 
 const hubNames = Object.keys(hubs) as HubName[]

@@ -18,7 +18,7 @@ export type HubRequest = Readonly<{
 }>
 
 export type Admission =
-  /** `userId` is undefined if the hub is public, because the api is not asked for clients of public hubs. */
+  /** `userId` is undefined if the hub is public, because the gateway does not call the api for clients of public hubs. */
   Readonly<{ isAllowed: true; userId: string | undefined }> | Readonly<{ isAllowed: false; code: ProblemCode }>
 
 /**
@@ -31,7 +31,7 @@ export function readGameId(hub: HubName, text: string | undefined): number | und
   return id <= 0x7fff_ffff ? id : undefined
 }
 
-/** Asks the api whether the client may listen. Rejects if the api does not answer. */
+/** Checks at the api whether the client may listen. Rejects if the api does not answer. */
 export async function askForAdmission(
   { hub, gameId, session }: Omit<HubRequest, 'language'>,
   backend: Pick<Backend, 'session' | 'gameExists'>,

@@ -57,7 +57,7 @@ interface Client {
   readonly wantsDeskNews: boolean
   room?: Room
   userId?: string | undefined
-  /** True if a session ended while the api was asked, so that the answer may be stale. */
+  /** True if a session ended during the call to the api, so that the answer may be stale. */
   isOutdated: boolean
 }
 
@@ -226,8 +226,7 @@ export class HubEndpoint {
   }
 
   /**
-   * Counts an attempt of an address.
-   * @returns the answer if the attempt is refused
+   * Counts an attempt of an address. @returns the response if the attempt is refused
    */
   async #refuseAttempt(kind: 'negotiate' | 'connect', request: IncomingMessage): Promise<Answer | undefined> {
     const key = `hub-${kind}:${addressLimitKey(this.#options.clientAddress(request))}`
@@ -273,7 +272,7 @@ export class HubEndpoint {
   }
 
   /**
-   * Asks the api until the answer is current.
+   * Calls the api until the answer is current.
    * @returns undefined if the api does not answer
    */
   async #ask(client: Client): Promise<Admission | undefined> {
@@ -327,7 +326,7 @@ export class HubEndpoint {
   }
 }
 
-/** Returns the answer to a hub request that asks for no upgrade. */
+/** Returns the answer to a hub request that is no upgrade. */
 export function hubWithoutUpgrade(request: IncomingMessage): Answer {
   return problemAnswer('request.invalid', request, { upgrade: 'websocket' })
 }

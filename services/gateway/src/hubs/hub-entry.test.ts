@@ -64,7 +64,7 @@ describe('connecting to a hub', () => {
     await openHub(gateway, '/hub/admin', { cookie: 'session=admin' })
     const monitor = { cookie: 'session=monitor', protocol: 'https' }
     const admin = { cookie: 'session=admin', protocol: 'http' }
-    // Each client causes two questions: one for its user and one for its permission.
+    // Each client causes two calls to the api: one for its user and one for its permission.
     expect(gateway.backend.questions).toEqual([monitor, monitor, admin, admin])
   })
 

@@ -37,7 +37,7 @@ export class Attempts {
     return secondsOf(decision.retryAfterMs)
   }
 
-  /** Returns the remaining seconds of a known refusal. It does not count an attempt or ask Redis. */
+  /** Returns the remaining seconds of a known refusal. It does not count an attempt and sends nothing to Redis. */
   refusedFor(key: string): number | undefined {
     const end = this.#refusals.get(key)
     if (end === undefined) return undefined

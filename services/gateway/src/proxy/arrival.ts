@@ -25,9 +25,9 @@ export type Refusal = Readonly<{
 export type Arrival<Found extends FoundInstance = FoundInstance> = Readonly<{
   way: InstanceWay
   clientAddress: string
-  /** Id of the instance, if the client names it. */
+  /** Id of the instance, if the client sends it. */
   instanceId?: string
-  /** Asks the api for the instance. Each connection asks again. */
+  /** Looks up the instance at the api, again for each connection. */
   find(): Promise<Found | ProblemCode>
   /** True if the client will receive no byte of the instance. Such a client uses none of the players' attempts and seats. */
   isStranger?(target: Found): boolean

@@ -44,7 +44,7 @@ function addressOf({ host, port, entryPort = port }: FoundInstance): DialTarget 
 
 interface Opening {
   instanceId: string | undefined
-  /** True if the container moved or ended after the question, so that its address may be wrong. */
+  /** True if the container moved or ended after the lookup, so that its address may be wrong. */
   isOutdated: boolean
   /** Instances that moved or ended while the target was unknown. */
   readonly left: Set<string>
@@ -295,7 +295,7 @@ export class InstanceConnections {
     }
   }
 
-  /** Asks for the target, and records whether a message made the answer stale. */
+  /** Looks up the target, and records whether a message made the answer stale. */
   async #find<Found extends FoundInstance>(arrival: Arrival<Found>, opening: Opening): Promise<Found | ProblemCode> {
     const found = await arrival.find()
     if (typeof found === 'string') return found

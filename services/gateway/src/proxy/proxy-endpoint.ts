@@ -40,7 +40,7 @@ export class ProxyEndpoint {
   }
 
   /**
-   * Answers a request that asks for no upgrade. The answer is 204 if the container exists, because clients use the request as a
+   * Answers a request that is no upgrade. The answer is 204 if the container exists, because clients use the request as a
    * probe.
    */
   async probe(address: ProxyAddress, request: IncomingMessage): Promise<Answer> {

@@ -154,7 +154,7 @@ describe('the end of a connection', () => {
     await start(echo)
     const client = await open()
     const { _socket: bare } = client.socket as unknown as { _socket: Socket }
-    // This frame has no mask.
+    // This frame is unmasked, which is invalid.
     bare.write(Buffer.from([0x82, 1, 65]))
     expect(await client.closed).toBe(1002)
   })

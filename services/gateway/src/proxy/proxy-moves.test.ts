@@ -34,7 +34,7 @@ describe('a container that was replaced', () => {
     const before = server.sockets.length
     expect(await refused()).toEqual([418, 'proxy.unreachable'])
     expect(server.sockets).toHaveLength(before)
-    // A probe only asks whether the container exists.
+    // A probe only checks whether the container exists.
     expect((await fetch(`${gateway.origin}/api/proxy/${id}`)).status).toBe(204)
   })
 

@@ -12,7 +12,7 @@ export type TunnelTimings = Readonly<{
    * instance.
    */
   endMs: number
-  /** Pause after which the container counts as finished, in ms. It may continue to send after the client's Close. */
+  /** Time without data after the client's Close until the container counts as finished, in ms. */
   lingerMs: number
 }>
 

@@ -107,7 +107,7 @@ async function startWorld() {
     },
   })
   undo.push(() => gateway.close())
-  // Each answer of the api is correct at the time of the question, but arrives with a delay.
+  // Each answer of the api is correct at the time of the call, but arrives with a delay.
   const { route } = gateway.backend
   const turns = numbersFrom(7)
   gateway.backend.route = async (asked) => {

@@ -109,7 +109,7 @@ export function forward(
     isAnswered = true
     passAnswer(answer, request, response, guard)
   })
-  /** Answers with an error page. The next request asks for the address, because the instance may have moved. */
+  /** Answers with an error page. The next request looks up the address again, because the instance may have moved. */
   const giveUp = (): void => {
     visit.retire()
     sendAnswer(response, createPageAnswer(visit.isCheckDue ? 'unavailable' : 'unanswered', request))

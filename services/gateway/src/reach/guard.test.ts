@@ -104,7 +104,7 @@ describe('a guarded instance', () => {
     const come = (more: Record<string, string> = {}) => requestOnce(trusted.gateway.port, { headers: { ...headers, ...more } })
     const stranger = come()
     await vi.waitFor(() => expect(answers).toHaveLength(1), waiting)
-    // From now on, each request asks the api again.
+    // From now on, each request causes a call to the api.
     trusted.gateway.bus.publish({ kind: 'instance-ended', instanceId: otherInstanceId })
     const mine = come({ 'capstan-key': key })
     await vi.waitFor(() => expect(answers).toHaveLength(2), waiting)

@@ -57,7 +57,7 @@ async function startTwo() {
   return { ...world, seen }
 }
 
-/** Requests that must not reach an instance, and that the platform must not answer either. */
+/** Requests that neither an instance nor the platform may answer. */
 const refused: [string, string, RegExp][] = [
   ['two lengths that differ', post('Content-Length: 5\r\nContent-Length: 6\r\n', 'hello!'), /^HTTP\/1\.1 400 /],
   ['two lengths alike', post('Content-Length: 5\r\nContent-Length: 5\r\n', 'hello'), /^HTTP\/1\.1 400 /],

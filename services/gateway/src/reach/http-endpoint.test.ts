@@ -112,7 +112,7 @@ describe('a request', () => {
     expect(seen[0]).toContain('null')
     await requestOnce(port, { headers: { referer: `http://${hostOf(label)}/own` } })
     expect(seen[1]).toContain(`http://${hostOf(label)}/own`)
-    // Another port of the same instance does not count as another instance.
+    // A second port of an instance does not count as a second instance.
     const own = `http://${hostOf(`${label}-8080`)}`
     await requestOnce(port, { headers: { referer: `${own}/shop`, origin: own } })
     expect(seen[2]).toContain(`referer: ${own}/shop`)

@@ -15,7 +15,7 @@ import { Visits, type VisitsOptions } from './visits.ts'
 export type HttpEndpointOptions = VisitsOptions &
   ForwardingDeps &
   Readonly<{
-    /** Returns the sender of a request, as far as its headers are trusted. */
+    /** Returns the sender of a request. Only trusted headers are used. */
     client: (request: IncomingMessage) => HostClient
   }>
 
@@ -29,7 +29,7 @@ export class HttpEndpoint {
     this.#visits = new Visits(options)
   }
 
-  /** True if a request names an instance in any place, or has an invalid host. */
+  /** True if any part of a request refers to an instance, or if the host is invalid. */
   isInstanceHost(request: IncomingMessage): boolean {
     const { domain } = this.#options
     const { url = '' } = request

@@ -93,7 +93,7 @@ describe('players at the plain port of their instance', () => {
     const { backend, instance, rawPort } = await startInstanceAtPort(limits, { playerAddresses: ['192.0.2.1'] })
     await enter(rawPort)
     expect(await sendAndRead(rawPort, 'hello')).toBe('')
-    // From now on, the address counts as a player's address.
+    // From now on, the address belongs to a player.
     backend.routes.set(rawPort, readyRoute(instance.port, { instanceId: otherInstanceId, playerAddresses: ['127.0.0.1'] }))
     for (let count = 0; count < 8; count += 1) await enter(rawPort)
     expect(await sendAndRead(rawPort, 'hello')).toBe('')

@@ -28,8 +28,8 @@ function isSettled({ state }: RouteTarget, route: InstanceRoute): boolean {
 }
 
 /**
- * Resolves labels and ports to instances. Each connection asks the api. Only the answer that a label is unknown is cached
- * briefly.
+ * Resolves labels and ports to instances by a call to the api for each connection. Only the answer that a label is unknown is
+ * cached briefly.
  */
 export class RouteLookup {
   readonly #options: RouteLookupOptions
@@ -45,7 +45,10 @@ export class RouteLookup {
     })
   }
 
-  /** Drops all answers after an instance ended or moved. A pending answer may be stale, so later callers do not receive it. */
+  /**
+   * Drops all cached answers after an instance ended or moved. Results of pending lookups may be stale, so later callers do not
+   * receive them.
+   */
   forgetAll(): void {
     this.#answers.forgetAll()
   }

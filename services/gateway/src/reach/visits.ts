@@ -139,7 +139,7 @@ export class Visits {
     visits.delete(key)
     visits.set(key, opening)
     if (connection === undefined) {
-      // Do not cache a refusal, so that each request asks again, like a separate connection.
+      // Do not cache a refusal, so that each request tries again, like a separate connection.
       void opening.then((opened) => opened instanceof Visit || forget())
       return opening
     }

@@ -17,16 +17,16 @@ export type BoardChoice = Readonly<{
 }>
 
 /**
- * Returns the freeze of a game from then until the reveal, in ms.
- * @returns undefined if players see the present board
+ * Returns the instant of the freeze, in ms, from the freeze until the reveal.
+ * @returns undefined if players see the live board
  */
 export function useFrozenSince(game: Pick<GameDetail, 'freeze' | 'revealed'> | undefined): number | undefined {
   return useFromClock((now) => game && frozenSince(game, now))
 }
 
 /**
- * Reads the chosen board from the address. Only monitors have a choice, and only while the board is frozen.
- * @param preferred board without a choice in the address. Default: the public one
+ * Reads the selected board from the address. Only monitors can select one, and only while the board is frozen.
+ * @param preferred board to use if the address selects none. Default: the public one
  */
 export function useBoardChoice(game: GameDetail | undefined, preferred: BoardView = 'public'): BoardChoice {
   const { role } = useSession()

@@ -56,7 +56,7 @@ export function usePastBoard(game: GameDetail | undefined, now: number, view: Bo
   }
 }
 
-/** Slider that chooses the minute of the board. Its last place is the present. */
+/** Slider that selects the minute of the board. Its last position is the current board. */
 export function PastSlider({ past }: { readonly past: PastBoard }) {
   const { t } = useTranslation('scoreboard')
   const { span, at, show, error, isLoading } = past

@@ -32,7 +32,7 @@ type SaveBarProps<Shape extends object> = Readonly<{
 
 /**
  * Bar at the bottom of a page with unsaved edits. It can save (also by Ctrl or Cmd S) or discard, and shows the first invalid
- * field and concurrent changes. It asks before the user leaves the page.
+ * field and concurrent changes. It asks for confirmation before the user leaves the page.
  */
 export function SaveBar<Shape extends object>({
   draft,
@@ -136,7 +136,10 @@ type LeaveGuardProps = Readonly<{
   onLeave: () => void
 }>
 
-/** Asks before the user leaves a page with unsaved edits, by navigation or by closing the tab. A page has at most one guard. */
+/**
+ * Asks for confirmation before the user leaves a page with unsaved edits, by navigation or by closing the tab. A page has at most
+ * one guard.
+ */
 export function LeaveGuard({ isDirtyNow, onLeave }: LeaveGuardProps) {
   const { t } = useTranslation('editing')
   const blocker = useBlocker(

@@ -68,7 +68,7 @@ describe('the connections to an instance', () => {
     const ways = [tcp, websocket, shop, { ...tls, port: 8080 }, { ...tls, port: 9000 }]
     expect(furtherPortsOf(ways).map(nameOf)).toEqual(['HTTP :8080', 'TLS :9000'])
     expect(furtherPortsOf(ways).map(firstLineOf)).toEqual(['https://x-8080.play.example/', `ncat --ssl ${host} 1337`])
-    // An HTTP connection to a further port is not the site of the challenge.
+    // An HTTP connection to a further port does not lead to the site of the challenge.
     expect(browserAddressOf(ways, false)).toBeUndefined()
   })
 

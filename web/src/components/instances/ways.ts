@@ -16,7 +16,7 @@ export function keyOf({ way, port = 0 }: InstanceAccess): string {
 /** Connection to a container port other than the main one. */
 export type FurtherAccess = InstanceAccess & { readonly port: number }
 
-/** Returns the best connection to each further port. */
+/** Returns the best connection to each port other than the main one. */
 export function furtherPortsOf(ways: readonly InstanceAccess[]): readonly FurtherAccess[] {
   return ways.filter(
     (access, index): access is FurtherAccess =>

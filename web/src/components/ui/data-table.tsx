@@ -203,7 +203,7 @@ export type RowsRead<Row> = Readonly<{
   /** The value is undefined before the first read. */
   rows: readonly Row[] | undefined
   error: unknown
-  /** Title of the error, which names the rows that could not be read. */
+  /** Title of the error, which says what could not be loaded. */
   failed?: string
   onRetry: () => unknown
   /** Content if there are no rows. */

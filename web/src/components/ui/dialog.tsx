@@ -85,7 +85,7 @@ type AlertDialogProps = Readonly<{
   onCancel?: () => void
 }>
 
-/** Asks before an action that is hard to undo. */
+/** Asks for confirmation before an action that is hard to undo. */
 export function AlertDialog(props: AlertDialogProps) {
   const { t } = useTranslation()
   const { open, onOpenChange, title, description, confirm, cancel, danger, typeToConfirm, busy, isIncomplete, error } = props

@@ -25,7 +25,7 @@ export function CodeForm({ onLoggedIn, onBusyChange, onBack }: CodeFormProps) {
   const [sent, setSent] = useState(false)
   const [hasPasskey, setHasPasskey] = useState(false)
   useEffect(() => {
-    // Without an answer, the form offers codes alone.
+    // If the server does not answer, the form offers only codes.
     call(ownOperations.getLoginFactors).then(
       ({ passkey }) => setHasPasskey(passkey !== null),
       () => undefined,

@@ -14,7 +14,7 @@ import { refresh, useCall } from '../../lib/server-state.ts'
 import { startSignIn } from '../../lib/sign-in.ts'
 import styles from './account.module.css'
 
-/** Identity providers of the own account: links and unlinks them. Hidden if the platform has none. */
+/** Identity providers of the user's account, which the user can link and unlink. Hidden if the platform has none. */
 export function ProvidersSection() {
   const { t } = useTranslation('account')
   const options = useCall(ownOperations.getSignInOptions)

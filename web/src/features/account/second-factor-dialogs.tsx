@@ -73,7 +73,7 @@ function CodeDialog({ title, text, confirm, children, onConfirm, onClose }: Code
   )
 }
 
-/** Shows new recovery codes. Nothing can show them later. */
+/** Shows new recovery codes. They cannot be shown again. */
 export function CodesDialog({ codes, onClose }: FactorDialogProps & { readonly codes: readonly string[] }) {
   const { t } = useTranslation('account')
   return (

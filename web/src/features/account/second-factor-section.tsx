@@ -10,7 +10,7 @@ import { useCall } from '../../lib/server-state.ts'
 import { PasskeyList } from './passkey-list.tsx'
 import { RemoveFactorDialog, RenewCodesDialog, SetUpFactorDialog } from './second-factor-dialogs.tsx'
 
-/** Second factor of the own account. Hidden for accounts without a password. */
+/** Second factor of the user's account. Hidden for accounts without a password. */
 export function SecondFactorSection() {
   const { t } = useTranslation('account')
   const { data } = useCall(ownOperations.getSecondFactor)

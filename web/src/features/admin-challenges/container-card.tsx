@@ -13,7 +13,7 @@ import { useContainerFault } from './use-container-fault.ts'
 /** One container in the editor. */
 export type ContainerProps = Readonly<{
   container: TypedContainer
-  /** True if players connect to it. */
+  /** True if players connect to the container. */
   isEntry: boolean
   faults: FormFaults
   set: (patch: Partial<TypedContainer>) => void

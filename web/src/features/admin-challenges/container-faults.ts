@@ -13,7 +13,9 @@ import { isIntegerBetween } from '../../components/editing/number-field.tsx'
 import { linesOf, portRows, secretRows, variableOf, wordsOf } from './container-form.ts'
 import { containersOf, networkRows, type TypedContainer } from './containers-form.ts'
 
-/** Faults that no form has: it refers to containers by key, and only its first container has the settings of the entry. */
+/**
+ * Faults that the form cannot have. It refers to containers by key, and only its first container has the settings of the entry.
+ */
 type ImpossibleFault = 'unknown' | 'entryMissing' | 'entryOnly'
 
 type ShownFault = Exclude<ContainersFault, ImpossibleFault>

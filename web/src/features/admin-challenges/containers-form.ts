@@ -136,7 +136,7 @@ function asFurther({ port, reach, entryLabel, ...container }: TypedContainer): T
   }
 }
 
-/** Returns a value that none of the known ones equals: the first unused number from 2 after the beginning. */
+/** Returns a unique value: the beginning and the first unused number from 2 on. */
 function unused(beginning: string, known: readonly string[]): string {
   let number = 2
   while (known.includes(`${beginning}${number}`)) number += 1

@@ -10,7 +10,10 @@ import { changeChallenges } from './save-challenge.ts'
 type EnabledSwitchProps = Readonly<{
   gameId: number
   challenge: Pick<ChallengeBrief, 'id' | 'title' | 'isEnabled'>
-  /** True if the game is running. The switch then asks before it disables the challenge, because players may be working on it. */
+  /**
+   * True if the game is running. The switch then asks for confirmation before it disables the challenge, because players may be
+   * working on it.
+   */
   isRunning: boolean
   label: ReactNode
   hint?: ReactNode

@@ -44,7 +44,7 @@ export function FlagList({ gameId, whole }: FlagListProps) {
   const [edited, setEdited] = useState<string>()
   const closeEdit = () => {
     setEdited(undefined)
-    // The button of the row exists again only after this render.
+    // The button of the row is removed and added again, so wait for this render.
     requestAnimationFrame(() => document.querySelector<HTMLElement>(`[data-edit="${CSS.escape(edited ?? '')}"]`)?.focus())
   }
   const { type } = whole.challenge

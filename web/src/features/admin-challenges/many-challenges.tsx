@@ -140,7 +140,7 @@ export function EditMany({ gameId, challenges, labels, onClose }: EditManyProps)
   )
 }
 
-/** Choices for an instant: unchanged, none, now, or a time. */
+/** Choices for a time: unchanged, none, now, or a given time. */
 type Moment = '' | 'none' | 'now' | 'at'
 
 function ScheduleField(props: {
@@ -202,7 +202,7 @@ export function ScheduleMany({ gameId, challenges, onClose }: ManyChallengesProp
       label={(count) => t('many.change', { count })}
       description={t('schedule.manyText')}
       isIncomplete={isIncomplete}
-      // One call changes all of them, so every item waits for the same answer.
+      // One call changes all items, so they share its result.
       act={() => (sent.current ??= send())}
       onTried={() => {
         sent.current = undefined

@@ -19,7 +19,10 @@ function solversAtEnd(curve: ScoreCurve): number {
   }
 }
 
-/** Returns the number of solvers to draw: nearly all of the fall, and more than the current solvers. */
+/**
+ * Returns the number of solvers that the chart covers. The chart shows nearly the whole decrease of the value, and more solvers
+ * than there are now.
+ */
 export function maxDrawnSolvers(curve: ScoreCurve, solversNow: number): number {
   return Math.min(2000, Math.max(10, Math.ceil(solversAtEnd(curve)), Math.ceil(solversNow * 1.15)))
 }

@@ -17,7 +17,7 @@ import { useStepTexts } from './step-texts.ts'
 
 const icons = { done: CircleCheck, open: CircleDashed, note: Info, check: Info } as const
 
-/** Steps before the start of a game, with links. Renders nothing once the game has started. */
+/** Steps to complete before the start of a game, with links. Renders nothing once the game has started. */
 export function StartList({ game }: { readonly game: AdminGame }) {
   const isUpcoming = phaseOf(game, useNow(10_000)) === 'upcoming'
   const { data, error } = useCall(ownOperations.listChallengeReadiness, isUpcoming ? { params: { id: game.id } } : null)

@@ -248,7 +248,7 @@ export function ImportScreen({ gameId }: { readonly gameId: number }) {
   )
 }
 
-/** Names of the formats, which are the same in every language. */
+/** Format names, which are the same in every language. */
 const formatNames = {
   capstan: 'Capstan',
   ctfcli: 'ctfcli',

@@ -19,7 +19,7 @@ function exposedPortsOf({ findings }: ImportedChallenge): string[] {
   return findings.flatMap(({ repair, ports = [] }) => (repair === 'port' ? ports.map(String) : []))
 }
 
-/** Form that sets the port of each challenge whose files name none or several. */
+/** Form that sets the port of each challenge whose files contain no port or several. */
 export function PortsRepair({ challenges, busy, onRepair }: PortsRepairProps) {
   const { t } = useTranslation('admin-import')
   const [typed, setTyped] = useState<Readonly<Record<number, string>>>({})

@@ -111,7 +111,7 @@ export function LogTable({ rows, ...read }: LogTableProps) {
   )
 }
 
-/** Uses a title attribute instead of a tooltip, because there may be a thousand rows. */
+/** Table cells use a title attribute instead of a tooltip, because there may be a thousand rows. */
 function LogTime({ at }: { readonly at: string }) {
   return (
     <time dateTime={at} title={formatExact(at)}>

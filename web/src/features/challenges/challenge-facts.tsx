@@ -45,7 +45,7 @@ export function useIsClosed(deadline: number | null | undefined): boolean {
   return deadline != null && now >= deadline
 }
 
-/** Clock until the deadline of a challenge, and a lock from then on. */
+/** Icon of the deadline of a challenge: a clock before the deadline, and a lock after it. */
 export function DeadlineMark({ deadline }: { readonly deadline: number | null | undefined }) {
   const { t } = useTranslation('challenges')
   const isClosed = useIsClosed(deadline)

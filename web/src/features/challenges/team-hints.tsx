@@ -14,7 +14,7 @@ import { Hints } from './hints.tsx'
 type TeamHintsProps = Readonly<{
   gameId: number
   challenge: Pick<ChallengeView, 'hintOffers' | 'hints' | 'id'>
-  /** Present score of the team. */
+  /** Current score of the team. */
   score: number
 }>
 

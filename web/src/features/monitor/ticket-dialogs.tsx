@@ -56,7 +56,7 @@ export function MergeDialog({ gameId, ticket, others, onMerged, onClose }: Merge
 
 type NoticeDialogProps = Readonly<{
   gameId: number
-  /** Text of the newest answer, to start from. */
+  /** Text of the newest answer, as the initial text. */
   text: string
   onClose: () => void
 }>

@@ -60,7 +60,7 @@ function Stage({ game, boards, division: wanted }: RevealStageProps & { readonly
     const onKey = (event: KeyboardEvent) => {
       const isForward = event.key === 'ArrowRight' || event.key === 'ArrowDown' || event.key === ' '
       const isBack = event.key === 'ArrowLeft' || event.key === 'ArrowUp'
-      // Controls use these keys themselves.
+      // Focused controls handle these keys themselves.
       const isControl = event.target instanceof Element && event.target.closest('button, select') !== null
       if ((!isForward && !isBack) || (isControl && (event.key === ' ' || event.target instanceof HTMLSelectElement))) return
       event.preventDefault()

@@ -20,9 +20,9 @@ type Contender = Readonly<{
 }>
 
 export type RevealStep =
-  /** Challenges get their present values, and lost points are subtracted. */
+  /** Challenges get their current values, and lost points are subtracted. */
   | Readonly<{ kind: 'values' }>
-  /** The lowest team with hidden points shows its next ones. Places count from 0. */
+  /** Each step reveals the next points of the lowest team with hidden points. Places count from 0. */
   | Readonly<{ kind: 'gain'; teamId: number; gain: HiddenGain; from: number; to: number }>
 
 export type Reveal = Readonly<{

@@ -41,7 +41,7 @@ type StandingsGridProps = Readonly<{
   onOpen: (teamId: number) => void
   /** Content above the headings of the fixed columns. */
   corner?: ReactNode
-  /** Content that replaces the rows if there are none. */
+  /** Content to show if there are no rows. */
   empty?: ReactNode
 }>
 

@@ -24,7 +24,7 @@ type TeamDialogProps = Readonly<{
   team: ScoreboardTeam
   division: string
   columns: readonly ChallengeColumn[]
-  /** True if the user is a member, who reads the reasons of awards. */
+  /** True if the user is a member of the team. Only members can read the reasons of awards. */
   isOwn: boolean
   onClose: () => void
 }>

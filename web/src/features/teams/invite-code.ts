@@ -1,7 +1,7 @@
 import { paths } from '../../lib/paths.ts'
 
 type Invitation = Readonly<{
-  /** Code as the server expects it. */
+  /** Invitation code in the form that the server expects. */
   code: string
   teamId: number
   /** Name of the team when the code was copied. The team may have been renamed since. */

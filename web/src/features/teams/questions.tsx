@@ -25,7 +25,8 @@ type QuestionDialogProps = Readonly<{
 }>
 
 /**
- * Asks before a change of a team that is hard to undo. It warns if the team was locked, although the team may be unlocked by now.
+ * Asks for confirmation before a change of a team that is hard to undo. It warns if the team was locked, although the team may be
+ * unlocked by now.
  */
 export function QuestionDialog({ team, question, onLeft, onClose }: QuestionDialogProps) {
   const { t } = useTranslation('teams')

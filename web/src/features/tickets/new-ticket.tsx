@@ -18,7 +18,7 @@ type NewTicketProps = Readonly<{
   gameId: number
   /** Board of the player, whose challenges can be chosen. Undefined if the team sees no challenges now. */
   board: PlayerBoard | undefined
-  /** Challenge from which the player asks. */
+  /** Challenge from which the player opened the form. */
   challengeId: number | undefined
   onOpened: (ticketId: string) => void
   onCancel: () => void

@@ -23,7 +23,7 @@ export type Reading = Readonly<{
   program: URL
   descriptor: number
   given?: unknown
-  /** Answers questions about the platform that the program asks. */
+  /** Answers the program's queries about the platform. */
   answer?: (name: string, given: readonly unknown[]) => Promise<unknown>
 }>
 

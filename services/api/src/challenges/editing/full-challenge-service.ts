@@ -63,7 +63,7 @@ function addedFieldsOf({ release, deadline, bloods, curve, isValueFixed, unlock 
   return { release, deadline, bloods, curve, isValueFixed, unlock }
 }
 
-/** Returns flags as a client wrote them. If the client does not know points, an equal flag retains its points. */
+/** Returns the flags of a request. If the client does not send points, an equal flag retains its points. */
 function writtenFlagsOf(given: ChallengeWrite['flags'], stored: StoredChallenge['flags']): Challenge['flags'] {
   const equal = counterpartsOf(
     given.map(({ points: _, ...flag }) => flag),
@@ -76,8 +76,8 @@ function writtenFlagsOf(given: ChallengeWrite['flags'], stored: StoredChallenge[
 }
 
 /**
- * Returns containers as a client wrote them. A client that names none knows one container: its name, its networks and the others
- * remain.
+ * Returns the containers of a request. Older clients send only one container. Its name and networks and all other containers then
+ * remain unchanged.
  * @throws Problem `request.invalid` if one of several containers has no name
  */
 function writtenContainersOf(given: ChallengeWrite['containers'], stored: StoredChallenge['containers']): ChallengeContainer[] {

@@ -22,7 +22,7 @@ export type JudgedSubmission = Readonly<{
 
 export type RightAnswers = Readonly<{
   type: ChallengeType
-  /** Static flags of the challenge. Only static types use them. */
+  /** Flags of the challenge. Used only for static types. */
   flags: readonly string[]
   /** Returns the flag that a right answer finds. Undefined if every flag solves the challenge. */
   partOf?: ((answer: string) => number | undefined) | undefined

@@ -215,7 +215,7 @@ export async function writeEdits(
   const isRunning = phaseOf(timesOf(game), now) === 'running'
   const edited: Edited[] = []
   const [hashes, ended, written]: [(string | null)[], string[], GameNotice[]] = [[], [], []]
-  // One order for all calls, so that they do not wait for each other in a cycle.
+  // Lock in the same order in all calls, so that deadlocks are impossible.
   for (const { id, change, also } of changes.toSorted((one, other) => one.id - other.id)) {
     const before = await rowsOf(transaction, await lockChallenge(transaction, gameId, id))
     const stored = storedChallengeOf(before)

@@ -129,7 +129,7 @@ function withArchive<Result>(
   })
 }
 
-/** Creates a stager. It stores files of an archive and records them, so that they can be counted or swept. */
+/** Creates a stager. It stores files of an archive and records them, so that they can be referenced or deleted. */
 function createStager(deps: Pick<ImportDeps, 'blobs' | 'config' | 'db'>, { descriptor, files: located }: OpenArchive) {
   const staged = new Map<string, StoredFile>()
   const locate = (path: string): ArchivedFile => {

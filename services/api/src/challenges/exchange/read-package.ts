@@ -49,7 +49,7 @@ export function findContent(tree: FileTree, hash: string): string | undefined {
   )
 }
 
-/** Lists the hashes of the game's own pictures, with the members that name them. */
+/** Lists the hashes of the game's own pictures, with the members that refer to them. */
 export function pictureHashesOf({ posterHash, certificate }: PackageGame): { field: string; hash: string }[] {
   const fields = {
     posterHash,

@@ -53,7 +53,7 @@ function withEnabled(read: ArchivedChallenge): ArchivedChallenge {
 }
 
 /**
- * Returns the challenges of an archive with their ports and with the state that the repairs ask for. A repaired finding is removed.
+ * Returns the challenges of an archive with their ports and with the state that the repairs set. A repaired finding is removed.
  * @throws Problem `request.parameter` for a port that cannot be set
  */
 export function repair(challenges: readonly ArchivedChallenge[], { enableAll, ports }: ImportRepairs): ArchivedChallenge[] {

@@ -44,7 +44,7 @@ function pointsThere(tables: CtfdTables, solves: readonly CountedSolve[], awards
   const add = (account: number, points: number, { time, id }: { time: Date; id: number }) => {
     const known = standing.get(account) ?? { points: 0, time: 0, id: 0 }
     known.points += points
-    // In CTFd, entries without points do not affect the order.
+    // CTFd ignores entries without points when it orders teams.
     if (points !== 0) {
       known.time = Math.max(known.time, time.getTime())
       known.id = Math.max(known.id, id)
@@ -113,7 +113,7 @@ function boundedPoints(points: number): number {
   return Math.min(InputLimits.maxInt32, Math.max(-InputLimits.maxInt32, Math.round(points)))
 }
 
-/** Returns for each account the first person who acted for it. */
+/** Returns the first user of each account who submitted or got an award. */
 function actorsOf(rows: readonly Row[], accountOf: (row: Row) => number | undefined) {
   const played = new Map<number, number | undefined>()
   for (const row of rows) {
@@ -178,7 +178,7 @@ function convertNotifications(tables: CtfdTables, now: Date, findings: Findings)
   })
 }
 
-/** Accounts to which submissions and awards belong, and the people who acted for them. */
+/** Accounts with submissions or awards, and their users. */
 type Actors = Readonly<{
   mode: 'teams' | 'users'
   accountOf: (row: Row) => number | undefined

@@ -89,7 +89,7 @@ const tables = {
 
 export type TableName = keyof typeof tables
 
-/** Column values that need no report, because this platform always behaves in this way. */
+/** Column values that are not reported, because this platform always behaves in this way. */
 const onlyBehavior: Readonly<Record<string, unknown>> = {
   'challenges.logic': 'any',
   'hints.type': 'standard',

@@ -96,7 +96,7 @@ async function store(
   const ids = new Map<number, number>()
   for (const { key, acceptedCount, challenge } of plan.challenges) {
     const file = staged.get(key)
-    // Flags of an import have no files.
+    // Imported flags have no files.
     const flags = challenge.flags.map((flag) => ({ ...flag, file: null }))
     const stored = { ...challenge, flags, attachment: file ? { hash: file.hash, name: file.name } : null }
     const { id } = await insertChallenge(transaction, gameId, stored, { acceptedCount })

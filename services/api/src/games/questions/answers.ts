@@ -61,7 +61,7 @@ function named(code: 'answer.required' | 'answer.invalid', { title }: EditedQues
   return new Problem(code, { text: { code: `${code}.of`, values: { question: title } } })
 }
 
-/** @throws Problem that names the first of the required questions without an answer */
+/** @throws Problem with the first required question without an answer */
 export function refuseMissing([first]: readonly EditedQuestion[]): void {
   if (first) throw named('answer.required', first)
 }

@@ -67,7 +67,7 @@ export function mergeQuestions(
   return [...questions.filter(({ archived }) => !archived), ...questions.filter(({ archived }) => archived)]
 }
 
-/** Returns the questions that are asked. */
+/** Returns the questions that are not archived. */
 export function activeQuestions(questions: readonly EditedQuestion[]): EditedQuestion[] {
   return questions.filter(({ archived }) => !archived)
 }

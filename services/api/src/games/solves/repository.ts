@@ -44,7 +44,10 @@ export function solveRepository(db: Executor) {
       order by challenge_id, participation_id, submitted_at, id
       on conflict do nothing`)
     },
-    /** Replaces found flags and solve of one team for a challenge, which the caller has locked, and the accepted count. */
+    /**
+     * Replaces the found flags and the solve of one team for a challenge, and the accepted count. The caller must have locked the
+     * challenge.
+     */
     async updateOne({ challengeId, participationId }: PairKey, end: Date): Promise<void> {
       await db.delete(solves).where(and(eq(solves.challengeId, challengeId), eq(solves.participationId, participationId)))
       await updateFoundFlags(db, { challengeId, participationId }, end)

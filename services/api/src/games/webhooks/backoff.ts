@@ -20,7 +20,7 @@ export function judgeOutcome({ status }: Outcome): Verdict {
   return status < 300 ? 'delivered' : 'refused'
 }
 
-/** Returns the time that a receiver asks for in `Retry-After` (RFC 9110, section 10.2.3), in ms. */
+/** Returns the delay that a receiver requests in `Retry-After` (RFC 9110, section 10.2.3), in ms. */
 function askedDelayMs(retryAfter: string | undefined, now: Date): number {
   if (retryAfter === undefined) return 0
   if (/^\d{1,9}$/.test(retryAfter)) return Number(retryAfter) * 1000
@@ -28,7 +28,9 @@ function askedDelayMs(retryAfter: string | undefined, now: Date): number {
   return Number.isNaN(instant) ? 0 : Math.max(0, instant - now.getTime())
 }
 
-/** Returns the delay after this number of failures: 5 s, doubled each time up to one day, or longer if the receiver asks for it. */
+/**
+ * Returns the delay after this number of failures: 5 s, doubled each time up to one day, or longer if the receiver requests it.
+ */
 export function retryDelayMs(failures: number, { retryAfter }: Outcome, now: Date): number {
   const delay = firstDelayMs * 2 ** Math.min(failures - 1, 20)
   return Math.min(maxDelayMs, Math.max(delay, askedDelayMs(retryAfter, now)))

@@ -1,10 +1,10 @@
-// Rules of events for webhooks. Rules: docs/contract/webhooks.md.
+// Decides which events webhooks receive. Rules: docs/contract/webhooks.md.
 import { isFrozen } from '@capstan/contract/phases'
 import { Problem } from '@capstan/contract/problems'
 import { organizerKinds } from '@capstan/contract/vocabulary'
 import type { WebhookKind } from '@capstan/contract/webhooks'
 
-/** Kinds that show who solved a challenge. A freeze delays them. */
+/** Kinds of events that show who solved a challenge. A freeze delays them. */
 export const solveKinds = ['FirstBlood', 'SecondBlood', 'ThirdBlood', 'Solve'] as const satisfies readonly WebhookKind[]
 
 function isOneOf(kind: WebhookKind, kinds: readonly WebhookKind[]): boolean {

@@ -24,7 +24,7 @@ export type CollectDeps = Pick<InstanceDeps, 'db' | 'blobs' | 'clock' | 'config'
 /** Container of an instance whose recordings are fetched. */
 type CapturedContainer = Readonly<{
   instance: CapturedInstance
-  /** Name of the container. Absent if the instance has no other. */
+  /** Name of the container. Absent if the instance has only one container. */
   container: string | undefined
   recorder: Recorder
 }>

@@ -11,7 +11,7 @@ export type CapturedInstance = Readonly<{
   participationId: number
 }>
 
-/** Name that stands for the run of an instance whose recorder never reported. */
+/** Placeholder for the run name of a recorder that never reported. */
 const unrecordedRun = 'none'
 
 /**
@@ -73,7 +73,7 @@ export function collectionRepository(db: Executor) {
           },
         })
     },
-    /** Marks a run as complete: its recording ended properly and all its files are stored. */
+    /** Marks a run as complete. Its recording ended properly, and all its files are stored. */
     async finishRun(id: string, run: string, now: Date): Promise<void> {
       await db
         .update(captureRuns)

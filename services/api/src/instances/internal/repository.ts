@@ -46,8 +46,8 @@ export function internalRepository(db: Executor) {
             ? eq(instances.label, route.label)
             : and(or(eq(instances.gatewayPort, route.port), isNotNull(furtherGatewayPorts.port)), isNull(instances.endedAt)),
         )
-      // An earlier version knows only one port per instance, and may have given a further port to another instance. Such a port
-      // belongs to neither.
+      // An earlier version knows only one port per instance, so it may have given a further port to another instance. Such a port
+      // then belongs to neither.
       return rows.length === 1 ? rows[0] : undefined
     },
     async listPlayerAddresses(instanceId: string): Promise<string[]> {

@@ -181,7 +181,7 @@ describe('kubernetes objects', () => {
       address: { host: '10.1.2.3', port: 8080 },
     })
     await expect.poll(state).toEqual({ kind: 'ready', host: '10.1.2.3', port: 8080 })
-    // The object still has the address, so connections may continue.
+    // The instance still has the address, so connections may continue.
     const address = { host: '10.1.2.3', port: 8080 }
     await setReady(spec.id, { conditions: [condition('False', 'CrashLooping', 'It stops again and again.')], address })
     await expect.poll(state).toEqual({ kind: 'failed', reason: 'CrashLooping', message: 'It stops again and again.', address })

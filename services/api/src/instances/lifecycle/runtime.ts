@@ -17,7 +17,7 @@ export type Exposure = 'Proxy' | 'Direct'
 
 /** Containers of a challenge that has several. */
 export type SeveralContainers = Readonly<{
-  /** Settings of the first container beside the others. */
+  /** Settings of the first container that apply only if there are several containers. */
   first: FirstContainer
   further: readonly FurtherContainer[]
   /** Secret variables of the further containers, by the name of the container and of the variable. */
@@ -69,7 +69,7 @@ export function placeKey(container: string, port: number): string {
 
 /**
  * Reason why the instance does not listen. `address` is present if the instance will listen there again and no other instance can
- * get it. The same holds for each of `furtherPlaces`.
+ * get it. The same applies to each of `furtherPlaces`.
  */
 type NotListening = Readonly<{
   reason: string
@@ -122,7 +122,7 @@ export type MeasuredUsage = Readonly<{
 /** Usage by id of the instance. Instances that were not measured are missing. */
 export type MeasuredUsages = ReadonlyMap<string, MeasuredUsage>
 
-/** Recorder of a container. The name of the container is absent if the instance has no other. */
+/** Recorder of a container. The name of the container is absent if the instance has only one. */
 export type ObservedRecorder = InstanceAddress & Readonly<{ container?: string }>
 
 export type ObservedCapture = Readonly<{
@@ -182,7 +182,7 @@ export type LogOptions = Readonly<{
   signal: AbortSignal
 }>
 
-/** Returns the container of an instance that has only this one. */
+/** Returns the only container of an instance. */
 export function onlyContainer(state: ObservedState, lastExit: string | undefined): ObservedContainer {
   const isReady = state.kind === 'ready'
   const { reason, message } = isReady ? { reason: 'Ready', message: readyReasons.Ready.message } : state
@@ -209,7 +209,7 @@ export type InstanceRuntime = Readonly<{
   exposure: Exposure
   /** Recordings of traffic. If absent, this runtime cannot record, and instances with `capture` run without recording. */
   captures?: CaptureSource
-  /** If absent, nothing is known about containers. */
+  /** If absent, the runtime reports no containers. */
   containers?: ContainerInspector
   /**
    * Measures the usage of every instance. The call may take seconds, so only dedicated requests wait for it. If absent, the

@@ -29,7 +29,7 @@ test.each([
   const { matches, renewed } = await checkAccount(find, 'password', '')
   expect([matches, renewed]).toEqual([true, expect.stringMatching(/^\$argon2id\$/)])
   expect(await checkPassword(renewed, 'password')).toBe(true)
-  // Our own checks accept no imported hash, not even without its prefix.
+  // Checks of native hashes refuse imported hashes, even without their prefix.
   expect(await checkPassword(hash, 'password')).toBe(false)
 })
 

@@ -25,7 +25,7 @@ export function secondFactorRepository(db: Executor) {
       const inserted = await db.insert(totpFactors).values(row).onConflictDoNothing().returning({ userId: totpFactors.userId })
       return inserted.length > 0
     },
-    /** Uses up a time step and all earlier ones. @returns false if a concurrent or earlier log-in has used it */
+    /** Marks a time step and all earlier ones as used. @returns false if a concurrent or earlier log-in has used it */
     async takeStep(userId: string, step: number): Promise<boolean> {
       const taken = await db
         .update(totpFactors)

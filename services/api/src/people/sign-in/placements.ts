@@ -1,4 +1,4 @@
-// Teams and divisions that identity providers decide (ADR 74). Teams and games ask here, so this file knows neither.
+// Teams and divisions that identity providers decide (ADR 74). Teams and games call this file, which does not depend on them.
 import type { Executor } from '@capstan/db/client'
 import { signInRepository } from './repository.ts'
 
@@ -7,7 +7,7 @@ export function isTeamOfProvider(executor: Executor, teamId: number): Promise<bo
   return signInRepository(executor).isTeamOfProvider(teamId)
 }
 
-/** Returns the divisions that the identity providers of a user have named. */
+/** Returns the divisions that the identity providers sent for a user. */
 export function listProviderDivisions(executor: Executor, userId: string): Promise<string[]> {
   return signInRepository(executor).listDivisions(userId)
 }

@@ -83,7 +83,7 @@ export function signInRepository(db: Executor) {
     async isTeamOfProvider(teamId: number): Promise<boolean> {
       return (await db.$count(signInTeams, eq(signInTeams.teamId, teamId))) > 0
     },
-    /** Lists the divisions that providers name for a user, without providers whose division is no longer read. */
+    /** Lists the divisions that providers sent for a user. Omits providers whose division claim is no longer configured. */
     async listDivisions(userId: string): Promise<string[]> {
       const rows = await db
         .select({ division: signInIdentities.division, claims: signInProviders.claims })

@@ -171,7 +171,7 @@ async function logInWith(
     const outcome = accountPolicy.emailConfirmationRequired ? 'EmailConfirmationRequired' : 'AdminConfirmationRequired'
     return { user, answer: { outcome, preview: null } }
   }
-  // The provider makes admins, but it takes no role away: an admin of this platform may not be one of the provider.
+  // The provider can grant the admin role but not revoke it, because local admins may be no admins at the provider.
   if (profile.isAdmin && user.role !== 'Admin') await makeAdmin(deps, user.id)
   await placeUser(deps, provider, profile)
   return { user, sessionOf: user, answer: { outcome: 'LoggedIn', preview: null } }
@@ -245,7 +245,7 @@ async function createAccount(
   })
 }
 
-/** Returns the wanted name, and then the name with numbers, within the maximum length. */
+/** Yields the wanted name, and then the name with a number, each within the maximum length. */
 function namesLike(wanted: string, maxLength: number = Limits.maxUserNameLength): readonly string[] {
   const letters = [...wanted]
   return Array.from({ length: maxNames }, (_, index) => {

@@ -1,4 +1,4 @@
-// Identity providers as admins manage them.
+// Calls of admins about identity providers.
 import { randomUUID } from 'node:crypto'
 import { Limits } from '@capstan/contract/limits'
 import { Problem } from '@capstan/contract/problems'

@@ -5,7 +5,7 @@ import { Html } from './html.ts'
 /** Matches the address of a stored file. */
 const storedFile = /^\/assets\/([0-9a-f]{64})\/([^/?#]*)$/
 
-/** Returns the hashes of the stored files that a text names. */
+/** Returns the hashes of the stored files that a text refers to. */
 export function storedHashesIn(source: string): string[] {
   return [...source.matchAll(/\/assets\/([0-9a-f]{64})\//g)].flatMap(([, hash]) => hash ?? [])
 }

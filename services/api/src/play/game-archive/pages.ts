@@ -20,7 +20,7 @@ export type ArchivedGame = Readonly<{
   content: string
   startsAt: Date
   endsAt: Date
-  /** Scoreboard without the teams that asked to be left out. */
+  /** Scoreboard without the teams that opted out. */
   board: Scoreboard
   challenges: ReadonlyMap<number, ArchivedChallenge>
   writeups: readonly { readonly team: string; readonly address: string }[]

@@ -46,7 +46,7 @@ export function createProfileService({ db, clock, scoreboards }: ProfileServiceD
     },
   )
 
-  /** Counts the teams that players know by division, for each of the games. */
+  /** Counts the teams that players can see, by game and division. */
   const countDivisions = async (games: readonly ProfileGameRow['game'][], now: Date): Promise<DivisionCount[]> => {
     const frozen = games.filter((game) => frozenSince(game, now))
     const counts: DivisionCount[] = await repository.countDivisions(
@@ -98,7 +98,9 @@ export function createProfileService({ db, clock, scoreboards }: ProfileServiceD
     return presented
   }
 
-  /** Counts solves on frozen boards. The stored rows may already lack one that the frozen board has. */
+  /**
+   * Counts solves on frozen boards. It reads the boards, because the stored rows may lack solves that a frozen board still shows.
+   */
   const frozenCategories = async (subject: Counted, now: Date): Promise<CategoryCount[]> => {
     const counts: CategoryCount[] = []
     for (const { gameId, teamId } of await repository.listFrozen(subject, now)) {

@@ -24,10 +24,10 @@ export type BoardHistory = Readonly<{
   changed: ReadonlyMap<number, number>
 }>
 
-/** Board of a game as some clients see it. */
+/** Board of a game in one view (live or public). */
 export type MadeView = Readonly<{
   times: BoardTimes
-  /** Freeze of the board. Null if the board shows the present. */
+  /** Freeze of the board. Null if the board shows the current state. */
   frozenAt: Date | null
   history: BoardHistory
   /** Labels of the challenges as JSON. */
@@ -53,7 +53,7 @@ export type MadeBoard = Readonly<{
 /** ETags of the boards that a caller has. */
 export type KnownBoards = Readonly<{
   live: string
-  /** It is undefined if the caller has no frozen board. */
+  /** Undefined if the caller has no frozen board. */
   frozen: string | undefined
 }>
 
@@ -66,7 +66,7 @@ export type BoardRequest = Readonly<{
 
 export type PastBoardRequest = Readonly<{
   gameId: number
-  /** The board has the changes before this instant. */
+  /** The board contains only changes before this instant. */
   instant: Date
 }>
 
@@ -111,7 +111,7 @@ type BuildOptions = Readonly<{
   now: Date
   /** Instant of a frozen or past board. Null for the live board. */
   frozenAt: Date | null
-  /** Frozen board that players see. Undefined if they see this board. */
+  /** Frozen board for players. Undefined if players see this board. */
   frozen?: Scoreboard | undefined
 }>
 
@@ -146,7 +146,7 @@ function buildView(source: GameSource, facts: RecordedFacts, { now, frozenAt, fr
   return { built: { etag: content.etag, concealed, shown } satisfies BuiltView, content, unlocks, full }
 }
 
-/** Versions of frozen boards have no history: each content has its own version, which no change of the present affects. */
+/** The version of a frozen board depends only on its content, so later changes do not affect it. */
 function frozenHistory({ etag }: BuiltView): BoardHistory {
   const position = frozenVersionOf(etag)
   return { position, floor: position, changed: new Map() }

@@ -33,7 +33,7 @@ export type Board = Readonly<{
   /** Position in the change feed. The board includes every change by a transaction with a lower number. */
   position: number
   times: BoardTimes
-  /** Freeze of the board. Null if the board shows the present. */
+  /** Freeze of the board. Null if the board shows the current state. */
   frozenAt: Date | null
   challenges: Readonly<Record<string, BoardChallenge[]>>
   /** Challenges by category, with the hidden ones that no team has unlocked. */

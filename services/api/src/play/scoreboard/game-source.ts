@@ -1,4 +1,4 @@
-// Everything that a board of a game depends on: score records, and the names and labels that records do not have. ADR 58.
+// Data from which the board of a game is built: score records, and the names and labels that records lack. ADR 58.
 import type { Rows } from '@capstan/db/reader'
 import type { RankedTeam } from '../../rules/scoring/ranking.ts'
 import {
@@ -15,11 +15,11 @@ import type { Unlock } from '../../rules/scoring/unlocking.ts'
 import { type GameLabels, loadLabels, loadTeams, loadUnlocks, loadUserNames } from './facts-repository.ts'
 import { loadRecords } from './records-repository.ts'
 
-/** Fold of the records that players see during a freeze. */
+/** Aggregated state of the records that players see during a freeze. */
 type FrozenFold = ScoreFold &
   Readonly<{
     at: Date
-    /** True if the fold omits records. */
+    /** True if the aggregated state omits records. */
     hasHidden: boolean
   }>
 
@@ -29,7 +29,7 @@ export type GameSource = Readonly<{
   /** Records in an order that retains the order of equal keys. */
   records: ScoreRecord[]
   present: ScoreFold
-  /** It is undefined if the board does not freeze. */
+  /** Undefined if the board does not freeze. */
   frozen: FrozenFold | undefined
   teams: Map<number, RankedTeam>
   /** Names of users by submission id. */

@@ -93,7 +93,7 @@ function onBoth(scene: Scene) {
   return Promise.all(replicas.map(async (replica) => shownBy(await replica.read(scene.game.id, 'live'))))
 }
 
-/** Expects that the records of the game yield the same facts as its rows. */
+/** Checks that the records of the game yield the same facts as its rows. */
 async function expectRecorded({ game }: Scene) {
   const { recorded, stored } = await loadBothFacts(context.db, game.id)
   expect(recorded).toEqual(stored)

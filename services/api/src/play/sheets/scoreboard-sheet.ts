@@ -35,7 +35,7 @@ function sumOf(numbers: readonly number[]): number {
 }
 
 function columnsOf(board: Scoreboard, { captains, members }: SheetPeople, { hasDivisions, hasEmails }: SheetOptions): Column[] {
-  // Prices of hints and awards have columns once a team has any.
+  // The sheet has a column for hint prices only if a team has bought a hint, and a column for awards only if a team has one.
   const hasPurchases = board.items.some(({ boughtHints }) => boughtHints !== undefined)
   const hasAwards = board.items.some(({ awards }) => awards !== undefined)
   const ofMembers = (word: SheetWord, field: keyof SheetMember): Column => [

@@ -41,7 +41,7 @@ export function hintRepository(db: Executor) {
         .where(eq(challenges.id, challengeId))
       return row
     },
-    /** Returns the points that a team paid for hints, as far as the scoreboard counts them. */
+    /** Returns the points that a team paid for hints and that the scoreboard subtracts. */
     async sumPaid(participationId: number): Promise<number> {
       const [row] = await db
         .select({ paid: sql<number>`coalesce(sum(${hintPurchases.price}), 0)`.mapWith(Number) })

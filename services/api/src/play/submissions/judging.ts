@@ -63,8 +63,8 @@ function factsOf(attempt: Attempt, solves: { isSolved: boolean; counted: number;
 }
 
 /**
- * Returns the part that an answer finds. The flags may have changed since the answer was compared: an answer that finds none of the
- * present parts is right, but no solve.
+ * Returns the part that an answer finds. The flags may have changed since the comparison. An answer that finds no current part is
+ * then right, but is not a solve.
  * @param found parts that the team has found
  */
 function partOfAttempt({ flagId }: Attempt, parts: readonly number[], found: readonly number[]): FoundPart | undefined {
@@ -75,7 +75,7 @@ function partOfAttempt({ flagId }: Attempt, parts: readonly number[], found: rea
 
 /**
  * Returns the time of a submission. Solves and bloods are ordered by time, then by id. A right answer never gets an earlier time
- * than a solve that was stored before, nor than a flag that its team found before. The last found flag is therefore the solve.
+ * than a solve that was stored before, or than a flag that its team found before. The last found flag is therefore the solve.
  * @param earlier times of these solves and found flags
  */
 function timeOf({ receivedAt }: Attempt, { status }: Verdict, earlier: readonly Date[]): Date {

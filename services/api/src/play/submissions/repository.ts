@@ -16,7 +16,7 @@ import { hasRightInSql } from './solve-rights-repository.ts'
 
 export type OwnSubmission = Pick<typeof submissions.$inferSelect, 'challengeId' | 'participationId' | 'status'>
 
-/** Submission as a player names it. */
+/** Submission that a player refers to, with the ids of its game and challenge. */
 export type OwnSubmissionKey = Pick<typeof submissions.$inferSelect, 'gameId' | 'challengeId' | 'number'> &
   Readonly<{ userId: string }>
 

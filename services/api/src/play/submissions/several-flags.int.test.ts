@@ -139,7 +139,7 @@ test('derives found flags and solves again by a rejudge, and restores them by it
   await submit('flag{one}', rival)
   await submit('flag{four}', rival)
   const before = [await found(), await solvers()]
-  // The rival has found the new flag, and now lacks the others as before.
+  // The rival has found the new flag, and still lacks the others.
   await sql`insert into flags (challenge_id, flag) values (${challenge.id}, 'flag{four}')`
   const address = `${edit}/challenges/${challenge.id}`
   await admin.put(`${address}/recalculatesubmissions`)

@@ -99,7 +99,7 @@ function texts(of: string) {
   return sql`array(select json_array_elements_text(${sql.identifier(of)} -> 'values'))`
 }
 
-/** Order in which all statements lock the counters of participations, so that no two wait for each other. */
+/** Order in which all statements lock the counters of participations, so that deadlocks are impossible. */
 const inCounterOrder = sql`order by "participationId", id`
 
 /** Inserts submissions, their events and cheats. The ids are in the order of the records. */
@@ -229,7 +229,7 @@ function atPositions(questions: readonly object[]): string {
   return JSON.stringify(questions.map((question, index) => ({ position: index, ...question })))
 }
 
-/** Returns the rows in the order of the questions, and undefined where a row is missing. */
+/** Returns the rows in the order of the requested keys. A missing row is undefined. */
 function inOrder<Row extends { position: number }>(questions: readonly unknown[], rows: readonly Row[]) {
   const byPosition = new Map(rows.map((row) => [row.position, row]))
   return questions.map((_, index) => byPosition.get(index))

@@ -1,4 +1,4 @@
-// Rules of tickets. Rules: docs/contract/tickets.md.
+// Decides what users may do with tickets. Rules: docs/contract/tickets.md.
 import { Limits } from '@capstan/contract/limits'
 import { Problem } from '@capstan/contract/problems'
 

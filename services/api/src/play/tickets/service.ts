@@ -21,7 +21,7 @@ import { factsRepository } from './facts-repository.ts'
 import { presentInstance, presentMessage, presentTicket } from './presenter.ts'
 import { type TicketPageFilter, type TicketRow, ticketRepository } from './repository.ts'
 
-/** Ticket that an organizer names, with the organizer. */
+/** Ticket of an organizer's call, with the organizer. */
 type NamedTicket = Readonly<{
   gameId: number
   ticketId: string
@@ -64,7 +64,7 @@ export async function countUnreadTickets(deps: Pick<InstanceDeps, 'db'>, gameId:
   return { count: await ticketRepository(deps.db).countUnread(gameId, userId) }
 }
 
-/** Reads what a team did at the challenge of a ticket. */
+/** Reads the activity of a team at the challenge of a ticket. */
 async function readFacts(deps: InstanceDeps, game: GameRow, { ticket, team }: TicketRow): Promise<TicketFacts | null> {
   const { challengeId, participationId } = ticket
   if (challengeId === null) return null
@@ -140,7 +140,10 @@ export async function changeTicket(
   return { game: game.title, ticket }
 }
 
-/** Moves all messages of a ticket into another one of the team. @throws Problem `ticket.unknown`, `ticket.other-team`, `ticket.itself` */
+/**
+ * Moves all messages of a ticket into another ticket of the same team. @throws Problem `ticket.unknown`, `ticket.other-team`,
+ * `ticket.itself`
+ */
 export async function mergeTicket(deps: Pick<InstanceDeps, 'db' | 'bus'>, named: NamedTicket, into: string): Promise<Changed> {
   const { gameId, ticketId } = named
   const game = await getGame(deps, gameId)

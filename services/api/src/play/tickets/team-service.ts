@@ -20,7 +20,7 @@ export type TeamTicketDeps = Pick<InstanceDeps, 'db' | 'bus' | 'clock'> &
     locks: LockService
   }>
 
-/** Ticket that a caller names, with the caller. */
+/** Ticket of a team member's call, with the caller. */
 type OwnTicket = Readonly<{
   gameId: number
   ticketId: string
@@ -28,7 +28,7 @@ type OwnTicket = Readonly<{
 }>
 
 /**
- * Returns the id of the caller's participation. Teams that wait for their review or are suspended may ask, too.
+ * Returns the id of the caller's participation. Teams that wait for their review or are suspended may use tickets, too.
  * @throws Problem `game.unknown`, `participation.required`
  */
 async function findTeam(deps: Pick<TeamTicketDeps, 'db'>, gameId: number, userId: string): Promise<number> {

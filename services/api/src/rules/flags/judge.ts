@@ -14,7 +14,7 @@ export type AnswerFacts = Readonly<{
    * Assignment of the challenge to the team. Undefined if it is not assigned. `flag` is null until a dynamic flag is assigned.
    */
   assignment: { readonly flag: string | null; readonly isSolved: boolean } | undefined
-  /** All flags of the challenge. Only static types need them. */
+  /** All flags of the challenge. Required only for static types. */
   flags: readonly string[]
 }>
 

@@ -60,7 +60,7 @@ export function firstFindings(findings: Iterable<Finding>): Finding[] {
 }
 
 /**
- * Returns the finding with which each team has found all parts.
+ * Returns the found flag with which each team completed all parts.
  * @param findings at most one per team and flag
  */
 export function completions(findings: readonly Finding[], partIds: ReadonlySet<number>): Finding[] {

@@ -8,7 +8,7 @@ export type HintColumns = Readonly<{
   pricedHints: readonly PricedHint[]
 }>
 
-/** Hint with the id of its purchases, once it has or had a price. */
+/** Hint. Its id, which purchases refer to, exists once the hint has had a price. */
 export type StoredHint = Hint & Readonly<{ id?: string }>
 
 /** Returns all hints of a challenge in order. */
@@ -31,8 +31,8 @@ export function hintColumnsOf(all: readonly StoredHint[], newId: () => string): 
 }
 
 /**
- * Returns written hints with the ids of the stored ones. A hint is the same if its text is equal, else if it has the same place. A
- * text without a price retains the price.
+ * Matches the hints of a request to the stored ones and returns them with their ids. Hints match by text, or else by position. A
+ * hint without a price retains the stored price.
  */
 export function withStoredHints(written: readonly HintWrite[], stored: readonly StoredHint[]): StoredHint[] {
   const textOf = (hint: HintWrite) => (typeof hint === 'string' ? hint : hint.text)

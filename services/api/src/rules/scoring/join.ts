@@ -8,7 +8,7 @@ export type JoinedDivision = Readonly<{
   id: number
   name: string
   inviteCode: string | null
-  /** Rights as bits. Null means all rights, with a review if the game requires one. */
+  /** Rights as bits. Null means all rights, plus a review if the game requires one. */
   permissions: number | null
 }>
 

@@ -16,8 +16,8 @@ export function valuesOf(challenges: Scoreboard['challenges']): Map<number, numb
 }
 
 /**
- * Creates the form in which a team sees its solves during a freeze. A solve after the freeze has the frozen value of its challenge, or no
- * points without the right to them, and no blood.
+ * Returns the solves of a team as the team sees them during a freeze. A solve after the freeze has the frozen value of its
+ * challenge and no blood. Without the right to points, it has no points.
  */
 export function frozenSolves({ row, values }: FrozenBoard) {
   const solvedBefore = new Map(row?.solvedChallenges.map((solve) => [solve.id, solve]))
@@ -29,8 +29,8 @@ export function frozenSolves({ row, values }: FrozenBoard) {
 }
 
 /**
- * Returns the row that the members of a team see during a freeze. It has the rank and the division of the frozen board. The awards, found
- * flags and hints of the team are the present ones.
+ * Returns the row that the members of a team see during a freeze. It has the rank and the division of the frozen board. The
+ * awards, found flags and hints of the team are current.
  * @param present row of the team on the live board
  * @param hasPoints true if the team has the right to the points of the challenge
  */

@@ -14,8 +14,8 @@ export function isOnBoard(record: ScoreRecord): boolean {
 }
 
 /**
- * Returns the value of a line. `order` sorts submissions at the same time by their ids, and tells nothing else about the ids. Ties
- * are only between equal times.
+ * Returns the value of a line. `order` is the rank of a submission by id among submissions of the same time. It reveals nothing
+ * else about the id.
  */
 function publicValueOf(record: ScoreRecord, secretNumbers: SecretNumbers): Readonly<Record<string, unknown>> | null {
   if (!isOnBoard(record) || !record.value) return null

@@ -203,7 +203,7 @@ describe('a value that is fixed at the solve', () => {
   })
 
   test('does not count solves of teams that do not change the value', () => {
-    // 2 ranks, and 1024 gives points.
+    // Bit 2 is the right to a rank, and bit 1024 the right to points.
     const divisions = [aDivision(1, 'Guests', { defaultPermissions: 2 + 1024 })]
     const participations = [aParticipation(1), aParticipation(2, { division: 'Guests' }), aParticipation(3)]
     expect(pointsOf({ divisions, participations })).toEqual([

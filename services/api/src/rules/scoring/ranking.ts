@@ -35,7 +35,7 @@ export type RankedChallenge = ScoreCurve &
     hasBloods: boolean
     /** Solves from then on do not count. */
     deadline: Date | null
-    /** True if a solve retains the value right after it. Otherwise all solves have the present value. */
+    /** True if the value of each solve is fixed at the time of the solve. Otherwise all solves have the current value. */
     isValueFixed: boolean
     /** Points of all its flags. Default: 0. */
     flagPoints?: number
@@ -369,7 +369,7 @@ export function buildScoreboard(facts: ScoreboardFacts): Scoreboard {
     const { awards = [], boughtHints = [] } = participation
     const division = participation.division === null ? undefined : divisions.get(participation.division)
     const isRanked = division === undefined || hasRight(division.defaultPermissions, 'rank')
-    // As for solves, purchases after the end and of disabled challenges do not count.
+    // Purchases after the end or of disabled challenges do not count, like such solves.
     const purchases = boughtHints.filter(
       ({ challengeId, price, time }) => price > 0 && columns.has(challengeId) && isScored(new Date(time), facts.game),
     )
@@ -418,7 +418,8 @@ function countedSolves({ game, challenges, divisions, participations, solves }: 
 }
 
 /**
- * True if values that are fixed at earlier solves remain equal: there are none, or all changes are later solves.
+ * True if the fixed values of earlier solves remain equal. This is the case if no values are fixed, or if all changes are later
+ * solves.
  * @param before facts with solves in order
  * @param after later facts of the same game with solves in order
  * @param changes number of transactions that changed each team, by team id. Each must have added a solve

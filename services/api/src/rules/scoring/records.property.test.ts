@@ -11,7 +11,7 @@ import { someNames } from './testing/records.ts'
 /** Number of histories (CONTRIBUTING, "Short and full runs"). `CAPSTAN_PROPERTY_RUNS` replaces it. */
 const runs = Number(process.env.CAPSTAN_PROPERTY_RUNS ?? (process.env.CAPSTAN_TEST_FULL === 'true' ? 100_000 : 300))
 
-/** Most histories are short, because they find most faults in less time. */
+/** Most histories are short, because short ones find more faults in the same time. */
 const anyHistory = fc.oneof({ weight: 49, arbitrary: shortHistories }, { weight: 1, arbitrary: histories })
 
 const updatedAt = atTime('13:00')

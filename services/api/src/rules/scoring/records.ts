@@ -92,7 +92,7 @@ function readSolve(key: string, { submission, time }: RecordValues['solve']): St
   return { submissionId: submission, participationId, challengeId, submittedAt: new Date(time) }
 }
 
-/** Fold of records that continues with later records. */
+/** Aggregated state of records, to which later records can be added. */
 export type ScoreFold = Readonly<{
   state: ScoreState
   /** @returns the number of records that count */
@@ -125,12 +125,12 @@ function createFold(
   }
 }
 
-/** Creates the fold of all records. It ignores the clocks of the database and of replicas, which may differ. */
+/** Aggregates all records. It ignores the clocks of the database and of replicas, which may differ. */
 export function createPresentFold(): ScoreFold {
   return createFold(() => true)
 }
 
-/** Creates the fold of the records before an instant. */
+/** Aggregates the records before an instant. */
 function createPastFold(instant: Date): ScoreFold {
   const end = instant.getTime()
   return createFold(({ time }) => time < end)
@@ -144,8 +144,8 @@ function renameDivision({ division, participation }: MutableState, { kind, key, 
 }
 
 /**
- * Creates the fold that players see during a freeze. Changes at or after the freeze do not count, except for the definitions of
- * challenges, divisions and the game.
+ * Aggregates the records that players see during a freeze. Changes at or after the freeze do not count, except for the
+ * definitions of challenges, divisions and the game.
  */
 export function createFrozenFold(frozenAt: Date): ScoreFold {
   const end = frozenAt.getTime()

@@ -141,7 +141,10 @@ type Prerequisites = Readonly<{
   after: readonly number[]
 }>
 
-/** Returns a circle of challenges that wait for each other: the first is also the last. @returns undefined if there is none */
+/**
+ * Returns a cycle of challenges that require each other. The first challenge is also the last. @returns undefined if there is
+ * none
+ */
 export function findCycle(challenges: readonly Prerequisites[]): Prerequisites[] | undefined {
   const byId = new Map(challenges.map((challenge) => [challenge.id, challenge]))
   const done = new Set<number>()

@@ -40,8 +40,8 @@ export function signSeal({ gameId, sequence, hash, time }: ChainEnd, privateKey:
 export type SecretNumbers = (label: string) => number
 
 /**
- * Creates secret numbers that hide ids in public lines. They are evenly distributed over 48 bits, so a sum of one and an id of 31 bits
- * tells nothing about the id.
+ * Creates secret numbers that hide ids in public lines. They are uniformly distributed over 48 bits, so the sum of such a number
+ * and a 31-bit id reveals nothing about the id.
  * @param privateKey the game's 32-byte seed from `openGameKey`
  */
 export function createSecretNumbers(privateKey: Uint8Array): SecretNumbers {

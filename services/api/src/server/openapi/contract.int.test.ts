@@ -80,7 +80,7 @@ function normalised(schema: unknown, document: Document): unknown {
   return result
 }
 
-/** Keywords for limits that only our schemas have. No regular client reaches these limits. */
+/** Keywords for limits that only our schemas have. Normal clients never exceed these limits. */
 const bounds = ['maxLength', 'minimum', 'exclusiveMinimum', 'maximum', 'exclusiveMaximum', 'maxItems', 'maxProperties'] as const
 /** Pattern for phone numbers in the reference, which takes quadratic time. Our own pattern accepts the same values. */
 const patternOfReference = '^$|^\\+?[0-9 ().\\-]*[0-9][0-9 ().\\-]*((ext\\.?|x) ?[0-9]+)?$'

@@ -2,7 +2,7 @@ import { ownOperations } from '@capstan/contract/operations'
 import type { FastifyPluginAsync } from 'fastify'
 import { presentSession } from './presenter.ts'
 
-/** Routes of the own sessions. Rules: docs/contract/sessions-and-accounts.md#sessions. */
+/** Routes of the user's own sessions. Rules: docs/contract/sessions-and-accounts.md#sessions. */
 export const sessionRoutes: FastifyPluginAsync = async (app) => {
   const { sessions } = app
 

@@ -91,7 +91,7 @@ export function createCrowd(
 
   return {
     acknowledged,
-    /** Resolves after a number of further calls by all players. */
+    /** Resolves after all players together have made this number of further calls. */
     waitForCalls: (count: number): Promise<void> =>
       new Promise((resolve) => {
         let left = count

@@ -59,12 +59,12 @@ const ofPlayers: Expectation = {
   own: session(none, 'may', 'ok', 'ok', none, none),
   foreign: session(none, 'may', none, none, none, none),
 }
-/** Calls of members of any team in a game, in any phase. */
+/** Calls for members of any team in the game, in any phase. */
 const ofMembers: Expectation = {
   own: session(none, 'ok', 'ok', 'ok', none, none),
   foreign: session(none, 'ok', none, none, none, none),
 }
-/** Calls about a ticket. Another team of the game learns nothing about it. */
+/** Calls about a ticket. Other teams of the game cannot detect the ticket. */
 const ofTicketOwners: Expectation = {
   own: session(none, 'ticket.unknown', 'ok', 'ok', none, none),
   foreign: session(none, 'ok', none, none, none, none),

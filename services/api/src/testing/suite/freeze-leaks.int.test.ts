@@ -39,7 +39,10 @@ type Played = Readonly<
   }
 >
 
-/** Plays the time after the freeze. Own changes have the same times on all platforms, and the other changes are between them. */
+/**
+ * Plays the time after the freeze. The team's own changes have the same times on all platforms. Changes by others are between
+ * them.
+ */
 async function play({ world, changes, first = [], isWatched, readers }: History): Promise<Played> {
   const refused: Change[] = []
   const platform = await startPlatform(world)
@@ -131,7 +134,7 @@ test.each(Array.from({ length: histories }, (_, seed) => seed))(
     const shuffled = fc.shuffledSubarray(Object.values(rivalChanges(world)), { minLength: 6 })
     // In a random order, one change can make another one impossible.
     const changes = fc.sample(shuffled, { seed, numRuns: 1 })[0]!
-    // All readers in each history would double the time. The team with later changes is always one of them.
+    // Reading as every user in each history would double the time. The team with later changes is always among the readers.
     const readers = [allReaders[seed % allReaders.length]!, 'active'] as const
     const { after } = await play({ world, changes, isWatched: false, readers })
     expect(differences(after, quiet.after)).toEqual([])

@@ -275,7 +275,7 @@ async function removeFactors({ db }: TestApp, userId: string): Promise<void> {
   await db.delete(passkeys).where(eq(passkeys.userId, userId))
 }
 
-/** Challenge that all passkeys of the suite answer, base64url. */
+/** WebAuthn challenge for all passkeys of the suite, in base64url. */
 const challenge = Buffer.from('challenge of the suite').toString('base64url')
 function aChallenge({ clock }: TestApp) {
   const issuedAt = clock.now().getTime()
@@ -295,7 +295,7 @@ async function aPasskey({ db, clock }: TestApp, userId: string) {
   return { id, passkey }
 }
 
-/** Gives a client the cookie of a login that waits for the code of a user. */
+/** Gives a client the cookie of a login that waits for the second factor. */
 export async function aPendingLogin({ db, clock, deps }: TestApp, client: TestClient, userId: string): Promise<void> {
   const [user] = await db.select().from(users).where(eq(users.id, userId))
   client.cookies.set('capstan_login', sealPendingLogin(user!, deps.config.secretKey, clock.now()))

@@ -38,7 +38,7 @@ const needs: readonly (readonly [RegExp, Need])[] = [
   [/^\w+ \/api\/(profiles|game)\/own$/, 'nothing opens it'],
   [/^PUT \/api\/profiles\/teams\//, 'nothing opens it'],
   [/^GET \/api\/profiles\//, ['ReadGame', 'all']],
-  // Call of the server that is not part of the contract.
+  // Call that is not part of the contract.
   [/hashsalt/i, 'nothing opens it'],
 
   [/^GET \/api\/edit\/grant$/, ['ReadGame', 'free']],

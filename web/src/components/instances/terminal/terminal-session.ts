@@ -62,7 +62,7 @@ export class TerminalSession {
     return true
   }
 
-  /** Shows and stores text that the instance did not send: sent lines and messages of the page. */
+  /** Shows and stores text that does not come from the instance: lines that the user sent, and messages of the page. */
   echo(text: string): void {
     this.#receive(encoder.encode(text))
   }

@@ -26,7 +26,7 @@ function brief(id: number, title: string) {
 const challenges = [brief(7, 'Buoy'), brief(8, 'Seal')]
 const failing = { status: 500, body: { title: 'The server failed', status: 500, code: 'server.unexpected' } }
 
-/** Answers a change of single challenges. `failure` answers for Seal. */
+/** Simulates a call that changes single challenges. It returns `failure` for the challenge Seal. */
 function changing(failure: () => { readonly status: number; readonly body: object } | undefined) {
   return ({ body }: ReceivedCall) => {
     const [id] = (body as { readonly challenges: number[] }).challenges

@@ -197,8 +197,8 @@ export function allowedExposure(
 }
 
 /**
- * Returns the recording. Among several containers it names the recorded ones: all of them, or those with ports that players may use,
- * with these ports.
+ * Returns the recording. For several containers, it lists the recorded ones: all, or only those with ports for players. In the
+ * second case it also lists these ports.
  */
 function captureOf(spec: InstanceSpec, { captureLimits }: KubernetesSettings): ChallengeInstanceSpec['capture'] {
   const { capture, container, port, several } = spec

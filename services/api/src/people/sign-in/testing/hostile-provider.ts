@@ -4,14 +4,14 @@ import { exportJWK, generateKeyPair, SignJWT } from 'jose'
 
 type Payload = Record<string, unknown>
 
-/** Values from which a hostile provider makes its answer. */
+/** Values for the answer of a hostile provider. */
 export type Exchange = Readonly<{
   issuer: string
   /** Claims of a correct ID token. */
   payload: Payload
   /** Signs a token with the published key. */
   sign: (payload: Payload) => Promise<string>
-  /** Signs a token with a key that is not published, under the id of the published one. */
+  /** Signs a token with an unpublished key, but with the key id of the published one. */
   signWithOtherKey: (payload: Payload) => Promise<string>
   /** Modulus of the published RSA key, as an attacker would use it as a shared secret. */
   publicModulus: string
@@ -19,7 +19,7 @@ export type Exchange = Readonly<{
 
 export type HostileAnswer = Readonly<{ idToken?: string; user?: Payload }>
 
-/** Starts a provider whose tokens a test makes. @param answer makes the answer of the token endpoint */
+/** Starts a provider whose tokens a test creates. @param answer creates the answer of the token endpoint */
 export async function startHostileProvider(answer: (exchange: Exchange) => Promise<HostileAnswer>) {
   const own = await generateKeyPair('RS256', { extractable: true })
   const other = await generateKeyPair('RS256')

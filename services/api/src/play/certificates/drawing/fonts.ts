@@ -43,7 +43,9 @@ function rangeOf(text: string): Range {
   return [Number.parseInt(from, 16), Number.parseInt(to, 16)]
 }
 
-/** Parts that many families have. Other families than `noto-sans` have them empty or twice, so only its parts are used. */
+/**
+ * Parts that many font families share. They are used from `noto-sans` only, because other families have empty or duplicate ones.
+ */
 const sharedParts: ReadonlySet<string> = new Set(['latin', 'latin-ext', 'cyrillic', 'cyrillic-ext', 'greek-ext', 'vietnamese'])
 
 /** Lists the files of a family from its own index, which maps parts such as `cyrillic` or `[4]` to ranges of characters. */

@@ -73,7 +73,7 @@ export type Paragraph = Readonly<{
   wrap(maxWidth: number): TextLine[]
 }>
 
-/** Range of characters that no line break separates. `end` excludes the spaces after it, `next` includes them. */
+/** Range of characters without a possible line break. `end` is before the trailing spaces, and `next` is after them. */
 type Word = Readonly<{ start: number; end: number; next: number }>
 
 function wordsOf(text: string): Word[] {
