@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { alternate, median, quantile, summarize } from './statistics.ts'
 
 describe('statistics', () => {
-  it('returns the middle one of an odd number of values as the median', () => {
+  it('returns the middle value as the median of an odd number of values', () => {
     expect(median([9, 1, 5])).toBe(5)
     expect(median([])).toBeNaN()
   })

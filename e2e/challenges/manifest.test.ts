@@ -101,7 +101,7 @@ describe('the manifests', () => {
     expect(texts.some((text) => /\$[^$]+\$/.test(text))).toBe(true)
   })
 
-  it('are looked up by slug, and the error names an unknown slug', () => {
+  it('are found by slug, and the error for an unknown slug contains it', () => {
     expect(() => getManifest('kraken')).toThrow("There is no demo challenge 'kraken'")
   })
 })

@@ -114,7 +114,7 @@ describe.skipIf(!world)('importing (needs Chromium)', () => {
     await close()
   })
 
-  test('choosing a folder lists its challenges like dropping it', async () => {
+  test('choosing a folder lists the same challenges as dropping it', async () => {
     const { id } = await organizer.openGame()
     const { page, errors, close } = await open(`/admin/games/${id}/challenges/import`)
     await page.locator('input[webkitdirectory]').setInputFiles(path.join(folder, 'fleet'))

@@ -8,7 +8,7 @@ describeJourneys('several flags with their own points', (stage) => {
   const { baseUrl, openPage } = stage
   const mark = unique()
 
-  test('an organizer gives flags points, and a player finds one flag after the other', async () => {
+  test('an organizer sets points for flags, and a player finds the flags one by one', async () => {
     const game = await stage.organizer.openGame({ bloodBonus: 0 }, [{ title: 'Three Decks', flag: 'flag{upper}' }])
     const challengeId = game.challenges.get('Three Decks') ?? 0
     const params = { id: game.id, cid: challengeId }

@@ -7,7 +7,7 @@ const sticksOut = 'document.documentElement.scrollWidth - document.documentEleme
 describeJourneys('the survey after a game', (stage) => {
   const { baseUrl, openPage } = stage
 
-  test('an admin turns it on, a player answers with the keyboard on a phone, and the organizer reads and downloads it', async () => {
+  test('an admin enables the survey, a player answers by keyboard on a phone, and the organizer reads and downloads the answers', async () => {
     const crew = await aCrew(baseUrl)
     const gameId = await stage.organizer.openPastGame(crew)
     const desk = await openPage({ actor: stage.organizer.actor })

@@ -308,7 +308,7 @@ describe('applying', () => {
     expect(new Set(open?.challengeConfigs)).toEqual(new Set(challengeConfigs))
   })
 
-  test('leaves the review of teams to the game if the file mentions no rights of a division', async () => {
+  test('does not change the review of teams if the file contains no rights of a division', async () => {
     const files = exampleGame('reviewed')
     const text = String(files['capstan.yaml']).replace('teamSize: 4', 'teamSize: 4\nacceptWithoutReview: true')
     using folder = await anApplied('reviewed', { ...files, 'capstan.yaml': text })
@@ -369,7 +369,7 @@ describe('applying', () => {
     expect(stateOfGame(await present('chosen')).teamSize).toBe(4)
   })
 
-  test('applies the others and deletes nothing if the file of a challenge has faults', async () => {
+  test('applies the valid files and deletes nothing if one file has faults', async () => {
     using folder = await anApplied('faulty')
     const [knots, anchor] = ['misc/knots/capstan.yaml', 'pwn/anchor/capstan.yaml']
     folder.put(anchor, folder.read(anchor).replace('category: Pwn', 'category: Boats'))
@@ -425,7 +425,7 @@ describe('secrets of a container', () => {
   }
   const { ROPES_KEY: _key, ...others } = environment
 
-  test('are read from the environment and remain unchanged if it lacks them', async () => {
+  test('are read from the environment, and remain unchanged if they are missing there', async () => {
     using folder = await anApplied('kept')
     expect(await storedSecrets('kept')).toEqual({ KEY: secrets.secret })
     const without: Shell = { ...shell, environment: others }

@@ -85,7 +85,7 @@ async function imported({ context }: typeof several, files: Record<string, strin
 }
 
 describe('a file with several containers', () => {
-  test('gives equal rows if it is applied and if it is imported', async () => {
+  test('results in equal rows whether it is applied or imported', async () => {
     const { id, first } = await applied(several, shop())
     expect(first).toMatchObject({ code: 0 })
     const { id: other } = await imported(several, shop())
@@ -113,7 +113,7 @@ describe('a file with several containers', () => {
     ])
   })
 
-  test('changes nothing if it is applied again, and its plan names a changed container', async () => {
+  test('changes nothing if it is applied again, and its plan reports a changed container', async () => {
     const { id, folder, apply } = await applied(several, shop({ secret: ', KEY: { secret: DB_KEY }' }))
     using _ = folder
     const [row] = await rowsOf(several.context, id)
@@ -159,7 +159,7 @@ describe('a file with several containers', () => {
     expect(folder.read(file)).toContain('container:\n  image: registry.example.org/page:1\n')
   })
 
-  test('is refused by apply where the platform allows one, and an import leaves out the others', async () => {
+  test('is refused by apply if the platform supports only one, and an import leaves out the others', async () => {
     const { first } = await applied(single, shop())
     expect(first).toMatchObject({
       code: 1,

@@ -11,7 +11,7 @@ describe('imports and readings of a file', () => {
   const modulesOf = (text: string) => readFile('example.tsx', text).imports.map(({ module, line }) => `${line} ${module}`)
   const readingsOf = (text: string) => readFile('example.ts', text).readings.map(({ what }) => what)
 
-  test('include every way to name a module, also for types', () => {
+  test('include every form of import, also of types', () => {
     const text = `import a from './a.ts'
 import type { B } from './b.ts'
 export * from './c.ts'
@@ -96,7 +96,7 @@ describe('the rules of a table', () => {
   const importing = (file: string, ...modules: string[]) =>
     faultsOf(sample, file, modules.map((module) => `import '${module}'`).join('\n'))
 
-  test('packages import only the packages in their row, by name or path, and so do tests', () => {
+  test('packages and tests import only the packages in the row of their package, by name or by path', () => {
     expect(importing('high/src/a.ts', '@capstan/low/b', '../../low/src/b.ts', './c.ts', 'node:fs', 'other')).toEqual([])
     expect(importing('all/a.ts', '@capstan/high/b', '@capstan/low/b')).toEqual([])
     expect(importing('low/src/a.ts', 'node:fs', '@capstan/high/b')).toEqual([

@@ -240,7 +240,7 @@ describe('local ways to instances, by default', () => {
     expect(printed.trim().split('\n')).toEqual([flag, flag])
   })
 
-  test('the names and the port of a stopped instance no longer reach it', async () => {
+  test('the host names and the port of a stopped instance have no effect', async () => {
     const demo = await startDemo('chandlery', 'http')
     const { host } = new URL(demo.addressOf('http'))
     expect((await fetchBy(host)('/')).status).toBe(200)

@@ -151,7 +151,7 @@ describe('the containers of an instance', () => {
   })
 })
 
-test('an instance waits for its name server, and says that it is missing', async () => {
+test('an instance waits for a missing name server, and reports this', async () => {
   const absent = await createTestCluster()
   try {
     await absent.startOperator({ environment: { CAPSTAN_NAMES_SERVICE: 'nothing' } })

@@ -268,7 +268,7 @@ describe('helm test', () => {
     })
   })
 
-  test('tests as root if challenges may run as root', () => {
+  test('runs its probes as root if challenges may run as root', () => {
     expect(doctor({ 'instances.security': 'Baseline' }).env?.CAPSTAN_DOCTOR_IMAGE).toBe(
       'registry.example/ctf/isolation-probe-root:0.1.0',
     )
@@ -281,7 +281,7 @@ describe('helm test', () => {
     expect(job?.spec.jobTemplate.spec.template.spec).toEqual(find(manifests, 'Pod', 'cap-doctor')?.spec)
   })
 
-  test('tests live messages before other parts, and may request one from the api', () => {
+  test('tests live messages first, and may request one from the api', () => {
     const manifests = render()
     const pod = find(manifests, 'Pod', 'cap-live-check')
     expect(pod?.metadata.annotations).toMatchObject({ 'helm.sh/hook': 'test', 'helm.sh/hook-weight': '-1' })

@@ -167,7 +167,7 @@ describe.concurrent('an instance with a readiness line', () => {
     return findCondition(instance?.status?.conditions, 'Ready')?.reason
   }
 
-  it('becomes ready when the container prints the readiness line, again after each restart', async () => {
+  it('becomes ready each time the container prints the readiness line after a start', async () => {
     const name = 'ci-talks'
     await start(talking(talker, 120), { name })
     const first = await listening(name, 0)
@@ -182,7 +182,7 @@ describe.concurrent('an instance with a readiness line', () => {
     await cluster.waitForReason(name, 'Ready', 30_000)
   })
 
-  it('counts as not answering after megabytes of other output, and the message names the missing line', async () => {
+  it('counts as not answering if megabytes of output lack the line, and the message contains the line', async () => {
     const name = 'ci-noisy'
     const noise = "process.stdout.write(Buffer.alloc(3_000_000, 0xff), () => console.log('★ serving'))"
     await start(talking(`${noise}\n${talker}`, 3), { name })

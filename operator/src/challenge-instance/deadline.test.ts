@@ -37,7 +37,7 @@ describe('an instance', () => {
     expect(next(pod, seconds)).toBe(expectedMs)
   })
 
-  it('is checked ten seconds after its creation if it still has no status', () => {
+  it('is checked ten seconds after its creation if it has no status until then', () => {
     expect(next({ ...aPod(), status: {} }, 0.5, anInstance())).toBe(9500)
   })
 

@@ -24,7 +24,7 @@ describe.concurrent('the operator', () => {
     }
   })
 
-  it('removes such a Secret immediately if it saw the end of the instance', async () => {
+  it('removes the Secret of a flag immediately if it saw the end of the instance', async () => {
     const cluster = await createTestCluster()
     const proxy = await startFaultProxy(cluster.access, ({ method, path }) =>
       method === 'PATCH' && path.includes('/secrets/') ? 500 : undefined,

@@ -111,19 +111,22 @@ describe.concurrent('a challenge', () => {
     expect(reached).toEqual(allowed)
   })
 
-  it.each(['Dns', 'Internet'] as const)('finds with egress %s no other challenge through the name servers', async (egress) => {
-    const { namespace } = cluster
-    const [own, other] = await Promise.all([start({ egress }), start({ exposure: 'Proxy' })])
-    const lookUp = (word: 'reverse' | 'resolve', what: string) => askByLine(own.podAddress, 1337, `${word} ${what}`)
-    // First prove that the name servers answer.
-    expect(await lookUp('resolve', 'kubernetes.default.svc.cluster.local')).toMatch(/^\d+\./)
-    const beside = Array.from({ length: 254 }, (_, host) => other.podAddress.replace(/\d+$/, String(host + 1)))
-    const found = (await Promise.all(beside.map((address) => lookUp('reverse', address)))).flatMap((names) => names.split(' '))
-    expect(found.filter((name) => name.includes(other.name))).toEqual([])
-    const dashed = other.podAddress.replaceAll('.', '-')
-    for (const guess of [other.name, `${dashed}.${other.name}`, `${other.name}.${other.name}`, `_challenge._tcp.${other.name}`])
-      expect(await lookUp('resolve', `${guess}.${namespace}.svc.cluster.local`)).toBe('none')
-  })
+  it.each(['Dns', 'Internet'] as const)(
+    'cannot find other challenges through the name servers with egress %s',
+    async (egress) => {
+      const { namespace } = cluster
+      const [own, other] = await Promise.all([start({ egress }), start({ exposure: 'Proxy' })])
+      const lookUp = (word: 'reverse' | 'resolve', what: string) => askByLine(own.podAddress, 1337, `${word} ${what}`)
+      // First prove that the name servers answer.
+      expect(await lookUp('resolve', 'kubernetes.default.svc.cluster.local')).toMatch(/^\d+\./)
+      const beside = Array.from({ length: 254 }, (_, host) => other.podAddress.replace(/\d+$/, String(host + 1)))
+      const found = (await Promise.all(beside.map((address) => lookUp('reverse', address)))).flatMap((names) => names.split(' '))
+      expect(found.filter((name) => name.includes(other.name))).toEqual([])
+      const dashed = other.podAddress.replaceAll('.', '-')
+      for (const guess of [other.name, `${dashed}.${other.name}`, `${other.name}.${other.name}`, `_challenge._tcp.${other.name}`])
+        expect(await lookUp('resolve', `${guess}.${namespace}.svc.cluster.local`)).toBe('none')
+    },
+  )
 
   it('cannot reach the cluster’s public networks with egress Internet, including networks of new nodes', async () => {
     const { name } = await start({ egress: 'Internet' })

@@ -49,7 +49,7 @@ describe.concurrent('an instance on a real cluster', () => {
     ])
   })
 
-  it('shows its ways of access while it is ready, and rejects a change of them', async () => {
+  it('shows its ways of access while it is ready, and rejects changes of these', async () => {
     const ways = [
       { way: 'Tls' as const, address: '*.play.example.org:1337' },
       ...Array.from({ length: 15 }, (_, at) => ({

@@ -82,7 +82,7 @@ describe('the recorders of an instance with three containers', () => {
     })
   })
 
-  it('record all traffic of the entry alone if the object of an earlier version lists no containers', () => {
+  it('record all traffic of the entry if the object of an earlier version lists no containers', () => {
     expect(recordedPortsOf(aShop({ capture }))).toEqual({ 'ci-1': undefined })
   })
 
@@ -150,7 +150,7 @@ describe('an instance with three containers', () => {
     expect(recorded.map(({ pod }) => (pod.spec as { containers: object[] }).containers.length)).toEqual([2, 1, 1])
   })
 
-  it('gives the flag only to the containers that name it', () => {
+  it('passes the flag only to the containers that request it', () => {
     const objects = objectsOf(aShop())
     const variables = [0, 1, 2].map((index) => challengeOf(objects, index)?.env?.map(({ name }) => name))
     expect(variables).toEqual([['TEAM_ID', 'FLAG'], ['PASSWORD', 'TEAM_ID'], ['TEAM_ID']])
@@ -163,7 +163,7 @@ describe('an instance with three containers', () => {
     })
   })
 
-  it('asks by a command, by the first port, or not at all whether a further container is ready', () => {
+  it('checks the readiness of a further container by a command, by its first port, or not at all', () => {
     const objects = objectsOf(aShop())
     expect(challengeOf(objects, 1)?.readinessProbe).toMatchObject({ exec: { command: ['sh', '-c', 'echo $$FLAG'] } })
     expect(challengeOf(objects, 2)?.readinessProbe).toMatchObject({ tcpSocket: { port: 9000 } })
@@ -248,7 +248,7 @@ describe('the status of several containers', () => {
     expect(status.containers?.map(({ reason }) => reason)).toEqual(['Ready', 'ImagePullFailed', 'Starting'])
   })
 
-  it('names the container for which others wait', () => {
+  it('contains the container for which others wait', () => {
     const { containers } = look([undefined, running, undefined])
     expect(containers?.map(({ reason, message }) => [reason, message])).toEqual([
       ['WaitingForDependency', 'The container db is not ready yet'],
@@ -310,7 +310,7 @@ describe('the status of several containers', () => {
     expect(addressesOf(broken, leaving)).toEqual(['CaptureFailed', address, undefined, undefined])
   })
 
-  it('is written later while containers only wait for each other', () => {
+  it('is written with a delay while containers only wait for each other', () => {
     const pods = [undefined, running, undefined]
     expect(isQuietStart(aShop(), pods, look(pods), new Date(aMoment.getTime() + 1000))).toBe(true)
   })

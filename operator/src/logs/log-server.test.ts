@@ -98,7 +98,7 @@ it('shows the reader that the source failed by a cut answer', async () => {
   await expect((await ask()).text()).rejects.toThrow()
 })
 
-it('refuses further logs at the maximum, and accepts one again after another ends', async () => {
+it('refuses logs above the maximum, and accepts a new one after another one ends', async () => {
   const ask = await start({ open: (_request, signal) => endless(signal) })
   const leaving = new AbortController()
   const first = await ask(path, { headers: { authorization }, signal: leaving.signal })
@@ -109,7 +109,7 @@ it('refuses further logs at the maximum, and accepts one again after another end
   await vi.waitUntil(async () => (await ask()).status === 200)
 })
 
-it('reads from the source only as fast as the reader reads', async () => {
+it('reads from the source only as fast as the client reads', async () => {
   const piece = Buffer.alloc(64 * 1024, 'line\n')
   let pieces = 0
   const server = createLogServer({

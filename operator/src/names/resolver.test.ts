@@ -151,7 +151,7 @@ test('a forwarding server forwards all names with a dot, but none of the instanc
   expect(forwarded).toEqual(['registry.example'])
 })
 
-test('messages that are no queries get no answer, and no message ends the server', async () => {
+test('messages other than queries get no answer, and no message stops the server', async () => {
   const { resolver } = setUp()
   const random = seededRandom(1)
   const query = encode({ type: 'query', id: 7, questions: [{ name: 'db', type: 'A' }] })

@@ -42,7 +42,7 @@ test('an empty answer to an optional question is accepted', () => {
   expect(refuseAnswer({ kind: 'Choice', options: ['S'], required: false }, { values: [], hasFile: false })).toBeUndefined()
 })
 
-test('plain values have no blanks around them, are not empty and differ', () => {
+test('plain values are trimmed, not empty and unique', () => {
   expect(plainValues([' a ', '', '  ', 'b', 'a'])).toEqual(['a', 'b'])
 })
 

@@ -69,7 +69,7 @@ describe('the ways to an instance', () => {
     expect(addresses(challenge, changes, row)[0]).toBe(first)
   })
 
-  test('are the host name with a key, and the tunnel, if it is guarded', () => {
+  test('are the host name with a key and the tunnel, if the instance is guarded', () => {
     const guarded = { ...http, isGuarded: true }
     expect(listWays(instance, guarded, offer)).toEqual([
       { way: 'http', address: 'https://abcdefghijklmnop2345.play.example.org/', key: 'the-key' },

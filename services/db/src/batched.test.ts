@@ -12,7 +12,7 @@ function recording(refuses: (question: number) => boolean = () => false) {
   return { calls, ask }
 }
 
-test('sends concurrent questions as one batch and answers each question', async () => {
+test('sends concurrent queries as one batch and returns each result', async () => {
   const { calls, ask } = recording()
   expect(await Promise.all([ask(1), ask(2), ask(2)])).toEqual([10, 20, 20])
   expect(calls).toEqual([[1, 2, 2]])
@@ -47,7 +47,7 @@ test('does not retry a batch if the connection is lost, because the batch may be
   expect(calls).toEqual([[1, 2]])
 })
 
-test('sends a refused question only once if it is alone in its batch', async () => {
+test('sends a refused query only once if its batch contains no other query', async () => {
   const { calls, ask } = recording(() => true)
   await expect(ask(7)).rejects.toThrow('refused 7')
   expect(calls).toEqual([[7]])

@@ -145,7 +145,7 @@ describe('faults', () => {
 describe('access to instances', () => {
   const domain = { CAPSTAN_INSTANCES_DOMAIN: 'play.example.org' }
 
-  it('uses host names if a domain is set, and other ways if they are configured', async () => {
+  it('uses host names if a domain is set, and TLS and ports if they are configured', async () => {
     const { certificate, key } = await aCertificate()
     expect(readConfig({ ...required, ...domain })).toMatchObject({
       ways: { domain: 'play.example.org' },

@@ -31,7 +31,7 @@ function json(value: unknown) {
 }
 
 describe('the backend', () => {
-  it('asks for the user of a session with cookie, protocol and shared token', async () => {
+  it('looks up the user of a session with cookie, protocol and shared token', async () => {
     const seen: IncomingMessage[] = []
     const identity = { userId: '11111111-1111-4111-8111-111111111111', role: 'Monitor' }
     const backend = await against((request, response) => {
@@ -51,7 +51,7 @@ describe('the backend', () => {
     expect(await (await against(json(null))).session({ cookie: 'session=x', protocol: 'http' })).toBeNull()
   })
 
-  it('asks for the user of an API token, and returns the game of the token', async () => {
+  it('looks up the user of an API token, and returns the game of the token', async () => {
     const seen: IncomingMessage[] = []
     const identity = { userId: '11111111-1111-4111-8111-111111111111', role: 'Monitor', gameId: 7 }
     const backend = await against((request, response) => {
@@ -70,7 +70,7 @@ describe('the backend', () => {
     expect([await backend.gameExists(7), await backend.gameExists(8)]).toEqual([true, false])
   })
 
-  it('asks for the address of a container', async () => {
+  it('looks up the address of a container', async () => {
     const target = { state: 'ready', host: '10.0.0.1', port: 1337, kind: 'team' }
     const backend = await against((request, response) =>
       json(request.url === `/internal/proxy/${id}` ? target : null)(request, response),

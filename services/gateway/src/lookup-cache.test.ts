@@ -37,7 +37,7 @@ describe('a cached answer', () => {
     expect(asked).toEqual(['a'])
   })
 
-  it('is never a failure, so the next caller asks again', async () => {
+  it('is never a failure, so the next caller causes a new lookup', async () => {
     let fails = true
     const { cache } = aCache(async () => {
       if (fails) throw new Error('away')

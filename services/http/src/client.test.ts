@@ -43,7 +43,7 @@ describe('the client of a request', () => {
     })
   })
 
-  it('has the address of the proxy if the proxy names no address', () => {
+  it('has the address of the proxy if the proxy sends no address', () => {
     const read = createClientReader({ trustedProxies: ['10.0.0.1'] })
     for (const named of ['unknown', '_hidden', '', '203.0.113.9:4711'])
       expect(read(from('10.0.0.1', { 'x-forwarded-for': named })).address).toBe('10.0.0.1')

@@ -26,7 +26,7 @@ function find({ lookup }: ReplicaLookup, name = 'api') {
   )
 }
 
-test('asks once for concurrent callers, and returns each replica first in turn', async () => {
+test('sends one query for concurrent callers, and rotates the replicas', async () => {
   const { replicas, questions } = start()
   const answers = Promise.all([find(replicas), find(replicas), find(replicas)])
   questions[0]?.answer([v4('10.0.0.1'), v4('10.0.0.2')])
@@ -86,7 +86,7 @@ test('returns an address last for a limited time after a failed connection', asy
   expect(later).toContain('10.0.0.2')
 })
 
-test('asks again for a forgotten name', async () => {
+test('looks up a dropped name again', async () => {
   const { replicas, questions } = start()
   const first = find(replicas)
   questions[0]?.answer([v4('10.0.0.1')])

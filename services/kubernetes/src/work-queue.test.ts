@@ -79,7 +79,7 @@ describe('a work queue', () => {
     expect(failures.at(-1)?.retryInMs).toBe(100)
   })
 
-  it('delays a failed pass as long as the server requests', async () => {
+  it('delays a failed pass for the time that the server requests', async () => {
     const { queue, runs, failures, clock } = setUp()
     queue.start()
     queue.add('a')
@@ -139,7 +139,7 @@ describe('a work queue', () => {
     expect(runs).toHaveLength(3)
   })
 
-  it('waits on stop for running passes, and starts no others', async () => {
+  it('waits for running passes when it stops, and starts no further ones', async () => {
     const { queue, runs, clock } = setUp(1)
     queue.start()
     queue.add('a')

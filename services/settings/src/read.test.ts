@@ -133,7 +133,7 @@ describe('faults', () => {
     expect(faultsOf(run({ TOKEN: 'abcd' }))).toEqual(['NAME is missing, which SIZE=9 needs: it must be a name, for example ada'])
   })
 
-  it('name a setting only once, even if it is read twice', () => {
+  it('contain a setting only once, even if it is read twice', () => {
     const twice = () => readSettings({}, (reader) => [reader.read(settings), reader.read(settings)])
     expect(faultsOf(twice)).toEqual([`TOKEN is missing: ${needsToken}`])
   })

@@ -203,7 +203,7 @@ describe('the flag file', () => {
 })
 
 describe('the Secret of an instance', () => {
-  it('has the name that the flag gives, or the instance’s name if there are only variables', () => {
+  it("has the name of the flag's Secret, or the instance's name if there are only variables", () => {
     expect(secretNameOf(anInstance())).toBeUndefined()
     expect(secretNameOf(anInstance({ flag: { secretName: 'other', environmentNames: ['FLAG'] } }))).toBe('other')
     expect(secretNameOf(anInstance({ container: { secretEnvironment: ['KEY'] } }))).toBe('ci-1')

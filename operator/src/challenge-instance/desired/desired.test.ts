@@ -117,7 +117,7 @@ describe('the pod', () => {
     })
   })
 
-  it('has a name server only if the egress allows it', () => {
+  it('has a name server only if the egress permits look-ups', () => {
     expect(podOf()).toMatchObject({ dnsPolicy: 'None', dnsConfig: { nameservers: ['127.0.0.1'] } })
     expect(podOf({ egress: 'Dns' })).toMatchObject({ dnsPolicy: 'ClusterFirst' })
   })

@@ -15,7 +15,7 @@ function read(compose: string, others: Readonly<Record<string, string>> = {}) {
 const noFlag = '1 flags'
 const limits = { memoryMb: 256, cpu: 0.5 }
 
-test('a compose file alone becomes a disabled challenge, named like its folder', () => {
+test('a compose file without a descriptor becomes a disabled challenge with the name of its folder', () => {
   const { challenge, dialect, fields } = read('services: { app: { image: example/shop, ports: ["8080:80"] } }\n')
   expect(dialect).toBe('compose')
   expect(challenge).toMatchObject({ name: 'shop', category: 'Web', enabled: false, flags: [] })
@@ -221,7 +221,7 @@ test('fields of other tools are reported, although services refer to them', () =
   expect(fields).toEqual(['5 services.app.x-tool', '1 x-common', noFlag])
 })
 
-test('a file `.dockerignore` is reported if the build folder becomes the one above it', () => {
+test('a file `.dockerignore` is reported if its parent folder becomes the build folder', () => {
   const files = {
     'web/shop/app/Dockerfile': 'FROM b\nCOPY . /\n',
     'web/shop/app/.dockerignore': 'secret\n',

@@ -168,7 +168,7 @@ it('reads descriptors of ctfcli with any file name', () => {
   ])
 })
 
-it('names a file that has the name of a descriptor but no known format', () => {
+it('reports a file that has the name of a descriptor but no known format', () => {
   const tree = textTree({
     'a/challenge.yaml': 'hello: world\n',
     'a/meta.yaml': 'x: 1\n',

@@ -52,7 +52,7 @@ describe('import from other platforms', () => {
     })
   })
 
-  it('imports a challenge at the root as Misc, because no folder names its category', () => {
+  it('imports a challenge at the root as Misc, because the category comes from the folder', () => {
     const [top] = importTree(textTree({ 'guess/challenge.yaml': rcdsText }))
     expect(top?.challenge).toMatchObject({ category: 'Misc' })
     expect(top?.challenge).not.toHaveProperty('tags')

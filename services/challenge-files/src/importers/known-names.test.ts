@@ -35,7 +35,7 @@ it('retains names and paths if a challenge with the same name is added before ot
   ])
 })
 
-it('names challenges that share a name by their paths', () => {
+it('derives names from paths if challenges have the same name', () => {
   expect(namesOf({ ...survey(2024), ...survey(2025) }).map(([, name]) => name)).toEqual(['survey-2024-misc', 'survey-2025-misc'])
 })
 
@@ -50,7 +50,7 @@ it('retains the name of a challenge whose title changes, and the paths of severa
   ])
 })
 
-it('names prerequisites by their final names', () => {
+it('refers to prerequisites by their final names', () => {
   const text = (name: string, more = '') => `name: ${name}\ncategory: web\nvalue: 1\nflags: [f]\n${more}`
   const names = importTree(
     textTree({

@@ -43,7 +43,7 @@ expose: { main: [{ target: 80, tcp: 1 }] }
   })
 })
 
-it('still reads booleans and numbers where the format has them', () => {
+it('reads booleans and numbers in fields that have these types', () => {
   const text = 'name: a\nflag: b\nvisible: no\nvalue: 0x64\n'
   expect(only('misc/a/challenge.yaml', text)?.challenge).toMatchObject({ enabled: false, score: { points: 100 } })
 })

@@ -116,7 +116,7 @@ it('adds addresses to the description if a challenge also has files', () => {
   })
 })
 
-it('reports the limits of a container that names none, and sets other ones on request', () => {
+it('reports a container without limits, and sets other limits on request', () => {
   const text =
     'name: a\nflag: b\ncontainers: { main: { image: example/a, ports: [80] } }\nexpose: { main: [{ target: 80, tcp: 1 }] }\n'
   const tree = textTree({ 'a/challenge.yaml': text })

@@ -32,7 +32,7 @@ it('sets the flag of all teams in the variable that waits for it', () => {
   expect(container).not.toHaveProperty('flag')
 })
 
-it('names the variable for the flag of each team', () => {
+it('reports the variable for the flag of each team', () => {
   const flags = '[{ provider: flags/dynamic, config: { base: "flag{c_d}", mode: tail } }]'
   expect(containerOf('pwn/a/kona.yaml', kona(flags))).toMatchObject({
     environment: { MODE: 'x' },

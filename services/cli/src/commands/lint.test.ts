@@ -129,7 +129,7 @@ describe('a Dockerfile', () => {
     expect(reports('FROM alpine\nUSER app\nEXPOSE 5000\nUSER root\n')).toEqual([`a/Dockerfile:4: ${root}`])
   })
 
-  it('is reported at the line of its ports if they are others', () => {
+  it('is reported at the line of its ports if these differ', () => {
     expect(reports('FROM alpine\nUSER app\nEXPOSE 80\n')).toEqual([`a/Dockerfile:3: ${closed}`])
   })
 
@@ -140,7 +140,7 @@ describe('a Dockerfile', () => {
     ])
   })
 
-  it('is judged by the stage that the container names', () => {
+  it('is checked at the stage that the container uses', () => {
     putChallenge('a', 'container: { build: { context: src, dockerfile: run.docker, target: run }, ports: [{ port: 5000 }] }')
     put('a/src/run.docker', 'FROM alpine AS run\nEXPOSE 5000\nUSER app\nFROM run AS debug\nUSER root\n')
     expect(lint()).toBe(0)

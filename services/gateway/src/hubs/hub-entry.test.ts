@@ -109,7 +109,7 @@ describe('connecting to a hub', () => {
     expect(client.text()).toBe('{}\x1e')
   })
 
-  it('is refused with 400 if the request asks for no upgrade', async () => {
+  it('is refused with 400 if the request is no upgrade', async () => {
     const { origin } = await start()
     expect((await fetch(`${origin}/hub/user?game=7`)).status).toBe(400)
   })

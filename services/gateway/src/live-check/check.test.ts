@@ -57,7 +57,7 @@ it('the check continues after its timeout while texts arrive, and fails if one i
   await expect(pendingCheck).rejects.toThrow('2 of 2 connections did not receive')
 })
 
-it('the check names the URL of the site if it cannot connect', async () => {
+it('the error of the check contains the URL of the site if it cannot connect', async () => {
   await expect(checkLive({ siteUrl: 'http://127.0.0.1:1', publish: async () => '' })).rejects.toThrow(
     `No connection to ws://127.0.0.1:1/hub/user?game=${liveCheckGameId}`,
   )

@@ -90,7 +90,7 @@ describe('the end of a connection', () => {
     await vi.waitFor(() => expect(running.health().proxyConnections).toBe(0), waiting)
   })
 
-  it('by a reset of the container closes the WebSocket with no status code', async () => {
+  it('the WebSocket closes without a status code if the container resets', async () => {
     const { server } = await start(echo)
     const client = await open()
     await vi.waitFor(() => expect(server.sockets).toHaveLength(1), waiting)

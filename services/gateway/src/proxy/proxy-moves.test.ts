@@ -96,7 +96,7 @@ describe('a container that was replaced', () => {
   })
 })
 
-it('the gateway asks the api once for an unknown container, if many clients ask together', async () => {
+it('the gateway calls the api once for an unknown container, even if many clients connect at once', async () => {
   const { backend } = await start(echo, { timings: { missMs: 60_000 } })
   const answers = await Promise.all(Array.from({ length: 50 }, () => refused(`/api/proxy/${otherId}`)))
   expect(new Set(answers.map(String))).toEqual(new Set(['404,instance.unknown']))

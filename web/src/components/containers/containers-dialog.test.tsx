@@ -105,7 +105,7 @@ it('filters and downloads lines, and pauses and follows again', async () => {
   await waitFor(() => expect(logs).toHaveLength(2))
 })
 
-it('retains the lines when the output ends, and closes it with the dialog', async () => {
+it('retains the lines when the output ends, and disconnects when the dialog closes', async () => {
   const logs = serve({ body: { containers: [page], hasLogs: true } })
   const { unmount } = await open()
   await waitFor(() => expect(logs).toHaveLength(1))
@@ -119,7 +119,7 @@ it('retains the lines when the output ends, and closes it with the dialog', asyn
   expect(logs[1]?.signal.aborted).toBe(true)
 })
 
-it('says what enables the output if it is off, and that containers are unknown', async () => {
+it('explains how to enable the output if it is off, and that containers are unknown', async () => {
   serve({ body: { containers: [page], hasLogs: false } })
   const { unmount } = await open()
   expect(await screen.findByText(/operator\.logs\.enabled/)).toBeTruthy()

@@ -56,7 +56,7 @@ describe('the connections to an instance', () => {
     ])
   })
 
-  it('open in a browser by host name, or by the port of a web site if there is no host name', () => {
+  it('use the host name in a browser, or the port of a web site if there is no host name', () => {
     expect(browserAddressOf([http, tls, tcp, websocket], true)).toBe(`https://${host}/`)
     expect(browserAddressOf([tcp, tls, websocket], true)).toBe('http://play.example:31007/')
     expect(browserAddressOf([tcp, tls, websocket], false)).toBeUndefined()

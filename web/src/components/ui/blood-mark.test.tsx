@@ -12,7 +12,7 @@ function filesOf(ending: RegExp) {
 }
 
 describe('the blood mark', () => {
-  it('has an accessible name only if the text beside it does not name the place', () => {
+  it('has an accessible name only if the text beside it does not contain the place', () => {
     render(
       <>
         <BloodMark place={1} label="First blood" />

@@ -85,7 +85,7 @@ it('reports a name and a network membership that an earlier container has', () =
   expect(faultsWith(2, { name: 'page' })).toEqual([{}, {}, { name: { fault: 'twice' }, networks: twice }])
 })
 
-it('reports containers that wait for each other at both', () => {
+it('reports containers that wait for each other at both fields', () => {
   const faults = faultsWith(1, { dependsOn: [{ key: 'page', when: 'started' }] })
   expect(faults).toEqual([{ dependsOn: { fault: 'cycle' } }, { dependsOn: { fault: 'cycle' } }, {}])
 })

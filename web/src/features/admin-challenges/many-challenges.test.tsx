@@ -61,7 +61,7 @@ describe('changing several challenges', () => {
     ])
   })
 
-  it('schedules all of them with one request, shows its error once, and repeats it for all of them', async () => {
+  it('schedules all challenges with one request, shows an error once, and retries all of them', async () => {
     let isUp = false
     const asked = answering({
       [address]: (received) =>

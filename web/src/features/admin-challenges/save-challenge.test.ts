@@ -13,7 +13,7 @@ const flags: Challenge['flags'] = [
 const challenge = aChallenge({ enabled: true, flags })
 const [first = '', second = '', caseless = '', withFile = ''] = keysOfFlags(flags)
 
-it('gives each flag a unique key that depends on text, kind and file', () => {
+it('assigns each flag a unique key that depends on text, kind and file', () => {
   expect(new Set(keysOfFlags(flags)).size).toBe(4)
   expect(keysOfFlags(flags.slice(1))).toEqual([first, caseless, withFile])
 })

@@ -44,7 +44,7 @@ describe('the required input for joining a game', () => {
     })
   })
 
-  it('is sent alone: other values are omitted', () => {
+  it('is sent without other values', () => {
     const draft = aDraft({ division: 'Students', code: ' secret ' })
     expect(requestOf(1, draft, requiredInput(guarded, 'Students'))).toEqual({
       teamId: 1,

@@ -99,7 +99,7 @@ describe('the users page of admins', () => {
     expect(asked.find(({ method }) => method === 'PUT')?.body).toEqual({ realName: 'Mira Ito-Abel' })
   })
 
-  it("shows the server's error beside the field that it names", async () => {
+  it("shows the server's error beside its field", async () => {
     answering({
       ...usersServer,
       'POST /api/admin/users/search': { body: pageOf([account]) },
@@ -575,7 +575,7 @@ describe('the settings page', () => {
   })
 })
 
-describe('a server error that names a field', () => {
+describe('a server error about a field', () => {
   const refusing = (detail: string) => ({
     status: 400,
     body: { title: 'Shorter, please', status: 400, code: 'request.invalid', detail },

@@ -88,7 +88,7 @@ async function whileAllRead() {
   return { receive, waiting, use, leave, end, hasArrived: () => sent.content.readableEnded }
 }
 
-test('does not read an upload that is aborted while it waits, and reads the next one', async () => {
+test('skips an upload that is aborted while it waits, and reads the next one', async () => {
   const { receive, waiting, use, leave, end, hasArrived } = await whileAllRead()
   await vi.waitFor(() => expect(hasArrived()).toBe(true), { timeout: 120_000 })
   const next = receive(whole('next'), async () => 'read')

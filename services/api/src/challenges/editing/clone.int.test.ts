@@ -90,7 +90,7 @@ test('the copy of a challenge is disabled and has separate flags and files', asy
   expect(copy.id).not.toBe(challenge.id)
 })
 
-test('a copied challenge runs, opens and is solved like its original, with the same secrets', async () => {
+test('a copied challenge can be started and solved like its original, with the same secrets', async () => {
   const run = {
     speaks: 'http' as const,
     isGuarded: true,

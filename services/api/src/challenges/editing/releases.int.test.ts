@@ -118,7 +118,7 @@ test('schedules all challenges of a call or none', async () => {
   ])
 })
 
-test('accepts flags just before the deadline, and refuses them from then on', async () => {
+test('accepts flags just before the deadline, and refuses them from the deadline on', async () => {
   const { player, path, submit, game } = await aScene({ deadline: inMs(10_000) })
   expect((await player.client.get(path)).json().deadline).toBe(inMs(10_000))
   context.clock.advanceMs(9_999)
@@ -148,7 +148,7 @@ test('takes solves from the deadline on off the board when the deadline moves to
   await expect.poll(solved, { timeout: 60_000 }).toBe(0)
 })
 
-test('clients that do not know the times leave them unchanged, and 0 clears them', async () => {
+test('requests without the times leave them unchanged, and 0 clears them', async () => {
   const { game, challenge, admin } = await aScene({ release: inMs(60_000), deadline: inMs(90_000) })
   const address = `/api/edit/games/${game.id}/challenges/${challenge.id}`
   const times = { releaseUtc: inMs(60_000), deadlineUtc: inMs(90_000) }

@@ -167,7 +167,7 @@ describe('editing a challenge', () => {
     expect((await admin.put(base(challenge), { type: 'DynamicContainer' })).json().type).toBe('StaticAttachment')
   })
 
-  test('removes a template on a blank text, retains it on null, and refuses a weak one', async () => {
+  test('removes a template if the text is blank, retains it if it is null, and refuses a weak one', async () => {
     const challenge = await aChallenge(context.db, { type: 'DynamicContainer' })
     const put = async (flagTemplate: string | null) => (await admin.put(base(challenge), { flagTemplate })).json()
     expect((await put('flag{[GUID]}')).flagTemplate).toBe('flag{[GUID]}')

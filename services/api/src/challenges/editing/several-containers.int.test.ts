@@ -81,7 +81,7 @@ describe('a challenge with three containers', () => {
     expect(await secretsOf(place)).toEqual([{ KEY: 'hidden-page' }, { db: { KEY: 'hidden-db' } }])
   })
 
-  test('retains the secrets of each container by its name, also in another order', async () => {
+  test('retains the secrets of each container by its name, even if the order changes', async () => {
     const place = await aNetwork()
     const [first, second, third] = place.challenge.containers
     const entry = { ...second!, port: 80 }
@@ -110,7 +110,7 @@ describe('a challenge with three containers', () => {
     expect(await secretsOf(place)).toEqual([{ KEY: 'hidden-page' }, {}])
   })
 
-  test('retains its name, its networks and further containers if an earlier client writes its one container', async () => {
+  test('retains its name, its networks and further containers if an earlier client sends only one container', async () => {
     const place = await aNetwork()
     const { name: _, networks: __, dependsOn: ___, ...known } = place.challenge.containers[0]!
     const response = await put(place, { ...place.challenge, containers: [{ ...known, memoryMb: 99 }] })

@@ -76,7 +76,7 @@ test.each<[string, ChallengeContainer[], ChallengeContainer[], string[]]>([
   expect(fitted(containers)).toEqual({ containers: retained, left })
 })
 
-test('an import retains the first container where the platform allows one, and names the others by their place in the file', () => {
+test('an import retains only the first container if the platform supports only one, and reports the others by their place in the file', () => {
   const front = { ...page, networks: [{ name: 'front', aliases: [] }], dependsOn: [{ name: 'db', when: 'ready' as const }] }
   expect(fitted([front, db, bot], { ...allChoices, maxContainers: 1 })).toEqual({
     containers: [page],

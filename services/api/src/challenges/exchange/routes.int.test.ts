@@ -183,7 +183,7 @@ test('refuses a package with too many challenges', async () => {
   expect((await send('import', packageOf({}, {}, many))).json().code).toBe('import.archive')
 })
 
-test('refuses a challenge whose description becomes too long by the addresses of its pictures', async () => {
+test('refuses a challenge if the addresses of pictures make its description too long', async () => {
   const names = Array.from({ length: 3_500 }, (_, index) => index.toString(36))
   const pictures = Object.fromEntries(names.map((name) => [`a/${name}`, name]))
   const text = names.map((name) => `![](${name})`).join('')
@@ -284,7 +284,7 @@ describe('a container and flags of an archive', () => {
   const nameOfChallenge = (name: string) => name.startsWith('challenges/')
   const parsed = (bytes: Uint8Array) => JSON.parse(strFromU8(bytes))
 
-  test('are the same after a package, in which patterns are no literal flags', async () => {
+  test('are the same after an export as a package, in which patterns are not literal flags', async () => {
     const several = [
       'containers:',
       '  - { name: front, image: a, ports: [{ port: 80, speaks: http }], networks: [inner], capture: all, user: 7 }',
@@ -422,7 +422,7 @@ describe('prerequisites', () => {
     expect(await titlesOf((await send('import', packed.rawPayload)).json())).toEqual(linked)
   })
 
-  test('of a challenge that is imported alone are dropped', async () => {
+  test('are dropped if only the challenge itself is imported', async () => {
     expect((await importAll(archive, '?take=0')).statusCode).toBe(200)
     expect(await titlesOf(gameId)).toEqual([['Alpha', undefined, undefined]])
   })

@@ -60,7 +60,7 @@ function aFlag(id: number, more: ExportRow = {}): ExportRow {
   }
 }
 
-test('gives each finding a reason and advice', async () => {
+test('adds a reason and advice to each finding', async () => {
   const { findings } = await importOf({
     challenges: [aChallengeRow(1, { requirements: { prerequisites: [2] }, next_id: 2, max_attempts: 3, state: 'locked' })],
     users: [aUserRow(1, { oauth_id: 5, website: 'https://example.org', country: 'DE', secret: 's' })],
@@ -224,7 +224,7 @@ describe('teams', () => {
     ])
   })
 
-  test('of an event of users are not imported, but reported', async () => {
+  test('are not imported, but reported, if only users take part in the event', async () => {
     const report = await importOf({
       users: [aUserRow(1, { name: 'lonely', email: 'lonely@example.org', hidden: true })],
       teams: [{ id: 1, name: 'left over', captain_id: 1 }],

@@ -21,7 +21,7 @@ async function leadsTo(name: string): Promise<unknown> {
   return (await admin.get(`/api/edit/sources/${name}`)).json().id
 }
 
-test('gives a name to the applied game, and the game that had the name loses it', async () => {
+test('assigns a name to the applied game, and removes it from the game that had it', async () => {
   await namedGame('spring-cup')
   const id = await namedGame('spring-cup')
   expect(await leadsTo('spring-cup')).toBe(id)

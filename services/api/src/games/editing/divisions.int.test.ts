@@ -70,7 +70,7 @@ describe('the divisions of a game', () => {
     expect(outcome(await admin.post(pathOf(999_999), { name: 'New' }))).toEqual([404, 'game.unknown'])
   })
 
-  test('keep their values for absent and null fields of an update, and lose their code if it is blank', async () => {
+  test('retain their values if fields of an update are absent or null, and lose their code if it is blank', async () => {
     const game = await aGame(context.db)
     const challenge = await aChallenge(context.db, { gameId: game.id })
     const configs = [{ challengeId: challenge.id, permissions: 256 }]

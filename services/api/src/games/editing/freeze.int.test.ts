@@ -47,7 +47,7 @@ function setStatus(participationId: number, status: string) {
   return admin.put(`/api/admin/participation/${participationId}/${status}`)
 }
 
-test('notices of a frozen game are from before the freeze, and later ones appear at the reveal', async () => {
+test('notices of a frozen game end at the freeze, and later ones appear at the reveal', async () => {
   const { game, second, player, rival } = await aFrozenGame()
   const read = () => visitor.get(`/api/game/${game.id}/notices`)
   const before = await read()

@@ -160,7 +160,7 @@ test.each([
   }
 })
 
-test('refuses too many mails of a game, but accepts one of another game', async () => {
+test('refuses mails of a game above the limit, but accepts mails of another game', async () => {
   const limited = await startTestApp({ config: { publicOrigin: origin, rateLimits: true } })
   try {
     const { client } = await signIn(limited, 'Admin')

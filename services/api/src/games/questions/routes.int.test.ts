@@ -116,7 +116,7 @@ describe('joining a game with questions', () => {
     expect((await admin.get(`/api/game/${other.game.id}/participations`)).json()).toMatchObject([{ missingAnswers: 1 }])
   })
 
-  test('with answers needs all required ones, and names the question', async () => {
+  test('requires answers to all required questions, and reports the first missing one', async () => {
     const { game, captain, join } = await aGameWithTeam([university, diet])
     const refused = await join(captain.client, [answer(university, 'ETH')])
     expect([refused.statusCode, refused.json()]).toMatchObject([400, { code: 'answer.required', title: 'Please answer: Diet' }])
@@ -161,7 +161,7 @@ describe('joining a game with questions', () => {
 })
 
 describe('given answers', () => {
-  test('can change until the registration closes; then only missing ones can be added', async () => {
+  test('can change until the registration closes, and afterwards only missing answers can be added', async () => {
     const { game, captain, join, path } = await aGameWithTeam([university, diet, notes])
     await join(captain.client, [answer(university, 'ETH'), answer(diet, 'Vegan')])
     const changed = await captain.client.put(path, { answers: [answer(diet, 'None'), answer(notes, 'Late')] })

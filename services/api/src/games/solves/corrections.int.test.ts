@@ -127,7 +127,7 @@ describe('a granted solve', () => {
     expect(await stored()).toEqual(before)
   })
 
-  test('is not an attempt, and a right answer after it remains when it is revoked', async () => {
+  test('does not count as an attempt, and if it is revoked, a later right answer remains', async () => {
     const { game, challenge, players, correct, revoke, submit, stored } = await aStage({ players: 1, submissionLimit: 2 })
     const [player] = players as [Player]
     const base = `/api/game/${game.id}/challenges/${challenge.id}`
@@ -220,7 +220,7 @@ describe('a correction', () => {
     expect(outcome(await revoke(id))).toEqual([404, 'correction.unknown'])
   })
 
-  test('survives a rejudge and a moved end, and makes the undo of an earlier rejudge outdated', async () => {
+  test('remains after a rejudge and after a change of the end, and prevents the undo of an earlier rejudge', async () => {
     const { game, challenge, players, correct, submit, stored } = await aStage()
     const [taken, granted] = players as [Player, Player]
     await submit(taken)

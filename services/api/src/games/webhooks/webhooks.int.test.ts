@@ -91,7 +91,7 @@ async function getWebhook(id: string) {
 const texts = () => received.map(({ text }) => text)
 
 describe('events', () => {
-  test('are sent in order, with a signature, the same id in each attempt, and the names of the moment', async () => {
+  test('are sent in order, with a signature, with the same id in each attempt, and with current names', async () => {
     const { webhook, signingKey } = await aWebhook({ authorization: 'Bearer secret' })
     const game = await aGame(context.db, { title: 'Cup' })
     const challenge = await aChallenge(context.db, { gameId: game.id, title: 'Knots' })
@@ -141,7 +141,7 @@ describe('events', () => {
     ])
   })
 
-  test('of solves wait for the reveal of a frozen board, while notices go out', async () => {
+  test('of solves wait for the reveal of a frozen board, while notices are sent', async () => {
     const { webhook } = await aWebhook()
     const freezeAt = new Date(context.clock.now().getTime() - 60_000)
     const game = await aGame(context.db, { title: 'Cup', freezeAt })
@@ -158,7 +158,7 @@ describe('events', () => {
     expect(texts()).toEqual(['Cup: Frozen', `${participation.team.name} solved Knots in Cup`])
   })
 
-  test('of organizers are refused by a public webhook, and sent to one for organizers', async () => {
+  test('for organizers are not sent to a public webhook, but to one for organizers', async () => {
     const refused = await admin.post('/api/admin/webhooks', {
       ...{ name: 'x', service: 'Json', address: origin, authorization: null, gameId: null, kinds: ['SuspectedCheating'] },
       ...{ isForOrganizers: false, language: 'en-US', template: '{}', isEnabled: true },
@@ -270,7 +270,7 @@ describe('failures', () => {
     expect(await getWebhook(webhook.id)).toMatchObject({ pending: 0, lastError: null, nextAttemptAt: null })
   })
 
-  test('by a refusal concern one event, and an admin can send it again', async () => {
+  test('by a refusal affect only one event, and an admin can send it again', async () => {
     const { webhook } = await aWebhook()
     await notices('one', 'two')
     answers = [{ status: 400, body: 'bad text' }]
@@ -353,7 +353,7 @@ describe('a webhook', () => {
     expect(await signatures()).toBe(1)
   })
 
-  test('of Matrix puts each message at its own address', async () => {
+  test('of Matrix sends each message to a separate address', async () => {
     const { webhook } = await aWebhook({ service: 'Matrix', address: `${origin}/send/m.room.message` })
     await admin.post(`/api/admin/webhooks/${webhook.id}/test`)
     const [{ method, url, headers }] = received as [Received]

@@ -47,7 +47,7 @@ async function unpack(bytes: Buffer): Promise<Record<string, string>> {
 }
 
 describe('the state of a writeup', () => {
-  test('has the name # if there is no writeup', async () => {
+  test('has the name `#` if there is no writeup', async () => {
     const { client, url } = await aPlayer()
     expect((await client.get(url)).json()).toEqual({ submitted: false, name: '#', fileSize: 0, note: 'Be brief' })
   })

@@ -138,7 +138,7 @@ describe('the collector', () => {
     expect(recording.recorder.requests).toEqual([])
   })
 
-  test('stops a visit to a recorder that never stops sending, and then visits the others', async () => {
+  test('stops reading from a recorder that never stops sending, and then reads from the others', async () => {
     const [endless, other] = [await aRecording(), await aRecording()]
     endless.recorder.segments.set(names[0], aPcap(['one']))
     endless.recorder.intercept(({ url }, response) => {

@@ -128,7 +128,7 @@ test('ends open logs when the process stops', async () => {
   expect(log.output.destroyed).toBe(true)
 })
 
-test('refuses a further log at the maximum, and opens one again after another is closed', async () => {
+test('refuses logs above the maximum, and opens a new one after another one is closed', async () => {
   const { id } = await aTest()
   await vi.waitUntil(() => context.runtime.logs.every(({ options }) => options.signal.aborted))
   const open = await Promise.all(Array.from({ length: Limits.maxOpenLogs }, () => follow(admin, id)))

@@ -323,7 +323,7 @@ test('removes the cool-down of a start that ended before its first answer', asyn
   ])
 })
 
-test('keeps a running instance that crashes, so that it can recover', async () => {
+test('retains a running instance that crashes, so that it can recover', async () => {
   const { row } = await aRow()
   await context.runtime.runtime.create(specOf(row))
   stop = aReconciler().start()
@@ -390,7 +390,7 @@ describe('the address in the row', () => {
     expect(await Promise.all(rows.map(({ id }) => versionOf(id)))).toEqual(before)
   })
 
-  test('is checked after an event with one read if nothing differs', async () => {
+  test('is compared with one read after an event if nothing differs', async () => {
     const row = await aCurrentInstance()
     const before = await versionOf(row.id)
     stop = aReconciler().start()

@@ -415,7 +415,7 @@ test('a second start waits for the first one, and both fail if it fails', async 
   expect(await eventsOf(challenge.gameId)).toHaveLength(0)
 })
 
-test('a start after a Pending answer waits again, and another one is refused once the container is ready', async () => {
+test('a start after a Pending answer waits again, and a start after the container is ready is refused', async () => {
   context.runtime.become(pending)
   const { challenge, player, path } = await aPlayedChallenge()
   const { entry } = (await player.client.post(path)).json()

@@ -67,7 +67,7 @@ test('limits address changes by the mailbox of the new address, regardless of ta
   expect(await deliverMail(context)).toHaveLength(3)
 })
 
-test('limits registrations by mailbox, and stores no data of a refused one', async () => {
+test('limits registrations by mailbox, and stores no data of a refused registration', async () => {
   const register = (userName: string, email: string) => post('/api/account/register', { userName, email, password })
   for (const [name, email] of [
     ['first', 'mailbox@example.org'],

@@ -87,7 +87,7 @@ test('refuses a name or address that differs only by case', async () => {
   }
 })
 
-test('accepts one of ten parallel registrations of a name and refuses the others as taken', async () => {
+test('accepts one of ten parallel registrations of a name, and refuses the others because the name is taken', async () => {
   const all = await Promise.all(Array.from({ length: 10 }, (_, index) => register(context, 'racer', `racer${index}@example.org`)))
   const codes = all.map(({ response }) => (response.statusCode === 200 ? 'ok' : codeOf(response))).sort()
   expect(codes).toEqual(['ok', ...Array.from({ length: 9 }, () => 'username.taken')])
@@ -141,7 +141,7 @@ test('accepts the name or the address at log-in, regardless of case', async () =
   for (const login of ['Linus', 'linus', ' LINUS ', 'linus@EXAMPLE.org']) expect((await logIn(login)).statusCode).toBe(200)
 })
 
-test('gives the same answer for an unknown name, a wrong password and an inactive account', async () => {
+test('returns the same answer for an unknown name, a wrong password and an inactive account', async () => {
   await register(context, 'known')
   await setAccountPolicy(context.db, { activeOnRegister: false })
   await register(context, 'inactive')

@@ -112,7 +112,7 @@ test('refuses a look-alike team name when a team is created or renamed, by its c
   expect(outcomeOf(await other.client.put(`/api/team/${id}`, { name: 'Red Team' }))).toBe('ok')
 })
 
-test('creates one of several parallel teams with the same name', async () => {
+test('creates only one team if several requests with the same name run in parallel', async () => {
   const outcomes = await Promise.all(['Sole', 'SOLE', 'S\u043ele', 'Sole', 'Ｓｏｌｅ'].map(create))
   expect(outcomes.sort()).toEqual([...Array.from({ length: 4 }, () => '400 team.name-taken'), 'ok'])
 })
@@ -132,7 +132,7 @@ test('a log-in with an address finds the owner of the address before a user whos
   expect((await client.get('/api/account/profile')).json().userName).toBe('ada')
 })
 
-test("keeps an old name that today's rules refuse while other fields change", async () => {
+test("retains an old name that today's rules refuse, if only other fields change", async () => {
   const { user, client } = await signIn(context, 'User', { userName: 'old@example' })
   expect(outcomeOf(await client.put('/api/account/update', { userName: 'old@example', bio: 'Hi' }))).toBe('ok')
   expect(outcomeOf(await admin.put(`/api/admin/users/${user.id}`, { userName: 'old@example', realName: 'O' }))).toBe('ok')
@@ -142,7 +142,7 @@ test("keeps an old name that today's rules refuse while other fields change", as
   expect(outcomeOf(await admin.put(`/api/admin/teams/${team.id}`, { name: 'Old\u200bTeam', bio: 'Hi' }))).toBe('ok')
 })
 
-test('keeps existing look-alike names, gives the key to the oldest and refuses further ones', async () => {
+test('retains existing look-alike names, assigns the key to the oldest one, and refuses further ones', async () => {
   const day = (number: number) => ({ registeredAt: new Date(Date.UTC(2026, 0, number)) })
   const third = await aUser(context.db, { userName: '\u0410dmin', ...day(3) })
   const first = await aUser(context.db, { userName: 'Admin', ...day(1) })

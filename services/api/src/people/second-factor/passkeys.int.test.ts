@@ -250,7 +250,7 @@ test('an admin removes all passkeys of a user', async () => {
   expect((await client.post('/api/account/login', { userName, password })).statusCode).toBe(200)
 })
 
-test('without a public origin no passkey can be added, and the account says so', async () => {
+test('without a public origin no passkey can be added, and the account page explains this', async () => {
   const other = await startTestApp()
   const { client } = await signIn(other)
   expect((await client.get('/api/account/second-factor')).json()).toMatchObject({ canAddPasskeys: false })

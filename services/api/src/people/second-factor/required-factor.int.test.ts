@@ -57,7 +57,7 @@ test('an account without a password needs no factor', async () => {
   expect(await outcome(client)).toBe('ok')
 })
 
-test('a password that an account gets makes a factor necessary at once', async () => {
+test('an account that gets a password immediately needs a second factor', async () => {
   const { user, client } = await signIn(context, 'Admin', { passwordHash: 'none' })
   await setRule('Organizers')
   expect(await outcome(client)).toBe('ok')
@@ -65,7 +65,7 @@ test('a password that an account gets makes a factor necessary at once', async (
   expect(await outcome(client)).toBe('second-factor.required')
 })
 
-test('an admin without a factor cannot require one, and other changes retain the rule', async () => {
+test('an admin without a second factor cannot require one, and other changes do not affect the rule', async () => {
   const { client } = await signIn(context, 'Admin')
   const refused = await client.put('/api/admin/signin', { passwords: true, secondFactor: 'Admins' })
   expect(refused.json()).toMatchObject({ status: 400, code: 'second-factor.own-first' })

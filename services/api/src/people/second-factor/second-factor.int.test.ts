@@ -85,7 +85,7 @@ describe('an authenticator', () => {
 })
 
 describe('a login with a second factor', () => {
-  test('opens no session after the password, says where to log in, and opens one after the code', async () => {
+  test('opens no session after the password, returns the address of the next step, and opens a session after the code', async () => {
     const { userName, secret } = await anOwner()
     const { client, response } = await begin(userName)
     expect([response.statusCode, codeOfProblem(response)]).toEqual([401, 'login.second-factor'])
@@ -115,7 +115,7 @@ describe('a login with a second factor', () => {
     expect((await owner.get('/api/account/second-factor')).json().recoveryCodes).toBe(9)
   })
 
-  test('still needs the code after a password reset by an admin', async () => {
+  test('also needs the code after a password reset by an admin', async () => {
     const { userName, user } = await anOwner()
     const wanted = (await admin.delete(`/api/admin/users/${user.id}/password`)).json()
     expect(codeOfProblem((await begin(userName, createClient(context.app), wanted)).response)).toBe('login.second-factor')

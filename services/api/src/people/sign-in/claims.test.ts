@@ -38,7 +38,7 @@ test.each<[string, unknown, string]>([
   expect(divisionOf(claim)).toBe(expected)
 })
 
-test('reads neither team nor division without names of claims, as providers of earlier versions have none', () => {
+test('reads neither team nor division if the provider has no names for these claims, as in earlier versions', () => {
   const { team: _team, division: _division, ...earlier } = names
   expect(mapClaims({ sub: '1', team: 'Deck', division: 'Open', '': 'x' }, earlier)).toMatchObject({ team: null, division: '' })
 })

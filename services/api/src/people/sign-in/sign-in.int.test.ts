@@ -144,7 +144,7 @@ describe('a sign-in at oidc-provider', () => {
     expect((await signInAs('rude')).code).toBe('login.banned')
   })
 
-  test('makes an admin only if the provider names the claim', async () => {
+  test('grants the admin role only if the configured claim contains the configured value', async () => {
     const first = await signInAs('boss')
     expect(await profileOf(first.client)).toMatchObject({ role: 'User' })
     const withAdmins = { ...claims, adminClaim: 'groups', adminValue: 'ctf-admins' }
@@ -153,7 +153,7 @@ describe('a sign-in at oidc-provider', () => {
     expect(await profileOf((await signInAs('ada')).client)).toMatchObject({ role: 'User' })
   })
 
-  test('ends no session of the visitor before, and opens a new one', async () => {
+  test('opens a new session, and does not end an earlier one', async () => {
     const client = createClient(context.app)
     await signInAs('ada', client)
     const before = client.cookies.get('capstan_session')
@@ -210,7 +210,7 @@ describe('a log-out', () => {
     expect((await client.get('/api/account/profile')).statusCode).toBe(401)
   })
 
-  test('by the call of the reference ends the session as before', async () => {
+  test('by the call of the reference only ends the session', async () => {
     await change({ endsSession: true })
     const { client } = await signInAs('ada')
     const response = await client.post('/api/account/logout')
@@ -233,7 +233,7 @@ describe('an account', () => {
     expect((await client.delete('/api/account/identities/campus')).json().code).toBe('sign-in.unknown')
   })
 
-  test('cannot link the identity of another user, nor a second one of the same provider', async () => {
+  test('cannot link the identity of another user, or a second identity of the same provider', async () => {
     const { client } = await register(context, 'second')
     await signInAs('ada')
     expect((await signInAs('ada', client, 'Link')).code).toBe('sign-in.linked-elsewhere')
@@ -362,7 +362,7 @@ describe('admins', () => {
     await other.close()
   })
 
-  test('learn that an issuer does not answer, is another one, is in a private network, or is no address', async () => {
+  test('see an error if an issuer does not answer, differs, is in a private network, or is not an address', async () => {
     const change = (issuer: string) => admin.put(`/api/admin/signin/${providerId}`, { ...write(), issuer })
     const other = provider.issuer.replace('127.0.0.1', 'localhost')
     for (const issuer of ['http://127.0.0.1:1', other, 'http://10.0.0.1', 'http://169.254.169.254', 'http://[::1]:2']) {
@@ -394,12 +394,12 @@ describe('admins', () => {
     }
   })
 
-  test('cannot give two providers one key', async () => {
+  test('cannot use the same key for two providers', async () => {
     expect((await admin.post('/api/admin/signin', write())).json()).toMatchObject({ code: 'sign-in.key-taken' })
   })
 })
 
-test('without a public origin no provider is offered, and a sign-in names the variable', async () => {
+test('without a public origin no provider is offered, and the error of a sign-in contains the variable', async () => {
   const bare = await startTestApp()
   const { client } = await signIn(bare, 'Admin')
   await client.post('/api/admin/signin', write())

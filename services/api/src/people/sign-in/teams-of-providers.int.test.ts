@@ -61,7 +61,7 @@ async function teamsOf(
 }
 const namesOf = async (client: TestClient) => (await teamsOf(client)).map(({ name }) => name)
 
-describe('a team that the provider names', () => {
+describe('a team from the provider', () => {
   test('is created by its first member, who is the captain, and joined by the next one', async () => {
     const first = await signInAs('bosun', { team: 'Deck Hands' })
     expect(first.answer.outcome).toBe('LoggedIn')
@@ -74,7 +74,7 @@ describe('a team that the provider names', () => {
     ])
   })
 
-  test('is not the team of a stranger who has taken its name before', async () => {
+  test('is not an existing team of the same name that a stranger created', async () => {
     const { client: stranger } = await register(context, 'stranger')
     expect((await stranger.post('/api/team', { name: 'Night Watch' })).statusCode).toBe(200)
     const { client } = await signInAs('watch1', { team: 'Night Watch' })
@@ -118,7 +118,7 @@ describe('a team that the provider names', () => {
     expect(found).toEqual({ members: 2 })
   })
 
-  test('adds a member who has left it again only if each sign-in does so', async () => {
+  test('adds a member who has left it again only if each sign-in adds members', async () => {
     await signInAs('anchor', { team: 'Anchors' })
     const { client } = await signInAs('rope', { team: 'Anchors' })
     const [team] = await teamsOf(client)
@@ -164,7 +164,7 @@ describe('a team that the provider names', () => {
   })
 })
 
-describe('a division that the provider names', () => {
+describe('a division from the provider', () => {
   async function aGameWith(...names: string[]) {
     const { id } = await aGame(context.db, { acceptWithoutReview: true })
     const ids: Record<string, number> = {}
@@ -188,7 +188,7 @@ describe('a division that the provider names', () => {
     expect(await divisionIn(game.id, teamId)).toBe('Students')
   })
 
-  test('excludes the other divisions, by name and by id', async () => {
+  test('excludes all other divisions, by name and by id', async () => {
     const game = await aGameWith('Students', 'Open')
     const { client, teamId } = await aMember('climber', 'Students')
     for (const choice of [{ organization: 'Open' }, { divisionId: game.ids.Open }])

@@ -171,7 +171,7 @@ function bulkRow(userName: string, values: object = {}) {
   }
 }
 
-test('activates the users of a bulk request, and forms one team per team name, led by the first row', async () => {
+test('activates the users of a bulk request, and creates one team per team name, with the first user as captain', async () => {
   const old = await aUser(context.db, { userName: 'veteran' })
   const response = await admin.post('/api/admin/users', [
     bulkRow('bulk1', { teamName: 'Bulkers', realName: 'B. One', phone: '1' }),
@@ -237,7 +237,7 @@ test('names the faulty row in a refusal', async () => {
 test.each([
   ['name', { userName: 'racer' }, 'username.taken', '/1/userName'],
   ['address', { email: 'raced@example.org' }, 'email.taken', '/1/email'],
-])('names the row if a concurrent registration takes its %s', async (_kind, values, code, detail) => {
+])('reports the row if a concurrent registration uses its %s', async (_kind, values, code, detail) => {
   const registered = { userName: 'someone', email: 'someone@example.org', ...values }
   const isWaiting = async () =>
     (await context.sql`select 1 from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`).length > 0

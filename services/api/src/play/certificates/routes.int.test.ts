@@ -53,7 +53,7 @@ function isPdf({ statusCode, rawPayload, headers }: { statusCode: number; rawPay
 }
 
 describe('template', () => {
-  test('is empty until an organizer stores it, and then returned as stored', async () => {
+  test('is empty until an organizer stores it, and is then returned unchanged', async () => {
     const { id } = await aGame(context.db, {})
     const address = `/api/edit/games/${id}/certificate`
     expect((await admin.get(address)).json()).toMatchObject({ isEnabled: false, title: '', background: null, language: 'en-US' })
@@ -62,7 +62,7 @@ describe('template', () => {
     expect((await admin.get(address)).json()).toMatchObject(stored)
   })
 
-  test('with an unknown placeholder is refused, and the answer names it', async () => {
+  test('with an unknown placeholder is refused, and the answer contains the placeholder', async () => {
     const { id } = await aGame(context.db, {})
     const answer = await admin.put(`/api/edit/games/${id}/certificate`, { ...template, signer: '{captain}' })
     expect(answer.statusCode).toBe(400)
@@ -107,7 +107,7 @@ describe('pictures', () => {
     expect((await admin.get(logo)).statusCode).toBe(404)
   })
 
-  test('belong to the copy of a game too, and are deleted with the last game', async () => {
+  test('are shared with copies of the game, and are deleted with the last game that uses them', async () => {
     const { game } = await aFinishedGame()
     const { signature } = (await send(game.id, 'signature', await picture())).json()
     const copied = await admin.post(`/api/edit/games/${game.id}/clone`, { title: 'Copy', start: new Date().toISOString() })
@@ -132,7 +132,7 @@ describe('pictures', () => {
 })
 
 describe('download', () => {
-  test('by a player returns one for the player and one for the team', async () => {
+  test('by a player returns a certificate for the player and one for the team', async () => {
     const { game, winner } = await aFinishedGame()
     const own = await winner.client.get(`/api/game/${game.id}/certificate`)
     expect(isPdf(own)).toBe(true)
@@ -159,7 +159,7 @@ describe('download', () => {
       expect((await client.get(`/api/game/${game.id}/${path}`)).json()).toMatchObject({ code: 'game.not-over' })
   })
 
-  test('by a player is refused until the reveal of a frozen board, and by a monitor it is not', async () => {
+  test('is refused to players until the reveal of a frozen board, but not to monitors', async () => {
     const { game, winner } = await aFinishedGame()
     const freezeAt = new Date(game.endsAt.getTime() - 60_000)
     await context.db.update(games).set({ freezeAt }).where(eq(games.id, game.id))

@@ -78,7 +78,7 @@ test('shows text, hints, file and points of flags of a challenge before the star
   expect(answer.body).not.toMatch(/hush|GUID|hidden-value/)
 })
 
-test('shows no file of a challenge whose file differs between teams', async () => {
+test('does not show the file of a challenge if each team has a different file', async () => {
   const challenge = await aChallenge(context.db, { type: 'DynamicAttachment', flags: ['flag{one}'] })
   const view = await read(`/api/game/${challenge.gameId}/monitor/challenges/${challenge.id}`)
   expect([view.hasTeamFiles, view.attachment]).toEqual([true, null])

@@ -331,7 +331,7 @@ test('lists games in pages, latest first, and answers 304 for an unchanged page'
   expect([again.statusCode, again.body]).toEqual([304, ''])
 })
 
-test('takes as many statements for twelve games as for two, and builds no board for a finished game', async () => {
+test('needs as many statements for twelve games as for two, and builds no board for a finished game', async () => {
   const [few, many] = [await aCrew(), await aCrew()]
   for (let index = 0; index < 12; index += 1) {
     const { game } = await plays(many, { ...ended, categories: ['Web'] }, { division: 'open' })

@@ -156,7 +156,7 @@ test('clients read the full board at the freeze, after an edit of a challenge, a
   expect((await changesSince(edited)).whole).toBe(true)
 })
 
-test('a frozen board has its old rows after a team changed its name, and the new name', async () => {
+test('a frozen board shows the new name of a team in its old rows', async () => {
   const scene = await aScene()
   const [{ team, participation }] = scene.players
   await context.sql`update participations set status = 'Rejected' where id = ${participation.id}`
@@ -184,7 +184,7 @@ test('a team sees its own solves during a freeze at frozen values, with its froz
   expect((await details(players[2])).rank).toMatchObject({ rank: 3, score: 0, solvedCount: 0 })
 })
 
-test('a team buys a hint during a freeze with the points that it sees, although later solves lowered them', async () => {
+test('during a freeze, a team can spend all points that it sees, even if later solves have lowered its score', async () => {
   const scene = await aScene()
   const { game, players, rope, knot, solve, later } = scene
   const [own, ...rivals] = players

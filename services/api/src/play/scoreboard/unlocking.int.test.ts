@@ -57,7 +57,7 @@ async function aScene(ruleOf: (ids: { rope: number; knot: number }) => Partial<U
 }
 
 describe('a shown locked challenge', () => {
-  test('is listed with its condition, and all calls about it answer what opens it', async () => {
+  test('is listed with its condition, and all calls about it return this condition', async () => {
     const scene = await aScene(({ rope, knot }) => ({ after: [rope, knot], count: 1, points: 500 }))
     const { game, vault, rope, knot, player, path, details } = scene
     await expect
@@ -142,7 +142,7 @@ describe('a shown locked challenge', () => {
 })
 
 describe('a hidden locked challenge', () => {
-  test('is in no answer for its team and for visitors until one team has unlocked it', async () => {
+  test('is in no answer for players and visitors until one team has unlocked it', async () => {
     const scene = await aScene(({ rope }) => ({ after: [rope], locked: 'Hidden' }))
     const { game, vault, rope, player, rival, admin, path, details, solve, isOpen, view } = scene
     await admin.post(`/api/edit/games/${game.id}/challenges/change`, { challenges: [vault.id], change: { enabled: false } })

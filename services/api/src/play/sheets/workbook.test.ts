@@ -32,7 +32,7 @@ test('retains text that looks like an escaped character', async () => {
   expect(sheet).toContain('>a_x005F_x000d_b&lt;&amp;&gt;&quot;&#13;<')
 })
 
-test('names columns with one, two or three letters', async () => {
+test('uses column names with one, two or three letters', async () => {
   const sheet = await sheetOf({ header: Array.from({ length: 703 }, () => 'x') })
   expect(['"A1"', '"Z1"', '"AA1"', '"ZZ1"', '"AAA1"'].filter((at) => !sheet.includes(`r=${at}`))).toEqual([])
 })

@@ -63,7 +63,7 @@ test('refuses flags of a division that may only see challenges', async () => {
   expect(await send(web.id, 'flag{web}')).toBe(200)
 })
 
-test('applies new rights to players at once, and gives all rights after the division is deleted', async () => {
+test('applies new rights to players at once, and all rights after the division is deleted', async () => {
   const { game, details, division } = await aGuest(0)
   expect(await details()).toEqual([[], 0])
   await admin.put(`/api/edit/games/${game.id}/divisions/${division.id}`, { defaultPermissions: see })

@@ -57,7 +57,7 @@ test('ranks concurrent bloods by time of submission, and stores them in this ord
   ])
 })
 
-test('accepts a second right answer of a team, which is no second solve', () => {
+test('accepts a second right answer of a team, but does not count it as a second solve', () => {
   expect(outcome([attempt(1, 11), attempt(1, 10)])).toEqual([
     [true, 'FirstBlood', 10],
     [false, null, 11],

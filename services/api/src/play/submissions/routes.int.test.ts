@@ -102,7 +102,7 @@ test('creates the missing assignment of a team when the challenge is first read'
   expect(await flagOf(player.participation.id, challenge.id)).toMatch(/^flag\{/)
 })
 
-test('gives the file of a flag the file name of the challenge', async () => {
+test('serves the file of a flag under the file name of the challenge', async () => {
   await aFile(2048)
   const challenge = await aChallenge(context.db, { type: 'DynamicAttachment', fileName: 'vault.zip', flags: ['flag{a}'] })
   const attachment = await anAttachment(context.db, { type: 'Local', fileHash: hash, fileName: 'flag{a}' })

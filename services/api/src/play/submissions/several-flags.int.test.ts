@@ -86,7 +86,7 @@ test('scores each found flag at once, and solves the challenge with the last one
   expect(await submit('flag{four}')).toMatchObject({ status: 'WrongAnswer', solve: null, found: null })
 })
 
-test('gives one solve for 63 parallel submissions of two members on two replicas', async () => {
+test('stores one solve for 63 parallel submissions of two members on two replicas', async () => {
   const { game, challenge, player, found, solvers } = await aScene()
   const mate = await aTeamMate(context, player)
   const flags = ['flag{one}', 'flag{two}', 'flag{three}']
@@ -107,7 +107,7 @@ test('gives one solve for 63 parallel submissions of two members on two replicas
   expect(await solvers()).toEqual([player.participation.id])
 })
 
-test('takes found flags back with the solve, and returns them when this is revoked', async () => {
+test('revokes found flags together with the solve, and restores them when the correction is revoked', async () => {
   const { edit, challenge, player, submit, found, solvers, scoreOf } = await aScene()
   for (const flag of ['flag{one}', 'flag{two}', 'flag{three}']) await submit(flag)
   const before = await found()

@@ -59,7 +59,7 @@ test('returns the points and the blood that the next board shows', async () => {
   ])
 })
 
-test('gives neither blood nor bonus nor notice if the challenge has bloods disabled', async () => {
+test('awards no blood or bonus and sends no notice if bloods are disabled for the challenge', async () => {
   const { game, challenge, players } = await aPlayedGame(2)
   const { client: admin } = await signIn(context, 'Admin')
   await admin.put(`/api/edit/games/${game.id}/challenges/${challenge.id}`, { disableBloodBonus: true })
@@ -136,7 +136,7 @@ test('ignores the solve of a suspended team for the next blood', async () => {
   expect((await judge(second, challenge, 'flag{right}')).json().solve).toMatchObject({ type: 'FirstBlood' })
 })
 
-test('returns no solve for a wrong flag, or for a right flag that gives no points', async () => {
+test('returns no solve for a wrong flag, or for a right flag without points', async () => {
   const { challenge, players } = await aPlayedGame(1)
   const [player] = players as [Player]
   const verdict = async (flag: string) => {

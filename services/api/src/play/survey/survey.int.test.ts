@@ -41,7 +41,7 @@ async function aStage(survey: 'Off' | 'Named' | 'Anonymous', phase: 'running' | 
 const aboutGame = { challengeId: null, rating: 4, text: 'Fine' }
 
 describe('a survey', () => {
-  test('has one answer of each player for the game and each challenge, which a new answer replaces', async () => {
+  test('stores one answer of each player for the game and for each challenge, and a new answer replaces it', async () => {
     const { challenge, player, mate, path, answer, rows } = await aStage('Named')
     expect((await player.client.get(path)).json()).toEqual({
       mode: 'Named',
@@ -86,7 +86,7 @@ describe('a survey', () => {
     expect(await rows()).toEqual([])
   })
 
-  test('with names has results with authors by challenge, and sheets with them', async () => {
+  test('with names shows the authors in the results of each challenge and in the sheets', async () => {
     const { challenge, player, mate, desk, answer, results } = await aStage('Named')
     await answer(player.client, aboutGame, { challengeId: challenge.id, rating: 5, text: '' })
     await answer(mate.client, { ...aboutGame, rating: 1, text: '=1+1' }, { challengeId: challenge.id, rating: 4, text: '' })
@@ -120,7 +120,7 @@ describe('a survey', () => {
 })
 
 describe('an anonymous survey', () => {
-  test('contains no user in rows, results and sheets, and one answer of each player', async () => {
+  test('stores one answer of each player, and no user in rows, results and sheets', async () => {
     const { challenge, player, mate, path, desk, answer, results, rows } = await aStage('Anonymous')
     const aboutKnots = { challengeId: challenge.id, rating: 3, text: 'Zigzag' }
     await answer(player.client, { ...aboutGame, text: 'Zebra' }, aboutKnots)
@@ -154,14 +154,14 @@ describe('an anonymous survey', () => {
     expect(other!.authorHash).not.toBe(one!.authorHash)
   })
 
-  test('stores no answer of a player who has not seen that it now has names', async () => {
+  test('refuses the answer of a player who has not seen that the survey now has names', async () => {
     const { player, answer, setMode, rows } = await aStage('Anonymous')
     await setMode('Named')
     expect(outcome(await answer(player.client, aboutGame))).toEqual([409, 'survey.changed'])
     expect(await rows()).toEqual([])
   })
 
-  test('with answers never becomes one with names, and can be turned off and on again', async () => {
+  test('cannot show names once it has answers, and can be disabled and enabled again', async () => {
     const { player, path, answer, setMode, results } = await aStage('Anonymous')
     expect((await setMode('Named')).statusCode).toBe(200)
     expect((await setMode('Anonymous')).statusCode).toBe(200)

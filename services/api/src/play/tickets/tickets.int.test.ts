@@ -90,7 +90,7 @@ describe('a ticket', () => {
     expect((await monitor.get(`${desk}/${id}`)).json().messages[1].author).toBe(monitorName)
   })
 
-  test('is closed and opened by both sides, and a message of the team opens it again', async () => {
+  test('can be closed and opened by both sides, and a message of the team reopens it', async () => {
     const { player, path, desk, open, queue } = await aStage()
     const { id } = (await open()).json()
     await monitor.post(`${desk}/${id}/messages`, { text: 'Done.', isClosed: true })
@@ -253,7 +253,7 @@ describe('a team', () => {
     expect(Number(refused.headers['retry-after'])).toBeGreaterThan(0)
   })
 
-  test('cannot have more open tickets than the limit, and can open one after it has closed another', async () => {
+  test('cannot exceed the limit of open tickets, and can open a new ticket after it has closed one', async () => {
     const { player, path, open, age } = await aStage()
     const ids: string[] = []
     for (let index = 0; index < Limits.maxOpenTickets; index += 1) {

@@ -57,7 +57,7 @@ describe('a submission', () => {
     })
   })
 
-  test('is an event but neither solve nor blood if it is right after the end', () => {
+  test('is stored as an event, but not as a solve or blood, if it is right but after the end', () => {
     expect(judgeSubmission(facts({ isScored: false, isRunning: false }))).toMatchObject({
       status: 'Accepted',
       isSolve: false,
@@ -94,7 +94,7 @@ describe('a submission', () => {
     expect(judgeSubmission(facts({ answer: 'theirs', isScored: false, isRunning: false })).status).toBe('CheatDetected')
   })
 
-  test('is no cheat if it is right for this team, even if another team has the same flag', () => {
+  test('does not count as a cheat if it is right for this team, even if another team has the same flag', () => {
     expect(judgeSubmission(facts({ rivals: [{ participationId: 42, flag: 'mine' }] })).status).toBe('Accepted')
   })
 })

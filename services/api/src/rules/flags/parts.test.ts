@@ -31,7 +31,7 @@ test('finds no part with a wrong answer', () => {
   expect(partOf(partsOf([aFlag(1, 'one', 5)]), 'two')).toBeUndefined()
 })
 
-test('retains the first finding of each flag by each team, at equal times that with the lower id', () => {
+test('retains the first submission of each flag by each team. Of two at the same time, the lower id counts', () => {
   const first = [aFinding(1, 7, 3, 30), aFinding(1, 8, 4), aFinding(2, 7, 5)]
   expect(firstFindings([aFinding(1, 7, 4), aFinding(1, 7, 3, 31), ...first])).toEqual(first)
 })

@@ -30,7 +30,7 @@ describe('columns of hints', () => {
     })
   })
 
-  test('give an order also after an earlier version has removed free hints', () => {
+  test('retain an order even after an earlier version has removed free hints', () => {
     const pricedHints: PricedHint[] = [{ id: 'B', text: 'last', price: 1, place: 9 }]
     expect(storedHintsOf({ hints: ['only'], pricedHints })).toEqual([free('only'), paid('last', 1, 'B')])
   })

@@ -247,7 +247,7 @@ describe('bloods', () => {
     ])
   })
 
-  test('are shown and give no points if the bonus is 0', () => {
+  test('are shown but bring no points if the bonus is 0', () => {
     const board = buildScoreboard(someFacts({ ...four, game: { end: atTime('12:00'), bloodBonus: 0 } }))
     expect(board.bloodBonus).toBe(0)
     expect(board.items.map(({ score }) => score)).toEqual([1000, 1000, 1000, 1000])
@@ -262,7 +262,7 @@ describe('bloods', () => {
     )
   })
 
-  test('give fixed points instead of a share if the game has blood points', () => {
+  test('bring fixed points instead of a share if the game has blood points', () => {
     const bloodPoints = { first: 100, second: 7, third: 0 }
     const board = buildScoreboard(someFacts({ ...four, game: { end: atTime('12:00'), bloodBonus: 52459530, bloodPoints } }))
     expect([board.bloodBonus, board.bloodPoints]).toEqual([52459530, bloodPoints])
@@ -486,7 +486,7 @@ describe('found flags', () => {
   })
   const board = buildScoreboard(facts)
 
-  test('score at once, and decide between equal scores by the time of the last', () => {
+  test('bring points at once, and the time of the last one decides between equal scores', () => {
     expect(board.items.map(({ name, score, lastSubmissionTime }) => [name, score, lastSubmissionTime])).toEqual([
       ['Red', 1100, '2026-05-01T11:00:00.000Z'],
       ['Grey', 30, '2026-05-01T10:29:00.000Z'],

@@ -168,7 +168,7 @@ describe('the frozen state', () => {
     expect(frozen(records)?.solves).toEqual([])
   })
 
-  test('has challenges, divisions and the end of the game as they are now', () => {
+  test('has the current challenges, divisions and end of the game', () => {
     const records: readonly ScoreRecord[] = [
       ...opening,
       challengeRecord('11:30', 2),

@@ -36,7 +36,7 @@ test('notifies every feed once of each change', async () => {
   }
 })
 
-test('notifies of all changes if they commit in another order than they began', async () => {
+test('notifies listeners of all changes, even if they are committed in another order than they began', async () => {
   const open = await openFeed()
   const slow = await database.sql.reserve()
   await slow`begin`

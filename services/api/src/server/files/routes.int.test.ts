@@ -293,7 +293,7 @@ describe('a download', () => {
   })
 
   test.each(['..%2f..%2fetc%2fpasswd', 'a%5c..%5cb', 'x%0d%0aset-cookie:y'])(
-    'with the name %s sends the file and no other',
+    'with the name %s sends only this file',
     async (name) => {
       const response = await admin.get(`/assets/${hash}/${name}`)
       expect([response.statusCode, response.body]).toEqual([200, text])

@@ -36,7 +36,7 @@ test.each([
   expect(profile({ phone })).toBe(refusal)
 })
 
-test('refuses an email address of more than 254 characters in every call that takes one', () => {
+test('refuses an email address of more than 254 characters in every call with an address', () => {
   const address = (length: number) => `${'a'.repeat(length - '@example.org'.length)}@example.org`
   const refusals = (email: string) => [
     refusalOf(operations.register, 'body', { ...account, email }),
@@ -81,7 +81,7 @@ describe('limits of numbers', () => {
   })
 })
 
-test('refuses lists and records that are too long, and names the limit', () => {
+test('refuses lists and records that are too long, and the error contains the limit', () => {
   const names = (count: number) => Array.from({ length: count }, (_, index) => `division ${index}`)
   const codes = (count: number) => Object.fromEntries(names(count).map((name) => [name, null]))
   expect([game({ organizations: names(256) }), game({ organizations: names(257) })]).toEqual([undefined, 'input.many'])

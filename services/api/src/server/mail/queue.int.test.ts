@@ -174,7 +174,7 @@ test('treats an address that contains another one as a single recipient', async 
   expect(received.flatMap(({ to }) => to)).not.toContain('eve@example.org')
 })
 
-test('sends the headers of a one-click unsubscribe with the mail that has an address for it', async () => {
+test('sends headers for a one-click unsubscribe if the mail has an address for it', async () => {
   const { received, mailer } = await startSmtp()
   const unsubscribeUrl = `https://ctf.example.org/unsubscribe?token=${'x'.repeat(120)}`
   await context.db.transaction((transaction) =>

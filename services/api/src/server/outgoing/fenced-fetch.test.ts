@@ -165,7 +165,7 @@ describe('answers', () => {
     await expect(request).rejects.toThrow('did not answer in time')
   })
 
-  test('names the failure of a connection', async () => {
+  test('contain the reason if a connection fails', async () => {
     await expect(createFencedFetch(open).request('http://127.0.0.2:1/')).rejects.toThrow('could not be reached (ECONNREFUSED)')
   })
 })

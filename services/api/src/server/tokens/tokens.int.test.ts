@@ -248,7 +248,7 @@ describe('in the hub for monitors', () => {
   const whoIs = (authorization: string, cookie = '') =>
     createGatewayBackend(context.app).session({ cookie, protocol: 'http', authorization })
 
-  test('a token acts as a monitor, and only of its game if it has one', async () => {
+  test('a token acts as a monitor, and only for its game if it is limited to one', async () => {
     const { user, client } = await anAdmin()
     const game = await aGame(context.db)
     const { token } = await make(client)

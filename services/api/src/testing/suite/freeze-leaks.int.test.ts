@@ -146,7 +146,7 @@ test('no answer to players and visitors tells any of the changes after the freez
   expect(differences((await playAll(world)).after, quiet.after)).toEqual([])
 })
 
-test('until the frozen board is built, each answer is as before the freeze or as on a platform without later changes', async () => {
+test('until the frozen board is built, each answer equals that before the freeze or that on a platform without later changes', async () => {
   const { world, quiet } = await referenceOf(true)
   const { first, frozen } = await play({ world, changes: [], first: Object.values(rivalChanges(world)), isWatched: true })
   expect(differences(first, quiet.before, quiet.frozen)).toEqual([])

@@ -91,7 +91,7 @@ describe('a terminal session', () => {
     [404, 'gone'],
     [400, 'full'],
     [204, 'unreachable'],
-  ] as const)('gives the reason of a refused connection by the status of the probe: %i means %s', async (status, reason) => {
+  ] as const)('shows the reason of a refused connection by the status of the probe: %i means %s', async (status, reason) => {
     const { session, last } = start(status)
     const change = settled(session)
     last().drop()
@@ -118,7 +118,7 @@ describe('a paste into the terminal', () => {
     expect(guardPaste('cat flag.txt\n')).toBeUndefined()
   })
 
-  it('asks before it sends several lines or a very long line', () => {
+  it('needs confirmation before it sends several lines or a very long line', () => {
     expect(guardPaste('a\r\nb\r\n')).toEqual({ text: 'a\nb\n', lines: 2 })
     expect(guardPaste('x'.repeat(401))?.lines).toBe(1)
   })

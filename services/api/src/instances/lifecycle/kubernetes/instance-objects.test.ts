@@ -176,11 +176,11 @@ describe('the recording of an instance with further containers', () => {
     ])
   })
 
-  test('names all containers if the traffic between them is recorded', () => {
+  test('lists all containers if the traffic between them is recorded', () => {
     expect(captureOf('all').containers).toEqual([{ name: 'page' }, { name: 'db' }, { name: 'bot' }])
   })
 
-  test('names none if it is off, or if the instance has one container', () => {
+  test('lists none if it is off, or if the instance has only one container', () => {
     expect(captureOf(false)).toMatchObject({ enabled: false })
     expect(captureOf(false)).not.toHaveProperty('containers')
     const single = desiredInstance({ ...aSpec, capture: 'all' }, aKubernetesSettings('play')).spec.capture
@@ -275,7 +275,7 @@ describe('the state of an instance with further containers', () => {
     expect(stateWith(aStatus(true, hosts))).toEqual({ kind: 'ready', host: '10.0.0.1', port: 80, furtherPlaces: db })
   })
 
-  test('contains no address of a container without one', () => {
+  test('omits containers without an address', () => {
     const hosts = { page: '10.0.0.1', db: undefined, bot: '10.0.0.3' }
     expect(stateWith(aStatus(false, hosts))).toMatchObject({
       ...{ kind: 'pending', reason: 'Restarting' },
