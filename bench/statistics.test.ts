@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { alternate, median, quantile, summarize } from './statistics.ts'
+import { measureAlternately, median, quantile, summarize } from './statistics.ts'
 
 describe('statistics', () => {
   it('returns the middle value as the median of an odd number of values', () => {
@@ -17,7 +17,7 @@ describe('statistics', () => {
   it('measures ours and the limit alternately and ignores the first round', async () => {
     const order: string[] = []
     const measure = (name: string) => async () => order.push(name)
-    expect(await alternate(1, measure('ours'), measure('limit'))).toEqual({ ours: [3], limit: [4] })
+    expect(await measureAlternately(1, measure('ours'), measure('limit'))).toEqual({ ours: [3], limit: [4] })
     expect(order).toEqual(['ours', 'limit', 'ours', 'limit'])
   })
 

@@ -18,7 +18,7 @@ type Comparison<Measure> = Readonly<{
 }>
 
 /** Measures ours and the limit alternately, so that other load affects both. The first round only warms up and is ignored. */
-export async function alternate<Measure>(
+export async function measureAlternately<Measure>(
   rounds: number,
   ours: () => Promise<Measure>,
   limit: () => Promise<Measure>,

@@ -1,7 +1,7 @@
 import { ask } from '../ask.ts'
 import type { Job } from '../bench.ts'
 import { cpuRow, measure, perCpuSecond, type Target } from '../measure.ts'
-import { alternate, summarize } from '../statistics.ts'
+import { measureAlternately, summarize } from '../statistics.ts'
 import { kilobytes, perSecond, ratioAtLeast } from '../table.ts'
 
 /** Headers that describe the bytes of an answer. */
@@ -19,7 +19,7 @@ export const job: Job = {
     const sent = contentHeaders.flatMap((name) => (headers[name] === undefined ? [] : [[name, headers[name]]]))
     const bare = await bench.startBare({ headers: Object.fromEntries(sent), bytes })
     const read = (target: Target) => () => measure(target, { requests: [{ path: boardPath }], amount: readsPerRound })
-    const reads = await alternate(5, read(api), read(bare))
+    const reads = await measureAlternately(5, read(api), read(bare))
     return [
       ratioAtLeast('scoreboard reads by CPU of the server', summarize(reads, perCpuSecond), minRatio, perSecond),
       cpuRow('scoreboard read', reads.ours),

@@ -1,7 +1,7 @@
 import { ask, type BenchRequest, forEach } from '../ask.ts'
 import type { Job } from '../bench.ts'
 import { cpuRow, measureWork } from '../measure.ts'
-import { alternate, summarize } from '../statistics.ts'
+import { measureAlternately, summarize } from '../statistics.ts'
 import { fineMilliseconds, ratioAtMost } from '../table.ts'
 import type { World } from '../world.ts'
 
@@ -31,11 +31,11 @@ export const job: Job = {
     const guess = () => judgeAll(early.takeGuesses(flagsPerRound), 'WrongAnswer')
     const solve = (world: World) => () => judgeAll(world.takeSolves(flagsPerRound), 'Accepted')
 
-    const wrong = await alternate(2, guess, guess)
-    const right = await alternate(3, solve(early), solve(late))
+    const wrong = await measureAlternately(2, guess, guess)
+    const right = await measureAlternately(3, solve(early), solve(late))
     // After these requests the api rebuilds both boards every second.
     for (const { boardPath } of [early, late]) await ask(api, { path: boardPath })
-    const watched = await alternate(1, solve(early), solve(late))
+    const watched = await measureAlternately(1, solve(early), solve(late))
     const growth = summarize({ ours: right.limit, limit: right.ours }, ({ cpuMs }) => cpuMs)
     return [
       cpuRow('wrong flag until judged', [...wrong.ours, ...wrong.limit], maxWrongMs),

@@ -1,7 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import type { Job } from '../bench.ts'
 import { openCluster, type Subject } from '../cluster.ts'
-import { alternate, compare, median, quantile, summarize } from '../statistics.ts'
+import { compare, measureAlternately, median, quantile, summarize } from '../statistics.ts'
 import { atMost, megabytes, milliseconds, ratioAtMost, skipped } from '../table.ts'
 import { readCpuMs, readMemory } from '../usage.ts'
 
@@ -28,7 +28,7 @@ export const job: Job = {
         await delay((starts * 370) % 1_000)
         return median(await cluster.start(subject))
       }
-      const times = await alternate(pairs, startOne(ours), startOne(limit))
+      const times = await measureAlternately(pairs, startOne(ours), startOne(limit))
       await cluster.removeAll()
       return times
     }
@@ -41,7 +41,7 @@ export const job: Job = {
       await cluster.removeAll()
       return median(times)
     }
-    const recordedAtOnce = await alternate(roundsAtOnce, startAtOnce('recorded instance'), startAtOnce('instance'))
+    const recordedAtOnce = await measureAlternately(roundsAtOnce, startAtOnce('recorded instance'), startAtOnce('instance'))
     const cpuBefore = await readCpuMs(cluster.operatorPid)
     const readyMs = await cluster.start('instance', crowd)
     await cluster.removeAll()

@@ -9,7 +9,7 @@ import { stopProcess } from '../process.ts'
 import { echoBytes, type OpenConnection, openPlain, openSecure, openWebSocket, roundTrips, startEcho } from '../reach/echo.ts'
 import { type Certificate, startGateway } from '../reach/gateway.ts'
 import { measureIdle } from '../reach/idle.ts'
-import { alternate, quantile, summarize } from '../statistics.ts'
+import { measureAlternately, quantile, summarize } from '../statistics.ts'
 import { addedAtMost, fineMilliseconds, megabytes, type Row, ratioAtLeast, skipped } from '../table.ts'
 
 const minRatio = 0.5
@@ -55,8 +55,8 @@ export const job: Job = {
     for (const [way, [ours, limit]] of Object.entries(ways)) {
       const transferBy = (open: OpenConnection) => async () => echoBytes(await open(), transferBytes)
       const findP99 = (open: OpenConnection) => async () => quantile(await roundTrips(await open(), trips), 0.99)
-      const rate = await alternate(rounds, transferBy(ours), transferBy(limit))
-      const p99 = await alternate(rounds, findP99(ours), findP99(limit))
+      const rate = await measureAlternately(rounds, transferBy(ours), transferBy(limit))
+      const p99 = await measureAlternately(rounds, findP99(ours), findP99(limit))
       rows.push(
         ratioAtLeast(`bytes ${way}, both ways`, summarize(rate), minRatio, (bytes) => `${megabytes(bytes)}/s`),
         addedAtMost(`bytes ${way}, p99 there and back`, summarize(p99), maxAddedMs, fineMilliseconds),

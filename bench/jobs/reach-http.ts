@@ -5,7 +5,7 @@ import { startWorker } from '../process.ts'
 import { openPlain } from '../reach/echo.ts'
 import { host, startGateway } from '../reach/gateway.ts'
 import { measureIdle } from '../reach/idle.ts'
-import { alternate, quantile, summarize } from '../statistics.ts'
+import { measureAlternately, quantile, summarize } from '../statistics.ts'
 import { addedAtMost, fineMilliseconds, perSecond, type Row, ratioAtLeast } from '../table.ts'
 
 const minRatio = 0.5
@@ -41,10 +41,10 @@ export const job: Job = {
       const proxy = bench.stopAtEnd(await startWorker<number>(proxyFile, { containerPort }))
       const limit = { port: proxy.result, pid: proxy.pid }
       const visitOften = (target: Target) => () => measure(target, { clients, requests: [visit], amount })
-      const busy = await alternate(3, visitOften(gateway), visitOften(limit))
+      const busy = await measureAlternately(3, visitOften(gateway), visitOften(limit))
       const visitCalmly = (target: Target) => async () =>
         quantile(await sendSteadily(target, Array(calmVisits).fill(visit), calmPerSecond), 0.99)
-      const calm = await alternate(3, visitCalmly(gateway), visitCalmly(limit))
+      const calm = await measureAlternately(3, visitCalmly(gateway), visitCalmly(limit))
       const rate = summarize(busy, (round) => round.perSecond)
       rows.push(
         ratioAtLeast(`HTTP by host name, ${name}`, rate, minRatio, perSecond),

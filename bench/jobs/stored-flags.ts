@@ -7,7 +7,7 @@ import { isInstalled } from '../../e2e/support/browser.ts'
 import { ask, forEach } from '../ask.ts'
 import type { Bench, BenchDatabase, Job } from '../bench.ts'
 import { measureWork, perCpuSecond, type Target } from '../measure.ts'
-import { alternate, summarize } from '../statistics.ts'
+import { measureAlternately, summarize } from '../statistics.ts'
 import { count, perSecond, ratioAtLeast, skipped } from '../table.ts'
 import { readCpuMs, readEndedCpuMs } from '../usage.ts'
 
@@ -49,8 +49,8 @@ export const job: Job = {
         }),
       )
     const submit = submitTo(api)
-    const inserts = await alternate(2, submit, submitTo({ ...bare, databasePid: database.pid }))
-    const pgbench = isInstalled('pgbench') && (await alternate(2, submit, () => insertWithPgbench(bench, database)))
+    const inserts = await measureAlternately(2, submit, submitTo({ ...bare, databasePid: database.pid }))
+    const pgbench = isInstalled('pgbench') && (await measureAlternately(2, submit, () => insertWithPgbench(bench, database)))
     const [found] = await database.sql<{ stored: number }[]>`
       select count(*)::int as stored from submissions
       join unnest(${[...sent.keys()]}::int[], ${[...sent.values()]}::text[]) as sent (id, answer) using (id, answer)`

@@ -1,6 +1,6 @@
 import type { Job } from '../bench.ts'
 import { cpuRow, measure } from '../measure.ts'
-import { alternate } from '../statistics.ts'
+import { measureAlternately } from '../statistics.ts'
 
 const viewsPerRound = 2_500
 
@@ -12,14 +12,14 @@ export const job: Job = {
     const played = await bench.addGame()
     const fresh = await bench.addGame({ challenges: 100, solvedByTeam: 0, isSeen: false })
     const readOwnBoards = () => measure(api, { requests: played.ownBoards(), amount: viewsPerRound })
-    const own = await alternate(1, readOwnBoards, readOwnBoards)
+    const own = await measureAlternately(1, readOwnBoards, readOwnBoards)
     let seen = 0
     const viewFirst = () => {
       seen += viewsPerRound
       return measure(api, { requests: fresh.views(seen - viewsPerRound, viewsPerRound) })
     }
     const viewLater = () => measure(api, { requests: fresh.views(0, viewsPerRound) })
-    const views = await alternate(2, viewFirst, viewLater)
+    const views = await measureAlternately(2, viewFirst, viewLater)
     return [
       cpuRow('own board', [...own.ours, ...own.limit], 0.4),
       cpuRow('challenge, first view', views.ours, 1.2),

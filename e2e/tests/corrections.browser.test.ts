@@ -22,7 +22,7 @@ describeJourneys('corrections by organizers', (stage) => {
     await desk.page.getByText('No corrections yet').waitFor()
     await desk.page.goto(`/admin/games/${game.id}/review?team=${crew.teamId}`)
     const details = desk.page.getByRole('dialog', { name: crew.teamName })
-    await details.getByRole('button', { name: 'Give or take points' }).click()
+    await details.getByRole('button', { name: 'Add or deduct points' }).click()
     const form = desk.page.getByRole('dialog', { name: `Points for ${crew.teamName}` })
     await form.getByRole('radio', { name: 'Take points' }).press('Space')
     await form.getByRole('spinbutton', { name: 'Points' }).fill('25')

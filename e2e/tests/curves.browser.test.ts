@@ -45,7 +45,7 @@ describeJourneys('the curve of a challenge', (stage) => {
       const { items } = await first.actor.call(operations.getScoreboard, { params: { id: game.id } })
       return items.map(({ name, score }) => [name, score])
     }
-    // The first team retains 1000 points and 5 percent.
+    // The first team retains its 1000 points plus 5 percent for the first blood.
     await expect.poll(scores, { timeout: 60_000 }).toEqual([
       [first.teamName, 1050],
       [second.teamName, 927],

@@ -501,7 +501,7 @@ describe('on a cluster after one helm install', () => {
     expect([...used].filter((metric) => !exported.get(metric))).toEqual([])
   })
 
-  test('a backup restored into a new release gives the same scoreboard, files and accounts', async () => {
+  test('a backup restored into a new release results in the same scoreboard, files and accounts', async () => {
     const folder = path.join(await mkdtemp(path.join(tmpdir(), 'capstan-backup-')), 'today')
     const copy = await installChart('capstan-copy', { 'crds.install': 'false' })
     try {

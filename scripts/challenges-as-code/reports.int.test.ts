@@ -21,7 +21,7 @@ const document = readFileSync(path.join(import.meta.dirname, '../../docs/challen
 
 /** Returns the documented example of the report of a command. */
 function exampleOf(command: string): unknown {
-  const [, section = ''] = document.split(`What \`capstan ${command} --json\` prints`)
+  const [, section = ''] = document.split(`Output of \`capstan ${command} --json\``)
   const found = /```json\n([^`]*)```/.exec(section)?.[1]
   if (found === undefined) throw new Error(`The document has no report of ${command}`)
   return JSON.parse(found)

@@ -42,7 +42,7 @@ function live() {
 }
 
 describe('testing the solvers of authors', () => {
-  test('gives each solver the address of a test instance and then stops the instance', async () => {
+  test('passes the address of a test instance to each solver, and then stops the instance', async () => {
     using folder = aGame(
       'solved',
       [

@@ -9,7 +9,7 @@ function cell(content: string): string {
   return content.replaceAll('|', '\\|')
 }
 
-/** Returns what applies if the variable is not set. */
+/** Returns the default of a variable, as text for the README. */
 function absence({ isRequired, default: byDefault, onlyWith }: Setting<unknown>): string {
   const value = isRequired ? 'required' : byDefault === undefined ? 'none' : `\`${byDefault}\``
   return onlyWith === undefined ? value : `${value}, with \`${onlyWith}\``

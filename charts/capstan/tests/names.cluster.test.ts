@@ -4,7 +4,13 @@ import type { ChallengeInstanceSpec } from '@capstan/challenge-instance/definiti
 import { pods } from '@capstan/kubernetes/built-in-kinds'
 import type { KubeObject, Resource } from '@capstan/kubernetes/types'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { askByLine, createTestCluster, echoImage, eventually, type TestCluster } from '../../../operator/src/testing/cluster.ts'
+import {
+  createTestCluster,
+  echoImage,
+  eventually,
+  exchangeLine,
+  type TestCluster,
+} from '../../../operator/src/testing/cluster.ts'
 import { render } from './render.ts'
 
 const run = promisify(execFile)
@@ -88,7 +94,7 @@ async function hostsOf(name: string): Promise<Record<string, string>> {
 }
 
 function ask(host: string | undefined, line: string): Promise<string> {
-  return askByLine(host ?? '', 1337, line)
+  return exchangeLine(host ?? '', 1337, line)
 }
 
 const foreign = [

@@ -44,7 +44,7 @@ describe('the chart', () => {
     expect(JSON.stringify(find(render(values), 'Deployment', 'cap-operator')).includes(reporters)).toBe(isRead)
   })
 
-  test('gives the pods that read addresses no token, no capability and no port', () => {
+  test('starts the pods that read addresses without token, capabilities and ports', () => {
     const pod = daemonSetOf(internet)?.spec.template.spec
     expect(pod).toMatchObject({ automountServiceAccountToken: false, hostNetwork: true })
     for (const container of [...pod.containers, ...pod.initContainers]) {

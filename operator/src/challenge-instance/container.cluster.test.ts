@@ -6,10 +6,10 @@ import { pods, secrets } from '@capstan/kubernetes/built-in-kinds'
 import { findCondition } from '@capstan/kubernetes/conditions'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import {
-  askByLine,
   createTestCluster,
   echoImage,
   eventually,
+  exchangeLine,
   operatorImage,
   type RunningOperator,
   type TestCluster,
@@ -57,7 +57,7 @@ async function start(
 
 async function reportOf(name: string) {
   const { status } = await cluster.waitForReason(name, 'Ready', 40_000)
-  return JSON.parse(await askByLine(status!.address!.host, status!.address!.port, 'tell')) as Record<string, unknown>
+  return JSON.parse(await exchangeLine(status!.address!.host, status!.address!.port, 'tell')) as Record<string, unknown>
 }
 
 describe.concurrent('an instance', () => {
@@ -159,7 +159,7 @@ describe.concurrent('an instance with a readiness line', () => {
       const { status } = (await cluster.find(pods, name)) ?? {}
       const [container] = status?.containerStatuses ?? []
       if (!container?.ready || container.restartCount !== restarts || !status?.podIP) return undefined
-      const answer = await askByLine(status.podIP, 1337, 'not yet').catch(() => undefined)
+      const answer = await exchangeLine(status.podIP, 1337, 'not yet').catch(() => undefined)
       return answer === undefined ? undefined : status.podIP
     })
   const reasonOf = async (name: string) => {
@@ -172,13 +172,13 @@ describe.concurrent('an instance with a readiness line', () => {
     await start(talking(talker, 120), { name })
     const first = await listening(name, 0)
     expect(await reasonOf(name)).not.toBe('Ready')
-    await askByLine(first, 1337, '[info] ★ serving on 1337')
+    await exchangeLine(first, 1337, '[info] ★ serving on 1337')
     await cluster.waitForReason(name, 'Ready', 30_000)
-    await askByLine(first, 1337, 'exit').catch(() => undefined)
+    await exchangeLine(first, 1337, 'exit').catch(() => undefined)
     const second = await listening(name, 1)
     await cluster.reconcileOnce(operator, name)
     expect(await reasonOf(name)).toBe('Restarting')
-    await askByLine(second, 1337, '★ serving again')
+    await exchangeLine(second, 1337, '★ serving again')
     await cluster.waitForReason(name, 'Ready', 30_000)
   })
 
@@ -194,7 +194,7 @@ describe.concurrent('an instance with a readiness line', () => {
     const name = 'ci-late-line'
     await start(talking(talker, 2), { name })
     await cluster.waitForReason(name, 'NotAnswering', 30_000)
-    await askByLine(await listening(name, 0), 1337, '★ serving')
+    await exchangeLine(await listening(name, 0), 1337, '★ serving')
     await eventually('a look finds the line', 20_000, async () => {
       await cluster.reconcileOnce(operator, name)
       return (await reasonOf(name)) === 'Ready' || undefined
@@ -209,10 +209,10 @@ describe.concurrent('an instance with a readiness line', () => {
       await elsewhere.create(talking(talker, 120), { name })
       const podAddress = await eventually('the pod listens', 60_000, async () => {
         const address = (await elsewhere.find(pods, name))?.status?.podIP
-        return address && (await askByLine(address, 1337, 'not yet').catch(() => undefined)) ? address : undefined
+        return address && (await exchangeLine(address, 1337, 'not yet').catch(() => undefined)) ? address : undefined
       })
       await before.stop()
-      await askByLine(podAddress, 1337, '★ serving')
+      await exchangeLine(podAddress, 1337, '★ serving')
       const after = await elsewhere.startOperator()
       await elsewhere.waitForReason(name, 'Ready', 30_000)
       await after.stop()

@@ -57,7 +57,7 @@ describe('a failed pod', () => {
     expect(replacementDue(aPod({ phase: 'Failed', attempt }))).toEqual(at(seconds))
   })
 
-  it('is not replaced if it runs or is being deleted', () => {
+  it('is replaced only if it has stopped and is not being deleted', () => {
     expect(replacementDue(aPod({ ready: true }))).toBeUndefined()
     expect(replacementDue(aPod({ phase: 'Failed', beingDeleted: true }))).toBeUndefined()
   })

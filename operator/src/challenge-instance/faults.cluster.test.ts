@@ -3,7 +3,7 @@ import { networkPolicies, pods } from '@capstan/kubernetes/built-in-kinds'
 import { type Clock, systemClock } from '@capstan/kubernetes/clock'
 import { findCondition } from '@capstan/kubernetes/conditions'
 import { describe, expect, it } from 'vitest'
-import { askByLine, createTestCluster, eventually } from '../testing/cluster.ts'
+import { createTestCluster, eventually, exchangeLine } from '../testing/cluster.ts'
 import { expectConverged, expectEnded, expectNoOrphans } from '../testing/convergence.ts'
 import { type Fault, type ProxiedRequest, startFaultProxy } from '../testing/fault-proxy.ts'
 import { startOperatorProcess } from '../testing/operator-process.ts'
@@ -91,7 +91,7 @@ describe.concurrent('the operator', () => {
 })
 
 describe.concurrent('the operator behind a faulty connection', () => {
-  /** Conditions for the requests that a fault can affect. */
+  /** For each fault, returns true if it can affect the request. */
   const befalls: Record<string, (request: ProxiedRequest) => boolean> = {
     cut: ({ isWatch }) => isWatch,
     doubled: ({ isWrite }) => isWrite,
@@ -151,7 +151,7 @@ describe.concurrent('the operator behind a faulty connection', () => {
       await cluster.remove(networkPolicies, survivor.metadata.name)
       await cluster.remove(challengeInstances, ended.metadata.name)
       const late = await cluster.create({}, { flag: 'flag{late}' })
-      expect(await askByLine(status?.address?.host ?? '', 1337, 'flag')).toBe('flag{kept}')
+      expect(await exchangeLine(status?.address?.host ?? '', 1337, 'flag')).toBe('flag{kept}')
       isAway = false
       await cluster.waitForReason(late.metadata.name, 'Ready', 60_000)
       await cluster.waitUntilDeleted(ended.metadata.name, 60_000)

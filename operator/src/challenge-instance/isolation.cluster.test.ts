@@ -5,7 +5,7 @@ import { networkPolicies, pods, services } from '@capstan/kubernetes/built-in-ki
 import { nodes, serviceRanges } from '@capstan/kubernetes/cluster-addresses'
 import type { KubeObject, Resource } from '@capstan/kubernetes/types'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { askByLine, createTestCluster, echoImage, eventually, type TestCluster } from '../testing/cluster.ts'
+import { createTestCluster, echoImage, eventually, exchangeLine, type TestCluster } from '../testing/cluster.ts'
 import { isReady } from './pod-state.ts'
 
 /** These tests need a network plugin that enforces policies. */
@@ -56,7 +56,7 @@ async function start(spec: Partial<ChallengeInstanceSpec>) {
 }
 
 function dial(from: string, host: string, port: number) {
-  return askByLine(from, 1337, `dial ${host} ${port}`)
+  return exchangeLine(from, 1337, `dial ${host} ${port}`)
 }
 
 /** Waits until a policy is in effect. This takes a moment after the pod starts. */
@@ -116,7 +116,7 @@ describe.concurrent('a challenge', () => {
     async (egress) => {
       const { namespace } = cluster
       const [own, other] = await Promise.all([start({ egress }), start({ exposure: 'Proxy' })])
-      const lookUp = (word: 'reverse' | 'resolve', what: string) => askByLine(own.podAddress, 1337, `${word} ${what}`)
+      const lookUp = (word: 'reverse' | 'resolve', what: string) => exchangeLine(own.podAddress, 1337, `${word} ${what}`)
       // First prove that the name servers answer.
       expect(await lookUp('resolve', 'kubernetes.default.svc.cluster.local')).toMatch(/^\d+\./)
       const beside = Array.from({ length: 254 }, (_, host) => other.podAddress.replace(/\d+$/, String(host + 1)))

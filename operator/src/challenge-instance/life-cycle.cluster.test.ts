@@ -3,7 +3,14 @@ import { networkPolicies, pods, secrets, services } from '@capstan/kubernetes/bu
 import { findCondition } from '@capstan/kubernetes/conditions'
 import type { KubeObject, Resource } from '@capstan/kubernetes/types'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { askByLine, createTestCluster, events, eventually, type RunningOperator, type TestCluster } from '../testing/cluster.ts'
+import {
+  createTestCluster,
+  events,
+  eventually,
+  exchangeLine,
+  type RunningOperator,
+  type TestCluster,
+} from '../testing/cluster.ts'
 
 let cluster: TestCluster
 let operator: RunningOperator
@@ -37,8 +44,8 @@ describe.concurrent('an instance on a real cluster', () => {
     const instance = await cluster.waitForReason(metadata.name, 'Ready', 30_000)
     const { address, startedAt, restarts, observedGeneration, conditions } = instance.status!
     expect(address?.port).toBe(1337)
-    expect(await askByLine(address!.host, address!.port, 'flag')).toBe('flag{real}')
-    expect(await askByLine(address!.host, address!.port, 'team')).toBe('7')
+    expect(await exchangeLine(address!.host, address!.port, 'flag')).toBe('flag{real}')
+    expect(await exchangeLine(address!.host, address!.port, 'team')).toBe('7')
     expect(Date.parse(startedAt!)).toBeGreaterThanOrEqual(Date.parse(metadata.creationTimestamp))
     expect(restarts).toBe(0)
     expect(observedGeneration).toBe(1)

@@ -7,7 +7,7 @@ import { beginPass, type ContainerPass, type Outcome, type Pass } from './pass.t
 import type { Ports } from './ports.ts'
 import { combineFailures, refusalOf } from './refusals.ts'
 import { adoptFlagSecret } from './steps/adopt-flag-secret.ts'
-import { awaitLine } from './steps/await-line.ts'
+import { awaitReadinessLine } from './steps/await-line.ts'
 import { cleanUpAfterInstance } from './steps/clean-up-after-instance.ts'
 import { deleteUnwanted } from './steps/delete-unwanted.ts'
 import { ensureFinalizer } from './steps/ensure-finalizer.ts'
@@ -36,7 +36,12 @@ export async function reconcile(key: ObjectKey, ports: Ports): Promise<Result> {
 }
 
 /** Create the pod first, because its start takes the most time. */
-const containerSteps: ((pass: ContainerPass) => Promise<void>)[] = [ensurePod, ensureNetworkPolicy, ensureService, awaitLine]
+const containerSteps: ((pass: ContainerPass) => Promise<void>)[] = [
+  ensurePod,
+  ensureNetworkPolicy,
+  ensureService,
+  awaitReadinessLine,
+]
 
 const instanceSteps: ((pass: Pass) => Promise<void>)[] = [ensureNetworks, adoptFlagSecret, ensureFinalizer, deleteUnwanted]
 

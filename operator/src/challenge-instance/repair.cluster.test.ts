@@ -6,7 +6,7 @@ import { networkPolicies, pods, secrets, services } from '@capstan/kubernetes/bu
 import type { WatchEvent } from '@capstan/kubernetes/client'
 import { findCondition } from '@capstan/kubernetes/conditions'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { askByLine, createTestCluster, eventually, type TestCluster } from '../testing/cluster.ts'
+import { createTestCluster, eventually, exchangeLine, type TestCluster } from '../testing/cluster.ts'
 
 let cluster: TestCluster
 
@@ -57,7 +57,7 @@ describe.concurrent('the operator repairs', () => {
     })
     const isReady = await cluster.waitForReason(metadata.name, 'Ready', 20_000)
     expect(isReady.status?.startedAt).toBe(status?.startedAt)
-    expect(await askByLine(again.status!.address!.host, 1337, 'flag')).toBe('flag{x}')
+    expect(await exchangeLine(again.status!.address!.host, 1337, 'flag')).toBe('flag{x}')
   })
 
   it.each([services, networkPolicies])('a deleted $kind', async (resource) => {
@@ -88,7 +88,7 @@ describe.concurrent('the operator repairs', () => {
       (await cluster.find(services, metadata.name)) === undefined ? true : undefined,
     )
     expect((await cluster.find(pods, metadata.name))?.metadata.uid).toBe(pod?.metadata.uid)
-    expect(await askByLine(status!.address!.host, 1337, 'flag')).toBe('flag{x}')
+    expect(await exchangeLine(status!.address!.host, 1337, 'flag')).toBe('flag{x}')
   })
 
   it('a network policy that another client extended', async () => {
@@ -103,7 +103,7 @@ describe.concurrent('the operator repairs', () => {
 
   it('an ended container: the kubelet restarts it, and the status counts the restart', async () => {
     const { metadata, status } = await ready()
-    await expect(askByLine(status!.address!.host, 1337, 'exit')).rejects.toThrow('closed')
+    await expect(exchangeLine(status!.address!.host, 1337, 'exit')).rejects.toThrow('closed')
     const instance = await eventually('one restart is counted and it is ready', 30_000, async () => {
       const found = await cluster.find(challengeInstances, metadata.name)
       return found?.status?.restarts === 1 && found.status.conditions?.[0]?.status === 'True' ? found : undefined
@@ -116,7 +116,7 @@ describe.concurrent('the operator repairs', () => {
     const { metadata: now, status } = await cluster.waitForReason(metadata.name, 'Ready', 30_000)
     const pod = await cluster.find(pods, metadata.name)
     const { seen, end } = followMessages(now)
-    expect(await askByLine(status!.address!.host, 1337, 'fill')).toBe('filled')
+    expect(await exchangeLine(status!.address!.host, 1337, 'fill')).toBe('filled')
     // The kubelet checks the storage about every ten seconds.
     const instance = await replaced(metadata.name, 'it was evicted, replaced and is ready again')
     end()
@@ -124,7 +124,7 @@ describe.concurrent('the operator repairs', () => {
     const reported = [readyReasons.Evicted.message, readyReasons.PodFailed.message].filter((message) => seen.has(message))
     expect(reported).not.toEqual([])
     expect((await cluster.find(pods, metadata.name))?.metadata.uid).not.toBe(pod?.metadata.uid)
-    expect(await askByLine(instance.status!.address!.host, 1337, 'hello')).toBe('hello')
+    expect(await exchangeLine(instance.status!.address!.host, 1337, 'hello')).toBe('hello')
   })
 
   it('a failed pod, by creating a new pod', async () => {

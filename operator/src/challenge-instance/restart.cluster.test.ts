@@ -3,7 +3,7 @@ import { promisify } from 'node:util'
 import { challengeInstances } from '@capstan/challenge-instance/challenge-instance'
 import type { ApiAccess } from '@capstan/kubernetes/access'
 import { describe, expect, it } from 'vitest'
-import { askByLine, createTestCluster, eventually, type TestCluster } from '../testing/cluster.ts'
+import { createTestCluster, eventually, exchangeLine, type TestCluster } from '../testing/cluster.ts'
 import { expectConverged, expectEnded, expectNoOrphans } from '../testing/convergence.ts'
 import { startFaultProxy } from '../testing/fault-proxy.ts'
 
@@ -58,7 +58,7 @@ describe('after a restart of the API server with compacted history', () => {
       await cluster.remove(challengeInstances, ended.metadata.name)
       const late = await cluster.create({}, { flag: 'flag{late}' })
       const restarted = promisify(exec)(restartCommand ?? '')
-      expect(await askByLine(status?.address?.host ?? '', 1337, 'flag')).toBe('flag{kept}')
+      expect(await exchangeLine(status?.address?.host ?? '', 1337, 'flag')).toBe('flag{kept}')
       await restarted
 
       expect(await refusalOfWatch(cluster, survivor.metadata.resourceVersion)).toMatchObject({ status: 410, reason: 'Expired' })

@@ -4,7 +4,7 @@ import type { ReadyReason } from '@capstan/challenge-instance/reasons'
 import { networkPolicies, pods, secrets } from '@capstan/kubernetes/built-in-kinds'
 import { findCondition } from '@capstan/kubernetes/conditions'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { askByLine, crashImage, createTestCluster, echoImage, eventually, type TestCluster } from '../testing/cluster.ts'
+import { crashImage, createTestCluster, echoImage, eventually, exchangeLine, type TestCluster } from '../testing/cluster.ts'
 
 let cluster: TestCluster
 
@@ -67,7 +67,7 @@ async function waitUntilNothingIsLeft(name: string): Promise<void> {
   })
 }
 
-const connects = async (from: string | undefined, to: string | undefined) => askByLine(from ?? '', 1337, `dial ${to} 1337`)
+const connects = async (from: string | undefined, to: string | undefined) => exchangeLine(from ?? '', 1337, `dial ${to} 1337`)
 
 describe.concurrent('an instance with three containers', () => {
   it('lets only containers that share a network connect, and deletes all objects at its end', async () => {
@@ -101,11 +101,9 @@ describe.concurrent('an instance with three containers', () => {
     })
     const foreign = await Promise.all(['page', 'db', 'bot'].map((container) => connects(one.page, other[container])))
     expect(foreign).toEqual(['closed', 'closed', 'closed'])
-    expect(await Promise.all(['page', 'db', 'bot'].map((container) => askByLine(one[container] ?? '', 1337, 'flag')))).toEqual([
-      'flag{shop}',
-      'no flag',
-      'no flag',
-    ])
+    expect(await Promise.all(['page', 'db', 'bot'].map((container) => exchangeLine(one[container] ?? '', 1337, 'flag')))).toEqual(
+      ['flag{shop}', 'no flag', 'no flag'],
+    )
     await Promise.all([name, 'ci-rival'].map((each) => cluster.remove(challengeInstances, each)))
     await Promise.all([name, 'ci-rival'].map(waitUntilNothingIsLeft))
   })

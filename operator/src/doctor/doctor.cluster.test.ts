@@ -301,7 +301,7 @@ const weaknesses: Weakness[] = [
     weakenPod: (pod) => {
       delete challengeContainerOf(pod).resources.limits.cpu
     },
-    // The limit is low, because a busy machine may not give the pod much more.
+    // The limit is low, because the pod may get little CPU time on a busy machine.
     task: { limits: { ...probeLimits, cpuTenths: 1, processes: 4096 } },
     finds: ['use more CPU than allowed'],
   },

@@ -108,7 +108,7 @@ describe('a query that cannot be answered yet', () => {
     expect(await answer).toEqual(['NOERROR', '10.0.0.2'])
   })
 
-  it('is answered when its asker is observed', async () => {
+  it('is answered as soon as the querying container is observed', async () => {
     const { ask, change } = setUp([db])
     const answer = ask('10.0.0.1', 'db')
     change(page)

@@ -311,7 +311,7 @@ async function installDefinition(client: KubeClient): Promise<void> {
  * @param limitMs timeout of the answer. Callers that retry use a short one.
  * @param localPort local port of the connection. Any port if absent.
  */
-export function askByLine(host: string, port: number, line: string, limitMs = 20_000, localPort?: number): Promise<string> {
+export function exchangeLine(host: string, port: number, line: string, limitMs = 20_000, localPort?: number): Promise<string> {
   return new Promise((resolve, reject) => {
     const socket = connect({ host, port, timeout: limitMs, ...(localPort === undefined ? {} : { localPort }) })
     let text = ''

@@ -2,7 +2,7 @@ import { challengeInstances } from '@capstan/challenge-instance/challenge-instan
 import { networkPolicies, pods, secrets, services } from '@capstan/kubernetes/built-in-kinds'
 import type { KubeObject, Resource } from '@capstan/kubernetes/types'
 import { expect } from 'vitest'
-import { askByLine, eventually, type RunningOperator, type TestCluster } from './cluster.ts'
+import { eventually, exchangeLine, type RunningOperator, type TestCluster } from './cluster.ts'
 
 /** Checks of the state after a fault. */
 
@@ -22,7 +22,7 @@ export async function expectConverged(cluster: TestCluster, operator: RunningOpe
   // The status may be stale for a moment.
   const answer = await eventually('the instance answers', 60_000, async () => {
     const { status } = (await cluster.find(challengeInstances, name)) ?? {}
-    return status?.address && askByLine(status.address.host, status.address.port, 'flag', 2000).catch(() => undefined)
+    return status?.address && exchangeLine(status.address.host, status.address.port, 'flag', 2000).catch(() => undefined)
   })
   expect(answer).toBe('flag{kept}')
   await cluster.waitForReason(name, 'Ready', 60_000)

@@ -23,7 +23,7 @@ describe('a reason', () => {
     }
   })
 
-  it('is not final if this version does not know it', () => {
+  it('is not final if it is unknown to this version', () => {
     expect(isFinal('Unheard')).toBe(false)
     expect(isFinal('toString')).toBe(false)
   })

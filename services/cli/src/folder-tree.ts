@@ -41,7 +41,7 @@ export function openFolder(root: string): Folder {
       const isLink = entry.isSymbolicLink()
       const target = isLink ? targetOf(join(root, path)) : undefined
       if (isLink && (target === undefined || !target.startsWith(home + sep))) {
-        leftOut.set(path, target === undefined ? 'is a link to nothing' : 'is a link that leads out of the folder')
+        leftOut.set(path, target === undefined ? 'is a broken link' : 'is a link that leads out of the folder')
         continue
       }
       const own = target ?? (entry.isDirectory() ? join(parents.at(-1) ?? home, entry.name) : '')

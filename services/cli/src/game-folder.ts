@@ -79,7 +79,7 @@ function matcherOf(patterns: readonly string[]) {
  * @param patterns names or folders of challenges, in which `*` stands for any characters
  * @throws if no challenge matches
  */
-export function onlyChosen(folder: GameFolder, patterns: readonly string[] | undefined): GameFolder {
+export function selectChallenges(folder: GameFolder, patterns: readonly string[] | undefined): GameFolder {
   if (patterns === undefined || patterns.length === 0) return folder
   const matches = matcherOf(patterns)
   const challenges = folder.challenges.filter((each) => matches(each.challenge.name) || matches(each.folder))

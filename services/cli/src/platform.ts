@@ -104,7 +104,8 @@ const tokenAdvice: Readonly<Record<string, string>> = {
   'token.revoked': renewToken,
   'token.creator': 'A person with sufficient rights must create a new token under Administration → API tokens.',
   'token.scope': 'Create a token with a wider scope under Administration → API tokens.',
-  'token.game': "Create a token for this game under Administration → API tokens, or use --game to name the token's own game.",
+  'token.game':
+    "Create a token for this game under Administration → API tokens, or use --game with the number of the token's game.",
 }
 
 async function refusalOf(call: string, response: Response): Promise<Refused> {

@@ -206,7 +206,7 @@ describe('the command line', () => {
   })
 
   it.each([
-    [['import'], 'Name one folder or archive.'],
+    [['import'], 'Specify exactly one folder or archive.'],
     [['import', '--game', '1', '.'], '--game and --yes apply only to archives.'],
     [['import', '--wrong', '.'], "Unknown option '--wrong'"],
   ])('rejects wrong usage: %j', (args, message) => {
@@ -232,7 +232,7 @@ describe('the command line', () => {
     expect(capstan('import', folder)).toBe(0)
     expect(readFileSync(join(folder, 'a/capstan.yaml'), 'utf8')).toContain('file: shared/y.md')
     expect(capstan('validate', folder)).toBe(1)
-    expect(lines[0]).toContain('`a/gone.txt` is a link to nothing and is not read.'.replace('a/', ''))
+    expect(lines[0]).toContain('`a/gone.txt` is a broken link and is not read.'.replace('a/', ''))
   })
 
   const ownText = (name: string, more = '') =>

@@ -96,7 +96,7 @@ export function networksOf({ networks }: Pick<ChallengeContainer, 'networks'>): 
 }
 
 /** Returns a container whose networks and dependencies are absent if they have their default values. */
-export function withPlainNetworks({
+export function withoutDefaultNetworks({
   networks = [],
   dependsOn = [],
   receivesFlag,

@@ -472,7 +472,7 @@ export const BodyLimits = {
   bulk: { maxBytes: 4 * 1024 * 1024, maxValues: 100_000 },
 } as const satisfies Record<string, BodyBounds>
 
-/** Maximum rest of an unread body that is accepted after the answer. */
+/** Maximum number of further bytes of an unread body that are accepted after the answer. */
 export const unreadBodyLimits = { maxBytes: 16 * 1024 * 1024, maxMs: 5_000 } as const
 
 /**

@@ -3,7 +3,7 @@ import type { ProblemCode } from './problems.ts'
 export type GameTimes = Readonly<{
   start: Date
   end: Date
-  /** True if challenges remain open after the end, but give no points. */
+  /** True if challenges remain open after the end, but bring no points. */
   practiceMode: boolean
   writeupDeadline: Date
 }>

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { Limits } from './limits.ts'
-import { answersItself, missingQuestions, plainValues, refuseAnswer } from './question-rules.ts'
+import { isAnsweredByCaller, missingQuestions, plainValues, refuseAnswer } from './question-rules.ts'
 import type { Question } from './questions.ts'
 
 type Case = readonly [kind: Question['kind'], values: readonly string[], hasFile: boolean, refusal: string | undefined]
@@ -58,7 +58,7 @@ describe('required questions', () => {
   })
 
   test('are answered by each member, and for the team by the captain', () => {
-    expect(questions.filter((question) => answersItself(question, false)).map(({ id }) => id)).toEqual(['b', 'c'])
-    expect(questions.filter((question) => answersItself(question, true))).toHaveLength(3)
+    expect(questions.filter((question) => isAnsweredByCaller(question, false)).map(({ id }) => id)).toEqual(['b', 'c'])
+    expect(questions.filter((question) => isAnsweredByCaller(question, true))).toHaveLength(3)
   })
 })

@@ -54,6 +54,6 @@ export function missingQuestions<Each extends Required>(questions: readonly Each
 }
 
 /** True if the caller answers the question: each member for itself, and the captain for the team. */
-export function answersItself({ scope }: Pick<Question, 'scope'>, isCaptain: boolean): boolean {
+export function isAnsweredByCaller({ scope }: Pick<Question, 'scope'>, isCaptain: boolean): boolean {
   return scope === 'Member' || isCaptain
 }

@@ -75,7 +75,7 @@ export const ReachOffer = Type.Object(
 )
 export type ReachOffer = Static<typeof ReachOffer>
 
-/** True if a key can protect the instance. The gateway must then parse its HTTP. */
+/** True if a key can protect the instance. This requires HTTP that the gateway parses. */
 export function canBeGuarded({ speaks, isRaw, hasOwnCertificate }: ChallengeReach): boolean {
   return speaks === 'http' && !isRaw && !hasOwnCertificate
 }

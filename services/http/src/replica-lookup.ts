@@ -6,7 +6,7 @@ import { hopConnectMs } from '@capstan/contract/limits'
 const freshMs = 2_000
 /** Maximum age of addresses that are used while a new lookup runs, in ms. */
 const usableMs = 60_000
-/** Time in which an address is tried last after a failed connection, in ms. */
+/** Time after a failed connection during which an address is tried only after all others, in ms. */
 const avoidMs = 10_000
 
 interface Known {

@@ -314,7 +314,7 @@ describe('an informer', () => {
     expect(informer.get('n/a')?.metadata).not.toHaveProperty('managedFields')
   })
 
-  it('is empty if the server does not know the kind, and lists again later', async () => {
+  it('is empty if the kind is unknown to the server, and lists again later', async () => {
     const { client, lists } = fakeServer()
     const clock = createFakeClock(aMoment)
     const asked: number[] = []

@@ -4,7 +4,7 @@ import { openFile, TransportError } from './http.ts'
 const maxBytesInPage = 8 * 1024 * 1024
 
 /** Returns the file name in a response (RFC 6266). */
-export function nameIn(disposition: string | null): string {
+export function fileNameInHeader(disposition: string | null): string {
   const extended = /filename\*=UTF-8''([^;]+)/i.exec(disposition ?? '')?.[1]
   const plain = /filename="([^"]*)"/i.exec(disposition ?? '')?.[1]
   return extended === undefined ? (plain ?? '') : decodeURIComponent(extended)
@@ -28,7 +28,7 @@ async function saveContent(response: Response, name: string) {
   const content = await response.blob().catch((cause) => {
     throw new TransportError('network', 'Network Error', { cause })
   })
-  saveBlob(content, name || nameIn(response.headers.get('Content-Disposition')))
+  saveBlob(content, name || fileNameInHeader(response.headers.get('Content-Disposition')))
 }
 
 /**

@@ -6,7 +6,7 @@ import 'katex/dist/katex.min.css'
  * Replaces formula sources by rendered formulas once the fonts are loaded. Before that, formulas would be blank. KaTeX sets
  * styles by the DOM, which a strict CSP allows.
  */
-export async function typeset(elements: readonly HTMLElement[]): Promise<void> {
+export async function renderFormulas(elements: readonly HTMLElement[]): Promise<void> {
   const drafts = elements.flatMap((element) => {
     const draft = document.createElement('span')
     draft.className = 'visually-hidden'

@@ -108,7 +108,7 @@ export function renderFormulasAndCode(root: HTMLElement, scheme: Scheme): () => 
   for (const wide of root.querySelectorAll<HTMLElement>('pre, table')) wide.tabIndex = 0
   const codes = [...root.querySelectorAll<HTMLElement>('pre > code[class*="language-"]')]
   // Formulas below the visible area are rendered too, because users may print or search the page.
-  if (formulas.length > 0) void typesetAll(formulas)
+  if (formulas.length > 0) void renderAllFormulas(formulas)
   return whenSeen(codes, async () => {
     const { highlightBlock } = await loadFile(() => import('./markdown-code.ts'))
     await Promise.all(codes.map((code) => highlightBlock(code, scheme)))
@@ -120,11 +120,11 @@ function loadFormulas() {
 }
 
 /** Hides the sources until the formulas are rendered. After an error the sources are shown. */
-async function typesetAll(formulas: readonly HTMLElement[]): Promise<void> {
+async function renderAllFormulas(formulas: readonly HTMLElement[]): Promise<void> {
   for (const formula of formulas) formula.dataset.state = 'waiting'
   try {
-    const { typeset } = await loadFormulas()
-    await typeset(formulas)
+    const { renderFormulas } = await loadFormulas()
+    await renderFormulas(formulas)
   } catch {
     // The sources remain readable, so ignore the error.
   }

@@ -4,7 +4,7 @@ import type { ContainerPass } from '../pass.ts'
 import { hasWrittenLine, isBeingDeleted } from '../pod-state.ts'
 
 /** Follows the output of the container while its readiness line is missing. */
-export async function awaitLine({ instance, children: { pod }, ports }: ContainerPass): Promise<void> {
+export async function awaitReadinessLine({ instance, children: { pod }, ports }: ContainerPass): Promise<void> {
   const line = lineOf(instance)
   if (line === undefined || pod === undefined || isBeingDeleted(pod) || hasWrittenLine(pod)) return
   const deadline = answerDeadline(instance, pod)

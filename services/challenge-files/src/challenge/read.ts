@@ -5,7 +5,7 @@ import {
   type ChallengeContainer,
   type ContainerDependency,
   type ContainerNetwork,
-  withPlainNetworks,
+  withoutDefaultNetworks,
 } from '@capstan/contract/containers'
 import { sanitizeFileName } from '@capstan/contract/file-name'
 import { refuseTemplate } from '@capstan/contract/flag-templates/check'
@@ -333,7 +333,7 @@ function createReader(tree: FileTree, file: string, challenge: ChallengeFile, au
     const port = isEntry ? (main?.port ?? defaultContainer.port) : null
     const definition = definitionOf({ ...container, ports }, isEntry, (variable) => environment?.[variable] || null)
     const secrets = definition.secrets?.map(({ name, value }) => ({ name, ...(value != null && { value }) }))
-    return withPlainNetworks({
+    return withoutDefaultNetworks({
       name: container.name,
       image: imageOf(container),
       port,

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { checkOf, checkWords } from './health.ts'
+import { checkWords, readinessOfCommand } from './health.ts'
 
 describe('the check of a health command', () => {
   it.each<[string, object | undefined]>([
@@ -17,7 +17,7 @@ describe('the check of a health command', () => {
     [`curl http://localhost/${'a'.repeat(300)}`, undefined],
     ['./check', undefined],
   ])('of `%s` is %j', (command, check) => {
-    expect(checkOf(command)).toEqual(check)
+    expect(readinessOfCommand(command)).toEqual(check)
   })
 
   it.each<[string, unknown, string[] | undefined]>([
@@ -32,6 +32,6 @@ describe('the check of a health command', () => {
   })
 
   it('takes linear time for a long command', () => {
-    expect(checkOf('nc http://localhost '.repeat(50_000))).toEqual({ port: 80 })
+    expect(readinessOfCommand('nc http://localhost '.repeat(50_000))).toEqual({ port: 80 })
   })
 })

@@ -28,7 +28,7 @@ function checkedPort(words: readonly string[]): number | undefined {
 }
 
 /** Returns the check of a port or a path that a command makes. @returns undefined if it makes another check */
-export function checkOf(command: string): Readiness | undefined {
+export function readinessOfCommand(command: string): Readiness | undefined {
   const address = command
     .split(/[\s"'`]+/)
     .map(ownAddressIn)
@@ -59,7 +59,7 @@ export function readHealth(service: Fields): Readiness | undefined {
   for (const key of ['interval', 'timeout', 'retries', 'start_period', 'start_interval']) health.take(key)
   health.rest()
   if (isOff || command === undefined) return undefined
-  const check = checkOf(command.join(' '))
+  const check = readinessOfCommand(command.join(' '))
   if (check !== undefined) {
     service.note('healthcheck', 'converted', `The platform checks port ${check.port} instead of running the command.`)
     return check

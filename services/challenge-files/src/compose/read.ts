@@ -18,7 +18,7 @@ import {
 import { type PlannedContainer, planContainers } from './containers.ts'
 import { type Base, derivedImage } from './image.ts'
 import { type ComposeProject, readProject } from './project.ts'
-import { type ComposeService, noteExtensions, readComposeService } from './service.ts'
+import { type ComposeService, readComposeService, reportExtensions } from './service.ts'
 import type { Copy } from './volumes.ts'
 
 /** Reads the services of a compose file as containers of a challenge. */
@@ -396,6 +396,6 @@ function readTop(top: Fields): void {
   if (top.keys.includes('include'))
     top.note('include', 'refused', 'Included files are not read.', 'Write their services into this file.')
   top.leaveOut({ version: 'The format has no versions any more.', name: 'The folder names the challenge.' })
-  noteExtensions(top)
+  reportExtensions(top)
   top.rest()
 }

@@ -307,7 +307,7 @@ function noteRights(service: Fields): void {
 }
 
 /** Reports fields of other tools, which often contain settings that several services share by anchors. */
-export function noteExtensions(fields: Fields): void {
+export function reportExtensions(fields: Fields): void {
   for (const key of fields.keys)
     if (key.startsWith('x-') && key !== 'x-capstan')
       fields.note(key, 'left-out', 'The field is not read itself, but only where services refer to it.')
@@ -384,7 +384,7 @@ export function readComposeService(
     service.note('volumes_from', 'left-out', 'Containers do not share volumes.', 'Copy the files into both images.')
   service.leaveOut({ ...unused, external_links: 'Instances reach only their own containers.' })
   if (container !== undefined) service.note('container_name', 'left-out', unused.container_name ?? '')
-  noteExtensions(service)
+  reportExtensions(service)
   service.rest()
   const names = [hostname, container].filter((each): each is string => typeof each === 'string' && each !== name)
   return {

@@ -51,7 +51,7 @@ test('a further port is shown to players only if the file states its protocol', 
   expect(normalizeDefinition(definition, 80)).toEqual(definition)
 })
 
-test('a file without container settings gives an empty definition', () => {
+test('a file without container settings results in an empty definition', () => {
   expect(definitionOf({ ports: [{ port: 80 }], command: [] as unknown as string[] }, true, secretOf)).toEqual({})
 })
 

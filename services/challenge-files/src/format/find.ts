@@ -4,7 +4,7 @@ import { type ReadCapstanFile, readCapstanFile } from './read.ts'
 
 export const capstanFileName = 'capstan.yaml'
 
-export function capstanPaths(tree: FileTree): string[] {
+export function capstanFilesIn(tree: FileTree): string[] {
   return tree.paths.filter((path) => nameOf(path) === capstanFileName)
 }
 
@@ -16,7 +16,7 @@ export type FoundCapstanFiles = Readonly<{
 
 /** Reads every `capstan.yaml` of a tree. It ignores folders with images or files for players. */
 export function findCapstanFiles(tree: FileTree): FoundCapstanFiles {
-  const paths = capstanPaths(tree)
+  const paths = capstanFilesIn(tree)
   const owners = new Map<string, readonly string[]>()
   const found = new Map<string, ReadCapstanFile>()
   const depthOf = (path: string): number => path.split('/').length

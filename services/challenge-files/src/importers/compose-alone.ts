@@ -8,7 +8,7 @@ import { type FileTree, firstFile, folderOf, joinPath, nameOf, readTextIfPossibl
 import { descriptorsOf } from './descriptor-names.ts'
 import type { DialectName, ReadOne } from './dialect.ts'
 import { knownFiles } from './known-names.ts'
-import { categoryFrom, nameFrom } from './names.ts'
+import { nameFromTitle, parseCategory } from './names.ts'
 import { composeOptions } from './service-beside.ts'
 import { isCompose, maxDepth, ofPeople } from './service-files.ts'
 
@@ -74,7 +74,7 @@ export function composeFilesAlone(tree: FileTree): string[] {
 
 function categoryOf(folder: string): ChallengeCategory | undefined {
   return parentsOf(folder)
-    .map((each) => categoryFrom(nameOf(each)))
+    .map((each) => parseCategory(nameOf(each)))
     .find((category) => category !== undefined)
 }
 
@@ -162,7 +162,7 @@ export function readComposeAlone(tree: FileTree, file: string): ReadOne {
   const challenge: ChallengeFile = {
     apiVersion: challengeApiVersion,
     kind: 'Challenge',
-    name: nameFrom(title),
+    name: nameFromTitle(title),
     title,
     category,
     enabled: flags.length > 0,

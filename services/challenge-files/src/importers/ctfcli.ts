@@ -7,7 +7,7 @@ import { type FileTree, folderOf, hasFile, hasFolder, nameOf, trimSlashes, type 
 import { readYaml, type Source } from '../yaml.ts'
 import type { Dialect } from './dialect.ts'
 import { Fields } from './fields.ts'
-import { categoryFrom, nameFrom } from './names.ts'
+import { nameFromTitle, parseCategory } from './names.ts'
 import {
   attachmentFile,
   flagPattern,
@@ -243,7 +243,7 @@ function exposedPort(tree: FileTree, file: string, folder: string): number | und
 /** Returns the category if the parent folder of the challenge has its name. */
 function categoryOfFolder(file: string): string | undefined {
   const name = nameOf(folderOf(folderOf(file)))
-  return categoryFrom(name) === undefined ? undefined : name
+  return parseCategory(name) === undefined ? undefined : name
 }
 
 type Requirements = Readonly<{ prerequisites?: unknown; anonymize?: unknown }>
@@ -266,7 +266,7 @@ function readRequirements(fields: Fields): ChallengeFile['unlock'] {
       'CTFd shows the locked challenge without its title. Here it is hidden.',
       'Show it locked if its title may be known.',
     )
-  return { after: titles.slice(0, Limits.maxPrerequisites).map(nameFrom), locked: 'Hidden' }
+  return { after: titles.slice(0, Limits.maxPrerequisites).map(nameFromTitle), locked: 'Hidden' }
 }
 
 /** Reads a challenge with the fields of ctfcli, which sheets also use. */
@@ -323,7 +323,7 @@ export function readCtfcli(tree: FileTree, source: Source, findings: Finding[], 
   return {
     apiVersion: challengeApiVersion,
     kind: 'Challenge',
-    name: nameFrom(title),
+    name: nameFromTitle(title),
     title,
     category,
     ...(authors.length === 0 ? {} : { authors }),

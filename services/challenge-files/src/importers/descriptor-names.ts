@@ -11,7 +11,7 @@ export function hasDescriptorName(path: string): boolean {
 }
 
 const maxBytes = 64 * 1024
-/** Maximum number of files that are read only to see what they contain. */
+/** Maximum number of files that are read only to detect their format. */
 const maxReads = 10_000
 
 /** True if a YAML file with another name has the fields of ctfcli or rcds. Their tools accept any file name. */

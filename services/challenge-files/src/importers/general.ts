@@ -25,7 +25,7 @@ import {
 import type { Source } from '../yaml.ts'
 import type { Dialect } from './dialect.ts'
 import { Fields } from './fields.ts'
-import { nameFrom } from './names.ts'
+import { nameFromTitle } from './names.ts'
 import {
   attachmentFile,
   flagPattern,
@@ -325,7 +325,7 @@ function readOne(tree: FileTree, source: Source, findings: Finding[], dockerfile
   return {
     apiVersion: challengeApiVersion,
     kind: 'Challenge',
-    name: nameFrom(nameOf(folder) || title),
+    name: nameFromTitle(nameOf(folder) || title),
     title,
     category: read.category,
     ...(authors.length === 0 ? {} : { authors }),

@@ -6,7 +6,7 @@ import { type FileTree, firstFile, folderOf, joinPath, nameOf } from '../tree.ts
 import { readYaml, type Source, UnreadableFile } from '../yaml.ts'
 import type { Dialect, ReadOne } from './dialect.ts'
 import { Fields } from './fields.ts'
-import { nameFrom } from './names.ts'
+import { nameFromTitle } from './names.ts'
 import { attachmentFile, flagText, isPort, noteMissingFlag, readCategory, readLabels } from './parts.ts'
 import { readPod } from './pods.ts'
 import { readmeFlag } from './readme-flag.ts'
@@ -181,7 +181,7 @@ function readOne(tree: FileTree, source: Source, findings: Finding[]): ReadOne {
   const challenge: ChallengeFile = {
     apiVersion: challengeApiVersion,
     kind: 'Challenge',
-    name: nameFrom(id),
+    name: nameFromTitle(id),
     title: text?.title ?? id,
     category: category.category,
     ...(text?.labels ?? readLabels(unsaid, category.tags)),

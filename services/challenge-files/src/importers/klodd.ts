@@ -5,7 +5,7 @@ import { folderOf, nameOf } from '../tree.ts'
 import { readYaml } from '../yaml.ts'
 import type { Dialect } from './dialect.ts'
 import { Fields } from './fields.ts'
-import { nameFrom } from './names.ts'
+import { nameFromTitle } from './names.ts'
 import { isPort, readCategory, readLabels } from './parts.ts'
 import { readPods } from './pods.ts'
 
@@ -65,7 +65,7 @@ export const klodd: Dialect = {
       challenge: {
         apiVersion: challengeApiVersion,
         kind: 'Challenge',
-        name: nameFrom(id),
+        name: nameFromTitle(id),
         title,
         category,
         ...readLabels(unsaid, tags),

@@ -1,8 +1,8 @@
-import { capstanPaths } from '../format/find.ts'
+import { capstanFilesIn } from '../format/find.ts'
 import { countSharedParts, type FileTree, folderOf, nameOf, readTextIfPossible } from '../tree.ts'
 import { maxDescriptorBytes } from '../yaml.ts'
 import type { Imported } from './dialect.ts'
-import { nameFrom } from './names.ts'
+import { nameFromTitle } from './names.ts'
 
 /** Names of challenges, which must not change when a folder is imported again: solves belong to them. */
 
@@ -34,7 +34,7 @@ function readFile(tree: FileTree, target: string): (KnownFile & { readonly from:
 
 /** Returns the `capstan.yaml` files of a tree by the descriptor from which they were imported. Others have the key `''`. */
 export function knownFiles(tree: FileTree): Map<string, KnownFile[]> {
-  const found = capstanPaths(tree).flatMap((path) => readFile(tree, path) ?? [])
+  const found = capstanFilesIn(tree).flatMap((path) => readFile(tree, path) ?? [])
   return Map.groupBy(found, ({ from }) => from)
 }
 
@@ -84,9 +84,9 @@ export function withLastingNames(tree: FileTree, imported: readonly Imported[]):
     const before = owners.get(each)
     if (before !== undefined) return before === name ? each : { ...each, challenge: { ...challenge, name: before } }
     const folder = folderOf(file)
-    const path = nameFrom(nameOf(folder)) === name ? folderOf(folder) : folder
+    const path = nameFromTitle(nameOf(folder)) === name ? folderOf(folder) : folder
     const isShared = taken.has(name) || (wanted.get(name)?.length ?? 0) > 1
-    const first = isShared && path !== '' ? nameFrom(`${name} ${path}`) : name
+    const first = isShared && path !== '' ? nameFromTitle(`${name} ${path}`) : name
     let own = first
     for (let count = 2; taken.has(own); count++) own = `${first.slice(0, 58)}-${count}`
     taken.add(own)

@@ -7,7 +7,7 @@ import { type FileTree, folderOf, nameOf, trimSlashes } from '../tree.ts'
 import type { Source } from '../yaml.ts'
 import type { Dialect, ReadOne } from './dialect.ts'
 import { Fields } from './fields.ts'
-import { nameFrom } from './names.ts'
+import { nameFromTitle } from './names.ts'
 import {
   attachmentFile,
   attachmentFiles,
@@ -390,7 +390,7 @@ function readOne(tree: FileTree, source: Source, fields: Fields, images: BuiltIm
   return {
     apiVersion: challengeApiVersion,
     kind: 'Challenge',
-    name: nameFrom(id),
+    name: nameFromTitle(id),
     title,
     category,
     ...(authors.length === 0 ? {} : { authors }),

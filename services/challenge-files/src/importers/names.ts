@@ -2,7 +2,7 @@ import { ChallengeCategory } from '@capstan/contract/challenges'
 import { InputLimits } from '@capstan/contract/limits'
 
 /** Converts a title into a file name of lowercase letters, digits and hyphens. @returns `challenge` if nothing is left */
-export function nameFrom(title: string): string {
+export function nameFromTitle(title: string): string {
   const words =
     title
       .normalize('NFKD')
@@ -44,7 +44,7 @@ const synonyms: Readonly<Record<string, ChallengeCategory>> = {
  * Converts a category of another platform.
  * @returns undefined if this platform has no such category
  */
-export function categoryFrom(word: string): ChallengeCategory | undefined {
+export function parseCategory(word: string): ChallengeCategory | undefined {
   const small = word.trim().toLowerCase()
   return synonyms[small] ?? ChallengeCategory.enum.find((category) => category.toLowerCase() === small)
 }

@@ -6,7 +6,7 @@ import { difficulties } from '@capstan/contract/vocabulary'
 import type { AttachmentRule, ChallengeFile, ContainerRule, FlagRule } from '../format/challenge.ts'
 import { type FileTree, folderOf, hasFile, hasFolder, nameOf, resolvePath, trimSlashes } from '../tree.ts'
 import type { Fields } from './fields.ts'
-import { categoryFrom } from './names.ts'
+import { parseCategory } from './names.ts'
 import { isCutCpu, isCutMemory, parseQuantity, toCores, toMemoryMb } from './quantities.ts'
 
 /** Readers for fields that several dialects share. */
@@ -133,7 +133,7 @@ export function readCategory(
   key: string,
   word: string | undefined,
 ): { category: ChallengeCategory; tags: string[] } {
-  const category = word === undefined ? undefined : categoryFrom(word)
+  const category = word === undefined ? undefined : parseCategory(word)
   if (category !== undefined) return { category, tags: [] }
   if (word === undefined || word.trim() === '') {
     fields.note(key, 'converted', 'The file names no category, so Misc is used.')

@@ -8,7 +8,7 @@ import { type FileTree, folderOf, nameOf, type WrittenFile } from '../tree.ts'
 import type { Source } from '../yaml.ts'
 import type { Dialect } from './dialect.ts'
 import { Fields } from './fields.ts'
-import { nameFrom } from './names.ts'
+import { nameFromTitle } from './names.ts'
 import {
   attachmentFile,
   attachmentFiles,
@@ -219,7 +219,7 @@ function readOne(tree: FileTree, written: Source, findings: Finding[], dockerfil
   return {
     apiVersion: challengeApiVersion,
     kind: 'Challenge',
-    name: nameFrom(id ?? (nameOf(folder) || title)),
+    name: nameFromTitle(id ?? (nameOf(folder) || title)),
     title,
     category,
     ...(authors.length === 0 ? {} : { authors }),

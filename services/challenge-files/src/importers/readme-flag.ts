@@ -14,7 +14,7 @@ function isFlag(text: string): boolean {
 
 /** Maximum number of characters between the word and the code. */
 const maxGap = 12
-/** Maximum number of characters of the word, the code and what is between them. */
+/** Maximum number of characters of the word, the code and the text between them. */
 const maxLength = 220
 
 /** Returns each code that follows the word flag, with only punctuation between them. */

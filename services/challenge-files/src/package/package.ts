@@ -154,7 +154,7 @@ export const PackageChallenge = Type.Object({
         original: Type.Optional(nullableInteger({ ...notNegative, maximum: InputLimits.maxScore })),
         minRate: Type.Optional(nullableNumber({ ...share })),
         difficulty: Type.Optional(nullableNumber({ ...positive, maximum: InputLimits.maxDifficulty })),
-        /** Our own members. */
+        /** Members that only this platform writes. */
         curve: Type.Optional(nullable(stringEnum(curveNames))),
         fixed: switchedOff(),
       }),

@@ -13,7 +13,7 @@ import {
   type ChallengePlan,
   changesOf,
   gameChangesOf,
-  madeFromOf,
+  inputDigestsOf,
   type Plan,
   posterFileField,
   storedDigestsOf,
@@ -45,7 +45,7 @@ export type ApplyInput = Readonly<{
   progress?: (step: { readonly done: number; readonly total: number; readonly what: string }) => void
 }>
 
-/** Number of flags with files per request. A small number limits what is lost if the command is interrupted. */
+/** Number of flags with files per request. A small number limits the lost work if the command is interrupted. */
 const flagsPerLot = 50
 
 function same(left: unknown, right: unknown): boolean {
@@ -149,7 +149,7 @@ function createApplier(platform: Platform, gameId: number, plan: Plan) {
         platform.call(ownOperations.setChallengeSource, { params: params(cid), body: { name, remembered } })
       const before = present?.source?.name === name ? present.source.remembered : undefined
       const secrets = compareSecrets(secretNamesOf(challenge), wanted.secretValues, before ?? {})
-      const after = { ...storedDigestsOf(challenge), ...madeFromOf(wanted), ...secrets.marked() }
+      const after = { ...storedDigestsOf(challenge), ...inputDigestsOf(wanted), ...secrets.marked() }
       if (present && changesOf(present, wanted).length === 0) {
         if (!before || !same(sorted(before), sorted(after))) await note(after)
         return

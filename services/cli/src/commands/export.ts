@@ -24,7 +24,7 @@ export const exportCommand: Command = {
         only: { type: 'string', multiple: true },
       },
     })
-    if (!values.compose) throw new UsageError('Name the format: --compose.')
+    if (!values.compose) throw new UsageError('Specify the format: --compose.')
     const folder = loadValid(folderOf(positionals), context, values.only)
     if (!folder) return exitCodes.refused
     const { root, paths } = folder.tree

@@ -173,7 +173,7 @@ export async function importArchive(path: string, options: ArchiveOptions, conte
   if (kind === 'ctfd' && game !== undefined) throw new UsageError('An export of CTFd becomes a new game: remove --game.')
   if (kind === 'challenges' && game === undefined)
     throw new UsageError(
-      'The archive contains no game. Use --game to name the game that receives the challenges, or unpack the archive and import the folder.',
+      'The archive contains no game. Use --game to select the game that receives the challenges, or unpack the archive and import the folder.',
     )
   if (kind === 'package' && game === undefined && options.isDryRun)
     throw new UsageError('A package can be previewed only with --game, which adds its challenges to a game.')

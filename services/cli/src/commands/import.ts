@@ -84,7 +84,7 @@ export const importCommand: Command = {
       },
     })
     const [folder, ...others] = positionals
-    if (folder === undefined || others.length > 0) throw new UsageError('Name one folder or archive.')
+    if (folder === undefined || others.length > 0) throw new UsageError('Specify exactly one folder or archive.')
     if (statSync(folder, { throwIfNoEntry: false })?.isFile()) {
       if (values.overwrite) throw new UsageError('--overwrite applies only to folders.')
       const { json, game, yes, verbose } = values

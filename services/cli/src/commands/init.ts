@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs'
 import { basename, join, resolve } from 'node:path'
 import { parseArgs } from 'node:util'
 import { jsonSchemaText, schemaLine, schemaPath } from '@capstan/challenge-files/format/json-schema'
-import { nameFrom } from '@capstan/challenge-files/importers/names'
+import { nameFromTitle } from '@capstan/challenge-files/importers/names'
 import { knownAddress, originOf } from '../connection.ts'
 import { writeInto } from '../folder-tree.ts'
 import { type Command, exitCodes } from './command.ts'
@@ -67,7 +67,7 @@ export const initCommand: Command = {
     const schemaFrom = (depth: number) =>
       address === undefined ? `${'../'.repeat(depth)}${schemaFile}` : `${address}${schemaPath}`
     const files: Record<string, string> = {
-      'capstan.yaml': gameText(schemaFrom(0), nameFrom(basename(resolve(root)))),
+      'capstan.yaml': gameText(schemaFrom(0), nameFromTitle(basename(resolve(root)))),
       'misc/welcome/capstan.yaml': challengeText(schemaFrom(2)),
       'misc/welcome/description.md': descriptionText,
       ...(address === undefined && { [schemaFile]: jsonSchemaText() }),

@@ -1,6 +1,6 @@
 import { parseArgs } from 'node:util'
 import { findingLine } from '@capstan/challenge-files/report'
-import { loadGameFolder, onlyChosen } from '../game-folder.ts'
+import { loadGameFolder, selectChallenges } from '../game-folder.ts'
 import { dockerfileFaults } from '../lint/dockerfile-faults.ts'
 import { flagFaults } from '../lint/flag-faults.ts'
 import { lintLine } from '../lint/lint-finding.ts'
@@ -17,7 +17,7 @@ export const lintCommand: Command = {
       allowPositionals: true,
       options: { json: { type: 'boolean', default: false }, only: { type: 'string', multiple: true } },
     })
-    const { tree, challenges, findings: refusals } = onlyChosen(loadGameFolder(folderOf(positionals)), values.only)
+    const { tree, challenges, findings: refusals } = selectChallenges(loadGameFolder(folderOf(positionals)), values.only)
     const environment = environmentOfAuthors(context)
     const findings = challenges.flatMap((loaded) => [...flagFaults(tree, loaded, environment), ...dockerfileFaults(tree, loaded)])
     if (values.json) context.line(JSON.stringify({ challenges: challenges.length, refusals, findings }, undefined, 2))

@@ -20,7 +20,7 @@ export const loginCommand: Command = {
     })
     const { environment = {} } = context
     const url = values.url ?? environment.CAPSTAN_URL ?? (await context.ask?.('Address of the platform:', false))
-    if (!url) throw new UsageError('Use --url to name the platform.')
+    if (!url) throw new UsageError('Use --url to specify the platform.')
     const given = values['token-stdin'] ? await context.readInput?.() : (values.token ?? environment.CAPSTAN_TOKEN)
     const token = (given ?? (await context.ask?.('API token (Administration → API tokens):', true)))?.trim()
     if (!token) throw new UsageError('Use --token-stdin to pass an API token.')

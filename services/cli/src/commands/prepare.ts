@@ -2,7 +2,7 @@ import { findingLine } from '@capstan/challenge-files/report'
 import { ownOperations } from '@capstan/contract/operations'
 import { createImageLock } from '../build/image-lock.ts'
 import { connectAs, findConnection, warnOfPlainHttp } from '../connection.ts'
-import { type GameFolder, loadGameFolder, onlyChosen } from '../game-folder.ts'
+import { type GameFolder, loadGameFolder, selectChallenges } from '../game-folder.ts'
 import { makePlan, type Plan } from '../plan/plan.ts'
 import { findGame } from '../plan/read-platform.ts'
 import type { Platform } from '../platform.ts'
@@ -46,7 +46,7 @@ export async function gameOf(
   const { gameId } = await platform.call(ownOperations.getEditGrant)
   if (gameId !== null) return gameId
   if (name === undefined)
-    throw new UsageError('Which game? Use --game to name it, or write a capstan.yaml of the kind Game next to the challenges.')
+    throw new UsageError('Use --game to select a game, or write a capstan.yaml of the kind Game next to the challenges.')
   return findGame(platform, name)
 }
 
@@ -76,7 +76,7 @@ export function resolveContextOf(context: Context, folder: GameFolder, workspace
  * @returns undefined if the file of the game has faults
  */
 export function loadValid(root: string, context: Context, only?: readonly string[]): GameFolder | undefined {
-  const folder = onlyChosen(loadGameFolder(root), only)
+  const folder = selectChallenges(loadGameFolder(root), only)
   for (const finding of folder.findings) context.error(findingLine(finding))
   const { findings, unreadable } = folder
   if (findings.some(({ file }) => !unreadable.includes(file))) return undefined

@@ -1,6 +1,6 @@
 import { parseArgs } from 'node:util'
 import { type Finding, findingLine } from '@capstan/challenge-files/report'
-import { type GameFolder, type LoadedChallenge, loadGameFolder, onlyChosen } from '../game-folder.ts'
+import { type GameFolder, type LoadedChallenge, loadGameFolder, selectChallenges } from '../game-folder.ts'
 import { refuseFile } from '../resolve/resolve-challenge.ts'
 import { type Command, exitCodes } from './command.ts'
 import { folderOf } from './prepare.ts'
@@ -20,7 +20,7 @@ export const validateCommand: Command = {
       allowPositionals: true,
       options: { json: { type: 'boolean', default: false }, only: { type: 'string', multiple: true } },
     })
-    const folder = onlyChosen(loadGameFolder(folderOf(positionals)), values.only)
+    const folder = selectChallenges(loadGameFolder(folderOf(positionals)), values.only)
     const findings = [...folder.findings, ...folder.challenges.flatMap((loaded) => faultsOf(folder, loaded))]
     const { fileCount } = folder
     const valid = fileCount - new Set(findings.map(({ file }) => file)).size

@@ -162,7 +162,7 @@ function unknownAttachment({ challenge, source }: PresentChallenge, { made }: Wa
   return [{ field: 'attachment', from: challenge.attachment, to: undefined, isSecret: false, isForeign, isUnknown: true }]
 }
 
-export function madeFromOf({ made }: WantedChallenge): Record<string, string> {
+export function inputDigestsOf({ made }: WantedChallenge): Record<string, string> {
   return made === undefined ? {} : { [madeFromField]: made.inputs }
 }
 
@@ -217,7 +217,7 @@ function planSettings(
 /** @param unreadable files of challenges that cannot be read; each may describe the challenge to delete */
 function planDeletion(present: PresentChallenge, [unreadable]: readonly string[]): Deletion {
   if (unreadable !== undefined)
-    return { present, refusal: `${unreadable} may describe it, but cannot be read. Correct it first.` }
+    return { present, refusal: `${unreadable} cannot be read, but may describe this challenge. Correct it first.` }
   return present.solvers > 0
     ? {
         present,

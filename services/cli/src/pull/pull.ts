@@ -5,7 +5,7 @@ import { type ChallengeFile, containersOf, type FlagFile, type PlacedContainer }
 import { capstanFileName } from '@capstan/challenge-files/format/find'
 import type { GameFile, Secret } from '@capstan/challenge-files/format/game'
 import { schemaLine } from '@capstan/challenge-files/format/json-schema'
-import { nameFrom } from '@capstan/challenge-files/importers/names'
+import { nameFromTitle } from '@capstan/challenge-files/importers/names'
 import { localAddress, replaceTargets, storedTargetOf } from '@capstan/challenge-files/markdown-targets'
 import { challengeFolder } from '@capstan/challenge-files/safe-names'
 import { folderOf, nameOf, resolvePath } from '@capstan/challenge-files/tree'
@@ -302,7 +302,7 @@ function createPuller(input: PullInput, writer: Writer, ids: ReadonlyMap<string,
     const download = async (): Promise<string | undefined> =>
       state.poster === null ? undefined : writer.save(home, 'poster.webp', await fetchStored(state.poster, 'poster.webp'))
     if (!before) {
-      const name = source.name ?? nameFrom(game.title)
+      const name = source.name ?? nameFromTitle(game.title)
       const description = await putText(state.description, home, undefined, new Map())
       const fresh = describeGame(name, state, { description, poster: await download() })
       writer.write(capstanFileName, newFile(fresh, schemaLine(input.schema)))
@@ -335,7 +335,7 @@ function newNames(folder: GameFolder, present: readonly PresentChallenge[]): Map
   const taken = new Set(folder.challenges.map(({ challenge }) => challenge.name))
   const names = new Map<PresentChallenge, string>()
   for (const each of present) {
-    const wanted = each.source?.name ?? nameFrom(each.challenge.title)
+    const wanted = each.source?.name ?? nameFromTitle(each.challenge.title)
     const suffix = `-${each.id}`
     const name = taken.has(wanted) ? `${wanted.slice(0, InputLimits.maxWordLength - suffix.length)}${suffix}` : wanted
     taken.add(name)
@@ -393,7 +393,7 @@ export async function pullInto(input: PullInput): Promise<Pulled> {
   for (const [done, each] of present.challenges.entries()) {
     progress({ done, total, what: each.challenge.title })
     const loaded = known.get(each)
-    const name = loaded?.challenge.name ?? names.get(each) ?? nameFrom(each.challenge.title)
+    const name = loaded?.challenge.name ?? names.get(each) ?? nameFromTitle(each.challenge.title)
     if (loaded) await puller.pullKnown(loaded, each)
     else await puller.pullNew(name, each)
     await note(each.id, name, each)

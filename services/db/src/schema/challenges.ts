@@ -211,7 +211,9 @@ export const assignments = pgTable(
 export const submissions = pgTable(
   'submissions',
   {
-    /** Order of the submissions of all teams. Players never see it, because it counts what other teams do. */
+    /**
+     * Order of the submissions of all teams. Players never see it, because it reveals the number of submissions of other teams.
+     */
     id: integer('id').primaryKey().generatedAlwaysAsIdentity(),
     /** Id for players, unique within a participation. The trigger `number_submission` sets it. */
     number: integer('number').notNull().default(0),

@@ -32,7 +32,7 @@ export function readGameId(hub: HubName, text: string | undefined): number | und
 }
 
 /** Checks at the api whether the client may listen. Rejects if the api does not answer. */
-export async function askForAdmission(
+export async function requestAdmission(
   { hub, gameId, session }: Omit<HubRequest, 'language'>,
   backend: Pick<Backend, 'session' | 'gameExists'>,
 ): Promise<Admission> {

@@ -19,7 +19,7 @@ import { type HubBound, type HubSeat, HubSeats } from '../limits/hub-seats.ts'
 import type { GatewayLimitSettings } from '../limits/settings.ts'
 import type { GatewayLogger } from '../log.ts'
 import type { GatewayMetrics } from '../metrics.ts'
-import { type Admission, askForAdmission, type HubRequest, readGameId } from './admission.ts'
+import { type Admission, type HubRequest, readGameId, requestAdmission } from './admission.ts'
 import { createConnectionTokens } from './connection-token.ts'
 import { Fanout } from './fanout.ts'
 import { HubConnection, type HubTimings } from './hub-connection.ts'
@@ -280,7 +280,7 @@ export class HubEndpoint {
       let admission: Admission
       do {
         client.isOutdated = false
-        admission = await askForAdmission(client.request, this.#options.backend)
+        admission = await requestAdmission(client.request, this.#options.backend)
       } while (client.isOutdated)
       return admission
     } catch (error) {

@@ -347,7 +347,7 @@ export class InstanceConnections {
     return 'proxy.unreachable'
   }
 
-  /** Finds the signed-in user for the row, while the connection is already open. */
+  /** Finds the signed-in user for the row of the connection. The connection does not wait for the result. */
   async #identify(session: SessionQuestion): Promise<string | undefined> {
     try {
       return (await this.#options.backend.session(session))?.userId

@@ -64,7 +64,7 @@ export function hasKey(headers: IncomingMessage['headers'], key: string, protoco
 }
 
 /** Returns a text that is the same for requests with the same keys. */
-export function keysDigest(headers: IncomingMessage['headers'], protocol: 'http' | 'https'): string {
+export function digestOfKeys(headers: IncomingMessage['headers'], protocol: 'http' | 'https'): string {
   const keys = keysIn(headers, protocol)
   return keys.length === 0 ? 'none' : digest(keys.join('\n')).toString('base64url')
 }

@@ -266,7 +266,7 @@ describe('a plain HTTP connection that served two instances', () => {
   })
 })
 
-it('a connection that now serves the platform remains if the instance of its earlier requests ends', async () => {
+it('a connection that served an instance before and now serves the platform remains open when the instance ends', async () => {
   const world = await startWorld()
   const { targets } = world.gateway.backend
   targets.set(otherInstanceId, { state: 'ready', host, port: world.others.port, kind: 'team' })

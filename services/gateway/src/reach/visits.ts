@@ -9,7 +9,7 @@ import type { CarrierEvents } from '../proxy/carrier.ts'
 import type { InstanceConnections } from '../proxy/instance-connections.ts'
 import { type Asked, connectionOf } from './asked.ts'
 import { type ClientConnection, endClientConnection } from './client-end.ts'
-import { hasKey, keysDigest } from './guard.ts'
+import { digestOfKeys, hasKey } from './guard.ts'
 import type { ReadyRoute, RouteLookup } from './route-lookup.ts'
 import { Visit, type VisitOptions } from './visit.ts'
 
@@ -92,7 +92,7 @@ export class Visits {
     const { label, client } = asked
     const connection = connectionOf(request)
     if (!client.isBehindProxy) return this.#visitOf(this.#visitsOn(connection), label, asked, request, connection)
-    const place = `${label} ${client.address} ${keysDigest(request.headers, client.protocol)}`
+    const place = `${label} ${client.address} ${digestOfKeys(request.headers, client.protocol)}`
     return this.#visitOf(this.#lasting, place, asked, request)
   }
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { conflictsOf, type Edits, mergeEdits, noEdits, rebaseEdits, storableEdits, withEdit, withoutSaved } from './draft.ts'
+import { conflictsOf, type Edits, mergeEdits, noEdits, rebaseEdits, storableEdits, withEdit, withoutSavedEdits } from './draft.ts'
 
 type Thing = Readonly<{
   title: string
@@ -35,7 +35,7 @@ describe('a draft of edits', () => {
 
   it('retains edits that the user types during a save', () => {
     const more = withEdit(edited, stored, { hints: ['one', 'two'] })
-    expect(withoutSaved(more, { title: 'Harbour gate' }).changes).toEqual({ hints: ['one', 'two'] })
+    expect(withoutSavedEdits(more, { title: 'Harbour gate' }).changes).toEqual({ hints: ['one', 'two'] })
   })
 
   it('is stored without secret parts, and without an edit that has no other part', () => {

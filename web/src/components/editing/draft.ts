@@ -57,7 +57,7 @@ export function rebaseEdits<Shape extends object>(edits: Edits<Shape>, stored: S
 }
 
 /** Returns the edits after `sent` was saved. Edits that were typed during the save remain. */
-export function withoutSaved<Shape extends object>(edits: Edits<Shape>, sent: Partial<Shape>): Edits<Shape> {
+export function withoutSavedEdits<Shape extends object>(edits: Edits<Shape>, sent: Partial<Shape>): Edits<Shape> {
   return withoutFields(
     edits,
     fieldsOf(edits).filter((field) => isSame(edits.changes[field], sent[field])),

@@ -12,13 +12,13 @@ export function toLocalInput(iso: string): string {
  * because it reads the year 2 as 1902. While a user types 2026, the input contains the years 2, 20 and 202, and they must not
  * change.
  */
-export function fromLocalInput(text: string): string {
+export function utcFromLocalInput(text: string): string {
   const at = new Date(text)
   return Number.isNaN(at.getTime()) ? '' : at.toISOString()
 }
 
 /** Returns the visitor's time zone with its offset on this date: `Europe/Berlin (UTC+1)`. */
-export function zoneAt(iso: string): string {
+export function timeZoneAt(iso: string): string {
   const { timeZone } = Intl.DateTimeFormat().resolvedOptions()
   const at = dayjs(iso)
   const minutes = (at.isValid() ? at : dayjs()).utcOffset()

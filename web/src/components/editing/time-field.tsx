@@ -3,7 +3,7 @@ import { Button } from '../ui/button.tsx'
 import { Field } from '../ui/field.tsx'
 import { Input } from '../ui/input.tsx'
 import styles from './editing.module.css'
-import { fromLocalInput, type TimePreset, toLocalInput, zoneAt } from './local-time.ts'
+import { type TimePreset, timeZoneAt, toLocalInput, utcFromLocalInput } from './local-time.ts'
 
 /** Latest accepted time. It limits the year to four digits, after which the browser moves the cursor to the hour. */
 const latest = '9999-12-31T23:59'
@@ -27,7 +27,7 @@ type TimeFieldProps = Readonly<{
 export function TimeField({ id, label, value, onValueChange, error, optional = false, presets = [] }: TimeFieldProps) {
   return (
     <div className="stack gap-1">
-      <Field id={id} label={label} hint={zoneAt(value)} error={error} optional={optional}>
+      <Field id={id} label={label} hint={timeZoneAt(value)} error={error} optional={optional}>
         {(control) => (
           <Input
             {...control}
@@ -35,7 +35,7 @@ export function TimeField({ id, label, value, onValueChange, error, optional = f
             max={latest}
             className="number"
             value={toLocalInput(value)}
-            onChange={(event) => onValueChange(fromLocalInput(event.target.value))}
+            onChange={(event) => onValueChange(utcFromLocalInput(event.target.value))}
           />
         )}
       </Field>

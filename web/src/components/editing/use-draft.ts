@@ -10,7 +10,7 @@ import {
   storableEdits,
   withEdit,
   withoutFields,
-  withoutSaved,
+  withoutSavedEdits,
 } from './draft.ts'
 
 export type Draft<Shape extends object> = Readonly<{
@@ -98,7 +98,7 @@ export function useDraft<Shape extends object>(
     set: useCallback((patch) => change(withEdit(latest.current.edits, latest.current.stored, patch)), [change]),
     keepMine: () => change(rebaseEdits(edits, stored)),
     takeTheirs: () => change(withoutFields(edits, conflictsOf(edits, stored))),
-    settle: (sent) => change(withoutSaved(latest.current.edits, sent)),
+    settle: (sent) => change(withoutSavedEdits(latest.current.edits, sent)),
     discard: () => change(noEdits),
     isDirtyNow: useCallback(() => Object.keys(latest.current.edits.changes).length > 0, []),
   }

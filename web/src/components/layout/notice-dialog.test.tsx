@@ -33,7 +33,7 @@ describe('notifications', () => {
     expect(useNoticeAlerts.getState().desktop).toBe(true)
   })
 
-  it('stay disabled and give a reason if the browser refuses the permission', async () => {
+  it('stay disabled and show the reason if the browser refuses the permission', async () => {
     answer('default', 'denied')
     await open()
     await user.click(desktop())

@@ -12,7 +12,7 @@ type DeleteDialogProps = Readonly<{
   onClose: () => void
 }>
 
-/** Asks before a permanent deletion. If the deletion fails, the dialog stays open and shows the reason. */
+/** Asks for confirmation before a permanent deletion. If the deletion fails, the dialog stays open and shows the reason. */
 export function DeleteDialog({ name, title, description, confirm, onDelete, onClose }: DeleteDialogProps) {
   const remove = useAction(onDelete)
   return (

@@ -1,7 +1,7 @@
 import { fireEvent, screen, waitFor } from '@testing-library/react'
 import userEvent from '@testing-library/user-event'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
-import { nameIn } from '../../lib/download.ts'
+import { fileNameInHeader } from '../../lib/download.ts'
 import { show } from '../../testing/render.tsx'
 import { answering } from '../../testing/server.ts'
 import { DownloadButton } from './download-link.tsx'
@@ -109,5 +109,5 @@ describe('the file name in a response', () => {
     ['attachment; filename="Board.xlsx"', 'Board.xlsx'],
     [`attachment; filename="__.xlsx"; filename*=UTF-8''%E6%B1%BA%E5%8B%9D.xlsx`, '決勝.xlsx'],
     [null, ''],
-  ])('%s', (header, name) => expect(nameIn(header)).toBe(name))
+  ])('%s', (header, name) => expect(fileNameInHeader(header)).toBe(name))
 })

@@ -4,7 +4,7 @@ import { Button } from '../../components/ui/button.tsx'
 import { Card } from '../../components/ui/card.tsx'
 import { formatNumber } from '../../lib/format.ts'
 import type { FormFaults } from './container-faults.ts'
-import { sumsOf, type TypedContainer, withNewContainer } from './containers-form.ts'
+import { resourceSumsOf, type TypedContainer, withNewContainer } from './containers-form.ts'
 import { ContainersPicture } from './containers-picture.tsx'
 
 type ContainersCardProps = Readonly<{
@@ -20,7 +20,7 @@ type ContainersCardProps = Readonly<{
 export function ContainersCard({ containers, maxContainers, faults, selected, onSelect, onChange }: ContainersCardProps) {
   const { t } = useTranslation('admin-container')
   const { t: tChallenges } = useTranslation('admin-challenges')
-  const { cores, memoryMb, storageMb } = sumsOf(containers)
+  const { cores, memoryMb, storageMb } = resourceSumsOf(containers)
   return (
     <Card title={t('containers.title')}>
       <div className="stack">

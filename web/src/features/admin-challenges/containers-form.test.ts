@@ -5,7 +5,7 @@ import type { ChallengeForm } from './challenge-form.ts'
 import { faultsOfContainers } from './container-faults.ts'
 import {
   containersOf,
-  sumsOf,
+  resourceSumsOf,
   type TypedContainer,
   typedContainersOf,
   withCopy,
@@ -61,7 +61,7 @@ describe('the form of containers', () => {
     expect(withoutContainer(typed.slice(0, 1), 0)).toEqual(typed.slice(0, 1))
   })
 
-  it('moves a container to the first place, and gives the earlier entry a port', () => {
+  it('moves a container to the first place, and adds a port to the earlier entry', () => {
     const [bot, page, db] = written(withEntry(typed, 2))
     expect(bot).toMatchObject({ name: 'bot', port: 9000, capture: true, definition: {} })
     expect(bot?.reach).toMatchObject({ speaks: 'tcp' })
@@ -71,8 +71,8 @@ describe('the form of containers', () => {
   })
 
   it('sums the resources, in which a fault counts as 0', () => {
-    expect(sumsOf(typed)).toEqual({ cores: 0.5, memoryMb: 384, storageMb: 768 })
-    expect(sumsOf(typed.map((container) => ({ ...container, memoryMb: 'x' }))).memoryMb).toBe(0)
+    expect(resourceSumsOf(typed)).toEqual({ cores: 0.5, memoryMb: 384, storageMb: 768 })
+    expect(resourceSumsOf(typed.map((container) => ({ ...container, memoryMb: 'x' }))).memoryMb).toBe(0)
   })
 
   it('has no values of secrets in the browser', () => {

@@ -6,7 +6,7 @@ import {
   type ContainerDependency,
   defaultNetworkName,
   networksOf,
-  withPlainNetworks,
+  withoutDefaultNetworks,
 } from '@capstan/contract/containers'
 import { ContainerLimits } from '@capstan/contract/limits'
 import { type ChallengeReach, canBeGuarded } from '@capstan/contract/reach'
@@ -93,7 +93,7 @@ export function containersOf(typed: readonly TypedContainer[], choices: Containe
   const names = new Map(typed.map(({ key, name }) => [key, name.trim()]))
   return typed.map((container, index) => {
     const receivesFlag = flagChoices[container.receivesFlag]
-    return withPlainNetworks({
+    return withoutDefaultNetworks({
       name: container.name.trim(),
       image: container.image.trim(),
       port: index === 0 ? Number(container.port) : null,
@@ -207,7 +207,7 @@ export function withEntry(containers: readonly TypedContainer[], index: number):
 /** Sums of the resources of the containers. Fields with a fault count as 0. */
 export type ResourceSums = Readonly<{ cores: number; memoryMb: number; storageMb: number }>
 
-export function sumsOf(containers: readonly TypedContainer[]): ResourceSums {
+export function resourceSumsOf(containers: readonly TypedContainer[]): ResourceSums {
   const sum = (field: 'cpuTenths' | 'memoryMb' | 'storageMb') =>
     containers.reduce((total, container) => total + (Number(container[field]) || 0), 0)
   return { cores: sum('cpuTenths') / 10, memoryMb: sum('memoryMb'), storageMb: sum('storageMb') }

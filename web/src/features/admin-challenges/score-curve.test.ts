@@ -21,7 +21,7 @@ it.each([
 })
 
 it('shows a value of rCTF as in the drawing', () => {
-  // All 50 solvers of the most-solved challenge give the minimum, and no solver gives all points.
+  // With all 50 solvers of the most-solved challenge the value is the minimum, and without solvers it is the maximum.
   expect(drawnValue({ ...curve, curve: 'rctf' }, 0)).toBe(1000)
   expect(drawnValue({ ...curve, curve: 'rctf' }, 1)).toBeGreaterThan(900)
 })

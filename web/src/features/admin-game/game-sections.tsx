@@ -2,7 +2,7 @@ import { InputLimits, Limits } from '@capstan/contract/limits'
 import { surveyModes } from '@capstan/contract/vocabulary'
 import type { ReactNode } from 'react'
 import { useTranslation } from 'react-i18next'
-import { endPresets, startPresets, zoneAt } from '../../components/editing/local-time.ts'
+import { endPresets, startPresets, timeZoneAt } from '../../components/editing/local-time.ts'
 import { MarkdownField } from '../../components/editing/markdown-field.tsx'
 import { NumberField } from '../../components/editing/number-field.tsx'
 import { TimeField } from '../../components/editing/time-field.tsx'
@@ -209,7 +209,7 @@ export function WriteupsCard(section: SectionProps) {
               unit={t('unit.hours')}
               min={0}
               step="any"
-              hint={deadline && t('hint.deadline', { at: formatDateTime(deadline), zone: zoneAt(deadline) })}
+              hint={deadline && t('hint.deadline', { at: formatDateTime(deadline), zone: timeZoneAt(deadline) })}
               value={form.writeupHours}
               error={faultOf('writeupHours')}
               onValueChange={(writeupHours) => set({ writeupHours })}

@@ -1,7 +1,7 @@
 import type { ImportFindingGroup } from '@capstan/contract/exchange'
 import { useTranslation } from 'react-i18next'
 import { formatNumber } from '../../lib/format.ts'
-import { withCode } from './finding-list.tsx'
+import { renderInlineCode } from './finding-list.tsx'
 import styles from './import.module.css'
 
 /** Groups of findings with the same reason. Groups that need no action are collapsed. */
@@ -34,7 +34,7 @@ function GroupList({ groups }: { readonly groups: readonly ImportFindingGroup[] 
           <span className="small muted">
             {formatNumber(count)} × {t(`outcome.${outcome}`)}
           </span>
-          <div lang="en">{withCode(`${why} ${advice ?? ''}`)}</div>
+          <div lang="en">{renderInlineCode(`${why} ${advice ?? ''}`)}</div>
           <details>
             <summary>{t('details')}</summary>
             <ul className={styles.places}>

@@ -22,7 +22,7 @@ export function FindingList({ findings }: { readonly findings: readonly ImportFi
             {t(`outcome.${finding.outcome}`)}
             {finding.field !== '' && `, ${t('line', { line: finding.line })}`}
           </span>
-          <div lang="en">{withCode(`${finding.why} ${finding.advice ?? ''}`)}</div>
+          <div lang="en">{renderInlineCode(`${finding.why} ${finding.advice ?? ''}`)}</div>
         </li>
       ))}
     </ul>
@@ -30,7 +30,7 @@ export function FindingList({ findings }: { readonly findings: readonly ImportFi
 }
 
 /** Renders text between backticks as code. */
-export function withCode(text: string) {
+export function renderInlineCode(text: string) {
   // biome-ignore lint/suspicious/noArrayIndexKey: a text that never changes
   return text.split('`').map((part, index) => (index % 2 === 1 ? <code key={index}>{part}</code> : part))
 }

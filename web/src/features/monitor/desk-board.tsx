@@ -11,7 +11,7 @@ import styles from './desk.module.css'
 import { ChallengeBars } from './desk-challenges.tsx'
 import { Concerns } from './desk-concerns.tsx'
 import { Feed } from './desk-feed.tsx'
-import { concernsOf, correctShare, type HourFigures, hourOf } from './desk-figures.ts'
+import { concernsOf, correctShare, type HourFigures, lastHourOf } from './desk-figures.ts'
 import { DeskInstances } from './desk-instances.tsx'
 import { DeskStandings } from './desk-standings.tsx'
 import { Summary } from './desk-summary.tsx'
@@ -80,14 +80,14 @@ function Now({ gameId, desk, isLive }: Pick<DeskBoardProps, 'desk' | 'isLive'> &
       <Rate
         title={t('desk.submissions')}
         to={paths.monitorSubmissions.to(gameId)}
-        hour={hourOf(desk.minutes, 'submissions')}
-        parts={hourOf(desk.minutes, 'accepted').counts}
+        hour={lastHourOf(desk.minutes, 'submissions')}
+        parts={lastHourOf(desk.minutes, 'accepted').counts}
         note={right === undefined ? undefined : t('desk.right', { share: formatPercent(right) })}
       />
       <Rate
         title={t('desk.starts')}
         to={paths.monitorEvents.to(gameId, { kind: 'instances' })}
-        hour={hourOf(desk.minutes, 'starts')}
+        hour={lastHourOf(desk.minutes, 'starts')}
       />
       <Present desk={desk} isLive={isLive} />
     </div>

@@ -1,6 +1,6 @@
 import type { DeskChallenge, DeskMinute, GameDesk } from '@capstan/contract/desk'
 import { describe, expect, it, test } from 'vitest'
-import { concernsOf, correctShare, feedOf, hourOf, ratePerMinute, sortBySeverity } from './desk-figures.ts'
+import { concernsOf, correctShare, feedOf, lastHourOf, ratePerMinute, sortBySeverity } from './desk-figures.ts'
 
 function minute(submissions: number, accepted = 0, starts = 0): DeskMinute {
   return { submissions, accepted, starts }
@@ -38,7 +38,7 @@ describe('the statistics of the last hour', () => {
   })
 
   it('contain the total of the hour and its busiest minute', () => {
-    const { total, most } = hourOf([minute(4), minute(9), minute(2)], 'submissions')
+    const { total, most } = lastHourOf([minute(4), minute(9), minute(2)], 'submissions')
     expect([total, most]).toEqual([15, 9])
   })
 

@@ -17,7 +17,7 @@ export type HourFigures = Readonly<{
   most: number
 }>
 
-export function hourOf(minutes: readonly DeskMinute[], of: keyof DeskMinute): HourFigures {
+export function lastHourOf(minutes: readonly DeskMinute[], of: keyof DeskMinute): HourFigures {
   const counts = minutes.map((minute) => minute[of])
   return {
     counts,
@@ -32,8 +32,8 @@ export function hourOf(minutes: readonly DeskMinute[], of: keyof DeskMinute): Ho
  * @returns undefined if there are no submissions
  */
 export function correctShare(minutes: readonly DeskMinute[]): number | undefined {
-  const { total } = hourOf(minutes, 'submissions')
-  return total === 0 ? undefined : hourOf(minutes, 'accepted').total / total
+  const { total } = lastHourOf(minutes, 'submissions')
+  return total === 0 ? undefined : lastHourOf(minutes, 'accepted').total / total
 }
 
 /** Problem that an organizer should check. */

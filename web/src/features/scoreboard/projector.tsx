@@ -18,7 +18,7 @@ import { BloodTally } from './blood-tally.tsx'
 import styles from './projector.module.css'
 import { RevealStage } from './reveal-stage.tsx'
 import { columnsOf, knownDivision, latestSolves, overall, standingOf, teamsOf } from './standings.ts'
-import { firstSolveOf, linesOf, spanOf } from './timeline.ts'
+import { firstSolveOf, linesOf, timelineSpanOf } from './timeline.ts'
 import { TimelineChart } from './timeline-chart.tsx'
 import { useFittingRows } from './use-fitting-rows.ts'
 
@@ -47,7 +47,7 @@ function useShownBoard({ game, board: given, division: wanted, now }: Omit<Proje
   const { start, end } = game
   return useMemo(() => {
     const timelines = board.timeLines[division] ?? []
-    const span = spanOf({ start, end }, now, firstSolveOf(timelines))
+    const span = timelineSpanOf({ start, end }, now, firstSolveOf(timelines))
     const teams = teamsOf(board, division)
     const latest = latestSolves(teams, columnsOf(board, division), latestCount)
     return { division, teams, latest, span, lines: linesOf(timelines, span) }

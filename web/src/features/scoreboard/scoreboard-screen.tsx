@@ -26,7 +26,7 @@ import styles from './scoreboard.module.css'
 import { columnsOf, divisionsOf, knownDivision, lastSolveAt, overall, standingOf, teamsOf, unrankedTeamsOf } from './standings.ts'
 import { StandingsGrid } from './standings-grid.tsx'
 import { StandingsList } from './standings-list.tsx'
-import { firstSolveOf, linesOf, spanOf } from './timeline.ts'
+import { firstSolveOf, linesOf, timelineSpanOf } from './timeline.ts'
 import { TimelineChart } from './timeline-chart.tsx'
 import { TimelineTable } from './timeline-table.tsx'
 import { BoardActions, DivisionSwitch } from './toolbar.tsx'
@@ -88,7 +88,7 @@ export function ScoreboardScreen(props: ScoreboardScreenProps) {
   const { start, end } = game
   const timelines = board.timeLines[division]
   const firstSolve = useMemo(() => firstSolveOf(timelines ?? []), [timelines])
-  const span = useMemo(() => spanOf({ start, end }, now, firstSolve), [start, end, now, firstSolve])
+  const span = useMemo(() => timelineSpanOf({ start, end }, now, firstSolve), [start, end, now, firstSolve])
   const lines = useMemo(() => linesOf(timelines ?? [], span), [timelines, span])
 
   const hasPoints = lines.some(({ score }) => score > 0)

@@ -103,7 +103,8 @@ export function StandingsGrid(props: StandingsGridProps) {
   const shownRows = indexesOf(drawn)
   if (teams.length > 0 && !shownRows.includes(activeIndex)) shownRows.push(activeIndex)
 
-  // A solve creates new challenge objects, but rarely other columns. Rows depend only on the ids of the columns.
+  // Each response contains new challenge objects, but rarely different challenges. Rows depend only on their ids, so the columns
+  // are cached by these.
   const order = useMemo(() => columns.map(({ id }) => id).join(), [columns])
   // biome-ignore lint/correctness/useExhaustiveDependencies: the order says all
   const places = useMemo(() => new Map(columns.map(({ id }, index) => [id, index])), [order])

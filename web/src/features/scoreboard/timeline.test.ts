@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { separateLabels } from './spread.ts'
-import { evenlySpacedTimes, firstSolveOf, linesOf, rankedAt, scoreAt, spanOf } from './timeline.ts'
+import { evenlySpacedTimes, firstSolveOf, linesOf, rankedAt, scoreAt, timelineSpanOf } from './timeline.ts'
 
 function at(clock: string) {
   return Date.parse(`2026-05-01T${clock}Z`)
@@ -9,25 +9,25 @@ const game = { start: '2026-05-01T10:00:00Z', end: '2026-05-01T18:00:00Z' }
 
 describe('the time span of the chart', () => {
   it('grows during the game until its end', () => {
-    expect(spanOf(game, at('12:00:00'))).toEqual({ start: at('10:00:00'), end: at('12:00:00') })
-    expect(spanOf(game, at('23:00:00'))).toEqual({ start: at('10:00:00'), end: at('18:00:00') })
+    expect(timelineSpanOf(game, at('12:00:00'))).toEqual({ start: at('10:00:00'), end: at('12:00:00') })
+    expect(timelineSpanOf(game, at('23:00:00'))).toEqual({ start: at('10:00:00'), end: at('18:00:00') })
   })
 
   it('is not empty, even in the first second of the game', () => {
-    expect(spanOf(game, at('10:00:00')).end).toBe(at('10:01:00'))
+    expect(timelineSpanOf(game, at('10:00:00')).end).toBe(at('10:01:00'))
   })
 })
 
 describe('the start of the lines', () => {
   it('is shortly before the first solve if that is late, so that the lines do not start flat', () => {
     // The 46 minutes after the solve are 92 % of the chart, and the 4 minutes before it are the rest.
-    expect(spanOf(game, at('17:46:00'), at('17:00:00'))).toEqual({ start: at('16:56:00'), end: at('17:46:00') })
+    expect(timelineSpanOf(game, at('17:46:00'), at('17:00:00'))).toEqual({ start: at('16:56:00'), end: at('17:46:00') })
   })
 
   it('is the start of the game if the first solve is early or missing', () => {
     const whole = { start: at('10:00:00'), end: at('14:00:00') }
-    expect(spanOf(game, at('14:00:00'), at('11:00:00'))).toEqual(whole)
-    expect(spanOf(game, at('14:00:00'), undefined)).toEqual(whole)
+    expect(timelineSpanOf(game, at('14:00:00'), at('11:00:00'))).toEqual(whole)
+    expect(timelineSpanOf(game, at('14:00:00'), undefined)).toEqual(whole)
   })
 
   it('depends on the earliest solve of all lines', () => {
@@ -42,7 +42,7 @@ describe('the start of the lines', () => {
 })
 
 describe('the lines of the chart', () => {
-  const span = spanOf(game, at('14:00:00'))
+  const span = timelineSpanOf(game, at('14:00:00'))
   const items = (...solves: readonly [string, number][]) =>
     solves.map(([clock, score]) => ({ time: `2026-05-01T${clock}Z`, score }))
   const lines = linesOf(

@@ -25,7 +25,11 @@ const leadShare = 0.08
  * before it.
  * @param firstSolve in ms, or undefined if there is no solve
  */
-export function spanOf(game: { readonly start: string; readonly end: string }, now: number, firstSolve?: number): TimelineSpan {
+export function timelineSpanOf(
+  game: { readonly start: string; readonly end: string },
+  now: number,
+  firstSolve?: number,
+): TimelineSpan {
   const start = Date.parse(game.start)
   const end = Math.max(start + 60_000, Math.min(now, Date.parse(game.end)))
   if (firstSolve === undefined || firstSolve - start <= (end - start) * maxFlatShare || firstSolve >= end) return { start, end }

@@ -462,7 +462,7 @@ export default {
     last: 'Last rejudge',
     cannotUndo: 'It cannot be undone: the end of the game or a judgment has since changed.',
     undone: 'Rejudge undone',
-    undoneText: 'Statuses and solves are as they were. Later submissions keep theirs.',
+    undoneText: 'Statuses and solves are restored. Later submissions keep their status.',
     team: 'Teams',
     gaining: 'gain the solve',
     losing: 'lose the solve',

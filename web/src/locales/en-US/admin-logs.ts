@@ -14,6 +14,6 @@ export default {
   noneTitle: 'No results',
   noneText: 'No results in entries {{from}} to {{to}}. Older entries are on the next pages.',
   noneLevel: 'No entries at this level',
-  noneLevelText: 'New ones appear here automatically.',
+  noneLevelText: 'New entries appear here automatically.',
   clear: 'Clear search and level',
 } as const

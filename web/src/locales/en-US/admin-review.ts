@@ -85,7 +85,7 @@ export default {
   award: {
     page: 'Corrections',
     section: 'Points by organizers',
-    add: 'Give or take points',
+    add: 'Add or deduct points',
     none: 'No points given or taken.',
     title: 'Points for {{team}}',
     kind: 'Direction',

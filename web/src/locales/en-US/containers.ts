@@ -1,6 +1,6 @@
 export default {
   containers: 'Containers',
-  text: 'The state of each container, and what it writes. The platform stores no output, because it may contain flags.',
+  text: 'State and output of each container. The platform stores no output, because it may contain flags.',
   log: 'Output',
   search: 'Filter lines',
   pause: 'Pause',
@@ -15,7 +15,7 @@ export default {
   empty: 'The container wrote nothing.',
   noMatch: 'No line matches.',
   unknown: 'The state of the containers is not known yet',
-  noLogs: 'The output of containers is off. On Kubernetes, the value operator.logs.enabled of the chart enables it.',
+  noLogs: 'Container output is off. On Kubernetes, enable it with operator.logs.enabled in the chart values.',
   lastExit: 'last end: {{reason}}',
   restarts_one: '{{number}} restart',
   restarts_other: '{{number}} restarts',

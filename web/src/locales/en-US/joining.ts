@@ -24,7 +24,7 @@ export default {
     ofTeam: 'About your team',
     ofMember: 'About you',
     required: 'Please answer this question',
-    invalid: 'This answer does not fit',
+    invalid: 'This answer is not valid',
     choose: 'Select an option',
     none: 'No answer',
     drop: 'Drop a file here, or select one',

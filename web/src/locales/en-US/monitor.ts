@@ -109,7 +109,7 @@ export default {
     found_one: '{{count, number}} result',
     found_other: '{{count, number}} results',
     foundMore: 'More than {{number}} results',
-    noPage: 'There is no such page',
+    noPage: 'This page does not exist',
     firstPage: 'First page',
   },
   submission: {

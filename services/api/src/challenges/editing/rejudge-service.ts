@@ -9,7 +9,7 @@ import { getGame, lockGame, timesOf } from '../../games/editing/service.ts'
 import { recountFoundFlags } from '../../games/solves/service.ts'
 import type { InstanceDeps } from '../../instances/deps.ts'
 import { type Finding, firstFindings, partOf, partsOf } from '../../rules/flags/parts.ts'
-import { byKind, createAnswerMatcher } from '../../rules/flags/rules.ts'
+import { createAnswerMatcher, flagsByKind } from '../../rules/flags/rules.ts'
 import {
   compareSolves,
   countAnswers,
@@ -45,7 +45,7 @@ type JudgeOptions = Readonly<{
 /** Judges all submissions of a challenge by its current flags. Writes nothing. */
 async function judgeAll(repository: Repository, { type, times, match, onChanges, onFlagIds }: JudgeOptions) {
   const stored = await repository.listFlags()
-  const flags = byKind(stored)
+  const flags = flagsByKind(stored)
   const parts = partsOf(stored)
   const partIds = new Set(parts.map(({ id }) => id))
   const findPart = parts.length === 0 ? undefined : (answer: string) => partOf(parts, answer)
@@ -129,7 +129,7 @@ export async function rejudgeChallenge(
   const match = createAnswerMatcher()
   // Pattern matching takes seconds, so it runs before the lock, which would block solves of the challenge.
   const unlocked = recalculationRepository(db, id)
-  const knownFlags = byKind(await unlocked.listFlags())
+  const knownFlags = flagsByKind(await unlocked.listFlags())
   if (knownFlags.rules.length > 0) for await (const page of unlocked.listSubmissions()) await match(knownFlags, page)
   const rejudgedAt = clock.now()
   const result = await db.transaction(async (transaction) => {

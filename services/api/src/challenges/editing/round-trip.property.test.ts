@@ -12,7 +12,7 @@ import { closesBeforeRelease, defaultContainer } from '@capstan/contract/challen
 import { hasContainer } from '@capstan/contract/challenge-types'
 import { ChallengeCategory, ChallengeType } from '@capstan/contract/challenges'
 import type { ContainerDefinition, StoredContainer } from '@capstan/contract/container-definition'
-import { type ChallengeContainer, withPlainNetworks } from '@capstan/contract/containers'
+import { type ChallengeContainer, withoutDefaultNetworks } from '@capstan/contract/containers'
 import { sanitizeFileName } from '@capstan/contract/file-name'
 import { ContainerLimits, InputLimits, InstanceLimits, Limits } from '@capstan/contract/limits'
 import { curveNames } from '@capstan/contract/score'
@@ -174,7 +174,7 @@ const severalContainers: fc.Arbitrary<ChallengeContainer[]> = fc
   .tuple(container, networks, fc.array(furtherContainer, { maxLength: ContainerLimits.maxContainers - 1 }))
   .map(([first, beside, others]) =>
     [{ ...first, ...beside }, ...others].map((each, index) =>
-      withPlainNetworks({ ...each, ...(index > 0 && { name: `c${index}` }) }),
+      withoutDefaultNetworks({ ...each, ...(index > 0 && { name: `c${index}` }) }),
     ),
   )
 

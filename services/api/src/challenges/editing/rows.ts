@@ -11,7 +11,7 @@ import {
   type ChallengeContainer,
   type FirstContainer,
   type FurtherContainer,
-  withPlainNetworks,
+  withoutDefaultNetworks,
 } from '@capstan/contract/containers'
 import { hintColumnsOf, type StoredHint, storedHintsOf, withStoredHints } from '../../rules/scoring/hints.ts'
 import type { AttachmentRow, ChallengeRow, FlagRow } from './repository.ts'
@@ -121,7 +121,7 @@ export function storedChallengeOf({ challenge: row, attachment, flags }: Challen
 
 /** Normalizes a container, so that equivalent containers are equal. */
 export function plainContainer({ reach, definition, ...container }: ChallengeContainer): ChallengeContainer {
-  return withPlainNetworks({
+  return withoutDefaultNetworks({
     ...container,
     reach: container.port === null ? defaultContainer.reach : normalizeReach(reach),
     definition: {

@@ -167,7 +167,7 @@ type ChallengeChange = Readonly<{
 
 type Edited = Readonly<{ before: ChallengeRows; after: ChallengeRows }>
 
-/** Written edits, with what must follow after the transaction. */
+/** Result of written edits, with the steps that must follow after the transaction. */
 export type Edits = Readonly<{
   edited: readonly Edited[]
   /** Hashes of files that the challenges no longer use. */

@@ -4,7 +4,7 @@ import { describeFault } from '@capstan/challenge-files/format/container'
 import type { Finding } from '@capstan/challenge-files/report'
 import { defaultContainer } from '@capstan/contract/challenge-parts'
 import type { ContainerChoices, StoredContainer } from '@capstan/contract/container-definition'
-import { type ChallengeContainer, withPlainNetworks } from '@capstan/contract/containers'
+import { type ChallengeContainer, withoutDefaultNetworks } from '@capstan/contract/containers'
 import { containersFaults } from '@capstan/contract/containers-faults'
 import type { ArchivedChallenge } from './read-archive.ts'
 
@@ -40,7 +40,7 @@ function withoutPart(containers: readonly ChallengeContainer[], at: string): Cha
     part === 'aliases'
       ? networks.map((each, at) => (String(at) === place ? { ...each, aliases: withoutItem(each.aliases, item) } : each))
       : withoutItem(networks, place)
-  const fitting = withPlainNetworks({
+  const fitting = withoutDefaultNetworks({
     ...others,
     ...(field === 'port' && { port: index === '0' ? defaultContainer.port : null }),
     ...(field === 'capture' && { capture: false }),

@@ -2,7 +2,7 @@ import { withFiles } from '@capstan/challenge-files/challenge/challenge'
 import { toChallengeFile } from '@capstan/challenge-files/challenge/write'
 import type { FlagFile } from '@capstan/challenge-files/format/challenge'
 import { writeChallenge } from '@capstan/challenge-files/format/write'
-import { nameFrom } from '@capstan/challenge-files/importers/names'
+import { nameFromTitle } from '@capstan/challenge-files/importers/names'
 import { localAddress, replaceTargets, storedTargetOf } from '@capstan/challenge-files/markdown-targets'
 import { challengeFolder, freeName, safeFileName } from '@capstan/challenge-files/safe-names'
 import type { Challenge, ChallengeFileRef } from '@capstan/contract/challenge'
@@ -36,7 +36,7 @@ export function namesOf(challenges: readonly NumberedChallenge[]): Map<number, s
   const taken = new Set<string>()
   return new Map(
     challenges.map(({ id, challenge }) => {
-      const wanted = nameFrom(challenge.title).slice(0, InputLimits.maxWordLength - 6)
+      const wanted = nameFromTitle(challenge.title).slice(0, InputLimits.maxWordLength - 6)
       let name = wanted
       for (let count = 2; taken.has(name); count++) name = `${wanted}-${count}`
       taken.add(name)
@@ -57,7 +57,7 @@ export async function ownFolderOf(
   taken: Set<string>,
   isStored: (hash: string) => boolean,
 ): Promise<OwnFolder> {
-  const name = names.get(id) ?? nameFrom(challenge.title)
+  const name = names.get(id) ?? nameFromTitle(challenge.title)
   const inCategory = (each: string): string => `${challenge.category.toLowerCase()}/${each}`
   const folder = inCategory(challengeFolder(name, (each) => taken.has(inCategory(each))))
   taken.add(folder)

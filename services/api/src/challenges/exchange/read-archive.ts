@@ -1,4 +1,4 @@
-import { capstanPaths, findCapstanFiles } from '@capstan/challenge-files/format/find'
+import { capstanFilesIn, findCapstanFiles } from '@capstan/challenge-files/format/find'
 import type { ReadChallenge as ReadOwn } from '@capstan/challenge-files/format/read'
 import type { Imported } from '@capstan/challenge-files/importers/dialect'
 import { importTree, maxDescriptors } from '@capstan/challenge-files/importers/import'
@@ -121,7 +121,7 @@ export function readArchive(tree: FileTree, limits: DefaultLimits = {}): ReadArc
       findings,
     }
   }
-  refuseTooMany(capstanPaths(tree))
+  refuseTooMany(capstanFilesIn(tree))
   const own = findCapstanFiles(tree).files.flatMap((read) => (read.kind === 'Challenge' ? [read] : []))
   const ownFolders = new Set(own.map(({ file }) => folderOf(file)))
   const others = importOthers(tree, limits)

@@ -14,7 +14,7 @@ import { maxDescriptorBytes } from '@capstan/challenge-files/yaml'
 import { closesBeforeRelease, defaultAttachmentName, defaultContainer } from '@capstan/contract/challenge-parts'
 import { hasContainer, hasFlagList, hasSharedFlags } from '@capstan/contract/challenge-types'
 import type { FlagKind } from '@capstan/contract/challenges'
-import { type ChallengeContainer, withPlainNetworks } from '@capstan/contract/containers'
+import { type ChallengeContainer, withoutDefaultNetworks } from '@capstan/contract/containers'
 import { sanitizeFileName } from '@capstan/contract/file-name'
 import { refuseTemplate } from '@capstan/contract/flag-templates/check'
 import { Defaults, InputLimits } from '@capstan/contract/limits'
@@ -110,10 +110,10 @@ function leftOut(file: string, challenge: PackageChallenge): Finding[] {
   return notes
 }
 
-/** Returns the containers without secrets. Other programs know only the first one, so their values of it take precedence. */
+/** Returns the containers without secrets. Other programs support only the first one, so their values for it take precedence. */
 function containersOf({ container, containers, flags }: PackageChallenge): [ChallengeContainer, ...ChallengeContainer[]] {
   const [first = defaultContainer, ...others] = (containers ?? []).map(({ definition: { secrets: _, ...definition }, ...each }) =>
-    withPlainNetworks({ ...each, definition }),
+    withoutDefaultNetworks({ ...each, definition }),
   )
   const entry = {
     ...first,

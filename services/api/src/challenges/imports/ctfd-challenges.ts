@@ -1,6 +1,6 @@
 import { newChallenge } from '@capstan/challenge-files/challenge/challenge'
 import { refusePattern } from '@capstan/challenge-files/flag-pattern'
-import { categoryFrom } from '@capstan/challenge-files/importers/names'
+import { parseCategory } from '@capstan/challenge-files/importers/names'
 import { type CtfdCurve, ctfdScore } from '@capstan/challenge-files/importers/score-curve'
 import { nameOf, plainName } from '@capstan/challenge-files/tree'
 import type { Challenge } from '@capstan/contract/challenge'
@@ -192,8 +192,8 @@ function curveOf(challenge: Row, dynamic: Row | undefined): CtfdCurve | undefine
 type ImportedScore = Pick<Challenge, 'points' | 'minimumShare' | 'decay' | 'curve'>
 
 /**
- * Returns the points of a challenge. A dynamic value retains its curve if the curve gives the value of the export; otherwise the
- * value stays as it is.
+ * Returns the points of a challenge. A dynamic value retains its curve if the curve results in the exported value. Otherwise the
+ * exported value becomes fixed.
  * @param solves number of solves on the board
  */
 function readScore(row: Row, dynamic: Row | undefined, solves: number, findings: Findings): ImportedScore {
@@ -384,7 +384,7 @@ export function convertChallenges(
       throw new UnfitArchive('The challenges together have more file content than the archive.')
     const title = row.text('name').trim()
     const word = row.text('category').trim()
-    const category = categoryFrom(word) ?? 'Misc'
+    const category = parseCategory(word) ?? 'Misc'
     const solves = counted.get(row.id) ?? 0
     const state = row.text('state')
     const isShown = state === '' || state === 'visible'
@@ -394,7 +394,7 @@ export function convertChallenges(
     if (title === '') tell('name', 'The challenge has no name.', 'Name it in the challenge.')
     else if (cut(title, InputLimits.maxTitleLength) !== title)
       tell('name', 'The name was too long and was shortened.', 'Edit it in the challenge.')
-    const named = categoryFrom(word) === undefined ? word : ''
+    const named = parseCategory(word) === undefined ? word : ''
     if (word.toLowerCase() !== category.toLowerCase()) {
       const tag = named === '' ? '' : ` with the tag \`${cut(word, Limits.maxChallengeTagLength)}\``
       tell('category', `\`${cut(word, 64)}\` is imported as ${category}${tag}.`, 'Choose another category in the challenge.')

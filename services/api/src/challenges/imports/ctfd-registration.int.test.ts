@@ -44,14 +44,17 @@ test.each([
   ['at the start', '1700000000', undefined, ['freeze: left-out 5']],
   ['after the end', '1700086401', undefined, ['freeze: left-out 5']],
   ['that is empty', '', undefined, []],
-])('a freeze %s is imported if it is during the game, and is not revealed', async (_, freeze, expected, findings) => {
-  const [name, about, mode, start, end] = settingsOf('users', { freeze })
-  const settings = [name!, about!, mode!, start!, end!].map((row, index) => ({ ...row, id: 10 + index }))
-  const report = await importOf({ config: [...settings, { id: 5, key: 'freeze', value: freeze }] })
-  const game = await gameOf(report)
-  expect([game.freeze && new Date(game.freeze).toISOString(), game.revealed]).toEqual([expected ?? null, null])
-  expect(findingsOf(report, 'config')).toEqual(findings)
-})
+])(
+  'a freeze %s is imported if its time is during the game, and the import does not reveal the board',
+  async (_, freeze, expected, findings) => {
+    const [name, about, mode, start, end] = settingsOf('users', { freeze })
+    const settings = [name!, about!, mode!, start!, end!].map((row, index) => ({ ...row, id: 10 + index }))
+    const report = await importOf({ config: [...settings, { id: 5, key: 'freeze', value: freeze }] })
+    const game = await gameOf(report)
+    expect([game.freeze && new Date(game.freeze).toISOString(), game.revealed]).toEqual([expected ?? null, null])
+    expect(findingsOf(report, 'config')).toEqual(findings)
+  },
+)
 
 test.each([
   ['teams', { num_teams: '12', num_users: '40' }, 12, ['num_users: left-out 7']],

@@ -6,7 +6,7 @@ import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
 import { createClient, startTestApp, type TestApp, type TestClient } from '../../testing/app.ts'
 import { signIn } from '../../testing/factories.ts'
 import { aGame } from '../../testing/organizing-factories.ts'
-import { deliverMail, linkIn } from '../../testing/people-factories.ts'
+import { deliverMail, linkInMail } from '../../testing/people-factories.ts'
 import { aPlayer, aTeamMate } from '../../testing/playing-factories.ts'
 import { sealUnsubscribeToken } from './unsubscribe-token.ts'
 
@@ -77,7 +77,7 @@ test('sends the text with the title of the game and links that stop such mails',
   expect(mail).toMatchObject({ recipient: user.email, subject: 'Autumn Cup - Doors <open>' })
   expect(mail!.text).toMatch(/^Hello & welcome\.\nSee you\.\n\n-- \n[^\n]*Autumn Cup/)
   expect(mail!.html).toContain('Hello &amp; welcome.\nSee you.')
-  expect(linkIn(mail!).url.href).toMatch(/^http:\/\/localhost\/account\/unsubscribe\?token=v1\.[\w.-]+$/)
+  expect(linkInMail(mail!).url.href).toMatch(/^http:\/\/localhost\/account\/unsubscribe\?token=v1\.[\w.-]+$/)
   const oneClick = new URL(mail!.unsubscribeUrl!)
   expect(oneClick.origin).toBe(origin)
   const shown = await createClient(context.app).get(oneClick.pathname + oneClick.search)

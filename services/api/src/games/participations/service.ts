@@ -9,7 +9,7 @@ import { endInstances, finishEndings } from '../../instances/lifecycle/endings.t
 import { type Admission, admit, fillPlaces, lockPlaces, recordAdmissions, waitingPlaces } from '../../people/places/service.ts'
 import { listProviderDivisions } from '../../people/sign-in/placements.ts'
 import { plainTime } from '../../rules/plain-time.ts'
-import { chooseNamedDivision, joinOutcome, refuseJoin } from '../../rules/scoring/join.ts'
+import { joinOutcome, refuseJoin, withProviderDivision } from '../../rules/scoring/join.ts'
 import {
   refuseLeave,
   refuseStatus,
@@ -136,7 +136,7 @@ export async function joinGame(
     const { game, divisions } = await lockGameShared(transaction, gameId)
     await lockPlaces(transaction, game)
     const now = clock.now()
-    const choice = chooseNamedDivision({ divisions }, asked, await listProviderDivisions(transaction, userId))
+    const choice = withProviderDivision({ divisions }, asked, await listProviderDivisions(transaction, userId))
     const request = choice === 'join.provider-division' ? asked : choice
     const team = await repository.lockTeam(request.teamId)
     const existing = await repository.lockOfTeam(gameId, request.teamId)

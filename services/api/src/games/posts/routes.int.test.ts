@@ -22,7 +22,7 @@ async function write(body: object): Promise<string> {
   return (await admin.post('/api/edit/posts', body)).json()
 }
 
-test('gives a new post an id of 8 hex digits and its author', async () => {
+test('stores a new post with an id of 8 hex digits and with its author', async () => {
   const id = await write({ title: 'First', content: '# Hello', tags: ['news'] })
   expect(id).toMatch(/^[0-9a-f]{8}$/)
   expect((await visitor.get(`/api/posts/${id}`)).json()).toMatchObject({

@@ -1,6 +1,6 @@
 // Stored answers to the questions of registrations. Rules: docs/contract/games-and-joining.md#questions.
 import { Problem } from '@capstan/contract/problems'
-import { answersItself, missingQuestions, plainValues, refuseAnswer } from '@capstan/contract/question-rules'
+import { isAnsweredByCaller, missingQuestions, plainValues, refuseAnswer } from '@capstan/contract/question-rules'
 import type { AnswerWrite, EditedQuestion } from '@capstan/contract/questions'
 import type { Executor } from '@capstan/db/client'
 import { activeQuestions } from './policy.ts'
@@ -91,7 +91,7 @@ function changeOf(
 ): Change | undefined {
   const question = activeQuestions(questions).find(({ id }) => id === questionId)
   if (!question) throw new Problem('question.unknown')
-  if (!answersItself(question, isCaptain)) throw new Problem('answer.captain')
+  if (!isAnsweredByCaller(question, isCaptain)) throw new Problem('answer.captain')
   const owner = question.scope === 'Team' ? null : userId
   const before = stored.find((answer) => answer.questionId === questionId && answer.userId === owner)
   const [values, fileId] = [plainValues(given), givenFile ?? null]

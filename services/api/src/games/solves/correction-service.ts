@@ -27,7 +27,10 @@ export async function listCorrections(
   return correctionRepository(deps.db).listPage(gameId, filter)
 }
 
-/** Determines the solve of a team from its submissions and the corrections. @param end instant from which submissions give no solve */
+/**
+ * Determines the solve of a team from its submissions and the corrections. @param end instant from which submissions do not count
+ * as solves
+ */
 async function settle(transaction: Executor, key: SolveKey, end: Date): Promise<void> {
   await correctionRepository(transaction).updateVoid(key)
   await solveRepository(transaction).updateOne(key, end)

@@ -143,7 +143,7 @@ export function createWebhookSender(deps: WebhookSenderDeps): WebhookSender {
     while (!isStopping && (await sendNext(webhookId)));
   }
 
-  /** Starts the webhooks that are due, up to the limit. */
+  /** Starts sending to webhooks with due events, up to the limit. */
   const startDue = async (): Promise<void> => {
     const now = clock.now()
     const deliveries = deliveryRepository(db)

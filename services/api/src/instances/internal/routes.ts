@@ -18,7 +18,7 @@ function digest(text: string): Buffer {
 }
 
 type InternalOptions = Readonly<{
-  /** Returns data of the index page that the web process does not have. */
+  /** Returns the data from the database that the web process inserts into the index page. */
   readIndexPage: () => Promise<unknown>
 }>
 

@@ -48,7 +48,7 @@ async function rowOf(id: string) {
   return (await context.sql`select label, gateway_port from instances where id = ${id}`)[0]!
 }
 
-test('a start gives the instance a unique label and a port, and shows the player all ways to it', async () => {
+test('a start assigns a unique label and a port to the instance, and shows the player all ways to it', async () => {
   const { client, path } = await aPlayed()
   const { entry } = (await client.post(path)).json()
   const { label, gateway_port: port } = await rowOf(entry)

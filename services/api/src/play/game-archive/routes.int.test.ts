@@ -65,7 +65,7 @@ async function filesOf(gameId: number, query = '') {
 }
 
 describe('the archive of a game', () => {
-  test('has pages without scripts, flags, priced hints, users and teams that are left out', async () => {
+  test('has pages without scripts, flags, priced hints and user names, and without teams that are left out', async () => {
     const { game, challenge, shown, captain } = await aFinishedGame()
     const files = await filesOf(game.id, '?writeups=all')
     const folder = [...files.keys()][0]!.split('/')[0]!

@@ -5,7 +5,14 @@ import { LRUCache } from 'lru-cache'
 import { ownRowDuringFreeze, valuesOf } from '../../rules/scoring/own-row.ts'
 import { buildScoreboard, retainsFixedValues } from '../../rules/scoring/ranking.ts'
 import type { RecordedFacts } from '../../rules/scoring/records.ts'
-import { concealedBy, findLocks, type Lock, marksWithout, type Unlock, withoutChallenges } from '../../rules/scoring/unlocking.ts'
+import {
+  concealedChallengeIds,
+  findLocks,
+  type Lock,
+  marksWithout,
+  type Unlock,
+  withoutChallenges,
+} from '../../rules/scoring/unlocking.ts'
 import { type BoardContent, writeBoard } from './board-writer.ts'
 import { type BoardTimes, type FactsSource, type FeedPosition, loadAnnouncements, loadFeedPosition } from './facts-repository.ts'
 import { frozenVersionOf } from './frozen-version.ts'
@@ -18,7 +25,7 @@ const maxGames = 32
 export type BoardHistory = Readonly<{
   /** The board includes every change by a transaction with a lower number. */
   position: number
-  /** Lowest position from which `changed` is complete. */
+  /** Lowest position since which `changed` contains all changes. */
   floor: number
   /** Position of the last change of each team's row, by team id. */
   changed: ReadonlyMap<number, number>
@@ -139,7 +146,7 @@ function buildView(source: GameSource, facts: RecordedFacts, { now, frozenAt, fr
         { ...labels, ...facts, isUnlocked: (unlock) => isUnlocked(source, unlock, frozenAt ?? undefined) },
         frozen ? standingsOf(full, facts, frozen) : full,
       )
-  const concealed = concealedBy(locks)
+  const concealed = concealedChallengeIds(locks)
   const content = writeBoard(withoutChallenges(full, concealed), frozenAt !== null)
   const marks = JSON.stringify(marksWithout(labels.marks, concealed))
   const shown = { times: labels.times, frozenAt, marks, locks, isOver, allChallenges: full.challenges }

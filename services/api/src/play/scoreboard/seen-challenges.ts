@@ -10,7 +10,7 @@ import type { BoardViews } from './service.ts'
  * the shown challenges that the team has not unlocked. Values come from the public board, unlocks and solves of the team
  * from the live board.
  */
-export function seenChallenges(
+export function challengesInView(
   { division, team, game }: Player,
   { live, public: shown }: BoardViews,
   now: Date,

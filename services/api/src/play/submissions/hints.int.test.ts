@@ -151,7 +151,7 @@ test('retains a purchase when the hint is edited, and its price when the hint is
   const admin = (await signIn({ ...context, db: direct.db }, 'Admin')).client
   const address = `/api/edit/games/${game}/challenges/${challenge.id}`
   await buy(ids[0]!, 60)
-  // A client that knows no prices writes texts.
+  // Clients of earlier versions send hints as texts without prices.
   expect((await admin.get(address)).json().hints).toEqual(['Free', 'Secret 60'])
   expect((await admin.put(address, { hints: ['Free', 'Better secret'] })).json().hints).toEqual(['Free', 'Better secret'])
   expect(await read()).toEqual({ hints: ['Free', 'Better secret'], hintOffers: [] })

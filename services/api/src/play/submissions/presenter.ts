@@ -11,14 +11,14 @@ import { frozenSolves } from '../../rules/scoring/own-row.ts'
 import { unrankedTeam } from '../../rules/scoring/ranking.ts'
 import type { Player } from '../../server/players/service.ts'
 import { frozenBoardOf, ownStandingOf } from '../scoreboard/own-standing.ts'
-import { seenChallenges } from '../scoreboard/seen-challenges.ts'
+import { challengesInView } from '../scoreboard/seen-challenges.ts'
 import type { Board, BoardViews } from '../scoreboard/service.ts'
 import type { ChallengeRow, ChallengeViewRow, SolveRow } from './repository.ts'
 
 export function presentPlayerBoard(player: Player, boards: BoardViews, now: Date): PlayerBoard {
   const { game, participation, team } = player
   return {
-    ...seenChallenges(player, boards, now),
+    ...challengesInView(player, boards, now),
     rank:
       ownStandingOf(player, boards) ??
       unrankedTeam(

@@ -11,7 +11,7 @@ import { files } from '@capstan/db/schema/platform'
 import { and, asc, count, desc, eq, gt, isNull, or, sql } from 'drizzle-orm'
 import { type AssignmentKey, assignmentMapKey } from '../../instances/assignments/service.ts'
 import { partsOf, type StoredFlagRule } from '../../rules/flags/parts.ts'
-import { byKind } from '../../rules/flags/rules.ts'
+import { flagsByKind } from '../../rules/flags/rules.ts'
 import { hasRightInSql } from './solve-rights-repository.ts'
 
 export type OwnSubmission = Pick<typeof submissions.$inferSelect, 'challengeId' | 'participationId' | 'status'>
@@ -46,7 +46,7 @@ async function findChallenge(db: Executor, id: number) {
     .leftJoin(attachments, eq(attachments.id, challenges.attachmentId))
     .leftJoin(files, eq(files.hash, attachments.fileHash))
     .where(eq(challenges.id, id))
-  return row && { ...row, ...byKind(row.flags), parts: partsOf(row.flags) }
+  return row && { ...row, ...flagsByKind(row.flags), parts: partsOf(row.flags) }
 }
 
 /** Challenge with its common file. `flags`, `rules` and `parts` contain its static flags, and are empty if its flags are dynamic. */

@@ -120,7 +120,7 @@ test('revokes found flags together with the solve, and restores them when the co
   expect([await found(), await solvers()]).toEqual([before, [player.participation.id]])
 })
 
-test('gives a granted solve without points of flags', async () => {
+test('awards a granted solve without the points of flags', async () => {
   const { edit, challenge, player, found, scoreOf } = await aScene()
   await admin.post(`${edit}/corrections`, {
     teamId: player.team.id,
@@ -156,7 +156,7 @@ test('derives found flags and solves again by a rejudge, and restores them by it
   expect(await solvers()).toEqual([player.participation.id, rival.participation.id])
 })
 
-test('retains found flags, and points for clients that do not know them', async () => {
+test('retains found flags, and also points if a client of an earlier version omits them', async () => {
   const { edit, challenge, submit, found } = await aScene()
   await submit('flag{one}')
   const before = await found()

@@ -46,7 +46,7 @@ async function checkChallenge({ db, players, locks }: TeamTicketDeps, gameId: nu
   await locks.refuse(player, challenge)
 }
 
-/** Locks a team, so that its calls run one after another, and counts what it has written. */
+/** Locks a team, so that its calls run one after another, and counts its messages. */
 async function lockTeam(transaction: Transaction, participationId: number, now: Date): Promise<TeamLoad> {
   const repository = ticketRepository(transaction)
   if (!(await repository.lockParticipation(participationId))) throw new Problem('participation.required')

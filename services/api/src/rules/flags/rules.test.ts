@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { byKind, createAnswerMatcher, matchesRule, rightAnswers } from './rules.ts'
+import { createAnswerMatcher, flagsByKind, matchesRule, rightAnswers } from './rules.ts'
 
 describe('a flag that ignores case', () => {
   test.each([
@@ -32,7 +32,7 @@ describe('a flag by pattern', () => {
 })
 
 test('adds an answer that matches a rule to the exact flags', () => {
-  const right = byKind([
+  const right = flagsByKind([
     { kind: 'Exact', flag: 'one' },
     { kind: 'Caseless', flag: 'two' },
     { kind: 'Pattern', flag: 't[a-h]ree' },
@@ -47,7 +47,7 @@ test('adds an answer that matches a rule to the exact flags', () => {
 
 test('returns the matching answers of many submissions, and caches results while the flags are unchanged', async () => {
   const match = createAnswerMatcher()
-  const right = byKind([
+  const right = flagsByKind([
     { kind: 'Exact', flag: 'one' },
     { kind: 'Caseless', flag: 'two' },
   ])
@@ -55,14 +55,14 @@ test('returns the matching answers of many submissions, and caches results while
   expect(await match(right, handed('one', 'TWO', 'three', 'TWO'))).toEqual(['one', 'TWO'])
   expect(await match(right, handed('one', 'TWO', 'three', 'TWO', 'Two', 'four'))).toEqual(['one', 'TWO', 'Two'])
   expect(await match(right, [{ id: 7, answer: 'three' }])).toEqual(['one'])
-  expect(await match(byKind([{ kind: 'Caseless', flag: 'THREE' }]), handed('one', 'TWO', 'three'))).toEqual(['three'])
-  expect(await match(byKind([{ kind: 'Exact', flag: 'one' }]), handed('three'))).toEqual(['one'])
+  expect(await match(flagsByKind([{ kind: 'Caseless', flag: 'THREE' }]), handed('one', 'TWO', 'three'))).toEqual(['three'])
+  expect(await match(flagsByKind([{ kind: 'Exact', flag: 'one' }]), handed('three'))).toEqual(['one'])
 })
 
 test('no longer matches an answer after its flag is removed between two pages', async () => {
   const match = createAnswerMatcher()
   const rules = [{ kind: 'Caseless', flag: 'two' }] as const
   const submissions = [{ id: 1, answer: 'one' }]
-  expect(await match(byKind([{ kind: 'Exact', flag: 'one' }, ...rules]), submissions)).toEqual(['one'])
-  expect(await match(byKind(rules), submissions)).toEqual([])
+  expect(await match(flagsByKind([{ kind: 'Exact', flag: 'one' }, ...rules]), submissions)).toEqual(['one'])
+  expect(await match(flagsByKind(rules), submissions)).toEqual([])
 })

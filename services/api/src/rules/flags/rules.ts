@@ -9,7 +9,7 @@ export type RightFlags = Readonly<{
   rules: readonly FlagRule[]
 }>
 
-export function byKind(all: readonly FlagRule[]): RightFlags {
+export function flagsByKind(all: readonly FlagRule[]): RightFlags {
   return {
     flags: all.filter(({ kind }) => kind === 'Exact').map(({ flag }) => flag),
     rules: all.filter(({ kind }) => kind !== 'Exact'),

@@ -23,7 +23,7 @@ describe('columns of hints', () => {
     expect(storedHintsOf(columns)).toEqual(hints)
   })
 
-  test('give a hint its id with its first price', () => {
+  test('assign an id to a hint with its first price', () => {
     expect(hintColumnsOf([free('one'), { text: 'two', price: 7 }], () => 'new')).toEqual({
       hints: ['one'],
       pricedHints: [{ id: 'new', text: 'two', price: 7, place: 1 }],

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { chooseNamedDivision, type JoinFacts, joinOutcome, refuseJoin } from './join.ts'
+import { type JoinFacts, joinOutcome, refuseJoin, withProviderDivision } from './join.ts'
 
 const running = new Date('2026-05-02T00:00:00Z')
 const over = new Date('2026-05-04T00:00:00Z')
@@ -296,6 +296,6 @@ describe('a division that an identity provider names', () => {
     ['is ignored if the game does not have it', { organization: 'Open' }, ['Staff'], { organization: 'Open' }],
     ['is compared with regard to case', { organization: 'Open' }, ['students'], { organization: 'Open' }],
   ])('%s', (_, request, named, expected) => {
-    expect(chooseNamedDivision(divided, request, named)).toEqual(expected)
+    expect(withProviderDivision(divided, request, named)).toEqual(expected)
   })
 })

@@ -82,7 +82,7 @@ export function divisionsOfProvider<Division extends { readonly name: string }>(
  * Returns the request with the division that the identity providers of the caller name, if the game has it. Another choice is refused.
  * @param named divisions that the providers name
  */
-export function chooseNamedDivision<Request extends JoinFacts['request']>(
+export function withProviderDivision<Request extends JoinFacts['request']>(
   game: Pick<JoinGame, 'divisions'>,
   request: Request,
   named: readonly string[],

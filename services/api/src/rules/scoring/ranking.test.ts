@@ -2,7 +2,7 @@ import { Scoreboard } from '@capstan/contract/scoreboard'
 import { Value } from 'typebox/value'
 import { describe, expect, test } from 'vitest'
 import { buildScoreboard, type ScoreboardFacts, unrankedTeam } from './ranking.ts'
-import { aChallenge, aDivision, aParticipation, aSolve, atTime, fullHouse, someFacts } from './testing/facts.ts'
+import { aChallenge, aDivision, aParticipation, aSolve, atTime, fullyPlayedFacts, someFacts } from './testing/facts.ts'
 
 /**
  * Red and Blue solve Beta (864 with two solvers: 907 for the first, 890 for the second). Only Blue solves Alpha (500 + 5 % =
@@ -274,7 +274,7 @@ describe('bloods', () => {
     ])
   })
 
-  test('give the default bonus if a part of the bonus is invalid', () => {
+  test('have the default bonus if a part of the bonus is invalid', () => {
     const board = buildScoreboard(someFacts({ ...four, game: { end: atTime('12:00'), bloodBonus: 1001 } }))
     expect(board.bloodBonus).toBe(52459530)
     expect(board.items[0]?.score).toBe(1050)
@@ -295,7 +295,7 @@ describe('the edge cases', () => {
   })
 
   test('timelines contain ten teams, and ranks contain all teams', () => {
-    const { timeLines, items } = buildScoreboard(fullHouse(44, 3))
+    const { timeLines, items } = buildScoreboard(fullyPlayedFacts(44, 3))
     expect(timeLines.all?.map(({ id }) => id)).toEqual(items.slice(0, 10).map(({ id }) => id))
     expect(timeLines['division 0']).toHaveLength(10)
     expect(items.map(({ rank }) => rank)).toEqual(Array.from({ length: 44 }, (_, index) => index + 1))
@@ -319,7 +319,7 @@ describe('the edge cases', () => {
   })
 
   test('the facts are not modified', () => {
-    const facts = fullHouse(5, 5)
+    const facts = fullyPlayedFacts(5, 5)
     const copy = structuredClone(facts)
     buildScoreboard(facts)
     expect(facts).toEqual(copy)

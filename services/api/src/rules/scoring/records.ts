@@ -71,7 +71,7 @@ export type BoardNames = Readonly<{
 /** Facts without the time of the build. */
 export type RecordedFacts = Omit<ScoreboardFacts, 'updatedAt'>
 
-/** Kinds that describe what teams did or got. A freeze hides them. Definitions by organizers remain current. */
+/** Kinds of records about actions and results of teams. A freeze hides them. Definitions by organizers remain current. */
 const hiddenKinds: ReadonlySet<RecordKind> = new Set(['participation', 'solve', 'found', 'award', 'hint'])
 
 const [blank, zero] = [' '.charCodeAt(0), '0'.charCodeAt(0)]

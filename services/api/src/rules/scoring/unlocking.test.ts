@@ -1,7 +1,7 @@
 import type { ScoreboardTeam } from '@capstan/contract/scoreboard'
 import { plainUnlockRule, type UnlockRule } from '@capstan/contract/unlock'
 import { describe, expect, test } from 'vitest'
-import { concealedBy, describeLock, findCycle, findLocks, type Lock } from './unlocking.ts'
+import { concealedChallengeIds, describeLock, findCycle, findLocks, type Lock } from './unlocking.ts'
 
 const challengeId = 9
 const team = { id: 5, name: 'Team', bio: null, avatar: null }
@@ -73,7 +73,7 @@ describe('a challenge', () => {
 
   test('that is hidden is concealed until one team has unlocked it', () => {
     const concealed = (given: Omit<Case, 'rule'>, rule: Partial<UnlockRule> = { locked: 'Hidden' }) => [
-      ...concealedBy(locksOf({ ...given, rule: { ...all, ...rule } }).locks),
+      ...concealedChallengeIds(locksOf({ ...given, rule: { ...all, ...rule } }).locks),
     ]
     expect(concealed({ solved: [1] })).toEqual([challengeId])
     expect(concealed({ solved: [1, 2, 3] })).toEqual([])

@@ -92,7 +92,7 @@ export function isOpenFor({ isFree, open }: Lock, teamId: number): boolean {
 }
 
 /** Returns the hidden challenges that no team has unlocked. They are not on any board. */
-export function concealedBy(locks: readonly Lock[]): Set<number> {
+export function concealedChallengeIds(locks: readonly Lock[]): Set<number> {
   return new Set(
     locks.filter(({ isHidden, isFree, open }) => isHidden && !isFree && open.size === 0).map(({ challengeId }) => challengeId),
   )

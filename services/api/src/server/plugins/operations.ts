@@ -30,7 +30,7 @@ export type HandlerResult<Op extends Operation> =
 export type OperationHandler<Op extends Operation> = (context: OperationContext<Op>) => HandlerResult<Op>
 
 export type OperationOptions = Readonly<{
-  /** True if banned users may make the call. Only the log-out sets this. */
+  /** True if banned users may make the call. Only the log-out call sets this. */
   allowBanned?: boolean
   /** Returns true if the request repeats a stored call. A repetition does not count for the rate limit of the call. */
   isRepetition?: (request: FastifyRequest, user: SessionUser) => Promise<boolean>

@@ -36,7 +36,7 @@ test('answers an unexpected error with 500, hides its cause and writes it to the
   await app.close()
 })
 
-test('refuses unreadable bodies and gives the reason', async () => {
+test('refuses unreadable bodies and returns the reason', async () => {
   const send = async (type: string, payload: string) => {
     const headers = { 'content-type': type }
     const response = await context.app.inject({ method: 'POST', url: '/api/account/login', headers, payload })

@@ -30,7 +30,9 @@ declare module 'fastify' {
       access: Access,
       options?: { allowBanned?: boolean },
     ): Promise<SessionUser | undefined>
-    /** Checks during a long answer whether the caller may still make the call. It changes nothing, and counts as no visit. */
+    /**
+     * Checks during a long answer whether the caller may still make the call. It changes nothing, and does not count as a visit.
+     */
     isStillAuthorized(request: FastifyRequest, access: Access): Promise<boolean>
     /**
      * Logs a call that was refused because of the user's role or token. Call this after the rate limit, which limits the size of

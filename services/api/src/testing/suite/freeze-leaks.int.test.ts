@@ -2,7 +2,7 @@ import { boardVersionHeader } from '@capstan/contract/board-version'
 import fc from 'fast-check'
 import { afterAll, expect, test } from 'vitest'
 import { extendChains } from '../../play/public-chain/service.ts'
-import { type Change, ownChanges, rivalChanges } from './frozen-changes.ts'
+import { type Change, changesByOthers, ownChanges } from './frozen-changes.ts'
 import { type Answer, allReaders, type Platform, type Reader, readAll, startPlatform } from './frozen-platform.ts'
 import { createFrozenWorld, type FrozenWorld, type TeamName } from './frozen-world.ts'
 
@@ -121,7 +121,7 @@ function differences(answers: readonly Answer[], ...references: readonly (readon
 
 /** Plays all changes, and expects that none is refused. */
 async function playAll(world: FrozenWorld): Promise<Played> {
-  const changes = rivalChanges(world)
+  const changes = changesByOthers(world)
   const played = await play({ world, changes: Object.values(changes), isWatched: true })
   expect(Object.keys(changes).filter((name) => played.refused.includes(changes[name]!))).toEqual([])
   return played
@@ -131,7 +131,7 @@ test.each(Array.from({ length: histories }, (_, seed) => seed))(
   'no answer to players and visitors tells what other teams do after the freeze, in history %i',
   async (seed) => {
     const { world, quiet } = await referenceOf(true)
-    const shuffled = fc.shuffledSubarray(Object.values(rivalChanges(world)), { minLength: 6 })
+    const shuffled = fc.shuffledSubarray(Object.values(changesByOthers(world)), { minLength: 6 })
     // In a random order, one change can make another one impossible.
     const changes = fc.sample(shuffled, { seed, numRuns: 1 })[0]!
     // Reading as every user in each history would double the time. The team with later changes is always among the readers.
@@ -148,7 +148,7 @@ test('no answer to players and visitors tells any of the changes after the freez
 
 test('until the frozen board is built, each answer equals that before the freeze or that on a platform without later changes', async () => {
   const { world, quiet } = await referenceOf(true)
-  const { first, frozen } = await play({ world, changes: [], first: Object.values(rivalChanges(world)), isWatched: true })
+  const { first, frozen } = await play({ world, changes: [], first: Object.values(changesByOthers(world)), isWatched: true })
   expect(differences(first, quiet.before, quiet.frozen)).toEqual([])
   expect(differences(frozen, quiet.frozen)).toEqual([])
 })

@@ -4,7 +4,7 @@ import { type ChallengeName, type FrozenWorld, flagOf, type TeamName } from './f
 export type Change = (platform: Platform) => Promise<Reply>
 
 /** Returns changes by other teams and organizers, each with its name. */
-export function rivalChanges({ game, challenges, teams, hintId, question }: FrozenWorld): Readonly<Record<string, Change>> {
+export function changesByOthers({ game, challenges, teams, hintId, question }: FrozenWorld): Readonly<Record<string, Change>> {
   const path = `/api/game/${game.id}`
   const answer =
     (team: TeamName, challenge: ChallengeName, flag = flagOf(challenge, team)): Change =>

@@ -109,7 +109,7 @@ it('takes points from a team with a reason, and can undo it', async () => {
   const asked = storing([])
   await openTeam()
   await screen.findByText('No points given or taken.')
-  await user.click(screen.getByRole('button', { name: 'Give or take points' }))
+  await user.click(screen.getByRole('button', { name: 'Add or deduct points' }))
   const dialog = screen.getByRole('dialog', { name: 'Points for Crew' })
   await user.click(within(dialog).getByRole('radio', { name: 'Take points' }))
   await user.click(within(dialog).getByRole('button', { name: 'Take points' }))
@@ -133,7 +133,7 @@ it('retains the input if the server refuses the award', async () => {
     'POST /api/edit/games/3/awards': { status: 404, body: { title: 'This team isn’t in the game', status: 404 } },
   })
   await openTeam()
-  await user.click(await screen.findByRole('button', { name: 'Give or take points' }))
+  await user.click(await screen.findByRole('button', { name: 'Add or deduct points' }))
   await user.type(screen.getByRole('spinbutton', { name: 'Points' }), '5')
   const reason = screen.getByRole<HTMLTextAreaElement>('textbox', { name: 'Reason' })
   await user.type(reason, 'A talk')

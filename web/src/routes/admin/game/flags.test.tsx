@@ -135,7 +135,7 @@ it('replaces a flag in one request', async () => {
   expect(changes.map(({ body }) => body)).toMatchObject([{ challenge: { flags: [{ flag: 'flag{ones}', file: null }] } }])
 })
 
-it('gives a flag points, and says that teams must find all flags', async () => {
+it('sets points for a flag, and explains that teams must find all flags', async () => {
   const flags = [{ ...aFlag('flag{one}'), points: 30 }, aFlag('flag{two}')]
   const asked = answering({
     ...gameOfChallenge,

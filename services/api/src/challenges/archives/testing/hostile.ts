@@ -1,5 +1,5 @@
 import { InputLimits, Limits } from '@capstan/contract/limits'
-import { crowdedZip, type RawEntry, rawZip } from './raw-zip.ts'
+import { type RawEntry, rawZip, zipOfManyFiles } from './raw-zip.ts'
 
 /** Malicious archive, with the expected reason of its refusal. */
 export type Hostile = readonly [what: string, zip: () => Buffer, why: RegExp]
@@ -44,7 +44,7 @@ const oddEntries: readonly (readonly [what: string, entry: Omit<RawEntry, 'name'
 ]
 
 /** Returns archives that can be read except for one entry, with the reason why this entry cannot be read. */
-export function oddArchives(sound: readonly RawEntry[]): Hostile[] {
+export function malformedArchives(sound: readonly RawEntry[]): Hostile[] {
   return [
     ...oddNames.map(([what, name, why]): Hostile => [`a file whose name ${what}`, () => rawZip([...sound, { name }]), why]),
     ...oddPairs.map(
@@ -117,12 +117,16 @@ export function hostileArchives(sound: readonly RawEntry[], attached: string): H
     ['an archive without its first bytes', () => zip.subarray(40), /cannot be read|incomplete|not at the position/],
     ['an archive with trailing bytes', () => Buffer.concat([zip, Buffer.alloc(100)]), /zip archive cannot be read/],
     ['no zip', () => Buffer.from('PK nothing'), /zip archive cannot be read/],
-    ['a million files', () => crowdedZip(million), /1000000 files, but at most 50000 are allowed/],
+    ['a million files', () => zipOfManyFiles(million), /1000000 files, but at most 50000 are allowed/],
     [
       'a million files whose end record counts a part',
-      () => crowdedZip(million, 'short'),
+      () => zipOfManyFiles(million, 'short'),
       /more files than its directory states/,
     ],
-    ['a million files whose zip64 end record counts three', () => crowdedZip(million, 3), /more files than its directory states/],
+    [
+      'a million files whose zip64 end record counts three',
+      () => zipOfManyFiles(million, 3),
+      /more files than its directory states/,
+    ],
   ]
 }

@@ -87,7 +87,7 @@ export function rawZip(entries: readonly RawEntry[], { count = entries.length, d
 }
 
 /** Creates a valid archive of many empty files. @param says number of files in the end record; `short` for its lower 16 bits */
-export function crowdedZip(count: number, says: number | 'short' = count): Buffer {
+export function zipOfManyFiles(count: number, says: number | 'short' = count): Buffer {
   const nameBytes = 7
   const [localBytes, listedBytes] = [30 + nameBytes, 46 + nameBytes]
   const local = Buffer.alloc(localBytes, '0')

@@ -294,7 +294,7 @@ test('the Secret contains the variables of further containers under the names of
   expect(secret).toMatchObject({ stringData: { 'variable.KEY': 'own', 'container.db.variable.PASSWORD': 'hidden' } })
 })
 
-test('the first container does not get the flag if its author gives the flag to others', () => {
+test('the first container does not get the flag if only other containers receive it', () => {
   const silent = { ...several, first: { ...several.first, receivesFlag: false } }
   expect(desiredInstance({ ...aSpec, flag: 'flag{x}', several: silent }, aKubernetesSettings('play')).spec).not.toHaveProperty(
     'flag',

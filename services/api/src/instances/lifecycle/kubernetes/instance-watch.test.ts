@@ -178,7 +178,7 @@ test('lists again after a broken connection, and notices removed objects', async
   expect(state.lists).toBe(2)
 })
 
-test('lists again if the server does not know the version any more, and notices removed objects', async () => {
+test('lists again if the server no longer has the version, and notices removed objects', async () => {
   const { state, say, watch } = await startWatch()
   await say({ type: 'ADDED', object: anObject(ids[0], 11) })
   await expect.poll(() => watch.find(ids[0])).toBeDefined()
