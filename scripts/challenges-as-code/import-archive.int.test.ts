@@ -170,7 +170,7 @@ test('an archive is imported with repairs, after a report in groups', async () =
 })
 
 test.each([
-  [zipOf({ 'a/capstan.yaml': ownText('A') }), [], 2, 'Use --game to name the game'],
+  [zipOf({ 'a/capstan.yaml': ownText('A') }), [], 2, 'Use --game to select the game'],
   [packageOf(), ['--dry-run'], 2, 'previewed only with --game'],
   [zipExport({ config: [] }), ['--game', '1'], 2, 'remove --game'],
   [zipExport({ config: [] }), ['--enable-all'], 2, 'apply only to folders, and to archives with --game'],

@@ -64,7 +64,7 @@ describe('logging in', () => {
   })
 
   it.each([
-    [['login'], 2, 'Use --url to name the platform'],
+    [['login'], 2, 'Use --url to specify the platform'],
     [['login', '--url', 'https://ctf.example.org'], 2, 'Use --token-stdin to pass'],
     [['login', '--url', 'https://user:pass@ctf.example.org', '--token', token], 1, 'a host name only'],
     [['login', '--url', 'https://ctf.example.org', '--token', 'no token'], 1, 'not an API token'],
