@@ -99,6 +99,7 @@ describe('applying', () => {
       registrationOpens: '2026-09-01T10:00:00.000Z',
       registrationCloses: null,
       teamLimit: 64,
+      survey: 'Anonymous',
       certificate: {
         ...{ isEnabled: true, title: 'Certificate', text: '# {team}\nPlace {rank}\n', participationText: '{team} took part' },
         ...{ signer: 'The crew', paper: 'Letter', orientation: 'landscape', language: 'en-US' },
@@ -333,6 +334,19 @@ describe('applying', () => {
     expect(refused.code).not.toBe(0)
     expect(refused.text).toContain('certificate: {place} is no placeholder.')
     expect(await findGame(platform(), 'sealed')).toBeUndefined()
+  })
+
+  test('does not change the survey if the file has none, and pulls the survey of the platform', async () => {
+    using folder = await anApplied('surveyed')
+    folder.put('capstan.yaml', folder.read('capstan.yaml').replace(/^survey: .*\n/m, ''))
+    expect(await planCode(folder.root)).toMatchObject({ code: 0 })
+    expect((await visible('surveyed')).game).toMatchObject({ survey: 'Anonymous' })
+    folder.put('capstan.yaml', `${folder.read('capstan.yaml')}survey: Off\n`)
+    expect(await capstan(shell, 'apply', folder.root)).toMatchObject({ code: 0 })
+    expect((await visible('surveyed')).game).toMatchObject({ survey: 'Off' })
+    await context.sql`update games set survey = 'Named' where title = 'Autumn Cup surveyed'`
+    expect(await capstan(shell, 'pull', folder.root)).toMatchObject({ code: 0 })
+    expect(folder.read('capstan.yaml')).toContain('survey: Named\n')
   })
 
   test('refuses rights for a challenge that does not exist', async () => {

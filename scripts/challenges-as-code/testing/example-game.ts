@@ -50,6 +50,7 @@ bloodBonus:
 registration:
   opens: 2026-09-01T10:00:00Z
   teams: 64
+survey: Anonymous # after the end
 certificate:
   enabled: true
   title: Certificate

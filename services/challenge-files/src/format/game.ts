@@ -5,6 +5,7 @@ import { defaultLanguage } from '@capstan/contract/languages'
 import { Defaults, InputLimits, Limits, notEmpty, notNegative, positive } from '@capstan/contract/limits'
 import { QuestionKind, QuestionScope } from '@capstan/contract/questions'
 import { sourceNamePattern } from '@capstan/contract/sources'
+import { SurveyMode } from '@capstan/contract/surveys'
 import { type Static, Type } from 'typebox'
 
 /** Format of the `capstan.yaml` of a game. Each challenge has a separate `capstan.yaml` in a folder below. */
@@ -129,6 +130,12 @@ export const GameFile = Type.Object(
             'Template of the certificates. Its pictures are uploaded in the browser. Without it, the template on the platform does not change.',
         },
       ),
+    ),
+    survey: Type.Optional(
+      withOptions(SurveyMode, {
+        description:
+          'Survey after the end. Named: organizers see who answered. Anonymous: no stored answer contains its author. Without it, the survey on the platform does not change.',
+      }),
     ),
     freeze: Type.Optional(instant('From this time on, the scoreboard shows players nothing new until an organizer reveals it.')),
     registration: Type.Optional(

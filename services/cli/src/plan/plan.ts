@@ -202,7 +202,7 @@ function planSettings(
   ids: ReadonlyMap<string, number>,
 ): GamePlan {
   const { game: file, tree } = folder
-  const before = present ? stateOfGame(present) : { ...newTimes, divisionRights: [], certificate: null }
+  const before = present ? stateOfGame(present) : { ...newTimes, divisionRights: [], survey: 'Off' as const, certificate: null }
   const wanted = file && resolveGame(tree, file.folder, file.game, resolveContext, before)
   for (const { name, challenges } of wanted?.state.divisionRights ?? [])
     for (const challenge of Object.keys(challenges))

@@ -74,6 +74,7 @@ export function describeGame(name: string, state: GameState, parts: GameParts): 
     ...(state.allowsDebt && { allowsDebt: true }),
     ...(state.freeze !== null && { freeze: state.freeze }),
     ...(Object.keys(registration).length > 0 && { registration }),
+    ...(state.survey !== 'Off' && { survey: state.survey }),
     ...(state.questions.length > 0 && {
       questions: state.questions.map(({ scope, kind, title, help, required, options }) => ({
         scope,

@@ -139,6 +139,7 @@ const gamePaths: Readonly<Record<string, readonly (readonly string[])[]>> = {
   registrationOpens: [['registration', 'opens']],
   registrationCloses: [['registration', 'closes']],
   teamLimit: [['registration', 'teams']],
+  survey: [['survey']],
   questions: [['questions']],
   certificate: [['certificate']],
 }

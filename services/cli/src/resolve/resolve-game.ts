@@ -75,7 +75,7 @@ function certificateOf(file: NonNullable<GameFile['certificate']>): CertificateW
 
 /**
  * Resolves the settings in the file of a game.
- * @param present times, rights and certificate of the game on the platform, which apply if the file has none
+ * @param present times, rights, survey and certificate of the game on the platform, which apply if the file has none
  * @throws Unresolved
  */
 export function resolveGame(
@@ -83,7 +83,7 @@ export function resolveGame(
   folder: string,
   file: GameFile,
   { environment }: Pick<ResolveContext, 'environment'>,
-  present: Pick<GameState, 'starts' | 'ends' | 'writeupsDeadline' | 'divisionRights' | 'certificate'>,
+  present: Pick<GameState, 'starts' | 'ends' | 'writeupsDeadline' | 'divisionRights' | 'survey' | 'certificate'>,
 ): WantedGame {
   const { text, images } = resolveText(tree, folder, file.description)
   const ends = instantOf(file.ends)
@@ -123,6 +123,7 @@ export function resolveGame(
       registrationOpens: instantOf(file.registration?.opens) ?? null,
       registrationCloses: instantOf(file.registration?.closes) ?? null,
       teamLimit: file.registration?.teams ?? null,
+      survey: file.survey ?? present.survey,
       questions: (file.questions ?? []).map(
         ({ scope = 'Member', kind = 'ShortText', title, help = '', required = false, options = [] }) => ({
           scope,

@@ -2,6 +2,7 @@ import type { BloodPoints } from '@capstan/contract/blood'
 import type { Certificate, CertificateWrite } from '@capstan/contract/certificates'
 import type { AdminGame, AdminGameWrite } from '@capstan/contract/games'
 import type { EditedQuestion } from '@capstan/contract/questions'
+import type { SurveyMode } from '@capstan/contract/surveys'
 import { plainLines } from './digest.ts'
 import type { DivisionRightsState } from './division-rights.ts'
 
@@ -40,6 +41,7 @@ export type GameState = Readonly<{
   registrationOpens: string | null
   registrationCloses: string | null
   teamLimit: number | null
+  survey: SurveyMode
   questions: readonly QuestionState[]
   /** Template of the certificates without its pictures. Null if there is none. */
   certificate: CertificateWrite | null
@@ -115,6 +117,7 @@ export function stateOfGame({ game, divisionRights, certificate }: StoredGame): 
     registrationOpens: instantOf(game.registrationOpens),
     registrationCloses: instantOf(game.registrationCloses),
     teamLimit: game.teamLimit,
+    survey: game.survey,
     questions: game.questions
       .filter(({ archived }) => !archived)
       .map(({ scope, kind, title, help, required, options }) => ({
@@ -156,6 +159,7 @@ export function writeOfGame(state: GameState): AdminGameWrite {
     registrationOpens: msOf(state.registrationOpens),
     registrationCloses: msOf(state.registrationCloses),
     teamLimit: state.teamLimit,
+    survey: state.survey,
     questions: [...state.questions],
   }
 }
