@@ -29,3 +29,18 @@ it.each([
   expect(useTerminals.getState().tabs).toEqual([])
   expect(sessionStorage.length).toBe(0)
 })
+
+it('logging out of a server that does not know the log-out at providers ends the session only there', async () => {
+  const received = answering({ 'POST /api/account/logout': {} })
+  expect(await logOut()).toBeNull()
+  expect(received.filter(({ method }) => method === 'POST').map(({ address }) => address)).toEqual([
+    '/api/account/logout/provider',
+    '/api/account/logout',
+  ])
+})
+
+it('logging out fails if the log-out at providers fails for another reason', async () => {
+  const received = answering({ 'POST /api/account/logout/provider': { status: 500, body: {} }, 'POST /api/account/logout': {} })
+  await expect(logOut()).rejects.toMatchObject({ httpStatus: 500 })
+  expect(received.some(({ address }) => address === '/api/account/logout')).toBe(false)
+})

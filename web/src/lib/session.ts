@@ -70,12 +70,19 @@ export function leaveSession(): Promise<unknown> {
   return forgetUser()
 }
 
+/** Logs out without the identity provider if the server has the previous version, which does not know the other call. */
+async function logOutHere(error: unknown): Promise<{ url: null }> {
+  if (!(error instanceof ApiError && error.httpStatus === 404)) throw error
+  await call(operations.logOut)
+  return { url: null }
+}
+
 /**
  * Logs out, and clears the data that only this user may see.
  * @returns the address of the identity provider that ends its session too, or null if there is none
  */
 export async function logOut(): Promise<string | null> {
-  const { url } = await call(ownOperations.logOutOfProvider)
+  const { url } = await call(ownOperations.logOutOfProvider).catch(logOutHere)
   await forgetUser()
   return url
 }
