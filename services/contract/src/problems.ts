@@ -68,6 +68,7 @@ export const problems = {
   'sign-in.key-taken': { status: 400 },
   'sign-in.too-many': { status: 400 },
   'sign-in.no-provider': { status: 400 },
+  'sign-in.team-taken': { status: 400 },
   'captcha.failed': { status: 400 },
   'captcha.no-proof-of-work': { status: 404 },
   'register.closed': { status: 400 },
@@ -112,6 +113,7 @@ export const problems = {
   'team.invite': { status: 400 },
   'team.locked': { status: 400 },
   'team.of-provider': { status: 400 },
+  'team.not-of-provider': { status: 400 },
   'team.token-form': { status: 400 },
   'team.token-signature': { status: 401 },
 

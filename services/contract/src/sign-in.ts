@@ -1,7 +1,7 @@
 // Sign-in with identity providers. Rules: docs/contract/sessions-and-accounts.md#identity-providers.
 import { type Static, Type } from 'typebox'
 import { RegisterOutcome } from './accounts.ts'
-import { nullable, nullableString, stringEnum } from './kit.ts'
+import { nullable, nullableString, stringEnum, Uuid } from './kit.ts'
 import { InputLimits, Limits, notEmpty } from './limits.ts'
 import { secondFactorPolicies, signInKinds } from './vocabulary.ts'
 
@@ -127,6 +127,35 @@ export const SignInClaims = Type.Object(
   { title: 'SignInClaims' },
 )
 export type SignInClaims = Static<typeof SignInClaims>
+
+export const TeamProviderWrite = Type.Object(
+  {
+    providerId: Uuid,
+    key: Type.String({
+      ...notEmpty,
+      maxLength: InputLimits.maxTeamKeyLength,
+      description: 'Id of the team at the provider. Its name if the provider sends no id.',
+    }),
+  },
+  { title: 'TeamProviderWrite' },
+)
+export type TeamProviderWrite = Static<typeof TeamProviderWrite>
+
+/** Provider that decides who joins a team. */
+export const TeamProvider = Type.Object(
+  {
+    link: nullable(
+      Type.Object({
+        providerId: Type.String({ format: 'uuid' }),
+        name: Type.String({ description: 'Name of the provider.' }),
+        key: Type.String({ description: 'Id or name of the team at the provider.' }),
+      }),
+      { description: 'Null if no provider does.' },
+    ),
+  },
+  { title: 'TeamProvider' },
+)
+export type TeamProvider = Static<typeof TeamProvider>
 
 const writable = {
   key: ProviderKey,

@@ -1,5 +1,5 @@
 import { Type } from 'typebox'
-import { Uuid } from '../kit.ts'
+import { Id, Uuid } from '../kit.ts'
 import { operation } from '../operation.ts'
 import {
   OwnIdentities,
@@ -14,10 +14,13 @@ import {
   SignInSettings,
   SignInStart,
   SignInStarted,
+  TeamProvider,
+  TeamProviderWrite,
 } from '../sign-in.ts'
 
 const byKey = Type.Object({ key: ProviderKey })
 const byId = Type.Object({ id: Uuid })
+const byTeam = Type.Object({ id: Id })
 
 /** Calls for the sign-in with identity providers. */
 export const signInOperations = {
@@ -142,6 +145,39 @@ export const signInOperations = {
     summary: 'Read the configuration of an identity provider',
     description: '400 if the provider does not answer, or its issuer differs.',
     params: byId,
+    errors: [400, 401, 403, 404, 429, 500],
+  }),
+  getTeamProvider: operation({
+    tag: 'Admin',
+    method: 'GET',
+    path: '/api/admin/teams/{id}/provider',
+    access: 'admin',
+    summary: 'Identity provider that decides who joins a team',
+    params: byTeam,
+    response: TeamProvider,
+    errors: [401, 403, 404, 429, 500],
+  }),
+  setTeamProvider: operation({
+    tag: 'Admin',
+    method: 'PUT',
+    path: '/api/admin/teams/{id}/provider',
+    access: 'admin',
+    summary: 'Link a team to a team of an identity provider',
+    description: 'Members stay. 400 if one of the two teams is linked already.',
+    params: byTeam,
+    body: TeamProviderWrite,
+    response: TeamProvider,
+    errors: [400, 401, 403, 404, 429, 500],
+  }),
+  deleteTeamProvider: operation({
+    tag: 'Admin',
+    method: 'DELETE',
+    path: '/api/admin/teams/{id}/provider',
+    access: 'admin',
+    summary: 'Unlink a team from its identity provider',
+    description: 'Members stay, and invitation codes open the team again. 400 if the team is not linked.',
+    params: byTeam,
+    response: TeamProvider,
     errors: [400, 401, 403, 404, 429, 500],
   }),
 } as const

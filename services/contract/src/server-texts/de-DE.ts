@@ -71,6 +71,7 @@ export const deDE: ServerTexts = {
     'sign-in.too-many': 'Die Plattform hat zu viele Identitätsanbieter. Lösche zuerst einen.',
     'sign-in.no-provider':
       'Niemand könnte sich anmelden: Schalte einen Anbieter ein, bevor du Passwörter ausschaltest, und Passwörter, bevor du den letzten Anbieter entfernst.',
+    'sign-in.team-taken': 'Ein anderes Team ist bereits mit diesem Team des Anbieters verknüpft',
     'captcha.failed': 'Das Captcha ist fehlgeschlagen. Bitte versuche es noch einmal.',
     'captcha.no-proof-of-work': 'Diese Plattform nutzt kein Captcha mit Rechenaufgabe',
     'register.closed': 'Die Registrierung ist geschlossen',
@@ -112,6 +113,7 @@ export const deDE: ServerTexts = {
     'team.invite': 'Falscher Einladungscode des Teams',
     'team.locked': 'Das Team ist gesperrt, solange es an einem Spiel teilnimmt',
     'team.of-provider': 'Ein Identitätsanbieter bestimmt, wer diesem Team beitritt',
+    'team.not-of-provider': 'Dieses Team ist mit keinem Identitätsanbieter verknüpft',
     'team.token-form': 'Das Team-Token oder der öffentliche Schlüssel hat die falsche Form',
     'team.token-signature': 'Die Signatur des Team-Tokens ist falsch',
     'game.unknown': 'Dieses Spiel gibt es nicht',

@@ -65,6 +65,7 @@ export const enUS = {
     'sign-in.too-many': 'The platform has too many identity providers. Delete one first.',
     'sign-in.no-provider':
       'No one could log in. Enable a provider before you switch passwords off, and passwords before you remove the last provider.',
+    'sign-in.team-taken': 'Another team is already linked to this team of the provider',
     'captcha.failed': 'The captcha failed. Please try again.',
     'captcha.no-proof-of-work': 'This platform does not use a proof-of-work captcha',
     'register.closed': 'Registration is closed',
@@ -108,6 +109,7 @@ export const enUS = {
     'team.invite': 'Incorrect team invitation code',
     'team.locked': 'The team is locked while it takes part in a game',
     'team.of-provider': 'An identity provider decides who joins this team',
+    'team.not-of-provider': 'This team is not linked to an identity provider',
     'team.token-form': 'The team token or public key is malformed',
     'team.token-signature': 'The signature of the team token is wrong',
 

@@ -69,6 +69,7 @@ export const esES: ServerTexts = {
     'sign-in.too-many': 'La plataforma tiene demasiados proveedores de identidad. Elimina uno primero.',
     'sign-in.no-provider':
       'Nadie podría iniciar sesión: activa un proveedor antes de desactivar las contraseñas, y las contraseñas antes de quitar el último proveedor.',
+    'sign-in.team-taken': 'Otro equipo ya está vinculado a este equipo del proveedor',
     'captcha.failed': 'El captcha ha fallado. Inténtalo de nuevo.',
     'captcha.no-proof-of-work': 'Esta plataforma no usa un captcha de prueba de trabajo',
     'register.closed': 'El registro está cerrado',
@@ -110,6 +111,7 @@ export const esES: ServerTexts = {
     'team.invite': 'Código de invitación del equipo incorrecto',
     'team.locked': 'El equipo está bloqueado mientras participa en una competición',
     'team.of-provider': 'Un proveedor de identidad decide quién se une a este equipo',
+    'team.not-of-provider': 'Este equipo no está vinculado a ningún proveedor de identidad',
     'team.token-form': 'El token del equipo o la clave pública no tiene la forma correcta',
     'team.token-signature': 'La firma del token del equipo es incorrecta',
     'game.unknown': 'Esta competición no existe',

@@ -72,6 +72,7 @@ export const frFR: ServerTexts = {
     'sign-in.too-many': 'La plateforme a trop de fournisseurs d’identité. Supprimez-en un d’abord.',
     'sign-in.no-provider':
       'Personne ne pourrait se connecter : activez un fournisseur avant de désactiver les mots de passe, et les mots de passe avant de retirer le dernier fournisseur.',
+    'sign-in.team-taken': 'Une autre équipe est déjà associée à cette équipe du fournisseur',
     'captcha.failed': 'Le captcha a échoué. Veuillez réessayer.',
     'captcha.no-proof-of-work': 'Cette plateforme n’utilise pas de captcha à preuve de travail',
     'register.closed': 'Les inscriptions sont fermées',
@@ -113,6 +114,7 @@ export const frFR: ServerTexts = {
     'team.invite': 'Code d’invitation de l’équipe incorrect',
     'team.locked': 'L’équipe est verrouillée tant qu’elle participe à une compétition',
     'team.of-provider': 'Un fournisseur d’identité décide qui rejoint cette équipe',
+    'team.not-of-provider': 'Cette équipe n’est associée à aucun fournisseur d’identité',
     'team.token-form': 'Le jeton d’équipe ou la clé publique n’a pas la bonne forme',
     'team.token-signature': 'La signature du jeton d’équipe est incorrecte',
     'game.unknown': 'Cette compétition n’existe pas',

@@ -64,6 +64,7 @@ export const idID: ServerTexts = {
     'sign-in.too-many': 'Platform memiliki terlalu banyak penyedia identitas. Hapus satu dahulu.',
     'sign-in.no-provider':
       'Tidak ada yang dapat masuk: aktifkan penyedia sebelum mematikan kata sandi, dan kata sandi sebelum menghapus penyedia terakhir.',
+    'sign-in.team-taken': 'Tim lain sudah ditautkan dengan tim penyedia ini',
     'captcha.failed': 'Captcha gagal. Silakan coba lagi.',
     'captcha.no-proof-of-work': 'Platform ini tidak memakai captcha proof-of-work',
     'register.closed': 'Pendaftaran ditutup',
@@ -104,6 +105,7 @@ export const idID: ServerTexts = {
     'team.invite': 'Kode undangan tim salah',
     'team.locked': 'Tim terkunci selama mengikuti permainan',
     'team.of-provider': 'Penyedia identitas menentukan siapa yang bergabung dengan tim ini',
+    'team.not-of-provider': 'Tim ini tidak ditautkan dengan penyedia identitas',
     'team.token-form': 'Bentuk token tim atau kunci publik salah',
     'team.token-signature': 'Tanda tangan token tim salah',
     'game.unknown': 'Permainan ini tidak ada',

@@ -66,6 +66,7 @@ export const jaJP: ServerTexts = {
     'sign-in.too-many': 'ID プロバイダーが多すぎます。先に一つ削除してください。',
     'sign-in.no-provider':
       '誰もログインできなくなります。パスワードを無効にする前にプロバイダーを有効にし、最後のプロバイダーを外す前にパスワードを有効にしてください。',
+    'sign-in.team-taken': 'プロバイダーのこのチームには別のチームが連携済みです',
     'captcha.failed': 'CAPTCHA を通過できませんでした。もう一度お試しください。',
     'captcha.no-proof-of-work': 'このプラットフォームは計算式 CAPTCHA を使っていません',
     'register.closed': '登録は締め切られています',
@@ -107,6 +108,7 @@ export const jaJP: ServerTexts = {
     'team.invite': 'チームの招待コードが違います',
     'team.locked': 'チームは大会に参加している間ロックされます',
     'team.of-provider': 'このチームへの参加は ID プロバイダーが決めます',
+    'team.not-of-provider': 'このチームは ID プロバイダーと連携していません',
     'team.token-form': 'チームトークンまたは公開鍵の形式が正しくありません',
     'team.token-signature': 'チームトークンの署名が正しくありません',
     'game.unknown': 'この大会はありません',

@@ -62,6 +62,7 @@ export const koKR: ServerTexts = {
     'sign-in.too-many': 'ID 공급자가 너무 많습니다. 먼저 하나를 삭제하세요.',
     'sign-in.no-provider':
       '아무도 로그인할 수 없게 됩니다. 비밀번호를 끄기 전에 공급자를 켜고, 마지막 공급자를 제거하기 전에 비밀번호를 켜세요.',
+    'sign-in.team-taken': '다른 팀이 이미 공급자의 이 팀에 연결되어 있습니다',
     'captcha.failed': '캡차를 통과하지 못했습니다. 다시 시도하세요.',
     'captcha.no-proof-of-work': '이 플랫폼은 작업 증명 캡차를 사용하지 않습니다',
     'register.closed': '회원 가입이 닫혀 있습니다',
@@ -103,6 +104,7 @@ export const koKR: ServerTexts = {
     'team.invite': '팀 초대 코드가 틀렸습니다',
     'team.locked': '대회에 참가하는 동안 팀이 잠깁니다',
     'team.of-provider': '이 팀의 참가자는 ID 공급자가 정합니다',
+    'team.not-of-provider': '이 팀은 ID 공급자에 연결되어 있지 않습니다',
     'team.token-form': '팀 토큰 또는 공개 키의 형식이 잘못되었습니다',
     'team.token-signature': '팀 토큰의 서명이 잘못되었습니다',
     'game.unknown': '없는 대회입니다',

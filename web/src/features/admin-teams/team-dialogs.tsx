@@ -16,6 +16,7 @@ import { toast } from '../../components/ui/toast.ts'
 import { call } from '../../lib/http.ts'
 import { changesOf, changeTeam, draftOf, readTeam, refreshTeams } from './team-changes.ts'
 import { TeamMembers } from './team-members.tsx'
+import { TeamProviderLink } from './team-provider.tsx'
 
 type TeamDialogProps = Readonly<{
   team: TeamInfo
@@ -96,6 +97,7 @@ export function TeamForm({ team, onClose }: TeamDialogProps) {
         {refusal.rest}
       </form>
       <TeamMembers team={stored} onChange={setStored} />
+      <TeamProviderLink team={stored} />
     </Dialog>
   )
 }

@@ -72,4 +72,21 @@ export default {
     save: 'Team speichern',
     saved: '{{name}} wurde gespeichert',
   },
+  provider: {
+    title: 'Identitätsanbieter',
+    failed: 'Die Verknüpfung konnte nicht geladen werden',
+    text: 'Verknüpfe das Team mit einem Team eines Anbieters: Dessen Benutzer treten dann bei der Anmeldung bei, und der Einladungscode gilt nicht mehr.',
+    provider: 'Anbieter',
+    key: 'Team beim Anbieter',
+    keyHint: 'Seine ID, oder sein Name, wenn der Anbieter keine ID sendet.',
+    keyMissing: 'Gib eine ID oder einen Namen ein',
+    link: 'Team verknüpfen',
+    linked: 'Benutzer des Teams {{key}} bei {{name}} treten bei der Anmeldung bei. Der Einladungscode gilt nicht.',
+    linkedToast: '{{team}} ist verknüpft',
+    unlink: 'Verknüpfung lösen',
+    unlinkQuestion: 'Verknüpfung von {{team}} lösen?',
+    unlinkText:
+      'Mitglieder bleiben, und der Einladungscode gilt wieder. Der nächste neue Benutzer von {{key}} bekommt ein anderes Team.',
+    unlinkedToast: '{{team}} ist nicht mehr verknüpft',
+  },
 } as const

@@ -77,4 +77,21 @@ export default {
     save: 'Guardar equipo',
     saved: 'Se ha guardado {{name}}',
   },
+  provider: {
+    title: 'Proveedor de identidad',
+    failed: 'No se pudo cargar el vínculo',
+    text: 'Vincula el equipo a un equipo de un proveedor: sus usuarios se unen al iniciar sesión, y el código de invitación deja de funcionar.',
+    provider: 'Proveedor',
+    key: 'Equipo en el proveedor',
+    keyHint: 'Su ID, o su nombre si el proveedor no envía un ID.',
+    keyMissing: 'Introduce un ID o un nombre',
+    link: 'Vincular equipo',
+    linked: 'Los usuarios del equipo {{key}} de {{name}} se unen al iniciar sesión. El código de invitación no funciona.',
+    linkedToast: '{{team}} está vinculado',
+    unlink: 'Desvincular',
+    unlinkQuestion: '¿Desvincular {{team}}?',
+    unlinkText:
+      'Los miembros se quedan, y el código de invitación vuelve a funcionar. El próximo usuario nuevo de {{key}} recibe otro equipo.',
+    unlinkedToast: '{{team}} ya no está vinculado',
+  },
 } as const

@@ -78,4 +78,22 @@ export default {
     save: 'Enregistrer l’équipe',
     saved: '{{name}} a été enregistrée',
   },
+  provider: {
+    title: 'Fournisseur d’identité',
+    failed: 'Impossible de charger l’association',
+    text: 'Associez l’équipe à une équipe d’un fournisseur : ses utilisateurs la rejoignent alors en se connectant, et le code d’invitation ne fonctionne plus.',
+    provider: 'Fournisseur',
+    key: 'Équipe chez le fournisseur',
+    keyHint: 'Son ID, ou son nom si le fournisseur n’envoie pas d’ID.',
+    keyMissing: 'Saisissez un ID ou un nom',
+    link: 'Associer l’équipe',
+    linked:
+      'Les utilisateurs de l’équipe {{key}} chez {{name}} la rejoignent en se connectant. Le code d’invitation ne fonctionne pas.',
+    linkedToast: '{{team}} est associée',
+    unlink: 'Dissocier',
+    unlinkQuestion: 'Dissocier {{team}} ?',
+    unlinkText:
+      'Les membres restent, et le code d’invitation fonctionne à nouveau. Le prochain nouvel utilisateur de {{key}} aura une autre équipe.',
+    unlinkedToast: '{{team}} n’est plus associée',
+  },
 } as const

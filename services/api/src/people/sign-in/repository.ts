@@ -77,6 +77,18 @@ export function signInRepository(db: Executor) {
       const [row] = await db.select({ id: signInTeams.teamId }).from(signInTeams).where(found)
       return row?.id
     },
+    /** Finds the team of a provider that matches a local team. */
+    async findLink(teamId: number): Promise<{ providerId: string; name: string; key: string } | undefined> {
+      const [row] = await db
+        .select({ providerId: signInTeams.providerId, name: signInProviders.name, key: signInTeams.key })
+        .from(signInTeams)
+        .innerJoin(signInProviders, eq(signInProviders.id, signInTeams.providerId))
+        .where(eq(signInTeams.teamId, teamId))
+      return row
+    },
+    async deleteLink(teamId: number): Promise<void> {
+      await db.delete(signInTeams).where(eq(signInTeams.teamId, teamId))
+    },
     async insertTeam(row: typeof signInTeams.$inferInsert): Promise<void> {
       await db.insert(signInTeams).values(row)
     },

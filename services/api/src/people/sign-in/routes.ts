@@ -16,6 +16,7 @@ import {
   setSignInPolicy,
   updateProvider,
 } from './settings-service.ts'
+import { linkTeam, readTeamProvider, unlinkTeam } from './team-links.ts'
 
 const logWords = {
   LoggedIn: 'Logged in with',
@@ -118,6 +119,20 @@ export const signInRoutes: FastifyPluginAsync = async (app) => {
 
   app.operation(ownOperations.deleteSignInProvider, async ({ params, record }) => {
     record(`Deleted the identity provider ${await deleteProvider(deps, params.id)}`)
+  })
+
+  app.operation(ownOperations.getTeamProvider, ({ params }) => readTeamProvider(deps, params.id))
+
+  app.operation(ownOperations.setTeamProvider, async ({ params, body, record }) => {
+    const { team, provider, key } = await linkTeam(deps, params.id, body)
+    record(`Linked team "${team}" to "${key}" of ${provider}`)
+    return readTeamProvider(deps, params.id)
+  })
+
+  app.operation(ownOperations.deleteTeamProvider, async ({ params, record }) => {
+    const { team, provider, key } = await unlinkTeam(deps, params.id)
+    record(`Unlinked team "${team}" from "${key}" of ${provider}`)
+    return readTeamProvider(deps, params.id)
   })
 
   app.operation(ownOperations.checkSignInProvider, async ({ params, record }) => {

@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto'
 import { participations } from '@capstan/db/schema/games'
 import { signInTeams } from '@capstan/db/schema/sign-in'
 import { teamMembers, teams } from '@capstan/db/schema/teams'
@@ -161,6 +162,91 @@ describe('a team from the provider', () => {
   test('is ignored if the provider maps no team', async () => {
     await change({ claims: { ...mapped, team: '' } })
     expect(await namesOf((await signInAs('unmapped', { team: 'Unmapped' })).client)).toEqual([])
+  })
+})
+
+describe('a local team that an admin links', () => {
+  async function aTeamOf(captainName: string, name: string) {
+    const { client: captain } = await register(context, captainName)
+    const { id } = (await captain.post('/api/team', { name })).json()
+    return { captain, id, address: `/api/admin/teams/${id}/provider` }
+  }
+  const link = (address: string, key: string, to = providerId) => admin.put(address, { providerId: to, key })
+
+  test('receives the users of the claim, and refuses its invitation code', async () => {
+    const { captain, id, address } = await aTeamOf('quarter', 'Quarterdeck')
+    const code = (await captain.get(`/api/team/${id}/invite`)).json()
+    expect((await admin.get(address)).json()).toEqual({ link: null })
+    const linked = await link(address, ' Deck Crew ')
+    expect([linked.statusCode, linked.json()]).toEqual([200, { link: { providerId, name: 'Campus', key: 'Deck Crew' } }])
+    expect((await admin.get(address)).json()).toEqual(linked.json())
+    expect(context.logLines.at(-1)?.message).toBe('Linked team "Quarterdeck" to "Deck Crew" of Campus')
+    const { client } = await signInAs('deckmate', { team: 'Deck Crew' })
+    expect(await namesOf(client)).toEqual(['Quarterdeck'])
+    expect((await teamsOf(captain))[0]!.members.map(({ userName }) => userName)).toEqual(['quarter', 'deckmate'])
+    const { client: guest } = await register(context, 'deckguest')
+    expect((await guest.post('/api/team/accept', code)).json().code).toBe('team.of-provider')
+  })
+
+  test('is found by the id if the claim has one', async () => {
+    const { address } = await aTeamOf('idowner', 'By Id')
+    expect((await link(address, '1770')).statusCode).toBe(200)
+    expect(await namesOf((await signInAs('byid', { team: { id: 1770, name: 'Endeavour' } })).client)).toEqual(['By Id'])
+  })
+
+  test('retains its members after an admin unlinks it, and opens again with its code', async () => {
+    const { captain, id, address } = await aTeamOf('looser', 'Loose Ends')
+    await link(address, 'Ends')
+    await signInAs('loosemate', { team: 'Ends' })
+    const unlinked = await admin.delete(address)
+    expect([unlinked.statusCode, unlinked.json()]).toEqual([200, { link: null }])
+    expect(context.logLines.at(-1)?.message).toBe('Unlinked team "Loose Ends" from "Ends" of Campus')
+    expect((await teamsOf(captain))[0]!.members).toHaveLength(2)
+    const { client } = await register(context, 'looseguest')
+    expect((await client.post('/api/team/accept', (await captain.get(`/api/team/${id}/invite`)).json())).statusCode).toBe(200)
+    expect(await namesOf((await signInAs('loosenew', { team: 'Ends' })).client)).toEqual(['Ends'])
+    expect((await admin.delete(address)).json()).toMatchObject({ status: 400, code: 'team.not-of-provider' })
+  })
+
+  test('is refused if this team or the team of the provider is linked already', async () => {
+    const one = await aTeamOf('firstcap', 'First')
+    const other = await aTeamOf('secondcap', 'Second')
+    expect((await link(one.address, 'Only')).statusCode).toBe(200)
+    expect((await link(one.address, 'Only')).json()).toMatchObject({ status: 400, code: 'team.of-provider' })
+    expect((await link(one.address, 'Another')).json()).toMatchObject({ status: 400, code: 'team.of-provider' })
+    expect((await link(other.address, 'Only')).json()).toMatchObject({ status: 400, code: 'sign-in.team-taken' })
+    const { client } = await signInAs('owncreated', { team: 'Created' })
+    const [created] = await teamsOf(client)
+    expect((await link(other.address, 'Created')).json().code).toBe('sign-in.team-taken')
+    expect((await link(`/api/admin/teams/${created!.id}/provider`, 'Free')).json().code).toBe('team.of-provider')
+  })
+
+  test('is linked once if two admins link two teams to the same key at the same time', async () => {
+    const one = await aTeamOf('racerone', 'Race One')
+    const other = await aTeamOf('racertwo', 'Race Two')
+    const answers = await Promise.all([link(one.address, 'Race'), link(other.address, 'Race')])
+    expect(answers.map(({ statusCode }) => statusCode).toSorted()).toEqual([200, 400])
+  })
+
+  test('is refused for an unknown team, an unknown provider and an unreadable key', async () => {
+    const { address } = await aTeamOf('refusedcap', 'Refused')
+    const unknown = '/api/admin/teams/2000000000/provider'
+    for (const answer of [await admin.get(unknown), await link(unknown, 'Any'), await admin.delete(unknown)])
+      expect(answer.json()).toMatchObject({ status: 404, code: 'team.unknown' })
+    expect((await link(address, 'Any', randomUUID())).json()).toMatchObject({ status: 404, code: 'sign-in.unknown' })
+    expect((await link(address, ' ')).json()).toMatchObject({ status: 400, code: 'request.invalid' })
+    expect((await link(address, '\u202e\u200b')).json()).toMatchObject({ status: 400, code: 'name.unreadable' })
+  })
+
+  test('is neither linked nor shown by its captain or a monitor', async () => {
+    const { captain, address } = await aTeamOf('curious', 'Curious')
+    for (const client of [captain, (await signIn(context, 'Monitor')).client])
+      for (const answer of [
+        await client.get(address),
+        await client.put(address, { providerId, key: 'Mine' }),
+        await client.delete(address),
+      ])
+        expect(answer.json()).toMatchObject({ status: 403, code: 'role.insufficient' })
   })
 })
 

@@ -75,7 +75,8 @@ export async function readTeam(
   return { ...team, locked: await teamRepository(deps.db).isKnownToBeLocked(team, deps.clock.now()) }
 }
 
-async function lock(executor: Executor, id: number): Promise<TeamRow> {
+/** Row-locks a team before a caller changes it. @throws Problem `team.unknown` */
+export async function lockTeam(executor: Executor, id: number): Promise<TeamRow> {
   const team = await teamRepository(executor).lock(id)
   if (!team) throw new Problem('team.unknown')
   return team
@@ -84,7 +85,7 @@ async function lock(executor: Executor, id: number): Promise<TeamRow> {
 /** Locks the team and reads the facts that its rules need. Removes the team lock if all games of the team have ended. */
 async function lockFacts({ clock }: Pick<PeopleDeps, 'clock'>, executor: Executor, id: number): Promise<TeamRow & TeamFacts> {
   const repository = teamRepository(executor)
-  const team = await lock(executor, id)
+  const team = await lockTeam(executor, id)
   const isLocked = team.locked && (await repository.isPlaying(id, clock.now()))
   if (team.locked && !isLocked) await repository.update(id, { locked: false })
   const members = await repository.listMembers([id])
@@ -110,14 +111,18 @@ async function tidyUp(deps: PeopleDeps, left: Awaited<ReturnType<typeof deleteTe
 
 /**
  * Deletes a team. Its places in games go to waiting teams.
- * @param lockTeam locks and checks the team
+ * @param lockChecked locks and checks the team
  * @returns its name
  */
-async function lockAndDelete(deps: PeopleDeps, id: number, lockTeam: (executor: Executor) => Promise<TeamRow>): Promise<string> {
+async function lockAndDelete(
+  deps: PeopleDeps,
+  id: number,
+  lockChecked: (executor: Executor) => Promise<TeamRow>,
+): Promise<string> {
   const { db } = deps
   const { name, traces, admissions } = await db.transaction(async (transaction) => {
     const games = await lockPlacesOfTeam(transaction, id)
-    const team = await lockTeam(transaction)
+    const team = await lockChecked(transaction)
     const traces = await deleteTeam(deps, transaction, team)
     const admissions: Admission[] = []
     for (const game of games) admissions.push(...(await fillPlaces(transaction, game)))
@@ -219,7 +224,7 @@ export async function createTeamUnlessTaken(executor: Executor, names: readonly 
 
 /** Adds a user to a team in the caller's transaction, even if the team is locked, unless the user is a member. */
 export async function joinTeamOfProvider(executor: Executor, id: number, userId: string): Promise<void> {
-  await lock(executor, id)
+  await lockTeam(executor, id)
   const repository = teamRepository(executor)
   if (!(await repository.listMembers([id])).some((member) => member.id === userId)) await repository.insertMember(id, userId)
 }
@@ -227,7 +232,7 @@ export async function joinTeamOfProvider(executor: Executor, id: number, userId:
 export async function updateTeam(deps: Pick<PeopleDeps, 'db'>, userId: string, id: number, write: TeamWrite): Promise<TeamInfo> {
   const { db } = deps
   await db.transaction(async (transaction) => {
-    const team = await lock(transaction, id)
+    const team = await lockTeam(transaction, id)
     throwIf(refuseCaptainAction(userId, team))
     await teamRepository(transaction).update(id, { ...renamedColumns(team, write.name), bio: write.bio ?? null })
   })
@@ -245,7 +250,7 @@ export function setTeamVisibility(
   hasPublicPage: boolean,
 ): Promise<string> {
   return db.transaction(async (transaction) => {
-    const team = await lock(transaction, id)
+    const team = await lockTeam(transaction, id)
     throwIf(refuseCaptainAction(userId, team))
     await teamRepository(transaction).update(id, { hasPublicPage })
     return team.name
@@ -271,7 +276,7 @@ export async function getInvite({ db }: Pick<PeopleDeps, 'db'>, userId: string, 
 /** Replaces the invitation code. @throws Problem `team.unknown`, `team.not-captain` */
 export function renewInvite({ db }: Pick<PeopleDeps, 'db'>, userId: string, id: number): Promise<{ name: string; code: string }> {
   return db.transaction(async (transaction) => {
-    const team = await lock(transaction, id)
+    const team = await lockTeam(transaction, id)
     throwIf(refuseCaptainAction(userId, team))
     const inviteToken = createInviteToken(cryptoRandom)
     await teamRepository(transaction).update(id, { inviteToken })
@@ -355,7 +360,7 @@ export async function setTeamAvatar(
   let oldHash: string | null = null
   const stored = await storeFile(deps, image.bytes, image.name, {
     adopt: async (transaction, file) => {
-      const current = await lock(transaction, id)
+      const current = await lockTeam(transaction, id)
       throwIf(refuseCaptainAction(userId, current))
       oldHash = current.avatarHash
       await teamRepository(transaction).update(id, { avatarHash: file.hash })
@@ -401,7 +406,7 @@ export async function searchTeams({ db }: Pick<PeopleDeps, 'db'>, hint: string):
  */
 export async function updateTeamByAdmin({ db }: Pick<PeopleDeps, 'db'>, id: number, change: AdminTeamUpdate): Promise<string> {
   return db.transaction(async (transaction) => {
-    const team = await lock(transaction, id)
+    const team = await lockTeam(transaction, id)
     await teamRepository(transaction).update(id, {
       ...renamedColumns(team, change.name),
       bio: change.bio || team.bio,
@@ -427,7 +432,7 @@ export async function putMemberByAdmin(
     const repository = teamRepository(transaction)
     if ((await repository.lockUsers([userId])).length === 0) throw new Problem('user.unknown')
     // The fixed order prevents a deadlock between two moves in opposite directions.
-    for (const teamId of [id, from ?? id].toSorted((one, other) => one - other)) await lock(transaction, teamId)
+    for (const teamId of [id, from ?? id].toSorted((one, other) => one - other)) await lockTeam(transaction, teamId)
     const isMove = from !== undefined && from !== id
     if (isMove) throwIf(refuseRemoval(userId, await lockFacts(deps, transaction, from)))
     const withdrawal = isMove ? await removeMember(deps, transaction, from, userId) : undefined
@@ -473,5 +478,5 @@ export async function appointCaptainByAdmin(
 
 /** Deletes a team for an admin, even if it is locked. @returns the team's name @throws Problem `team.unknown` */
 export function deleteTeamByAdmin(deps: PeopleDeps, id: number): Promise<string> {
-  return lockAndDelete(deps, id, (transaction) => lock(transaction, id))
+  return lockAndDelete(deps, id, (transaction) => lockTeam(transaction, id))
 }

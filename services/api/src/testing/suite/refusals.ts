@@ -1,3 +1,4 @@
+import { signInTeams } from '@capstan/db/schema/sign-in'
 import type { Response } from 'light-my-request'
 import type { TestApp } from '../app.ts'
 import {
@@ -101,6 +102,14 @@ const special: Partial<Record<CallName, Partial<Record<Refusable, Refusal>>>> = 
   deleteOwnIdentity: {
     400: { spoil: withParams(() => ({ key: 'No Key' })) },
     404: { spoil: withParams(() => ({ key: 'absent' })) },
+  },
+  deleteTeamProvider: {
+    400: {
+      spoil: async (good, _world, { db }) => {
+        await db.delete(signInTeams)
+        return good
+      },
+    },
   },
   requestPasswordReset: { 404: { spoil: withBody(() => ({ email: 'nobody@example.org' })) } },
   // A banned user may log out, so this refusal uses a request from another site.

@@ -9,7 +9,7 @@ import { mailTokens, sessions, users } from '@capstan/db/schema/accounts'
 import { flags, foundFlags } from '@capstan/db/schema/challenges'
 import { certificateTemplates, divisions } from '@capstan/db/schema/games'
 import { passkeys, recoveryCodes, totpFactors } from '@capstan/db/schema/second-factor'
-import { signInIdentities, signInProviders } from '@capstan/db/schema/sign-in'
+import { signInIdentities, signInProviders, signInTeams } from '@capstan/db/schema/sign-in'
 import { cannedAnswers, ticketMessages, tickets } from '@capstan/db/schema/tickets'
 import { apiTokens } from '@capstan/db/schema/tokens'
 import { webhookDeliveries, webhooks } from '@capstan/db/schema/webhooks'
@@ -256,6 +256,11 @@ export async function anAttempt(context: TestApp, client: TestClient, purpose: S
   client.cookies.set('capstan_sign_in', sealed)
   return key
 }
+/** Unlinks the team. @returns a provider to link it with */
+async function aProviderFor(teamId: number, context: TestApp) {
+  await context.db.delete(signInTeams).where(eq(signInTeams.teamId, teamId))
+  return aProvider(context)
+}
 const ofProvider: Builder = async (_objects, _world, context) => ({ params: { id: (await aProvider(context)).id } })
 
 /** Secret of all authenticators of the suite. */
@@ -425,6 +430,16 @@ const requests: Record<CallName, Builder> = {
   },
   deleteSignInProvider: ofProvider,
   checkSignInProvider: ofProvider,
+  getTeamProvider: ofTeam,
+  setTeamProvider: async ({ teamId }, _world, context) => {
+    const { id } = await aProviderFor(teamId, context)
+    return { params: { id: teamId }, body: { providerId: id, key: '1770' } }
+  },
+  deleteTeamProvider: async ({ teamId }, _world, context) => {
+    const { id } = await aProviderFor(teamId, context)
+    await context.db.insert(signInTeams).values({ providerId: id, key: '1770', teamId })
+    return { params: { id: teamId } }
+  },
   verifyAccount: async (_objects, { spare }, context) => {
     await context.db.update(users).set({ emailConfirmed: false }).where(eq(users.id, spare.id))
     return { body: await mailedToken(context, spare.id, 'activation', spare.email) }

@@ -1,0 +1,53 @@
+// Links between local teams and teams of identity providers, as admins manage them (ADR 74).
+import { Problem } from '@capstan/contract/problems'
+import type { TeamProvider, TeamProviderWrite } from '@capstan/contract/sign-in'
+import { refuseName } from '../names/policy.ts'
+import { getTeam, lockTeam } from '../teams/service.ts'
+import { signInRepository } from './repository.ts'
+import type { SignInServiceDeps } from './service.ts'
+
+type LinkDeps = Pick<SignInServiceDeps, 'db'>
+
+/** Names of a changed link, for the log. */
+type ChangedLink = Readonly<{ team: string; provider: string; key: string }>
+
+/** @throws Problem `team.unknown` */
+export async function readTeamProvider({ db }: LinkDeps, teamId: number): Promise<TeamProvider> {
+  await getTeam({ db }, teamId)
+  return { link: (await signInRepository(db).findLink(teamId)) ?? null }
+}
+
+/**
+ * Links a team, so that sign-ins with this key add their users to it.
+ * @throws Problem `sign-in.unknown`, `team.unknown`, `team.of-provider`, `sign-in.team-taken`, `name.unreadable`
+ */
+export function linkTeam({ db }: LinkDeps, teamId: number, write: TeamProviderWrite): Promise<ChangedLink> {
+  const key = write.key.trim()
+  return db.transaction(async (transaction) => {
+    const repository = signInRepository(transaction)
+    // Sign-ins lock in the same order: the provider first, then the team.
+    await repository.lockProvider(write.providerId)
+    const provider = await repository.find(write.providerId)
+    if (!provider) throw new Problem('sign-in.unknown')
+    const team = await lockTeam(transaction, teamId)
+    // No sign-in sends such a key.
+    const unreadable = refuseName(key)
+    if (unreadable) throw new Problem(unreadable, { detail: '/key' })
+    if (await repository.findLink(teamId)) throw new Problem('team.of-provider')
+    if ((await repository.findTeam(provider.id, key)) !== undefined) throw new Problem('sign-in.team-taken', { detail: '/key' })
+    await repository.insertTeam({ providerId: provider.id, key, teamId })
+    return { team: team.name, provider: provider.name, key }
+  })
+}
+
+/** Unlinks a team. Its members stay. @throws Problem `team.unknown`, `team.not-of-provider` */
+export function unlinkTeam({ db }: LinkDeps, teamId: number): Promise<ChangedLink> {
+  return db.transaction(async (transaction) => {
+    const repository = signInRepository(transaction)
+    const team = await lockTeam(transaction, teamId)
+    const link = await repository.findLink(teamId)
+    if (!link) throw new Problem('team.not-of-provider')
+    await repository.deleteLink(teamId)
+    return { team: team.name, provider: link.name, key: link.key }
+  })
+}
