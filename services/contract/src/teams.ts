@@ -1,6 +1,6 @@
 import { type Static, Type } from 'typebox'
 import { UserProfile } from './accounts.ts'
-import { nullableArray, nullableString, Uuid } from './kit.ts'
+import { additive, nullableArray, nullableString, Uuid } from './kit.ts'
 import { InputLimits, Limits, notEmpty } from './limits.ts'
 
 /** Changes of a team. An empty or absent name changes nothing, but `bio` is always replaced. */
@@ -35,6 +35,12 @@ export const TeamInfo = Type.Object(
     avatar: nullableString({ description: '`/assets/{hash}/avatar` or null.' }),
     locked: Type.Boolean(),
     members: nullableArray(TeamMember, { description: 'Null if members are not listed (writeup list).' }),
+    ofProvider: Type.Optional(
+      Type.Boolean({
+        ...additive,
+        description: 'True if an identity provider decides who joins, so that no invitation code works. Absent for other teams.',
+      }),
+    ),
   },
   { title: 'TeamInfo' },
 )

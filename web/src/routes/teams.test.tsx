@@ -122,6 +122,14 @@ describe('the teams page', () => {
     expect(screen.queryByRole('button', { name: 'Create a team' })).toBeNull()
   })
 
+  it('shows the captain of a team of a provider who joins, instead of an invitation code', async () => {
+    const asked = answering({ ...asCaptain, 'GET /api/team': { body: [{ ...crew, ofProvider: true }] } })
+    await open()
+    expect(await screen.findByText(/An identity provider decides who joins this team/)).toBeTruthy()
+    expect(screen.queryByRole('button', { name: 'Copy code' })).toBeNull()
+    expect(asked.some(({ address }) => address.endsWith('/invite'))).toBe(false)
+  })
+
   it('lets a captain hide the public page, and links members who have a page', async () => {
     const pages = { hasPublicPage: true, teams: [{ id: 12, hasPublicPage: true, members: [mira] }] }
     const asked = answering({

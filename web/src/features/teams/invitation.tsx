@@ -16,8 +16,19 @@ import { setCallData, useCall } from '../../lib/server-state.ts'
 import { invitationLink, partsOfCode } from './invite-code.ts'
 import styles from './teams.module.css'
 
-/** Invitation code for the captain, who can copy it, copy it as a link, or renew it. */
+/** Invitation code for the captain, or the reason why the team has none. */
 export function Invitation({ team }: { readonly team: TeamInfo }) {
+  const { t } = useTranslation('teams')
+  return (
+    <section className={styles.invitation} aria-label={t('invite.code', { team: team.name ?? '' })}>
+      <h3>{t('invite.title')}</h3>
+      {team.ofProvider ? <p className="small muted">{t('invite.ofProvider')}</p> : <InvitationCode team={team} />}
+    </section>
+  )
+}
+
+/** Invitation code, which the captain can copy, copy as a link, or renew. */
+function InvitationCode({ team }: { readonly team: TeamInfo }) {
   const { t } = useTranslation(['teams', 'common'])
   const params = { id: team.id }
   const { data: code, error, mutate } = useCall(operations.getInvite, { params })
@@ -29,8 +40,7 @@ export function Invitation({ team }: { readonly team: TeamInfo }) {
     setAsking(false)
   })
   return (
-    <section className={styles.invitation} aria-label={t('teams:invite.code', { team: team.name ?? '' })}>
-      <h3>{t('teams:invite.title')}</h3>
+    <>
       <p className="small muted">{t('teams:invite.text')}</p>
       {code === undefined && !error && <Skeleton height="58px" />}
       {code === undefined && error && (
@@ -77,6 +87,6 @@ export function Invitation({ team }: { readonly team: TeamInfo }) {
           onConfirm={() => void renew.run()}
         />
       )}
-    </section>
+    </>
   )
 }

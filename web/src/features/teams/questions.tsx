@@ -35,6 +35,9 @@ export function QuestionDialog({ team, question, onLeft, onClose }: QuestionDial
     team: team.name ?? '',
     name: 'member' in question ? (question.member.userName ?? '') : '',
   }
+  const { kind } = question
+  const isDecided = team.ofProvider && (kind === 'kick' || kind === 'leave')
+  const text = isDecided ? t(`${kind}.textOfProvider`, names) : t(`${kind}.text`, names)
   const action = useAction(async () => {
     switch (question.kind) {
       case 'transfer':
@@ -65,7 +68,7 @@ export function QuestionDialog({ team, question, onLeft, onClose }: QuestionDial
       title={t(`${question.kind}.title`, names)}
       description={
         <div className="stack">
-          <p>{t(`${question.kind}.text`, names)}</p>
+          <p>{text}</p>
           {team.locked && action.error === undefined && <Alert tone="warn">{t('lockedWarning')}</Alert>}
           {action.error !== undefined && question.kind !== 'disband' && (
             <Alert tone="bad">

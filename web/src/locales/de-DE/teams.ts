@@ -69,6 +69,8 @@ export default {
   invite: {
     title: 'Einladung',
     text: 'Jeder mit diesem Code kann beitreten. Schick ihn oder einen Link, der ihn einträgt.',
+    ofProvider:
+      'Ein Identitätsanbieter bestimmt, wer diesem Team beitritt. Benutzer treten bei der Anmeldung dort bei, ohne Einladungscode.',
     code: 'Einladungscode von {{team}}',
     copyCode: 'Code kopieren',
     copyLink: 'Link kopieren',
@@ -90,6 +92,8 @@ export default {
     action: 'Aus dem Team entfernen',
     title: '{{name}} aus {{team}} entfernen?',
     text: 'Damit endet auch die Teilnahme an den Spielen dieses Teams. Mit dem Einladungscode ist ein neuer Beitritt möglich: Erneuere ihn, wenn das nicht sein soll.',
+    textOfProvider:
+      'Damit endet auch die Teilnahme an den Spielen dieses Teams. Ein Identitätsanbieter bestimmt, wer beitritt: Eine spätere Anmeldung kann zurückführen.',
     confirm: '{{name}} entfernen',
     done: '{{name}} ist nicht mehr im Team',
   },
@@ -97,6 +101,8 @@ export default {
     action: 'Team verlassen',
     title: '{{team}} verlassen?',
     text: 'Du verlässt auch die Spiele dieses Teams. Um zurückzukommen, brauchst du seinen Einladungscode.',
+    textOfProvider:
+      'Du verlässt auch die Spiele dieses Teams. Ein Identitätsanbieter bestimmt, wer beitritt. Vielleicht kannst du nicht zurückkommen.',
     confirm: 'Team verlassen',
     done: 'Du hast {{team}} verlassen',
   },

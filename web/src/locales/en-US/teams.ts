@@ -64,6 +64,8 @@ export default {
   invite: {
     title: 'Invitation',
     text: 'Anyone with this code can join. Send it, or a link that fills it in.',
+    ofProvider:
+      'An identity provider decides who joins this team. Users join when they sign in there, without an invitation code.',
     code: 'Invitation code of {{team}}',
     copyCode: 'Copy code',
     copyLink: 'Copy link',
@@ -85,6 +87,8 @@ export default {
     action: 'Remove from team',
     title: 'Remove {{name}} from {{team}}?',
     text: 'They also leave this team’s games. They can rejoin with the invitation code, so renew it to keep them out.',
+    textOfProvider:
+      'They also leave this team’s games. An identity provider decides who joins: they may return with a later sign-in.',
     confirm: 'Remove {{name}}',
     done: '{{name}} is no longer on the team',
   },
@@ -92,6 +96,8 @@ export default {
     action: 'Leave team',
     title: 'Leave {{team}}?',
     text: 'You also leave this team’s games. To come back, you need its invitation code.',
+    textOfProvider:
+      'You also leave this team’s games. An identity provider decides who joins, so you may not be able to come back.',
     confirm: 'Leave team',
     done: 'You have left {{team}}',
   },

@@ -69,6 +69,8 @@ export default {
   invite: {
     title: 'Invitación',
     text: 'Cualquiera que tenga este código puede unirse. Envíalo, o un enlace que lo rellena.',
+    ofProvider:
+      'Un proveedor de identidad decide quién se une a este equipo. Los usuarios se unen al iniciar sesión allí, sin código de invitación.',
     code: 'Código de invitación de {{team}}',
     copyCode: 'Copiar código',
     copyLink: 'Copiar enlace',
@@ -90,6 +92,8 @@ export default {
     action: 'Expulsar del equipo',
     title: '¿Expulsar a {{name}} de {{team}}?',
     text: 'También dejará las competiciones de este equipo. Con el código de invitación podría volver: renuévalo para evitarlo.',
+    textOfProvider:
+      'También dejará las competiciones de este equipo. Un proveedor de identidad decide quién se une: podría volver al iniciar sesión más tarde.',
     confirm: 'Expulsar a {{name}}',
     done: '{{name}} ya no está en el equipo',
   },
@@ -97,6 +101,8 @@ export default {
     action: 'Salir del equipo',
     title: '¿Salir de {{team}}?',
     text: 'También dejas las competiciones de este equipo. Para volver necesitas su código de invitación.',
+    textOfProvider:
+      'También dejas las competiciones de este equipo. Un proveedor de identidad decide quién se une, así que quizá no puedas volver.',
     confirm: 'Salir del equipo',
     done: 'Has salido de {{team}}',
   },

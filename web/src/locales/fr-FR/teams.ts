@@ -70,6 +70,8 @@ export default {
   invite: {
     title: 'Invitation',
     text: 'Toute personne qui a ce code peut rejoindre l’équipe. Envoyez-le, ou un lien qui le remplit.',
+    ofProvider:
+      'Un fournisseur d’identité décide qui rejoint cette équipe. Les utilisateurs la rejoignent en s’y connectant, sans code d’invitation.',
     code: 'Code d’invitation de {{team}}',
     copyCode: 'Copier le code',
     copyLink: 'Copier le lien',
@@ -91,6 +93,8 @@ export default {
     action: 'Retirer de l’équipe',
     title: 'Retirer {{name}} de {{team}} ?',
     text: 'Cela met aussi fin à sa participation aux compétitions de cette équipe. Le code d’invitation permettrait de revenir : renouvelez-le pour l’éviter.',
+    textOfProvider:
+      'Cela met aussi fin à sa participation aux compétitions de cette équipe. Un fournisseur d’identité décide qui la rejoint : une connexion ultérieure peut permettre de revenir.',
     confirm: 'Retirer {{name}}',
     done: '{{name}} n’est plus dans l’équipe',
   },
@@ -98,6 +102,8 @@ export default {
     action: 'Quitter l’équipe',
     title: 'Quitter {{team}} ?',
     text: 'Vous quittez aussi les compétitions de cette équipe. Pour revenir, il vous faudra son code d’invitation.',
+    textOfProvider:
+      'Vous quittez aussi les compétitions de cette équipe. Un fournisseur d’identité décide qui la rejoint : vous ne pourrez peut-être pas revenir.',
     confirm: 'Quitter l’équipe',
     done: 'Vous avez quitté {{team}}',
   },

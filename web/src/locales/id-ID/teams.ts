@@ -67,6 +67,8 @@ export default {
   invite: {
     title: 'Undangan',
     text: 'Siapa pun yang punya kode ini dapat bergabung. Kirim kodenya, atau tautan yang mengisinya.',
+    ofProvider:
+      'Penyedia identitas menentukan siapa yang bergabung dengan tim ini. Pengguna bergabung saat masuk di sana, tanpa kode undangan.',
     code: 'Kode undangan {{team}}',
     copyCode: 'Salin kode',
     copyLink: 'Salin tautan',
@@ -88,6 +90,8 @@ export default {
     action: 'Keluarkan dari tim',
     title: 'Keluarkan {{name}} dari {{team}}?',
     text: 'Ia juga keluar dari permainan tim ini. Dengan kode undangan ia dapat bergabung lagi: perbarui kodenya jika tidak diinginkan.',
+    textOfProvider:
+      'Ia juga keluar dari permainan tim ini. Penyedia identitas menentukan siapa yang bergabung: ia mungkin kembali saat masuk nanti.',
     confirm: 'Keluarkan {{name}}',
     done: '{{name}} tidak lagi di tim',
   },
@@ -95,6 +99,8 @@ export default {
     action: 'Keluar dari tim',
     title: 'Keluar dari {{team}}?',
     text: 'Anda juga keluar dari permainan tim ini. Untuk kembali Anda perlu kode undangannya.',
+    textOfProvider:
+      'Anda juga keluar dari permainan tim ini. Penyedia identitas menentukan siapa yang bergabung, jadi Anda mungkin tidak dapat kembali.',
     confirm: 'Keluar dari tim',
     done: 'Anda telah keluar dari {{team}}',
   },

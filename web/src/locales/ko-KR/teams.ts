@@ -67,6 +67,7 @@ export default {
   invite: {
     title: '초대',
     text: '이 코드가 있으면 누구나 들어올 수 있습니다. 코드나 자동으로 채워지는 링크를 보내세요.',
+    ofProvider: '이 팀의 참가자는 ID 공급자가 정합니다. 사용자는 그곳에서 로그인하면 초대 코드 없이 들어옵니다.',
     code: '{{team}} 초대 코드',
     copyCode: '코드 복사',
     copyLink: '링크 복사',
@@ -88,6 +89,7 @@ export default {
     action: '팀에서 내보내기',
     title: '{{name}}님을 {{team}} 팀에서 내보낼까요?',
     text: '이 팀의 대회에서도 빠집니다. 초대 코드로 다시 들어올 수 있으니 원하지 않으면 코드를 갱신하세요.',
+    textOfProvider: '이 팀의 대회에서도 빠집니다. 참가자는 ID 공급자가 정하므로 나중에 로그인하면 돌아올 수 있습니다.',
     confirm: '{{name}} 내보내기',
     done: '{{name}}님이 팀에서 나갔습니다',
   },
@@ -95,6 +97,7 @@ export default {
     action: '팀 나가기',
     title: '{{team}} 팀에서 나갈까요?',
     text: '이 팀의 대회에서도 빠집니다. 돌아오려면 초대 코드가 필요합니다.',
+    textOfProvider: '이 팀의 대회에서도 빠집니다. 참가자는 ID 공급자가 정하므로 돌아오지 못할 수 있습니다.',
     confirm: '팀 나가기',
     done: '{{team}} 팀에서 나왔습니다',
   },

@@ -66,6 +66,7 @@ export default {
   invite: {
     title: '邀请',
     text: '持有此邀请码的人都可以加入。发送邀请码，或发送自动填写的链接。',
+    ofProvider: '由身份提供商决定谁可以加入此队伍。用户在那里登录时即加入，无需邀请码。',
     code: '{{team}} 的邀请码',
     copyCode: '复制邀请码',
     copyLink: '复制链接',
@@ -87,6 +88,7 @@ export default {
     action: '移出队伍',
     title: '将 {{name}} 移出 {{team}}？',
     text: '该队员也会退出本队参加的比赛，但凭邀请码仍可重新加入；如不希望如此，请更新邀请码。',
+    textOfProvider: '该队员也会退出本队参加的比赛。由身份提供商决定谁可以加入，该队员以后登录时可能会回来。',
     confirm: '移出 {{name}}',
     done: '{{name}} 已不在队伍中',
   },
@@ -94,6 +96,7 @@ export default {
     action: '离开队伍',
     title: '离开 {{team}}？',
     text: '你也会退出本队参加的比赛。想回来需要队伍的邀请码。',
+    textOfProvider: '你也会退出本队参加的比赛。由身份提供商决定谁可以加入，你可能无法回来。',
     confirm: '离开队伍',
     done: '你已离开 {{team}}',
   },

@@ -66,6 +66,7 @@ export default {
   invite: {
     title: '邀請',
     text: '持有此邀請碼的人都可以加入。傳送邀請碼，或傳送會自動填入的連結。',
+    ofProvider: '由身分提供者決定誰可以加入此隊伍。使用者在那裡登入時即加入，無需邀請碼。',
     code: '{{team}} 的邀請碼',
     copyCode: '複製邀請碼',
     copyLink: '複製連結',
@@ -87,6 +88,7 @@ export default {
     action: '移出隊伍',
     title: '將 {{name}} 移出 {{team}}？',
     text: '該隊員也會退出本隊參加的比賽，但憑邀請碼仍可重新加入；如不希望如此，請更新邀請碼。',
+    textOfProvider: '該隊員也會退出本隊參加的比賽。由身分提供者決定誰可以加入，該隊員以後登入時可能會回來。',
     confirm: '移出 {{name}}',
     done: '{{name}} 已不在隊伍中',
   },
@@ -94,6 +96,7 @@ export default {
     action: '離開隊伍',
     title: '離開 {{team}}？',
     text: '你也會退出本隊參加的比賽。想回來需要隊伍的邀請碼。',
+    textOfProvider: '你也會退出本隊參加的比賽。由身分提供者決定誰可以加入，你可能無法回來。',
     confirm: '離開隊伍',
     done: '你已離開 {{team}}',
   },

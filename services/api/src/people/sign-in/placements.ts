@@ -2,9 +2,9 @@
 import type { Executor } from '@capstan/db/client'
 import { signInRepository } from './repository.ts'
 
-/** True if only sign-ins and admins add members to the team. */
-export function isTeamOfProvider(executor: Executor, teamId: number): Promise<boolean> {
-  return signInRepository(executor).isTeamOfProvider(teamId)
+/** Returns the teams to which only sign-ins and admins add members. */
+export function findTeamsOfProviders(executor: Executor, teamIds: readonly number[]): Promise<ReadonlySet<number>> {
+  return signInRepository(executor).findTeamsOfProviders(teamIds)
 }
 
 /** Returns the divisions that the identity providers sent for a user. */

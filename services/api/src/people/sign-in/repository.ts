@@ -1,7 +1,7 @@
 import type { Executor } from '@capstan/db/client'
 import { users } from '@capstan/db/schema/accounts'
 import { signInIdentities, signInProviders, signInTeams } from '@capstan/db/schema/sign-in'
-import { and, asc, count, eq, ne } from 'drizzle-orm'
+import { and, asc, count, eq, inArray, ne } from 'drizzle-orm'
 
 export type ProviderRow = typeof signInProviders.$inferSelect
 export type IdentityRow = typeof signInIdentities.$inferSelect
@@ -92,8 +92,12 @@ export function signInRepository(db: Executor) {
     async insertTeam(row: typeof signInTeams.$inferInsert): Promise<void> {
       await db.insert(signInTeams).values(row)
     },
-    async isTeamOfProvider(teamId: number): Promise<boolean> {
-      return (await db.$count(signInTeams, eq(signInTeams.teamId, teamId))) > 0
+    async findTeamsOfProviders(teamIds: readonly number[]): Promise<ReadonlySet<number>> {
+      const rows = await db
+        .select({ id: signInTeams.teamId })
+        .from(signInTeams)
+        .where(inArray(signInTeams.teamId, [...teamIds]))
+      return new Set(rows.map(({ id }) => id))
     },
     /** Lists the divisions that providers sent for a user. Omits providers whose division claim is no longer configured. */
     async listDivisions(userId: string): Promise<string[]> {

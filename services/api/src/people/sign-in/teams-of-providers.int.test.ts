@@ -188,6 +188,16 @@ describe('a local team that an admin links', () => {
     expect((await guest.post('/api/team/accept', code)).json().code).toBe('team.of-provider')
   })
 
+  test('shows that a provider decides who joins, unlike other teams', async () => {
+    const { captain, id, address } = await aTeamOf('toldcap', 'Decided')
+    const shown = async () => [(await captain.get('/api/team')).json()[0], (await captain.get(`/api/team/${id}`)).json()]
+    for (const team of await shown()) expect(Object.keys(team)).not.toContain('ofProvider')
+    await link(address, 'Decided Crew')
+    for (const team of await shown()) expect(team).toMatchObject({ ofProvider: true })
+    await admin.delete(address)
+    for (const team of await shown()) expect(Object.keys(team)).not.toContain('ofProvider')
+  })
+
   test('is found by the id if the claim has one', async () => {
     const { address } = await aTeamOf('idowner', 'By Id')
     expect((await link(address, '1770')).statusCode).toBe(200)

@@ -2,7 +2,7 @@ import { pictureAddress } from '@capstan/contract/asset-address'
 import type { TeamInfo } from '@capstan/contract/teams'
 import type { MemberRow, TeamRow } from './repository.ts'
 
-export function presentTeam(team: TeamRow, members: readonly MemberRow[]): TeamInfo {
+export function presentTeam(team: TeamRow, members: readonly MemberRow[], isOfProvider: boolean): TeamInfo {
   return {
     id: team.id,
     name: team.name,
@@ -16,5 +16,6 @@ export function presentTeam(team: TeamRow, members: readonly MemberRow[]): TeamI
       avatar: pictureAddress(member.avatarHash, 'avatar'),
       captain: member.id === team.captainId,
     })),
+    ...(isOfProvider && { ofProvider: true }),
   }
 }

@@ -17,7 +17,7 @@ import type { PeopleDeps } from '../deps.ts'
 import { nameKeys } from '../names/keys.ts'
 import { refuseName } from '../names/policy.ts'
 import { type Admission, fillPlaces, lockPlacesOfTeam, recordAdmissions } from '../places/service.ts'
-import { isTeamOfProvider } from '../sign-in/placements.ts'
+import { findTeamsOfProviders } from '../sign-in/placements.ts'
 import { createInviteToken, formatInviteCode, parseInviteCode } from './invite-code.ts'
 import {
   refuseAppointment,
@@ -50,8 +50,10 @@ function renamedColumns(team: TeamRow, wanted: string | null | undefined) {
 }
 
 async function presentAll(executor: Executor, rows: readonly TeamRow[]): Promise<TeamInfo[]> {
-  const members = Map.groupBy(await teamRepository(executor).listMembers(rows.map(({ id }) => id)), ({ teamId }) => teamId)
-  return rows.map((team) => presentTeam(team, members.get(team.id) ?? []))
+  const ids = rows.map(({ id }) => id)
+  const members = Map.groupBy(await teamRepository(executor).listMembers(ids), ({ teamId }) => teamId)
+  const ofProvider = await findTeamsOfProviders(executor, ids)
+  return rows.map((team) => presentTeam(team, members.get(team.id) ?? [], ofProvider.has(team.id)))
 }
 
 export async function getTeam({ db }: Pick<PeopleDeps, 'db'>, id: number): Promise<TeamInfo> {
@@ -293,7 +295,7 @@ export function acceptInvite({ db }: Pick<PeopleDeps, 'db'>, userId: string, cod
     const invite = parseInviteCode(code)
     const team = invite && (await teamRepository(transaction).lock(invite.id))
     if (!team || !timingSafeEqual(Buffer.from(team.inviteToken), Buffer.from(invite.token))) throw new Problem('team.invite')
-    if (await isTeamOfProvider(transaction, team.id)) throw new Problem('team.of-provider')
+    if ((await findTeamsOfProviders(transaction, [team.id])).size > 0) throw new Problem('team.of-provider')
     await teamRepository(transaction).insertMember(team.id, userId)
     return team
   })
