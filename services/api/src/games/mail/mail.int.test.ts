@@ -81,7 +81,7 @@ test('sends the text with the title of the game and links that stop such mails',
   const oneClick = new URL(mail!.unsubscribeUrl!)
   expect(oneClick.origin).toBe(origin)
   const shown = await createClient(context.app).get(oneClick.pathname + oneClick.search)
-  expect([shown.statusCode, shown.headers.location]).toEqual([302, linkIn(mail!).url.href.slice(origin.length)])
+  expect([shown.statusCode, shown.headers.location]).toEqual([302, linkInMail(mail!).url.href.slice(origin.length)])
   expect((await client.get('/api/account/gamemail')).json()).toEqual({ hasGameMail: true })
   const answer = await createClient(context.app).inject({
     method: 'POST',

@@ -147,7 +147,11 @@ export function createEngine({ program, prefix = [] }: EngineCommand, settings: 
         await exec(networkArguments(id, network, settings, await kind))
         return true
       } catch (error) {
-        if (network.kind !== 'door' || !(error instanceof EngineError) || !/unsupported .*option/i.test(error.message))
+        if (
+          network.kind !== 'door' ||
+          !(error instanceof EngineError) ||
+          !/unsupported\b[^\n]{0,60}\boption/i.test(error.message)
+        )
           throw error
         await exec(networkArguments(id, { ...network, kind: 'egress' }, settings, await kind))
         return false
