@@ -29,6 +29,7 @@ const needs: readonly (readonly [RegExp, Need])[] = [
   // Tokens cannot play, change accounts or create tokens.
   [/^\w+ \/api\/(account|team|tokens|captcha)(\/|$)/, 'nothing opens it'],
   [/^\w+ \/api\/admin\/signin(\/|$)/, 'nothing opens it'],
+  [/^\w+ \/api\/admin\/teams\/\{id\}\/provider$/, 'nothing opens it'],
   [/^(POST|PUT|DELETE) \/api\/admin\/users(\/\{id\}(\/(password|sessions|second-factor))?)?$/, 'nothing opens it'],
   [
     /^\w+ \/api\/game\/\{id\}\/(answers|awards|certificate|check|details|flags|writeup|challenges|container|instances|survey|tickets)(\/|$)/,
