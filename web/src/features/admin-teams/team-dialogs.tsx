@@ -66,38 +66,40 @@ export function TeamForm({ team, onClose }: TeamDialogProps) {
         </>
       }
     >
-      <form id={formId} className="stack" noValidate onSubmit={onSubmit(submit)}>
-        <Field
-          label={t('admin-teams:form.name')}
-          hint={t('admin-teams:form.nameHint')}
-          error={isNameOk ? refusal.of('name') : t('admin-teams:form.nameMissing')}
-        >
-          {(control) => (
-            <Input {...control} value={draft.name} autoComplete="off" onChange={(event) => set({ name: event.target.value })} />
-          )}
-        </Field>
-        <Field label={t('admin-teams:form.bio')} optional hint={t('admin-teams:form.bioHint')} error={refusal.of('bio')}>
-          {(control) => (
-            <Textarea
-              {...control}
-              rows={2}
-              maxLength={Limits.maxTeamBioLength}
-              value={draft.bio}
-              onChange={(event) => set({ bio: event.target.value })}
-            />
-          )}
-        </Field>
-        <Switch
-          label={t('admin-teams:form.locked')}
-          hint={t('admin-teams:form.lockedHint')}
-          checked={draft.locked}
-          onCheckedChange={(locked) => set({ locked })}
-        />
-        <ConflictAlert draft={edits} labelOf={(field) => t(`admin-teams:form.${field}`)} />
-        {refusal.rest}
-      </form>
-      <TeamMembers team={stored} onChange={setStored} />
-      <TeamProviderLink team={stored} />
+      <div className="stack gap-6">
+        <form id={formId} className="stack" noValidate onSubmit={onSubmit(submit)}>
+          <Field
+            label={t('admin-teams:form.name')}
+            hint={t('admin-teams:form.nameHint')}
+            error={isNameOk ? refusal.of('name') : t('admin-teams:form.nameMissing')}
+          >
+            {(control) => (
+              <Input {...control} value={draft.name} autoComplete="off" onChange={(event) => set({ name: event.target.value })} />
+            )}
+          </Field>
+          <Field label={t('admin-teams:form.bio')} optional hint={t('admin-teams:form.bioHint')} error={refusal.of('bio')}>
+            {(control) => (
+              <Textarea
+                {...control}
+                rows={2}
+                maxLength={Limits.maxTeamBioLength}
+                value={draft.bio}
+                onChange={(event) => set({ bio: event.target.value })}
+              />
+            )}
+          </Field>
+          <Switch
+            label={t('admin-teams:form.locked')}
+            hint={t('admin-teams:form.lockedHint')}
+            checked={draft.locked}
+            onCheckedChange={(locked) => set({ locked })}
+          />
+          <ConflictAlert draft={edits} labelOf={(field) => t(`admin-teams:form.${field}`)} />
+          {refusal.rest}
+        </form>
+        <TeamMembers team={stored} onChange={setStored} />
+        <TeamProviderLink team={stored} />
+      </div>
     </Dialog>
   )
 }
