@@ -70,7 +70,7 @@ export interface ChallengeInstanceSpec {
     }[]
     /** Program that replaces the image's entry point. Its words are literal, without a shell and without variables. */
     command?: string[]
-    /** Arguments that replace those of the image. They are passed unchanged, without a shell. */
+    /** Arguments for the program. They replace the arguments of the image, and no shell changes them. */
     args?: string[]
     /** Environment variables that are not secret. Variables of the platform (TEAM_ID, the flag's) override them. */
     environment?: {
@@ -199,7 +199,7 @@ export interface ChallengeInstanceSpec {
     }[]
     /** Program that replaces the image's entry point. Its words are literal, without a shell and without variables. */
     command?: string[]
-    /** Arguments that replace those of the image. They are passed unchanged, without a shell. */
+    /** Arguments for the program. They replace the arguments of the image, and no shell changes them. */
     args?: string[]
     /** Environment variables that are not secret. Variables of the platform (TEAM_ID, the flag's) override them. */
     environment?: {

@@ -48,8 +48,8 @@ export function createGatewayBackend(app: Pick<FastifyInstance, 'deps' | 'sessio
   }
 
   /**
-   * @param wanted port of a further container; if absent, the entry @returns the location; `isInDoubt` is true if row and runtime
-   * have different addresses for the port
+   * @param wanted port of a further container; if absent, the entry
+   * @returns the location; `isInDoubt` is true if row and runtime have different addresses for the port
    */
   const readPlace = async (instanceId: string, wanted?: string): Promise<Place & { readonly isInDoubt?: boolean }> => {
     const instance = isUuid(instanceId) ? await repository.findLiveInstance(instanceId, clock.now()) : undefined

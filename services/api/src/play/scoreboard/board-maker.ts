@@ -60,7 +60,7 @@ export type MadeBoard = Readonly<{
 /** ETags of the boards that a caller has. */
 export type KnownBoards = Readonly<{
   live: string
-  /** Undefined if the caller has no frozen board. */
+  /** ETag of the frozen board, or undefined if the caller has none. */
   frozen: string | undefined
 }>
 

@@ -29,7 +29,7 @@ export type GameSource = Readonly<{
   /** Records in an order that retains the order of equal keys. */
   records: ScoreRecord[]
   present: ScoreFold
-  /** Undefined if the board does not freeze. */
+  /** Score at the freeze, or undefined if the board does not freeze. */
   frozen: FrozenFold | undefined
   teams: Map<number, RankedTeam>
   /** Names of users by submission id. */

@@ -7,7 +7,10 @@ export const testClient = { id: 'capstan', secret: 'a-secret-of-the-client' } as
 /** Claims of an account. The account id is the text that a user types as login. */
 type Accounts = Readonly<Record<string, Readonly<Record<string, unknown>>>>
 
-/** Starts the certified provider `oidc-provider` with its own login pages. Logs users out to `/account/login`. @param callback allowed callback address */
+/**
+ * Starts the certified provider `oidc-provider` with its own login pages. A log-out there leads to `/account/login`.
+ * @param callback allowed callback address
+ */
 export async function startOidcProvider(callback: string, accounts: Accounts) {
   const server = createServer()
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
