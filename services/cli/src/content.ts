@@ -52,9 +52,13 @@ function entryOf(part: FilePart): StoredEntry & FilePart {
   return { ...part, sizeBytes, crc }
 }
 
+function zipOfEntries(entries: readonly (StoredEntry & FilePart)[]): AsyncGenerator<Uint8Array> {
+  return storedZip(entries, ({ path }) => createReadStream(path, { highWaterMark: chunkBytes }))
+}
+
 /** Returns the bytes of an archive that depend only on the files. */
 export function zipOf(parts: readonly FilePart[]): AsyncGenerator<Uint8Array> {
-  return storedZip(parts.map(entryOf), ({ path }) => createReadStream(path, { highWaterMark: chunkBytes }))
+  return zipOfEntries(parts.map(entryOf))
 }
 
 /**
@@ -63,14 +67,15 @@ export function zipOf(parts: readonly FilePart[]): AsyncGenerator<Uint8Array> {
  */
 export async function contentOfZip(parts: readonly FilePart[], scratch: string | undefined): Promise<Content> {
   const digest = createHash('sha256')
-  for await (const bytes of zipOf(parts)) digest.update(bytes)
+  const entries = parts.map(entryOf)
+  for await (const bytes of zipOfEntries(entries)) digest.update(bytes)
   const hash = digest.digest('hex')
   return {
     hash,
     open: async () => {
       if (scratch === undefined) throw new Error('An archive was opened, but no temporary folder was given')
       const path = join(scratch, hash)
-      await pipeline(zipOf(parts), createWriteStream(path))
+      await pipeline(zipOfEntries(entries), createWriteStream(path))
       return openAsBlob(path)
     },
   }

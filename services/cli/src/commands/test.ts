@@ -4,9 +4,10 @@ import { hasContainer } from '@capstan/contract/challenge-types'
 import { operations, ownOperations } from '@capstan/contract/operations'
 import type { ChallengePlan } from '../plan/plan.ts'
 import type { Platform } from '../platform.ts'
+import type { Workspace } from '../resolve/resolve-context.ts'
 import { withWorkspace } from '../resolve/run-make.ts'
 import { addressOf, foundFlag, type InstanceAddress, runSolver } from '../solve/solve.ts'
-import { type Command, type Context, exitCodes } from './command.ts'
+import { type Command, type Context, type ExitCode, exitCodes } from './command.ts'
 import { environmentOfAuthors, folderOf, prepare } from './prepare.ts'
 
 const defaultTimeoutSeconds = 120
@@ -57,36 +58,37 @@ async function tryOne(
   }
 }
 
+async function testSolvers(args: readonly string[], context: Context, workspace: Workspace): Promise<ExitCode> {
+  const { values, positionals } = parseArgs({
+    args: [...args],
+    allowPositionals: true,
+    options: { only: { type: 'string', multiple: true }, game: { type: 'string' } },
+  })
+  const root = folderOf(positionals)
+  const prepared = await prepare(root, values, context, workspace)
+  if (!prepared) return exitCodes.refused
+  const { platform, plan } = prepared
+  const chosen = plan.challenges.filter(({ loaded }) => loaded.challenge.solver)
+  if (!plan.present || chosen.length === 0) {
+    context.error(plan.present ? 'No challenge has a solver.' : 'The game is not on the platform: run `capstan apply` first.')
+    return exitCodes.refused
+  }
+  const gameId = plan.present.game.id
+  let failures = 0
+  for (const [index, each] of chosen.entries()) {
+    const { name } = each.loaded.challenge
+    context.progress?.(`[${index + 1}/${chosen.length}] ${name}`)
+    const failure = await tryOne({ platform, gameId, root }, each, context)
+    context.progress?.('')
+    if (each.action === 'update') context.line(`${name}: the challenge on the platform differs from its file`)
+    context.line(failure === undefined ? `${name}: solved` : `${name}: NOT solved. ${failure}`)
+    if (failure !== undefined) failures++
+  }
+  return failures + prepared.folder.unreadable.length > 0 ? exitCodes.refused : exitCodes.done
+}
+
 export const testCommand: Command = {
   usage: 'capstan test [--only PATTERN]… [--game NUMBER] [FOLDER]',
   summary: 'Runs the solver of each challenge against a test instance on the platform, and checks the flag that it prints.',
-  run: (args, context) =>
-    withWorkspace(environmentOfAuthors(context), async (workspace) => {
-      const { values, positionals } = parseArgs({
-        args: [...args],
-        allowPositionals: true,
-        options: { only: { type: 'string', multiple: true }, game: { type: 'string' } },
-      })
-      const root = folderOf(positionals)
-      const prepared = await prepare(root, values, context, workspace)
-      if (!prepared) return exitCodes.refused
-      const { platform, plan } = prepared
-      const chosen = plan.challenges.filter(({ loaded }) => loaded.challenge.solver)
-      if (!plan.present || chosen.length === 0) {
-        context.error(plan.present ? 'No challenge has a solver.' : 'The game is not on the platform: run `capstan apply` first.')
-        return exitCodes.refused
-      }
-      const gameId = plan.present.game.id
-      let failures = 0
-      for (const [index, each] of chosen.entries()) {
-        const { name } = each.loaded.challenge
-        context.progress?.(`[${index + 1}/${chosen.length}] ${name}`)
-        const failure = await tryOne({ platform, gameId, root }, each, context)
-        context.progress?.('')
-        if (each.action === 'update') context.line(`${name}: the challenge on the platform differs from its file`)
-        context.line(failure === undefined ? `${name}: solved` : `${name}: NOT solved. ${failure}`)
-        if (failure !== undefined) failures++
-      }
-      return failures + prepared.folder.unreadable.length > 0 ? exitCodes.refused : exitCodes.done
-    }),
+  run: (args, context) => withWorkspace(environmentOfAuthors(context), (workspace) => testSolvers(args, context, workspace)),
 }

@@ -1,12 +1,11 @@
 import { Limits } from '@capstan/contract/limits'
 import type { MonitoredSubmission } from '@capstan/contract/monitor'
 import { ownOperations } from '@capstan/contract/operations'
-import { useId, useState } from 'react'
+import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
-import { Button } from '../../components/ui/button.tsx'
-import { Dialog } from '../../components/ui/dialog.tsx'
 import { Field } from '../../components/ui/field.tsx'
-import { onSubmit, useAction } from '../../components/ui/form.ts'
+import { useAction } from '../../components/ui/form.ts'
+import { FormDialog } from '../../components/ui/form-dialog.tsx'
 import { Textarea } from '../../components/ui/input.tsx'
 import { refusalOf, useLengthFault } from '../../components/ui/refusal.tsx'
 import { toast, toastError } from '../../components/ui/toast.ts'
@@ -22,7 +21,6 @@ type TakeBackDialogProps = Readonly<{
 /** Takes the solve of a submission back, with a reason. A toast offers to undo it. */
 export function TakeBackDialog({ gameId, submission, onClose }: TakeBackDialogProps) {
   const { t } = useTranslation(['monitor', 'common'])
-  const formId = useId()
   const lengthFault = useLengthFault()
   const [reason, setReason] = useState('')
   const [isSent, setSent] = useState(false)
@@ -53,27 +51,21 @@ export function TakeBackDialog({ gameId, submission, onClose }: TakeBackDialogPr
     return fault ? undefined : save.run()
   }
   return (
-    <Dialog
-      open
+    <FormDialog
       keepOpenOutside
-      onOpenChange={onClose}
       title={t('monitor:takeBack.title', { challenge })}
       description={t('monitor:takeBack.text', { team })}
-      footer={
-        <>
-          <Button onClick={onClose}>{t('common:action.cancel')}</Button>
-          <Button type="submit" form={formId} variant="danger" busy={save.busy}>
-            {t('monitor:takeBack.confirm')}
-          </Button>
-        </>
-      }
+      submitLabel={t('monitor:takeBack.confirm')}
+      busy={save.busy}
+      danger
+      noValidate
+      onSubmit={submit}
+      onClose={onClose}
     >
-      <form id={formId} className="stack" noValidate onSubmit={onSubmit(submit)}>
-        <Field label={t('monitor:takeBack.reason')} error={(isSent && fault) || refusal.of('reason')}>
-          {(control) => <Textarea {...control} rows={3} value={reason} onChange={(event) => setReason(event.target.value)} />}
-        </Field>
-        {refusal.rest}
-      </form>
-    </Dialog>
+      <Field label={t('monitor:takeBack.reason')} error={(isSent && fault) || refusal.of('reason')}>
+        {(control) => <Textarea {...control} rows={3} value={reason} onChange={(event) => setReason(event.target.value)} />}
+      </Field>
+      {refusal.rest}
+    </FormDialog>
   )
 }

@@ -1,4 +1,5 @@
 import { Readable } from 'node:stream'
+import { setTimeout as delay } from 'node:timers/promises'
 import { readyReasons } from '@capstan/challenge-instance/reasons'
 import type { Clock } from '../../server/http/clock.ts'
 import { createEngine, type EngineCommand, type EngineContainer, EngineError } from './container/engine.ts'
@@ -8,6 +9,7 @@ import { type EngineSettings, planContainers, planNetworks, probedPort, refuseCo
 import { createDeadlines } from './deadlines.ts'
 import type { InstanceRuntime, InstanceSpec, MeasuredUsage, ObservedInstance, ObservedState } from './runtime.ts'
 import { acceptsConnections } from './tcp-probe.ts'
+import { createTurns } from './turns.ts'
 
 export type ContainerRuntimeOptions = Readonly<{
   clock: Clock
@@ -70,8 +72,7 @@ export function createContainerRuntime(options: ContainerRuntimeOptions): Instan
   const listeners = new Set<(id: string) => void>()
   /** Ids of recently deleted instances. A poll that began before the deletion must not add them again. */
   const removed = new Set<string>()
-  /** Removals in the engine, which run one after another for each instance. */
-  const removals = new Map<string, Promise<void>>()
+  const inTurn = createTurns()
   let hasLooked = false
   /** True if the engine may contain networks without containers, for example after a crash of the platform. */
   let mayHaveStrayNetworks = true
@@ -90,15 +91,11 @@ export function createContainerRuntime(options: ContainerRuntimeOptions): Instan
   }
 
   const removeObjects = async (id: string): Promise<void> => {
-    const removal = (removals.get(id) ?? Promise.resolve()).catch(() => undefined).then(() => engine.remove(id))
-    removals.set(id, removal)
     try {
-      await removal
+      await inTurn(id, () => engine.remove(id))
     } catch (error) {
       mayHaveStrayNetworks = true
       throw error
-    } finally {
-      if (removals.get(id) === removal) removals.delete(id)
     }
   }
   const remove = async (id: string): Promise<void> => {
@@ -179,7 +176,7 @@ export function createContainerRuntime(options: ContainerRuntimeOptions): Instan
         if (isReady) return setState(id, instance, member, { kind: 'ready' })
         if (performance.now() > untilMs)
           return setState(id, instance, member, failed('NotAnswering', readyReasons.NotAnswering.message))
-        await new Promise((resolve) => setTimeout(resolve, intervalMs))
+        await delay(intervalMs)
       }
     } finally {
       stop()

@@ -1,6 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { randomInt } from 'node:crypto'
 import { createServer } from 'node:net'
+import { setTimeout as delay } from 'node:timers/promises'
 import { challengeContainer, flagVariable, teamIdVariable, testTeamId } from '@capstan/challenge-instance/names'
 import { readyReasons } from '@capstan/challenge-instance/reasons'
 import { Limits } from '@capstan/contract/limits'
@@ -179,7 +180,7 @@ export function createProcessRuntime(options: ProcessRuntimeOptions): InstanceRu
     while (instances.get(id) === running && running.state.kind === 'pending') {
       if (await isReady()) return setState(id, running, { kind: 'ready', host, port, furtherPorts })
       if (performance.now() > until) return setState(id, running, failed('NotAnswering', readyReasons.NotAnswering.message))
-      await new Promise((resolve) => setTimeout(resolve, probeMs))
+      await delay(probeMs)
     }
   }
 

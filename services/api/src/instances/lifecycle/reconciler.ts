@@ -6,6 +6,7 @@ import { remainsAfterFailure } from './policy.ts'
 import { instanceRepository, type RepairRow } from './repository.ts'
 import { leftAddresses, type ObservedInstance } from './runtime.ts'
 import { notifyTeams } from './team-notifier.ts'
+import { createTurns } from './turns.ts'
 
 /** Maximum age, in ms, up to which a row may lack its object, because the row is written first. */
 const rowGraceMs = 15_000
@@ -28,7 +29,7 @@ export function createInstanceReconciler(deps: InstanceReconcilerDeps) {
   const repository = instanceRepository(db)
   const stop = new AbortController()
   /** Pending work by instance. Work for an instance runs in order, so that an older state never replaces a newer one. */
-  const turns = new Map<string, Promise<void>>()
+  const inTurn = createTurns()
 
   /**
    * Marks the instance as ended, and notifies the gateways, which close the connections. The object is already deleted, or the repair deletes
@@ -66,15 +67,7 @@ export function createInstanceReconciler(deps: InstanceReconcilerDeps) {
     }
   }
 
-  const syncRowInTurn = async (id: string): Promise<void> => {
-    const turn = (turns.get(id) ?? Promise.resolve()).catch(() => undefined).then(() => syncRow(id))
-    turns.set(id, turn)
-    try {
-      await turn
-    } finally {
-      if (turns.get(id) === turn) turns.delete(id)
-    }
-  }
+  const syncRowInTurn = (id: string): Promise<void> => inTurn(id, () => syncRow(id))
 
   /**
    * Sets the end of the object to the end of its row. The team may extend the instance concurrently. Therefore the row is read

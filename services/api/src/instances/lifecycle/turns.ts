@@ -1,0 +1,13 @@
+/** Runs works with the same key one after another, even if one fails. */
+export function createTurns() {
+  const last = new Map<string, Promise<unknown>>()
+  return async <Result>(key: string, work: () => Promise<Result>): Promise<Result> => {
+    const turn = (last.get(key) ?? Promise.resolve()).catch(() => undefined).then(work)
+    last.set(key, turn)
+    try {
+      return await turn
+    } finally {
+      if (last.get(key) === turn) last.delete(key)
+    }
+  }
+}
