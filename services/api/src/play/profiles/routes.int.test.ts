@@ -400,12 +400,17 @@ test('replaces stored standings after a change of scores by SQL, but not after a
     announced.push(...(gameIds ?? []))
     void keeper.runFor(gameIds ?? [])
   })
+  // Changes are announced in order, so all changes of the preparation are announced with or before this one.
+  const later = await aGame(context.db)
+  await context.sql`update games set blood_bonus = 0 where id = ${later.id}`
+  await expect.poll(() => announced).toContain(later.id)
+  announced.length = 0
   const rank = async () => (await teamPage(crew.team.id)).games[0]?.standing?.rank
   expect(await rank()).toBe(2)
   await context.sql`update teams set name = 'Renamed' where id = ${rivals.team.id}`
   await context.sql`update solves set solved_at = solved_at + interval '50 minutes' where participation_id = ${rival.id}`
+  await expect.poll(() => announced).toContain(game.id)
   await expect.poll(rank).toBe(1)
-  expect(announced).toContain(game.id)
   announced.length = 0
   const elsewhere = await aGame(context.db)
   await context.sql`update teams set bio = 'Changed' where id = ${rivals.team.id}`
