@@ -49,7 +49,7 @@ export function waitForLastFile(monitor: ApiActor, gameId: number, instanceId: s
       const capture = await findInstanceCapture(monitor, gameId, instanceId)
       return capture && ['Complete', 'Incomplete'].includes(capture.state) ? capture : undefined
     },
-    { timeoutMs: 90_000, everyMs: 250 },
+    { everyMs: 250 },
   )
 }
 

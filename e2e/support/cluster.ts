@@ -77,7 +77,7 @@ export async function killFirstProcess(namespace: string, pod: string): Promise<
   const overrides = JSON.stringify({ spec: killerSpec })
   await kubectl(...inSystem, 'run', killer, '--image', spec.containers[0].image, '--restart=Never', '--overrides', overrides)
   try {
-    await kubectl(...inSystem, 'wait', `pod/${killer}`, '--for=jsonpath={.status.phase}=Succeeded', '--timeout=2m')
+    await kubectl(...inSystem, 'wait', `pod/${killer}`, '--for=jsonpath={.status.phase}=Succeeded', '--timeout=5m')
   } finally {
     await kubectl(...inSystem, 'delete', 'pod', killer, '--wait=false')
   }
@@ -135,7 +135,7 @@ async function previousVersion(): Promise<string> {
 export async function installChart(name: string, values: Values = {}, from: 'this' | 'previous' = 'this'): Promise<Release> {
   const namespace = name
   const instancesNamespace = `${name}-instances`
-  const target = ['--namespace', namespace, '--wait', '--timeout', '3m']
+  const target = ['--namespace', namespace, '--wait', '--timeout', '9m']
   const change = async (folder: string, more: Values, flags: readonly string[] = []) => {
     const images = { 'image.repository': repository, 'image.tag': 'dev' }
     const set = { ...images, 'web.service.type': 'NodePort', rateLimits: 'false', ...values, ...more }
@@ -144,6 +144,8 @@ export async function installChart(name: string, values: Values = {}, from: 'thi
       await run('helm', ['upgrade', name, folder, ...target, ...flags, ...settings])
     } catch (error) {
       const state = await kubectl('--namespace', namespace, 'get', 'pods,events', '--output', 'wide').catch(String)
+      // Its pods would take the place of the pods of other test files.
+      if (flags.includes('--install')) await uninstall()
       throw new Error(`The chart did not become ready:\n${state}`, { cause: error })
     }
   }
@@ -158,7 +160,7 @@ export async function installChart(name: string, values: Values = {}, from: 'thi
     adminPassword: Buffer.from(secret.data.password, 'base64').toString(),
   }
   const withdraw = async () =>
-    (await run('helm', ['uninstall', name, '--namespace', namespace, '--ignore-not-found', '--wait', '--timeout', '2m'])).stdout
+    (await run('helm', ['uninstall', name, '--namespace', namespace, '--ignore-not-found', '--wait', '--timeout', '9m'])).stdout
   const uninstall = async () => {
     await withdraw()
     await kubectl('delete', 'namespace', namespace, '--wait=false')
@@ -170,12 +172,12 @@ export async function installChart(name: string, values: Values = {}, from: 'thi
         )
         return !names.includes(namespace) && !names.includes(instancesNamespace)
       },
-      { timeoutMs: 120_000, everyMs: 500 },
+      { everyMs: 500 },
     )
   }
   const upgrade = (more: Values = {}) => change(chart, more)
   const rollback = async () => void (await run('helm', ['rollback', name, ...target]))
-  const test = async () => (await run('helm', ['test', name, '--namespace', namespace, '--logs', '--timeout', '4m'])).stdout
+  const test = async () => (await run('helm', ['test', name, '--namespace', namespace, '--logs', '--timeout', '9m'])).stdout
   const notes = async () => (await run('helm', ['get', 'notes', name, '--namespace', namespace])).stdout
   return { name, namespace, instancesNamespace, world, upgrade, rollback, test, notes, withdraw, uninstall }
 }

@@ -27,7 +27,7 @@ export async function startCollector(namespace: string) {
   const inNamespace = ['--namespace', namespace]
   const pod = ['--image=capstan/api:dev', '--port=4318', '--expose', '--command', '--', 'node', '--eval', programme]
   await kubectl(...inNamespace, 'run', collectorName, ...pod)
-  await kubectl(...inNamespace, 'wait', `pod/${collectorName}`, '--for=condition=Ready', '--timeout=60s')
+  await kubectl(...inNamespace, 'wait', `pod/${collectorName}`, '--for=condition=Ready', '--timeout=5m')
   const spans = async (): Promise<CollectedSpan[]> => {
     const lines = (await kubectl(...inNamespace, 'logs', collectorName)).split('\n').filter((line) => line !== '')
     return lines.map((line) => JSON.parse(line) as CollectedSpan)

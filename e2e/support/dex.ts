@@ -67,7 +67,6 @@ export async function startDex(callback: string) {
   await poll(
     `Dex to answer at ${issuer}`,
     async () => child.exitCode !== null || (await fetch(`${issuer}/.well-known/openid-configuration`)).ok,
-    { timeoutMs: 300_000 },
   )
   if (child.exitCode !== null) throw new Error(`Dex ended with code ${child.exitCode}: ${output}`)
   return {

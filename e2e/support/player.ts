@@ -42,9 +42,7 @@ export async function startInstance({ actor, gameId }: Player, challengeId: numb
   const params = { id: gameId, cid: challengeId }
   const started = await actor.call(operations.startContainer, { params })
   if (started.status === 'Running') return started.entry
-  return poll('the instance to run', async () => (await actor.call(operations.getChallenge, { params })).context.instanceEntry, {
-    timeoutMs: 60_000,
-  })
+  return poll('the instance to run', async () => (await actor.call(operations.getChallenge, { params })).context.instanceEntry)
 }
 
 /**

@@ -1,7 +1,7 @@
 import { setTimeout as wait } from 'node:timers/promises'
 
 export type PollOptions = Readonly<{
-  /** Timeout in ms, 30 s by default. It only ends a hang. */
+  /** Timeout in ms, 5 minutes by default. It only ends a hang, since a loaded machine is ten times slower. */
   timeoutMs?: number
   /** Pause between two calls in ms, 100 by default. */
   everyMs?: number
@@ -10,12 +10,12 @@ export type PollOptions = Readonly<{
 /**
  * Calls `look` until it returns a value other than undefined, null or false, and returns that value. An error counts as "not
  * yet", and becomes the cause of the timeout error.
- * @param description completes the sentence "Waited 30000 ms for …"
+ * @param description completes the sentence "Waited 300000 ms for …"
  */
 export async function poll<Value>(
   description: string,
   look: () => Promise<Value> | Value,
-  { timeoutMs = 30_000, everyMs = 100 }: PollOptions = {},
+  { timeoutMs = 300_000, everyMs = 100 }: PollOptions = {},
 ): Promise<NonNullable<Exclude<Value, false>>> {
   const deadline = Date.now() + timeoutMs
   for (;;) {

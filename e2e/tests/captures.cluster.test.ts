@@ -145,7 +145,7 @@ function stop({ actor }: Player) {
       await actor.call(operations.stopContainer, { params: { id: gameId, cid: challengeId } })
       return true
     },
-    { timeoutMs: 120_000, everyMs: 500 },
+    { everyMs: 500 },
   )
 }
 /** Destroys an instance as an admin, who does not have to wait after the start. */
@@ -162,12 +162,8 @@ async function killApi(): Promise<void> {
   await kubectl('--namespace', release.namespace, 'delete', 'pod', ofApi, '--grace-period=0', '--force')
   const isNext = ({ metadata, status }: Pod) =>
     !before.includes(metadata.uid) && status.conditions?.some(({ type, status }) => type === 'Ready' && status === 'True')
-  await poll('another api', async () => (await getObjects<Pod>(release.namespace, 'pods', ofApi)).some(isNext), {
-    timeoutMs: 120_000,
-  })
-  await poll('the platform to answer', async () => (await fetch(`${release.world.baseUrl}/api/config`)).ok, {
-    timeoutMs: 60_000,
-  })
+  await poll('another api', async () => (await getObjects<Pod>(release.namespace, 'pods', ofApi)).some(isNext))
+  await poll('the platform to answer', async () => (await fetch(`${release.world.baseUrl}/api/config`)).ok)
 }
 function objectOf(instanceId: string): Promise<string> {
   return findInstanceName(release.instancesNamespace, instanceId)
@@ -210,7 +206,7 @@ function expectPayload(files: readonly Uint8Array[], bytes: number, { droppedPac
   expect(missing).toBeLessThanOrEqual(droppedPackets * 65_535 + lostBytes)
 }
 
-describe('captures on a cluster', { timeout: 300_000 }, () => {
+describe('captures on a cluster', () => {
   test('the files of a monitor contain every frame of proxied traffic', async () => {
     const { player, entry } = await play()
     const line = 'a line for the record'
@@ -367,10 +363,8 @@ describe('captures on a cluster', { timeout: 300_000 }, () => {
     expect(await sendLine(entry, 'said to the first pod')).toBe('said to the first pod')
     const { metadata } = await podOf(entry)
     await inInstances('delete', 'pod', metadata.name, '--wait=false')
-    await poll('another pod', async () => (await podOf(entry)).metadata.uid !== metadata.uid, { timeoutMs: 60_000 })
-    expect(
-      await poll('the new pod to answer', () => sendLine(entry, 'said to the second pod'), { timeoutMs: 60_000 }),
-    ).toBeTruthy()
+    await poll('another pod', async () => (await podOf(entry)).metadata.uid !== metadata.uid)
+    expect(await poll('the new pod to answer', () => sendLine(entry, 'said to the second pod'))).toBeTruthy()
     await destroy(entry)
     const { capture, files } = await finish(entry)
     expect(capture).toMatchObject({ state: 'Complete', gaps: 0, lostFiles: 0 })
@@ -382,18 +376,12 @@ describe('captures on a cluster', { timeout: 300_000 }, () => {
     const { entry } = await play()
     expect(await sendLine(entry, 'said in good time')).toBe('said in good time')
     const { metadata } = await podOf(entry)
-    await poll('the first file', async () => ((await findInstanceCapture(monitor, gameId, entry))?.files ?? 0) > 0, {
-      timeoutMs: 120_000,
-    })
+    await poll('the first file', async () => ((await findInstanceCapture(monitor, gameId, entry))?.files ?? 0) > 0)
     await inInstances('delete', 'pod', metadata.name, '--grace-period=0', '--force')
-    await poll(
-      'the new pod to be recorded',
-      async () => {
-        const capture = await findInstanceCapture(monitor, gameId, entry)
-        return capture?.state === 'Recording' && capture.gaps === 1
-      },
-      { timeoutMs: 60_000 },
-    )
+    await poll('the new pod to be recorded', async () => {
+      const capture = await findInstanceCapture(monitor, gameId, entry)
+      return capture?.state === 'Recording' && capture.gaps === 1
+    })
     await destroy(entry)
     const { capture, files } = await finish(entry)
     expect(capture).toMatchObject({ state: 'Incomplete', gaps: 1 })
@@ -404,9 +392,7 @@ describe('captures on a cluster', { timeout: 300_000 }, () => {
   test('no packet is lost or duplicated if the api is killed during a fetch', async () => {
     const { entry } = await play()
     expect(await pour(entry, 24)).toBe(24 * megabyte)
-    await poll('the first file', async () => ((await findInstanceCapture(monitor, gameId, entry))?.files ?? 0) > 0, {
-      timeoutMs: 120_000,
-    })
+    await poll('the first file', async () => ((await findInstanceCapture(monitor, gameId, entry))?.files ?? 0) > 0)
     await killApi()
     expect(await pour(entry, 8)).toBe(8 * megabyte)
     await destroy(entry)
@@ -498,7 +484,7 @@ describe('captures on a cluster', { timeout: 300_000 }, () => {
         `the event ${reason}`,
         async () =>
           (await getObjects<{ reason: string }>(release.instancesNamespace, 'events')).some((event) => event.reason === reason),
-        { timeoutMs: 60_000, everyMs: 500 },
+        { everyMs: 500 },
       )
     await waitForReason('GuardMissing')
     await expect(release.test()).rejects.toThrow()
@@ -512,9 +498,7 @@ describe('captures on a cluster', { timeout: 300_000 }, () => {
     const { entry: proxied } = await play()
     // The cluster has only one address, which is also the address of the site.
     await release.upgrade({ ...noWays, 'instances.exposure': 'NodePort', 'instances.allowSiteHost': 'true' })
-    expect(await poll('the proxy to answer', () => sendLine(proxied, 'said behind the proxy'), { timeoutMs: 120_000 })).toBe(
-      'said behind the proxy',
-    )
+    expect(await poll('the proxy to answer', () => sendLine(proxied, 'said behind the proxy'))).toBe('said behind the proxy')
     await destroy(proxied)
     const { player, entry } = await play()
     const instance = await poll('the instance of the player', async () => {
@@ -544,13 +528,10 @@ describe('captures on a cluster', { timeout: 300_000 }, () => {
     await play()
     const notes = await release.notes()
     await release.withdraw()
-    await poll(
-      'the processes of the release to be gone',
-      async () =>
-        (await getObjects<Pod>(release.namespace, 'pods')).every(
-          ({ metadata, status }) => metadata.deletionTimestamp === undefined && status.phase !== 'Running',
-        ),
-      { timeoutMs: 60_000 },
+    await poll('the processes of the release to be gone', async () =>
+      (await getObjects<Pod>(release.namespace, 'pods')).every(
+        ({ metadata, status }) => metadata.deletionTimestamp === undefined && status.phase !== 'Running',
+      ),
     )
     const left = (await kubectl('--namespace', release.namespace, 'get', leftKinds, '--output', 'name')).trim().split('\n')
     const ofEveryNamespace = ['configmap/kube-root-ca.crt', 'serviceaccount/default']

@@ -92,7 +92,7 @@ async function play(): Promise<void> {
     const send = async (): Promise<number> =>
       (await actor.send(operations.submitFlag, { params, body: { flag }, headers })).json() as Promise<number>
     const submit = async (): Promise<void> => {
-      const sid = (await count(send)) ?? (await poll(`${flag} to be accepted`, send, { timeoutMs: 300_000, everyMs: 500 }))
+      const sid = (await count(send)) ?? (await poll(`${flag} to be accepted`, send, { everyMs: 500 }))
       accepted.set(flag, `${team}/${sid}`)
       await count(() => actor.call(operations.getSubmissionStatus, { params: { ...params, sid } }))
     }
@@ -114,14 +114,12 @@ async function readyPods(component: string): Promise<Pod[]> {
 }
 
 function waitUntilAllReady(component: string) {
-  return poll(`two pods of ${component} to be ready`, async () => (await readyPods(component)).length === 2, {
-    timeoutMs: 180_000,
-  })
+  return poll(`two pods of ${component} to be ready`, async () => (await readyPods(component)).length === 2)
 }
 
 async function playOn() {
   const { succeeded } = tally
-  await poll('calls to succeed', () => tally.succeeded > succeeded + flagsPerSecond * 6, { timeoutMs: 120_000 })
+  await poll('calls to succeed', () => tally.succeeded > succeeded + flagsPerSecond * 6)
 }
 
 /** Returns the calls that fail during `act` and until all pods are ready again. */
@@ -135,69 +133,49 @@ async function whatIsLost(act: () => Promise<unknown>) {
 }
 
 describe('with two replicas, no call fails', () => {
-  test.each(['first', 'second'])(
-    'while the release is upgraded, the %s time',
-    async (turn) => {
-      const lost = await whatIsLost(() => release.upgrade({ logLevel: turn === 'first' ? 'warn' : 'info' }))
-      expect(lost).toEqual([])
-    },
-    600_000,
-  )
+  test.each(['first', 'second'])('while the release is upgraded, the %s time', async (turn) => {
+    const lost = await whatIsLost(() => release.upgrade({ logLevel: turn === 'first' ? 'warn' : 'info' }))
+    expect(lost).toEqual([])
+  })
 
-  test.each(components)(
-    'while a pod of %s is deleted',
-    async (component) => {
-      const lost = await whatIsLost(async () => {
-        const [pod] = await readyPods(component)
-        await kubectl('--namespace', release.namespace, 'delete', 'pod', pod?.metadata.name ?? '', '--wait=false')
-        await poll('the pod to leave', async () =>
-          (await readyPods(component)).every((each) => each.metadata.name !== pod?.metadata.name),
-        )
-      })
-      expect(lost).toEqual([])
-    },
-    600_000,
-  )
+  test.each(components)('while a pod of %s is deleted', async (component) => {
+    const lost = await whatIsLost(async () => {
+      const [pod] = await readyPods(component)
+      await kubectl('--namespace', release.namespace, 'delete', 'pod', pod?.metadata.name ?? '', '--wait=false')
+      await poll('the pod to leave', async () =>
+        (await readyPods(component)).every((each) => each.metadata.name !== pod?.metadata.name),
+      )
+    })
+    expect(lost).toEqual([])
+  })
 
-  test.each(components)(
-    'except calls in progress, while a pod of %s is deleted without a grace period',
-    async (component) => {
-      const lost = await whatIsLost(async () => {
-        const [pod] = await readyPods(component)
-        // In this case the kubelet still waits two seconds before it kills the container.
-        await kubectl('--namespace', release.namespace, 'delete', 'pod', pod?.metadata.name ?? '', '--grace-period=0', '--force')
-      })
-      for (const { text } of lost) expect(text).toMatch(lostInProgress)
-    },
-    600_000,
-  )
+  test.each(components)('except calls in progress, while a pod of %s is deleted without a grace period', async (component) => {
+    const lost = await whatIsLost(async () => {
+      const [pod] = await readyPods(component)
+      // In this case the kubelet still waits two seconds before it kills the container.
+      await kubectl('--namespace', release.namespace, 'delete', 'pod', pod?.metadata.name ?? '', '--grace-period=0', '--force')
+    })
+    for (const { text } of lost) expect(text).toMatch(lostInProgress)
+  })
 
-  test.each(components)(
-    'except calls in progress, while SIGKILL ends the process of a pod of %s',
-    async (component) => {
-      let killedAtMs = 0
-      let exitCode: number | undefined
-      const lost = await whatIsLost(async () => {
-        const [pod] = await readyPods(component)
-        const name = pod?.metadata.name ?? ''
-        await killFirstProcess(release.namespace, name)
-        killedAtMs = performance.now()
-        exitCode = await poll(
-          'the container to start again',
-          async () => {
-            const pods = await getObjects<Pod>(release.namespace, 'pods', `--field-selector=metadata.name=${name}`)
-            return pods[0]?.status.containerStatuses?.[0]?.lastState.terminated?.exitCode
-          },
-          { timeoutMs: 120_000 },
-        )
+  test.each(components)('except calls in progress, while SIGKILL ends the process of a pod of %s', async (component) => {
+    let killedAtMs = 0
+    let exitCode: number | undefined
+    const lost = await whatIsLost(async () => {
+      const [pod] = await readyPods(component)
+      const name = pod?.metadata.name ?? ''
+      await killFirstProcess(release.namespace, name)
+      killedAtMs = performance.now()
+      exitCode = await poll('the container to start again', async () => {
+        const pods = await getObjects<Pod>(release.namespace, 'pods', `--field-selector=metadata.name=${name}`)
+        return pods[0]?.status.containerStatuses?.[0]?.lastState.terminated?.exitCode
       })
-      expect(exitCode).toBe(128 + 9)
-      for (const { text } of lost) expect(text).toMatch(lostInProgress)
-      // Only calls to the web may fail later, until the node removes the address of the ended process from the Service.
-      if (component !== 'web') expect(lost.filter(({ startedAtMs }) => startedAtMs > killedAtMs)).toEqual([])
-    },
-    600_000,
-  )
+    })
+    expect(exitCode).toBe(128 + 9)
+    for (const { text } of lost) expect(text).toMatch(lostInProgress)
+    // Only calls to the web may fail later, until the node removes the address of the ended process from the Service.
+    if (component !== 'web') expect(lost.filter(({ startedAtMs }) => startedAtMs > killedAtMs)).toEqual([])
+  })
 
   test('no submission is lost or counted twice if clients repeat failed calls with the same key', async () => {
     leaving.abort()

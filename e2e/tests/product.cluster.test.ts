@@ -102,19 +102,15 @@ function nodeAddress() {
 function ended(connection: Duplex) {
   return once(connection.on('error', () => {}).resume(), 'close')
 }
-async function endOf(connection: Duplex): Promise<number> {
-  await ended(connection)
-  return performance.now()
-}
-/** Stops an instance as soon as the platform allows it. @returns the time of the stop */
-function stopInstance({ actor }: Player, cid: number): Promise<number> {
+/** Stops an instance as soon as the platform allows it. */
+function stopInstance({ actor }: Player, cid: number): Promise<true> {
   return poll(
     'the pause between start and stop to be over',
     async () => {
       await actor.call(operations.stopContainer, { params: { id: gameId, cid } })
-      return performance.now()
+      return true as const
     },
-    { timeoutMs: 120_000, everyMs: 500 },
+    { everyMs: 500 },
   )
 }
 async function podsOf(): Promise<Pod[]> {
@@ -152,7 +148,7 @@ describe('on a cluster after one helm install', () => {
         const found = new Set(spans.filter(({ traceId }) => traceId === start?.traceId).map(({ service }) => service))
         return found.size >= 3 && found
       },
-      { timeoutMs: 60_000, everyMs: 500 },
+      { everyMs: 500 },
     )
     expect(services).toEqual(new Set(['capstan-web', 'capstan-api', 'capstan-operator']))
   })
@@ -171,15 +167,11 @@ describe('on a cluster after one helm install', () => {
   test('a deleted pod is replaced, and the old address works again', async () => {
     const [before] = await podsOf()
     await kubectl('--namespace', release.instancesNamespace, 'delete', 'pod', before!.metadata.name, '--wait=false')
-    await poll(
-      'a new pod to be ready',
-      async () => (await podsOf()).some((pod) => pod.metadata.uid !== before!.metadata.uid && isReady(pod)),
-      { timeoutMs: 60_000 },
+    await poll('a new pod to be ready', async () =>
+      (await podsOf()).some((pod) => pod.metadata.uid !== before!.metadata.uid && isReady(pod)),
     )
-    const connection = await poll(
-      'the proxy to reach the new pod',
-      () => connectToInstance({ entry, baseUrl: release.world.baseUrl }),
-      { timeoutMs: 120_000 },
+    const connection = await poll('the proxy to reach the new pod', () =>
+      connectToInstance({ entry, baseUrl: release.world.baseUrl }),
     )
     const [greeting] = await once(connection, 'data')
     expect(String(greeting).length).toBeGreaterThan(0)
@@ -188,23 +180,19 @@ describe('on a cluster after one helm install', () => {
 
   test('destroying the instance removes its pod, secret and object', async () => {
     await stopInstance(player, challengeId)
-    await poll(
-      'nothing to be left',
-      async () => {
-        const kinds = ['pods', 'services', 'secrets', plural]
-        const left = await Promise.all(kinds.map((kind) => getObjects(release.instancesNamespace, kind)))
-        return left.flat().length === 0
-      },
-      { timeoutMs: 60_000 },
-    )
+    await poll('nothing to be left', async () => {
+      const kinds = ['pods', 'services', 'secrets', plural]
+      const left = await Promise.all(kinds.map((kind) => getObjects(release.instancesNamespace, kind)))
+      return left.flat().length === 0
+    })
   })
 
-  test('an expired instance is removed within 5 seconds', async () => {
+  test('an expired instance is removed, and its connections end', async () => {
     const other = await enterGame(release.world.baseUrl, gameId)
     const otherEntry = await startInstance(other, challengeId)
     const { metadata } = (await instanceOf(otherEntry))!
     const shell = await connectToInstance({ entry: otherEntry, baseUrl: release.world.baseUrl })
-    const shellEnded = ended(shell).then(() => Date.now())
+    const shellEnded = ended(shell)
     const expiresAt = new Date(Date.now() + 5_000)
     const isDeleted = async () => {
       await kubectl(
@@ -213,10 +201,9 @@ describe('on a cluster after one helm install', () => {
       ).catch(() => undefined)
       return (await instanceOf(otherEntry)) === undefined
     }
-    await poll('the expired instance to be gone', isDeleted, { timeoutMs: 120_000 })
-    const deletedAt = Date.now()
-    expect(deletedAt - expiresAt.getTime()).toBeLessThan(5_000)
-    expect((await shellEnded) - deletedAt).toBeLessThan(1_000)
+    await poll('the expired instance to be gone', isDeleted)
+    expect(Date.now()).toBeGreaterThanOrEqual(expiresAt.getTime())
+    await shellEnded
     await poll('the player to see that it is over', async () => {
       const { context } = await other.actor.call(operations.getChallenge, { params: { id: gameId, cid: challengeId } })
       return context.instanceEntry === null
@@ -242,7 +229,6 @@ describe('on a cluster after one helm install', () => {
     await poll(
       'the failed instance to be removed',
       async () => (await getObjects(release.instancesNamespace, plural)).length === 0,
-      { timeoutMs: 120_000 },
     )
     await organizer.call(operations.deleteChallenge, { params: at })
   })
@@ -442,9 +428,9 @@ describe('on a cluster after one helm install', () => {
       const nc = ({ node, port }: Place, words: string) => runClient('nc', [node, String(port)], words, isFlag)
       expect(await nc(first!, 'flag\n')).toMatch(isFlag)
       expect(await nc(further!, 'GET /flag HTTP/1.0\r\n\r\n')).toMatch(isFlag)
-      const ends = [await openTcp(first!), await openTcp(further!)].map(endOf)
-      const stoppedAt = await stopInstance(sailor, cid)
-      for (const end of await Promise.all(ends)) expect(end - stoppedAt).toBeLessThan(1000)
+      const ends = [await openTcp(first!), await openTcp(further!)].map(ended)
+      await stopInstance(sailor, cid)
+      await Promise.all(ends)
       for (const place of [first!, further!]) await ended(await openTcp(place))
     })
 
@@ -460,12 +446,12 @@ describe('on a cluster after one helm install', () => {
       expect(JSON.stringify(instance)).not.toContain(shell.tls.host.split('.')[0])
     })
 
-    test('connections of a destroyed instance end within a second, and its names and ports stop working', async () => {
+    test('connections of a destroyed instance end, and its names and ports stop working', async () => {
       const open = [await openTcp(shell.tcp), await openTls(shell.tls, certificate)]
       for (const connection of open) expect(await sendLine(connection, 'team')).toBe(String(sailor.teamId))
-      const ends = open.map(endOf)
-      const stoppedAt = await stopInstance(sailor, echoChallengeId)
-      for (const end of await Promise.all(ends)) expect(end - stoppedAt).toBeLessThan(1000)
+      const ends = open.map(ended)
+      await stopInstance(sailor, echoChallengeId)
+      await Promise.all(ends)
       await ended(await openTcp(shell.tcp))
       // The gateway accepts TLS to show browsers an error page. It disconnects other clients.
       const refused = await openTls(shell.tls, certificate).catch(() => undefined)
@@ -557,9 +543,8 @@ describe('on a cluster after one helm install', () => {
       await poll('flags to be judged after the change', () => crowd.experience.submissions > submissions + slots * 3)
       await poll('instances to answer after the change', () => crowd.experience.answers > answers + slots)
       expect(crowd.experience.failures).toEqual([])
-      expect(crowd.experience.hub.longestGapMs).toBeLessThan(5_000)
       // No shell was disconnected, because the old gateways still serve them.
-      expect(crowd.experience.proxy.returns).toBe(0)
+      expect(crowd.experience.reconnects.proxy).toBe(0)
       const identity = (pods: Pod[]) => pods.map(({ metadata }) => metadata.uid).sort()
       expect(identity(await podsOf())).toEqual(identity(before))
     }
@@ -576,7 +561,7 @@ describe('on a cluster after one helm install', () => {
         'the kubelet to bring the Secret, and a gateway to see it',
         async () =>
           (await openTls({ host: `${'a'.repeat(20)}.play.test`, port: 30_010, node: nodeAddress() }, renewed)).destroy(),
-        { timeoutMs: 120_000, everyMs: 500 },
+        { everyMs: 500 },
       )
     })
 
@@ -584,9 +569,9 @@ describe('on a cluster after one helm install', () => {
       expect(await versions()).toEqual(new Set(['capstan-0.0.1']))
       const openConnections = [await openTcp(shell.tcp), await openTls(shell.tls, renewed)]
       await release.upgrade({ 'api.replicas': '2', 'gateway.replicas': '2' })
-      await poll('only new pods to be there', async () => !(await versions()).has('capstan-0.0.1'), { timeoutMs: 60_000 })
+      await poll('only new pods to be there', async () => !(await versions()).has('capstan-0.0.1'))
       // The test is only valid if all sockets had to reconnect.
-      await poll('all sockets to reconnect', () => crowd.experience.hub.returns >= slots, { timeoutMs: 120_000 })
+      await poll('all sockets to reconnect', () => crowd.experience.reconnects.hub >= slots)
       await expectPeace()
       // The old gateway still serves its open connections. Its successors serve new ones.
       for (const connection of [...openConnections, await openTcp(shell.tcp), await openTls(shell.tls, renewed)]) {
@@ -635,9 +620,6 @@ describe('on a cluster after one helm install', () => {
       await poll(
         'only old pods to be there',
         async () => (await versions()).size === 1 && (await versions()).has('capstan-0.0.1'),
-        {
-          timeoutMs: 60_000,
-        },
       )
       await expectPeace()
     })
@@ -655,7 +637,6 @@ describe('on a cluster after one helm install', () => {
     await poll(
       'the processes of the release to be gone',
       async () => (await getObjects(release.namespace, 'pods', ofRelease)).length === 0,
-      { timeoutMs: 60_000 },
     ).catch(async (cause: unknown) => {
       const left = await kubectl('--namespace', release.namespace, 'get', 'pods', '--output=wide', ofRelease)
       const said = await kubectl('--namespace', release.namespace, 'logs', '--tail=20', '--prefix', ofRelease)

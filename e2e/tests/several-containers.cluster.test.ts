@@ -138,37 +138,29 @@ async function replacePod(name: string): Promise<void> {
   }
   const before = await find()
   await kubectl('--namespace', release.instancesNamespace, 'delete', 'pod', name, '--wait=false')
-  await poll(
-    `${name} to be replaced`,
-    async () => {
-      const after = await find()
-      return after !== undefined && after.metadata.uid !== before?.metadata.uid
-    },
-    { timeoutMs: 120_000 },
-  )
+  await poll(`${name} to be replaced`, async () => {
+    const after = await find()
+    return after !== undefined && after.metadata.uid !== before?.metadata.uid
+  })
 }
 
 /** Reads the flag from the database, which may be starting. */
 function readDatabase(open: () => Promise<Duplex>): Promise<string> {
-  return poll(
-    'the database to answer',
-    async () => {
-      const connection = await open()
-      try {
-        return await Promise.race([sendLine(connection, 'flag'), ended(connection).then(() => undefined)])
-      } finally {
-        connection.destroy()
-      }
-    },
-    { timeoutMs: 120_000 },
-  )
+  return poll('the database to answer', async () => {
+    const connection = await open()
+    try {
+      return await Promise.race([sendLine(connection, 'flag'), ended(connection).then(() => undefined)])
+    } finally {
+      connection.destroy()
+    }
+  })
 }
 
 describe('an instance with three containers, two of them published', () => {
   const byPort = () => openTcp(database.tcp)
 
   test('is reached by host name and plain port, and both containers have the flag', async () => {
-    const flag = (await poll('the first page', readPage, { timeoutMs: 60_000 })).trim()
+    const flag = (await poll('the first page', readPage)).trim()
     expect(flag).toMatch(/^flag\{[-0-9a-f]+\}$/)
     expect(await readDatabase(byPort)).toBe(flag)
     expect(await readDatabase(() => openTls(database.tls, certificate))).toBe(flag)
@@ -201,7 +193,7 @@ describe('an instance with three containers, two of them published', () => {
     await replacePod(name)
     await socketEnded
     expect(await sendLine(fresh, 'flag')).toBe(flag)
-    expect((await poll('the page to answer again', readPage, { timeoutMs: 120_000 })).trim()).toBe(flag)
+    expect((await poll('the page to answer again', readPage)).trim()).toBe(flag)
     expect(await sendLine(fresh, 'team')).toBe(String(player.teamId))
     fresh.destroy()
   })

@@ -30,7 +30,6 @@ describe.skipIf(!world)('in a browser (needs Chromium)', () => {
     await poll(
       'the greeting of the instance',
       async () => ((await page.locator('.xterm-rows').first().textContent()) ?? '').trim().length > 20,
-      { timeoutMs: 120_000 },
     )
     expect(errors).toEqual([])
     await close()

@@ -79,7 +79,7 @@ beforeAll(async () => {
       roleRef: { apiGroup: 'rbac.authorization.k8s.io', kind: 'ClusterRole', name: 'cluster-admin' },
       subjects: [{ kind: 'ServiceAccount', name, namespace }],
     } as object as Manifest)
-  await eventually('the policy is in force', 60_000, async () => {
+  await eventually('the policy is in force', async () => {
     const { isAllowed } = await create(aPod(), `system:serviceaccount:${namespace}:somebody`)
     return isAllowed ? undefined : true
   })

@@ -26,7 +26,7 @@ let platform: TestCluster
 
 /** Waits until all replicas of a name server are ready and have its last change. */
 async function waitForServer(name: string): Promise<void> {
-  await eventually(`${name} is ready`, 120_000, async () => {
+  await eventually(`${name} is ready`, async () => {
     const deployment = await platform.find(deployments, name)
     const { readyReplicas, updatedReplicas, replicas, observedGeneration } = deployment?.status ?? {}
     const isCurrent = observedGeneration === deployment?.metadata.generation
@@ -89,7 +89,7 @@ const shop: Partial<ChallengeInstanceSpec> = {
 
 /** Waits until an instance is ready. Returns the address of each container. */
 async function hostsOf(name: string): Promise<Record<string, string>> {
-  const { status } = await cluster.waitForReason(name, 'Ready', 60_000)
+  const { status } = await cluster.waitForReason(name, 'Ready')
   return Object.fromEntries(status?.containers?.map((container) => [container.name, container.host ?? '']) ?? [])
 }
 
@@ -127,7 +127,7 @@ describe('the containers of an instance', () => {
   test('resolve the address of a replaced container', async () => {
     const { page, db } = await hostsOf('ci-names')
     await cluster.remove(pods, 'ci-names-db')
-    await eventually('the page resolves the new address', 60_000, async () => {
+    await eventually('the page resolves the new address', async () => {
       const found = await ask(page, 'resolve db')
       return found !== db && /^[\d.]+$/.test(found) ? found : undefined
     })
@@ -143,7 +143,7 @@ describe('the containers of an instance', () => {
     try {
       await run('kubectl', ['rollout', 'restart', 'deployment/cap-names', '--namespace', platform.namespace])
       await waitForServer('cap-names')
-      await eventually('the former servers have ended', 90_000, async () => {
+      await eventually('the former servers have ended', async () => {
         const all = await platform.list(pods)
         const servers = all.filter(({ metadata }) => metadata.labels?.['app.kubernetes.io/component'] === 'names')
         return servers.length === 2 ? true : undefined
@@ -162,7 +162,7 @@ test('an instance waits for a missing name server, and reports this', async () =
   try {
     await absent.startOperator({ environment: { CAPSTAN_NAMES_SERVICE: 'nothing' } })
     const { metadata } = await absent.create(shop)
-    await absent.waitForReason(metadata.name, 'NamesMissing', 30_000)
+    await absent.waitForReason(metadata.name, 'NamesMissing')
     expect(await absent.list(pods)).toEqual([])
   } finally {
     await absent.close()

@@ -140,10 +140,10 @@ async function leadLife(cluster: TestCluster, enough: AbortSignal): Promise<void
   )
   const talker = { image: echoImage, container: { readiness: { line: 'never' } } }
   await cluster.create(talker)
-  const waitFor = (what: string, timeoutMs: number, look: () => Promise<unknown>) =>
-    eventually(what, timeoutMs, async () => (enough.aborted ? true : await look())).catch(() => undefined)
+  const waitFor = (what: string, look: () => Promise<unknown>) =>
+    eventually(what, async () => (enough.aborted ? true : await look())).catch(() => undefined)
   const children: Resource[] = [pods as Resource, services as Resource, networkPolicies]
-  await Promise.all(children.map((child) => waitFor('a child is made', 20_000, () => cluster.find(child, metadata.name))))
+  await Promise.all(children.map((child) => waitFor('a child is made', () => cluster.find(child, metadata.name))))
   const owner = {
     apiVersion: challengeInstances.apiVersion,
     kind: challengeInstances.kind,
@@ -160,14 +160,14 @@ async function leadLife(cluster: TestCluster, enough: AbortSignal): Promise<void
     await client.create(resource, namespace, { apiVersion, kind, metadata: { name: 'stray', namespace, ownerReferences }, spec })
   }
   for (const [resource] of strays)
-    await waitFor('the stray is gone', 20_000, async () => (await cluster.find(resource, 'stray')) === undefined || undefined)
+    await waitFor('the stray is gone', async () => (await cluster.find(resource, 'stray')) === undefined || undefined)
   if (enough.aborted) return
   await client.patchJson(challengeInstances, namespace, metadata.name, [
     { op: 'replace', path: '/spec/expiresAt', value: new Date(Date.now() + 1000).toISOString() },
     { op: 'add', path: '/metadata/annotations', value: { [drainedAnnotation]: new Date().toISOString() } },
   ])
   const isDeleted = async () => (await cluster.find(challengeInstances, metadata.name)) === undefined || undefined
-  await waitFor('the instance is gone', 20_000, isDeleted)
+  await waitFor('the instance is gone', isDeleted)
 }
 
 /** Returns the guards that the chart configures for the operator. None of them exists, but that causes no refusal. */
@@ -176,9 +176,6 @@ function guardsEnvironment(namespace: string): NodeJS.ProcessEnv {
   const guards = Object.entries(environment(operator)).filter(([name]) => name.startsWith('CAPSTAN_GUARD_'))
   return Object.fromEntries(guards) as NodeJS.ProcessEnv
 }
-
-/** Timeout in ms. The operator removes leftovers only after a while. */
-const patienceMs = 75_000
 
 /**
  * Runs an operator through the life of an instance, with all rights of the chart except the given one.
@@ -203,7 +200,7 @@ async function operateWithout(right: Right | undefined): Promise<string[]> {
           const refused = await refusals(port)
           return refused.includes(plainName(right)) ? refused : undefined
         }
-        const refused = await eventually(`${right.verb} of ${right.resource} is refused`, patienceMs, missed)
+        const refused = await eventually(`${right.verb} of ${right.resource} is refused`, missed)
         enough.abort()
         await life
         return refused
@@ -241,7 +238,6 @@ describe.concurrent('the operator', () => {
     async ({ right }) => {
       expect(await operateWithout(right)).toContain(plainName(right))
     },
-    120_000,
   )
 })
 
@@ -263,7 +259,7 @@ async function serve(cluster: TestCluster): Promise<unknown[]> {
     log: { warn: (fields) => note((fields as { err?: unknown }).err) },
   })
   try {
-    await eventually('the api knows its instances, or why not', 20_000, async () => runtime.list() ?? faults[0])
+    await eventually('the api knows its instances, or why not', async () => runtime.list() ?? faults[0])
     const spec = anInstanceSpec({ image: 'shop:1', port: 80, capture: true })
     await runtime.create(spec).catch(note)
     await runtime.extend(spec.id, new Date(Date.now() + 900_000)).catch(note)
@@ -272,7 +268,7 @@ async function serve(cluster: TestCluster): Promise<unknown[]> {
     await runtime.readUsage?.().catch(note)
     await runtime.delete(spec.id).catch(note)
     const isKnown = () => runtime.find(spec.id) !== undefined
-    await eventually('the end is seen, or why not', 20_000, async () => (isKnown() ? faults[0] : true)).catch(note)
+    await eventually('the end is seen, or why not', async () => (isKnown() ? faults[0] : true)).catch(note)
     return faults
   } finally {
     await runtime.close()
@@ -290,6 +286,5 @@ describe.concurrent('the api', () => {
       const faults = await serveWithout(right)
       expect(faults.some((fault) => isStatus(fault, 403))).toBe(true)
     },
-    60_000,
   )
 })

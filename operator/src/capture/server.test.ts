@@ -163,7 +163,7 @@ describe.skipIf(isMissing)(`the server of a recorder${isMissing ? ' (needs pytho
   it('closes a connection from its own pod before answering', async () => {
     const { url, record } = await start('other')
     await record()
-    await eventually('the connection is closed', 60_000, () =>
+    await eventually('the connection is closed', () =>
       fetch(`${url}/segments`).then(
         () => undefined,
         () => true as const,

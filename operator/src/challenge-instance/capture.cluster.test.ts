@@ -33,8 +33,8 @@ async function record(cluster: TestCluster) {
   const { metadata } = await cluster.create({
     capture: { enabled: true, maxSegmentMb: 1, maxSegmentSeconds: 5, maxStoredMb: 16 },
   })
-  await cluster.waitForReason(metadata.name, 'Ready', 30_000)
-  const instance = await eventually('its traffic is being recorded', 20_000, async () => {
+  await cluster.waitForReason(metadata.name, 'Ready')
+  const instance = await eventually('its traffic is being recorded', async () => {
     const found = await cluster.find(challengeInstances, metadata.name)
     return findCondition(found?.status?.conditions, 'CaptureHealthy')?.status === 'True' ? found : undefined
   })
@@ -54,7 +54,7 @@ describe('an instance with recorded traffic', () => {
     const { metadata, address, url } = await record(cluster)
     expect(await exchangeLine(address.host, address.port, 'a line for the record')).toBe('a line for the record')
     await cluster.remove(challengeInstances, metadata.name)
-    await cluster.waitForReason(metadata.name, 'Ending', 30_000)
+    await cluster.waitForReason(metadata.name, 'Ending')
     const report = (await (await fetch(`${url}/finish`, { method: 'POST' })).json()) as Report
     expect(report).toMatchObject({ finished: true, droppedPackets: 0 })
     const files = await Promise.all(
@@ -75,7 +75,7 @@ describe('an instance with recorded traffic', () => {
       { op: 'add', path: '/metadata/annotations', value: { [drainedAnnotation]: new Date().toISOString() } },
     ])
     // This limit is below the grace period for recordings that were not fetched.
-    await cluster.waitUntilDeleted(metadata.name, 25_000)
+    await cluster.waitUntilDeleted(metadata.name)
   })
 
   it('records the first and the last connection of eight instances that start concurrently', async () => {
@@ -83,7 +83,7 @@ describe('an instance with recorded traffic', () => {
       const { metadata } = await cluster.create({
         capture: { enabled: true, maxSegmentMb: 1, maxSegmentSeconds: 5, maxStoredMb: 16 },
       })
-      const { status } = await cluster.waitForReason(metadata.name, 'Ready', 300_000)
+      const { status } = await cluster.waitForReason(metadata.name, 'Ready')
       const { address, captureAddress } = status!
       const [first, last] = [`first line of ${index}`, `last line of ${index}`]
       // The first connection opens as soon as the instance is ready. The instance is deleted after the last answer.
@@ -131,7 +131,7 @@ describe('an instance with recorded traffic', () => {
       const { metadata } = await record(impatient)
       const removedAt = Date.now()
       await impatient.remove(challengeInstances, metadata.name)
-      await impatient.waitUntilDeleted(metadata.name, 60_000)
+      await impatient.waitUntilDeleted(metadata.name)
       // The timeout is eight seconds. Kubernetes timestamps omit fractions of a second.
       expect(Date.now() - removedAt).toBeGreaterThan(7000)
       await impatient.waitForEvent(metadata.uid, 'CaptureLost')
@@ -176,8 +176,8 @@ describe('an instance with several recorded containers', () => {
       capture: { ...capture, containers: [{ name: 'page', ports: [1337] }, { name: 'db' }] },
     })
     const { name } = metadata
-    await cluster.waitForReason(name, 'Ready', 60_000)
-    const hosts = await eventually('both containers are recorded', 20_000, async () => {
+    await cluster.waitForReason(name, 'Ready')
+    const hosts = await eventually('both containers are recorded', async () => {
       const { containers = [], captureAddress } = (await cluster.find(challengeInstances, name))?.status ?? {}
       expect(captureAddress).toBeUndefined()
       const found = containers.flatMap(({ captureAddress: address }) => (address ? [address.host] : []))
@@ -190,7 +190,7 @@ describe('an instance with several recorded containers', () => {
     // Containers of the instance cannot reach the recorder of another one.
     expect(await exchangeLine(page, 1337, `dial ${store} 19100`)).toBe('closed')
     await cluster.remove(challengeInstances, name)
-    const { status } = await cluster.waitForReason(name, 'Ending', 30_000)
+    const { status } = await cluster.waitForReason(name, 'Ending')
     expect(status?.containers?.map(({ captureAddress }) => captureAddress?.host)).toEqual(hosts)
     const ofPage = await finish(page, true)
     expect([ofPage.split('a line of a player').length - 1, ofPage.includes('GET /between')]).toEqual([2, false])
@@ -201,12 +201,12 @@ describe('an instance with several recorded containers', () => {
     await cluster.client.patchJson(challengeInstances, cluster.namespace, name, [
       { op: 'add', path: '/metadata/annotations', value: { [drainedAnnotation]: new Date().toISOString() } },
     ])
-    await cluster.waitUntilDeleted(name, 25_000)
+    await cluster.waitUntilDeleted(name)
   })
 
   it('records only the entry if its object lists no containers', async () => {
     const { metadata } = await cluster.create({ container: { name: 'page' }, containers: [db], capture })
-    const { status } = await cluster.waitForReason(metadata.name, 'Ready', 60_000)
+    const { status } = await cluster.waitForReason(metadata.name, 'Ready')
     expect(status?.captureAddress).toBeDefined()
     const [page, store] = await Promise.all([metadata.name, `${metadata.name}-db`].map((pod) => cluster.find(pods, pod)))
     expect([page, store].map((pod) => pod?.status?.containerStatuses?.length)).toEqual([2, 1])
@@ -220,10 +220,10 @@ it('an instance becomes ready and reports a problem if its operator has no recor
     const { metadata } = await plain.create({
       capture: { enabled: true, maxSegmentMb: 1, maxSegmentSeconds: 5, maxStoredMb: 16 },
     })
-    const { status } = await plain.waitForReason(metadata.name, 'Ready', 30_000)
+    const { status } = await plain.waitForReason(metadata.name, 'Ready')
     expect(findCondition(status?.conditions, 'CaptureHealthy')).toMatchObject({ status: 'False', reason: 'CaptureNotConfigured' })
     await plain.remove(challengeInstances, metadata.name)
-    await plain.waitUntilDeleted(metadata.name, 20_000)
+    await plain.waitUntilDeleted(metadata.name)
   } finally {
     await plain.close()
   }

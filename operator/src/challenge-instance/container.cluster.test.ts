@@ -56,7 +56,7 @@ async function start(
 }
 
 async function reportOf(name: string) {
-  const { status } = await cluster.waitForReason(name, 'Ready', 40_000)
+  const { status } = await cluster.waitForReason(name, 'Ready')
   return JSON.parse(await exchangeLine(status!.address!.host, status!.address!.port, 'tell')) as Record<string, unknown>
 }
 
@@ -92,12 +92,12 @@ describe.concurrent('an instance', () => {
       replaced: 'EROFS',
     })
     // The instance owns the Secret, and the instance object contains none of the Secret's values.
-    const secret = await eventually('the Secret belongs to the instance', 30_000, async () => {
+    const secret = await eventually('the Secret belongs to the instance', async () => {
       const found = await cluster.find(secrets, name)
       return found?.metadata.ownerReferences ? found : undefined
     })
     expect(secret.metadata.ownerReferences?.[0]?.name).toBe(name)
-    const instance = JSON.stringify(await cluster.waitForReason(name, 'Ready', 1_000))
+    const instance = JSON.stringify(await cluster.waitForReason(name, 'Ready'))
     expect(instance).not.toContain('hidden')
     expect(instance).not.toContain('flag{file}')
   })
@@ -122,7 +122,7 @@ describe.concurrent('an instance', () => {
   it('counts as not answering if its path does not answer in time', async () => {
     const name = 'ci-late'
     await start({ container: { readiness: { path: '/ready' }, startTimeoutSeconds: 2 } }, { name })
-    const { status } = await cluster.waitForReason(name, 'NotAnswering', 20_000)
+    const { status } = await cluster.waitForReason(name, 'NotAnswering')
     expect(JSON.stringify(status?.conditions)).toContain('/ready on port 1337 is not answered')
   })
 
@@ -131,7 +131,7 @@ describe.concurrent('an instance', () => {
     const { spec } = await cluster.create({}, { name, flag: 'flag{old}' })
     expect(spec).not.toHaveProperty('container')
     expect(spec.flag).toEqual({ secretName: name, environmentNames: ['FLAG'] })
-    await cluster.waitForReason(name, 'Ready', 30_000)
+    await cluster.waitForReason(name, 'Ready')
     // An update of the instance's end is still accepted.
     await cluster.setEnd(name, 600_000)
     expect((await cluster.find(pods, name))?.status?.containerStatuses?.[0]?.restartCount).toBe(0)
@@ -155,7 +155,7 @@ function talking(program: string, startTimeoutSeconds: number) {
 
 describe.concurrent('an instance with a readiness line', () => {
   const listening = (name: string, restarts: number) =>
-    eventually(`run ${restarts} listens`, 60_000, async () => {
+    eventually(`run ${restarts} listens`, async () => {
       const { status } = (await cluster.find(pods, name)) ?? {}
       const [container] = status?.containerStatuses ?? []
       if (!container?.ready || container.restartCount !== restarts || !status?.podIP) return undefined
@@ -173,29 +173,29 @@ describe.concurrent('an instance with a readiness line', () => {
     const first = await listening(name, 0)
     expect(await reasonOf(name)).not.toBe('Ready')
     await exchangeLine(first, 1337, '[info] ★ serving on 1337')
-    await cluster.waitForReason(name, 'Ready', 30_000)
+    await cluster.waitForReason(name, 'Ready')
     await exchangeLine(first, 1337, 'exit').catch(() => undefined)
     const second = await listening(name, 1)
     await cluster.reconcileOnce(operator, name)
     expect(await reasonOf(name)).toBe('Restarting')
     await exchangeLine(second, 1337, '★ serving again')
-    await cluster.waitForReason(name, 'Ready', 30_000)
+    await cluster.waitForReason(name, 'Ready')
   })
 
   it('counts as not answering if megabytes of output lack the line, and the message contains the line', async () => {
     const name = 'ci-noisy'
     const noise = "process.stdout.write(Buffer.alloc(3_000_000, 0xff), () => console.log('★ serving'))"
     await start(talking(`${noise}\n${talker}`, 3), { name })
-    const { status } = await cluster.waitForReason(name, 'NotAnswering', 30_000)
+    const { status } = await cluster.waitForReason(name, 'NotAnswering')
     expect(findCondition(status?.conditions, 'Reachable')?.message).toBe('No line with "★ serving" was written')
   })
 
   it('becomes ready at the next check if the line appears after the deadline', async () => {
     const name = 'ci-late-line'
     await start(talking(talker, 2), { name })
-    await cluster.waitForReason(name, 'NotAnswering', 30_000)
+    await cluster.waitForReason(name, 'NotAnswering')
     await exchangeLine(await listening(name, 0), 1337, '★ serving')
-    await eventually('a look finds the line', 20_000, async () => {
+    await eventually('a look finds the line', async () => {
       await cluster.reconcileOnce(operator, name)
       return (await reasonOf(name)) === 'Ready' || undefined
     })
@@ -207,18 +207,18 @@ describe.concurrent('an instance with a readiness line', () => {
       const name = 'ci-unheard'
       const before = await elsewhere.startOperator()
       await elsewhere.create(talking(talker, 120), { name })
-      const podAddress = await eventually('the pod listens', 60_000, async () => {
+      const podAddress = await eventually('the pod listens', async () => {
         const address = (await elsewhere.find(pods, name))?.status?.podIP
         return address && (await exchangeLine(address, 1337, 'not yet').catch(() => undefined)) ? address : undefined
       })
       await before.stop()
       await exchangeLine(podAddress, 1337, '★ serving')
       const after = await elsewhere.startOperator()
-      await elsewhere.waitForReason(name, 'Ready', 30_000)
+      await elsewhere.waitForReason(name, 'Ready')
       await after.stop()
       const last = await elsewhere.startOperator()
       await elsewhere.reconcileOnce(last, name)
-      expect((await elsewhere.waitForReason(name, 'Ready', 1_000)).status?.restarts).toBe(0)
+      expect((await elsewhere.waitForReason(name, 'Ready')).status?.restarts).toBe(0)
     } finally {
       await elsewhere.close()
     }

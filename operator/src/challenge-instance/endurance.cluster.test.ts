@@ -127,7 +127,7 @@ it(
       await new Promise((resolve) => setTimeout(resolve, 100 + random() * 300))
     }
     expect(count).toBeGreaterThan(0)
-    await eventually('every instance whose time is not over is ready', 120_000, async () => {
+    await eventually('every instance whose time is not over is ready', async () => {
       const instances = await cluster.list(challengeInstances)
       const waiting = instances.filter(
         ({ status, metadata }) =>
@@ -139,7 +139,7 @@ it(
     expect(await violations()).toEqual([])
     for (const { metadata } of await cluster.list(challengeInstances))
       await ignoreMissing(cluster.remove(challengeInstances, metadata.name))
-    await eventually('nothing is left', catchUpMs, async () => {
+    await eventually('nothing is left', async () => {
       const left = await Promise.all(
         ([challengeInstances, pods, services, networkPolicies, secrets] as Resource<Pod>[]).map((resource) =>
           cluster.list(resource),

@@ -14,12 +14,12 @@ afterAll(() => cluster?.close())
 it('an instance exposed by NodePort answers on the node', async () => {
   const operator = await cluster.startOperator()
   const { metadata } = await cluster.create({ exposure: 'NodePort' }, { flag: 'flag{node}' })
-  const { status } = await cluster.waitForReason(metadata.name, 'Ready', 30_000)
+  const { status } = await cluster.waitForReason(metadata.name, 'Ready')
   const { host, port } = status!.address!
   expect(port).toBe((await cluster.find(services, metadata.name))?.spec?.ports?.[0]?.nodePort)
   // The node starts to forward a new port a moment after the pod is ready.
   expect(
-    await eventually('the node forwards the port', 30_000, () => exchangeLine(host, port, 'flag', 2000).catch(() => undefined)),
+    await eventually('the node forwards the port', () => exchangeLine(host, port, 'flag', 2000).catch(() => undefined)),
   ).toBe('flag{node}')
   await operator.stop()
 })
@@ -27,7 +27,7 @@ it('an instance exposed by NodePort answers on the node', async () => {
 it('an instance exposed by NodePort shows the public host if one is configured', async () => {
   const operator = await cluster.startOperator({ environment: { CAPSTAN_INSTANCE_PUBLIC_HOST: 'play.example.org' } })
   const { metadata } = await cluster.create({ exposure: 'NodePort' })
-  const { status } = await cluster.waitForReason(metadata.name, 'Ready', 30_000)
+  const { status } = await cluster.waitForReason(metadata.name, 'Ready')
   expect(status?.address?.host).toBe('play.example.org')
   await operator.stop()
 })
@@ -35,11 +35,11 @@ it('an instance exposed by NodePort shows the public host if one is configured',
 it('an instance shows its new node port after its service was deleted', async () => {
   const operator = await cluster.startOperator()
   const { metadata } = await cluster.create({ exposure: 'NodePort' })
-  await cluster.waitForReason(metadata.name, 'Ready', 30_000)
+  await cluster.waitForReason(metadata.name, 'Ready')
   await cluster.remove(services, metadata.name)
-  const port = await eventually('the status shows the port of the new service', 20_000, async () => {
+  const port = await eventually('the status shows the port of the new service', async () => {
     const service = await cluster.find(services, metadata.name)
-    const instance = await cluster.waitForReason(metadata.name, 'Ready', 20_000)
+    const instance = await cluster.waitForReason(metadata.name, 'Ready')
     const nodePort = service?.spec?.ports?.[0]?.nodePort
     return nodePort !== undefined && instance.status?.address?.port === nodePort ? nodePort : undefined
   })
@@ -61,14 +61,14 @@ it('instances get unused node ports of the range, and wait with a reported reaso
     const operator = await cluster.startOperator({ environment: { CAPSTAN_NODE_PORT_RANGE: `${range.first}-${range.last}` } })
     // A port that another service used is tried again after a minute.
     const created = await Promise.all([1, 2].map(() => cluster.create({ exposure: 'NodePort' })))
-    const ready = await Promise.all(created.map(({ metadata }) => cluster.waitForReason(metadata.name, 'Ready', 90_000)))
+    const ready = await Promise.all(created.map(({ metadata }) => cluster.waitForReason(metadata.name, 'Ready')))
     expect(ready.map(({ status }) => status?.address?.port).sort()).toEqual([range.first, range.last])
 
     const { metadata } = await cluster.create({ exposure: 'NodePort' })
-    const full = await cluster.waitForReason(metadata.name, 'QuotaExceeded', 30_000)
+    const full = await cluster.waitForReason(metadata.name, 'QuotaExceeded')
     expect(JSON.stringify(full.status?.conditions)).toContain(`Every node port from ${range.first} to ${range.last} is taken`)
     await cluster.remove(challengeInstances, created[0]!.metadata.name)
-    const { status } = await cluster.waitForReason(metadata.name, 'Ready', 90_000)
+    const { status } = await cluster.waitForReason(metadata.name, 'Ready')
     expect(status?.address?.port).toBe(ready[0]!.status?.address?.port)
 
     // The operator writes this event last during a start.

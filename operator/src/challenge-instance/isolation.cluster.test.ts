@@ -42,7 +42,7 @@ async function standBy(name: string, labels: Record<string, string>): Promise<st
       containers: [{ name: 'echo', image: echoImage, readinessProbe: { tcpSocket: { port: 1337 }, periodSeconds: 1 } }],
     },
   })
-  return eventually(`${name} is ready`, 30_000, async () => {
+  return eventually(`${name} is ready`, async () => {
     const pod = await cluster.find(pods, name)
     return pod && isReady(pod) ? pod.status?.podIP : undefined
   })
@@ -50,7 +50,7 @@ async function standBy(name: string, labels: Record<string, string>): Promise<st
 
 async function start(spec: Partial<ChallengeInstanceSpec>) {
   const { metadata } = await cluster.create(spec)
-  const { status } = await cluster.waitForReason(metadata.name, 'Ready', 30_000)
+  const { status } = await cluster.waitForReason(metadata.name, 'Ready')
   const pod = await cluster.find(pods, metadata.name)
   return { name: metadata.name, address: status!.address!, podAddress: pod!.status!.podIP! }
 }
@@ -61,7 +61,7 @@ function dial(from: string, host: string, port: number) {
 
 /** Waits until a policy is in effect. This takes a moment after the pod starts. */
 function untilClosed(from: string, host: string, port: number) {
-  return eventually(`${from} does not reach ${host}:${port}`, 30_000, async () =>
+  return eventually(`${from} does not reach ${host}:${port}`, async () =>
     (await dial(from, host, port)) === 'closed' ? true : undefined,
   )
 }
@@ -92,7 +92,7 @@ describe.concurrent('a challenge', () => {
   it('accepts connections from all clients on its node port, and on no other port', async () => {
     const { address, podAddress } = await start({ exposure: 'NodePort' })
     // The node starts to forward a new port a moment after the pod is ready.
-    await eventually('the node forwards the port', 30_000, async () =>
+    await eventually('the node forwards the port', async () =>
       (await dial(stranger, address.host, address.port)) === 'open' ? true : undefined,
     )
     expect(await dial(stranger, podAddress, 1337)).toBe('open')
@@ -145,7 +145,7 @@ describe.concurrent('a challenge', () => {
     try {
       await client.create(serviceRanges, undefined, { ...own(serviceRanges), spec: { cidrs: [serviceNetwork] } })
       try {
-        await eventually('both networks are denied', 30_000, async () => {
+        await eventually('both networks are denied', async () => {
           const policy = await listed()
           return policy.includes(podNetwork) && policy.includes(serviceNetwork) ? true : undefined
         })
@@ -155,7 +155,7 @@ describe.concurrent('a challenge', () => {
     } finally {
       await client.delete(nodes, undefined, namespace)
     }
-    await eventually('what has gone is no longer named', 60_000, async () => {
+    await eventually('what has gone is no longer named', async () => {
       const policy = await listed()
       return policy.includes(podNetwork) || policy.includes(serviceNetwork) ? undefined : true
     })
@@ -164,7 +164,7 @@ describe.concurrent('a challenge', () => {
   it('cannot read the UUID of its row, although the api writes it on the instance', async () => {
     const id = randomUUID()
     const { metadata } = await cluster.create({ egress: 'Dns', exposure: 'NodePort' }, { labels: { [instanceIdLabel]: id } })
-    await cluster.waitForReason(metadata.name, 'Ready', 30_000)
+    await cluster.waitForReason(metadata.name, 'Ready')
     const kinds = [pods, services, networkPolicies, endpoints] as Resource<KubeObject>[]
     const objects = (await Promise.all(kinds.map((resource) => cluster.list(resource)))).flat()
     const around = objects.filter(({ metadata: { labels } }) => labels?.[instanceLabel] === metadata.name)

@@ -23,13 +23,13 @@ describe('several operators', () => {
     const first = await cluster.startOperator({ identity: 'first', strictLease: true })
     const second = await cluster.startOperator({ identity: 'second', standby: true, strictLease: true })
     const { metadata } = await cluster.create()
-    const { status } = await cluster.waitForReason(metadata.name, 'Ready', 30_000)
+    const { status } = await cluster.waitForReason(metadata.name, 'Ready')
     const pod = await cluster.find(pods, metadata.name)
     expect(second.operator.isLeader()).toBe(false)
     await first.stop()
-    await eventually('the second leads', 20_000, async () => (second.operator.isLeader() ? true : undefined))
+    await eventually('the second leads', async () => (second.operator.isLeader() ? true : undefined))
     const next = await cluster.create()
-    await cluster.waitForReason(next.metadata.name, 'Ready', 30_000)
+    await cluster.waitForReason(next.metadata.name, 'Ready')
     expect((await cluster.find(pods, metadata.name))?.metadata.uid).toBe(pod?.metadata.uid)
     expect((await cluster.find(challengeInstances, metadata.name))?.status).toEqual(status)
     await second.stop()
@@ -38,7 +38,7 @@ describe('several operators', () => {
   it('end when another process took the lease', async () => {
     const first = await cluster.startOperator({ identity: 'first', strictLease: true })
     const lease = await cluster.find(leases, leaseName)
-    await eventually('the lease is taken by force', 30_000, async () => {
+    await eventually('the lease is taken by force', async () => {
       const current = (await cluster.find(leases, leaseName)) ?? lease
       if (!current) return undefined
       return cluster.client
@@ -59,21 +59,21 @@ describe('several operators', () => {
         environment: { CAPSTAN_PLATFORM_NAMESPACE: elsewhere.namespace },
       })
       const created = await Promise.all(Array.from({ length: 6 }, () => cluster.create({}, { flag: 'flag{x}' })))
-      for (const { metadata } of created) await cluster.waitForReason(metadata.name, 'Ready', 40_000)
+      for (const { metadata } of created) await cluster.waitForReason(metadata.name, 'Ready')
       const names = (await cluster.list(pods)).map(({ metadata }) => metadata.name)
       for (const { metadata } of created) expect(names.filter((name) => name === metadata.name)).toHaveLength(1)
       // The statuses stop changing, which shows that neither operator undoes the other's writes.
       const versions = async () => (await cluster.list(challengeInstances)).map(({ metadata }) => metadata.resourceVersion)
       let last = ''
       let since = performance.now()
-      await eventually('no instance changes for two seconds', 30_000, async () => {
+      await eventually('no instance changes for two seconds', async () => {
         const now = JSON.stringify(await versions())
         if (now !== last) since = performance.now()
         last = now
         return performance.now() - since > 2000 ? true : undefined
       })
       for (const { metadata } of created) await cluster.remove(challengeInstances, metadata.name)
-      for (const { metadata } of created) await cluster.waitUntilDeleted(metadata.name, 30_000)
+      for (const { metadata } of created) await cluster.waitUntilDeleted(metadata.name)
       await one.stop()
       await two.stop()
     } finally {

@@ -25,7 +25,7 @@ describe('a single instance on a real cluster', () => {
   it('causes at most 12 writes in its life, and none in a further pass', async () => {
     const before = await operator.writes()
     const { metadata } = await cluster.create({}, { flag: 'flag{x}' })
-    await cluster.waitForReason(metadata.name, 'Ready', 30_000)
+    await cluster.waitForReason(metadata.name, 'Ready')
     await cluster.waitForEvent(metadata.uid, 'Ready')
     await cluster.reconcileOnce(operator, metadata.name)
     const ready = await operator.writes()
@@ -33,7 +33,7 @@ describe('a single instance on a real cluster', () => {
     await cluster.reconcileOnce(operator, metadata.name)
     expect(await operator.writes()).toBe(ready)
     await cluster.remove(challengeInstances, metadata.name)
-    await cluster.waitUntilDeleted(metadata.name, 20_000)
+    await cluster.waitUntilDeleted(metadata.name)
     expect((await operator.writes()) - before).toBeLessThanOrEqual(12)
   })
 })
@@ -41,7 +41,7 @@ describe('a single instance on a real cluster', () => {
 describe.concurrent('an instance on a real cluster', () => {
   it('becomes ready, and its port answers with the flag and the team', async () => {
     const { metadata } = await cluster.create({}, { flag: 'flag{real}' })
-    const instance = await cluster.waitForReason(metadata.name, 'Ready', 30_000)
+    const instance = await cluster.waitForReason(metadata.name, 'Ready')
     const { address, startedAt, restarts, observedGeneration, conditions } = instance.status!
     expect(address?.port).toBe(1337)
     expect(await exchangeLine(address!.host, address!.port, 'flag')).toBe('flag{real}')
@@ -66,7 +66,7 @@ describe.concurrent('an instance on a real cluster', () => {
       })),
     ]
     const { metadata } = await cluster.create({ ways })
-    expect((await cluster.waitForReason(metadata.name, 'Ready', 30_000)).status?.ways).toEqual(ways)
+    expect((await cluster.waitForReason(metadata.name, 'Ready')).status?.ways).toEqual(ways)
     const change = { spec: { ways: [{ way: 'Tcp', address: 'play.example.org:31000' }] } }
     await expect(cluster.client.patchMerge(challengeInstances, cluster.namespace, metadata.name, change)).rejects.toThrow(
       'only expiresAt can change',
@@ -75,24 +75,24 @@ describe.concurrent('an instance on a real cluster', () => {
     const former = await cluster.create({})
     const expiresAt = new Date(Date.now() + 3_600_000).toISOString()
     await cluster.client.patchMerge(challengeInstances, cluster.namespace, former.metadata.name, { spec: { expiresAt } })
-    expect((await cluster.waitForReason(former.metadata.name, 'Ready', 30_000)).status).not.toHaveProperty('ways')
+    expect((await cluster.waitForReason(former.metadata.name, 'Ready')).status).not.toHaveProperty('ways')
   })
 
   it('never reveals the flag in an instance, pod or event object', async () => {
     const { metadata } = await cluster.create({}, { flag: 'flag{hidden}' })
-    await cluster.waitForReason(metadata.name, 'Ready', 30_000)
+    await cluster.waitForReason(metadata.name, 'Ready')
     const objects = [...(await cluster.list(challengeInstances)), ...(await cluster.list(pods)), ...(await cluster.list(events))]
     expect(JSON.stringify(objects)).not.toContain('flag{hidden}')
   })
 
-  // This limit allows for a slow machine. It is far below a minute, after which an instance is checked even if no object changes.
-  const latestMs = 20_000
+  // This limit allows for a slow machine. It is below a minute, after which an instance is checked even if no object changes.
+  const latestMs = 55_000
 
   it('is deleted at its end with all of its objects', async () => {
     const { metadata } = await cluster.create({}, { flag: 'flag{x}' })
-    await cluster.waitForReason(metadata.name, 'Ready', 30_000)
+    await cluster.waitForReason(metadata.name, 'Ready')
     const endsAtMs = await cluster.setEnd(metadata.name, 5000)
-    await cluster.waitUntilDeleted(metadata.name, 60_000)
+    await cluster.waitUntilDeleted(metadata.name)
     await cluster.waitForEvent(metadata.uid, 'Ready')
     const lateMs = (await cluster.waitForEvent(metadata.uid, 'Expired')) - endsAtMs
     expect(lateMs).toBeGreaterThanOrEqual(0)
@@ -101,14 +101,14 @@ describe.concurrent('an instance on a real cluster', () => {
 
   it('continues if its end is postponed', async () => {
     const { metadata } = await cluster.create()
-    await cluster.waitForReason(metadata.name, 'Ready', 30_000)
+    await cluster.waitForReason(metadata.name, 'Ready')
     await cluster.setEnd(metadata.name, 20_000)
-    await eventually('the operator has seen the end that is moved', 15_000, async () => {
+    await eventually('the operator has seen the end that is moved', async () => {
       const instance = await cluster.find(challengeInstances, metadata.name)
       return instance?.status?.observedGeneration === instance?.metadata.generation ? true : undefined
     })
     const endsAtMs = await cluster.setEnd(metadata.name, 25_000)
-    await cluster.waitUntilDeleted(metadata.name, 60_000)
+    await cluster.waitUntilDeleted(metadata.name)
     const lateMs = (await cluster.waitForEvent(metadata.uid, 'Expired')) - endsAtMs
     expect(lateMs).toBeGreaterThanOrEqual(0)
     expect(lateMs).toBeLessThan(latestMs)
@@ -119,22 +119,18 @@ describe.concurrent('an instance on a real cluster', () => {
     // Each instance is deleted at another moment of its start: before, during or after the operator's writes.
     await Promise.all(
       created.map(async ({ metadata }, index) => {
-        if (index > 0) await eventually('its pod exists', 30_000, () => cluster.find(pods, metadata.name))
+        if (index > 0) await eventually('its pod exists', () => cluster.find(pods, metadata.name))
         if (index > 2)
-          await eventually(
-            'its status exists',
-            10_000,
-            async () => (await cluster.find(challengeInstances, metadata.name))?.status,
-          )
+          await eventually('its status exists', async () => (await cluster.find(challengeInstances, metadata.name))?.status)
         await cluster.remove(challengeInstances, metadata.name)
       }),
     )
-    for (const { metadata } of created) await cluster.waitUntilDeleted(metadata.name, 60_000)
+    for (const { metadata } of created) await cluster.waitUntilDeleted(metadata.name)
   })
 
   it('has no token, capability or privilege, and limits for all resources', async () => {
     const { metadata } = await cluster.create()
-    const pod = (await eventually('its pod exists', 30_000, () => cluster.find(pods, metadata.name))) as KubeObject & {
+    const pod = (await eventually('its pod exists', () => cluster.find(pods, metadata.name))) as KubeObject & {
       spec: object
     }
     expect(pod.spec).toMatchObject({
@@ -153,7 +149,7 @@ describe.concurrent('an instance on a real cluster', () => {
 
   it('is the owner of its objects, so that garbage collection deletes them', async () => {
     const { metadata } = await cluster.create({ exposure: 'NodePort' }, { flag: 'flag{x}' })
-    await cluster.waitForReason(metadata.name, 'Ready', 30_000)
+    await cluster.waitForReason(metadata.name, 'Ready')
     for (const resource of [pods, services, networkPolicies, secrets] as Resource[]) {
       const child = await cluster.find(resource, metadata.name)
       expect(child?.metadata.ownerReferences, resource.kind).toMatchObject([
@@ -164,7 +160,7 @@ describe.concurrent('an instance on a real cluster', () => {
 
   it('shows its readiness in the output of kubectl', async () => {
     const { metadata } = await cluster.create()
-    const instance = await cluster.waitForReason(metadata.name, 'Ready', 30_000)
+    const instance = await cluster.waitForReason(metadata.name, 'Ready')
     expect(findCondition(instance.status?.conditions, 'Ready')?.message).toBe('The challenge is running.')
   })
 })

@@ -18,7 +18,7 @@ afterAll(() => cluster?.close())
 
 async function ready(spec: Partial<ChallengeInstanceSpec> = {}) {
   const { metadata } = await cluster.create(spec, { flag: 'flag{x}' })
-  return cluster.waitForReason(metadata.name, 'Ready', 30_000)
+  return cluster.waitForReason(metadata.name, 'Ready')
 }
 
 /** Records every message for players from now on, even if it changes soon. */
@@ -35,7 +35,7 @@ function followMessages({ name, resourceVersion }: { name: string; resourceVersi
   return { seen, end: () => ending.abort() }
 }
 function replaced(name: string, what: string) {
-  return eventually(what, 90_000, async () => {
+  return eventually(what, async () => {
     const found = await cluster.find(challengeInstances, name)
     return found?.status?.restarts === 1 && found.status.conditions?.[0]?.status === 'True' ? found : undefined
   })
@@ -46,16 +46,16 @@ describe.concurrent('the operator repairs', () => {
     const { metadata, status } = await ready()
     const before = await cluster.find(pods, metadata.name)
     await cluster.remove(pods, metadata.name)
-    await eventually('there is another pod', 20_000, async () => {
+    await eventually('there is another pod', async () => {
       const pod = await cluster.find(pods, metadata.name)
       return pod && pod.metadata.uid !== before?.metadata.uid ? pod : undefined
     })
-    const again = await eventually('the instance is ready with the new pod', 20_000, async () => {
+    const again = await eventually('the instance is ready with the new pod', async () => {
       const pod = await cluster.find(pods, metadata.name)
       const instance = await cluster.find(challengeInstances, metadata.name)
       return pod?.status?.podIP && instance?.status?.address?.host === pod.status.podIP ? instance : undefined
     })
-    const isReady = await cluster.waitForReason(metadata.name, 'Ready', 20_000)
+    const isReady = await cluster.waitForReason(metadata.name, 'Ready')
     expect(isReady.status?.startedAt).toBe(status?.startedAt)
     expect(await exchangeLine(again.status!.address!.host, 1337, 'flag')).toBe('flag{x}')
   })
@@ -64,7 +64,7 @@ describe.concurrent('the operator repairs', () => {
     const { metadata } = await ready({ exposure: 'NodePort' })
     const before = await cluster.find(resource, metadata.name)
     await cluster.remove(resource, metadata.name)
-    const after = await eventually(`there is another ${resource.kind}`, 30_000, async () => {
+    const after = await eventually(`there is another ${resource.kind}`, async () => {
       const found = await cluster.find(resource, metadata.name)
       return found && found.metadata.uid !== before?.metadata.uid ? found : undefined
     })
@@ -84,7 +84,7 @@ describe.concurrent('the operator repairs', () => {
       },
       spec: { selector: { [instanceLabel]: metadata.name }, ports: [{ port: 1337 }] },
     })
-    await eventually('the service is gone', 30_000, async () =>
+    await eventually('the service is gone', async () =>
       (await cluster.find(services, metadata.name)) === undefined ? true : undefined,
     )
     expect((await cluster.find(pods, metadata.name))?.metadata.uid).toBe(pod?.metadata.uid)
@@ -96,7 +96,7 @@ describe.concurrent('the operator repairs', () => {
     await cluster.client.patchJson(networkPolicies, cluster.namespace, metadata.name, [
       { op: 'replace', path: '/spec/ingress', value: [{}] },
     ])
-    await eventually('the policy names its source again', 30_000, async () =>
+    await eventually('the policy names its source again', async () =>
       JSON.stringify(await cluster.find(networkPolicies, metadata.name)).includes('namespaceSelector') ? true : undefined,
     )
   })
@@ -104,7 +104,7 @@ describe.concurrent('the operator repairs', () => {
   it('an ended container: the kubelet restarts it, and the status counts the restart', async () => {
     const { metadata, status } = await ready()
     await expect(exchangeLine(status!.address!.host, 1337, 'exit')).rejects.toThrow('closed')
-    const instance = await eventually('one restart is counted and it is ready', 30_000, async () => {
+    const instance = await eventually('one restart is counted and it is ready', async () => {
       const found = await cluster.find(challengeInstances, metadata.name)
       return found?.status?.restarts === 1 && found.status.conditions?.[0]?.status === 'True' ? found : undefined
     })
@@ -113,7 +113,7 @@ describe.concurrent('the operator repairs', () => {
 
   it('an evicted pod, by creating a new pod', async () => {
     const { metadata } = await cluster.create({ resources: { cpuTenths: 10, memoryMb: 256, storageMb: 32, pids: 64 } })
-    const { metadata: now, status } = await cluster.waitForReason(metadata.name, 'Ready', 30_000)
+    const { metadata: now, status } = await cluster.waitForReason(metadata.name, 'Ready')
     const pod = await cluster.find(pods, metadata.name)
     const { seen, end } = followMessages(now)
     expect(await exchangeLine(status!.address!.host, 1337, 'fill')).toBe('filled')
@@ -143,13 +143,13 @@ describe.concurrent('the operator repairs', () => {
     try {
       const first = await away.startOperator()
       const { metadata } = await away.create({}, { flag: 'flag{x}' })
-      await away.waitForReason(metadata.name, 'Ready', 30_000)
+      await away.waitForReason(metadata.name, 'Ready')
       await first.stop()
       await away.remove(networkPolicies, metadata.name)
       const expired = await away.create({ expiresAt: new Date(Date.now() - 1000).toISOString() })
       const second = await away.startOperator()
-      await eventually('the policy is back', 30_000, () => away.find(networkPolicies, metadata.name))
-      await away.waitUntilDeleted(expired.metadata.name, 30_000)
+      await eventually('the policy is back', () => away.find(networkPolicies, metadata.name))
+      await away.waitUntilDeleted(expired.metadata.name)
       await second.stop()
     } finally {
       await away.close()
@@ -165,12 +165,12 @@ describe.concurrent('the operator repairs', () => {
       stringData: { flag: 'flag{foreign}' },
     })
     await cluster.create({ flag: { secretName: name, environmentNames: ['FLAG'] } }, { name })
-    await cluster.waitForReason(name, 'FlagMissing', 30_000)
+    await cluster.waitForReason(name, 'FlagMissing')
     expect(await cluster.find(pods, name)).toBeUndefined()
     await cluster.client.patchJson(secrets, cluster.namespace, name, [
       { op: 'add', path: '/metadata/labels', value: { [instanceLabel]: name } },
     ])
-    await cluster.waitForReason(name, 'Ready', 30_000)
+    await cluster.waitForReason(name, 'Ready')
   })
 
   it('a name conflict after the foreign object is deleted, and never adopts that object', async () => {
@@ -182,9 +182,9 @@ describe.concurrent('the operator repairs', () => {
       spec: { ports: [{ port: 80 }] },
     })
     await cluster.create({ exposure: 'NodePort' }, { name })
-    await cluster.waitForReason(name, 'NameTaken', 30_000)
+    await cluster.waitForReason(name, 'NameTaken')
     expect((await cluster.find(services, name))?.metadata.ownerReferences).toBeUndefined()
     await cluster.remove(services, name)
-    await cluster.waitForReason(name, 'Ready', 30_000)
+    await cluster.waitForReason(name, 'Ready')
   })
 })

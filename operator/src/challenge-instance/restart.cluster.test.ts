@@ -24,7 +24,7 @@ describe('after a restart of the API server with compacted history', () => {
     }
     void current.ended.then(follow)
     return {
-      leader: () => eventually('an operator leads', 60_000, async () => (current.operator.isLeader() ? current : undefined)),
+      leader: () => eventually('an operator leads', async () => (current.operator.isLeader() ? current : undefined)),
     }
   }
 
@@ -53,7 +53,7 @@ describe('after a restart of the API server with compacted history', () => {
       const operators = await superviseOperator(cluster, proxy.access)
       const survivor = await cluster.create({}, { flag: 'flag{kept}' })
       const ended = await cluster.create({}, { flag: 'flag{ended}' })
-      const { status } = await cluster.waitForReason(survivor.metadata.name, 'Ready', 60_000)
+      const { status } = await cluster.waitForReason(survivor.metadata.name, 'Ready')
       const listsBefore = lists
       await cluster.remove(challengeInstances, ended.metadata.name)
       const late = await cluster.create({}, { flag: 'flag{late}' })
@@ -62,8 +62,8 @@ describe('after a restart of the API server with compacted history', () => {
       await restarted
 
       expect(await refusalOfWatch(cluster, survivor.metadata.resourceVersion)).toMatchObject({ status: 410, reason: 'Expired' })
-      await cluster.waitForReason(late.metadata.name, 'Ready', 60_000)
-      await cluster.waitUntilDeleted(ended.metadata.name, 60_000)
+      await cluster.waitForReason(late.metadata.name, 'Ready')
+      await cluster.waitUntilDeleted(ended.metadata.name)
       await expectConverged(cluster, await operators.leader(), survivor.metadata.name)
       expect(lists).toBeGreaterThan(listsBefore)
       await expectNoOrphans(cluster)

@@ -45,7 +45,7 @@ function aShop({ db = {}, bot = {} }: { db?: Partial<Further>; bot?: Partial<Fur
 
 /** Waits until an instance is ready. Returns the address of each container. */
 async function addressesOf(name: string): Promise<Record<string, string>> {
-  const { status } = await cluster.waitForReason(name, 'Ready', 60_000)
+  const { status } = await cluster.waitForReason(name, 'Ready')
   return Object.fromEntries(status?.containers?.map((container) => [container.name, container.host ?? '']) ?? [])
 }
 
@@ -56,7 +56,7 @@ async function podsOf(name: string) {
 
 /** Waits until no object of an instance and its containers is left. */
 async function waitUntilNothingIsLeft(name: string): Promise<void> {
-  await eventually(`nothing of ${name} and its containers is left`, 60_000, async () => {
+  await eventually(`nothing of ${name} and its containers is left`, async () => {
     const lists = await Promise.all([
       cluster.list(challengeInstances),
       cluster.list(pods),
@@ -114,15 +114,15 @@ describe.concurrent('an instance with three containers', () => {
     await addressesOf(name)
     const before = await podsOf(name)
     await cluster.remove(pods, `${name}-db`)
-    await eventually('the database has another pod', 60_000, async () => {
+    await eventually('the database has another pod', async () => {
       const pod = await cluster.find(pods, `${name}-db`)
       return pod && pod.metadata.uid !== before.get(`${name}-db`)?.metadata.uid ? true : undefined
     })
     const hosts = await addressesOf(name)
     const after = await podsOf(name)
     for (const other of [name, `${name}-bot`]) expect(after.get(other)?.metadata.uid).toBe(before.get(other)?.metadata.uid)
-    await eventually('the status has the address of the new pod', 30_000, async () => {
-      const { status } = await cluster.waitForReason(name, 'Ready', 30_000)
+    await eventually('the status has the address of the new pod', async () => {
+      const { status } = await cluster.waitForReason(name, 'Ready')
       const host = status?.containers?.find((container) => container.name === 'db')?.host
       return host === after.get(`${name}-db`)?.status?.podIP ? true : undefined
     })
@@ -141,7 +141,7 @@ const failures: [string, ReadyReason, Partial<Further>][] = [
 describe.concurrent('the status shows the reason of one container and those of its dependants', () => {
   it.each(failures)('%s: %s', async (_what, reason, db) => {
     const { metadata } = await cluster.create(aShop({ db }))
-    const { status } = await cluster.waitForReason(metadata.name, reason, 90_000)
+    const { status } = await cluster.waitForReason(metadata.name, reason)
     expect(findCondition(status?.conditions, 'Reachable')).toMatchObject({
       status: 'False',
       message: expect.stringMatching(/^db: /),

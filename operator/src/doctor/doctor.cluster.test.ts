@@ -65,7 +65,7 @@ async function startPlatformPod() {
       ],
     },
   })
-  return eventually('the pod of the platform is ready', 30_000, async () => {
+  return eventually('the pod of the platform is ready', async () => {
     const pod = await cluster.find(pods, 'platform')
     return pod && isReady(pod) ? pod : undefined
   })
@@ -110,25 +110,21 @@ describe('the isolation probe cannot escape from a pod that the operator created
       { image: probeImages.root, egress: 'Internet', security: { profile: 'Baseline' }, capture: { enabled: true } },
     ],
   ]
-  it.concurrent.each(variants)(
-    '%s',
-    async (_name, instanceSpec) => {
-      const { client, namespace } = cluster
-      const task = aTask({
-        egress: instanceSpec.egress,
-        profile: instanceSpec.security.profile,
-        ...(instanceSpec.capture.enabled ? { capturePort: 19_100 } : {}),
-      })
-      const findings = await runProbes({ client, namespace, instanceSpec, task, inPod: false })
-      const failures = findings.filter(({ outcome }) => outcome === 'escaped' || outcome === 'broken')
-      expect(failures, writeTable(findings)).toEqual([])
-      expect(isHealthy(findings)).toBe(true)
-      expect(findings.filter(({ outcome }) => outcome === 'blocked').length).toBeGreaterThanOrEqual(60)
-      const recorded = findings.filter(({ control }) => control === 'capture sidecar').map(({ outcome }) => outcome)
-      expect(new Set(recorded)).toEqual(new Set([instanceSpec.capture.enabled ? 'blocked' : 'skipped']))
-    },
-    180_000,
-  )
+  it.concurrent.each(variants)('%s', async (_name, instanceSpec) => {
+    const { client, namespace } = cluster
+    const task = aTask({
+      egress: instanceSpec.egress,
+      profile: instanceSpec.security.profile,
+      ...(instanceSpec.capture.enabled ? { capturePort: 19_100 } : {}),
+    })
+    const findings = await runProbes({ client, namespace, instanceSpec, task, inPod: false })
+    const failures = findings.filter(({ outcome }) => outcome === 'escaped' || outcome === 'broken')
+    expect(failures, writeTable(findings)).toEqual([])
+    expect(isHealthy(findings)).toBe(true)
+    expect(findings.filter(({ outcome }) => outcome === 'blocked').length).toBeGreaterThanOrEqual(60)
+    const recorded = findings.filter(({ control }) => control === 'capture sidecar').map(({ outcome }) => outcome)
+    expect(new Set(recorded)).toEqual(new Set([instanceSpec.capture.enabled ? 'blocked' : 'skipped']))
+  })
 })
 
 /** Fields of a challenge pod that the tests change. */
@@ -387,6 +383,5 @@ describe('the isolation probe escapes if one control is missing', () => {
       expect(escapes, writeTable(findings)).toEqual(expect.arrayContaining(weakness.finds))
       expect(isHealthy(findings)).toBe(false)
     },
-    120_000,
   )
 })

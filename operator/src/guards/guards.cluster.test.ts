@@ -56,22 +56,20 @@ it('accepts real objects as guards, and reports a deletion and the return by eve
         CAPSTAN_GUARD_POD_SECURITY: settings.podSecurity,
       },
     })
-    const inPlace = (count: number, timeoutMs: number) =>
-      eventually(`${count} guards are in place`, timeoutMs, async () =>
+    const inPlace = (count: number) =>
+      eventually(`${count} guards are in place`, async () =>
         (await operator.metric('capstan_operator_guard_in_place')) === count ? true : undefined,
       )
-    await inPlace(guards.length, 20_000)
+    await inPlace(guards.length)
     const guardEvents = async () =>
       (await cluster.list(events)).map(({ reason }) => reason).filter((reason) => reason.startsWith('Guard'))
     expect(await guardEvents()).toEqual([])
 
     await cluster.remove(networkPolicies, settings.networkPolicy)
-    await eventually('an event reports it', 60_000, async () =>
-      (await guardEvents()).includes('GuardMissing') ? true : undefined,
-    )
-    await inPlace(guards.length - 1, 1_000)
+    await eventually('an event reports it', async () => ((await guardEvents()).includes('GuardMissing') ? true : undefined))
+    await inPlace(guards.length - 1)
     await make(networkPolicies, namespace, settings.networkPolicy)
-    await eventually('an event reports its return', 60_000, async () =>
+    await eventually('an event reports its return', async () =>
       (await guardEvents()).includes('GuardRestored') ? true : undefined,
     )
     await operator.stop()

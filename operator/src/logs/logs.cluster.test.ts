@@ -58,7 +58,7 @@ it('shows the state and the output of each of several containers, from every rep
     containers,
   })
   const { name } = metadata
-  const states = await eventually('each container has its reason', 60_000, async () => {
+  const states = await eventually('each container has its reason', async () => {
     const all = (await cluster.find(challengeInstances, name))?.status?.containers ?? []
     const reasons = Object.fromEntries(all.map((container) => [container.name, container.reason]))
     const isSettled = reasons.page === 'Ready' && reasons.db === 'CrashLooping' && reasons.bot === 'ImagePullFailed'
@@ -80,7 +80,7 @@ it('shows the state and the output of each of several containers, from every rep
 it('follows a container through its crashes, and ends with the instance', async () => {
   const { metadata } = await cluster.create({ image: crashImage, security: { profile: 'Baseline' } })
   const { name } = metadata
-  await eventually('the operator knows the instance', 20_000, async () =>
+  await eventually('the operator knows the instance', async () =>
     (await ask({ instance: name, container: 'challenge' })).answer.status === 200 ? true : undefined,
   )
   const { answer } = await ask({ instance: name, container: 'challenge', follow: true })
@@ -90,16 +90,16 @@ it('follows a container through its crashes, and ends with the instance', async 
     for await (const piece of answer.body as AsyncIterable<Uint8Array>) text += Buffer.from(piece).toString()
     isOver = true
   })()
-  await eventually('the output of three runs arrives', 90_000, async () => (text.split('\n').length > 3 ? true : undefined))
+  await eventually('the output of three runs arrives', async () => (text.split('\n').length > 3 ? true : undefined))
   expect(new Set(text.trimEnd().split('\n'))).toEqual(new Set(['nothing to serve']))
   await cluster.remove(challengeInstances, name)
-  await eventually('the output ends', 30_000, async () => (isOver ? true : undefined))
+  await eventually('the output ends', async () => (isOver ? true : undefined))
 })
 
 it('sends only the requested last lines, then new ones at once', async () => {
   const { metadata } = await cluster.create({ image: echoImage, container: { command: ['node', '-e', talk] } })
   const { name } = metadata
-  await cluster.waitForReason(name, 'Ready', 60_000)
+  await cluster.waitForReason(name, 'Ready')
   const { answer, leaving } = await ask({ instance: name, container: 'challenge', follow: true, tailLines: 0 })
   const reader = (answer.body as ReadableStream<Uint8Array>).getReader()
   expect(Buffer.from((await reader.read()).value ?? []).toString()).toMatch(/^(still here\n)+$/)

@@ -55,8 +55,15 @@ export const events: Resource<Event> = { apiVersion: 'events.k8s.io/v1', kind: '
 /** Lease times that are longer than in production, because a stall of the tests' process also stalls its operators. */
 const longLease = { durationSeconds: 40, giveUpMs: 30_000, retryMs: 5000 }
 
+/** Maximum time to wait for a condition, in ms. It only ends a hang, since a loaded machine is ten times slower. */
+const hangMs = 300_000
+
 /** Waits until `look` returns a value other than undefined. Fails with the description after `timeoutMs`. */
-export async function eventually<T>(description: string, timeoutMs: number, look: () => Promise<T | undefined>): Promise<T> {
+export async function eventually<T>(
+  description: string,
+  look: () => Promise<T | undefined>,
+  timeoutMs: number = hangMs,
+): Promise<T> {
   const startedAtMs = performance.now()
   for (;;) {
     const found = await look()
@@ -115,11 +122,11 @@ export interface TestCluster {
   list<T extends KubeObject>(resource: Resource<T>): Promise<T[]>
   remove(resource: Resource, name: string): Promise<void>
   /** Waits until the Ready condition has this reason. */
-  waitForReason(name: string, reason: string, timeoutMs: number): Promise<ChallengeInstance>
+  waitForReason(name: string, reason: string): Promise<ChallengeInstance>
   /** Waits for an event about the instance with this reason. @returns the time of the event by the operator's clock, in milliseconds */
   waitForEvent(uid: string, reason: string): Promise<number>
   /** Waits until no pod, service, policy, Secret or instance has this name. */
-  waitUntilDeleted(name: string, timeoutMs: number): Promise<void>
+  waitUntilDeleted(name: string): Promise<void>
   /** Stops running operators and deletes the namespace. */
   close(): Promise<void>
 }
@@ -158,7 +165,7 @@ export async function createTestCluster(): Promise<TestCluster> {
     async startOperator({ environment = {}, identity, standby, access: seen = access, clock = systemClock, strictLease } = {}) {
       const config = readConfig({ ...environmentOf(identity), ...environment })
       const started = await runOperator({ access: seen, config, clock, lease: strictLease ? {} : longLease, running })
-      await eventually('the operator leads', 20_000, async () => (standby || started.operator.isLeader() ? true : undefined))
+      await eventually('the operator leads', async () => (standby || started.operator.isLeader() ? true : undefined))
       return started
     },
     async create(spec = {}, { flag, name = `ci-${randomBytes(6).toString('hex')}`, labels = {} } = {}) {
@@ -201,7 +208,7 @@ export async function createTestCluster(): Promise<TestCluster> {
       await client.patchJson(challengeInstances, namespace, name, [
         { op: 'add', path: '/metadata/annotations', value: { touched: String(passes) } },
       ])
-      await eventually('the operator has reconciled it', 30_000, async () =>
+      await eventually('the operator has reconciled it', async () =>
         (await operator.metric('capstan_operator_reconcile_duration_seconds_count')) > passes ? true : undefined,
       )
     },
@@ -209,9 +216,9 @@ export async function createTestCluster(): Promise<TestCluster> {
       return (await client.listPage(resource, { namespace }, { limit: 1000 })).items
     },
     remove: (resource, name) => client.delete(resource, namespace, name),
-    waitForReason: (name, reason, timeoutMs) => {
+    waitForReason: (name, reason) => {
       let last = 'no status'
-      return eventually(`Ready of ${name} has the reason ${reason}`, timeoutMs, async () => {
+      return eventually(`Ready of ${name} has the reason ${reason}`, async () => {
         const instance = await find(challengeInstances, name)
         const ready = findCondition(instance?.status?.conditions, conditionTypes.ready)
         last = `${ready?.status} ${ready?.reason}`
@@ -221,14 +228,14 @@ export async function createTestCluster(): Promise<TestCluster> {
       })
     },
     waitForEvent: (uid, reason) =>
-      eventually(`there is an event ${reason} about ${uid}`, 20_000, async () => {
+      eventually(`there is an event ${reason} about ${uid}`, async () => {
         const { items } = await client.listPage(events, { namespace }, { limit: 1000 })
         const event = items.find((each) => each.reason === reason && each.regarding.uid === uid)
         return event && Date.parse(event.eventTime)
       }),
-    async waitUntilDeleted(name, timeoutMs) {
+    async waitUntilDeleted(name) {
       let left: string[] = []
-      await eventually(`nothing of ${name} is left`, timeoutMs, async () => {
+      await eventually(`nothing of ${name} is left`, async () => {
         const kinds: Resource[] = [challengeInstances, pods, services, networkPolicies, secrets]
         const found = await Promise.all(kinds.map((resource) => find(resource, name)))
         left = kinds.flatMap(({ kind }, index) => (found[index] ? [kind] : []))
@@ -284,7 +291,7 @@ async function runOperator({ access, config, clock, lease, running }: OperatorOp
     },
   }
   running.add(started)
-  await eventually('the operator is ready', 20_000, async () => {
+  await eventually('the operator is ready', async () => {
     const response = await fetch(`http://127.0.0.1:${port}/readyz`)
     return response.ok ? true : undefined
   })
@@ -295,7 +302,7 @@ async function runOperator({ access, config, clock, lease, running }: OperatorOp
 async function installDefinition(client: KubeClient): Promise<void> {
   const definition = parse(await readFile(definitionFile, 'utf8')) as DesiredObject
   await client.apply(customResourceDefinitions, definition, 'capstan-tests')
-  await eventually('the API server serves ChallengeInstances', 30_000, async () => {
+  await eventually('the API server serves ChallengeInstances', async () => {
     try {
       await client.listPage(challengeInstances, {}, { limit: 1 })
       return true

@@ -10,7 +10,7 @@ const children: Resource[] = [pods, services, networkPolicies, secrets] as Resou
 
 /** Checks that within a minute every object belongs to an instance. */
 export async function expectNoOrphans(cluster: TestCluster): Promise<void> {
-  await eventually('nothing is left without its instance', 60_000, async () => {
+  await eventually('nothing is left without its instance', async () => {
     const instances = new Set((await cluster.list(challengeInstances)).map(({ metadata }) => metadata.name))
     const objects = (await Promise.all(children.map((resource) => cluster.list(resource as Resource<KubeObject>)))).flat()
     return objects.every(({ metadata }) => instances.has(metadata.name)) ? true : undefined
@@ -20,14 +20,14 @@ export async function expectNoOrphans(cluster: TestCluster): Promise<void> {
 /** Checks that the instance answers with its flag and has one pod, and that another pass writes nothing. */
 export async function expectConverged(cluster: TestCluster, operator: RunningOperator, name: string): Promise<void> {
   // The status may be stale for a moment.
-  const answer = await eventually('the instance answers', 60_000, async () => {
+  const answer = await eventually('the instance answers', async () => {
     const { status } = (await cluster.find(challengeInstances, name)) ?? {}
     return status?.address && exchangeLine(status.address.host, status.address.port, 'flag', 2000).catch(() => undefined)
   })
   expect(answer).toBe('flag{kept}')
-  await cluster.waitForReason(name, 'Ready', 60_000)
+  await cluster.waitForReason(name, 'Ready')
   expect((await cluster.list(pods)).filter(({ metadata }) => metadata.name === name)).toHaveLength(1)
-  await eventually('reconciling again writes nothing', 20_000, async () => {
+  await eventually('reconciling again writes nothing', async () => {
     const before = await operator.writes()
     await cluster.reconcileOnce(operator, name)
     await cluster.reconcileOnce(operator, name)
@@ -38,5 +38,5 @@ export async function expectConverged(cluster: TestCluster, operator: RunningOpe
 /** Checks that the instance can be deleted and that no object remains. */
 export async function expectEnded(cluster: TestCluster, name: string): Promise<void> {
   await cluster.remove(challengeInstances, name)
-  await cluster.waitUntilDeleted(name, 60_000)
+  await cluster.waitUntilDeleted(name)
 }

@@ -17,8 +17,8 @@ afterAll(() => cluster?.close())
 async function record(): Promise<string> {
   const capture = { enabled: true, maxSegmentMb: 1, maxSegmentSeconds: 5, maxStoredMb: 16 }
   const { metadata } = await cluster.create({ capture })
-  await cluster.waitForReason(metadata.name, 'Ready', 30_000)
-  await eventually('the instance has its finalizer', 30_000, async () => {
+  await cluster.waitForReason(metadata.name, 'Ready')
+  await eventually('the instance has its finalizer', async () => {
     const found = await cluster.find(challengeInstances, metadata.name)
     return found && hasFinalizer(found) ? true : undefined
   })
@@ -39,20 +39,20 @@ describe('the uninstall job', () => {
   it('deletes recorded instances, and waits until the operator has removed their finalizers', async () => {
     const name = await record()
     expect(await end(30_000)).toBe(0)
-    await cluster.waitUntilDeleted(name, 30_000)
+    await cluster.waitUntilDeleted(name)
   })
 
   it('removes the remaining finalizers at the timeout, and leaves unrecorded instances alone', async () => {
     const plain = await cluster.create()
     const name = await record()
     expect(await end(0)).toBe(1)
-    await cluster.waitUntilDeleted(name, 30_000)
+    await cluster.waitUntilDeleted(name)
     expect(await cluster.find(challengeInstances, plain.metadata.name)).toBeDefined()
   })
 
   it('deletes all instances and waits for their pods if the namespace remains', async () => {
     const { metadata } = await cluster.create()
-    await cluster.waitForReason(metadata.name, 'Ready', 30_000)
+    await cluster.waitForReason(metadata.name, 'Ready')
     await record()
     expect(await end(30_000, 'all')).toBe(0)
     expect([await cluster.list(challengeInstances), await cluster.list(pods)]).toEqual([[], []])
