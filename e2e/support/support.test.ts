@@ -1,6 +1,9 @@
 import { once } from 'node:events'
+import { mkdir, mkdtemp, rm, symlink } from 'node:fs/promises'
 import { createServer } from 'node:http'
 import { type AddressInfo, createServer as createTcpServer } from 'node:net'
+import { tmpdir } from 'node:os'
+import path from 'node:path'
 import { buffer } from 'node:stream/consumers'
 import { operations } from '@capstan/contract/operations'
 import { describe, expect, it, onTestFinished } from 'vitest'
@@ -160,5 +163,18 @@ describe('Chromium', () => {
   it('is found in CHROMIUM_PATH', () => {
     expect(findChromium({ CHROMIUM_PATH: process.execPath })).toBe(process.execPath)
     expect(findChromium({ CHROMIUM_PATH: '/nowhere/chromium' })).toBeUndefined()
+  })
+
+  it('is the headless shell if PATH contains it in any folder', async () => {
+    const folder = await mkdtemp(path.join(tmpdir(), 'capstan-chromium-'))
+    onTestFinished(() => rm(folder, { recursive: true }))
+    const [first, second] = [path.join(folder, 'first'), path.join(folder, 'second')] as const
+    const PATH = [first, second].join(path.delimiter)
+    await Promise.all([mkdir(first), mkdir(second)])
+    expect(findChromium({ PATH })).toBeUndefined()
+    await symlink(process.execPath, path.join(first, 'chromium'))
+    expect(findChromium({ PATH })).toBe(path.join(first, 'chromium'))
+    await symlink(process.execPath, path.join(second, 'chromium-headless-shell'))
+    expect(findChromium({ PATH })).toBe(path.join(second, 'chromium-headless-shell'))
   })
 })
