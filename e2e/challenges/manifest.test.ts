@@ -7,7 +7,16 @@ import { Value } from 'typebox/value'
 import { describe, expect, it } from 'vitest'
 import { makeAttachment } from './attachments.ts'
 import { listDemoImages } from './images.ts'
-import { challengeFolder, getManifest, hasContainer, imageName, listManifests, readDescription } from './manifest.ts'
+import {
+  type ChallengeManifest,
+  challengeFolder,
+  getManifest,
+  hasContainer,
+  hasSeveralContainers,
+  imageName,
+  listManifests,
+  readDescription,
+} from './manifest.ts'
 
 const common = {
   slug: Type.String({ pattern: '^[a-z]+(-[a-z]+)*$' }),
@@ -31,6 +40,7 @@ const container = {
   run: Type.Array(Type.String(), { minItems: 2 }),
 }
 const closed = { additionalProperties: false }
+const flagTemplate = Type.String({ pattern: '\\[(TEAM_HASH|GUID)\\]', maxLength: Limits.maxFlagTemplateLength })
 const shapes = {
   StaticAttachment: Type.Object(
     { ...common, type: Type.Literal('StaticAttachment'), flags, attachment: Type.Optional(attachment) },
@@ -51,11 +61,28 @@ const shapes = {
     {
       ...common,
       type: Type.Literal('DynamicContainer'),
-      flagTemplate: Type.String({ pattern: '\\[(TEAM_HASH|GUID)\\]', maxLength: Limits.maxFlagTemplateLength }),
+      flagTemplate,
       ...container,
     },
     closed,
   ),
+}
+const program = Type.Object(
+  {
+    ...container,
+    name: Type.String({ pattern: '^[a-z]+$' }),
+    environment: Type.Record(Type.String({ pattern: '^[A-Z]+$' }), Type.String()),
+    dependsOn: Type.Array(Type.String()),
+    receivesFlag: Type.Boolean(),
+  },
+  closed,
+)
+const severalShape = Type.Object(
+  { ...common, type: Type.Literal('DynamicContainer'), flagTemplate, programs: Type.Array(program, { minItems: 2 }) },
+  closed,
+)
+function shapeOf(manifest: ChallengeManifest) {
+  return hasSeveralContainers(manifest) ? severalShape : shapes[manifest.type]
 }
 
 /** Types for the parts of WebAssembly that the test uses. Otherwise only the DOM library has them. */
@@ -74,7 +101,7 @@ function read(slug: string, file: string): string {
 
 describe('the manifests', () => {
   it.each(manifests)('$slug has exactly the fields that its type needs', (manifest) => {
-    expect([...Value.Errors(shapes[manifest.type], manifest)]).toEqual([])
+    expect([...Value.Errors(shapeOf(manifest), manifest)]).toEqual([])
   })
 
   it.each(manifests)('$slug is accepted by the rules of the platform', ({ title, category, type, hints, ...rest }) => {
@@ -114,6 +141,18 @@ describe('the container images', () => {
     expect(dockerfile).toMatch(/^FROM node:24-bookworm-slim$/m)
     expect(dockerfile).toMatch(/^USER [1-9]\d*:[1-9]\d*$/m)
     expect(dockerfile).not.toContain('npm')
+  })
+
+  it('the night watch runs its three programs from one image, and only the watchman has the flag', () => {
+    const { programs } = listManifests().find(hasSeveralContainers)!
+    const dockerfile = read('night-watch', 'Dockerfile')
+    for (const { run } of programs) expect(dockerfile).toMatch(new RegExp(`^COPY .*\\b${run.at(-1)}`, 'm'))
+    expect(programs.map(({ name, receivesFlag }) => [name, receivesFlag])).toEqual([
+      ['office', false],
+      ['ledger', false],
+      ['watchman', true],
+    ])
+    expect(new Set(programs.map(({ image }) => image))).toEqual(new Set(['capstan/demo-night-watch:dev']))
   })
 
   it('map to commands that run with the Node of the test', () => {

@@ -25,6 +25,17 @@ type ManifestContainer = Readonly<{
   run: readonly [string, ...string[]]
 }>
 
+/** One of several containers. The first one is the entry of players. */
+export type ManifestProgram = ManifestContainer &
+  Readonly<{
+    name: string
+    /** Variables. A value `name:port` is the address of another container. */
+    environment: Readonly<Record<string, string>>
+    /** Names of containers that must be ready before this one starts. */
+    dependsOn: readonly string[]
+    receivesFlag: boolean
+  }>
+
 /** File that `make-attachment.ts` next to the manifest creates when the game is seeded. It is not committed. */
 type ManifestAttachment = Readonly<{
   fileName: string
@@ -61,11 +72,20 @@ type DynamicContainerManifest = ManifestBase &
     flagTemplate: string
   }>
 
+/** Challenge with several containers. It needs a container engine or a cluster. */
+export type SeveralContainersManifest = ManifestBase &
+  Readonly<{
+    type: 'DynamicContainer'
+    flagTemplate: string
+    programs: readonly [ManifestProgram, ...ManifestProgram[]]
+  }>
+
 export type ChallengeManifest =
   | StaticAttachmentManifest
   | DynamicAttachmentManifest
   | StaticContainerManifest
   | DynamicContainerManifest
+  | SeveralContainersManifest
 
 export type ContainerManifest = StaticContainerManifest | DynamicContainerManifest
 
@@ -78,8 +98,21 @@ export function challengeFolder(slug: string): string {
 /** Command that every container runs. It also works as a child process, without a container. */
 const run = ['node', '--max-old-space-size=48', 'server.mjs'] as const
 
+type FileContainer = NonNullable<LoadedChallenge['challenge']['containers']>[number]
+
 function manifestOf({ file, challenge }: LoadedChallenge): ChallengeManifest {
-  const { name: slug, title, category, description, hints = [], score, flags, attachments = [], container } = challenge
+  const {
+    name: slug,
+    title,
+    category,
+    description,
+    hints = [],
+    score,
+    flags,
+    attachments = [],
+    container,
+    containers,
+  } = challenge
   const wrong = (): never => {
     throw new Error(`${file} is not as the demo game has it`)
   }
@@ -109,16 +142,31 @@ function manifestOf({ file, challenge }: LoadedChallenge): ChallengeManifest {
     const attachment = made && 'make' in made ? { attachment: { fileName: made.as } } : {}
     return { ...base, type, flags: [flag, ...others], ...attachment }
   }
-  const [port] = container?.ports ?? []
-  const { image, memoryMb, storageMb, cpu } = container ?? {}
-  if (!port || image === undefined || memoryMb === undefined || storageMb === undefined || cpu === undefined) return wrong()
-  const settings = {
-    ...{ image, port: port.port, memoryMb, cpuTenths: Math.round(cpu * 10), storageMb },
-    protocol: port.speaks ?? 'tcp',
-    run,
-  } as const
-  if (type === 'DynamicContainer')
-    return { ...base, type, flagTemplate: first && 'template' in first ? first.template : wrong(), ...settings }
+  const settingsOf = ({ image, memoryMb, storageMb, cpu, ports: [port] = [] }: Omit<FileContainer, 'name'>): ManifestContainer =>
+    !port || image === undefined || memoryMb === undefined || storageMb === undefined || cpu === undefined
+      ? wrong()
+      : {
+          ...{ image, port: port.port, memoryMb, cpuTenths: Math.round(cpu * 10), storageMb },
+          protocol: port.speaks === 'http' ? 'http' : 'tcp',
+          run,
+        }
+  const flagTemplate = first && 'template' in first ? first.template : undefined
+  if (containers) {
+    const [entry, ...further] = containers.map(
+      (each): ManifestProgram => ({
+        ...settingsOf(each),
+        run: each.command as unknown as ManifestContainer['run'],
+        name: each.name,
+        environment: (each.environment ?? {}) as ManifestProgram['environment'],
+        dependsOn: (each.dependsOn ?? []).map((on) => (typeof on === 'string' ? on : on.name)),
+        receivesFlag: each.receivesFlag ?? false,
+      }),
+    )
+    if (!entry || flagTemplate === undefined || type !== 'DynamicContainer') return wrong()
+    return { ...base, type, flagTemplate, programs: [entry, ...further] }
+  }
+  const settings = settingsOf(container ?? { ports: [] })
+  if (type === 'DynamicContainer') return { ...base, type, flagTemplate: flagTemplate ?? wrong(), ...settings }
   return flag === undefined ? wrong() : { ...base, type, flags: [flag, ...others], ...settings }
 }
 
@@ -149,7 +197,10 @@ export function getManifest(slug: string): ChallengeManifest {
 }
 
 export function hasContainer(manifest: ChallengeManifest): manifest is ContainerManifest {
-  return manifest.type === 'StaticContainer' || manifest.type === 'DynamicContainer'
+  return 'port' in manifest
+}
+export function hasSeveralContainers(manifest: ChallengeManifest): manifest is SeveralContainersManifest {
+  return 'programs' in manifest
 }
 
 export function readDescription(manifest: ChallengeManifest): string {
@@ -164,7 +215,7 @@ export type ImageSource = Readonly<{
 }>
 
 /** Returns the image of a container challenge; by default the one in its manifest. */
-export function imageName(manifest: Pick<ContainerManifest, 'slug' | 'image'>, source: ImageSource = {}): string {
+export function imageName(manifest: Readonly<{ slug: string; image: string }>, source: ImageSource = {}): string {
   if (source.imagePrefix === undefined && source.imageTag === undefined) return manifest.image
   return `${source.imagePrefix ?? 'capstan/demo-'}${manifest.slug}:${source.imageTag ?? 'dev'}`
 }

@@ -4,10 +4,11 @@ import { describe, expect, it } from 'vitest'
 import { type DemoProgram, startDemoProgram } from '../support/demo-program.ts'
 import { Conversation } from './conversation.ts'
 import { plot } from './fog-channel/solve.ts'
-import { getManifest, hasContainer, listManifests } from './manifest.ts'
+import { getManifest, hasContainer, hasSeveralContainers, listManifests } from './manifest.ts'
 import { createSolveContext, loadSolver } from './solve-context.ts'
 
 const containers = listManifests().filter(hasContainer)
+const several = listManifests().filter(hasSeveralContainers)
 const flag = 'flag{still_afloat_0a1b2c3d4e5f}'
 
 async function start(slug: string): Promise<DemoProgram> {
@@ -27,25 +28,28 @@ async function throwAt(program: DemoProgram, bytes: Uint8Array): Promise<void> {
 }
 
 describe('container programs under attack', () => {
-  it.each(containers)('$slug still gives its flag after garbage and with 100 idle connections', async (manifest) => {
-    await using program = await startDemoProgram(manifest, { flag, teamId: '4' })
-    const garbage = [
-      randomBytes(200_000),
-      Buffer.alloc(200_000, '\n'),
-      Buffer.alloc(200_000, 'A'),
-      Buffer.from('seal\0\ncast -1\nseal 0\nquit\n'),
-      Buffer.from('GET  HTTP/9\r\n\r\n'),
-      Buffer.alloc(0),
-    ]
-    for (const bytes of garbage) await throwAt(program, bytes)
-    const idle = await Promise.all(Array.from({ length: 100 }, () => program.connect()))
-    try {
-      const solve = await loadSolver(manifest.slug)
-      expect(await solve(createSolveContext({ description: '', connect: program.connect }))).toMatch(/^flag\{.+\}$/)
-    } finally {
-      for (const connection of idle) connection.destroy()
-    }
-  })
+  it.each([...containers, ...several])(
+    '$slug still gives its flag after garbage and with 100 idle connections',
+    async (manifest) => {
+      await using program = await startDemoProgram(manifest, { flag, teamId: '4' })
+      const garbage = [
+        randomBytes(200_000),
+        Buffer.alloc(200_000, '\n'),
+        Buffer.alloc(200_000, 'A'),
+        Buffer.from('seal\0\ncast -1\nseal 0\nquit\n'),
+        Buffer.from('GET  HTTP/9\r\n\r\n'),
+        Buffer.alloc(0),
+      ]
+      for (const bytes of garbage) await throwAt(program, bytes)
+      const idle = await Promise.all(Array.from({ length: 100 }, () => program.connect()))
+      try {
+        const solve = await loadSolver(manifest.slug)
+        expect(await solve(createSolveContext({ description: '', connect: program.connect }))).toMatch(/^flag\{.+\}$/)
+      } finally {
+        for (const connection of idle) connection.destroy()
+      }
+    },
+  )
 
   it.skipIf(process.platform !== 'linux').each(containers)('$slug stays below its memory limit', async (manifest) => {
     await using program = await startDemoProgram(manifest, { flag, teamId: '4' })

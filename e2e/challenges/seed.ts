@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { parseArgs } from 'node:util'
 import { applyPlan } from '@capstan/cli/apply/apply'
-import { capstanFileName } from '@capstan/cli/game-folder'
+import { capstanFileName, mapContainers } from '@capstan/cli/game-folder'
 import { makePlan } from '@capstan/cli/plan/plan'
 import { findGame } from '@capstan/cli/plan/read-platform'
 import type { Platform } from '@capstan/cli/platform'
@@ -125,10 +125,11 @@ function contextIn(folder: string): ResolveContext {
 function demoFolder(source: ImageSource) {
   const loaded = loadDemoGame()
   const challenges = loaded.challenges.map((each) => {
-    const { container } = each.challenge
-    if (container?.image === undefined) return each
-    const image = imageName({ slug: each.challenge.name, image: container.image }, source)
-    return { ...each, challenge: { ...each.challenge, container: { ...container, image } } }
+    const { name: slug } = each.challenge
+    const challenge = mapContainers(each.challenge, (container) =>
+      container.image === undefined ? container : { ...container, image: imageName({ slug, image: container.image }, source) },
+    )
+    return { ...each, challenge }
   })
   return { file: getGameFile(), folder: { ...loaded, challenges } }
 }

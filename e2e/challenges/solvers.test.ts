@@ -1,12 +1,12 @@
 import { describe, expect, it } from 'vitest'
 import { startDemoProgram } from '../support/demo-program.ts'
 import { makeAttachment, newFileFlags } from './attachments.ts'
-import { getManifest, hasContainer, listManifests, readDescription } from './manifest.ts'
+import { getManifest, hasContainer, hasSeveralContainers, listManifests, readDescription } from './manifest.ts'
 import { createSolveContext, loadSolver } from './solve-context.ts'
 
 const manifests = listManifests()
 const attachments = manifests.filter((manifest) => manifest.type === 'StaticAttachment')
-const containers = manifests.filter(hasContainer)
+const containers = [...manifests.filter(hasContainer), ...manifests.filter(hasSeveralContainers)]
 
 /** Returns a flag like one that the platform generates for a team. */
 const teamFlag = 'flag{given_to_team_17_0a1b2c3d4e5f}'

@@ -3,7 +3,14 @@ import { once } from 'node:events'
 import { createInterface } from 'node:readline'
 import type { Duplex } from 'node:stream'
 import { listDemoImages } from '../challenges/images.ts'
-import { type ContainerManifest, imageName } from '../challenges/manifest.ts'
+import {
+  type ContainerManifest,
+  challengeFolder,
+  hasSeveralContainers,
+  imageName,
+  type ManifestProgram,
+  type SeveralContainersManifest,
+} from '../challenges/manifest.ts'
 import { connectToInstance } from './tcp-over-websocket.ts'
 
 /** Demo challenge that runs as a child process on a free port of 127.0.0.1. */
@@ -16,26 +23,33 @@ export type DemoProgram = AsyncDisposable &
     stop(): Promise<void>
   }>
 
+type Instance = Readonly<{ flag?: string; teamId: string }>
+type Environment = Readonly<Record<string, string>>
+
 /**
- * Starts the program of a container challenge like an instance of a player.
- * @throws if it ends before it listens
+ * Starts the programs of a challenge like an instance of a player. Its address is that of the first one.
+ * @throws if one ends before it listens
  */
-export async function startDemoProgram(
-  manifest: ContainerManifest,
-  instance: { readonly flag?: string; readonly teamId: string },
+export function startDemoProgram(
+  manifest: ContainerManifest | SeveralContainersManifest,
+  instance: Instance,
 ): Promise<DemoProgram> {
+  if (hasSeveralContainers(manifest)) return startPrograms(manifest, instance)
   const found = listDemoImages().find(({ image }) => image === imageName(manifest))
   if (!found) throw new Error(`There is no demo image '${manifest.image}'`)
-  const [program, ...args] = found.command
+  return startProgram(found.command, found.cwd, instance)
+}
+
+async function startProgram(
+  [program, ...args]: readonly [string, ...string[]],
+  cwd: string,
+  { flag, teamId }: Instance,
+  environment: Environment = {},
+): Promise<DemoProgram> {
   const child = spawn(program, args, {
-    cwd: found.cwd,
+    cwd,
     stdio: ['ignore', 'pipe', 'inherit'],
-    env: {
-      PORT: '0',
-      HOST: '127.0.0.1',
-      TEAM_ID: instance.teamId,
-      ...(instance.flag === undefined ? {} : { FLAG: instance.flag }),
-    },
+    env: { ...environment, PORT: '0', HOST: '127.0.0.1', TEAM_ID: teamId, ...(flag !== undefined && { FLAG: flag }) },
   })
   const exited = once(child, 'exit')
   const port = await listeningPort(child.stdout)
@@ -51,6 +65,26 @@ export async function startDemoProgram(
     stop,
     [Symbol.asyncDispose]: stop,
   }
+}
+
+/** Starts each program after those that it depends on, with their addresses in its variables. */
+async function startPrograms({ slug, programs }: SeveralContainersManifest, { flag, teamId }: Instance): Promise<DemoProgram> {
+  const [entry] = programs
+  const started = new Map<string, DemoProgram>()
+  const start = async ({ name, run, environment, dependsOn, receivesFlag }: ManifestProgram): Promise<void> => {
+    if (started.has(name)) return
+    for (const program of programs) if (dependsOn.includes(program.name)) await start(program)
+    const addressOf = (value: string) => {
+      const of = programs.find((program) => value === `${program.name}:${program.port}`)
+      return started.get(of?.name ?? '')?.entry ?? value
+    }
+    const variables = Object.fromEntries(Object.entries(environment).map(([key, value]) => [key, addressOf(value)]))
+    const instance = { teamId, ...(receivesFlag && flag !== undefined && { flag }) }
+    started.set(name, await startProgram([process.execPath, ...run.slice(1)], challengeFolder(slug), instance, variables))
+  }
+  for (const program of programs) await start(program)
+  const stop = async () => void (await Promise.all(started.values().map((program) => program.stop())))
+  return { ...(started.get(entry.name) as DemoProgram), stop, [Symbol.asyncDispose]: stop }
 }
 
 /** Waits for the line `Listening on host:port`, which each program prints. */

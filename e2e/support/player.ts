@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import { operations } from '@capstan/contract/operations'
 import type { BoardChallenge } from '@capstan/contract/scoreboard'
-import { getManifest, hasContainer, listManifests, readDescription } from '../challenges/manifest.ts'
+import { getManifest, hasContainer, hasSeveralContainers, listManifests, readDescription } from '../challenges/manifest.ts'
 import { createSolveContext, loadSolver } from '../challenges/solve-context.ts'
 import { ApiActor } from './actors.ts'
 import { poll } from './poll.ts'
@@ -69,13 +69,14 @@ export async function findFlag(player: Player, slug: string, entry?: string): Pr
         if (!url) throw new Error(`'${manifest.title}' has no file`)
         return new Uint8Array(await (await actor.get(url)).arrayBuffer())
       },
-      ...(hasContainer(manifest) && {
+      ...((hasContainer(manifest) || hasSeveralContainers(manifest)) && {
         connect: async () => connectToInstance({ entry: await entryOf(), baseUrl: actor.baseUrl }),
       }),
     }),
   )
 }
 
+/** Returns the slugs of the demo challenges that need neither a container engine nor a cluster. */
 export function demoSlugs(): string[] {
-  return listManifests().map(({ slug }) => slug)
+  return listManifests().flatMap((manifest) => (hasSeveralContainers(manifest) ? [] : [manifest.slug]))
 }

@@ -1,4 +1,5 @@
 export { typeOf } from '@capstan/challenge-files/challenge/read'
+export { mapContainers } from '@capstan/challenge-files/format/challenge'
 export { capstanFileName } from '@capstan/challenge-files/format/find'
 
 import type { ChallengeFile } from '@capstan/challenge-files/format/challenge'
