@@ -53,8 +53,8 @@ test('a challenge with several containers fails at once, even if its first image
   await runtime.create(spec)
   expect(runtime.find(spec.id)?.state).toEqual({
     kind: 'failed',
-    reason: 'NotBundled',
-    message: 'Only the bundled demo challenges run here, but this one has several containers.',
+    reason: 'EngineMissing',
+    message: 'This challenge has several containers, which need docker, podman or Kubernetes.',
   })
   await runtime.close()
 })

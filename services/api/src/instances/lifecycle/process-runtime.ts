@@ -237,8 +237,11 @@ export function createProcessRuntime(options: ProcessRuntimeOptions): InstanceRu
     async create(spec) {
       if (instances.has(spec.id)) return
       const image = spec.several ? undefined : images.get(spec.image)
-      const why = spec.several ? 'this one has several containers' : `${spec.image} is not one of them`
-      const state = image ? admit() : failed('NotBundled', `Only the bundled demo challenges run here, but ${why}.`)
+      const refuse = () =>
+        spec.several
+          ? failed('EngineMissing', 'This challenge has several containers, which need docker, podman or Kubernetes.')
+          : failed('NotBundled', `Only the bundled demo challenges run here, but ${spec.image} is not one of them.`)
+      const state = image ? admit() : refuse()
       const running: Running = { spec, expiresAt: spec.expiresAt, state, child: undefined, output: createRetainedOutput() }
       instances.set(spec.id, running)
       deadlines.refresh()
