@@ -39,6 +39,10 @@ export async function openPage(browser: Browser, baseUrl: string, options: PageO
     reducedMotion: 'reduce',
     colorScheme: 'dark',
   })
+  // The headless shell has a pointer in the corner of each page, at which pages would load their tooltips.
+  await context.addInitScript(`addEventListener('pointerover', (event) => {
+    if (event.clientX === 0 && event.clientY === 0) event.stopImmediatePropagation()
+  }, true)`)
   if (options.actor) await context.addCookies(options.actor.browserCookies())
   if (options.followsSystem) {
     const stored = JSON.stringify({ state: { choice: 'auto' }, version: 0 })
@@ -96,7 +100,7 @@ export async function openChallenge(page: Page, gameId: number, slug: string): P
   await page.getByRole('dialog').getByRole('heading', { name: title }).waitFor()
 }
 
-async function submitFlagByForm(page: Page, flag: string): Promise<void> {
+export async function submitFlagByForm(page: Page, flag: string): Promise<void> {
   const dialog = page.getByRole('dialog')
   await dialog.getByRole('textbox', { name: 'Flag', exact: true }).fill(flag)
   await dialog.getByRole('button', { name: 'Submit' }).click()

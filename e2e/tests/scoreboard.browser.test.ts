@@ -154,20 +154,20 @@ describe.skipIf(!world)('the scoreboard and the remembered settings (needs Chrom
   })
 
   test('a projector shows complete names of 24 letters', async () => {
-    const { page, errors, close } = await openPage(browser, baseUrl)
-    await withTeams(page, 30)
-    await page.goto(address)
-    await page.getByRole('button', { name: 'Projector' }).click()
-    await page.getByRole('region', { name: 'Standings' }).last().getByText('Navigator 10').waitFor()
+    // A full screen has the size of its page, and some browsers cannot change it.
     for (const width of [1280, 1440, 1920]) {
-      await page.setViewportSize({ width, height: 900 })
+      const { page, errors, close } = await openPage(browser, baseUrl, { width })
+      await withTeams(page, 30)
+      await page.goto(address)
+      await page.getByRole('button', { name: 'Projector' }).click()
+      await page.getByRole('region', { name: 'Standings' }).last().getByText('Navigator 10').waitFor()
       const cut = await page.evaluate<string[]>(
         "[...document.querySelectorAll('[role=dialog] ol bdi')].filter((name) => name.scrollWidth > name.clientWidth).map((name) => name.textContent)",
       )
       expect(cut, `at ${width} px`).toEqual([])
+      expect(errors).toEqual([])
+      await close()
     }
-    expect(errors).toEqual([])
-    await close()
   })
 
   test('a projector on a phone shows the whole title and the lines of the chart', async () => {

@@ -1,11 +1,16 @@
 import { once } from 'node:events'
+import { readFile } from 'node:fs/promises'
+import { createInterface } from 'node:readline'
 import type { Duplex } from 'node:stream'
 import { connect as connectTls } from 'node:tls'
 import { defaultContainer } from '@capstan/contract/challenge-parts'
 import type { ChallengeContainer } from '@capstan/contract/containers'
 import { operations, ownOperations } from '@capstan/contract/operations'
+import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
 import { WebSocket } from 'ws'
+import { hasSeveralContainers, listManifests, type ManifestProgram } from '../challenges/manifest.ts'
+import { launchBrowser } from '../support/browser.ts'
 import { findInstanceName, getObjects, installChart, kubectl, type Release } from '../support/cluster.ts'
 import {
   connectionTarget,
@@ -21,8 +26,9 @@ import {
   storeCertificate,
 } from '../support/instance-ways.ts'
 import { Organizer } from '../support/organizer.ts'
-import { enterGame, type Player, startInstance } from '../support/player.ts'
+import { enterGame, findFlag, type Player, startInstance } from '../support/player.ts'
 import { poll } from '../support/poll.ts'
+import { openChallenge, openPage, submitFlagByForm } from '../support/story.ts'
 
 interface Pod {
   metadata: { name: string; uid: string; deletionTimestamp?: string }
@@ -66,6 +72,8 @@ const containers: ChallengeContainer[] = [
 ]
 
 let release: Release
+let organizer: Organizer
+let gameId: number
 let certificate: MadeCertificate
 let player: Player
 let entry: string
@@ -76,9 +84,10 @@ beforeAll(async () => {
   certificate = await makeCertificate()
   await kubectl('create', 'namespace', releaseName)
   await storeCertificate(releaseName, certificate)
-  release = await installChart(releaseName, { ...everyWay, ...nodePorts })
-  const organizer = await Organizer.logIn(release.world)
+  release = await installChart(releaseName, { ...everyWay, ...nodePorts, 'capture.enabled': 'true' })
+  organizer = await Organizer.logIn(release.world)
   const { id } = await organizer.openGame()
+  gameId = id
   const { id: cid } = await organizer.actor.call(operations.createChallenge, {
     params: { id },
     body: { title: 'Shop', category: 'Web', type: 'DynamicContainer' },
@@ -197,4 +206,114 @@ describe('an instance with three containers, two of them published', () => {
     expect(await sendLine(fresh, 'team')).toBe(String(player.teamId))
     fresh.destroy()
   })
+})
+
+/** Fills in the open form of a container of the demo challenge. */
+async function fillContainer(page: Page, { name, image, run, environment, receivesFlag, memoryMb }: ManifestProgram) {
+  const field = (label: string) => page.getByRole('textbox', { name: label, exact: true })
+  await field('Name').fill(name)
+  await page.getByLabel('Image', { exact: true }).fill(image)
+  await page.getByLabel('Memory', { exact: true }).fill(String(memoryMb))
+  if (!(await field('Command').isVisible())) await page.getByText('Advanced settings').click()
+  await field('Command').fill(run.join('\n'))
+  await field('Variables').fill(
+    Object.entries(environment)
+      .map(([variable, value]) => `${variable}=${value}`)
+      .join('\n'),
+  )
+  await page.getByRole('combobox', { name: 'Receives the flag' }).selectOption(receivesFlag ? 'yes' : 'no')
+}
+
+async function addPort(page: Page, port: number, protocol: string, label?: string): Promise<void> {
+  await page.getByRole('button', { name: 'Add a port' }).click()
+  await page.getByRole('textbox', { name: 'Extra port 1', exact: true }).fill(String(port))
+  await page.getByRole('combobox', { name: 'Protocol of extra port 1' }).selectOption(protocol)
+  if (label !== undefined) await page.getByRole('textbox', { name: 'Label of extra port 1', exact: true }).fill(label)
+}
+
+test('an author builds the demo challenge of three containers, a player solves it, and a monitor gets the merged capture', async () => {
+  const { slug, title, programs } = listManifests().find(hasSeveralContainers)!
+  const [office, ledger, watchman] = programs as readonly [ManifestProgram, ManifestProgram, ManifestProgram]
+  const { id: cid } = await organizer.actor.call(operations.createChallenge, {
+    params: { id: gameId },
+    body: { title, category: 'Web', type: 'DynamicContainer' },
+  })
+  const browser = await launchBrowser()
+  onTestFinished(() => browser.close())
+  const author = await openPage(browser, release.world.baseUrl, { actor: organizer.actor })
+  const { page } = author
+  await page.goto(`/admin/games/${gameId}/challenges/${cid}?section=container`)
+  await fillContainer(page, office)
+  await page.getByLabel('Port', { exact: true }).fill(String(office.port))
+  await page.getByRole('radio', { name: 'HTTP' }).check()
+  await page.getByRole('button', { name: 'Add a network' }).click()
+  await page.getByRole('textbox', { name: 'Network 2', exact: true }).fill('back')
+  await page.getByRole('button', { name: 'Add a container' }).click()
+  await fillContainer(page, ledger)
+  await page.getByRole('textbox', { name: 'Network 1', exact: true }).fill('back')
+  await addPort(page, ledger.port, 'inner')
+  await page.getByRole('button', { name: 'Add a container' }).click()
+  await fillContainer(page, watchman)
+  await page.getByRole('button', { name: 'Add a network' }).click()
+  await page.getByRole('textbox', { name: 'Network 2', exact: true }).fill('back')
+  await page.getByRole('combobox', { name: 'Waits for office' }).selectOption('ready')
+  await addPort(page, watchman.port, 'tcp', 'Log of the rounds')
+  await page.getByRole('button', { name: /^office/ }).press('Enter')
+  await page.getByRole('combobox', { name: 'Waits for ledger' }).selectOption('ready')
+  await page.getByRole('checkbox', { name: 'Record traffic', exact: true }).check()
+  await page.getByRole('checkbox', { name: 'Record traffic between containers' }).check()
+  await page.getByRole('button', { name: 'Save changes' }).click()
+  await page.getByText('Challenge saved').first().waitFor()
+
+  await page.getByRole('button', { name: 'Start test instance' }).click()
+  await page.getByText('Running', { exact: true }).waitFor()
+  await page.getByRole('button', { name: 'Containers and output' }).click()
+  const dialog = page.getByRole('dialog')
+  for (const { name, port } of programs) {
+    await dialog.getByRole('radio', { name: new RegExp(`^${name}\\s*Ready`) }).check()
+    await dialog.getByRole('log').getByText(`Listening on 0.0.0.0:${port}`).waitFor()
+  }
+  await page.keyboard.press('Escape')
+  await page.getByRole('button', { name: 'Stop', exact: true }).click()
+  await page.getByRole('switch', { name: 'Enabled' }).click()
+  await page.getByText(/^Players (with the link )?see it/).waitFor()
+
+  const crew = await enterGame(release.world.baseUrl, gameId)
+  const play = await openPage(browser, release.world.baseUrl, { actor: crew.actor })
+  await openChallenge(play.page, gameId, slug)
+  const panel = play.page.getByRole('dialog')
+  await panel.getByRole('button', { name: 'Start', exact: true }).click()
+  await panel.getByRole('region', { name: 'Log of the rounds' }).waitFor()
+  const entryOf = async () => (await crew.actor.call(operations.getChallenge, { params: { id: gameId, cid } })).context.instanceEntry
+  const instance = await poll('the instance to run', entryOf)
+  const rounds = await findWays(crew, cid, watchman.port)
+  const log = await openTcp(connectionTarget(rounds.get('tcp') ?? '', new URL(release.world.baseUrl).hostname))
+  onTestFinished(() => void log.destroy())
+  const lines = createInterface({ input: log })
+  const isVisited = (async () => {
+    for await (const line of lines) if (line.startsWith('Looked at /lamp/inspect')) return true
+    return false
+  })()
+  const flag = await findFlag(crew, slug, instance)
+  expect(await isVisited).toBe(true)
+  await submitFlagByForm(play.page, flag)
+  await panel
+    .getByText(/Correct|Solved, /)
+    .first()
+    .waitFor()
+  await panel.getByRole('button', { name: 'Destroy' }).click()
+
+  await page.goto(`/games/${gameId}/monitor/traffic`)
+  await page.getByRole('button', { name: title }).click()
+  await page.getByRole('button', { name: crew.teamName }).click()
+  const merged = await poll('the recordings of all containers', async () => {
+    await page.reload()
+    const link = page.getByRole('link', { name: 'All in one file' })
+    const [download] = await Promise.all([page.waitForEvent('download'), link.click()])
+    const file = await readFile(await download.path())
+    return file.includes('x-watchword: flag{') && file.includes('["report",') && file
+  })
+  // The flag leaves only with the watchman, and the ledger gets the report of the office.
+  expect(merged.includes(flag)).toBe(true)
+  expect([...author.errors, ...play.errors]).toEqual([])
 })

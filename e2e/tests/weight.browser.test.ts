@@ -10,15 +10,6 @@ import type { World } from '../support/world.ts'
 /** Maxima for a page with an empty cache: compressed bytes of scripts, script files, and calls before the first content. */
 const bounds = { maxBytes: 220_000, maxFiles: 20, maxCalls: 3 }
 
-/** Opens a page without a pointer. The headless shell has one in a corner, so that the page would load its tooltips. */
-async function openWithoutPointer(...args: Parameters<typeof openPage>) {
-  const opened = await openPage(...args)
-  await opened.page.addInitScript(() =>
-    addEventListener('pointerover', (event) => event.stopImmediatePropagation(), { capture: true }),
-  )
-  return opened
-}
-
 /**
  * Opens a page with an empty cache, and waits for its content and all requested scripts. It answers calls beyond the maximum only
  * after the first content. A page that needs more calls therefore fails.
@@ -127,7 +118,7 @@ describe.skipIf(!findChromium())('the weight of pages for players (needs Chromiu
     'the page of %s requests early exactly the files that its scripts need, and each file once',
     async (_screen, path, useful) => {
       const visit = async (isEarly: boolean) => {
-        const { page, close } = await openWithoutPointer(browser, world.baseUrl, { actor: crew.actor })
+        const { page, close } = await openPage(browser, world.baseUrl, { actor: crew.actor })
         return { ...(await requestsOf(page, path(), useful(), isEarly)), close }
       }
       const early = await visit(true)
@@ -151,7 +142,7 @@ describe.skipIf(!findChromium())('the weight of pages for players (needs Chromiu
   )
 
   test.each(screens)('%s shows content after few calls and loads few small scripts', async (_screen, path, useful) => {
-    const { page, errors, close } = await openWithoutPointer(browser, world.baseUrl, { actor: crew.actor })
+    const { page, errors, close } = await openPage(browser, world.baseUrl, { actor: crew.actor })
     const { bytes, files } = await weigh(page, path(), useful())
     await close()
     expect(errors).toEqual([])

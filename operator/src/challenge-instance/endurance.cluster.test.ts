@@ -13,7 +13,7 @@ const seconds = Number(process.env.CAPSTAN_ENDURANCE_SECONDS ?? 25)
 const seed = Number(process.env.CAPSTAN_ENDURANCE_SEED ?? 1)
 const mostInstances = 10
 /** Maximum time that a restarted operator needs to catch up, in milliseconds. */
-const catchUpMs = 60_000
+const catchUpMs = 300_000
 const faults: Fault[] = ['lost', 'answer lost', 'late', 'doubled', 'cut', 409, 429, 500]
 
 const random = seededRandom(seed)
