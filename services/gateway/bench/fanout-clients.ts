@@ -1,10 +1,10 @@
 import { connect, type Socket } from 'node:net'
 import { machineNowMs } from './measure.ts'
 
-/** Commands to the client process. The process answers each command once. */
+/** Commands to the client process. */
 export type ClientCommand =
   | Readonly<{ kind: 'connect'; name: string; port: number; path: string; count: number }>
-  /** The process answers this command twice: at once, and after every client with that name has received this many more bytes. */
+  /** The process answers `ready` at once, and `complete` after each client of this name has received this many more bytes. */
   | Readonly<{ kind: 'expect'; name: string; bytes: number }>
 
 export type ClientReport = { readonly kind: 'ready' } | Readonly<{ kind: 'complete'; atMs: number }>

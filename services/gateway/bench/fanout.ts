@@ -50,7 +50,7 @@ async function startOurs(): Promise<Contender> {
     trustedProxies: false,
     publicOrigin: undefined,
     maxHubWaitingBytes: 262_144,
-    // All clients have the same address.
+    // Disable the limits per address, because all clients have the same address.
     limits: readGatewayLimits({ CAPSTAN_RATE_LIMITS: 'off' }),
   }
   // Disable pings, because they would count as messages.

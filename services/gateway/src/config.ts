@@ -80,7 +80,7 @@ export function readCertificate(environment: Environment): Certificate {
 }
 
 function isPair({ certificate, key }: Certificate): boolean {
-  // An incomplete pair is refused here, because OpenSSL accepts a context with no certificate and key.
+  // Refuse missing texts here, because OpenSSL accepts a context without a certificate or a key.
   if (certificate === '' || key === '') return false
   try {
     createSecureContext({ cert: certificate, key })

@@ -12,7 +12,7 @@ export type GatewayServer = Readonly<{
   listen(port: number, host: string): Promise<AddressInfo>
   /** Marks this process as unready, so that load balancers use other gateways. It continues to serve clients. */
   retire(): void
-  /** Returns the answer of `/readyz`, here and on the management port. */
+  /** Returns the answer of `/readyz`, which this server and the management port give. */
   readiness(): Readiness
   close(options: { readonly drainMs: number }): Promise<void>
 }>

@@ -25,9 +25,9 @@ import { Registry } from 'prom-client'
 import type { Backend } from './backend.ts'
 import { type Address, readAddress } from './http/address.ts'
 import { type Answer, problemAnswer, refuseUpgrade, sendAnswer } from './http/answers.ts'
-import { createClientAddress } from './http/client-address.ts'
-import { createReadSession } from './http/session-question.ts'
-import { HubEndpoint, type HubEndpointOptions, hubWithoutUpgrade } from './hubs/hub-endpoint.ts'
+import { createClientAddressReader } from './http/client-address-reader.ts'
+import { createSessionReader } from './http/session-reader.ts'
+import { answerMissingUpgrade, HubEndpoint, type HubEndpointOptions } from './hubs/hub-endpoint.ts'
 import { Attempts } from './limits/attempts.ts'
 import type { GatewayLimitSettings } from './limits/settings.ts'
 import type { GatewayLogger } from './log.ts'
@@ -53,14 +53,14 @@ export type GatewayConfig = Readonly<{
   maxHubWaitingBytes: number
   /** Limits that differ from `GatewayLimits`. */
   limits?: Partial<GatewayLimitSettings>
-  /** Access to instances besides WebSockets. By default there is none. */
+  /** Further ways to instances besides WebSockets. If absent, players only have WebSockets. */
   ways?: WaysConfig
 }>
 
 export type WaysConfig = Readonly<{
   /** Parent domain of the host names of instances. */
   domain: string
-  /** Certificate for TLS that ends at the gateway. By default no TLS ends here. */
+  /** Certificate for TLS that ends at the gateway. If absent, the gateway accepts no TLS connections. */
   tls?: Certificate
 }>
 
@@ -75,7 +75,7 @@ export type GatewayTimings = HubEndpointOptions['timings'] &
     restMs: number
     /** Time that the address of an instance is cached for further connections of the same HTTP client, in ms. */
     freshMs: number
-    /** Time over which clients are asked to reconnect, in ms. They must reconnect if messages may have been lost. */
+    /** Time over which the requests to reconnect are spread, in ms. Clients must reconnect if messages may have been lost. */
     recycleMs: number
     /** Interval at which the gateway reports its number of clients to the api, in ms. */
     announceClientCountsMs: number
@@ -109,9 +109,15 @@ export type GatewayDeps = Readonly<{
   backend: Backend
   bus: MessageBus
   log: GatewayLogger
-  /** Seats of proxied connections. By default this process alone counts them. The caller closes the seats. */
+  /**
+   * Seats of proxied connections, which several gateways may share. By default, this process counts alone. The caller closes
+   * them.
+   */
   seats?: Seats
-  /** Counter of attempts at proxied connections. By default this process alone counts them. The caller closes the counter. */
+  /**
+   * Counter of attempts to connect to instances, which several gateways may share. By default, this process counts alone. The
+   * caller closes it.
+   */
   rateLimits?: RateLimitStore
   /** Registry of the metrics. By default a new one. */
   registry?: Registry
@@ -123,9 +129,8 @@ export type GatewayDeps = Readonly<{
 }>
 
 /**
- * Hubs and TCP proxy as a part of any Node HTTP server. It does not listen itself. To run it in one process with the api:
- * const gateway = buildGateway(config, { backend, bus, log })
- * const server = createLimitedServer((request, response) => {
+ * Hubs and TCP proxy for any Node HTTP server. The gateway does not listen itself. To run it in the process of the api: const
+ * gateway = buildGateway(config, { backend, bus, log }) const server = createLimitedServer((request, response) => {
  *   if (!gateway.handle(request, response)) app.routing(request, response)
  * })
  * gateway.attach(server)
@@ -137,15 +142,15 @@ export type Gateway = Readonly<{
    */
   handle(request: IncomingMessage, response: ServerResponse): boolean
   /**
-   * Handles the server's upgrades: WebSockets below our prefixes. Other WebSockets are left to other listeners of the server, or
-   * refused if the server has no other listener.
+   * Handles the WebSockets below our prefixes that clients open at the server. Other WebSockets are left to other listeners of
+   * the server. If it has none, they are refused.
    */
   attach(server: Server): void
-  /** Handles every connection of a server of `openPorts` as TLS with a server name. Needs `ways.tls`. */
+  /** Handles every connection to a server that `openPorts` opened as TLS with a server name. Needs `ways.tls`. */
   attachTls(server: TcpServer): void
-  /** Uses another certificate from the next handshake on. Has no effect if no TLS ends here. */
+  /** Uses another certificate from the next handshake on. Has no effect if the gateway accepts no TLS connections. */
   renewCertificate(certificate: Certificate): void
-  /** Forwards each connection of a server of `openPorts` to the instance that currently owns the port. */
+  /** Forwards each connection to a server that `openPorts` opened to the instance that currently owns the port. */
   attachPort(server: TcpServer, port: number): void
   listening: ListenerOptions
   registry: Registry
@@ -179,7 +184,7 @@ export function buildGateway(config: GatewayConfig, deps: GatewayDeps): Gateway 
   const { backend, bus, log, tracer, seats = createInProcessSeats() } = deps
   const limits = { ...GatewayLimits, ...config.limits }
   const guard = new Guard(log)
-  const clientAddress = createClientAddress(config)
+  const clientAddress = createClientAddressReader(config)
   const timings = { ...defaultTimings, ...deps.timings }
   const registry = deps.registry ?? new Registry()
   const metrics = createMetrics(registry, bus, seats)
@@ -190,7 +195,7 @@ export function buildGateway(config: GatewayConfig, deps: GatewayDeps): Gateway 
     maxEntries: maxCachedGames,
     now,
   })
-  const readSession = createReadSession(config)
+  const readSession = createSessionReader(config)
   const hubs = new HubEndpoint({
     backend: { session: (question) => backend.session(question), gameExists: (gameId) => games.get(gameId) },
     secret: config.internalToken,
@@ -312,7 +317,7 @@ export function buildGateway(config: GatewayConfig, deps: GatewayDeps): Gateway 
       case 'negotiate':
         return isShuttingDown() ? problemAnswer('server.unavailable', request) : hubs.negotiate(address.hub, request)
       case 'hub':
-        return hubWithoutUpgrade(request)
+        return answerMissingUpgrade(request)
       case 'proxy':
         return proxy.probe(address, request)
       case 'nothing':
@@ -321,7 +326,7 @@ export function buildGateway(config: GatewayConfig, deps: GatewayDeps): Gateway 
   }
 
   async function handleSafely(address: Address, request: IncomingMessage, response: ServerResponse): Promise<void> {
-    // Drain the body, because no call uses one.
+    // Drain the body, because the gateway reads no bodies.
     request.resume()
     try {
       sendAnswer(response, await answer(address, request))
@@ -350,7 +355,7 @@ export function buildGateway(config: GatewayConfig, deps: GatewayDeps): Gateway 
         await hubs.upgrade(address.hub, request, socket, head)
         return
       }
-      // End the span when the connection is open or refused. The connection's row has its duration.
+      // The span ends when the connection is open or refused. The duration of an open connection is in its row.
       const options = { kind: 'server', parent: parentOf(request) } as const
       await runInSpan(tracer, 'Open a proxied connection', options, () => proxy.upgrade(address, request, socket, head))
     } catch (error) {
@@ -369,7 +374,7 @@ export function buildGateway(config: GatewayConfig, deps: GatewayDeps): Gateway 
     await hubs.recycle(Math.min(drainMs, timings.recycleMs))
     await waitUntilClosed(() => connections.openCount, end)
     connections.endAll()
-    // Wait a moment, because clients must confirm a close.
+    // Give clients time to confirm the close.
     await waitUntilClosed(() => connections.openCount + hubs.clientCount, Math.max(now() + timings.closeMs + 100, end))
     // Unsubscribe only now, so that connections end if their instance ends during the drain.
     unsubscribe()
@@ -482,7 +487,7 @@ function createHostServer(
   guard.on(server, 'upgrade', (request: IncomingMessage, socket: Duplex, head: Buffer) =>
     upgradeHost(hosts, log, request, socket, head),
   )
-  // Starts the checks of the time limits.
+  // Emit the event that starts the checks of the time limits, because this server never listens.
   server.emit('listening')
   return server
 }

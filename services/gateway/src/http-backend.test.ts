@@ -101,19 +101,19 @@ describe('the backend', () => {
   })
 })
 
-describe('an error names the question but not the container', () => {
+describe('an error message contains the question but not the container', () => {
   it.each<[string, (request: IncomingMessage, response: ServerResponse) => void]>([
     ['an error status', (_request, response) => void response.writeHead(500).end('no')],
     ['an answer of another shape', json({ state: 'somewhere' })],
     ['no JSON', (_request, response) => void response.end('<html>')],
     ['a redirect', (_request, response) => void response.writeHead(302, { location: '/elsewhere' }).end()],
     ['a broken connection', (request) => void request.socket.destroy()],
-  ])('on %s', async (_name, answer) => {
+  ])('after %s', async (_name, answer) => {
     const backend = await against(answer)
     await expect(backend.proxyTarget(id)).rejects.toThrow(/^Could not ask the api where a container listens$/)
   })
 
-  it('if the answer exceeds the timeout', async () => {
+  it('after the timeout', async () => {
     const backend = await against(() => {}, 50)
     await expect(backend.gameExists(7)).rejects.toThrow('Could not ask the api whether a game exists')
   })
@@ -130,7 +130,7 @@ describe('if the api closes a connection', () => {
     expect([await backend.gameExists(7), asked]).toEqual([true, 2])
   })
 
-  it('a question is not repeated twice', async () => {
+  it('a question fails if the second connection is also closed', async () => {
     let asked = 0
     const backend = await against((request) => {
       asked += 1

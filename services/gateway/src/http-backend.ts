@@ -23,7 +23,7 @@ export type HttpBackendOptions = Readonly<{
   /** Secret shared with the api, sent as a bearer token. */
   internalToken: string
   timeoutMs?: number
-  /** Called for each connection to the api that another replica accepted after the first failed. */
+  /** Called when a replica of the api accepted a connection that another replica had failed to accept. */
   onRetry?: () => void
   /** Tracer of calls. If absent, tracing is off. */
   tracer?: Tracer | undefined
@@ -46,12 +46,12 @@ function isLostConnection(error: unknown): boolean {
 const GameExists = Type.Boolean()
 
 /**
- * Creates the client of the api's HTTP calls under `/internal`. Every failure rejects with an Error that names the call. An
- * invalid answer is also a failure.
+ * Creates the client of the api's HTTP calls under `/internal`. A failed call, or one with an invalid answer, rejects with an
+ * Error that names the call.
  */
 export function createHttpBackend(options: HttpBackendOptions): Backend {
   const { apiUrl, internalToken, timeoutMs = 5_000, onRetry = () => {}, tracer } = options
-  // Use half of the time, so that a second attempt can look up new addresses if all replicas were replaced.
+  // Connect within half of the timeout. If all replicas were replaced, a second attempt can then look up their new addresses.
   const hop = { replicas: createReplicaLookup(), onRetry, connectMs: timeoutMs / 2 }
   const agent = new HopAgent({ ...hop, keepAlive: true, timeout: hopIdleMs })
   const unpooledAgent = new HopAgent(hop)

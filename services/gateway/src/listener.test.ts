@@ -2,7 +2,7 @@ import { describeListenerLimits, shortLimits } from '@capstan/http/testing/descr
 import { openRaw } from '@capstan/http/testing/raw-connection'
 import { expect, onTestFinished, test, vi } from 'vitest'
 import { hubWorld, openHub } from './testing/hub-world.ts'
-import { echo, id, proxyWorld, received, waiting } from './testing/proxy-world.ts'
+import { echo, id, proxyWorld, receivedBytes, waiting } from './testing/proxy-world.ts'
 import { startTestGateway } from './testing/test-gateway.ts'
 
 describeListenerLimits('the gateway', (limits) => startTestGateway({ limits }), {
@@ -10,7 +10,10 @@ describeListenerLimits('the gateway', (limits) => startTestGateway({ limits }), 
   getPath: '/hub/user',
 })
 
-/** Waits longer than the limits. Each silent connection lasts until its header timeout. */
+/**
+ * Waits longer than the limits. Opens one silent connection after another, and waits until the server ends it at its header
+ * timeout.
+ */
 async function outlastLimits(port: number): Promise<void> {
   const startedAtMs = performance.now()
   while (performance.now() - startedAtMs < 1.5 * shortLimits.stalledMs) await (await openRaw(port)).ended
@@ -24,7 +27,7 @@ test('time limits end no idle connection to an instance', async () => {
   const client = await proxies.open(`/api/proxy/${id}`)
   await outlastLimits(gateway.port)
   client.socket.send('still here')
-  await vi.waitFor(() => expect(received(client).toString()).toBe('still here'), waiting)
+  await vi.waitFor(() => expect(receivedBytes(client).toString()).toBe('still here'), waiting)
 })
 
 test('time limits end no connection of a hub client', async () => {
@@ -39,7 +42,7 @@ test.each([
   ['slow-headers', 'GET /hub/user HTTP/1.1\r\nHost: a\r\n'],
   ['slow-body', 'POST /hub/user/negotiate HTTP/1.1\r\nHost: a\r\nContent-Length: 9\r\n\r\n'],
   ['idle', 'GET /livez HTTP/1.1\r\nHost: a\r\n\r\n'],
-])('counts a connection that it ended: %s', async (limit, text) => {
+])('the gateway counts a connection that it ended because of the limit %s', async (limit, text) => {
   const gateway = await startTestGateway({ limits: shortLimits })
   onTestFinished(() => gateway.close())
   await (await openRaw(gateway.port, text)).ended

@@ -52,7 +52,7 @@ export class LookupCache<Key, Value> {
     try {
       lifetimeMs = this.#options.lifetimeMs(await entry.value, key)
     } catch {
-      // The callers receive this rejection.
+      // The callers await the same promise, so they handle this failure.
     }
     entry.expiresAt = this.#options.now() + lifetimeMs
     if (lifetimeMs <= 0 && this.#entries.get(key) === entry) this.#entries.delete(key)

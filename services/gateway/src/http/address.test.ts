@@ -42,7 +42,7 @@ describe('readQuery', () => {
     ['/hub/user?id=a%2Bb', 'id', 'a+b'],
     ['/hub/user', 'game', undefined],
     ['/hub/user?', 'game', undefined],
-  ])('reads from the address %s for the name %s the value %s', (url, name, expected) => {
+  ])('finds, in the address %s, for the parameter %s, the value %s', (url, name, expected) => {
     expect(readQuery(url, name)).toBe(expected)
   })
 })

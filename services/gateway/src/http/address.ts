@@ -6,9 +6,9 @@ export type HubName = keyof typeof hubs
 export type Address =
   | Readonly<{ kind: 'hub'; hub: HubName }>
   | Readonly<{ kind: 'negotiate'; hub: HubName }>
-  /** `instanceId` is in lower case. `owner` is the kind of container at this path. */
+  /** The path depends on whether a team or an admin's test owns the container. `instanceId` is in lower case. */
   | Readonly<{ kind: 'proxy'; owner: 'team' | 'test'; instanceId: string }>
-  /** Path below our prefixes without a resource. */
+  /** Path that begins with one of our prefixes, but leads to nothing. */
   | { readonly kind: 'nothing' }
 
 const hubNames = Object.keys(hubs) as HubName[]

@@ -4,7 +4,7 @@ import type { Duplex } from 'node:stream'
 import type { ProblemCode } from '@capstan/contract/problems'
 import { problemAnswer as plainProblemAnswer } from '@capstan/contract/server-texts'
 
-/** Complete HTTP answer. It is sent by a response, or on the bare socket of an upgrade request. */
+/** Complete HTTP answer, for a response object or for the bare socket of an upgrade request. */
 export type Answer = Readonly<{
   status: number
   headers: Readonly<Record<string, string>>
@@ -21,7 +21,10 @@ export function jsonAnswer(status: number, body: object): Answer {
   }
 }
 
-/** Returns an error body `{ title, status, code, requestId }` in the language of the request (contract ErrorMessage). */
+/**
+ * Returns an error with the body `{ title, status, code, requestId }` (contract ErrorMessage). Its language follows the header
+ * Accept-Language.
+ */
 export function problemAnswer(
   code: ProblemCode,
   request: Pick<IncomingMessage, 'headers'>,

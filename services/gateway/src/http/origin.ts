@@ -1,6 +1,6 @@
 /**
- * True if the sender may open a hub: a page of our site, or a program that sends no Origin. Pages of other sites may not open
- * one.
+ * True if the request comes from a page of our site, or from a program, which sends no Origin. Pages of other sites may not open
+ * hubs.
  * @param origin header `Origin`
  * @param host header `Host` of the client
  * @param publicOrigin `https://ctf.example.org` if a proxy in front rewrites `Host`

@@ -6,7 +6,7 @@ import { refuseRole } from '@capstan/contract/roles'
 import type { Backend } from '../backend.ts'
 import type { HubName } from '../http/address.ts'
 
-/** Request of a hub client. It is stored during the connection, because the permission may be checked again. */
+/** Request of a hub client. It is stored while the client is connected, because its permission may be checked again. */
 export type HubRequest = Readonly<{
   hub: HubName
   /** Number of the game. Undefined if it is missing or invalid. */
@@ -31,7 +31,7 @@ export function readGameId(hub: HubName, text: string | undefined): number | und
   return id <= 0x7fff_ffff ? id : undefined
 }
 
-/** Checks at the api whether the client may listen. Rejects if the api does not answer. */
+/** Asks the api whether the client may listen. Rejects if the api does not answer. */
 export async function requestAdmission(
   { hub, gameId, session }: Omit<HubRequest, 'language'>,
   backend: Pick<Backend, 'session' | 'gameExists'>,

@@ -87,7 +87,7 @@ export class Fanout {
   }
 }
 
-/** Joins texts in order, up to the maximum length. A longer text remains alone. */
+/** Joins consecutive texts up to the maximum length. A text that is longer on its own is not joined. */
 function joined(texts: readonly string[]): { text: string; count: number }[] {
   const parts: { text: string; count: number }[] = []
   for (const text of texts) {

@@ -6,7 +6,7 @@ import {
   closeMessage,
   failedCompletion,
   handshakeAccepted,
-  handshakeRefused,
+  handshakeRefusal,
   MessageSplitter,
   pingMessage,
   readClientMessage,
@@ -28,7 +28,9 @@ export type HubTimings = Readonly<{
 
 export type HubConnectionEvents = Readonly<{
   handshake: (connection: HubConnection) => void
-  /** Called after an answer to a client's call was sent, because the client may not read answers. */
+  /**
+   * Called after an answer to a client's call was sent. The listener drops clients that send calls and do not read the answers.
+   */
   answered: (connection: HubConnection) => void
   /** Called exactly once, when the socket is closed. */
   closed: (connection: HubConnection) => void
@@ -45,7 +47,7 @@ export class HubConnection {
   readonly #now: () => number
   readonly #splitter = new MessageSplitter()
   #state: State = 'handshake'
-  /** Messages that arrived in the frame of the handshake. They are retained until `open`. */
+  /** Messages that arrived in the same frame as the handshake. They are processed by `open`. */
   #early: string[] = []
   readonly #openedAt: number
   #receivedAt: number
@@ -75,7 +77,7 @@ export class HubConnection {
     return this.#state === 'open'
   }
 
-  /** Answers the handshake. Later data of the client is not read before that. */
+  /** Accepts the handshake. The client's data is read only from now on. */
   open(): void {
     if (this.#state !== 'deciding') return
     this.#state = 'open'
@@ -95,14 +97,14 @@ export class HubConnection {
   }
 
   /**
-   * Closes the connection with a reason. `allowReconnect` asks the client to reconnect. Before the handshake, no reason can be
-   * sent.
+   * Closes the connection with a reason. `allowReconnect` asks the client to reconnect, which is possible only after the
+   * handshake.
    */
   close(reason: { readonly error?: string; readonly allowReconnect?: boolean }): void {
     if (this.#state === 'closing') return
     if (this.#state === 'open') this.#finish(closeMessage(reason))
     else if (reason.allowReconnect === true) this.drop()
-    else this.#finish(handshakeRefused(reason.error ?? 'The connection is closed'))
+    else this.#finish(handshakeRefusal(reason.error ?? 'The connection is closed'))
   }
 
   /** Ends the connection and sends no message, because the client would not receive it. */
@@ -115,7 +117,7 @@ export class HubConnection {
   tick(now: number, timings: HubTimings): void {
     if (this.#state === 'closing') return
     if (this.#state !== 'open') {
-      if (now - this.#openedAt >= timings.handshakeMs) this.#finish(handshakeRefused('The handshake took too long'))
+      if (now - this.#openedAt >= timings.handshakeMs) this.#finish(handshakeRefusal('The handshake took too long'))
       return
     }
     if (now - this.#receivedAt >= timings.silenceMs) this.drop()
@@ -148,7 +150,7 @@ export class HubConnection {
   #shakeHands(message: string): void {
     const refusal = refuseHandshake(message)
     if (refusal !== undefined) {
-      this.#finish(handshakeRefused(refusal))
+      this.#finish(handshakeRefusal(refusal))
       return
     }
     this.#state = 'deciding'

@@ -13,7 +13,7 @@ import type { Backend } from '../backend.ts'
 import { type HubName, readQuery } from '../http/address.ts'
 import { type Answer, jsonAnswer, problemAnswer, refuseUpgrade } from '../http/answers.ts'
 import { isOwnOrigin } from '../http/origin.ts'
-import type { ReadSession } from '../http/session-question.ts'
+import type { ReadSession } from '../http/session-reader.ts'
 import type { Attempts } from '../limits/attempts.ts'
 import { type HubBound, type HubSeat, HubSeats } from '../limits/hub-seats.ts'
 import type { GatewayLimitSettings } from '../limits/settings.ts'
@@ -35,11 +35,14 @@ export type HubEndpointOptions = Readonly<{
   clientAddress: (request: IncomingMessage) => string
   limits: GatewayLimitSettings
   attempts: Attempts
-  /** Returns true once the gateway is stopping. Pending requests are then also refused. */
+  /** True once the gateway is stopping. Requests that are still pending are then refused. */
   isShuttingDown: () => boolean
   timings: HubTimings & {
     readonly tokenMs: number
-    /** Interval at which clients with a session are checked again, in ms, in case a message was lost. */
+    /**
+     * Interval at which clients with a session are checked again, in ms, in case the message about the end of their session was
+     * lost.
+     */
     readonly recheckMs: number
   }
   now: () => number
@@ -57,7 +60,7 @@ interface Client {
   readonly wantsDeskNews: boolean
   room?: Room
   userId?: string | undefined
-  /** True if a session ended during the call to the api, so that the answer may be stale. */
+  /** True if any session ended while the api was asked about this client, so that its answer may be stale. */
   isOutdated: boolean
 }
 
@@ -107,7 +110,7 @@ export class HubEndpoint {
     const connectionToken = this.#tokens.issue(hub, this.#options.now())
     const version = Number(readQuery(request.url ?? '', 'negotiateversion') ?? 0)
     const availableTransports = [{ transport: 'WebSockets', transferFormats: ['Text', 'Binary'] }]
-    // Version 0 has a single id, which the client sends to connect.
+    // In version 0 of the negotiation, the client connects with the id instead of a token.
     return version >= 1
       ? jsonAnswer(200, { negotiateVersion: 1, connectionId: randomUUID(), connectionToken, availableTransports })
       : jsonAnswer(200, { negotiateVersion: 0, connectionId: connectionToken, availableTransports })
@@ -164,17 +167,16 @@ export class HubEndpoint {
         closed: (connection: HubConnection) => this.#remove(connection),
       }
       const connection = new HubConnection(webSocket, socket, events, now, log)
-      // Close the connection properly when a stopping web process ends only its sending side. A listener of `ws` would end both
-      // sides.
+      // A stopping web process ends only its sending side. Send the close message before `ws` notices this and ends both sides.
       guard.prependOnce(socket, 'end', () => connection.close({ allowReconnect: true }))
       this.#clients.set(connection, { connection, request: hubRequest, seat, teamMemberId, wantsDeskNews, isOutdated: false })
       this.#options.metrics.hubClients.inc({ hub })
     })
-    // Free the seat if the request was no valid WebSocket, or if its client has disconnected.
+    // Free the seat if the request was not a valid WebSocket handshake, or if its client has disconnected.
     if (!isUpgraded) seat.leave()
   }
 
-  /** Forwards a message to its clients. After the end of a session, checks the clients of its user. */
+  /** Forwards a message to its recipients. If a session ended, checks its user's clients again instead. */
   receive(message: RealtimeMessage): void {
     if (message.kind === 'sessions-ended') this.#sessionsEnded(message.userId)
     else if (message.kind === 'team-instances') this.#notifyTeam(message)
@@ -209,7 +211,7 @@ export class HubEndpoint {
   }
 
   /**
-   * Asks every client to reconnect, so that it refetches data or finds another replica. The requests are spread over this time.
+   * Asks every client to reconnect, so that it refetches data or finds another replica. The requests are spread over `spreadMs`.
    */
   async recycle(spreadMs: number): Promise<void> {
     const clients = [...this.#clients.keys()]
@@ -225,9 +227,7 @@ export class HubEndpoint {
     for (const connection of this.#clients.keys()) connection.drop()
   }
 
-  /**
-   * Counts an attempt of an address. @returns the response if the attempt is refused
-   */
+  /** Counts an attempt of the client's address. @returns the answer if the attempt is refused */
   async #refuseAttempt(kind: 'negotiate' | 'connect', request: IncomingMessage): Promise<Answer | undefined> {
     const key = `hub-${kind}:${addressLimitKey(this.#options.clientAddress(request))}`
     const seconds = await this.#options.attempts.refuse(key, this.#options.limits.hubAttemptsPerAddressMinute)
@@ -242,7 +242,9 @@ export class HubEndpoint {
     refuseUpgrade(socket, problemAnswer('request.rate-limited', request, headers))
   }
 
-  /** Returns the user of a session. The socket then counts for the user. It counts for the address if the user is unknown. */
+  /**
+   * Returns the user of a session, for whom the socket then counts. If the user is unknown, the socket counts for its address.
+   */
   async #identify(session: SessionQuestion | undefined): Promise<string | undefined> {
     if (session === undefined) return undefined
     try {
@@ -253,7 +255,7 @@ export class HubEndpoint {
     }
   }
 
-  /** Admits a client or closes its connection, after the answer to the handshake. */
+  /** Asks the api about a client and answers its handshake. Then admits the client or closes its connection. */
   async #admit(connection: HubConnection): Promise<void> {
     const client = this.#clients.get(connection)
     if (client === undefined) return
@@ -272,7 +274,7 @@ export class HubEndpoint {
   }
 
   /**
-   * Calls the api until the answer is current.
+   * Asks the api again until no session ended during the call, so that the answer is current.
    * @returns undefined if the api does not answer
    */
   async #ask(client: Client): Promise<Admission | undefined> {
@@ -293,7 +295,8 @@ export class HubEndpoint {
     for (const client of this.#clients.values()) {
       if (client.room === undefined) client.isOutdated = true
       else if (client.userId === userId) void this.#recheck(client, 'close')
-      // Ask the client to reconnect, so that it connects as its current user.
+      // A client of the public hub loses only the news of its team. Ask it to reconnect, so that it continues as its current
+      // user.
       else if (client.teamMemberId === userId) client.connection.close({ allowReconnect: true })
     }
   }
@@ -303,7 +306,9 @@ export class HubEndpoint {
     for (const client of withSession) await this.#recheck(client, 'keep')
   }
 
-  /** Checks a client again. `ifUnknown` defines the result if the api does not answer. */
+  /**
+   * Checks a client again, and closes its connection if it lost its permission. `ifUnknown` applies if the api does not answer.
+   */
   async #recheck(client: Client, ifUnknown: 'keep' | 'close'): Promise<void> {
     const admission = await this.#ask(client)
     if (admission?.isAllowed) return
@@ -326,7 +331,7 @@ export class HubEndpoint {
   }
 }
 
-/** Returns the answer to a hub request that is no upgrade. */
-export function hubWithoutUpgrade(request: IncomingMessage): Answer {
+/** Returns the answer to a request at a hub's address that does not open a WebSocket. */
+export function answerMissingUpgrade(request: IncomingMessage): Answer {
   return problemAnswer('request.invalid', request, { upgrade: 'websocket' })
 }

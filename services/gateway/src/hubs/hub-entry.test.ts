@@ -58,7 +58,7 @@ describe('connecting to a hub', () => {
     expect(client.text()).toBe('{}\x1e')
   })
 
-  it('asks for the session with the protocol from a trusted proxy, because the protocol selects the cookie', async () => {
+  it('passes the protocol that a trusted proxy names to the api, because the protocol selects the cookie', async () => {
     const gateway = await start({ config: { trustedProxies: true } })
     await openHub(gateway, '/hub/monitor', { cookie: 'session=monitor', 'x-forwarded-proto': 'https' })
     await openHub(gateway, '/hub/admin', { cookie: 'session=admin' })
@@ -69,7 +69,7 @@ describe('connecting to a hub', () => {
   })
 
   it.each(['Bearer of.all', 'Bearer of.seven'])(
-    'of monitors accepts the token %s instead of a session',
+    'works with the token %s instead of a session at the hub of monitors',
     async (authorization) => {
       const gateway = await start()
       const client = await openHub(gateway, '/hub/monitor?game=7', { authorization })
@@ -109,7 +109,7 @@ describe('connecting to a hub', () => {
     expect(client.text()).toBe('{}\x1e')
   })
 
-  it('is refused with 400 if the request is no upgrade', async () => {
+  it('is refused with 400 if the request does not open a WebSocket', async () => {
     const { origin } = await start()
     expect((await fetch(`${origin}/hub/user?game=7`)).status).toBe(400)
   })
@@ -134,7 +134,7 @@ describe('the handshake', () => {
     await expectReceived(client, '{}\x1e')
   })
 
-  it('may share a frame with the first messages', async () => {
+  it('may be in the same frame as the first messages', async () => {
     const { webSocketOrigin } = await start()
     const client = await connectRaw(`${webSocketOrigin}/hub/user?game=7`)
     client.socket.send(`${handshake}{"type":6}\x1e{"type":1,"invocationId":"1","target":"Hello","arguments":[]}\x1e`)

@@ -70,7 +70,7 @@ describe('sockets of users', () => {
     await openHub(gateway, path, { ...monitor, ...from('192.0.2.1') })
   })
 
-  it('do not count for their address, because a campus may share one', async () => {
+  it('do not count for their address, because everyone on a campus may share one address', async () => {
     const gateway = await startWith({ hubSocketsPerAddress: 1 })
     await openHub(gateway, path)
     await openHub(gateway, path, player)
@@ -78,7 +78,7 @@ describe('sockets of users', () => {
     expect(await refused(gateway, {})).toBe(429)
   })
 
-  it('count for the address if the cookie is unknown', async () => {
+  it('count for the address if the cookie belongs to no session', async () => {
     const gateway = await startWith({ hubSocketsPerAddress: 1 })
     await openHub(gateway, path, { cookie: 'session=forged' })
     expect(await refused(gateway, { cookie: 'session=forged too' })).toBe(429)
@@ -109,7 +109,7 @@ describe('all sockets of a process', () => {
     await vi.waitFor(() => connectRaw(gateway.webSocketOrigin + path), waiting)
   })
 
-  it('need no seat if the attempt is no WebSocket', async () => {
+  it('retain no seat if the WebSocket handshake is invalid', async () => {
     const gateway = await startWith({ hubSockets: 1 })
     for (let attempt = 0; attempt < 3; attempt += 1) {
       const answer = await new Promise<string>((resolve) => {

@@ -162,8 +162,8 @@ describe('idle connections', () => {
   })
 })
 
-describe('after the end of a session', () => {
-  it('its user is checked again, and disconnected if the permission is missing', async () => {
+describe('when a session ends', () => {
+  it('a client of its user is disconnected if the user no longer has the permission', async () => {
     const gateway = await start()
     const monitor = await openHub(gateway, '/hub/monitor?game=7', { cookie: 'session=monitor' })
     const admin = await openHub(gateway, '/hub/monitor?game=7', { cookie: 'session=admin' })
@@ -175,7 +175,7 @@ describe('after the end of a session', () => {
     await vi.waitFor(() => expect(admin.text()).toContain('still here'), waiting)
   })
 
-  it('its user remains connected if the permission still exists', async () => {
+  it('a client of its user remains connected if the user still has the permission', async () => {
     const gateway = await start()
     const monitor = await openHub(gateway, '/hub/monitor?game=7', { cookie: 'session=monitor' })
     const before = gateway.backend.asked.session
@@ -209,7 +209,7 @@ describe('after the end of a session', () => {
     expect(client.text()).toBe('{}\x1e{"type":7,"error":"Please log in first"}\x1e')
   })
 
-  it('a regular check disconnects its clients if the message was lost', async () => {
+  it('a regular check disconnects the clients of its user even if the message was lost', async () => {
     const gateway = await start({ timings: { recheckMs: 30 } })
     const admin = await openHub(gateway, '/hub/admin', { cookie: 'session=admin' })
     gateway.backend.sessions.delete('session=admin')

@@ -10,16 +10,16 @@ const separatorByte = 0x1e
 export const handshakeAccepted = `{}${separator}`
 export const pingMessage = `{"type":6}${separator}`
 
-export function handshakeRefused(error: string): string {
+export function handshakeRefusal(error: string): string {
   return JSON.stringify({ error }) + separator
 }
 
-/** Returns a close message. `allowReconnect` asks the client to reconnect. Otherwise the client does not. */
+/** Returns a close message. The client reconnects only if `allowReconnect` is true. */
 export function closeMessage(reason: { readonly error?: string; readonly allowReconnect?: boolean }): string {
   return JSON.stringify({ type: 7, ...reason }) + separator
 }
 
-/** Returns a call of the client's method `target` with one argument. Hubs push messages by such calls. */
+/** Returns a message that calls the client's method `target` with one argument, which is how hubs push data. */
 export function invocationMessage(target: string, argument: unknown): string {
   return `{"type":1,"target":${JSON.stringify(target)},"arguments":[${JSON.stringify(argument)}]}${separator}`
 }
@@ -30,7 +30,7 @@ export function failedCompletion(invocationId: string): string {
 
 /**
  * Parses a handshake.
- * @returns the text for `handshakeRefused`, or undefined if the handshake is valid
+ * @returns the text for `handshakeRefusal`, or undefined if the handshake is valid
  */
 export function refuseHandshake(text: string): string | undefined {
   const value = parseObject(text)

@@ -14,7 +14,9 @@ function aNotice(gameId: number, text: string): RealtimeMessage {
   return { kind: 'notice', gameId, payload: { id: 1, type: 'Normal', values: [text], time } }
 }
 
-/** Tests the public SignalR client with the gateway. `connectBus` returns the api's end and the gateway's end of one bus. */
+/**
+ * Defines the tests with the public SignalR client. `connectBus` returns the two ends of one bus, for the api and the gateway.
+ */
 function servesSignalRClients(connectBus: () => Promise<{ api: MessageBus; gateway: MessageBus }>): void {
   const gateways: TestGateway[] = []
   const connections: HubConnection[] = []

@@ -11,8 +11,8 @@ export type FoundInstance = DialTarget &
     /** Container port. Absent if it is the entry port. */
     furtherPort?: number
     /**
-     * Addresses of the instance's players, in the form that limits count. A plain port prefers these players, because strangers
-     * find the port by port scans.
+     * Addresses of the instance's players, as `addressLimitKey` returns them. At a plain port, other addresses have lower limits,
+     * because strangers find the port by port scans.
      */
     playerAddresses?: readonly string[]
   }>
@@ -27,13 +27,13 @@ export type Arrival<Found extends FoundInstance = FoundInstance> = Readonly<{
   clientAddress: string
   /** Id of the instance, if the client sends it. */
   instanceId?: string
-  /** Looks up the instance at the api, again for each connection. */
+  /** Looks up the instance at the api. Called again for each connection, because the instance may have moved. */
   find(): Promise<Found | ProblemCode>
-  /** True if the client will receive no byte of the instance. Such a client uses none of the players' attempts and seats. */
+  /** True if the client will receive no byte of the instance. Then it must not use up attempts and seats of the players. */
   isStranger?(target: Found): boolean
 }>
 
-/** Arrival that was counted and has a seat. */
+/** Arrival that is within the limits and has a seat. */
 export type AdmittedArrival<Found extends FoundInstance = FoundInstance> = Readonly<{
   target: Found
   leaveSeat: () => void

@@ -4,7 +4,7 @@ export interface Carrier {
   /** Ends the carrier as soon as it is idle. Absent if it never becomes idle. */
   retire?(): void
   ping?(): void
-  /** Reports the bytes forwarded since the last call. Absent if bytes are reported at once. */
+  /** Reports the bytes that were forwarded since the last call. Absent if the carrier always reports bytes at once. */
   count?(): void
 }
 

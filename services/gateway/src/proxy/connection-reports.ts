@@ -40,7 +40,7 @@ export class ConnectionReports {
     clearTimeout(this.#timer)
     await this.#sending
     while (this.#waiting.size > 0 && (await this.#sendBatch())) {
-      // Continue with the next batch.
+      // The condition sends the batch.
     }
     clearTimeout(this.#timer)
   }
@@ -65,7 +65,7 @@ export class ConnectionReports {
     } catch (error) {
       if (!this.#hasWarned) this.#options.log.warn({ err: error }, 'Could not report proxied connections, retrying')
       this.#hasWarned = true
-      // Retain a newer state of the same connection.
+      // Put the rows back, except where a newer state of the same connection is already waiting.
       for (const report of batch) if (!this.#waiting.has(report.id)) this.#waiting.set(report.id, report)
       this.#dropOldest()
       return false

@@ -37,7 +37,7 @@ export type InstanceConnectionsOptions = InstanceLimitsOptions &
     log: GatewayLogger
   }>
 
-/** Returns the address that identifies the container of a connection. It changes if the container moves. */
+/** Returns the host and the entry port of a container. They change when the container moves. */
 function addressOf({ host, port, entryPort = port }: FoundInstance): DialTarget {
   return { host, port: entryPort }
 }
@@ -46,7 +46,7 @@ interface Opening {
   instanceId: string | undefined
   /** True if the container moved or ended after the lookup, so that its address may be wrong. */
   isOutdated: boolean
-  /** Instances that moved or ended while the target was unknown. */
+  /** Instances that moved or ended before the lookup returned which instance the client wants. */
   readonly left: Set<string>
 }
 
@@ -59,7 +59,7 @@ type OpenConnection = Readonly<{
 }>
 
 const maxCachedMisses = 10_000
-/** Maximum number of dials, for a container that moves during each dial. */
+/** Maximum number of dials for one client, because a container could move during each dial. */
 const maxTries = 3
 
 /**
@@ -142,8 +142,8 @@ export class InstanceConnections {
   }
 
   /**
-   * Admits a client and passes its target to `use`. No await comes between the two, so a connection that `use` opens misses no
-   * message about its instance.
+   * Admits a client and calls `use` with its target at once, without an await in between. So `use` can register a connection
+   * before a message about its instance arrives.
    */
   async enter<Found extends FoundInstance, Result>(
     arrival: Arrival<Found>,
@@ -158,7 +158,7 @@ export class InstanceConnections {
     })
   }
 
-  /** Admits a client like `enter`. `use` also receives an open connection to the instance. */
+  /** Admits a client like `enter`, and dials the instance. `use` also receives the connection to the instance. */
   async reach<Found extends FoundInstance, Result>(
     arrival: Arrival<Found>,
     use: (entered: AdmittedArrival<Found>, container: Socket) => Result,
@@ -295,7 +295,7 @@ export class InstanceConnections {
     }
   }
 
-  /** Looks up the target, and records whether a message made the answer stale. */
+  /** Looks up the target. Records whether a message that arrived during the lookup made the answer stale. */
   async #find<Found extends FoundInstance>(arrival: Arrival<Found>, opening: Opening): Promise<Found | ProblemCode> {
     const found = await arrival.find()
     if (typeof found === 'string') return found

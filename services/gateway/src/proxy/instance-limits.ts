@@ -57,8 +57,8 @@ export class InstanceLimits {
   }
 
   /**
-   * Counts an attempt at a plain port. Only players know label and UUID, but port scans find ports. So attempts at ports count
-   * separately: each address gets a share, and strangers use none of the players' attempts.
+   * Counts an attempt at a plain port. Label and UUID are known only to players, but strangers find ports by port scans. So
+   * attempts at ports count separately. Each stranger's address gets a share, and strangers use up none of the players' attempts.
    */
   async #refuseAtPort({ clientAddress }: Arrival, target: FoundInstance): Promise<Refusal | undefined> {
     const { proxyAttemptsPerInstanceMinute: all } = this.#options.limits
@@ -71,8 +71,8 @@ export class InstanceLimits {
   }
 
   /**
-   * Takes a seat at a plain port by the same rule as for attempts. All strangers together get at most half of the connections of
-   * this process.
+   * Takes a seat at a plain port. As with attempts, strangers use up none of the players' seats. In addition, all strangers
+   * together get at most half of the connections of this process.
    */
   async #seatAtPort({ clientAddress }: Arrival, target: FoundInstance): Promise<(() => void) | Refusal> {
     const { limits, seats } = this.#options
@@ -137,7 +137,7 @@ export class InstanceLimits {
 
   /**
    * Takes another seat for a client's address at an instance.
-   * @returns undefined if all are taken, which counts as a refusal
+   * @returns undefined if all seats are taken, which the metrics count as a refusal
    */
   takeFurtherSeat(clientAddress: string, { instanceId }: FoundInstance): (() => void) | undefined {
     const ofAddress = `${instanceId} ${addressLimitKey(clientAddress)}`
@@ -162,7 +162,7 @@ export class InstanceLimits {
   }
 
   /**
-   * Returns the refusal and counts it.
+   * Returns a refusal because of a limit, and counts the refusal in the metrics.
    * @param retryAfterSeconds undefined if the limit was not exceeded
    * @returns undefined if the limit was not exceeded
    */
@@ -173,7 +173,7 @@ export class InstanceLimits {
   }
 }
 
-/** Returns the share of one address in a limit of a plain port. */
+/** Returns the part of a limit that one stranger's address may use at plain ports. */
 function addressShare(all: number): number {
   return Math.max(1, Math.floor(all / 8))
 }

@@ -1,5 +1,5 @@
 import { describe, expect, it, vi } from 'vitest'
-import { echo, id, otherId, proxyWorld, received, waiting } from '../testing/proxy-world.ts'
+import { echo, id, otherId, proxyWorld, receivedBytes, waiting } from '../testing/proxy-world.ts'
 import { refusalOf } from '../testing/raw-client.ts'
 
 const { start, startServer, open, refused } = proxyWorld()
@@ -36,7 +36,7 @@ describe('the answer before the upgrade', () => {
   })
 
   it.each([`/api/proxy/${id}`, `/api/proxy/${otherId}`, '/hub/user', '/hub/user/negotiate', '/nothing', '/healthz', '/metrics'])(
-    'forbids content sniffing at %s',
+    'forbids content sniffing at the address %s',
     async (path) => {
       const {
         gateway: { origin },
@@ -124,12 +124,12 @@ describe('the answer before the upgrade', () => {
     await start(echo, { kind: 'test' })
     const client = await open(`/api/proxy/noinst/${id}`)
     client.socket.send('hello')
-    await vi.waitFor(() => expect(received(client).toString()).toBe('hello'), waiting)
+    await vi.waitFor(() => expect(receivedBytes(client).toString()).toBe('hello'), waiting)
   })
 })
 
 describe('the number of connections', () => {
-  it('a team container has at most 64 connections, even for concurrent attempts, and a closed connection frees its seat', async () => {
+  it('is at most 64 at a team container, even for concurrent attempts, and decreases when a connection is closed', async () => {
     await start(echo)
     const attempts = await Promise.allSettled(Array.from({ length: 70 }, () => open()))
     const clients = attempts.flatMap((attempt) => (attempt.status === 'fulfilled' ? [attempt.value] : []))
@@ -155,7 +155,7 @@ describe('the number of connections', () => {
     await open()
   })
 
-  it('a test container has no limit of connections', async () => {
+  it('is unlimited at a test container', async () => {
     await start(echo, { kind: 'test' })
     await Promise.all(Array.from({ length: 66 }, () => open(`/api/proxy/noinst/${id}`)))
   })
@@ -170,10 +170,10 @@ describe('the address of a container', () => {
     backend.targets.set(id, moved.target())
     const client = await open()
     client.socket.send('moved')
-    await vi.waitFor(() => expect(received(client).toString()).toBe('moved'), waiting)
+    await vi.waitFor(() => expect(receivedBytes(client).toString()).toBe('moved'), waiting)
   })
 
-  it('is looked up for each client while the container starts, because it may become ready at any time', async () => {
+  it('is looked up for each client while the container starts, because the container may become ready at any time', async () => {
     const { backend, server } = await start(echo, { timings: { missMs: 60_000 } })
     backend.targets.set(id, { state: 'unreachable', kind: 'team' })
     expect(await refused()).toEqual([418, 'proxy.unreachable'])

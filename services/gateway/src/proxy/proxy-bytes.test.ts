@@ -4,7 +4,16 @@ import { connect } from 'node:net'
 import { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
-import { echo, id, megabyte, proxyWorld, received, storeChunks, waitForStableValue, waiting } from '../testing/proxy-world.ts'
+import {
+  echo,
+  id,
+  megabyte,
+  proxyWorld,
+  receivedBytes,
+  storeChunks,
+  waitForStableValue,
+  waiting,
+} from '../testing/proxy-world.ts'
 
 const { start, open } = proxyWorld()
 
@@ -22,16 +31,16 @@ describe('bytes', () => {
     })
     const client = await open()
     for (let at = 0; at < megabyte; at += 10_000) client.socket.send(fromClient.subarray(at, at + 10_000))
-    await vi.waitFor(() => expect(received(client).length).toBe(megabyte), waiting)
+    await vi.waitFor(() => expect(receivedBytes(client).length).toBe(megabyte), waiting)
     await vi.waitFor(() => expect(Buffer.concat(chunks).length).toBe(megabyte), waiting)
-    expect(digest(received(client))).toBe(digest(fromContainer))
+    expect(digest(receivedBytes(client))).toBe(digest(fromContainer))
     expect(digest(Buffer.concat(chunks))).toBe(digest(fromClient))
   })
 
   it('arrive in binary frames of at most 4096 bytes', async () => {
     await start((socket) => void socket.write(randomBytes(100_000)))
     const client = await open()
-    await vi.waitFor(() => expect(received(client).length).toBe(100_000), waiting)
+    await vi.waitFor(() => expect(receivedBytes(client).length).toBe(100_000), waiting)
     expect(Math.max(...client.frames.map((frame) => frame.length))).toBe(4096)
   })
 
@@ -39,7 +48,7 @@ describe('bytes', () => {
     await start(echo)
     const client = await open()
     client.socket.send('gruß\n')
-    await vi.waitFor(() => expect(received(client).toString()).toBe('gruß\n'), waiting)
+    await vi.waitFor(() => expect(receivedBytes(client).toString()).toBe('gruß\n'), waiting)
   })
 
   it('may arrive in one frame of 20 MB, which is forwarded in pieces', async () => {
@@ -55,7 +64,7 @@ describe('bytes', () => {
     await vi.waitFor(() => expect(count).toBe(20 * megabyte), waiting)
   })
 
-  it('of pings get a single pong, for the newest ping, if the client does not read', async () => {
+  it('of many pings get a single pong, to the newest ping, while the client does not read', async () => {
     const { gateway } = await start(echo)
     const socket = connect(gateway.port, '127.0.0.1')
     onTestFinished(() => void socket.destroy())
@@ -91,7 +100,7 @@ describe('bytes', () => {
     client.socket.send('b', { fin: true })
     client.socket.send('c')
     expect(String((await pong)[0])).toBe('are you there')
-    await vi.waitFor(() => expect(received(client).toString()).toBe('abc'), waiting)
+    await vi.waitFor(() => expect(receivedBytes(client).toString()).toBe('abc'), waiting)
   })
 
   it('are throttled if the client reads slowly, so that memory is limited', async () => {

@@ -6,7 +6,7 @@ import type { ProblemCode } from '@capstan/contract/problems'
 import type { Address } from '../http/address.ts'
 import { type Answer, noContent, problemAnswer, refuseUpgrade } from '../http/answers.ts'
 import { isOwnOrigin } from '../http/origin.ts'
-import type { ReadSession } from '../http/session-question.ts'
+import type { ReadSession } from '../http/session-reader.ts'
 import type { GatewayLogger } from '../log.ts'
 import type { GatewayMetrics } from '../metrics.ts'
 import type { Arrival, FoundInstance, Refusal } from './arrival.ts'
@@ -22,7 +22,7 @@ export type ProxyEndpointOptions = Readonly<{
   readSession: ReadSession
   publicOrigin: string | undefined
   timings: TunnelTimings
-  /** Returns true once the gateway is stopping. Pending requests are then also refused. */
+  /** True once the gateway is stopping. Requests that are still pending are then refused. */
   isShuttingDown: () => boolean
   metrics: GatewayMetrics
   log: GatewayLogger
@@ -40,8 +40,8 @@ export class ProxyEndpoint {
   }
 
   /**
-   * Answers a request that is no upgrade. The answer is 204 if the container exists, because clients use the request as a
-   * probe.
+   * Answers a request that does not open a WebSocket. Clients use such a request to probe whether a container exists, so the
+   * answer is then 204.
    */
   async probe(address: ProxyAddress, request: IncomingMessage): Promise<Answer> {
     const { method } = request
@@ -50,7 +50,7 @@ export class ProxyEndpoint {
     const tooMany = await connections.limits.refuseAddress(clientAddress(request))
     if (tooMany) return answerOf(tooMany, request)
     const target = await this.#lookUp(address)
-    // A container that is being replaced still exists, so the answer is 204.
+    // A container that is being replaced has no address, but it still exists, so the answer is 204 too.
     return typeof target === 'string' ? problemAnswer(target, request) : noContent
   }
 
@@ -62,8 +62,8 @@ export class ProxyEndpoint {
   }
 
   /**
-   * Returns the session, or undefined if the page belongs to another site. Such a page may open a tunnel, because native clients
-   * have unusual Origins. But the tunnel does not count for the visitor.
+   * Returns the client's session, or undefined for a page of another site. Such a page may open a tunnel, because native clients
+   * send unusual Origins. But the row of that tunnel must not name the visitor as its user.
    */
   #sessionOf(request: IncomingMessage): SessionQuestion | undefined {
     const { origin, host } = request.headers

@@ -2,7 +2,16 @@ import { randomBytes } from 'node:crypto'
 import type { Socket } from 'node:net'
 import { describe, expect, it, vi } from 'vitest'
 import { defaultTimings } from '../gateway.ts'
-import { echo, id, megabyte, proxyWorld, received, storeChunks, waitForStableValue, waiting } from '../testing/proxy-world.ts'
+import {
+  echo,
+  id,
+  megabyte,
+  proxyWorld,
+  receivedBytes,
+  storeChunks,
+  waitForStableValue,
+  waiting,
+} from '../testing/proxy-world.ts'
 
 const { start, open, refused } = proxyWorld()
 
@@ -11,7 +20,7 @@ describe('the end of a connection', () => {
     await start((socket) => void socket.end('goodbye'))
     const client = await open()
     expect(await client.closed).toBe(1005)
-    expect(received(client).toString()).toBe('goodbye')
+    expect(receivedBytes(client).toString()).toBe('goodbye')
   })
 
   it('by the container reaches a slow client only after all bytes', async () => {
@@ -22,7 +31,7 @@ describe('the end of a connection', () => {
     await waitForStableValue(() => client.socket.bufferedAmount)
     client.socket.resume()
     expect(await client.closed).toBe(1005)
-    expect(received(client).equals(bytes)).toBe(true)
+    expect(receivedBytes(client).equals(bytes)).toBe(true)
   })
 
   it('by the container allows the client to send its remaining data', async () => {
@@ -56,7 +65,7 @@ describe('the end of a connection', () => {
     client.socket.send('12345')
     client.socket.close()
     expect(await client.closed).toBe(1005)
-    expect(received(client).toString()).toBe('5 bytes')
+    expect(receivedBytes(client).toString()).toBe('5 bytes')
   })
 
   it('by the client closes the TCP connection', async () => {
@@ -67,7 +76,7 @@ describe('the end of a connection', () => {
     await client.closed
   })
 
-  it('by the client also ends the container’s side after a timeout', async () => {
+  it('by the client ends the container’s side after a timeout, even if the container does not finish', async () => {
     const { server } = await start((socket) => void socket.on('data', () => {}), { timings: { lingerMs: 50, closeMs: 100 } })
     const client = await open()
     client.socket.close(1000)
@@ -90,7 +99,7 @@ describe('the end of a connection', () => {
     await vi.waitFor(() => expect(running.health().proxyConnections).toBe(0), waiting)
   })
 
-  it('the WebSocket closes without a status code if the container resets', async () => {
+  it('by a reset of the container closes the WebSocket without a status code', async () => {
     const { server } = await start(echo)
     const client = await open()
     await vi.waitFor(() => expect(server.sockets).toHaveLength(1), waiting)
@@ -167,7 +176,7 @@ describe('a stopping gateway', () => {
     const ended = running.close({ drainMs: 10_000 })
     expect(await refused()).toEqual([503, 'server.unavailable'])
     client.socket.send('still here')
-    await vi.waitFor(() => expect(received(client).toString()).toBe('still here'), waiting)
+    await vi.waitFor(() => expect(receivedBytes(client).toString()).toBe('still here'), waiting)
     client.socket.close()
     await ended
   })

@@ -61,7 +61,7 @@ describe('attempts of one address', () => {
     await open(`/api/proxy/${id}`, from('2001:db8:0:1::1'))
   })
 
-  it('are counted by limit in the metrics if refused', async () => {
+  it('that are refused are counted in the metrics, with the name of the limit', async () => {
     const { gateway } = await start(echo, { config: { limits: { proxyAttemptsPerAddressMinute: 1 } } })
     await open()
     expect(await refused()).toEqual(tooMany)
@@ -97,7 +97,7 @@ describe.skipIf(redisMissing)(`two gateways on one Redis${redisMissing ? `: ${re
     for (const end of ends.splice(0).reverse()) await end()
   })
 
-  /** Starts two gateways. Each test uses another instance, so that its limits do not affect the next test. */
+  /** Starts two gateways and a container. Each test uses another instance id, so that its counts do not affect the next test. */
   async function startTwo(instanceId: string, limits = {}): Promise<[TestGateway, TestGateway]> {
     backend = aFakeBackend()
     backend.targets.set(instanceId, server.target())

@@ -1,7 +1,7 @@
 import type { Socket } from 'node:net'
 import { createInProcessSeats } from '@capstan/bus/seats'
 import { describe, expect, it, vi } from 'vitest'
-import { echo, id, otherId, proxyWorld, received, waiting } from '../testing/proxy-world.ts'
+import { echo, id, otherId, proxyWorld, receivedBytes, waiting } from '../testing/proxy-world.ts'
 
 const { start, startServer, open, refused } = proxyWorld()
 
@@ -14,7 +14,7 @@ describe('a container that was replaced', () => {
   it('is reached only at its new address', async () => {
     const { backend, server } = await start(says('mine'))
     const old = await open()
-    await vi.waitFor(() => expect(received(old).toString()).toBe('mine'), waiting)
+    await vi.waitFor(() => expect(receivedBytes(old).toString()).toBe('mine'), waiting)
     const moved = await startServer(says('mine again'))
     // Another team's container now has the old address.
     server.serve(says('a secret of others'))
@@ -22,7 +22,7 @@ describe('a container that was replaced', () => {
     backend.targets.set(id, moved.target())
     const before = server.sockets.length
     const clients = await Promise.all(Array.from({ length: 20 }, () => open()))
-    for (const client of clients) await vi.waitFor(() => expect(received(client).toString()).toBe('mine again'), waiting)
+    for (const client of clients) await vi.waitFor(() => expect(receivedBytes(client).toString()).toBe('mine again'), waiting)
     expect(server.sockets).toHaveLength(before)
   })
 
@@ -47,7 +47,7 @@ describe('a container that was replaced', () => {
     gateway.bus.publish({ kind: 'instance-moved', instanceId: id, from: { host: '127.0.0.1', port: server.port } })
     expect(await old.closed).toBe(1005)
     fresh.socket.send('still here')
-    await vi.waitFor(() => expect(received(fresh).toString()).toBe('still here'), waiting)
+    await vi.waitFor(() => expect(receivedBytes(fresh).toString()).toBe('still here'), waiting)
   })
 
   it('loses connections to its old address even if the message was lost', async () => {
@@ -65,7 +65,7 @@ describe('a container that was replaced', () => {
     const asked = backend.asked.proxyTarget
     await vi.waitFor(() => expect(backend.asked.proxyTarget).toBeGreaterThan(asked + 1), waiting)
     client.socket.send('still here')
-    await vi.waitFor(() => expect(received(client).toString()).toBe('still here'), waiting)
+    await vi.waitFor(() => expect(receivedBytes(client).toString()).toBe('still here'), waiting)
   })
 
   it('is looked up again if it moves while a connection opens', async () => {
@@ -91,7 +91,7 @@ describe('a container that was replaced', () => {
     await heard
     go.resolve()
     const opened = await client
-    await vi.waitFor(() => expect(received(opened).toString()).toBe('mine'), waiting)
+    await vi.waitFor(() => expect(receivedBytes(opened).toString()).toBe('mine'), waiting)
     expect(server.sockets).toHaveLength(0)
   })
 })

@@ -1,6 +1,6 @@
 import { describe, expect, it, vi } from 'vitest'
 import { userIds } from '../testing/fake-backend.ts'
-import { echo, id, proxyWorld, received, waiting } from '../testing/proxy-world.ts'
+import { echo, id, proxyWorld, receivedBytes, waiting } from '../testing/proxy-world.ts'
 
 const { start, open } = proxyWorld()
 
@@ -21,7 +21,7 @@ describe('the row of a connection', () => {
     }
     await vi.waitFor(() => expect([...backend.reports.values()]).toEqual([running]), waiting)
     client.socket.send('12345')
-    await vi.waitFor(() => expect(received(client).length).toBe(5), waiting)
+    await vi.waitFor(() => expect(receivedBytes(client).length).toBe(5), waiting)
     client.socket.close()
     await vi.waitFor(
       () =>
@@ -46,7 +46,7 @@ describe('the row of a connection', () => {
     const headers = { host, cookie: 'session=player', ...(origin !== undefined && { origin }) }
     const client = await open(`/api/proxy/${id}`, headers)
     client.socket.send('12345')
-    await vi.waitFor(() => expect(received(client).length).toBe(5), waiting)
+    await vi.waitFor(() => expect(receivedBytes(client).length).toBe(5), waiting)
     client.socket.close()
     await client.closed
     await vi.waitFor(() => expect([...backend.reports.values()][0]?.closedAt).not.toBeNull(), waiting)

@@ -5,14 +5,14 @@ import type { GatewayLogger } from '../log.ts'
 import { binaryFrames, ClientFrameReader, closeFrame, pingFrame, pongFrame, protocolErrorFrame } from './frames.ts'
 
 export type TunnelTimings = Readonly<{
-  /** Maximum time for the other side to confirm the end, in ms. The client confirms our Close, and the container our FIN. */
+  /** Maximum time to confirm the end of a tunnel, in ms. The client confirms our Close, and the container confirms our FIN. */
   closeMs: number
   /**
-   * Maximum time for the client to confirm if we end the tunnel, in ms. The connection must end within a second after its
-   * instance.
+   * Maximum time for the client to confirm our Close if the gateway ends the tunnel, in ms. It is short, because a connection
+   * must end within a second after its instance.
    */
   endMs: number
-  /** Time without data after the client's Close until the container counts as finished, in ms. */
+  /** Time without data from the container, after the client's Close, until the container counts as finished, in ms. */
   lingerMs: number
 }>
 
@@ -76,7 +76,7 @@ export class Tunnel {
   end(): void {
     this.#container.destroy()
     this.#sendClose(closeFrame)
-    // Keep an earlier timer, which started when the container closed.
+    // Replace the longer timer that already runs if the container closed first.
     clearTimeout(this.#closeTimer)
     this.#closeTimer = undefined
     this.#allowTimeToClose(this.#options.timings.endMs)
@@ -158,7 +158,7 @@ export class Tunnel {
     this.#sendClose(protocolErrorFrame)
   }
 
-  /** Handles the end of the client's connection. It may come with or without a Close. */
+  /** Handles the end of the client's connection, whether or not the client sent a Close before. */
   #clientBreaksOff(): void {
     if (!this.#isCloseReceived) this.#endContainer()
     this.#isCloseReceived = true

@@ -16,7 +16,7 @@ export type Asked = Readonly<{
   client: HostClient
 }>
 
-export function isOfHttp2(request: IncomingMessage): boolean {
+export function isHttp2Request(request: IncomingMessage): boolean {
   return request.httpVersionMajor === 2
 }
 
@@ -40,11 +40,11 @@ export function serverNameOf({ socket }: IncomingMessage): string | undefined {
 
 /** True if the client has disconnected, or the answer cannot be sent. */
 export function isClosed(request: IncomingMessage, response: ServerResponse): boolean {
-  return isOfHttp2(request)
+  return isHttp2Request(request)
     ? (request as unknown as Http2Parts).stream.closed
     : response.destroyed || request.socket.writableEnded
 }
 
 export function connectionOf(request: IncomingMessage): ClientConnection {
-  return isOfHttp2(request) ? ((request as unknown as Http2Parts).stream.session ?? request.socket) : request.socket
+  return isHttp2Request(request) ? ((request as unknown as Http2Parts).stream.session ?? request.socket) : request.socket
 }

@@ -251,7 +251,7 @@ describe('a plain port', () => {
     expect(gateway.gateway.health().proxyConnections).toBe(0)
   })
 
-  it('opens no connection if its instance ends while the api is asked', async () => {
+  it('opens no connection if its instance ends during the lookup', async () => {
     const instance = await startInstance((socket) => void socket.end('stale'))
     const { backend, gateway, rawPort } = await start()
     const route = readyRoute(instance.port, { speaks: 'tcp' })
@@ -306,7 +306,7 @@ describe('a plain port', () => {
     expect(instance.sockets).toHaveLength(0)
   })
 
-  it('has a maximum number of connections per address', async () => {
+  it('limits the connections per client address', async () => {
     const instance = await startInstance((socket) => void socket.write('in'))
     const { backend, rawPort, gateway } = await start({ config: { limits: { instanceConnectionsPerAddress: 1 } } })
     backend.routes.set(rawPort, readyRoute(instance.port, { speaks: 'tcp' }))

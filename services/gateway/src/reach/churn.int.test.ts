@@ -8,7 +8,7 @@ import { aCertificate, domain, hostOf } from '../testing/reach-world.ts'
 import { startTestGateway, type TestGateway } from '../testing/test-gateway.ts'
 import { closePorts, openPorts } from './ports.ts'
 
-/** Number of places. Each place is used by one instance after another, like the address of a pod. */
+/** Number of places, which are servers with an address. As with pods, one instance after another uses an address. */
 const placeCount = 40
 /** Sizes of the rounds. The second round is smaller, so that a leak of the first round is visible. */
 const sizes = { instances: 200, connections: 500 }
@@ -42,8 +42,8 @@ function collectGarbage(): number {
 interface Place {
   readonly server: Server
   /**
-   * Name of the current instance. A connection answers each line with the name at its start, even if the place changes to another
-   * instance.
+   * Name of the current instance. A connection answers each line with the name from when it was opened, so a wrong instance is
+   * detected.
    */
   name: string
 }
@@ -246,7 +246,7 @@ it('clients reach only their instance while 200 instances and 500 connections co
   const { gateway } = world
   const first = await churn(world, 1, sizes)
   expect(first).toMatchObject({ wrong: [], started: sizes.instances, begun: sizes.connections })
-  // Most connections get an answer, except those whose instance ends.
+  // Connections get no answer if their instance ends first, but most of them do get one.
   expect(first.answered).toBeGreaterThan(sizes.connections / 3)
   await noneLeft(world, gateway)
   gateway.backend.reports.clear()

@@ -54,7 +54,7 @@ async function aWorld(options: Parameters<typeof start>[0] = {}): Promise<World>
   }
 }
 
-/** Functions that open a connection, by its kind. The client leaves it open after the first answer. */
+/** Functions that open a connection in different ways, read the first answer, and leave the connection open. */
 const ways: Readonly<Record<string, (world: World) => Promise<Duplex>>> = {
   'a port': async (world) => {
     await world.behind()
@@ -227,8 +227,8 @@ describe('if the message about a move is lost, a client', () => {
     expect((await visit()).statusCode).toBe(502)
     expect((await visit()).text).toBe('mine again')
     expect(left.sockets).toHaveLength(1)
-    // While the api is unavailable, the gateway answers 503, because the instance is not the cause. It does not dial the target
-    // for each visit.
+    // While the api is unavailable, the gateway answers 503, because the instance is not the cause. A visit does not dial its
+    // target.
     backend.isAway = true
     await vi.waitFor(async () => expect((await visit()).statusCode).toBe(503), waiting)
     expect(mine.sockets.length).toBeLessThanOrEqual(2)

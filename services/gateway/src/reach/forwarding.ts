@@ -7,7 +7,7 @@ import { sendContinue } from '@capstan/http/listener'
 import { refuseUpgrade, sendAnswer } from '../http/answers.ts'
 import type { GatewayLogger } from '../log.ts'
 import type { GatewayMetrics } from '../metrics.ts'
-import { type Asked, type Http2Parts, isOfHttp2 } from './asked.ts'
+import { type Asked, type Http2Parts, isHttp2Request } from './asked.ts'
 import { canHaveBody, requestHeaders, responseHeaders, toHeaderPairs, toHeaderRecord } from './headers.ts'
 import { createPageAnswer } from './pages.ts'
 import { Relay, type RelayTimings } from './relay.ts'
@@ -27,14 +27,15 @@ export type Admitted = Readonly<{
   request: IncomingMessage
 }>
 
-/** Request to an instance, with the guard of its exchange. */
+/** Request to an instance, with the guard that aborts the exchange if a listener throws. */
 type Outgoing = Readonly<{
   outgoing: ClientRequest
   guard: Guard
 }>
 
 /**
- * Maximum number of interim answers (1xx) to a request. Clients need not read them, so back-pressure does not limit their number.
+ * Maximum number of interim answers (1xx) to a request. The gateway reads all of them, so an instance could otherwise send them
+ * forever.
  */
 const maxInterimAnswers = 1_000
 
@@ -59,7 +60,7 @@ function begin(
     setHost: false,
     maxHeaderSize: ListenerLimits.maxHeadersBytes * 4,
   })
-  // Disable the count limit, with which Node would silently drop headers. The size limit also limits their number.
+  // Disable the limit on the number of headers, at which Node silently drops headers. The limit on their size is enough.
   outgoing.maxHeadersCount = 0
   const guard = new Guard(log, outgoing, { destroy: () => exchange.abort() })
   let said = 0
@@ -89,7 +90,7 @@ export function forward(
   try {
     begun = begin(deps, admitted, exchange)
   } catch {
-    // Node's client rejects a character of the path or of a header.
+    // The path or a header contains a character that Node's client rejects.
     visit.finish(exchange)
     request.resume()
     sendAnswer(response, createPageAnswer('malformed', request))
@@ -126,7 +127,7 @@ export function forward(
     request.unpipe(outgoing)
     request.resume()
     if (isAnswered || response.headersSent || response.destroyed) return
-    // The instance closed an idle connection just when the request was sent. The request has no body, so it can be repeated.
+    // The instance closed an idle connection just as the request was sent. Without a body, the request can be repeated.
     if (outgoing.reusedSocket && error.code === 'ECONNRESET' && !isRepeated && !canHaveBody(request)) {
       visit.finish(exchange)
       response.off('close', finish)
@@ -192,7 +193,7 @@ export function forwardUpgrade(deps: ForwardingDeps, admitted: Admitted, socket:
   outgoing.end()
 }
 
-/** Interrupts an incomplete answer, so that the client notices the failure. A complete answer is unchanged. */
+/** Interrupts an answer that is not complete yet, so that the client notices the failure. */
 function cut(response: ServerResponse): void {
   if (response.writableEnded) return
   const { stream } = response as unknown as Partial<Http2Parts>
@@ -202,7 +203,7 @@ function cut(response: ServerResponse): void {
 }
 
 function passBody(request: IncomingMessage, outgoing: ClientRequest, waitsForContinue: boolean, guard: Guard): void {
-  // The request has already ended if this is the second attempt.
+  // In a repetition, the client's request was already read to its end.
   if (request.readableEnded) {
     outgoing.end()
     return
@@ -232,7 +233,7 @@ function passAnswer(answer: IncomingMessage, request: IncomingMessage, response:
   const headers = responseHeaders(answer, isChunked)
   response.sendDate = false
   try {
-    if (isOfHttp2(request)) response.writeHead(statusCode, toHeaderRecord(headers))
+    if (isHttp2Request(request)) response.writeHead(statusCode, toHeaderRecord(headers))
     else response.writeHead(statusCode, statusMessage, headers)
   } catch {
     answer.destroy()
@@ -241,8 +242,8 @@ function passAnswer(answer: IncomingMessage, request: IncomingMessage, response:
     sendAnswer(response, createPageAnswer('unanswered', request))
     return
   }
-  // Send headers even if no byte of the body follows, as for event streams. Bytes that are available now share a packet with the
-  // headers.
+  // Send the headers even if no byte of the body follows soon, as in event streams. Wait one turn, so that available bytes share
+  // their packet.
   setImmediate(() =>
     guard.run(() => {
       if (!response.destroyed && !response.writableEnded) response.flushHeaders()
@@ -252,7 +253,7 @@ function passAnswer(answer: IncomingMessage, request: IncomingMessage, response:
   guard.once(answer, 'end', () => {
     const trailers = toHeaderPairs(answer.rawTrailers)
     if (trailers.length > 0 && isChunked)
-      response.addTrailers(isOfHttp2(request) ? Object.fromEntries(trailers) : (trailers as never))
+      response.addTrailers(isHttp2Request(request) ? Object.fromEntries(trailers) : (trailers as never))
     response.end()
   })
   guard.once(answer, 'close', () => {

@@ -55,7 +55,7 @@ describe('a guarded instance', () => {
     expect(gateway.gateway.health().proxyConnections).toBe(0)
   })
 
-  it('has the same attempts and seats after requests of strangers', async () => {
+  it('loses no attempts and no seats to strangers', async () => {
     const { port, seen } = await startGuarded({ proxyAttemptsPerInstanceMinute: 2, instanceConnections: 1 })
     for (let stranger = 0; stranger < 5; stranger += 1) expect((await requestOnce(port)).statusCode).toBe(403)
     expect((await requestOnce(port, { headers: { 'capstan-key': key } })).text).toBe('secret of the team')

@@ -68,7 +68,7 @@ export type RequestHop = Readonly<{
   /** Host name as the client sent it. */
   host: string
   domain: string
-  /** True for a WebSocket request. It needs `Connection` and `Upgrade` on each hop. */
+  /** True for a WebSocket request, which must have the headers `Connection` and `Upgrade` on each hop. */
   isUpgrade: boolean
 }>
 
@@ -77,7 +77,7 @@ function labelIn(name: string | undefined): string | undefined {
   return readInstanceName(name ?? '')?.label
 }
 
-/** True if the address is a page of another instance. Its name must not be revealed. */
+/** True if the address is a page of another instance, whose name must not be revealed to this one. */
 function isOtherInstance(address: string, { host, domain }: RequestHop): boolean {
   const url = URL.parse(address)
   const owner = url === null ? undefined : readHost(url.host, domain)

@@ -9,9 +9,9 @@ import {
   data,
   endHeaders,
   endStream,
-  frame,
   get,
   headers,
+  http2Frame,
   post,
   priority,
 } from '../testing/http2-frames.ts'
@@ -98,7 +98,7 @@ it('HTTP/2 requests that are cancelled at once leak nothing and open few connect
   expect((await requestOnce(gateway.port)).statusCode).toBe(200)
 })
 
-it('requests free their seats if they are cancelled while the api is asked, even behind a proxy', async () => {
+it('requests free their seats if they are cancelled during the lookup, even behind a proxy', async () => {
   const instance = await startSlow()
   const { gateway, backend } = await start({
     config: { trustedProxies: ['loopback'], limits: { instanceConnectionsPerAddress: 2 } },
@@ -136,7 +136,7 @@ it.each([
   socket.on('data', (bytes) => {
     answer += bytes.toString('latin1')
   })
-  socket.write(Buffer.concat([beginning, frame(headers, endStream | endHeaders, 1, get)]))
+  socket.write(Buffer.concat([beginning, http2Frame(headers, endStream | endHeaders, 1, get)]))
   await vi.waitFor(() => expect(gateway.gateway.health().proxyConnections).toBe(1), waiting)
   if (isAnswered) await vi.waitFor(() => expect(answer).toContain('whole'), waiting)
   socket.end()
@@ -151,7 +151,8 @@ it('concurrent requests of an address are limited in total over all its HTTP/2 c
   const answers = sessions.flatMap((session) => Array.from({ length: 8 }, () => statusOf(request(session))))
   const statuses: (number | undefined)[] = []
   for (const each of answers) void each.then((status) => statuses.push(status))
-  // Each connection may have one request, and each connection allowed to the address adds four more.
+  // Every open connection may carry one request. In addition, the address gets four requests for each of its two permitted
+  // connections.
   await vi.waitFor(() => expect(statuses).toEqual(Array(6).fill(429)), waiting)
   instance.release()
   await vi.waitFor(() => expect(statuses.filter((status) => status === 200)).toHaveLength(10), waiting)
@@ -235,9 +236,9 @@ it('an HTTP/2 stream continues if it makes occasional progress', async () => {
 })
 
 it.each([
-  ['endless headers', frame(headers, endStream, 1, get), frame(continuation, 0, 1, [0x40, 1, 0x78, 1, 0x79])],
-  ['empty pieces of a body', frame(headers, endHeaders, 1, post), frame(data, 0, 1, [])],
-  ['priorities', Buffer.alloc(0), frame(priority, 0, 1, [0, 0, 0, 3, 7])],
+  ['endless headers', http2Frame(headers, endStream, 1, get), http2Frame(continuation, 0, 1, [0x40, 1, 0x78, 1, 0x79])],
+  ['empty pieces of a body', http2Frame(headers, endHeaders, 1, post), http2Frame(data, 0, 1, [])],
+  ['priorities', Buffer.alloc(0), http2Frame(priority, 0, 1, [0, 0, 0, 3, 7])],
 ])('an HTTP/2 connection is closed if it floods the gateway with %s', async (_name, first, next) => {
   const instance = await startInstance(() => {})
   const { gateway, backend, tlsPort } = await start()

@@ -176,7 +176,7 @@ describe('a request on a connection that the instance is closing', () => {
 })
 
 it.each(['HTTP/1.1 200 OK\r\nContent-Length: 8\r\n\r\npoisoned', 'x'])(
-  'an instance cannot answer a request with data (%j) that it sent before',
+  'data (%j) that an instance sends before a request is never used as the answer to that request',
   async (unasked) => {
     const connections = new Set<Socket>()
     const instance = await startInstance((socket) => {

@@ -68,7 +68,7 @@ describe('a request', () => {
     expect(answer.text).toBe(`PATCH /a%20b?c=d ${hostOf(label)} yes hello`)
   })
 
-  it('has the client’s real address and protocol, regardless of its headers', async () => {
+  it('tells the instance the client’s real address and protocol, regardless of the client’s headers', async () => {
     const { port, seen } = await startWithBytes('HTTP/1.1 204 No Content\r\nConnection: close\r\n\r\n')
     await requestOnce(port, {
       headers: {
@@ -189,7 +189,7 @@ describe('a request', () => {
     expect(text).toBe(sent.digest('hex'))
   })
 
-  it('retains its trailers, and its answer does too', async () => {
+  it('is forwarded with its trailers, and so is its answer', async () => {
     const { port } = await startWith((request, response) => {
       request.resume()
       request.on('end', () => {
@@ -253,7 +253,7 @@ describe('a request', () => {
     await expect(requestOnce(port)).rejects.toThrow(/aborted|hang up|ECONNRESET/)
   })
 
-  it('is ended at the instance if its client disconnects', async () => {
+  it('is aborted at the instance if its client disconnects', async () => {
     const ended = Promise.withResolvers<void>()
     const begun = Promise.withResolvers<void>()
     const { port } = await startWith((request) => {
@@ -269,7 +269,7 @@ describe('a request', () => {
 
   it('reuses the connections of the previous request on both sides', async () => {
     let opened = 0
-    // The long time avoids another question, even if a slow machine delays the second request.
+    // The address is cached for long, so that even a delayed second request causes no lookup.
     const { port, instance, backend } = await startWith((_request, response) => response.end('ok'), {
       timings: { freshMs: 60_000 },
     })
@@ -304,7 +304,7 @@ describe('connections to an instance', () => {
     expect(sockets.size).toBe(2)
   })
 
-  it('serve consecutive requests of the same client', async () => {
+  it('are reused for consecutive requests of the same client', async () => {
     const sockets = new Set<unknown>()
     const { port } = await startWith((request, response) => {
       sockets.add(request.socket)
@@ -335,7 +335,7 @@ describe('connections to an instance', () => {
     expect(new Set([...sockets.values()].flatMap((own) => [...own])).size).toBe(clients.length)
   })
 
-  it('have a row with user, protocol and bytes', async () => {
+  it('have rows with user, protocol and bytes', async () => {
     const { port, backend } = await startWith((_request, response) => response.end(Buffer.alloc(1000)))
     await requestOnce(port)
     await vi.waitFor(() => {
@@ -469,13 +469,13 @@ describe('a client that finds no instance', () => {
     expect((await requestOnce(gateway.port)).text).toBe('there')
   })
 
-  it('gets 421 if the gateway must not parse HTTP', async () => {
+  it('gets 421 if the challenge forbids the gateway to parse HTTP', async () => {
     const { backend, gateway } = await start()
     backend.routes.set(label, readyRoute(1, { isRaw: true }))
     expect((await requestOnce(gateway.port)).statusCode).toBe(421)
   })
 
-  it('reaches the platform by every other name', async () => {
+  it('reaches the platform if the host name belongs to no instance', async () => {
     const { gateway } = await start()
     expect((await requestOnce(gateway.port, { host: 'ctf.test', path: '/livez' })).text).toBe('Healthy')
     expect((await requestOnce(gateway.port, { host: hostOf(label), path: '/livez' })).statusCode).toBe(404)

@@ -15,7 +15,7 @@ import { Visits, type VisitsOptions } from './visits.ts'
 export type HttpEndpointOptions = VisitsOptions &
   ForwardingDeps &
   Readonly<{
-    /** Returns the sender of a request. Only trusted headers are used. */
+    /** Returns the client of a request. It reads only headers of trusted proxies. */
     client: (request: IncomingMessage) => HostClient
   }>
 
@@ -48,7 +48,7 @@ export class HttpEndpoint {
     const isLast = request.complete && this.#visits.isEnding(connectionOf(request))
     if (isLast || this.#options.isShuttingDown()) response.shouldKeepAlive = false
     if ('status' in admitted) {
-      // On 429 keep the connection open and drain the unread body. After a malformed or misdirected request close it.
+      // After a malformed or misdirected request, close the connection. On 429, keep it open and drain the unread body.
       request.resume()
       if (admitted.status === 400 || admitted.status === 421) response.shouldKeepAlive = false
       sendAnswer(response, admitted)
@@ -57,14 +57,14 @@ export class HttpEndpoint {
     if (!isClosed(request, response)) forward(this.#options, admitted, response, waitsForContinue)
   }
 
-  /** Ends the visits of a plain HTTP connection that continues with requests to the platform. */
+  /** Detaches the visits from a plain HTTP connection that now serves the platform. */
   leave(connection: Socket): void {
     this.#visits.leave(connection)
   }
 
   /** Handles the socket of a WebSocket request. */
   async upgrade(request: IncomingMessage, socket: Duplex, head: Buffer): Promise<void> {
-    // Refuse an upgrade with a body, because instance and gateway could disagree about the following bytes.
+    // Refuse an upgrade with a body, because instance and gateway could disagree about where the body ends.
     const admitted = canHaveBody(request) ? createPageAnswer('malformed', request) : await this.#admit(request)
     if ('status' in admitted) refuseUpgrade(socket, admitted)
     else if (!socket.destroyed) forwardUpgrade(this.#options, admitted, socket, head)
@@ -73,7 +73,8 @@ export class HttpEndpoint {
   async #admit(request: IncomingMessage): Promise<Admitted | Answer> {
     const asked = this.#read(request)
     if (typeof asked === 'string') return createPageAnswer(asked, request)
-    // Try twice, because the request may have waited for a refused request on the same connection.
+    // Try twice. The first time, this request may share the lookup of a concurrent request without the key, which opened no
+    // visit.
     for (let tries = 0; tries < 2; tries += 1) {
       const opened = await this.#visits.find(asked, request)
       if (typeof opened === 'string') return createPageAnswer(opened, request)

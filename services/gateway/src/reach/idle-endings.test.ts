@@ -4,7 +4,7 @@ import { connect as connectTls } from 'node:tls'
 import { serverTexts } from '@capstan/contract/server-texts'
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import { defaultTimings } from '../gateway.ts'
-import { clientPreface, endHeaders, endStream, frame, get, headers, ping } from '../testing/http2-frames.ts'
+import { clientPreface, endHeaders, endStream, get, headers, http2Frame, ping } from '../testing/http2-frames.ts'
 import {
   hostOf,
   instanceId,
@@ -68,7 +68,7 @@ type Client = Readonly<{
 
 /**
  * Follows a connection as a client.
- * @param first data before the first request, with which HTTP/2 begins
+ * @param first data that the client sends before its first request, such as the preface of HTTP/2
  */
 function follow(socket: Socket, request: (turn: number) => string | Buffer, first?: Buffer): Client {
   let text = ''
@@ -88,7 +88,7 @@ function follow(socket: Socket, request: (turn: number) => string | Buffer, firs
       turn += 1
       await vi.waitFor(() => expect(text.slice(before)).toContain(answer), waiting)
     },
-    poke: () => void socket.write(first ? frame(ping, 0, 0, Array(8).fill(0)) : '\r\n'),
+    poke: () => void socket.write(first ? http2Frame(ping, 0, 0, Array(8).fill(0)) : '\r\n'),
   }
 }
 
@@ -102,7 +102,7 @@ function secure(port: number, protocol: string) {
   })
 }
 function requestHttp2(turn: number): Buffer {
-  return frame(headers, endStream | endHeaders, 2 * turn + 1, get)
+  return http2Frame(headers, endStream | endHeaders, 2 * turn + 1, get)
 }
 
 const ways: Readonly<Record<string, (world: World) => Client>> = {
@@ -123,7 +123,7 @@ async function closing({ socket, poke }: Client): Promise<void> {
   }, waiting)
 }
 
-/** Opens a further connection to the instance. When it ends, all other connections that must end have also ended. */
+/** Opens one more connection as a marker: the gateway closes it last, so when it is closed, all earlier ones are closed too. */
 async function aWitness(world: World): Promise<Client> {
   const witness = ways['HTTP/1.1 in TLS']!(world)
   await witness.ask('of mine')
@@ -156,7 +156,7 @@ describe.each(Object.entries(ways))('an idle connection of %s', (_way, open) => 
     await closing(client)
   })
 
-  it('continues if another instance ends', async () => {
+  it('remains open if another instance ends', async () => {
     const world = await startWorld()
     const client = open(world)
     await client.ask('of mine')
@@ -228,7 +228,7 @@ it('a client that sends a long body on an ending connection receives the complet
 
 it('an HTTP/2 client that does not read its answer loses its connection when the instance ends', async () => {
   const world = await startWorld()
-  // The first setting is a window of 0.
+  // The preface sets a window of 0, so the gateway cannot send the body.
   const client = follow(secure(world.tlsPort, 'h2'), requestHttp2, clientPreface([0, 4, 0, 0, 0, 0]))
   client.socket.write(requestHttp2(0))
   const { gateway } = world.gateway

@@ -42,7 +42,7 @@ function openRequestFrom(address: string) {
   return `GET / HTTP/1.1\r\nHost: ${hostOf(label)}\r\nX-Forwarded-For: ${address}\r\n\r\n`
 }
 
-/** Starts an instance that can be reached in every way. It begins an answer and never ends it. */
+/** Starts an instance that can be reached in every way. It begins each answer and never ends it, so connections remain busy. */
 async function startHolding({
   timings,
   ...config
@@ -130,7 +130,7 @@ describe('a client behind a proxy', () => {
     expect(await countOf(gateway, 'instance-address')).toBe(1)
     await heard(hold(port, openRequestFrom('203.0.113.2')))
     first.destroy()
-    // An admitted request gets the endless answer, and a refused request gets a page.
+    // An admitted request gets the start of an endless answer, and a refused request gets a page.
     await vi.waitFor(async () => expect(await sendAndRead(port, openRequest, '\r\n\r\n')).toContain('200 OK'), waiting)
   })
 

@@ -44,18 +44,18 @@ async function startInstanceAtPort(
 }
 
 describe('strangers at a plain port', () => {
-  it('get an eighth of the attempts per address, and use none of the attempts by label and UUID', async () => {
+  it('get an eighth of the attempts per address, and use up none of the attempts by label and UUID', async () => {
     const { gateway, rawPort, tunnel } = await startInstanceAtPort({ proxyAttemptsPerInstanceMinute: 24 })
     const heard: string[] = []
     for (let attempt = 0; attempt < 30; attempt += 1) heard.push(await sendAndRead(rawPort, 'hello', 'hello'))
     expect(heard.filter((text) => text === 'hello')).toHaveLength(3)
-    // 24 attempts by label and UUID are left. The next two calls use two of them.
+    // All 24 attempts by label and UUID are left, so the next two calls succeed.
     expect((await requestOnce(gateway.port)).text).toBe('mine')
     const { socket } = await connectRaw(tunnel)
     socket.terminate()
   })
 
-  it('get an eighth of the connections per address, and use none of the connections by label and UUID', async () => {
+  it('get an eighth of the connections per address, and use up none of the connections by label and UUID', async () => {
     const { gateway, rawPort, tunnel } = await startInstanceAtPort({
       instanceConnections: 16,
       proxyAttemptsPerInstanceMinute: 1_000_000,

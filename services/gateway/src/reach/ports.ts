@@ -46,7 +46,7 @@ async function openPort(port: number, host: string, maxConnections: number): Pro
   } catch (cause) {
     throw new Error(`Cannot listen on port ${port}`, { cause })
   }
-  // An accept fails if file descriptors are exhausted. A later one may succeed.
+  // Ignore failures to accept a connection. They occur while file descriptors are exhausted, and later connections may succeed.
   ignoreSocketErrors(server)
   return server
 }

@@ -76,9 +76,9 @@ export class Relay implements Carrier {
     })
     guard.on(from, 'end', () => to.end())
     guard.once(from, 'close', () => {
-      // The source failed before its end.
+      // The source broke before it closed its direction.
       if (!to.writableEnded) to.end()
-      // Drop further data, so that the end of the connection is noticed.
+      // Read and drop further data, because the end of the connection is noticed only by reading.
       to.resume()
       const mustClose = () => {
         hasTaken()

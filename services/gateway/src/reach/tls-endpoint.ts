@@ -49,8 +49,8 @@ function contextOf({ certificate: cert, key }: Certificate) {
 }
 
 /**
- * Closes a stalled or idle session. It uses a separate timer, because Node's timeout counts pings as activity. Afterwards the
- * client has the same time to close the connection.
+ * Closes a stalled or idle session. A separate timer is necessary, because Node's timeout counts pings as activity. After that,
+ * the client has the same time once more to close the connection.
  */
 function endWhenIdle(
   session: ServerHttp2Session,
@@ -119,8 +119,8 @@ function handlingOf(route: ReadyRoute | undefined): Passage {
 }
 
 /**
- * Prefers HTTP/1.1, which the instance may speak. Otherwise the first protocol of the client is chosen, because TLS would fail
- * with none.
+ * Prefers HTTP/1.1, which the instance may speak. Otherwise chooses the client's first protocol, because TLS fails if none is
+ * chosen.
  */
 function chooseProtocol({ protocols }: { readonly protocols: readonly string[] }): string | undefined {
   return protocols.find((protocol) => protocol === 'http/1.1') ?? protocols[0]
@@ -137,7 +137,7 @@ export class TlsEndpoint {
   /** Servers that perform TLS on given connections. They do not listen. */
   readonly #ofHttp: TlsServer
   readonly #ofBytes: TlsServer
-  /** Functions that receive a connection after its handshake, by the addresses of both ends. */
+  /** Functions that wait for the handshake of a connection, by the addresses of both ends of the connection. */
   readonly #waiting = new Map<string, (secured: TLSSocket) => void>()
   readonly #unfinished = new SeatCounts()
   readonly #sockets = new Set<Socket>()

@@ -12,8 +12,8 @@ import { type DialTarget, dial } from '../proxy/dial.ts'
 export const maxExchanges = 64
 
 /**
- * Maximum number of open or opening connections to an instance. It is higher, because a client may cancel requests faster than
- * their connections close.
+ * Maximum number of connections to an instance in a visit. It exceeds the number of requests, because a client may cancel
+ * requests faster than their connections close.
  */
 const maxSockets = 2 * maxExchanges
 
@@ -30,19 +30,18 @@ export type LongVisitLimits = Readonly<{
   retireMs: number
 }>
 
-/** Target of a visit. A guarded instance has a key. */
+/** Target of a visit. `key` is present if the instance is guarded. */
 export type VisitTarget = DialTarget & { readonly key?: string }
 
 export type VisitOptions = Readonly<{
   connectMs: number
   /**
-   * Returns true if the instance still has the address of the visit.
+   * Asks the api whether the instance still has the address of the visit.
    * @returns undefined if the api does not answer
    */
   isThere(): Promise<boolean | undefined>
   /**
-   * Time for which an answer of `isThere` is reused, in ms. Otherwise an instance that closes each connection would cost a lookup
-   * for each one.
+   * Time for which an answer of `isThere` is reused, in ms. Otherwise each new connection to the instance would cost a lookup.
    */
   freshMs: number
   /**
@@ -52,7 +51,8 @@ export type VisitOptions = Readonly<{
   takeSeat(): (() => void) | undefined
   /**
    * Called at the end of the visit.
-   * @param isGivenUp false if the visit ended because of its instance or its maximum duration
+   * @param isGivenUp false if the instance ended or the maximum duration was reached, so that the client's connection must end
+   * too
    */
   onEnd(isGivenUp: boolean): void
   /** Limits of a long visit. If absent, the visit ends with its client's connection. */
@@ -223,8 +223,8 @@ export class Visit implements Carrier {
   }
 
   /**
-   * Connects to the instance. It checks a cached address before it dials, because another instance may have the address now. The
-   * message about the end may have been lost.
+   * Connects to the instance. Asks the api first if the address was not confirmed recently. If the message about a move was lost,
+   * another instance may have the address.
    */
   async #connect(request: ClientRequest): Promise<Socket | undefined> {
     if (this.#isOver) return undefined

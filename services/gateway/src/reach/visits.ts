@@ -65,11 +65,11 @@ export class Visits {
   readonly #options: VisitsOptions
   /** Visits by client connection and label. */
   readonly #visits = new WeakMap<ClientConnection, Map<string, Promise<Opened>>>()
-  /** Client connections that are being closed. A request that still arrives is the last one. */
+  /** Client connections that are being closed. If a request still arrives, its answer is marked as the last one. */
   readonly #ending = new WeakSet<ClientConnection>()
   /**
-   * Visits of clients behind proxies, by label, address and keys. A proxy sends the next request on any idle connection. The key
-   * is included, so that strangers with the same address do not delay others.
+   * Visits of clients behind proxies, by label, address and keys. A proxy sends a client's next request on any idle connection,
+   * so connections do not identify clients. Keys are included, so that strangers with the same address do not delay others.
    */
   readonly #lasting = new Map<string, Promise<Opened>>()
 
@@ -82,7 +82,10 @@ export class Visits {
     return this.#ending.has(connection)
   }
 
-  /** Removes the visits of a plain HTTP connection that continues with requests to the platform. */
+  /**
+   * Detaches the visits from a plain HTTP connection that now serves the platform. The end of their instances then no longer ends
+   * the connection.
+   */
   leave(connection: Socket): void {
     this.#visits.delete(connection)
   }

@@ -1,7 +1,7 @@
 import { hostOf, label } from './reach-world.ts'
 
 /** Returns an HTTP/2 frame (RFC 9113, section 4.1). */
-export function frame(type: number, flags: number, stream: number, payload: readonly number[]): Buffer {
+export function http2Frame(type: number, flags: number, stream: number, payload: readonly number[]): Buffer {
   const head = Buffer.alloc(9)
   head.writeUIntBE(payload.length, 0, 3)
   head.writeUInt8(type, 3)
@@ -18,7 +18,7 @@ export const [endStream, endHeaders] = [1, 4]
  * @param wishes settings of the client
  */
 export function clientPreface(wishes: readonly number[] = []): Buffer {
-  return Buffer.concat([Buffer.from('PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n'), frame(settings, 0, 0, wishes)])
+  return Buffer.concat([Buffer.from('PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n'), http2Frame(settings, 0, 0, wishes)])
 }
 export const beginning = clientPreface()
 

@@ -10,7 +10,7 @@ export const otherId = 'bbbbbbbb-bbbb-4ccc-8ddd-eeeeeeeeeeee'
 export const waiting = { timeout: 120_000, interval: 5 }
 export const megabyte = 1024 * 1024
 
-/** Provides a gateway, containers and clients for each test of a file, and closes them after the test. */
+/** For each test of a file, provides containers, clients and a gateway. Closes them after the test. */
 export function proxyWorld() {
   let gateway: TestGateway | undefined
   const servers: TcpServer[] = []
@@ -61,7 +61,7 @@ export function storeChunks(chunks: Buffer[]): (socket: Socket) => void {
   return (socket) => void socket.on('data', (chunk) => chunks.push(chunk))
 }
 
-export function received(client: RawClient) {
+export function receivedBytes(client: RawClient) {
   return Buffer.concat(client.frames)
 }
 

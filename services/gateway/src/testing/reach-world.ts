@@ -96,7 +96,7 @@ export function requestOnce(
   })
 }
 
-/** Provides a gateway with every way, instances and clients for each test of a file, and closes them after the test. */
+/** For each test of a file, provides instances, clients and a gateway that supports all ways. Closes them after the test. */
 export function reachWorld() {
   const undo: (() => unknown)[] = []
   afterEach(async () => {

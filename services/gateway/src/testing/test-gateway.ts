@@ -29,7 +29,7 @@ export type TestGateway = Readonly<{
 export type TestGatewayOptions = Readonly<{
   backend?: FakeBackend
   bus?: MessageBus
-  /** Seats, by default new ones. The test closes the seats that it passes. */
+  /** Seats of proxied connections, by default new ones. A test that passes seats must close them. */
   seats?: Seats
   rateLimits?: RateLimitStore
   timings?: Partial<GatewayTimings>

@@ -1,10 +1,10 @@
 import type { IncomingMessage } from 'node:http'
 import type { TrustedProxies } from '@capstan/http/client'
 import { describe, expect, it } from 'vitest'
-import { createClientAddress } from './client-address.ts'
+import { createClientAddressReader } from './client-address-reader.ts'
 
 function read(trusted: TrustedProxies, forwardedFor: string | undefined, remoteAddress = '::ffff:10.0.0.1') {
-  return createClientAddress({ trustedProxies: trusted })({
+  return createClientAddressReader({ trustedProxies: trusted })({
     headers: forwardedFor === undefined ? {} : { 'x-forwarded-for': forwardedFor },
     socket: { remoteAddress },
     connection: { remoteAddress },

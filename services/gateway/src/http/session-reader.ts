@@ -4,13 +4,13 @@ import { type ClientReaderOptions, createClientReader } from '@capstan/http/clie
 
 /**
  * Reads the session of a request.
- * @param takesTokens true if an API token may replace a session
+ * @param takesTokens true if the client may send an API token instead of a cookie
  * @returns undefined if the client sent neither cookie nor token
  */
 export type ReadSession = (request: IncomingMessage, takesTokens?: boolean) => SessionQuestion | undefined
 
-/** Creates the reader of sessions, which also reads the protocol of the client (ADR 12). */
-export function createReadSession(options: ClientReaderOptions): ReadSession {
+/** Creates a function that reads the session and the protocol of a request's client (ADR 12). */
+export function createSessionReader(options: ClientReaderOptions): ReadSession {
   const readClient = createClientReader(options)
   return (request, takesTokens = false) => {
     const { cookie, authorization } = request.headers
