@@ -238,7 +238,7 @@ describe.skipIf(redisMissing)(`the bus on Redis${redisMissing ? `: ${redisMissin
     let greetings = 0
     const server = createServer((socket) => {
       socket.on('error', () => {})
-      // A new connection finds the state that the previous attempt caused.
+      // Record the state that the previous refusals caused. The first ones are skipped, because the state is not settled yet.
       if (greetings > 2) states.add(bus.health().state)
       greetings += 1
       refuse(socket)
@@ -271,7 +271,7 @@ describe.skipIf(redisMissing)(`the bus on Redis${redisMissing ? `: ${redisMissin
     await guarded.close()
   })
 
-  it('ignores unreadable messages', async () => {
+  it('ignores messages that it cannot parse', async () => {
     const { createClient } = await import('redis')
     const here = await openReady()
     const seen = collect(here)

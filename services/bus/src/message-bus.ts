@@ -1,8 +1,8 @@
 import type { RealtimeMessage } from '@capstan/contract/events'
 
 /**
- * Function that is called once per message, in the order of the publisher's calls. An error is logged, and the other listeners
- * are still called.
+ * Function that is called once per message, in the order in which a publisher sent them. If it throws, the error is logged and
+ * the other listeners are still called.
  */
 export type MessageListener = (message: RealtimeMessage) => void
 
@@ -20,7 +20,7 @@ export type BusHealth = Readonly<{
   state: BusState
   received: number
   published: number
-  /** Number of messages since the start that could not be sent or that arrived unreadable. */
+  /** Number of messages since the start that could not be sent, or that could not be parsed after their arrival. */
   lost: number
   /** Number of reconnections. Messages may have been lost before each of them, so clients must refetch. */
   interruptions: number

@@ -6,9 +6,12 @@ import { reconnectDelayMs } from './redis-link.ts'
 import { withTimeout } from './with-timeout.ts'
 
 const keyPrefix = 'capstan:rate:'
-/** Extra lifetime of keys, in ms. The rules use the clocks of the callers, but Redis uses the clock of its server to expire keys. */
+/**
+ * Extra lifetime of keys, in ms. It covers the difference between the callers' clocks, which the rules use, and Redis' clock,
+ * which expires keys.
+ */
 const cleanUpMs = 60_000
-/** Pause after a missing answer, in ms. Redis gets no requests during this time. */
+/** Time after a missing answer in which this process sends no requests to Redis, in ms. */
 const pauseMs = 2_000
 
 /**
@@ -130,7 +133,7 @@ export interface RedisRateLimitStore extends RateLimitStore {
 
 type RedisRateLimitOptions = Readonly<{
   log?: BusLogger
-  /** Maximum wait for an answer, in ms, so that a limit never delays a call for long. */
+  /** Maximum time to wait for an answer of Redis, in ms, so that counting never delays a call for long. */
   answerWithinMs?: number
 }>
 

@@ -22,7 +22,7 @@ test('a token bucket grants its capacity at once, then refuses calls until the p
   expect(takeAt(bucket, [100, 100, 100, 400])).toEqual(['go', 'go', 'go', 'retry 600'])
 })
 
-test('a token bucket gains its refill after each period, up to its capacity', () => {
+test('a token bucket is refilled after each period, up to its capacity', () => {
   expect(takeAt(bucket, [0, 0, 0, 1000, 1000, 1000])).toEqual(['go', 'go', 'go', 'go', 'go', 'retry 1000'])
   expect(takeAt(bucket, [0, 9000, 9000, 9000, 9000])).toEqual(['go', 'go', 'go', 'go', 'retry 1000'])
 })
@@ -43,7 +43,7 @@ test('a sliding window counts only its last segments', () => {
   expect(takeAt(sliding, [0, 499, 500, 1000, 1000])).toEqual(['go', 'go', 'go', 'go', 'go'])
 })
 
-test('calls above the limit of a sliding window wait, in order, for the segment with the next permit', () => {
+test('calls above the limit of a sliding window wait in order until a segment has a permit', () => {
   // In segment 2, at 1000 ms, the three permits of segment 0 are free again.
   expect(takeAt(sliding, [0, 0, 0, 200, 300])).toEqual(['go', 'go', 'go', 800, 700])
 })

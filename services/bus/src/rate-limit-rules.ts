@@ -52,13 +52,15 @@ export type RateDecision =
   | Readonly<{ kind: 'wait'; waitMs: number }>
   | Readonly<{ kind: 'refuse'; retryAfterMs: number }>
 
-/** Stored state of one key: amounts by number. Each rule defines the meaning of both. */
+/** Stored state of one key: a map from numbers to amounts, whose meaning each rule defines. */
 export type RateState = ReadonlyMap<number, number>
 
 export type RateOutcome = Readonly<{
   decision: RateDecision
   state: RateState
-  /** Time from which an unused state may be deleted, because an empty state leads to the same decisions. */
+  /**
+   * Time from which the state may be deleted if it is not used again. From then on, an empty state leads to the same decisions.
+   */
   forgetAtMs: number
 }>
 
@@ -107,7 +109,7 @@ function takeFromSegments(rule: SlidingWindowRule, state: RateState, nowMs: numb
   const present = Math.floor(nowMs / rule.segmentMs)
   const counts = new Map([...state].filter(([segment]) => segment > present - rule.segments))
   const last = Math.max(present, ...counts.keys())
-  // Calls take permits in the order of segments, so segments before the last used one have no permit left.
+  // Calls take permits from the earliest segment first, so only the last used segment and later ones can have permits.
   let segment = last
   while (sumOf(counts, segment - rule.segments + 1, segment) >= rule.count) segment += 1
   const waiting = sumOf(counts, present + 1, last)

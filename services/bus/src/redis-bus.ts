@@ -27,7 +27,10 @@ export function createRedisBus(options: RedisBusOptions): MessageBus {
   const listeners = new Listeners(log)
   const counts = { received: 0, published: 0, lost: 0, interruptions: 0 }
   let isClosed = false
-  /** Connection on which Redis acknowledged the subscription. The client subscribes again after a reconnect. */
+  /**
+   * Connection on which Redis acknowledged the subscription. If this connection is lost, the Redis client reconnects and
+   * subscribes again itself.
+   */
   let subscribedOn: RedisConnection | undefined
   /** True if Redis accepts the connection but forbids it to subscribe or publish. */
   let isSubscribeRefused = false

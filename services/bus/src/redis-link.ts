@@ -27,15 +27,16 @@ export type RedisLinkOptions = Readonly<{
   url: string
   /** Name shown by `CLIENT LIST`. */
   name: string
-  /** Interval between pings, and their timeout. A connection that does not answer in time is replaced. */
+  /** Interval between pings, and timeout of their answers. A connection that does not answer in time is replaced. */
   livenessMs: number
-  /** Called each time Redis becomes usable. A reconnected client still has its subscriptions, but a new client has none. */
+  /** Called each time Redis becomes usable. A `renewed` connection still has its subscriptions, and a `new` one has none. */
   onReady?: (connection: RedisConnection, kind: 'new' | 'renewed') => void
   log?: BusLogger | undefined
 }>
 
 /**
- * Returns a delay between 50 ms and 2 s. Up to half of the delay is random, so that replicas do not reconnect at the same time.
+ * Returns the delay before an attempt to reconnect. It grows up to 2 s. Up to half of it is random, so that replicas do not
+ * reconnect at the same time.
  */
 export function reconnectDelayMs(attempt: number, random: number): number {
   const base = Math.min(50 * 2 ** Math.min(attempt, 10), maxReconnectMs)
@@ -43,7 +44,7 @@ export function reconnectDelayMs(attempt: number, random: number): number {
 }
 
 /**
- * Connects in the background.
+ * Opens a connection to Redis in the background, and opens another one after each loss.
  * @throws only if the address is not a Redis URL
  */
 export function createRedisLink(options: RedisLinkOptions): RedisLink {
@@ -66,8 +67,8 @@ export function createRedisLink(options: RedisLinkOptions): RedisLink {
     })
     opened.on('error', (error: unknown) => {
       if (isClosed || opened !== client) return
-      // Redis refuses a client by an error before the first command, or by closing the connection with no reply. So every error
-      // between `connect` and `ready` counts as a refusal.
+      // To refuse a client, Redis sends an error or closes the connection before the first command. So every error between
+      // `connect` and `ready` counts as a refusal.
       isRefused = isConnecting
       if (isReported) return
       isReported = true
@@ -92,7 +93,9 @@ export function createRedisLink(options: RedisLinkOptions): RedisLink {
     return opened
   }
 
-  /** Detects an unreachable peer, for example a crashed node or a firewall that dropped the connection. */
+  /**
+   * Detects a connection that is lost without an error, for example because a node crashed or a firewall dropped the connection.
+   */
   async function pingConnection(): Promise<void> {
     const asked = client
     if (!asked.isReady) return

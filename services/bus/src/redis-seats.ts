@@ -7,7 +7,10 @@ import { withTimeout } from './with-timeout.ts'
 
 /** Maximum number of names per script. A script blocks Redis, so it must be short. */
 const namesPerScript = 500
-/** Lifetime of the keys of a dead process, as a number of leases. Its seats count for one lease only. */
+/**
+ * Time after which Redis deletes keys that no process renews, as a number of leases. Seats of a dead process stop counting
+ * earlier, after one lease.
+ */
 const keyLifetimeLeases = 6
 const closeGraceMs = 1_000
 
@@ -76,9 +79,9 @@ export type RedisSeatsOptions = Readonly<{
 }>
 
 /**
- * Creates seats that all processes on one Redis share. Each process rewrites its counts several times per lease, which corrects
- * earlier errors. While Redis is unreachable, each process counts alone. It writes its counts once Redis is reachable again.
- * Connects in the background.
+ * Creates seats that all processes on one Redis share. It connects in the background. Each process rewrites its counts several
+ * times per lease, which corrects earlier errors. While Redis is unreachable, each process counts alone, and writes its counts
+ * afterwards.
  * @throws only if the address is not a Redis URL
  */
 export function createRedisSeats(options: RedisSeatsOptions): Seats {
@@ -90,8 +93,8 @@ export function createRedisSeats(options: RedisSeatsOptions): Seats {
   let hasWarned = false
   let holder: string = randomUUID()
   /**
-   * True if Redis has the counts of this process. Otherwise the process takes a new holder name, so that stale counts are
-   * ignored.
+   * True if the counts of this process in Redis are correct. Otherwise the next write uses a new holder name, so that stale
+   * counts are ignored.
    */
   let isKnown = false
   /** Number of times that all counts were written. */
@@ -126,8 +129,7 @@ export function createRedisSeats(options: RedisSeatsOptions): Seats {
   }
 
   /**
-   * Waits for an answer of Redis.
-   * @returns undefined if no answer arrived. The counts of this holder in Redis may then be wrong.
+   * Waits for an answer of Redis. @returns undefined if no answer arrived. The counts of this process in Redis may then be wrong.
    */
   async function settle(asker: string, work: Promise<unknown>): Promise<unknown> {
     try {
@@ -163,7 +165,7 @@ export function createRedisSeats(options: RedisSeatsOptions): Seats {
     const answer = await settle(asker, run(link.current(), takeScript, [aliveKey, keyOf(name)], [asker, limit, leaseMs]))
     if (answer === 1 || answer === undefined) return seat
     counts.leave(name)
-    // If the counts were written since the call, they include this seat.
+    // If all counts were written during the call, they included this seat, so free it there too.
     if (writes !== writesBefore) leaveInRedis(name)
     if (answer === 0) return undefined
     // The lease of this process expired, or Redis lost its data.

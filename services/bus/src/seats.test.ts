@@ -22,8 +22,8 @@ async function takeMany(seats: Seats, name: string, limit: number, tries: number
 }
 
 /**
- * Waits until all seats are taken. A process that pauses for longer than a short lease counts as dead until it resumes, so this
- * polls.
+ * Waits until all seats are taken. It polls, because a process that the machine pauses for longer than its lease counts as dead
+ * for a moment.
  */
 function isFull(seats: Seats, name: string, limit: number) {
   return vi.waitFor(async () => {
@@ -35,7 +35,7 @@ function isFull(seats: Seats, name: string, limit: number) {
 
 /** Tests that both adapters must pass. `ends` returns two processes that share seats, or the same process twice. */
 function behavesAsSeats(ends: () => { here: Seats; there: Seats }): void {
-  it('grants at most `limit` seats to concurrent takers', async () => {
+  it('grants at most `limit` seats to concurrent callers', async () => {
     const { here, there } = ends()
     const name = freshName()
     const taken = await Promise.all([takeMany(here, name, 10, 9), takeMany(there, name, 10, 9)])
@@ -44,7 +44,7 @@ function behavesAsSeats(ends: () => { here: Seats; there: Seats }): void {
     expect(await there.take(name, 10)).toBeUndefined()
   })
 
-  it('frees a seat once, even if it is freed twice', async () => {
+  it('ignores the second call of a function that frees a seat', async () => {
     const { here, there } = ends()
     const name = freshName()
     const [first] = await takeMany(here, name, 3, 3)
@@ -54,7 +54,7 @@ function behavesAsSeats(ends: () => { here: Seats; there: Seats }): void {
     expect([await here.take(name, 3), await there.take(name, 3)]).toEqual([undefined, undefined])
   })
 
-  it('counts no seat for a refused taker', async () => {
+  it('counts no seat for a refused caller', async () => {
     const { here, there } = ends()
     const name = freshName()
     const taken = await takeMany(here, name, 2, 2)
@@ -166,7 +166,7 @@ describe.skipIf(redisMissing)(`Redis seats${redisMissing ? `: ${redisMissing}` :
     const [second] = await takeMany(there, name, 8, 9)
     await own.start()
     await Promise.all([isShared(here), isShared(there)])
-    // Both ends hold 8 seats. A seat is free once fewer than 8 are taken in total.
+    // Each end has taken 8 of 8 seats. After one of these 16 is freed, the seats must still count as full.
     second?.()
     await isFull(there, name, 8)
     expect(await there.take(left, 1)).toBeDefined()

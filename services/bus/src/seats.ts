@@ -6,7 +6,8 @@ import { SeatCounts } from './seat-counts.ts'
  */
 export interface Seats {
   /**
-   * Takes one of the `limit` seats of `name`. This process counts the seat before the first await, so that callers cannot race.
+   * Takes one of the `limit` seats of `name`. The seat counts in this process before the first await, so concurrent callers
+   * cannot exceed the limit.
    * @returns an idempotent function that frees the seat, undefined if all seats are taken
    */
   take(name: string, limit: number): Promise<(() => void) | undefined>
