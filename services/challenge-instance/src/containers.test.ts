@@ -54,7 +54,7 @@ test('the entry of several containers has the settings of the instance, and the 
   })
 })
 
-test('a further container has its own settings, the owner of the instance, and nothing else of the entry', () => {
+test('a further container has its own settings and the owner of the instance, but no settings of the entry', () => {
   const [, further] = containersOf(anInstance({ container: { name: 'page', user: 3 }, containers: [database] }))
   expect(further?.spec).toEqual({
     gameId: 1,
@@ -81,13 +81,13 @@ test('a further container has its own settings, the owner of the instance, and n
   })
 })
 
-test('the objects of the entry have the name of the instance, and the objects of others add the name of the container', () => {
+test('objects of the entry have the name of the instance, and objects of a further container append its name', () => {
   const several = containersOf(anInstance({ container: { name: 'page' }, containers: [database] }))
   expect(several.map(objectNameOf)).toEqual(['ci-1', 'ci-1-db'])
   expect(containersOf(anInstance()).map(objectNameOf)).toEqual(['ci-1'])
 })
 
-test('a container resolves the names and aliases of containers in its networks, and no others', () => {
+test('a container resolves only names and aliases of containers in its networks', () => {
   const front = [{ name: 'front' }]
   const several = containersOf(
     anInstance({

@@ -7,32 +7,32 @@ type FurtherContainer = NonNullable<ChallengeInstanceSpec['containers']>[number]
 export type Network = Required<NonNullable<FurtherContainer['networks']>[number]>
 export type Dependency = NonNullable<FurtherContainer['dependsOn']>[number]
 
-/** Settings of a container that apply only if the instance has several containers. */
+/** Name and relations of a container in an instance that has several containers. */
 export interface Place {
   name: string
   /** True for the container that players reach first. */
   isEntry: boolean
   networks: readonly Network[]
   dependsOn: readonly Dependency[]
-  /** Containers that share a network with this one, by name and alias. */
+  /** Names of the containers that share a network with this one, each by its name and its aliases. */
   peers: Readonly<Record<string, string>>
 }
 
 /** Recording of one container. */
 type ContainerCapture = Omit<ChallengeInstanceSpec['capture'], 'containers'> & {
-  /** True if the instance lists its recorded containers. */
+  /** True if the instance has a list of the containers to record. */
   isListed?: boolean
   /** Ports whose connections are recorded. If absent, all traffic is recorded. */
   ports?: readonly number[]
 }
 
 /**
- * Container of an instance, in the shape of an instance that has only this container. It has the metadata and the status of the
- * whole instance.
+ * Container of an instance. It has the shape of an instance whose only container it is, but the metadata and status of its real
+ * instance.
  */
 export interface InstanceContainer extends Pick<ChallengeInstance, 'apiVersion' | 'kind' | 'metadata' | 'status'> {
   spec: Omit<ChallengeInstanceSpec, 'port' | 'containers' | 'capture'> & { port?: number; capture: ContainerCapture }
-  /** Place among several containers. Absent if the instance has only one container. */
+  /** Name and relations of the container. Absent if the instance has only one container. */
   place?: Place
 }
 
@@ -40,8 +40,8 @@ export interface InstanceContainer extends Pick<ChallengeInstance, 'apiVersion' 
 const defaultNetwork: Network = { name: 'default', aliases: [] }
 
 /**
- * Returns the containers of an instance, the entry first. The only container of an instance is the instance itself, so its
- * objects do not depend on the list.
+ * Returns the containers of an instance, the entry first. If there is only one, returns the instance itself, so the names of its
+ * objects do not change.
  */
 export function containersOf(instance: ChallengeInstance): readonly [InstanceContainer, ...InstanceContainer[]] {
   const { containers, ...spec } = instance.spec
@@ -66,7 +66,10 @@ function memberOf({ name, networks, dependsOn = [] }: Pick<FurtherContainer, 'na
   }
 }
 
-/** Returns the names and aliases that a container can use for others. A name precedes an equal alias of another container. */
+/**
+ * Returns the names and aliases with which a container can address others. If an alias equals the name of a container, the name
+ * wins.
+ */
 function peersOf(member: Member, members: readonly Member[]): Place['peers'] {
   const joined = new Set(member.networks.map(({ name }) => name))
   const peers = members.filter(
@@ -100,12 +103,12 @@ function furtherOf(instance: ChallengeInstance, further: FurtherContainer, place
   }
 }
 
-/** Returns the name of a container for admins. */
+/** Returns the name under which admins see a container. */
 export function containerNameOf({ place }: InstanceContainer): string {
   return place?.name ?? challengeContainer
 }
 
-/** Returns the recording of a container. An instance that does not list its recorded containers records only the entry. */
+/** Returns what is recorded of a container. If the instance has no list of containers to record, only the entry is recorded. */
 function captureOf({ spec }: ChallengeInstance, place: Place | undefined): ContainerCapture {
   const { containers, ...capture } = spec.capture
   const listed = containers?.find(({ name }) => name === place?.name)
@@ -118,7 +121,7 @@ function captureOf({ spec }: ChallengeInstance, place: Place | undefined): Conta
   }
 }
 
-/** Returns the name of the pod of a container and of the container's other objects. */
+/** Returns the name that the pod and all other objects of a container have. */
 export function objectNameOf({ metadata, place }: InstanceContainer): string {
   return place === undefined || place.isEntry ? metadata.name : `${metadata.name}-${place.name}`
 }

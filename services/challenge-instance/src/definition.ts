@@ -52,16 +52,16 @@ export interface ChallengeInstanceSpec {
   }
   /** Settings of the container besides image, port, resources and flag. If absent, the settings of the image apply. */
   container?: {
-    /** Name of the container among several, and its host name in its networks. Absent if it is the only one. */
+    /** Name of the container, which is also its host name in its networks. Absent if the instance has only one container. */
     name?: string
-    /** Networks of the container among several. Containers that share a network can connect to each other on every port. The network "default" if absent. */
+    /** Networks of the container, if the instance has several containers. Containers that share a network can connect to each other on every port. If absent, the container is in the network "default". */
     networks?: {
       /** Name of the network, which is valid in this instance only. */
       name: string
-      /** Further host names of the container for other containers of the network. */
+      /** Further host names under which other containers of the network can reach the container. */
       aliases?: string[]
     }[]
-    /** Other containers of the instance that start first. */
+    /** Other containers of the instance that must reach a state before this container starts. */
     dependsOn?: {
       /** Name of the container. */
       name: string
@@ -91,10 +91,10 @@ export interface ChallengeInstanceSpec {
     writablePaths?: {
       /** Absolute path of the folder. */
       path: string
-      /** Maximum size of the folder in MB (of 1024 x 1024 bytes). Above it, the instance starts again. */
+      /** Maximum size of the folder in MB (of 1024 x 1024 bytes). Above it, the pod is evicted and replaced. */
       sizeMb: number
     }[]
-    /** TCP ports that the container serves, besides spec.port of the entry. The gateway may connect to them. */
+    /** TCP ports that the container serves, for the entry in addition to spec.port. The gateway may connect to them. */
     furtherPorts?: number[]
     /** Condition under which the container is ready. By default it is ready when it accepts connections on spec.port. A further container then uses the first of furtherPorts, and without any port it is ready when it runs. */
     readiness?: {
@@ -102,19 +102,19 @@ export interface ChallengeInstanceSpec {
       port?: number
       /** Path of the HTTP probe. Any status from 200 to 399 means ready. If absent, an open port means ready. */
       path?: string
-      /** Text that replaces port and path. The container is ready after it writes a line that contains this text. The operator reads the first MB of the output. */
+      /** Text that is expected in the output, instead of a probe of port and path. The container is ready after it writes a line that contains this text. The operator reads only the first MB of the output. */
       line?: string
-      /** Program that replaces port, path and line. It runs in the container once a second, and the container is ready after it ends with the code 0. Its words are literal, without a shell and without variables. */
+      /** Program that checks the readiness, instead of port, path and line. It runs in the container once a second, and the container is ready after it ends with the code 0. Its words are literal, without a shell and without variables. */
       command?: string[]
     }
     /** Maximum time in seconds until the container is ready. Afterwards it counts as not answering. 20 by default. */
     startTimeoutSeconds?: number
   }
-  /** Instant at which the operator deletes the instance (RFC 3339). Only this field can change. A later instant extends the instance. */
+  /** Instant at which the operator deletes the instance (RFC 3339). Only this field can change. A later instant extends the life of the instance. */
   expiresAt: string
   /** Method by which players reach the container. Proxy (default): only through the platform's gateway. NodePort: directly, on a port of the cluster's nodes. */
   exposure: 'Proxy' | 'NodePort'
-  /** Ways that the platform's gateways offer players besides WebSockets, best first. "*" replaces a secret host name, because no object of the cluster contains it. Absent with exposure NodePort, and if gateways offer only WebSockets. */
+  /** Ways that the platform's gateways offer players besides WebSockets, best first. In an address, "*" stands for the secret part of a host name, which must not be in any object of the cluster. Absent with exposure NodePort, and if gateways offer only WebSockets. */
   ways?: {
     /** Kind of the way. Http uses a host name, Tls the server name of TLS, Tcp a port. */
     way: 'Http' | 'Tls' | 'Tcp'
@@ -123,7 +123,7 @@ export interface ChallengeInstanceSpec {
     /** Port of the container. If absent, spec.port. */
     port?: number
   }[]
-  /** Destinations of the container's connections. None (default): no destination. Dns: the cluster's name servers. Internet: name servers and public addresses, never private ranges, the metadata address, the nodes, the API server, or the networks of pods and services that Kubernetes knows. */
+  /** Destinations to which the container may connect. None (default): no destination. Dns: the cluster's name servers. Internet: name servers and public addresses, never private ranges, the metadata address, the nodes, the API server, or the networks of pods and services that Kubernetes knows. */
   egress: 'None' | 'Dns' | 'Internet'
   /** Isolation of the container. */
   security: {
@@ -142,7 +142,7 @@ export interface ChallengeInstanceSpec {
     maxSegmentSeconds: number
     /** Maximum size in MB (of 1024 x 1024 bytes) of recordings in the pod that wait to be fetched. 128 by default. */
     maxStoredMb: number
-    /** Recorded containers among several. If absent, all traffic of the entry is recorded, and no other container. */
+    /** Containers to record, if the instance has several. If absent, only the entry is recorded, with all its traffic. */
     containers?: {
       /** Name of the container. */
       name: string
@@ -183,14 +183,14 @@ export interface ChallengeInstanceSpec {
         owner: number
       }
     }
-    /** Networks of the container among several. Containers that share a network can connect to each other on every port. The network "default" if absent. */
+    /** Networks of the container, if the instance has several containers. Containers that share a network can connect to each other on every port. If absent, the container is in the network "default". */
     networks?: {
       /** Name of the network, which is valid in this instance only. */
       name: string
-      /** Further host names of the container for other containers of the network. */
+      /** Further host names under which other containers of the network can reach the container. */
       aliases?: string[]
     }[]
-    /** Other containers of the instance that start first. */
+    /** Other containers of the instance that must reach a state before this container starts. */
     dependsOn?: {
       /** Name of the container. */
       name: string
@@ -220,10 +220,10 @@ export interface ChallengeInstanceSpec {
     writablePaths?: {
       /** Absolute path of the folder. */
       path: string
-      /** Maximum size of the folder in MB (of 1024 x 1024 bytes). Above it, the instance starts again. */
+      /** Maximum size of the folder in MB (of 1024 x 1024 bytes). Above it, the pod is evicted and replaced. */
       sizeMb: number
     }[]
-    /** TCP ports that the container serves, besides spec.port of the entry. The gateway may connect to them. */
+    /** TCP ports that the container serves, for the entry in addition to spec.port. The gateway may connect to them. */
     furtherPorts?: number[]
     /** Condition under which the container is ready. By default it is ready when it accepts connections on spec.port. A further container then uses the first of furtherPorts, and without any port it is ready when it runs. */
     readiness?: {
@@ -231,14 +231,14 @@ export interface ChallengeInstanceSpec {
       port?: number
       /** Path of the HTTP probe. Any status from 200 to 399 means ready. If absent, an open port means ready. */
       path?: string
-      /** Text that replaces port and path. The container is ready after it writes a line that contains this text. The operator reads the first MB of the output. */
+      /** Text that is expected in the output, instead of a probe of port and path. The container is ready after it writes a line that contains this text. The operator reads only the first MB of the output. */
       line?: string
-      /** Program that replaces port, path and line. It runs in the container once a second, and the container is ready after it ends with the code 0. Its words are literal, without a shell and without variables. */
+      /** Program that checks the readiness, instead of port, path and line. It runs in the container once a second, and the container is ready after it ends with the code 0. Its words are literal, without a shell and without variables. */
       command?: string[]
     }
     /** Maximum time in seconds until the container is ready. Afterwards it counts as not answering. 20 by default. */
     startTimeoutSeconds?: number
-    /** Destinations of the container's connections. None (default): no destination. Dns: the cluster's name servers. Internet: name servers and public addresses, never private ranges, the metadata address, the nodes, the API server, or the networks of pods and services that Kubernetes knows. */
+    /** Destinations to which the container may connect. None (default): no destination. Dns: the cluster's name servers. Internet: name servers and public addresses, never private ranges, the metadata address, the nodes, the API server, or the networks of pods and services that Kubernetes knows. */
     egress: 'None' | 'Dns' | 'Internet'
     /** Restricted (default): the image must run as a user other than root. Baseline: root is allowed, still without any capability. */
     profile: 'Restricted' | 'Baseline'
@@ -264,7 +264,7 @@ export interface ChallengeInstanceStatus {
   }[]
   /** metadata.generation on which this status is based. */
   observedGeneration?: number
-  /** Address of the container; absent until it first accepted connections. Proxy: the pod's address and the container's port, to which the gateway connects. NodePort: the configured public host (else the pod's node) and the node port. */
+  /** Address under which the container is reached. Absent until the container first accepted connections. Proxy: the pod's address and the container's port, to which the gateway connects. NodePort: the configured public host (else the pod's node) and the node port. */
   address?: {
     /** IP address or host name. */
     host: string
@@ -289,7 +289,7 @@ export interface ChallengeInstanceStatus {
   }
   /** Instant at which the container first accepted connections. Absent until then. */
   startedAt?: string
-  /** Number of restarts of all containers since their pods were created, and of replacements of pods after failures. */
+  /** Number of restarts of all containers since their pods were created, plus the number of replacements of pods after failures. */
   restarts?: number
   /** State of each container, the entry first. Absent if the instance has one container, which the conditions describe. */
   containers?: {
@@ -301,9 +301,9 @@ export interface ChallengeInstanceStatus {
     reason: string
     /** Technical detail for organizers. */
     message: string
-    /** Number of restarts since the pod was created, and of replacements of the pod after failures. */
+    /** Number of restarts since the pod was created, plus the number of replacements of the pod after failures. */
     restarts: number
-    /** Reason of the last end of the container. Absent if it has not ended. */
+    /** Reason of the container's last exit. Absent if the container has not exited yet. */
     lastExit?: string
     /** IP address of the pod. Absent until the container was ready for the first time. */
     host?: string

@@ -3,22 +3,23 @@ import type { ChallengeInstanceSpec } from './definition.ts'
 /** Labels, annotations and the finalizer of instances and their objects. */
 
 /**
- * Name of the instance, as a label of all its objects. Selectors use the label, and the operator adopts the flag's Secret by it.
+ * Name of the instance, as a label of all its objects. Selectors use this label, and the operator adopts only a Secret that has
+ * it.
  */
 export const instanceLabel = 'capstan.dev/instance'
 
-/** Name of the container among several, as a label of its pod. */
+/** Name of the container, as a label of its pod if the instance has several containers. */
 export const containerLabel = 'capstan.dev/container'
 
-/** Returns the label of the pods that are in a network of their instance. */
+/** Returns the label that marks the pods in a network of their instance. */
 export function networkLabel(network: string): string {
   return `network.capstan.dev/${network}`
 }
 
-/** UUID of the instance's row. The api sets it on the instance, and ignores objects that lack it. */
+/** UUID of the instance's row. The api sets this label on the instance, and ignores instances that lack it. */
 export const instanceIdLabel = 'capstan.dev/instance-id'
 
-/** Numbers of the game, challenge, participation and team to which the instance of an object belongs. */
+/** Numbers of the game, challenge, participation and team of the instance, as labels of all its objects. */
 export const gameLabel = 'capstan.dev/game'
 export const challengeLabel = 'capstan.dev/challenge'
 export const participationLabel = 'capstan.dev/participation'
@@ -37,8 +38,8 @@ export const traceparentAnnotation = 'capstan.dev/traceparent'
 export const attemptAnnotation = 'capstan.dev/attempt'
 
 /**
- * ID of the container run that wrote the ready line. It is on pods whose challenge declares such a line, and empty until then. A
- * restarted container has another ID, so it is not ready yet.
+ * ID of the container run that wrote the readiness line, as an annotation of pods whose challenge declares such a line. It is
+ * empty until then. A restarted container has another ID, so it must write the line again.
  */
 export const lineRunAnnotation = 'capstan.dev/line-run'
 
@@ -49,7 +50,7 @@ export const namesAnnotation = 'capstan.dev/names'
 export const ownerLabel = 'capstan.dev/owner'
 export const expiryLabel = 'capstan.dev/expires-at'
 export const entryPortLabel = 'capstan.dev/entry-port'
-/** Plan of a local container, as JSON: its place among the containers of its instance, its ports and its readiness. */
+/** Plan of a local container, as JSON: its name and relations in its instance, its ports, and its readiness. */
 export const planLabel = 'capstan.dev/plan'
 
 /** Recommended Kubernetes labels for the name and the creator of an object. */

@@ -1,4 +1,4 @@
-/** Maximum length of a line of output that an admin sees, in bytes. */
+/** Maximum number of bytes that an admin sees of a line of output. */
 export const maxLogLineBytes = 16 * 1024
 
 const lineBreak = 0x0a

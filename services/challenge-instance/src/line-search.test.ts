@@ -11,7 +11,7 @@ function results(text: string, pieces: readonly Uint8Array[]): boolean[] {
 }
 
 describe('a line search', () => {
-  it('finds its text within a line, and remains successful', () => {
+  it('finds its text within a line, and still reports it after later lines', () => {
     expect(results('Ready', [bytes('x\n[info] '), bytes('Ready on 80\n'), bytes('x')])).toEqual([false, true, true])
   })
 

@@ -6,9 +6,9 @@ export interface LogRequest {
   instance: string
   /** Name of the container, as in `containerNameOf`. */
   container: string
-  /** Number of last lines to read first. */
+  /** Number of existing lines to read, counted from the end of the output. */
   tailLines: number
-  /** True to follow new output, also of later runs of the container. */
+  /** True to continue with new output, including output of later runs of the container. */
   follow: boolean
 }
 

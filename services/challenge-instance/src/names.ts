@@ -30,8 +30,8 @@ export function secretVariableKey(name: string, container?: string): string {
 }
 
 /**
- * Names of the container that writes the flag file, and of that file's volume. `writableVolume` is the prefix of volumes for
- * writable paths.
+ * Names of the container that writes the flag file, and of the volume of that file. `writableVolume` begins the names of the
+ * volumes for writable paths.
  */
 export const flagFileContainer = 'flag-file'
 export const flagFileVolume = 'flag'
@@ -53,14 +53,14 @@ const nameDigits = 32
 
 /**
  * Returns the object name of an instance, which is the same in every runtime. A challenge can see this name as its host name, and
- * names of other instances in the cluster's DNS. The UUID grants access, so the name is a hash of it. ADR 15.
+ * may see names of other instances in the cluster's DNS. The name is a hash, because the UUID grants access. ADR 15.
  */
 export function instanceName(id: string): string {
   return `${namePrefix}${createHash('sha256').update(id).digest('hex').slice(0, nameDigits)}`
 }
 
 /**
- * Returns the object name by the rule of earlier versions. Instances that run during an upgrade retain that name until they end.
+ * Returns the object name that earlier versions gave an instance. Instances that run during an upgrade retain it until they end.
  */
 export function formerInstanceName(id: string): string {
   return `${namePrefix}${id}`

@@ -38,7 +38,7 @@ test('labels, annotations, finalizer and kind are defined only in this package',
 })
 
 test('names of the api and the operator in the cluster are defined only in this package', () => {
-  // The tracing package defines which processes send traces.
+  // The tracing package is excluded, because it lists the names of the processes that send traces.
   const product = sources.filter((file) => !/\.test\.ts$/.test(file) && !file.startsWith('services/tracing/'))
   const typed = new RegExp(`['"\`](${names.operatorName}|${names.apiName})['"\`]`)
   expect(product.filter((file) => typed.test(read(file)))).toEqual([])
@@ -49,7 +49,7 @@ test('each label and annotation is exported once', () => {
   expect(new Set(all).size).toBe(all.length)
 })
 
-test('definition, chart and documents use only existing labels, annotations and finalizers', () => {
+test('custom resource definition, chart and documents use only existing labels, annotations and finalizers', () => {
   const known = new Set([...constantsOf(labels, `${group}/`), names.reportingController, apiVersion])
   const files = ['crds', 'docs', 'charts/capstan/templates'].flatMap((folder) => filesBelow([folder], /\.(yaml|tpl|txt|md)$/))
   const unknown = files.flatMap((file) =>
@@ -58,7 +58,7 @@ test('definition, chart and documents use only existing labels, annotations and 
   expect(unknown).toEqual([])
 })
 
-test('the roles of the chart name only the kind and its subresources', () => {
+test('the roles of the chart grant access only to ChallengeInstances and their subresources', () => {
   const templates = filesBelow(['charts/capstan/templates'], /\.yaml$/)
   const rules = templates.flatMap((file) => [
     ...read(file).matchAll(/apiGroups: \[([\w.]*capstan[\w.]*)\]\n\s+resources: \[([\w/, ]+)\]/g),
@@ -70,7 +70,7 @@ test('the roles of the chart name only the kind and its subresources', () => {
   }
 })
 
-test('the definition has the same group, kind and plural as the code', () => {
+test('the custom resource definition has the same group, kind and plural as the code', () => {
   const { metadata, spec } = parse(readFileSync(definitionFile, 'utf8'))
   expect([metadata.name, spec.group, spec.names.kind, spec.names.plural]).toEqual([definitionName, group, kind, plural])
   expect(definitionName).toBe(`${plural}.${group}`)

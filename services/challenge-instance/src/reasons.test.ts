@@ -23,7 +23,7 @@ describe('a reason', () => {
     }
   })
 
-  it('is not final if it is unknown to this version', () => {
+  it('is not final if this version does not know it', () => {
     expect(isFinal('Unheard')).toBe(false)
     expect(isFinal('toString')).toBe(false)
   })
@@ -38,13 +38,13 @@ describe('a final reason', () => {
     }
   })
 
-  it('is described in the definition', () => {
+  it('is listed in the custom resource definition', () => {
     const header = definition.slice(0, definition.indexOf('apiVersion:')).replaceAll('\n#', ' ')
     const listed = /only after a change\s+from outside:([A-Za-z,\s]+)\./.exec(header)?.[1]
     expect(listed?.split(',').map((word) => word.trim())).toEqual(final)
   })
 
-  it('docs/operations.md has a row for each final reason in its table of problems', () => {
+  it('has a row in the table of problems of docs/operations.md', () => {
     const rows = [...read('docs/operations.md').matchAll(/^\| `(\w+)`/gm)].map(([, word]) => word)
     expect(rows).toEqual(expect.arrayContaining(final))
   })
@@ -55,7 +55,7 @@ describe('a final reason', () => {
   })
 })
 
-test('the definition lists all conditions', () => {
+test('the custom resource definition lists all conditions', () => {
   const listed = /Name of the fact \(([\w, ]+)\)/.exec(definition)?.[1]
   expect(listed?.split(', ')).toEqual(Object.values(conditionTypes))
 })

@@ -2,7 +2,10 @@ import type { ProblemTextCode } from '@capstan/contract/problems'
 import { enUS } from '@capstan/contract/server-texts/en-US'
 
 type Reason = Readonly<{
-  /** True if the instance can become ready only after a change. The api then stops waiting, but the operator continues. */
+  /**
+   * True if the instance can become ready only after a change from outside. The api then stops waiting, but the operator still
+   * retries.
+   */
   isFinal: boolean
   /** English sentence for players. */
   message: string
@@ -50,13 +53,14 @@ export const readyReasons = {
 export type ReadyReason = keyof typeof readyReasons
 
 /**
- * True if the problem remains until the challenge or the cluster is changed. Unknown reasons of a later operator are not final.
+ * True if the problem remains until the challenge or the cluster is changed. Reasons that only a later operator knows are not
+ * final.
  */
 export function isFinal(reason: string): boolean {
   return Object.hasOwn(readyReasons, reason) && readyReasons[reason as ReadyReason].isFinal
 }
 
-/** Passing reasons by severity, the least severe first. */
+/** Reasons that can end without a change from outside, the least severe first. */
 const passingBySeverity: readonly ReadyReason[] = [
   'Ready',
   'WaitingForDependency',
@@ -70,7 +74,10 @@ const passingBySeverity: readonly ReadyReason[] = [
   'Ending',
 ]
 
-/** Returns the severity of a reason. The worst reason describes an instance. A failed dependency is less severe than its cause. */
+/**
+ * Returns the severity of a reason. The most severe reason of all containers describes the instance. A failed dependency is less
+ * severe than its cause.
+ */
 export function severityOf(reason: ReadyReason): number {
   if (!isFinal(reason)) return passingBySeverity.indexOf(reason)
   return passingBySeverity.length + (reason === 'DependencyFailed' ? 0 : 1)
