@@ -12,20 +12,20 @@ function recording(refuses: (question: number) => boolean = () => false) {
   return { calls, ask }
 }
 
-test('sends concurrent queries as one batch and returns each result', async () => {
+test('concurrent queries are sent as one batch, and each caller gets its result', async () => {
   const { calls, ask } = recording()
   expect(await Promise.all([ask(1), ask(2), ask(2)])).toEqual([10, 20, 20])
   expect(calls).toEqual([[1, 2, 2]])
 })
 
-test('caches no answer', async () => {
+test('a repeated query is sent again', async () => {
   const { calls, ask } = recording()
   await ask(1)
   await ask(1)
   expect(calls).toEqual([[1], [1]])
 })
 
-test('rejects only the faulty question if the database refuses a batch', async () => {
+test('only the faulty query rejects if the database refuses a batch', async () => {
   const { calls, ask } = recording((question) => question === 2)
   const answers = await Promise.allSettled([ask(1), ask(2), ask(3)])
   expect(answers.map((answer) => (answer.status === 'fulfilled' ? answer.value : String(answer.reason)))).toEqual([
@@ -36,7 +36,7 @@ test('rejects only the faulty question if the database refuses a batch', async (
   expect(calls).toEqual([[1, 2, 3], [1], [2], [3]])
 })
 
-test('does not retry a batch if the connection is lost, because the batch may be committed', async () => {
+test('a batch is not retried if the connection is lost, because it may be committed', async () => {
   const calls: (readonly number[])[] = []
   const ask = batched(async (questions: readonly number[]): Promise<number[]> => {
     calls.push(questions)
@@ -47,19 +47,19 @@ test('does not retry a batch if the connection is lost, because the batch may be
   expect(calls).toEqual([[1, 2]])
 })
 
-test('sends a refused query only once if its batch contains no other query', async () => {
+test('a refused query is sent only once if its batch contains no other query', async () => {
   const { calls, ask } = recording(() => true)
   await expect(ask(7)).rejects.toThrow('refused 7')
   expect(calls).toEqual([[7]])
 })
 
-test('splits a batch that is larger than the maximum', async () => {
+test('a batch above the maximum size is split', async () => {
   const { calls, ask } = recording()
   await Promise.all(Array.from({ length: 250 }, (_, index) => ask(index)))
   expect(calls.map((questions) => questions.length)).toEqual([100, 100, 50])
 })
 
-test('collects questions into one batch while the maximum number of statements runs', async () => {
+test('queries wait and form one batch while the maximum number of statements runs', async () => {
   const { promise: answered, resolve: answer } = Promise.withResolvers<void>()
   const calls: (readonly number[])[] = []
   const ask = batched(async (questions: readonly number[]) => {
@@ -81,7 +81,7 @@ test('collects questions into one batch while the maximum number of statements r
   expect(calls).toEqual([[1], [2], [3, 4]])
 })
 
-test('runs one statement at a time if the maximum is one', async () => {
+test('one statement runs at a time if the maximum is one', async () => {
   const answers: ((value: undefined) => void)[] = []
   const calls: (readonly number[])[] = []
   const ask = batched(

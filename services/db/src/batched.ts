@@ -6,13 +6,13 @@ import { DatabaseUnavailable } from './database-error.ts'
 const maxQuestions = 100
 
 /**
- * Lets concurrent requests share one statement. Queries of one turn of the event loop are sent together. Queries that arrive
- * while the database is busy form the next batch. Under load, one statement and one commit serve dozens of requests, and a single
- * request does not wait. If the database refuses a batch, each query is sent separately, so that only the faulty one fails. If
- * the connection is lost, the batch may be committed, so it is not retried.
- * @param askAll returns the answers in the order of the queries
- * @param db database. During its outages each query waits separately.
- * @param options.maxConcurrent maximum number of concurrent statements. Later queries share the next statement.
+ * Returns a function with which concurrent callers share one statement. Queries of one turn of the event loop are sent together.
+ * Queries that arrive while the maximum number of statements runs form the next batch. So under load, one statement and one
+ * commit serve dozens of requests, and without load no request waits. If the database refuses a batch, each query is sent
+ * separately, so that only the faulty one fails. If the connection is lost, the batch may be committed, so it is not retried.
+ * @param askAll sends a batch, and returns the answers in the order of the queries
+ * @param db database whose outages a query waits for before it joins a batch
+ * @param options.maxConcurrent maximum number of statements that run concurrently
  */
 export function batched<Question, Answer>(
   askAll: (questions: readonly Question[]) => Promise<readonly Answer[]>,

@@ -7,13 +7,14 @@ export type { StatementCounter } from './connection.ts'
 export type DatabaseOptions = ConnectionOptions
 
 /**
- * Connects lazily to PostgreSQL. Statements wait during a short outage, and fail with `DatabaseUnavailable` in a long one. Other
- * failures are a `DatabaseError`, which contains no values of statements. A transaction runs again after a deadlock, or if the
- * connection breaks before its commit. So its work must be safe to repeat: only statements, and no other side effects.
+ * Connects lazily to PostgreSQL. Statements wait during a short outage, and reject with `DatabaseUnavailable` in a long outage.
+ * For other failures they reject with `DatabaseError`, which contains no values of statements. A transaction runs again after a
+ * deadlock, or if the connection breaks before its commit. So its work must be safe to repeat: only statements, and no other side
+ * effects.
  * @param url `postgres://user:password@host:port/database`
  */
 export function createDatabase(url: string, options: DatabaseOptions = {}) {
-  // The call changes the client: instants remain texts, which our columns parse.
+  // Call `drizzle` only for its effect on the client: instants are no longer parsed by the driver, but by our columns.
   const { client, ping, whenBack, close } = createConnection(url, options, (sql) => drizzle({ client: sql }))
   const db = Object.assign(createSafeDatabase(client), { ping, whenBack, reader: createReader(client) })
   return { db, close }
@@ -23,5 +24,5 @@ export type DatabaseConnection = ReturnType<typeof createDatabase>
 export type Database = DatabaseConnection['db']
 export type Transaction = Parameters<Parameters<Database['transaction']>[0]>[0]
 
-/** Argument of repository functions: the database or a running transaction. */
+/** Database or running transaction, on which a repository function executes its statements. */
 export type Executor = Database | Transaction

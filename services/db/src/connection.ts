@@ -25,8 +25,8 @@ function openPool(url: string, { maxConnections = 20, counter, observe }: Connec
     max: maxConnections,
     connect_timeout: 5,
     idle_timeout: 60,
-    // The driver need not query array types, because it reads and writes no arrays. If this query failed, the rejection would be
-    // unhandled.
+    // Disable the driver's query for array types, because we use no arrays of the driver. Its failure would be an unhandled
+    // rejection.
     fetch_types: false,
     onnotice: () => {},
     connection: { application_name: 'capstan' },
@@ -41,7 +41,8 @@ function openPool(url: string, { maxConnections = 20, counter, observe }: Connec
 }
 
 /**
- * Creates the patient driver. A thread uses it directly, so that it loads no query builder.
+ * Creates the driver that waits during outages. Threads use it directly, without the query builder, because the latter needs much
+ * memory.
  * @param prepare called with each pool before its first use
  */
 export function createConnection(url: string, options: ConnectionOptions = {}, prepare: Prepare = () => {}) {

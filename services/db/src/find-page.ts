@@ -4,7 +4,7 @@ import type { Executor } from './client.ts'
 
 export type PageSearch<Table extends PgTable> = Readonly<{
   table: Table
-  /** Condition of the rows. Undefined selects all rows. */
+  /** Condition that the rows fulfill. If undefined, all rows are listed. */
   condition: SQL | undefined
   order: SQL
   /** Column that orders rows with equal values of `order`. */

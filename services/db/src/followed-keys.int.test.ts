@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { createTestDatabase } from './testing/test-database.ts'
 
-test('indexes every foreign key that PostgreSQL checks if players delete a team or its participation', async () => {
+test('every foreign key that PostgreSQL checks when a team or a participation is deleted has an index', async () => {
   const { sql, drop } = await createTestDatabase()
   const unindexed = await sql`
     select format('%s.%s', key.conrelid::regclass, attribute.attname) as followed
@@ -14,7 +14,7 @@ test('indexes every foreign key that PostgreSQL checks if players delete a team 
   await drop()
 })
 
-test('indexes the lookup of a player’s games, and of the boards that show a player’s name', async () => {
+test('the lookups of a player’s games, and of the boards that show a player’s name, have an index', async () => {
   const { sql, drop } = await createTestDatabase()
   const indexed = await sql`
     select indrelid::regclass::text as name from pg_index

@@ -3,13 +3,16 @@ import type { Executor } from './client.ts'
 import { games, participations } from './schema/games.ts'
 import { scoreRecords } from './schema/records.ts'
 
-/** Returns a condition that is true if the board of `games` is frozen. It equals `isFrozen`. */
+/** Returns a condition that is true if the board of `games` is frozen. It is `isFrozen` of the api, as SQL. */
 export function isFrozenInSql(now: Date): SQL<boolean> {
   const frozen = and(lte(games.freezeAt, now), or(isNull(games.revealedAt), gt(games.revealedAt, now)))
   return sql<boolean>`coalesce(${frozen}, false)`
 }
 
-/** Returns the status of `participations` right before an instant. It is null for a team that joined later. */
+/**
+ * Returns an expression for the status that a row of `participations` had right before an instant. It is null if the team joined
+ * later.
+ */
 export function statusBefore(instant: Date | typeof games.freezeAt): SQL<string | null> {
   const isEarlier = lt(scoreRecords.time, instant)
   return sql<string | null>`(select ${scoreRecords.value} ->> 'status' from ${scoreRecords}
@@ -18,14 +21,17 @@ export function statusBefore(instant: Date | typeof games.freezeAt): SQL<string 
     order by ${scoreRecords.id} desc limit 1)`
 }
 
-/** Returns the public status of `participations`. While the board of `games` is frozen, this is the status before the freeze. */
+/**
+ * Returns an expression for the status of `participations` that players may know. While the board of `games` is frozen, this is
+ * the status right before the freeze.
+ */
 export function knownStatus(now: Date): SQL<string | null> {
   return sql<
     string | null
   >`case when ${isFrozenInSql(now)} then ${statusBefore(games.freezeAt)} else ${participations.status} end`
 }
 
-/** Returns a condition that is true if the board of `games` is frozen and has the team of `participations`. */
+/** Returns a condition that is true if the board of `games` is frozen and lists the team of `participations`. */
 export function isOnFrozenBoard(now: Date): SQL<boolean> {
   return sql<boolean>`(${isFrozenInSql(now)} and coalesce(${statusBefore(games.freezeAt)} = 'Accepted', false))`
 }

@@ -14,7 +14,7 @@ export function observeStatements<Client extends Sql | TransactionSql>(client: C
   const send: Send = (text, ...rest) => {
     const query = (client.unsafe as unknown as Send)(text, ...rest)
     const done = observe(text)
-    // The driver sends a statement at the first call of its overridden `then`. The original `then` only adds a listener.
+    // Listen with the original `then`, because the driver overrides `then`: its first call would send the statement.
     if (done) void Promise.prototype.then.call(query, () => done(), done)
     return query
   }

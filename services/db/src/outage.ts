@@ -2,7 +2,10 @@ import { setTimeout as delay } from 'node:timers/promises'
 import { DatabaseUnavailable } from './database-error.ts'
 
 export type Patience = Readonly<{
-  /** Maximum wait of a call, in ms. It is measured from the start of the outage and from the start of the call. */
+  /**
+   * Maximum time that a call waits, in ms. It ends this long after the start of the outage, or after the first failure of the
+   * call if that is earlier.
+   */
   waitMs: number
   /** Maximum number of waiting calls. Further calls fail at once. */
   maxWaiting: number
@@ -14,7 +17,7 @@ export const defaultPatience: Patience = { waitMs: 15_000, maxWaiting: 2_000, un
 
 const firstPauseMs = 50
 const maxPauseMs = 1_000
-/** Time over which waiting calls resume, in ms, so that they do not all resume at once. */
+/** Time over which the resumption of waiting calls is spread, in ms, so that they do not overload the database. */
 const spreadMs = 100
 
 export interface OutageLog {

@@ -51,7 +51,7 @@ function numbers(count: number): number[] {
   return Array.from({ length: count }, (_, index) => index)
 }
 
-test('waits during an outage, and then runs each read and transaction once', async () => {
+test('reads and transactions wait during an outage, and then run once', async () => {
   const db = await openDatabase()
   const underWay = db.execute<{ done: boolean }>(sql`select pg_sleep(0.3)::text = '' as done`)
   await link.cut()
@@ -69,7 +69,7 @@ test('waits during an outage, and then runs each read and transaction once', asy
   expect(await Promise.all(numbers(50).map((number) => read(db, number)))).toEqual(numbers(50))
 })
 
-test('repeats a transaction from its start if its connection breaks before the commit', async () => {
+test('a transaction is repeated from its start if its connection breaks before the commit', async () => {
   const db = await openDatabase()
   let attempts = 0
   const result = await db.transaction(async (transaction) => {
@@ -86,7 +86,7 @@ test('repeats a transaction from its start if its connection breaks before the c
   expect(await stored()).toEqual([1, 2])
 })
 
-test('repeats a transaction that loses its connection between two statements, and sends no more of the first attempt', async () => {
+test('a transaction that loses its connection between two statements is repeated, and the first attempt sends nothing more', async () => {
   const db = await openDatabase()
   const elsewhere = Promise.withResolvers<void>()
   let attempts = 0
@@ -106,7 +106,7 @@ test('repeats a transaction that loses its connection between two statements, an
   expect(await stored()).toEqual([2, 10])
 })
 
-test('repeats a transaction that PostgreSQL aborts because of a deadlock', async () => {
+test('a transaction that PostgreSQL aborts because of a deadlock is repeated', async () => {
   const db = await openDatabase()
   await own.sql`insert into marks values (1), (2)`
   const holding = new Set<number>()
@@ -132,7 +132,7 @@ test('repeats a transaction that PostgreSQL aborts because of a deadlock', async
   expect([attempts, await stored()]).toEqual([3, [1, 2, 10, 20]])
 })
 
-test('repeats a statement that PostgreSQL aborts because of a deadlock', async () => {
+test('a statement that PostgreSQL aborts because of a deadlock is repeated', async () => {
   const db = await openDatabase()
   await own.sql`insert into marks values (1), (2)`
   const waiting = () => own.sql`select 1 from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`
@@ -148,7 +148,7 @@ test('repeats a statement that PostgreSQL aborts because of a deadlock', async (
   expect(await stored()).toEqual([11, 12])
 })
 
-test('rejects a transaction after PostgreSQL has aborted it four times', async () => {
+test('a transaction rejects after PostgreSQL has aborted it four times', async () => {
   const db = await openDatabase()
   let attempts = 0
   const work = db.transaction(async (transaction) => {
@@ -159,7 +159,7 @@ test('rejects a transaction after PostgreSQL has aborted it four times', async (
   expect(attempts).toBe(4)
 })
 
-test('releases the memory of a transaction’s result after the transaction', async () => {
+test('the memory of a transaction’s result is released after the transaction', async () => {
   setFlagsFromString('--expose-gc')
   const collectGarbage = runInNewContext('gc') as () => void
   const db = await openDatabase()
@@ -176,7 +176,7 @@ test('releases the memory of a transaction’s result after the transaction', as
   await expect.poll(isFreed, { message: 'the result to be freed' }).toBe(true)
 })
 
-test('rejects with the error of the work, and does not repeat the transaction', async () => {
+test('a transaction whose work throws rejects with that error, and is not repeated', async () => {
   const db = await openDatabase()
   const refusal = Object.assign(new Error('Another service is unreachable'), { code: 'ECONNREFUSED' })
   let attempts = 0
@@ -189,7 +189,7 @@ test('rejects with the error of the work, and does not repeat the transaction', 
   expect([attempts, await stored()]).toEqual([1, []])
 })
 
-test('rejects a write with an unknown outcome if its answer is lost, and does not repeat it', async () => {
+test('a write whose answer is lost rejects with an unknown outcome, and is not repeated', async () => {
   const db = await openDatabase()
   void link.loseAnswers()
   const lost = await db.execute(sql`insert into marks values (1)`).catch((error: unknown) => error)
@@ -200,7 +200,7 @@ test('rejects a write with an unknown outcome if its answer is lost, and does no
   await expect.poll(stored).toEqual([1])
 })
 
-test('finds the effect of a commit if its answer is lost, and does not repeat the work', async () => {
+test('a commit whose answer is lost is found by its effect, and its work is not repeated', async () => {
   const db = await openDatabase()
   let attempts = 0
   const work = () =>
@@ -215,7 +215,7 @@ test('finds the effect of a commit if its answer is lost, and does not repeat th
   expect([attempts, await stored()]).toEqual([1, [1]])
 })
 
-test('rejects calls at once in a long outage, and recovers afterwards', async () => {
+test('calls reject at once in a long outage, and succeed afterwards', async () => {
   const { log, lines } = aLog()
   const db = await openDatabase({ patience: { waitMs: 300 }, log })
   await link.cut()
@@ -234,7 +234,7 @@ test('rejects calls at once in a long outage, and recovers afterwards', async ()
   expect(lines).toEqual(['Lost the database, reconnecting', 'The database can be reached again'])
 })
 
-test('rejects calls if the maximum number of calls already waits', async () => {
+test('calls reject if the maximum number of calls already waits', async () => {
   const db = await openDatabase({ patience: { maxWaiting: 5 } })
   await link.cut()
   await expect(db.ping()).rejects.toThrow(DatabaseUnavailable)
@@ -243,7 +243,7 @@ test('rejects calls if the maximum number of calls already waits', async () => {
   expect((await reads).map(({ status }) => status)).toEqual([...Array(5).fill('fulfilled'), ...Array(15).fill('rejected')])
 })
 
-test('pauses between attempts if a proxy accepts connections and closes them', async () => {
+test('attempts are made with pauses if a proxy accepts connections and closes them', async () => {
   const { log, lines } = aLog()
   const db = await openDatabase({ patience: { unsentMs: 300 }, log })
   await link.hangUp()
@@ -256,7 +256,7 @@ test('pauses between attempts if a proxy accepts connections and closes them', a
   expect(await number).toBe(3)
 })
 
-test('replaces a connection that stops answering while a statement waits for it', async () => {
+test('a connection that stops answering is replaced while a statement waits for it', async () => {
   const { log, lines } = aLog()
   const db = await openDatabase({ patience: { unsentMs: 300 }, log })
   await link.fallSilent()
@@ -266,7 +266,7 @@ test('replaces a connection that stops answering while a statement waits for it'
   expect(await waiting).toEqual(numbers(10))
 })
 
-test('rejects calls at once if the database is closed', async () => {
+test('calls reject at once if the database client is closed', async () => {
   const connection = createDatabase(link.url)
   await link.cut()
   const read = connection.db.execute(sql`select 1`).catch((error: unknown) => error)

@@ -8,7 +8,9 @@ type Options = Parameters<Sql['unsafe']>[2]
 type Query = PendingQuery<Row[]> & { readonly state: object | null }
 type Work = (inner: TransactionSql) => Promise<unknown>
 
-/** Maximum number of repetitions after deadlocks. Each deadlock costs the `deadlock_timeout` of PostgreSQL. */
+/**
+ * Maximum number of repetitions after deadlocks. It is low, because each deadlock lasts for the `deadlock_timeout` of PostgreSQL.
+ */
 const maxDeadlocks = 3
 
 /** Time for running statements to end after their pool is replaced. */
@@ -78,9 +80,9 @@ async function sendStatement(pool: Pool, asRows: boolean, text: string, values: 
 }
 
 /**
- * Runs a driver transaction that survives the loss of its connection. After a loss, the driver would continue to write. That
- * would end the process, or leave half a message for the next user of the connection. So the driver gets no more statements after
- * a loss, not even a rollback, because the server rolls back itself.
+ * Runs a transaction of the driver so that the loss of its connection does no harm. After a loss, the driver would still write to
+ * the connection. That would end the process, or leave half a message for the next user of the connection. So the driver gets no
+ * more statements, not even a rollback. The server rolls back itself.
  */
 async function runTransaction(pool: Pool, work: Work): Promise<unknown> {
   const state: {
@@ -89,8 +91,8 @@ async function runTransaction(pool: Pool, work: Work): Promise<unknown> {
     lost?: { readonly cause: unknown }
     refusal?: { readonly error: unknown }
     /**
-     * Result of the work. It bypasses the driver, whose connections retain the result of their last transaction until the next
-     * one.
+     * Result of the work. It is not returned through the driver, whose connections would retain it in memory until their next
+     * transaction.
      */
     result?: unknown
   } = { isBegun: false, isCommitting: false }
@@ -107,14 +109,14 @@ async function runTransaction(pool: Pool, work: Work): Promise<unknown> {
       unsafe(text: string, values: Values, options: Options) {
         if (state.lost) return asQuery(() => loss.promise)
         const query = inner.unsafe(text, values, options)
-        // The driver sends a statement at the first call of its overridden `then`. The original `then` only adds a listener.
+        // Listen with the original `then`, because the driver overrides `then`: its first call would send the statement.
         void Promise.prototype.then.call(query, undefined, (error) => isConnectionFailure(error) && lose(error))
         return query
       },
       savepoint: (deeper: Work) => Promise.race([inner.savepoint((client) => enter(client, deeper)), loss.promise]),
     }) as unknown as TransactionSql
 
-  /** Runs the work. After a loss it never settles, because the driver would otherwise commit or roll back. */
+  /** Runs the work. After a loss, the promise never settles, because the driver would then send a commit or a rollback. */
   const enter = async (inner: TransactionSql, begun: Work): Promise<unknown> => {
     try {
       const result = await begun(guarded(inner))
@@ -149,7 +151,8 @@ async function runTransaction(pool: Pool, work: Work): Promise<unknown> {
   }
   pool.pending.add(pending)
   const done = pool.sql.begin((inner) => {
-    // The driver began the transaction although it was withdrawn. The connection works, so this error causes a rollback.
+    // The transaction was withdrawn, but the driver began it anyway. Make the driver roll back, which is possible because the
+    // connection works.
     if (state.lost) throw state.lost.cause
     return enter(inner, workOnce)
   })
@@ -181,10 +184,10 @@ export type PatientClientOptions = Readonly<{
 }>
 
 /**
- * Creates a driver that waits during short outages. It sends unsent statements and reads again. It repeats a transaction if the
- * commit was not sent, and repeats statements and transactions after a deadlock. So the work of a transaction may run more than
- * once. An error with an unknown outcome has `isOutcomeUnknown`. A pool that lost a connection is replaced, because its unsent
- * data would block the reconnect.
+ * Creates a driver that waits during short outages. Afterwards it repeats reads, statements that were not sent, and transactions
+ * whose commit was not sent. After a deadlock it repeats statements and transactions. So the work of a transaction may run more
+ * than once. If a write may have been committed, its error has `isOutcomeUnknown`. A pool that lost a connection is replaced,
+ * because its unsent data would block the reconnect.
  */
 export function createPatientClient({ open, probe, patience, log }: PatientClientOptions) {
   const outage = createOutage(probe, patience, log)
@@ -219,7 +222,9 @@ export function createPatientClient({ open, probe, patience, log }: PatientClien
     }
   }
 
-  /** True during a probe. Probes detect unresponsive connections while a statement waits for a connection. */
+  /**
+   * True during a probe. If a statement waits too long for a connection, a probe finds out whether the connections still respond.
+   */
   let isProbing = false
   const probeIfStuck = async (): Promise<void> => {
     const pool = current
@@ -256,7 +261,7 @@ export function createPatientClient({ open, probe, patience, log }: PatientClien
       }
     },
     /**
-     * Returns a promise of the end of the outage.
+     * Returns a promise that fulfills at the end of the outage.
      * @returns undefined if there is no outage
      * @throws DatabaseUnavailable
      */

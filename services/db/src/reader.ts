@@ -4,8 +4,8 @@ import { withoutValues } from './database-error.ts'
 type Value = string | number | boolean | null
 
 /**
- * Runs handwritten statements. Threads use this, because the query builder needs 20 MB in each thread. Integers beyond 32 bits
- * are texts, and instants need `readInstant`.
+ * Runs handwritten statements. Threads use this interface, because the query builder needs 20 MB in each thread. In the rows,
+ * integers beyond 32 bits are texts, and instants must be read with `readInstant`.
  */
 export interface Rows {
   rows<Row extends object>(statement: string, values?: readonly Value[]): Promise<Row[]>
@@ -29,8 +29,8 @@ function createRows(client: Pick<Sql | TransactionSql, 'unsafe'>): Rows {
 }
 
 /**
- * Creates the reader.
- * @param client client of a connection that others may share
+ * Creates a reader of the database.
+ * @param client driver, which other code may use at the same time
  */
 export function createReader(client: Sql): Reader {
   return {

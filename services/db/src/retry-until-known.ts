@@ -3,8 +3,8 @@ import { defaultPatience } from './outage.ts'
 
 /**
  * Repeats `work` until its outcome is known. The outcome is unknown if the connection breaks between commit and answer.
- * @param find returns the effect of an earlier attempt, or undefined if there is none. The default suits work that is harmless to
- * repeat.
+ * @param find returns the result of an earlier attempt that had an effect, or undefined. By default, the work is always repeated,
+ * which must be harmless.
  * @param isDone true if an error of the work proves that an earlier attempt succeeded
  */
 export async function retryUntilOutcomeKnown<Result>(

@@ -8,8 +8,8 @@ const tryMs = 3_000
 const quietMs = 50
 
 /**
- * Rejects if the peer closes a new connection at once, as some proxies do. Otherwise the driver would reconnect forever with no
- * pause. A PostgreSQL server waits for the first message of a client.
+ * Rejects if the peer closes a new connection at once, as a proxy without a server does. Otherwise the driver would reconnect
+ * forever with no pause. A PostgreSQL server does not close the connection, because it waits for the client's first message.
  */
 function rejectImmediateClose({ path, host, port }: postgres.Sql['options']): Promise<void> {
   return new Promise((resolve, reject) => {

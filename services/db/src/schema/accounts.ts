@@ -28,7 +28,7 @@ export const users = pgTable(
     hasPublicPage: boolean('has_public_page').notNull().default(true),
     /** True if the user gets mails to the participants of games. */
     hasGameMail: boolean('has_game_mail').notNull().default(true),
-    /** Address to which the mail server last refused a mail. It has no effect after the user changes the address. */
+    /** Address for which the mail server last refused a mail. It has no effect once the user has another address. */
     refusedEmail: text('refused_email'),
     registeredAt: instant('registered_at').notNull().defaultNow(),
     lastVisitedAt: instant('last_visited_at').notNull().defaultNow(),
@@ -72,7 +72,7 @@ export const sessions = pgTable(
   (table) => [index('sessions_user_id_idx').on(table.userId), index('sessions_expires_at_idx').on(table.expiresAt)],
 )
 
-/** Tokens of links in mails. They work once and expire after 3 hours. */
+/** Tokens of links in mails. Each works once, and expires after `Limits.mailTokenHours`. */
 export const mailTokens = pgTable(
   'mail_tokens',
   {

@@ -61,7 +61,7 @@ export const challenges = pgTable(
     content: text('content').notNull().default(''),
     category: text('category').notNull(),
     type: text('type', { enum: ChallengeType.enum }).notNull(),
-    /** Texts of the hints without an entry in `pricedHints`. */
+    /** Texts of the hints that are not in `pricedHints`. */
     hints: textArray('hints').notNull().default(sql`'{}'`),
     pricedHints: jsonb('priced_hints').$type<readonly PricedHint[]>().notNull().default([]),
     flagTemplate: text('flag_template'),
@@ -83,7 +83,7 @@ export const challenges = pgTable(
     container: jsonb('container').$type<StoredContainer>().notNull().default({}),
     /** Secret variables of the container, by name. They are stored like flags. */
     containerSecrets: jsonb('container_secrets').$type<Readonly<Record<string, string>>>().notNull().default({}),
-    /** Name and networks of the container in the columns above. Absent fields have their default. */
+    /** Name and networks of the container that the columns above describe. Absent fields have their default. */
     firstContainer: jsonb('first_container').$type<FirstContainer>().notNull().default({}),
     /** All other containers, in the order of their author. */
     furtherContainers: jsonb('further_containers').$type<readonly FurtherContainer[]>().notNull().default([]),
@@ -99,13 +99,13 @@ export const challenges = pgTable(
     capturesAll: boolean('captures_all').notNull().default(false),
     originalScore: integer('original_score').notNull().default(Defaults.originalScore),
     minScoreRate: doublePrecision('min_score_rate').notNull().default(Defaults.minScoreRate),
-    /** Slope of the score, `Challenge.decay`. The label for players is `level`. */
+    /** Slope of the score curve (`Challenge.decay` on the wire). The difficulty that players see is `level`. */
     difficulty: doublePrecision('difficulty').notNull().default(Defaults.difficulty),
     /** Maximum number of submissions per team. 0 means no limit. */
     submissionLimit: integer('submission_limit').notNull().default(0),
     /** Time after a wrong answer in which a team cannot submit, in seconds. 0 means none. */
     cooldownSeconds: integer('cooldown_seconds').notNull().default(0),
-    /** Curve of the value. */
+    /** Curve that determines how the value falls with the number of solves. */
     curve: text('curve', { enum: curveNames }).notNull().default('exponential'),
     /**
      * True if the value of each solve is fixed at the time of the solve. Otherwise later solves change the points of earlier
@@ -122,7 +122,7 @@ export const challenges = pgTable(
     isShown: boolean('is_shown').notNull().generatedAlwaysAs(sql`is_enabled and is_released`),
     /** Time from which submissions bring no points. If null, it is the end of the game. */
     deadlineAt: instant('deadline_at'),
-    /** Condition under which the challenge opens for a team; null: it is open. */
+    /** Condition under which the challenge unlocks for a team. Null if it is never locked. */
     unlockRule: jsonb('unlock_rule').$type<UnlockRule>(),
     tags: textArray('tags').notNull().default(sql`'{}'`),
     /** Difficulty label from the organizer. It has no effect on scoring. */
@@ -158,7 +158,10 @@ export const divisionChallenges = pgTable(
   ],
 )
 
-/** Correct answers of a challenge. A dynamic attachment has one flag per file, and DynamicContainer has no flags. */
+/**
+ * Correct answers of a challenge. A DynamicAttachment has one flag for each file. A DynamicContainer has no rows here, because
+ * its flags are generated.
+ */
 export const flags = pgTable(
   'flags',
   {
@@ -169,7 +172,9 @@ export const flags = pgTable(
     flag: text('flag').notNull(),
     /** Kind of comparison. Dynamic attachments have only exact flags. */
     kind: text('kind', { enum: FlagKind.enum }).notNull().default('Exact'),
-    /** Points of a found flag. If a flag of a challenge has points, a team must find all its flags to solve the challenge. */
+    /**
+     * Points for finding the flag. If any flag of the challenge has points, a team must find all flags to solve the challenge.
+     */
     points: integer('points'),
     attachmentId: integer('attachment_id').references(() => attachments.id, { onDelete: 'set null' }),
   },
@@ -181,8 +186,8 @@ export const flags = pgTable(
 )
 
 /**
- * Challenge of one participation, with its flag and file. The row is created when the participation is accepted or the challenge
- * is enabled. The first read determines the flag. The wire calls this pair an instance.
+ * Challenge as assigned to one participation, with its flag and file. The row is created when the participation is accepted or
+ * the challenge is enabled. Its flag is determined when the row is first read. On the wire, an assignment is called instance.
  */
 export const assignments = pgTable(
   'assignments',
@@ -236,22 +241,22 @@ export const submissions = pgTable(
     }).notNull(),
     submittedAt: instant('submitted_at').notNull(),
     /**
-     * Id of the call that stored the row. It prevents a second row if the call is retried after a lost answer. Null for rows of
-     * older versions.
+     * Id of the call that stored the row. If the call is retried after a lost answer, this id prevents a second row. Null for
+     * rows of older versions.
      */
     attempt: uuid('attempt'),
     clientKey: uuid('client_key'),
     /** True if an organizer granted the solve. Such a row is not an attempt, and is never judged. */
     isGranted: boolean('is_granted').notNull().default(false),
-    /** True if an organizer took the solve back. The row then does not count as a solve, even if it is right. */
+    /** True if an organizer took the solve back. The row then does not count as a solve, even if its answer is right. */
     isVoid: boolean('is_void').notNull().default(false),
-    /** Flag that the right answer found, if the challenge has several flags to find. */
+    /** Flag that the right answer matched, if the challenge has several flags to find. */
     flagId: integer('flag_id').references(() => flags.id, { onDelete: 'set null' }),
   },
   (table) => [
     unique('submissions_attempt_key').on(table.attempt),
     unique('submissions_participation_id_number_key').on(table.participationId, table.number),
-    // The key is the first column, because retries search for it.
+    // The client's key is the first column, because a retry searches by it.
     uniqueIndex('submissions_client_key_participation_id_key')
       .on(table.clientKey, table.participationId)
       .where(sql`client_key is not null`),
@@ -261,16 +266,17 @@ export const submissions = pgTable(
       .on(table.gameId, table.status, table.id)
       .where(sql`${table.status} <> 'WrongAnswer'`),
     index('submissions_challenge_id_id_idx').on(table.challengeId, table.id),
-    // Index for counting the attempts of a team at a challenge.
+    // Serves the count of a team's attempts at a challenge.
     index('submissions_participation_id_challenge_id_idx').on(table.participationId, table.challengeId),
     index('submissions_team_id_id_idx').on(table.teamId, table.id),
-    // Rows are stored in the order of time, so a BRIN index of a few kilobytes locates the last hour of all games.
+    // Rows are stored in the order of time. So a BRIN index, which needs only a few kilobytes, locates the last hour of all
+    // games.
     index('submissions_submitted_at_idx').using('brin', table.submittedAt),
     index('submissions_flag_id_idx').on(table.flagId).where(sql`${table.flagId} is not null`),
   ],
 )
 
-/** Last number of a submission of each participation. The trigger `number_submission` writes it. */
+/** Last number that each participation gave to a submission. The trigger `number_submission` writes it. */
 export const submissionCounters = pgTable('submission_counters', {
   participationId: integer('participation_id')
     .primaryKey()
@@ -297,10 +303,14 @@ export const solves = pgTable(
       .references(() => submissions.id, { onDelete: 'cascade' }),
     userId: uuid('user_id').references(() => users.id, { onDelete: 'set null' }),
     solvedAt: instant('solved_at').notNull(),
-    /** Time at which a rejudge, a correction or a moved end added the solve. Null if the judging of its submission did. */
+    /**
+     * Time at which the solve was added later: by a rejudge, a correction, or a change of the game's end. Null if it was added
+     * when its submission was judged.
+     */
     countedAt: instant('counted_at'),
     /**
-     * Unused since migration 25, because the change feed announces changes of boards. The index still finds the solves of a game.
+     * Unused since migration 25, because the change feed now announces changes of boards. The column remains because its index
+     * also finds the solves of a game.
      */
     boardVersion: bigint('board_version', { mode: 'number' }).notNull().default(0),
   },
@@ -309,7 +319,7 @@ export const solves = pgTable(
     index('solves_game_id_board_version_idx').on(table.gameId, table.boardVersion),
     index('solves_challenge_id_solved_at_idx').on(table.challengeId, table.solvedAt),
     index('solves_submission_id_idx').on(table.submissionId),
-    // Index for finding the boards that show a user's name, when the user changes it.
+    // Finds the boards that show a user's name when that name changes.
     index('solves_user_id_idx').on(table.userId),
   ],
 )
@@ -335,7 +345,10 @@ export const foundFlags = pgTable(
       .notNull()
       .references(() => submissions.id, { onDelete: 'cascade' }),
     foundAt: instant('found_at').notNull(),
-    /** Time at which a rejudge, a correction or a moved end added the row. Null if the judging of its submission did. */
+    /**
+     * Time at which the row was added later: by a rejudge, a correction, or a change of the game's end. Null if it was added when
+     * its submission was judged.
+     */
     countedAt: instant('counted_at'),
   },
   (table) => [
@@ -356,7 +369,7 @@ export const rejudgings = pgTable('rejudgings', {
     .primaryKey()
     .references(() => challenges.id, { onDelete: 'cascade' }),
   rejudgedAt: instant('rejudged_at').notNull(),
-  /** End of the game at the time of the rejudge. It determined which submissions scored. */
+  /** End that the game had at the time of the rejudge. Only submissions before it could score. */
   gameEndsAt: instant('game_ends_at').notNull(),
   changed: integer('changed').notNull().default(0),
   newlyCorrect: integer('newly_correct').notNull().default(0),
@@ -382,10 +395,7 @@ export const rejudgedSubmissions = pgTable(
   (table) => [index('rejudged_submissions_challenge_id_idx').on(table.challengeId)],
 )
 
-/**
- * Previous solve of a participation if a rejudge replaced or removed that solve. `submissionId` is null if there was no previous
- * solve.
- */
+/** Solve that a participation had before a rejudge changed it. `submissionId` is null if it had none. */
 export const rejudgedSolves = pgTable(
   'rejudged_solves',
   {
@@ -407,7 +417,7 @@ export const rejudgedSolves = pgTable(
   ],
 )
 
-/** Points that a team got or lost apart from solves. A revoked award no longer counts, and its row remains as history. */
+/** Points that an organizer gave to a team or took from it. A revoked award no longer counts, but its row remains as history. */
 export const awards = pgTable(
   'awards',
   {
@@ -437,7 +447,7 @@ export const awards = pgTable(
   ],
 )
 
-/** Solves that an organizer granted or took back. A revoked correction has no effect, and its row remains as history. */
+/** Solves that an organizer granted or took back. A revoked correction has no effect, but its row remains as history. */
 export const solveCorrections = pgTable(
   'solve_corrections',
   {
@@ -455,9 +465,9 @@ export const solveCorrections = pgTable(
     reason: text('reason').notNull(),
     /** Time of the solve. */
     solvedAt: instant('solved_at').notNull(),
-    /** Granted: its row in `submissions`, until the correction is revoked. */
+    /** For the kind Granted: the row in `submissions` that counts as the solve, until the correction is revoked. */
     submissionId: integer('submission_id').references(() => submissions.id, { onDelete: 'set null' }),
-    /** TakenBack: last submission that the correction invalidates. Later submissions can solve the challenge again. */
+    /** For the kind TakenBack: the last submission that no longer counts. Later submissions can solve the challenge again. */
     lastSubmissionId: integer('last_submission_id'),
     authorId: uuid('author_id').references(() => users.id, { onDelete: 'set null' }),
     correctedAt: instant('corrected_at').notNull(),
@@ -532,7 +542,7 @@ export const hintPurchases = pgTable(
   ],
 )
 
-/** Challenges that teams unlocked. They remain unlocked when a solve is taken back or points fall. */
+/** Challenges that teams unlocked. They remain unlocked even if a solve is taken back or points decrease. */
 export const unlocks = pgTable(
   'unlocks',
   {

@@ -3,8 +3,9 @@ import { bigint, index, pgTable, text } from 'drizzle-orm/pg-core'
 import { instant, transactionId } from './columns.ts'
 
 /**
- * Changes of rows that api processes cache. Triggers write these rows in the transaction of the change. A process reads all
- * changes that became visible since its last read, even if they were committed in another order. Old rows are deleted.
+ * Change feed, which lists changes of rows that api processes cache. Triggers add entries in the transaction of the change. A
+ * process reads all entries that became visible since its last read, even if their transactions committed in another order. Old
+ * entries are deleted.
  */
 export const changes = pgTable(
   'changes',
@@ -12,8 +13,8 @@ export const changes = pgTable(
     id: bigint('id', { mode: 'number' }).primaryKey().generatedAlwaysAsIdentity(),
     transaction: transactionId('transaction').notNull().default(sql`pg_current_xact_id()`),
     /**
-     * Kind and id of the changed row: attachment, challenge, game, participation, session, team, token or user; or
-     * `board {game} [{team} [name]]`. The triggers of the migrations write them.
+     * Kind and id of the changed row: attachment, challenge, game, participation, session, team, token or user. For a changed
+     * scoreboard: `board {game} [{team} [name]]`.
      */
     key: text('key').notNull(),
     changedAt: instant('changed_at').notNull().defaultNow(),

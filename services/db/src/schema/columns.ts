@@ -6,12 +6,12 @@ export function instant(name: string) {
   return timestamp(name, { withTimezone: true, mode: 'date' })
 }
 
-/** Number of a transaction, which is unique in the life of a database cluster. */
+/** Number of a transaction. It is unique for the lifetime of a PostgreSQL cluster. */
 export const transactionId = customType<{ data: string }>({ dataType: () => 'xid8' })
 
 /**
  * Keys that prevent two names from looking or sounding alike. They are null until the api computes them, because the database
- * cannot. If an older row already has the key, a blank and the row's id follow the key.
+ * cannot. If an older row has the same key, this row's key gets a suffix: a space and its own id.
  */
 export const nameKeyColumns = {
   nameSkeleton: text('name_skeleton'),
@@ -19,7 +19,7 @@ export const nameKeyColumns = {
   nameReading: text('name_reading'),
 }
 
-/** Returns the words of a check constraint as a list for `in`. */
+/** Returns the allowed words of a column as an SQL list, for `in` in a check constraint. */
 export function sqlList(words: readonly string[]): SQL {
   return sql.raw(`(${words.map((word) => `'${word}'`).join(', ')})`)
 }

@@ -42,7 +42,7 @@ export const games = pgTable(
     writeupRequired: boolean('writeup_required').notNull().default(false),
     writeupDeadline: instant('writeup_deadline').notNull(),
     writeupNote: text('writeup_note').notNull().default(''),
-    /** Three per-mille values with ten bits each, as on the wire. */
+    /** Bonuses of the three bloods in per mille, with ten bits each, as on the wire. */
     bloodBonus: bigint('blood_bonus', { mode: 'number' }).notNull().default(Defaults.bloodBonus),
     /** Bonuses in points. If present, they replace `bloodBonus`. */
     bloodPoints: jsonb('blood_points').$type<BloodPoints>(),
@@ -111,7 +111,7 @@ export const participations = pgTable(
     writeupName: text('writeup_name'),
     writeupUploadedAt: instant('writeup_uploaded_at'),
     createdAt: instant('created_at').notNull().defaultNow(),
-    /** Time of the registration, or of the latest one after a rejection. It orders the waiting list. */
+    /** Time at which the team registered, or registered again after a rejection. It orders the waiting list. */
     registeredAt: instant('registered_at').notNull().defaultNow(),
     /** True if the team needs no review anymore and waits for a free place. Only a pending team can wait. */
     isWaiting: boolean('is_waiting').notNull().default(false),
@@ -140,15 +140,15 @@ export const participationMembers = pgTable(
   (table) => [
     primaryKey({ name: 'participation_members_pkey', columns: [table.gameId, table.userId] }),
     index('participation_members_participation_id_idx').on(table.participationId),
-    // Index for the games of a player, which every page of the player reads. The primary key does not help, because it starts
-    // with the game.
+    // Finds the games of a player, which every page of the player needs. The primary key does not help, because it begins with
+    // the game.
     index('participation_members_user_id_idx').on(table.userId),
   ],
 )
 
 /**
- * Unused since migration 25, because the change feed announces changes of boards. The previous version still writes it during an
- * upgrade.
+ * Unused since migration 25, because the change feed now announces changes of boards. The table remains because the previous
+ * version writes it during an upgrade.
  */
 export const scoreboardVersions = pgTable('scoreboard_versions', {
   gameId: integer('game_id')
@@ -157,7 +157,7 @@ export const scoreboardVersions = pgTable('scoreboard_versions', {
   version: bigint('version', { mode: 'number' }).notNull(),
 })
 
-/** Games whose final standings are stored, with the position of their scoreboard in the change feed (ADR 24). */
+/** Games whose final standings are stored, with the position in the change feed at which they were computed (ADR 24). */
 export const finalBoards = pgTable('final_boards', {
   gameId: integer('game_id')
     .primaryKey()
@@ -166,7 +166,7 @@ export const finalBoards = pgTable('final_boards', {
 })
 
 /**
- * Final standings of a finished game, copied from its scoreboard for pages that show many games. They are replaced if that
+ * Final standings of a finished game, copied from its scoreboard for pages that show many games. They are replaced if the
  * scoreboard changes.
  */
 export const finalStandings = pgTable(
@@ -193,7 +193,7 @@ export const finalStandings = pgTable(
   ],
 )
 
-/** Templates of certificates. The title is empty while a game only has pictures. */
+/** Templates of certificates. The title is empty while only pictures were uploaded for a game. */
 export const certificateTemplates = pgTable(
   'certificate_templates',
   {

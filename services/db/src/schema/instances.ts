@@ -28,7 +28,7 @@ export const instances = pgTable(
     /** Address of the instance once it is ready. Only `storeReadyAddress` of the api writes it. */
     host: text('host'),
     port: integer('port'),
-    /** Ports on that host, by port of the container. Null if the host has the same port numbers. */
+    /** Ports of `host` at which ports of the container are reached, by port of the container. Null if all of them are equal. */
     furtherPorts: jsonb('further_ports').$type<Readonly<Record<number, number>>>(),
     /**
      * Addresses of the ports of further containers, by name and port of the container, such as `db:5432`. Null if no further
@@ -36,8 +36,8 @@ export const instances = pgTable(
      */
     furtherPlaces: jsonb('further_places').$type<Readonly<Record<string, { readonly host: string; readonly port: number }>>>(),
     /**
-     * Exposure at the creation of the instance, regardless of the current setting. Null for rows of older versions that were
-     * never observed.
+     * Exposure that the instance was created with, even if the setting changed since. Null for rows of older versions whose
+     * instance was never observed.
      */
     exposure: text('exposure', { enum: ['Proxy', 'Direct'] }),
     /**
@@ -52,12 +52,12 @@ export const instances = pgTable(
     reason: text('reason'),
     startedAt: instant('started_at').notNull().defaultNow(),
     /**
-     * Team member who received the first answer and counts as starter. Null for a test instance, a deleted user, or a row of an
-     * older version.
+     * Team member whose start call was answered first, and who therefore counts as starter. Null for a test instance, a deleted
+     * user, or a row of an older version.
      */
     startedBy: uuid('started_by').references(() => users.id, { onDelete: 'set null' }),
     expiresAt: instant('expires_at').notNull(),
-    /** Time of the first answer to a team member. Until then, another start call joins the pending start. */
+    /** Time at which a start call was first answered. Until then, further start calls of the team wait for the same start. */
     answeredAt: instant('answered_at'),
     endedAt: instant('ended_at'),
     capture: boolean('capture').notNull().default(false),
@@ -72,7 +72,7 @@ export const instances = pgTable(
       .where(sql`${table.endedAt} is null and ${table.participationId} is null`),
     uniqueIndex('instances_label_key').on(table.label),
     uniqueIndex('instances_gateway_port_key').on(table.gatewayPort).where(sql`${table.endedAt} is null`),
-    /** Index for finding the least recently used port. */
+    /** Finds the port that has been unused for the longest time. */
     index('instances_gateway_port_ended_at_idx')
       .on(table.gatewayPort, table.endedAt)
       .where(sql`${table.gatewayPort} is not null`),
@@ -83,8 +83,8 @@ export const instances = pgTable(
 )
 
 /**
- * Gateway ports for the further ports of instances, each with its last instance. A live instance owns its port. A start locks
- * each port, so that the port is not also the `gatewayPort` of a live instance.
+ * Gateway ports for the further ports of instances, each with the last instance that used it. While that instance lives, it owns
+ * the port. The start of an instance locks its ports, so that no other instance gets one of them as `gatewayPort`.
  */
 export const furtherGatewayPorts = pgTable(
   'further_gateway_ports',
@@ -148,7 +148,10 @@ export const captures = pgTable(
   ],
 )
 
-/** State of the collection of an instance's recordings. After a crash, another process may take over an expired lease. */
+/**
+ * State of the collection of an instance's recordings. If the collecting process crashes, another process takes over when the
+ * lease has expired.
+ */
 export const captureCollections = pgTable('capture_collections', {
   instanceId: uuid('instance_id')
     .primaryKey()

@@ -9,8 +9,8 @@ import { games } from './games.ts'
 import { teams } from './teams.ts'
 
 /**
- * Ids of notices about bloods. They are separate, so that the ids of other notices do not reveal the number of bloods during a
- * freeze. Other notices use the first half of the positive integers.
+ * Ids of notices about bloods. They are a separate sequence, so that the ids of other notices do not reveal during a freeze how
+ * many bloods there were. Other notices use the first half of the positive integers.
  */
 export const bloodNoticeIds = pgSequence('blood_notice_ids', { startWith: 2 ** 30, maxValue: 2 ** 31 - 1 })
 
@@ -58,7 +58,7 @@ export const events = pgTable(
     // Index for lists filtered by type. It omits flag submissions: they are frequent, so the index on the game suffices.
     index('events_game_id_type_id_idx').on(table.gameId, table.type, table.id).where(sql`${table.type} <> 'FlagSubmit'`),
     index('events_team_id_id_idx').on(table.teamId, table.id),
-    // Rows are stored in the order of time, so a BRIN index of a few kilobytes locates a past hour of all games.
+    // Rows are stored in the order of time. So a BRIN index, which needs only a few kilobytes, locates a past hour of all games.
     index('events_occurred_at_idx').using('brin', table.occurredAt),
     index('events_submission_id_idx').on(table.submissionId).where(sql`submission_id is not null`),
   ],

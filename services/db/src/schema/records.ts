@@ -5,43 +5,44 @@ import { instant, sqlList, transactionId } from './columns.ts'
 import { games } from './games.ts'
 
 /**
- * Append-only history of everything that changes scores. The triggers of the migration `score_records` write it in the transaction
- * of the change. The last record of a key is its current state. Records contain ids of teams, and no names of teams or users.
+ * Append-only history of everything that changes scores. Triggers of the migration `score_records` add each record in the
+ * transaction of the change. The last record of a row's key has the current state of the row. Records contain ids of teams, and
+ * no names of teams or users.
  */
 export const scoreRecords = pgTable(
   'score_records',
   {
-    /** Order of the records with the same key. Other records can become visible in another order. */
+    /** Order of the records with the same key. Records with different keys may become visible in another order. */
     id: bigint('id', { mode: 'number' }).primaryKey().generatedAlwaysAsIdentity(),
-    /** Game. A trigger deletes its records after everything else of the game. A foreign key could cause deadlocks. */
+    /** When a game is deleted, a trigger deletes its records last. There is no foreign key, because it could cause deadlocks. */
     gameId: integer('game_id').notNull(),
     transaction: transactionId('transaction').notNull().default(sql`pg_current_xact_id()`),
     /**
-     * Number in the public chain of the game, without gaps from 1. Null until the record becomes public, and 0 if it never does. It is
-     * set once.
+     * Number in the public chain of the game, from 1 and without gaps. Null until the record becomes public, 0 if it never
+     * becomes public. It is set only once.
      */
     sequence: integer('sequence'),
     /** Time of the change. A solve has the time of its submission. */
     time: instant('time').notNull(),
     kind: text('kind', { enum: recordKinds }).notNull(),
-    /** Id of the row, or its two ids with a blank between them. Empty for a game. */
+    /** Id of the row, or its two ids with a space between them. Empty for a game. */
     key: text('key').notNull(),
-    /** State of the row after the change. Null if it no longer counts. Shapes: `rules/scoring/records.ts`. */
+    /** State of the row after the change, in a shape of `rules/scoring/records.ts`. Null if the row no longer counts. */
     value: jsonb('value'),
   },
   (table) => [
-    // Index for the records of a game, and for those that became visible since a snapshot.
+    // Finds the records of a game, either all or only the records that became visible since a snapshot.
     index('score_records_game_id_transaction_idx').on(table.gameId, table.transaction),
     index('score_records_participations_idx').on(table.gameId, table.key, table.id).where(sql`${table.kind} = 'participation'`),
     uniqueIndex('score_records_chain_key').on(table.gameId, table.sequence).where(sql`${table.sequence} > 0`),
-    // Index for the public state of rows.
+    // Finds the last public record of a row.
     index('score_records_chain_rows_idx').on(table.gameId, table.kind, table.key, table.id).where(sql`${table.sequence} > 0`),
     index('score_records_unnumbered_idx').on(table.gameId).where(sql`${table.sequence} is null`),
     check('score_records_kind_check', sql`${table.kind} in ${sqlList(recordKinds)}`),
   ],
 )
 
-/** Signed ends of the public chain of a game. Rules: `docs/verifying.md`. */
+/** Signed hashes over the public chain of a game up to some record. `docs/verifying.md` has the rules. */
 export const boardSeals = pgTable(
   'board_seals',
   {

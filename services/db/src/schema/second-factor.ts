@@ -26,12 +26,12 @@ export const passkeys = pgTable(
     credentialId: text('credential_id').notNull().unique(),
     /** COSE key, base64url. */
     publicKey: text('public_key').notNull(),
-    /** Signatures that the authenticator has counted. 0 if it does not count. */
+    /** Number of signatures that the authenticator reported last. 0 if it does not count them. */
     signCount: bigint('sign_count', { mode: 'number' }).notNull(),
     transports: text('transports').array().notNull(),
     name: text('name').notNull(),
     createdAt: instant('created_at').notNull(),
-    /** Time of the last login. Only challenges from later times are valid. */
+    /** Time of the last login with the key. Only a challenge that was issued later is valid, so a login cannot be replayed. */
     lastUsedAt: instant('last_used_at'),
   },
   (table) => [index('passkeys_by_user').on(table.userId)],

@@ -5,12 +5,12 @@ import { users } from './accounts.ts'
 import { instant, sqlList } from './columns.ts'
 import { teams } from './teams.ts'
 
-/** Names of the claims from which an account is filled. An empty name means that the provider does not send the value. */
+/** Names of the claims from which the fields of an account are filled. An empty name means that no claim has the value. */
 export type StoredClaims = Readonly<{
   userName: string
   realName: string
   stdNumber: string
-  /** A user whose claim `adminClaim` contains `adminValue` becomes an admin. If empty, no user does. */
+  /** A user whose claim with this name contains `adminValue` becomes an admin. If the name is empty, no user becomes an admin. */
   adminClaim: string
   adminValue: string
   /** Claims of team and division. Absent in rows of earlier versions, as if empty. */
@@ -37,7 +37,7 @@ export const signInProviders = pgTable(
     isEnabled: boolean('is_enabled').notNull().default(false),
     /** True if a log-out also ends the session at the provider. */
     endsSession: boolean('ends_session').notNull().default(false),
-    /** True if each sign-in adds the user to the team of the provider. If false, only the first sign-in does. */
+    /** True if each sign-in adds the user to the team that the provider names. If false, only the first sign-in does. */
     teamsEachTime: boolean('teams_each_time').notNull().default(false),
   },
   (table) => [check('sign_in_providers_kind_check', sql`${table.kind} in ${sqlList(signInKinds)}`)],
@@ -57,7 +57,7 @@ export const signInIdentities = pgTable(
     /** Name or address of the account at the provider when it was linked. */
     label: text('label').notNull(),
     linkedAt: instant('linked_at').notNull().defaultNow(),
-    /** Team at the provider into which the last sign-in has put the user. Null before. */
+    /** Team of the provider that the last sign-in added the user to. Null if no sign-in has done so. */
     teamKey: text('team_key'),
     /** Division that the provider named at the last sign-in. Empty if it named none. */
     division: text('division').notNull().default(''),
@@ -70,8 +70,8 @@ export const signInIdentities = pgTable(
 )
 
 /**
- * Teams of identity providers, and the local teams that match them (ADR 74). Teams are never matched by name, because users
- * choose names.
+ * Teams of identity providers, and the local team of each (ADR 74). A local team is never found by its name, because users choose
+ * names.
  */
 export const signInTeams = pgTable(
   'sign_in_teams',

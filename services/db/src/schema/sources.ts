@@ -3,7 +3,7 @@ import { challenges } from './challenges.ts'
 import { instant } from './columns.ts'
 import { games } from './games.ts'
 
-/** Digests of the fields as they were last applied. */
+/** Digests of the values that the fields had when they were last applied. */
 type Remembered = Readonly<Record<string, string>>
 
 export const gameSources = pgTable(

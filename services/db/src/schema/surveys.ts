@@ -6,8 +6,8 @@ import { challenges } from './challenges.ts'
 import { games } from './games.ts'
 
 /**
- * Answers to the survey after a game. A row of an anonymous survey contains only a keyed hash of its author. Ids are random and no
- * time is stored, so that the rows have no order.
+ * Answers to the survey after a game. A row of an anonymous survey contains only a keyed hash of its author. Ids are random and
+ * no time is stored, so that no order of the answers can reveal their authors.
  */
 export const surveyAnswers = pgTable(
   'survey_answers',
@@ -18,9 +18,9 @@ export const surveyAnswers = pgTable(
       .references(() => games.id, { onDelete: 'cascade' }),
     /** Null if the answer concerns the whole game. */
     challengeId: integer('challenge_id').references(() => challenges.id, { onDelete: 'cascade' }),
-    /** Author in a survey with names. */
+    /** Author, if the survey is not anonymous. */
     userId: uuid('user_id').references(() => users.id, { onDelete: 'cascade' }),
-    /** Keyed hash of the author in an anonymous survey. */
+    /** Keyed hash of the author, if the survey is anonymous. */
     authorHash: text('author_hash'),
     rating: integer('rating'),
     text: text('text').notNull(),

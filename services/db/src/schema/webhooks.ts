@@ -28,13 +28,13 @@ export const webhooks = pgTable(
     isEnabled: boolean('is_enabled').notNull(),
     disabledReason: text('disabled_reason'),
     signingKey: text('signing_key').notNull(),
-    /** Key before the last renewal, which still signs until `previousKeyUntil`. */
+    /** Key before the last renewal. Until `previousKeyUntil`, events are signed with it too. */
     previousKey: text('previous_key'),
     previousKeyUntil: instant('previous_key_until'),
     /** Number of failures since the last success. `failingSince` is the time of the first one. */
     failures: integer('failures').notNull().default(0),
     failingSince: instant('failing_since'),
-    /** Events that the receiver refused since its last success. */
+    /** Number of events that the receiver refused since the last success. */
     refusals: integer('refusals').notNull().default(0),
     lastError: text('last_error'),
     nextAttemptAt: instant('next_attempt_at').notNull(),
@@ -77,7 +77,7 @@ export const webhookDeliveries = pgTable(
     state: text('state', { enum: webhookStates }).notNull().default('Pending'),
     attempts: integer('attempts').notNull().default(0),
     attemptedAt: instant('attempted_at'),
-    /** Body of the first attempt, which later attempts repeat. */
+    /** Body that the first attempt sent. Later attempts send the same body. */
     body: text('body'),
     status: integer('status'),
     answer: text('answer'),

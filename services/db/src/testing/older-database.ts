@@ -46,7 +46,7 @@ export async function copyRows(from: postgres.Sql, to: postgres.Sql): Promise<vo
         `insert into ${name} (${columns}) overriding system value select ${columns} from json_populate_recordset(null::${name}, $1::text::json)`,
         [row?.rows ?? '[]'],
       )
-      // Rows that later migrations insert must not have the same ids.
+      // Advance the id sequences, so that rows of later migrations do not get the same ids.
       if (identity)
         await transaction.unsafe(
           `select setval(pg_get_serial_sequence('${name}', '${identity}'), coalesce(max(${identity}), 0) + 1, false) from ${name}`,

@@ -10,7 +10,7 @@ export type UnsteadyLink = Readonly<{
   hangUp(): Promise<void>
   /** Resets every connection. New connections are accepted but never answered. */
   fallSilent(): Promise<void>
-  /** Forwards requests, and breaks a connection at its first answer. Fulfills when an answer was lost. */
+  /** Forwards requests, but breaks each connection when its first answer arrives. Fulfills when an answer was lost. */
   loseAnswers(): Promise<void>
   /** Forwards all traffic again. */
   mend(): Promise<void>
@@ -18,7 +18,7 @@ export type UnsteadyLink = Readonly<{
 
 type Mood = 'steady' | 'hangs-up' | 'silent' | 'loses-answers'
 
-/** TCP link to the database that fails in the ways in which networks, proxies and restarts fail. */
+/** TCP link to the database that can fail like a network, a proxy or a restarting server. */
 export async function createUnsteadyLink(databaseUrl: string): Promise<UnsteadyLink & { close(): Promise<void> }> {
   const target = new URL(databaseUrl)
   const sockets = new Set<Socket>()
