@@ -1,20 +1,20 @@
-"""Records the traffic of a pod with tcpdump, and hands out finished segments over HTTP.
+"""Records the traffic of a pod with tcpdump, and serves finished segments over HTTP.
 
-The platform fetches the segments: this program opens no connection. It shares the pod's network with a challenge that may be
-hostile, so it answers no request that comes from the pod's own address. The challenge reaches neither the volume, nor the process,
-nor the server.
+The platform's collector fetches the segments, and this program opens no connections to it. It shares the pod's network with a challenge
+that may be hostile, so it answers no request from the pod's own address. The challenge cannot reach the files or the process either.
 
-    GET    /ready            answers when every frame is recorded; the kubelet asks
-    GET    /challenge        answers when every frame is recorded and the port of the challenge accepts connections; the kubelet asks
+    GET    /ready            204 once the recording has started; probe of the kubelet
+    GET    /challenge        204 once the recording has started and the challenge accepts connections; probe of the kubelet
     GET    /segments         {"run", "segments": [{"name", "bytes"}], "finished", "packets", "droppedPackets", "lostSegments",
-                              "lostBytes"}; the counters start again with each run, that is after each restart
-    GET    /segments/NAME    the segment: pcap, Ethernet frames
-    DELETE /segments/NAME    removes the segment, which is stored elsewhere by now
-    POST   /finish           ends the recording, closes the last segment, answers like GET /segments
+                              "lostBytes"}; each run, which begins with a restart of this program, has its own counters
+    GET    /segments/NAME    the segment, as pcap with Ethernet frames
+    DELETE /segments/NAME    removes the segment, which the collector has stored
+    POST   /finish           ends the recording, closes the last segment, and answers like GET /segments
 
-Environment: CAPTURE_PORT, CAPTURE_CHALLENGE_PORT, CAPTURE_PORTS (recorded ports, by default all traffic), CAPTURE_SEGMENT_MB, CAPTURE_SEGMENT_SECONDS, CAPTURE_STORED_MB, CAPTURE_END_SECONDS;
-CAPTURE_FOLDER, CAPTURE_INTERFACE and CAPTURE_NET for tests. The kubelet sends SIGTERM to this program and to the challenge at once. It then records until
-the challenge has ended, for CAPTURE_END_SECONDS at most, and answers until every segment was fetched or it is killed.
+Environment: CAPTURE_PORT, CAPTURE_CHALLENGE_PORT, CAPTURE_PORTS (recorded ports, by default all traffic), CAPTURE_SEGMENT_MB,
+CAPTURE_SEGMENT_SECONDS, CAPTURE_STORED_MB, CAPTURE_END_SECONDS; for tests also CAPTURE_FOLDER, CAPTURE_INTERFACE and CAPTURE_NET. At the
+end of a pod, the kubelet sends SIGTERM to this program and to the challenge at the same time. This program then records until the
+challenge has ended, but at most for CAPTURE_END_SECONDS. It answers requests until every segment was fetched, or until it is killed.
 """
 
 import fcntl
@@ -32,17 +32,17 @@ import time
 
 MB = 1024 * 1024
 PCAP_HEADER_BYTES = 24
-# Asks Linux for an interface's address (netdevice(7)).
+# Request that asks Linux for the address of an interface (netdevice(7)).
 SIOCGIFADDR = 0x8915
-# How long the end of a recording may wait for packets that are still in the kernel's buffer.
+# Maximum time that the end of a recording waits for packets in the kernel's buffer.
 FINISH_SECONDS = 4
-# Maximum time that a probe waits. It is less than the time that the kubelet waits for an answer.
+# Maximum time that a probe waits for the recording, and for the challenge. The kubelet waits longer for its answer.
 READY_SECONDS = 4
 # Interval between two attempts to connect to a challenge that starts.
 CONNECT_SECONDS = 0.02
 # Maximum time of one attempt to connect to the challenge.
 CONNECT_TIMEOUT_SECONDS = 2
-# Lets tcpdump run as root although it may not change its groups: see keep-groups.c.
+# Library that lets tcpdump stay root although it may not change its groups, see keep-groups.c.
 KEEP_GROUPS = "/usr/local/lib/keep-groups.so"
 MAX_LINE_BYTES = 8192
 MAX_HEADERS = 64
@@ -55,34 +55,33 @@ STATUS_TEXTS = {
     503: "Service Unavailable",
 }
 NAME = re.compile(r"[0-9A-Za-z-]+\.pcap[0-9]*")
-# ESTABLISHED, SYN_SENT, SYN_RECV, CLOSE_WAIT and LISTEN in /proc/net/tcp. The others outlive their program.
+# States ESTABLISHED, SYN_SENT, SYN_RECV, CLOSE_WAIT and LISTEN in /proc/net/tcp. Sockets in other states outlive their program.
 SENDING_STATES = {"01", "02", "03", "08", "0A"}
 STATISTICS = re.compile(r"(\d+) packets? (captured|received by filter|dropped by kernel|dropped by interface)")
 
 
 def address_of(interface):
-    """IPv4 address of an interface: the one at which the collector finds this program."""
+    """Returns the IPv4 address of an interface, at which the collector reaches this program."""
     with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as asking:
         answer = fcntl.ioctl(asking.fileno(), SIOCGIFADDR, struct.pack("256s", interface.encode()[:15]))
     return socket.inet_ntoa(answer[20:24])
 
 
 def connections_to(address, ports):
-    """The tcpdump filter for TCP connections to these ports of an address."""
+    """Returns the tcpdump filter for TCP connections to these ports of an address."""
     directions = [f"({end} host {address} and {end} port {port})" for port in ports for end in ("dst", "src")]
     return f"(tcp and ({' or '.join(directions)}))"
 
 
 def recorded_traffic(address, port, challenge_ports=()):
-    """The tcpdump filter for connections to these ports of the challenge, by default for all traffic. It excludes the requests to this
-    program and its answers. Only this program listens at this address and port. The same port of other hosts, and other protocols, belong
-    to the challenge and are recorded."""
+    """Returns the tcpdump filter for connections to these ports of the challenge, by default for all traffic. It excludes only requests to
+    this program and their answers. The same port of other hosts, and the same port with another protocol, are traffic of the challenge."""
     without_own = f"not {connections_to(address, [port])}"
     return f"{connections_to(address, challenge_ports)} and {without_own}" if challenge_ports else without_own
 
 
 def has_other_sockets(port, folder="/proc/net"):
-    """Whether another program of this pod can still send or receive: it listens, is connected, or has a UDP socket."""
+    """True if another program of this pod can still send or receive: it listens, is connected, or has a UDP socket."""
     for name, is_tcp in (("tcp", True), ("tcp6", True), ("udp", False), ("udp6", False)):
         try:
             with open(os.path.join(folder, name)) as table:
@@ -99,7 +98,7 @@ def has_other_sockets(port, folder="/proc/net"):
 
 
 class Challenge:
-    """The port of the challenge at the pod's own address."""
+    """Port of the challenge at the pod's own address."""
 
     def __init__(self, address, port):
         self.address = address
@@ -107,8 +106,8 @@ class Challenge:
         self.was_open = False
 
     def accepts(self):
-        """True if the port accepts connections. Until it has done so once, this waits for READY_SECONDS: the kubelet repeats a failed probe
-        only a second later, and a challenge usually starts faster. These connections do not leave the pod, so no file contains them."""
+        """True if the port accepts connections. Before the port did so once, waits up to READY_SECONDS, because the kubelet repeats a
+        failed probe only after a second. These connections do not leave the pod, so they are not part of the recording."""
         deadline = time.monotonic() + (0 if self.was_open else READY_SECONDS)
         while True:
             try:
@@ -122,15 +121,15 @@ class Challenge:
 
 
 class Recorder:
-    """tcpdump and its segments. A segment is finished when tcpdump no longer has it open."""
+    """Runs tcpdump and manages its segments. A segment is finished when tcpdump has closed its file."""
 
     def __init__(self, folder, interface, port, segment_mb, segment_seconds, stored_mb, challenge_ports):
         self.folder = folder
         self.stored_bytes = stored_mb * MB
         self.statistics = {}
-        # How often tcpdump has printed its statistics.
+        # Number of times that tcpdump has printed its statistics.
         self.statistics_count = 0
-        # Whether tcpdump had written all packets of the kernel's buffer when the recording ended.
+        # True if tcpdump had written all packets of the kernel's buffer when the recording ended.
         self.caught_up = False
         self.lost_segments = 0
         self.lost_bytes = 0
@@ -175,10 +174,10 @@ class Recorder:
         return names
 
     def segments(self):
-        """Finished segments, oldest first. Segments without a packet are removed instead."""
+        """Returns the finished segments, oldest first. Removes finished segments that have no packets."""
         with self.lock:
-            # First the names, then the open files: a file that tcpdump opens in between is not among the names, and tcpdump never opens
-            # a file again after closing it.
+            # List the names before the open files. A file that tcpdump opens in between is then not among the names. tcpdump
+            # never reopens a file that it closed.
             names = [name for name in os.listdir(self.folder) if NAME.fullmatch(name)]
             open_files = self._open_files()
             found = []
@@ -197,7 +196,7 @@ class Recorder:
             return [{"name": name, "bytes": size} for _, name, size in sorted(found)]
 
     def keep_within_limit(self):
-        """Removes the oldest segments and counts them as lost while the stored segments exceed the limit, because nothing fetches them."""
+        """Removes the oldest segments and counts them as lost if the stored segments exceed the limit because no collector fetches them."""
         finished = self.segments()
         total = sum(segment["bytes"] for segment in finished)
         for segment in finished:
@@ -224,7 +223,7 @@ class Recorder:
     def finish(self):
         """Ends the recording. The last segment is complete when this returns."""
         self.ending = True
-        # tcpdump reads the kernel's buffer about once a second, and not again when it is told to end. So this waits until tcpdump has
+        # tcpdump reads the kernel's buffer about once a second, but not when a signal ends it. So first wait until tcpdump has
         # written all packets that the kernel received for it.
         deadline = time.monotonic() + FINISH_SECONDS
         while self.is_recording() and time.monotonic() < deadline and not self.caught_up:
@@ -245,8 +244,9 @@ class Recorder:
         count = self.statistics.get
         dropped = count("dropped by kernel", 0)
         if not self.is_recording() and not self.caught_up:
-            # The recording ended although tcpdump had not written all packets that the kernel received: the rest is lost. While it
-            # records, that rest is only delayed. After it has caught up, later packets are not part of the recording.
+            # The recording ended before tcpdump had written all packets that the kernel received, so the rest is lost. During a
+            # recording, the rest is only delayed. If tcpdump had caught up, packets that arrived later are not part of the
+            # recording.
             dropped = max(dropped, count("received by filter", 0) - count("captured", 0))
         return dropped + count("dropped by interface", 0)
 
@@ -269,12 +269,12 @@ class Server(socketserver.ThreadingTCPServer):
     request_queue_size = 64
 
     def __init__(self, port, allow_local=False):
-        """Takes the port, so that the challenge cannot, and answers at once. Everything but the probes is refused until `serve`."""
+        """Opens the port at once, so that the challenge cannot open it. Until `serve` is called, all requests except probes are refused."""
         self.recorder = None
         self.challenge = None
         self.recording = threading.Event()
         self.allow_local = allow_local
-        # Shared with nobody. After a restart old connections still use the port, and only then it is shared.
+        # Prevent the challenge from sharing the port. Allow reuse only if old connections still occupy the port after a restart.
         self.allow_reuse_address = False
         super().__init__(("0.0.0.0", port), Handler, bind_and_activate=False)
         try:
@@ -291,12 +291,12 @@ class Server(socketserver.ThreadingTCPServer):
         self.recording.set()
 
     def verify_request(self, request, client_address):
-        """A request from an address of this pod comes from the challenge."""
+        """Refuses requests from an address of this pod, because they come from the challenge."""
         peer, own = client_address[0], request.getsockname()[0]
         return self.allow_local or not (peer.startswith("127.") or peer == own)
 
     def handle_error(self, request, client_address):
-        """A client that closes its connection is no error of this program."""
+        """Logs the error of a request, unless the client closed the connection or was too slow."""
         error = sys.exc_info()[1]
         if not isinstance(error, (ConnectionError, TimeoutError)):
             print(f"A request failed: {error!r}", file=sys.stderr)
@@ -333,14 +333,14 @@ class Handler(socketserver.StreamRequestHandler):
         return self.answer(204)
 
     def is_ready(self, path):
-        # The kubelet repeats a failed probe only a second later, so this waits.
+        # Wait until the recording starts, because the kubelet repeats a failed probe only after a second.
         is_recording = self.server.recording.wait(READY_SECONDS)
         if path == "/ready" or not is_recording:
             return is_recording
         return self.server.challenge is not None and self.server.challenge.accepts()
 
     def segment(self, path):
-        """The finished segment that the path names, or None."""
+        """Returns the name of the finished segment in the path, or None."""
         name = path.removeprefix("/segments/")
         names = (segment["name"] for segment in self.server.recorder.segments())
         return name if name in names else None
@@ -396,7 +396,8 @@ def main():
         recorder.keep_within_limit()
         recorder.refresh_statistics()
         if not recorder.is_recording() and not recorder.ending:
-            # A restarted container would lose the segments, which are part of its file system. A new run is counted as a gap.
+            # Restart only this program, whose new run counts as a gap. A restart of the container would lose the segments in its
+            # file system.
             print("tcpdump ended by itself, the recorder starts again", file=sys.stderr, flush=True)
             os.execv(sys.executable, sys.orig_argv)
     deadline = time.monotonic() + int(os.environ.get("CAPTURE_END_SECONDS", "15"))

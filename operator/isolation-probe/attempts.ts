@@ -1,4 +1,4 @@
-/** Protection that must block an attempt. The report prints it, so that the reader knows what to repair. */
+/** Protection that must block an attempt. The report names the protection, so that its reader knows what to repair. */
 export type Control =
   | 'network policy'
   | 'admission policy'
@@ -39,8 +39,8 @@ export interface Attempt {
   title: string
   control: Control
   /**
-   * Resolves to a description of the gain. Rejects with Blocked or a blocking error code if the attempt was blocked, and with
-   * Skipped if it was not made.
+   * Resolves to a description of what the attempt achieved. Rejects with Blocked or a blocking error code if the attempt was
+   * blocked, and with Skipped if no attempt was made.
    */
   run(): Promise<string>
 }
@@ -51,7 +51,7 @@ export class Blocked extends Error {}
 /** Error for an attempt that is allowed or has no target here. The message gives the reason. */
 export class Skipped extends Error {}
 
-/** Error codes that mean the attempt was blocked. Any other error means that the attempt itself is broken. */
+/** Error codes of an attempt that was blocked. An attempt with any other error is itself broken. */
 const blockingCodes = new Set([
   ...['EPERM', 'EACCES', 'EROFS', 'ENOENT', 'ENOTDIR', 'ENXIO', 'EIO', 'EINVAL', 'EAGAIN', 'ENOMEM', 'ESRCH', 'EADDRINUSE'],
   ...['ECONNREFUSED', 'ECONNRESET', 'ETIMEDOUT', 'EHOSTUNREACH', 'ENETUNREACH', 'EADDRNOTAVAIL', 'EAFNOSUPPORT', 'EPIPE'],

@@ -14,7 +14,7 @@ const tokenFolder = '/var/run/secrets/kubernetes.io/serviceaccount'
 /** Folders in which containers usually keep credentials. */
 const searchedFolders = ['/run', '/var/run', '/etc', '/root', '/home', '/tmp', '/srv', '/mnt', '/opt', '/var/lib/kubelet']
 
-/** Maximum size of a searched file, in bytes. Larger files contain no credentials. */
+/** Maximum size of a searched file, in bytes. Files with credentials are small. */
 const maxBytes = 64 * 1024
 
 /** Maximum number of files that the search reads. */

@@ -5,13 +5,13 @@ import { type Attempt, Blocked, Skipped } from './attempts.ts'
 import { runProgram } from './kernel.ts'
 import type { ProbeTask } from './task.ts'
 
-/** Amount that an attempt uses, as a multiple of its limit. */
+/** Multiple of its limit that an attempt tries to use. */
 const excessFactor = 2
 
 /** Duration of the load on the processor, in ms. */
 const busyMs = 2000
 
-/** Time for the kubelet to evict the pod, in ms. The kubelet measures storage every 10 seconds. */
+/** Time that the kubelet gets to evict the pod, in ms. It measures the storage of pods every 10 seconds. */
 const evictionWaitMs = 40_000
 
 const endlessLoop = 'for (;;) {}'
@@ -27,7 +27,7 @@ async function useProcessor({ cpuTenths }: ProbeTask['limits']): Promise<string>
   const { user, system } = process.cpuUsage(before)
   const cores = (user + system) / 1000 / (performance.now() - startedAtMs)
   await Promise.all(threads.map((thread) => thread.terminate()))
-  // The limit applies to periods of 100 ms, and the measurement may contain parts of one more period.
+  // Allow a tolerance. The limit applies to periods of 100 ms, and the measurement may contain parts of an additional period.
   if (cores > allowed * 1.5 + 0.1) return `got ${cores.toFixed(2)} cores, ${allowed} are allowed`
   if (cores < allowed / 4) throw new Skipped(`the machine was too busy to measure: ${cores.toFixed(2)} cores`)
   throw new Blocked(`got ${cores.toFixed(2)} cores, ${allowed} are allowed`)
@@ -56,7 +56,10 @@ async function fillDisk(storageMb: number): Promise<string> {
   return `stored ${storageMb * excessFactor} MB for ${evictionWaitMs / 1000} s, ${storageMb} are allowed`
 }
 
-/** Attempts to exhaust a resource. Each one runs in a separate pod, because it may end the pod. Such an end counts as blocked. */
+/**
+ * Attempts to exhaust a resource. Each runs in a separate pod, because Kubernetes may end the pod. If it does, the attempt counts
+ * as blocked.
+ */
 export const exhaustingAttempts = {
   memory: ({ limits }: ProbeTask): Attempt => ({
     title: 'use more memory than allowed',

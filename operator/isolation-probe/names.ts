@@ -25,7 +25,7 @@ function createResolver() {
   return new Resolver({ timeout: lookUpTimeoutMs, tries: 1 })
 }
 
-/** Returns the result of a DNS look-up, or an empty list if the look-up failed. */
+/** Returns the results of a DNS look-up, or an empty list if it failed. */
 function orNone(lookUp: Promise<string[]>): Promise<string[]> {
   return lookUp.catch(() => [])
 }
@@ -69,7 +69,10 @@ async function reverseAll(addresses: readonly string[]) {
   return { found, asked }
 }
 
-/** Looks up every address in the networks of known addresses, where other pods and services may also be. */
+/**
+ * Looks up the names of all addresses near known addresses, because other pods and services may have addresses in the same
+ * networks.
+ */
 async function reverseLookUps({ targets, neighbor }: ProbeTask): Promise<string> {
   if (neighbor === undefined) throw new Skipped('no other challenge is known')
   await requireNameServer(await clusterDomain())

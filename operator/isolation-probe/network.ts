@@ -5,7 +5,7 @@ import { networkInterfaces } from 'node:os'
 import { type Attempt, Blocked, Skipped } from './attempts.ts'
 import type { ProbeTask } from './task.ts'
 
-/** Timeout of an answer, in ms. Network policies drop packets, so a blocked request gets no answer. */
+/** Time after which a request counts as blocked, in ms. Network policies drop packets, so a blocked request gets no answer. */
 const answerTimeoutMs = 3000
 
 /** Opens a TCP connection. Resolves if the other side accepted it. */

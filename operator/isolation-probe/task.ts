@@ -8,8 +8,8 @@ export interface Target {
 /** Task of one pod of the isolation probe. The doctor passes it as JSON in the environment variable ISOLATION_PROBE_TASK. */
 export interface ProbeTask {
   /**
-   * `attempts`: make every attempt that leaves the pod running. `neighbor`: only play the challenge of another team. `memory`,
-   * `disk`, `processes`: exceed the limit of this resource, which may end the pod.
+   * `attempts`: make every attempt that cannot end the pod. `neighbor`: make no attempt, and only act as the challenge of another
+   * team. `memory`, `disk`, `processes`: exceed the limit of this resource, which may end the pod.
    */
   role: 'attempts' | 'neighbor' | 'memory' | 'disk' | 'processes'
   egress: 'None' | 'Dns' | 'Internet'

@@ -14,7 +14,7 @@ export interface Config {
   /** Name that distinguishes this process from its replicas. */
   identity: string
   healthPort: number
-  /** Listener for the output of containers. Without a token it is closed. */
+  /** Listener through which the api reads the output of containers. Without a token, the port is not opened. */
   logs: { port: number; token: string | undefined }
   logLevel: string
   /** Settings of tracing. If absent, tracing is off. */
@@ -22,7 +22,7 @@ export interface Config {
   workers: number
   /** Ports for instances with exposure NodePort. If absent, the API server chooses. */
   nodePortRange: NodePortRange | undefined
-  /** Labels of the platform's pods that report addresses of their nodes. Absent if no pods report addresses. */
+  /** Labels that select the pods that report the addresses of their nodes. Absent if there are no such pods. */
   nodeReporters: string | undefined
   /** Guards: objects that must protect challenges. */
   guards: GuardSettings

@@ -11,7 +11,7 @@ function serverOf(service: Service | undefined, namespace: string): NameServer |
 }
 
 /** Returns the name servers that the Services of the platform's namespace provide. */
-export function nameServers(
+export function findNameServers(
   { names, platformNamespace }: Pick<Config, 'names' | 'platformNamespace'>,
   find: (name: string) => Service | undefined,
 ): NameServers {

@@ -35,7 +35,7 @@ import { createHealthServer } from './http-health.ts'
 import { createLogServer, maxOpenLogs } from './logs/log-server.ts'
 import { createLogSource } from './logs/log-source.ts'
 import { createControllerMetrics } from './metrics.ts'
-import { nameServers } from './name-servers.ts'
+import { findNameServers } from './name-servers.ts'
 import { reportedAddresses } from './node-addresses/reports.ts'
 import { tracePasses, traceRequests } from './tracing.ts'
 
@@ -95,7 +95,7 @@ export function createOperator({ config, access, clock: ownClock, log, random, l
   const leaseClient = createKubeClient(access, common)
   // Use separate connections for logs, because a followed log occupies its connection.
   const logClient = createKubeClient(access, { ...common, maxConnections: maxFollowedPods })
-  // Admins must not occupy the connections of readiness lines.
+  // Use separate connections for logs that admins read, so that they do not occupy the connections for readiness lines.
   const adminLogClient = createKubeClient(access, { ...common, maxConnections: maxOpenLogs })
   const namespace = config.instanceNamespace
   const cache = <T extends KubeObject>(
@@ -121,7 +121,7 @@ export function createOperator({ config, access, clock: ownClock, log, random, l
   }
   const informers = Object.values(caches) as Informer<KubeObject>[]
 
-  // Workers start before these caches are filled. Until then, egress Internet is denied.
+  // Workers do not wait until these caches are filled. Until they are, egress Internet is denied.
   const base = { client, clock, log, random }
   const nodeCache = createInformer({ ...base, resource: nodes, scope: {}, reduce: slimNode })
   const apiServerCache = createInformer({ ...base, resource: endpointSlices, scope: apiServerScope })
@@ -158,7 +158,7 @@ export function createOperator({ config, access, clock: ownClock, log, random, l
   const names = (): InstanceSettings['names'] => {
     if (serviceCache === undefined) return 'off'
     if (!serviceCache.synced()) return 'unknown'
-    return nameServers(config, (name) => serviceCache.get(`${config.platformNamespace}/${name}`))
+    return findNameServers(config, (name) => serviceCache.get(`${config.platformNamespace}/${name}`))
   }
   let settings: InstanceSettings = { ...config.instances, names: names() }
   function refreshSettings(): void {
@@ -224,7 +224,7 @@ export function createOperator({ config, access, clock: ownClock, log, random, l
   metrics.watchQueue(controller.queue.depth)
 
   const find: FindObject = async (resource, within, name) => {
-    // The operator has no permission to get single policies, so it reads the cached copy.
+    // Read policies from the cache, because the operator has no permission to get a single policy.
     if (resource === networkPolicies) return caches.networkPolicies.get(`${within}/${name}`)
     try {
       return await client.get(resource, within, name)

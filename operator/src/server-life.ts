@@ -8,7 +8,7 @@ export interface ServerLife {
   close(): Promise<void>
 }
 
-/** Returns the start and the end of a server of the operator. */
+/** Returns functions that start and stop a server. */
 export function serverLife(server: Server): ServerLife {
   return {
     listen: (port, host) =>

@@ -56,7 +56,7 @@ function parseJson(text: string): unknown {
   }
 }
 
-/** True if the API server accepts the toleration. If it refused the toleration, it would refuse every pod. */
+/** True if the API server accepts the toleration. Otherwise it would refuse every pod with this toleration. */
 function isToleration(value: unknown): value is Toleration {
   if (typeof value !== 'object' || value === null || Array.isArray(value)) return false
   const { key, operator = 'Equal', value: wanted, effect, tolerationSeconds, ...unknown } = value as Record<string, unknown>

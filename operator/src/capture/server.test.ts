@@ -11,7 +11,7 @@ import { eventually } from '../testing/cluster.ts'
 const isMissing = spawnSync('python3', ['--version']).error !== undefined
 const captureFolder = path.join(import.meta.dirname, '..', '..', 'capture')
 
-/** Program that serves a folder and starts no tcpdump. Each line of its input starts one step. */
+/** Program that runs the recorder's server without tcpdump. Each line of its input triggers its next step. */
 const program = `
 import os, sys
 sys.path.insert(0, sys.argv[1])
@@ -103,7 +103,7 @@ describe.skipIf(isMissing)(`the server of a recorder${isMissing ? ' (needs pytho
     expect(answers).toEqual(['ready 204', 'challenge 204'])
   })
 
-  it('fails the probe immediately once the challenge stops accepting connections', async () => {
+  it('fails the next probe at once when the challenge no longer accepts connections', async () => {
     const { url, record, openChallenge } = await start()
     await record()
     await openChallenge()

@@ -50,7 +50,7 @@ function readPcap(file: Buffer): { frames: number; text: string; linkType: numbe
 }
 
 describe('an instance with recorded traffic', () => {
-  it('ends once its recordings are fetched, which contain every frame', async () => {
+  it('ends once its recordings are fetched, and the recordings contain every frame', async () => {
     const { metadata, address, url } = await record(cluster)
     expect(await exchangeLine(address.host, address.port, 'a line for the record')).toBe('a line for the record')
     await cluster.remove(challengeInstances, metadata.name)
@@ -74,11 +74,11 @@ describe('an instance with recorded traffic', () => {
     await cluster.client.patchJson(challengeInstances, cluster.namespace, metadata.name, [
       { op: 'add', path: '/metadata/annotations', value: { [drainedAnnotation]: new Date().toISOString() } },
     ])
-    // This limit is below the grace period for recordings that were not fetched.
+    // The limit is shorter than the grace period, so the instance cannot end because that period is over.
     await cluster.waitUntilDeleted(metadata.name)
   })
 
-  it('records the first and the last connection of eight instances that start concurrently', async () => {
+  it('is recorded from the first to the last connection, even if eight instances start concurrently', async () => {
     const play = async (index: number): Promise<number[]> => {
       const { metadata } = await cluster.create({
         capture: { enabled: true, maxSegmentMb: 1, maxSegmentSeconds: 5, maxStoredMb: 16 },
@@ -103,7 +103,7 @@ describe('an instance with recorded traffic', () => {
     expect(await Promise.all(Array.from({ length: 8 }, (_, index) => play(index)))).toEqual(Array(8).fill([2, 2]))
   })
 
-  it('records other traffic on the recorder’s port number, but not the collector’s requests', async () => {
+  it('has recordings of other traffic on the recorder’s port number, but not of the collector’s requests', async () => {
     const { address, url } = await record(cluster)
     const port = Number(new URL(url).port)
     expect(await exchangeLine(address.host, address.port, 'said from that port', 20_000, port)).toBe('said from that port')
@@ -132,7 +132,7 @@ describe('an instance with recorded traffic', () => {
       const removedAt = Date.now()
       await impatient.remove(challengeInstances, metadata.name)
       await impatient.waitUntilDeleted(metadata.name)
-      // The timeout is eight seconds. Kubernetes timestamps omit fractions of a second.
+      // The timeout is eight seconds. Allow one less, because Kubernetes timestamps omit fractions of a second.
       expect(Date.now() - removedAt).toBeGreaterThan(7000)
       await impatient.waitForEvent(metadata.uid, 'CaptureLost')
     } finally {
@@ -169,7 +169,7 @@ describe('an instance with several recorded containers', () => {
     return (await Promise.all(texts)).join('')
   }
 
-  it('records published ports of one and all traffic of another, and waits until both recordings are fetched', async () => {
+  it('records only published ports of one container and all traffic of another, and waits until both recordings are fetched', async () => {
     const { metadata } = await cluster.create({
       container: { name: 'page' },
       containers: [db],

@@ -5,8 +5,8 @@ import { secretNameOf } from './desired/secret.ts'
 import type { Caches } from './ports.ts'
 
 /**
- * Cached objects that belong to a container of an instance. A service exists only with a node port. All objects have the name of
- * the container's pod, except the Secret, whose name is in the instance's spec.
+ * Cached objects that belong to a container of an instance. There is a service only if the exposure is NodePort. All objects have
+ * the same name, except the Secret, whose name is in the instance's spec.
  */
 export interface Children {
   pod: Pod | undefined
@@ -16,7 +16,7 @@ export interface Children {
   flagSecret: KubeObject | undefined
 }
 
-/** Returns the cached objects of this container. It ignores an object with the same name but another owner. */
+/** Returns the cached objects of this container. An object with its name but another owner is ignored. */
 export function childrenOf(container: InstanceContainer, caches: Caches): Children {
   const { namespace, uid } = container.metadata
   const own = <T extends KubeObject>(object: T | undefined) => (object && controllerUid(object) === uid ? object : undefined)
@@ -30,7 +30,7 @@ export function childrenOf(container: InstanceContainer, caches: Caches): Childr
   }
 }
 
-/** Returns the port on the nodes under which players reach the instance. */
+/** Returns the port of the nodes on which players reach the instance. */
 export function nodePortOf({ service }: Children): number | undefined {
   return service?.spec?.ports?.[0]?.nodePort
 }

@@ -25,8 +25,8 @@ beforeAll(async () => {
 afterAll(() => cluster?.close())
 
 /**
- * Program that reports its user, files and permissions on port 1337. On port 8080 it reports health by HTTP, from one second
- * after its start.
+ * Program that reports its user, files and permissions on port 1337. From one second after its start, it also reports its health
+ * by HTTP on port 8080.
  */
 const witness = `
 const fs = require('node:fs'), net = require('node:net'), http = require('node:http')
@@ -119,14 +119,14 @@ describe.concurrent('an instance', () => {
     expect((await cluster.find(pods, name))?.status?.initContainerStatuses).toBeUndefined()
   })
 
-  it('counts as not answering if its path does not answer in time', async () => {
+  it('counts as not answering if its readiness path does not answer in time', async () => {
     const name = 'ci-late'
     await start({ container: { readiness: { path: '/ready' }, startTimeoutSeconds: 2 } }, { name })
     const { status } = await cluster.waitForReason(name, 'NotAnswering')
     expect(JSON.stringify(status?.conditions)).toContain('/ready on port 1337 is not answered')
   })
 
-  it('is accepted if an earlier version wrote it and newer fields are missing', async () => {
+  it('is accepted if an earlier version wrote it without the newer fields', async () => {
     const name = 'ci-earlier'
     const { spec } = await cluster.create({}, { name, flag: 'flag{old}' })
     expect(spec).not.toHaveProperty('container')
@@ -167,7 +167,7 @@ describe.concurrent('an instance with a readiness line', () => {
     return findCondition(instance?.status?.conditions, 'Ready')?.reason
   }
 
-  it('becomes ready each time the container prints the readiness line after a start', async () => {
+  it('becomes ready after each start of its container only when the readiness line is printed', async () => {
     const name = 'ci-talks'
     await start(talking(talker, 120), { name })
     const first = await listening(name, 0)
@@ -201,7 +201,7 @@ describe.concurrent('an instance with a readiness line', () => {
     })
   })
 
-  it('becomes ready if the operator starts after the line, and remains ready with the next operator', async () => {
+  it('becomes ready if the operator starts after the line was printed, and remains ready when another operator takes over', async () => {
     const elsewhere = await createTestCluster()
     try {
       const name = 'ci-unheard'

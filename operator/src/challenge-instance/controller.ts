@@ -14,7 +14,10 @@ export interface Controller {
   stop(): Promise<void>
 }
 
-/** Connects caches to the queue. A change of an instance or of its child queues one pass for the instance. */
+/**
+ * Creates the queue of passes. Each change that a cache reports about an instance, or about one of its children, queues a pass
+ * for the instance.
+ */
 export function createController(options: {
   caches: Caches
   clock: Clock
@@ -54,7 +57,7 @@ export function createController(options: {
   caches.networkPolicies.onChange(enqueueOwner)
   caches.secrets.onChange((now, before) => {
     enqueueOwner(now, before)
-    // Queue the key even if its instance does not exist, because a child may remain.
+    // Queue the instance in the label even if it does not exist. The pass then deletes the Secret if it is orphaned.
     const label = now?.metadata.labels?.[instanceLabel]
     if (label !== undefined) queue.add(`${now?.metadata.namespace}/${label}`)
   })

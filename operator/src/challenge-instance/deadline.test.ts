@@ -1,7 +1,7 @@
 import type { Pod } from '@capstan/kubernetes/built-in-kinds'
 import { describe, expect, it } from 'vitest'
 import { aMoment, anInstance, aPod, secondsLater, settings } from '../testing/builders.ts'
-import { hasExpired, nextAttempt, nextDeadlineMs, replacementDue } from './deadline.ts'
+import { hasExpired, nextAttemptNumber, nextDeadlineMs, replacementDue } from './deadline.ts'
 
 function at(seconds: number) {
   return new Date(aMoment.getTime() + seconds * 1000)
@@ -37,7 +37,7 @@ describe('an instance', () => {
     expect(next(pod, seconds)).toBe(expectedMs)
   })
 
-  it('is checked ten seconds after its creation if it has no status until then', () => {
+  it('is checked ten seconds after its creation if it still has no status', () => {
     expect(next({ ...aPod(), status: {} }, 0.5, anInstance())).toBe(9500)
   })
 
@@ -62,8 +62,8 @@ describe('a failed pod', () => {
     expect(replacementDue(aPod({ phase: 'Failed', beingDeleted: true }))).toBeUndefined()
   })
 
-  it('resets the backoff if it ran for ten minutes', () => {
-    expect(nextAttempt(aPod({ phase: 'Failed', attempt: 3 }), at(599))).toBe(4)
-    expect(nextAttempt(aPod({ phase: 'Failed', attempt: 3 }), at(600))).toBe(0)
+  it('that ran for ten minutes resets the backoff', () => {
+    expect(nextAttemptNumber(aPod({ phase: 'Failed', attempt: 3 }), at(599))).toBe(4)
+    expect(nextAttemptNumber(aPod({ phase: 'Failed', attempt: 3 }), at(600))).toBe(0)
   })
 })

@@ -3,24 +3,28 @@ import type { Pod } from '@capstan/kubernetes/built-in-kinds'
 import { attemptOf, challengeStatus, hasEnded, isBeingDeleted, isReady, isUnschedulable } from './pod-state.ts'
 import type { InstanceSettings } from './settings.ts'
 
-/**
- * Time in which the creation of a container is not reported, in ms. A longer creation means that the image is being downloaded.
- */
+/** Time after which a container that is still being created counts as downloading its image, in ms. */
 const quietCreationMs = 3_000
 
 /** Default time for a running container to answer on its port, in ms. */
 const answerMs = 20_000
 
 /**
- * Time after the creation of an instance in which a missing flag Secret is not reported, in ms. The cache of Secrets may be
- * filled later than the cache of instances.
+ * Time after the creation of an instance in which a missing flag Secret is not reported, in ms. The cache of Secrets may show the
+ * Secret later than the cache of instances shows the instance.
  */
 const flagGraceMs = 5_000
 
-/** Time in which a normal start needs no status, in ms. Nearly all instances are ready much earlier. */
+/**
+ * Time for which no status is written during a normal start, in ms. Nearly all instances become ready earlier, which saves a
+ * write.
+ */
 const quietStartMs = 10_000
 
-/** Time that a running container still counts as downloading its image, in ms. Most containers are ready earlier. */
+/**
+ * Time for which the status of a running container may still say that its image is being downloaded, in ms. Most containers
+ * become ready earlier, which saves a write.
+ */
 const quietRunMs = 2_000
 
 /** Delay between the creation of a failed pod and its replacement, in ms. It doubles from `firstMs` to `capMs`. */
@@ -29,7 +33,7 @@ const replacement = { firstMs: 5_000, capMs: 300_000 }
 /** Lifetime of a pod that resets the backoff, in ms. */
 const longLifeMs = 600_000
 
-/** Maximum time between two checks, in ms. A check detects that the wall clock was corrected, but a timer does not. */
+/** Maximum time between two checks, in ms. If the wall clock is corrected, timers do not notice this, but the next check does. */
 const longestWaitMs = 60_000
 
 function after(instant: string | undefined, delayMs: number): Date {
@@ -78,7 +82,7 @@ export function firstReportDeadline(instance: InstanceContainer): Date {
 }
 
 /**
- * Returns the time until which a running container still counts as downloading its image.
+ * Returns the time until which the status of a running container may still say that its image is being downloaded.
  * @returns undefined if the container does not run or is ready
  */
 export function assumedPullDeadline(pod: Pod): Date | undefined {
@@ -87,7 +91,7 @@ export function assumedPullDeadline(pod: Pod): Date | undefined {
 }
 
 /**
- * Returns the time at which a failed pod must be replaced, measured from its creation.
+ * Returns the time at which a failed pod must be replaced. The delay is measured from the creation of the pod.
  * @returns undefined if the pod has not failed
  */
 export function replacementDue(pod: Pod): Date | undefined {
@@ -98,11 +102,11 @@ export function replacementDue(pod: Pod): Date | undefined {
   )
 }
 
-export function nextAttempt(pod: Pod, now: Date): number {
+export function nextAttemptNumber(pod: Pod, now: Date): number {
   return now.getTime() - Date.parse(pod.metadata.creationTimestamp) >= longLifeMs ? 0 : attemptOf(pod) + 1
 }
 
-/** Returns the time until the next deadline, in ms. Then an action or a status is due even if no object changes. */
+/** Returns the time until the next deadline, in ms. At a deadline, an action or a new status is due even if no object changes. */
 export function nextDeadlineMs(instance: InstanceContainer, pod: Pod | undefined, settings: InstanceSettings, now: Date): number {
   const deadlines = [
     new Date(instance.spec.expiresAt),

@@ -4,8 +4,8 @@ import type { ContainerStatus, Pod } from '@capstan/kubernetes/built-in-kinds'
 import { findCondition } from '@capstan/kubernetes/conditions'
 import { nodePortOf } from './children.ts'
 import { answerDeadline, flagDeadline, imagePullStart, schedulingDeadline } from './deadline.ts'
-import { lacksNames } from './desired/names.ts'
-import { lineOf, readinessCommandOf, readinessPathOf, readinessPortOf } from './desired/pod.ts'
+import { lacksNameServer } from './desired/names.ts'
+import { readinessCommandOf, readinessLineOf, readinessPathOf, readinessPortOf } from './desired/pod.ts'
 import { isFlagSecretOf, secretNameOf } from './desired/secret.ts'
 import {
   captureStatus,
@@ -24,12 +24,12 @@ export interface Finding {
   detail: string
 }
 
-/** Maximum duration of a run that counts as a part of a crash loop, in ms. */
+/** Maximum duration of a run that ends in a crash and counts towards a crash loop, in ms. */
 const shortRunMs = 60_000
 
 /**
- * Returns the findings about the containers of an instance, in the order of the views. A container that waits for a failed one has
- * failed too.
+ * Returns the findings about the containers of an instance, in the order of the views. A container that waits for a failed
+ * container counts as failed too.
  */
 export function diagnoseAll(views: readonly View[]): Finding[] {
   const findings = views.map(diagnose)
@@ -56,7 +56,7 @@ function diagnose({ instance, children, refusal, unmet, settings, now }: View): 
     const secretName = secretNameOf(instance)
     if (secretName !== undefined && !isFlagSecretOf(children.flagSecret, instance) && isOver(flagDeadline(instance)))
       return { reason: 'FlagMissing', detail: `No Secret ${secretName} with this instance's label` }
-    if (lacksNames(instance, settings) && settings.names !== 'unknown')
+    if (lacksNameServer(instance, settings) && settings.names !== 'unknown')
       return { reason: 'NamesMissing', detail: 'The Service of the name server for containers does not exist' }
     const [dependency] = unmet
     if (dependency) {
@@ -70,7 +70,7 @@ function diagnose({ instance, children, refusal, unmet, settings, now }: View): 
   if (isReady(pod)) {
     return instance.spec.exposure === 'NodePort' && nodePortOf(children) === undefined
       ? { reason: 'Starting', detail: 'The service has no node port yet' }
-      : { reason: 'Ready', detail: proofOf(instance).message }
+      : { reason: 'Ready', detail: readinessProofOf(instance).message }
   }
   if (isUnschedulable(pod)) {
     const detail = findCondition(pod.status?.conditions, 'PodScheduled')?.message ?? 'No node is suitable'
@@ -89,20 +89,21 @@ function diagnose({ instance, children, refusal, unmet, settings, now }: View): 
   if (isOver(answerDeadline(instance, pod)))
     return { reason: 'NotAnswering', detail: isRecorderSilent ? 'The recorder does not respond' : unanswered(instance) }
   if (isOver(imagePullStart(pod))) return { reason: 'Pulling', detail: `Image ${instance.spec.image} is being pulled` }
-  if (container?.state?.terminated) return { reason: 'Restarting', detail: exitOf(container) }
+  if (container?.state?.terminated) return { reason: 'Restarting', detail: describeLastExit(container) }
   return { reason: hasStarted ? 'Restarting' : 'Starting', detail: 'The container is not ready yet' }
 }
 
-/** Returns the condition that a ready container fulfills. */
-export function proofOf(instance: InstanceContainer): { reason: string; message: string } {
-  if (lineOf(instance) !== undefined) return { reason: 'LineWritten', message: 'The container wrote its readiness line.' }
+/** Returns what proves that a ready container is ready. */
+export function readinessProofOf(instance: InstanceContainer): { reason: string; message: string } {
+  if (readinessLineOf(instance) !== undefined)
+    return { reason: 'LineWritten', message: 'The container wrote its readiness line.' }
   if (readinessCommandOf(instance)) return { reason: 'CommandSucceeded', message: 'The readiness command succeeded.' }
   if (readinessPortOf(instance) === undefined) return { reason: 'Running', message: 'The container is running.' }
   return { reason: 'PortOpen', message: 'The port accepts connections.' }
 }
 
 function unanswered(instance: InstanceContainer): string {
-  const line = lineOf(instance)
+  const line = readinessLineOf(instance)
   if (line !== undefined) return `No line with ${JSON.stringify(line)} was written`
   if (readinessCommandOf(instance)) return 'The readiness command does not end with the code 0'
   const port = readinessPortOf(instance)
@@ -142,16 +143,19 @@ function diagnoseContainer(container: ContainerStatus): Finding | undefined {
     case 'PostStartHookError':
       return { reason: 'ContainerFailed', detail }
     case 'CrashLoopBackOff':
-      return { reason: neverRan(container) ? 'ContainerFailed' : crashReasonOf(container), detail: exitOf(container) }
+      return { reason: neverRan(container) ? 'ContainerFailed' : crashReasonOf(container), detail: describeLastExit(container) }
     default:
       // A short run between two crashes does not end the crash loop.
       return container.restartCount >= 2 && lastRunWasShort(container)
-        ? { reason: crashReasonOf(container), detail: exitOf(container) }
+        ? { reason: crashReasonOf(container), detail: describeLastExit(container) }
         : undefined
   }
 }
 
-/** Returns the reason of a configuration error. The kubelet has one reason for all such errors, so the message decides. */
+/**
+ * Returns the reason of a configuration error. The kubelet reports the same reason for all such errors, so the message is
+ * evaluated.
+ */
 function diagnoseConfigError(message: string): ReadyReason {
   if (/runAsNonRoot/i.test(message)) return 'ImageRunsAsRoot'
   if (/secret/i.test(message)) return 'FlagMissing'
@@ -167,7 +171,7 @@ function neverRan(container: ContainerStatus): boolean {
   return ['StartError', 'ContainerCannotRun', 'RunContainerError'].includes(lastExit(container)?.reason ?? '')
 }
 
-/** Returns the reason of repeated crashes. */
+/** Returns the reason that describes repeated crashes. */
 function crashReasonOf(container: ContainerStatus): ReadyReason {
   return lastExit(container)?.reason === 'OOMKilled' ? 'OutOfMemory' : 'CrashLooping'
 }
@@ -177,8 +181,8 @@ function lastRunWasShort(container: ContainerStatus): boolean {
   return exit !== undefined && Date.parse(exit.finishedAt ?? '') - Date.parse(exit.startedAt ?? '') < shortRunMs
 }
 
-/** Returns a sentence about the last end of the container. */
-export function exitOf(container: ContainerStatus): string {
+/** Returns a sentence about why the container last stopped. */
+export function describeLastExit(container: ContainerStatus): string {
   const exit = lastExit(container)
   if (exit === undefined) return 'The container stopped'
   const why = exit.reason === 'OOMKilled' ? 'it used more memory than its limit' : `exit code ${exit.exitCode}`

@@ -8,7 +8,7 @@ import { type Fault, type FaultProxy, startFaultProxy } from '../testing/fault-p
 import { type OperatorProcess, startOperatorProcess } from '../testing/operator-process.ts'
 import { seededRandom } from '../testing/seeded-random.ts'
 
-/** Duration of the random actions: half an hour before a release, and some seconds for each change. */
+/** Duration of the random actions, in seconds. It is short by default, and half an hour in the tests before a release. */
 const seconds = Number(process.env.CAPSTAN_ENDURANCE_SECONDS ?? 25)
 const seed = Number(process.env.CAPSTAN_ENDURANCE_SEED ?? 1)
 const mostInstances = 10
@@ -24,7 +24,7 @@ function pick<T>(list: readonly T[]): T | undefined {
 let cluster: TestCluster
 let proxy: FaultProxy
 let operator: OperatorProcess
-/** Instances that were not deleted, each with its end. */
+/** Names of the instances that the test did not delete, each with the time at which the instance ends. */
 const living = new Map<string, number>()
 
 beforeAll(async () => {
@@ -120,7 +120,7 @@ it(
     let count = 0
     for (; Date.now() < end; count += 1) {
       const name = pick(likely) ?? 'create'
-      // Starting a process is slow on a test machine, so only a fifth of these actions are carried out.
+      // Skip four of five restarts of the operator, because starting a process is slow on a test machine.
       if (name !== 'killOperator' || random() < 0.2) await actions[name]?.()
       if (count % 10 === 0) expect(await violations()).toEqual([])
       for (const [each, endsAt] of living) if (endsAt < Date.now() - catchUpMs) living.delete(each)

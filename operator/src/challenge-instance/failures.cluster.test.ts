@@ -29,7 +29,7 @@ const failures: [string, keyof typeof readyReasons, Partial<ChallengeInstanceSpe
   ['a port on which nothing listens', 'NotAnswering', { port: 4242 }],
 ]
 
-describe.concurrent('players see the reason in the status within 30 seconds', () => {
+describe.concurrent('the status of an instance that cannot start shows players the reason', () => {
   it.each(failures)('%s: %s', async (_what, reason, spec) => {
     const { metadata } = await cluster.create(spec)
     const instance = await cluster.waitForReason(metadata.name, reason)
@@ -42,13 +42,13 @@ describe.concurrent('players see the reason in the status within 30 seconds', ()
   })
 })
 
-it('shows organizers the technical reason in the condition Reachable', async () => {
+it('the condition Reachable shows organizers the technical reason of a failure', async () => {
   const { metadata } = await cluster.create({ image: crashImage, security: { profile: 'Baseline' } })
   const instance = await cluster.waitForReason(metadata.name, 'CrashLooping')
   expect(findCondition(instance.status?.conditions, 'Reachable')?.message).toContain('exit code 3')
 })
 
-it('shows players that a quota is exhausted, and starts the instance once the quota allows it', async () => {
+it('an instance that exceeds a quota shows this to players, and starts once the quota allows it', async () => {
   const quotas = { apiVersion: 'v1', kind: 'ResourceQuota', plural: 'resourcequotas' }
   const full = await createTestCluster()
   try {

@@ -11,7 +11,7 @@ import { seededRandom } from '../testing/seeded-random.ts'
 
 describe.concurrent('the operator', () => {
   // The slowest test is first. The other tests run concurrently during its wait.
-  it('removes the Secret of a flag whose instance ended before it adopted the Secret', async () => {
+  it('removes the Secret of a flag if the instance ended before the operator made it the owner', async () => {
     const cluster = await createTestCluster()
     try {
       const { metadata } = await cluster.create({}, { flag: 'flag{left}' })
@@ -34,7 +34,7 @@ describe.concurrent('the operator', () => {
       const { metadata } = await cluster.create({}, { flag: 'flag{seen}' })
       await eventually('its pod exists', () => cluster.find(pods, metadata.name))
       await cluster.remove(challengeInstances, metadata.name)
-      // This limit is below the age from which a Secret counts as orphaned.
+      // The limit is shorter than the age from which a Secret counts as orphaned, so the Secret is not removed for that reason.
       await cluster.waitUntilDeleted(metadata.name)
       await operator.stop()
     } finally {
@@ -87,7 +87,7 @@ describe.concurrent('the operator', () => {
 })
 
 describe.concurrent('the operator behind a faulty connection', () => {
-  /** For each fault, returns true if it can affect the request. */
+  /** Functions that tell, for each kind of fault, whether the fault can affect a request. */
   const befalls: Record<string, (request: ProxiedRequest) => boolean> = {
     cut: ({ isWatch }) => isWatch,
     doubled: ({ isWrite }) => isWrite,
@@ -160,8 +160,8 @@ describe.concurrent('the operator behind a faulty connection', () => {
 })
 
 /**
- * Numbers of the write after which the operator is killed. A start has fewer writes than the last numbers, so these rounds end
- * before a kill. This proves that every write was covered.
+ * In each round, the operator is killed after the write with this number. A start needs fewer writes than the last numbers, so
+ * the last rounds end without a kill. This proves that every write was covered.
  */
 const rounds = Array.from({ length: 16 }, (_, index) => index + 1)
 const survived: number[] = []
@@ -213,7 +213,7 @@ describe.concurrent('the operator killed with -9', () => {
 })
 
 describe('the kills of the operator', () => {
-  it('cover every write, because the last round ended before a kill', () => {
+  it('cover every write, because the last round needed fewer writes than its number', () => {
     expect(survived).toContain(rounds.at(-1))
   })
 })

@@ -55,7 +55,7 @@ describe('an instance with recorded traffic that is being deleted', () => {
     })
   })
 
-  it('waits if one of several pods has recordings', () => {
+  it('waits if at least one of its pods has recordings', () => {
     const pods = [aPod({ phase: 'Failed', capture: running }), aPod({ ready: true, capture: running })]
     expect(decideFinalization(leaving(), pods, recording, at(20))).toEqual({ kind: 'wait', leftMs: 40_000 })
   })
@@ -74,7 +74,7 @@ describe('an instance with recorded traffic that is being deleted', () => {
     expect(decideFinalization(leaving(), pods, recording, at(1))).toEqual({ kind: 'release' })
   })
 
-  it('ends immediately if the operator records no traffic anymore', () => {
+  it('ends immediately if the operator no longer has settings for recording', () => {
     expect(decideFinalization(leaving(), [aPod({ capture: running })], settings(), at(1))).toEqual({ kind: 'release' })
   })
 })

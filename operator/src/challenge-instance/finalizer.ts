@@ -6,7 +6,7 @@ import { captureOf } from './desired/capture.ts'
 import { hasEnded, hasRecorded } from './pod-state.ts'
 import type { InstanceSettings } from './settings.ts'
 
-/** True if the deletion of this instance waits until its recordings are fetched. */
+/** True if the instance has the finalizer, which delays its deletion until its recordings are fetched. */
 export function hasFinalizer({ metadata }: ChallengeInstance): boolean {
   return metadata.finalizers?.includes(captureFinalizer) ?? false
 }
@@ -16,7 +16,7 @@ export function needsFinalizer(instance: ChallengeInstance, settings: InstanceSe
   return captureOf(instance, settings) !== undefined && !hasFinalizer(instance)
 }
 
-/** Returns a patch that adds the finalizer. The patch fails if the list has changed. */
+/** Returns a patch that adds the finalizer. The patch fails if the list of finalizers has changed. */
 export function addFinalizer({ metadata }: ChallengeInstance): JsonPatchStep[] {
   return [
     { op: 'test', path: '/metadata/uid', value: metadata.uid },
@@ -25,7 +25,7 @@ export function addFinalizer({ metadata }: ChallengeInstance): JsonPatchStep[] {
   ]
 }
 
-/** Returns a patch that removes the finalizer. Other finalizers remain, and the patch fails if the list has changed. */
+/** Returns a patch that removes only our finalizer. The patch fails if the list of finalizers has changed. */
 export function removeFinalizer({ metadata }: ChallengeInstance): JsonPatchStep[] {
   return [
     { op: 'test', path: '/metadata/uid', value: metadata.uid },
@@ -44,11 +44,11 @@ export type Finalization =
   | { kind: 'release' }
   /** The timeout has passed. Recordings that the collector did not fetch are lost. */
   | { kind: 'giveUp' }
-  /** Time that the collector has left, in ms. */
+  /** Time that the collector still has to fetch the recordings, in ms. */
   | { kind: 'wait'; leftMs: number }
 
 /**
- * Decides the next action from the current state alone, so that a repetition is harmless.
+ * Decides the next action. The decision depends only on the current state, so that repeating the action is harmless.
  * @param pods pods of this instance
  */
 export function decideFinalization(

@@ -10,7 +10,7 @@ import { isReady } from './pod-state.ts'
 
 /** These tests need a network plugin that enforces policies. */
 let cluster: TestCluster
-/** Addresses of two pods of the test. No policy isolates these pods, and one has the labels of the gateway. */
+/** Addresses of two pods that no policy isolates. One of them has the labels of the gateway. */
 let gateway: string
 let stranger: string
 
@@ -66,7 +66,10 @@ function untilClosed(from: string, host: string, port: number) {
   )
 }
 
-/** Returns possible targets of a challenge, and whether egress `Dns` and `Internet` allow them. `None` allows no target. */
+/**
+ * Returns addresses that a challenge may try to reach, and whether egress `Dns` and egress `Internet` permit each. Egress `None`
+ * permits none.
+ */
 async function targets() {
   const addressOf = async (namespace: string, name: string) =>
     ((await cluster.client.get(services, namespace, name)) as KubeObject & { spec: { clusterIP: string } }).spec.clusterIP
@@ -173,7 +176,7 @@ describe.concurrent('a challenge', () => {
     expect(JSON.stringify(around)).not.toContain(id)
   })
 
-  it('is isolated by the policy: a pod with no policy reaches every target except the metadata address', async () => {
+  it('is isolated only by its policy: a pod without a policy reaches name server, other pods, API server and kubelet', async () => {
     const reached: string[] = []
     for (const [what, [host, port]] of Object.entries(await targets()))
       if ((await dial(gateway, host, port)) === 'open') reached.push(what)

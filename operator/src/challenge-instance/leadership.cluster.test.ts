@@ -35,7 +35,7 @@ describe('several operators', () => {
     await second.stop()
   })
 
-  it('end when another process took the lease', async () => {
+  it('end when another process has taken their lease', async () => {
     const first = await cluster.startOperator({ identity: 'first', strictLease: true })
     const lease = await cluster.find(leases, leaseName)
     await eventually('the lease is taken by force', async () => {
@@ -49,7 +49,7 @@ describe('several operators', () => {
     await cluster.remove(leases, leaseName)
   })
 
-  it('do no harm if two of them lead concurrently', async () => {
+  it('do no harm if two of them act as leader at the same time', async () => {
     // Each operator has its own lease in its own namespace, so both reconcile the same instances.
     const elsewhere = await createTestCluster()
     try {

@@ -22,7 +22,7 @@ beforeAll(async () => {
 afterAll(() => cluster?.close())
 
 describe('a single instance on a real cluster', () => {
-  it('causes at most 12 writes in its life, and none in a further pass', async () => {
+  it('causes at most 12 writes in its life, and another pass causes none', async () => {
     const before = await operator.writes()
     const { metadata } = await cluster.create({}, { flag: 'flag{x}' })
     await cluster.waitForReason(metadata.name, 'Ready')
@@ -56,7 +56,7 @@ describe.concurrent('an instance on a real cluster', () => {
     ])
   })
 
-  it('shows its ways of access while it is ready, and rejects changes of these', async () => {
+  it('shows its ways of access while it is ready, and rejects an update of these ways', async () => {
     const ways = [
       { way: 'Tls' as const, address: '*.play.example.org:1337' },
       ...Array.from({ length: 15 }, (_, at) => ({
@@ -85,7 +85,7 @@ describe.concurrent('an instance on a real cluster', () => {
     expect(JSON.stringify(objects)).not.toContain('flag{hidden}')
   })
 
-  // This limit allows for a slow machine. It is below a minute, after which an instance is checked even if no object changes.
+  // The limit allows for a slow machine, but is shorter than the minute after which an instance is checked in any case.
   const latestMs = 55_000
 
   it('is deleted at its end with all of its objects', async () => {
@@ -99,7 +99,7 @@ describe.concurrent('an instance on a real cluster', () => {
     expect(lateMs).toBeLessThan(latestMs)
   })
 
-  it('continues if its end is postponed', async () => {
+  it('continues to run if its end is postponed', async () => {
     const { metadata } = await cluster.create()
     await cluster.waitForReason(metadata.name, 'Ready')
     await cluster.setEnd(metadata.name, 20_000)

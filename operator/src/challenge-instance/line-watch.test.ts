@@ -74,7 +74,7 @@ describe('a watch for lines', () => {
     expect(requeued).toEqual([['arena/ci-1', 0]])
   })
 
-  it('reads a run only once at a time, and stops when a new run begins', () => {
+  it('reads the output of a run only once at a time, and stops when a new run begins', () => {
     const { search, logs } = setUp()
     search('a')
     search('a')
@@ -83,7 +83,7 @@ describe('a watch for lines', () => {
     expect(logs.map(({ signal }) => signal.aborted)).toEqual([true, false])
   })
 
-  it('ends at the deadline, and a later check reads the existing output for a limited time', async () => {
+  it('ends at the deadline, but a later check reads the existing output for a limited time', async () => {
     const { search, logs, requeued, patches, clock } = setUp()
     search()
     await clock.advance(20_000)
@@ -131,7 +131,7 @@ describe('a watch for lines', () => {
     expect(requeued).toHaveLength(1)
   })
 
-  it('throws the read error at the next check, and then reads again', async () => {
+  it('throws an error of reading at the next check, and then reads again', async () => {
     const { search, logs, requeued, clock } = setUp()
     search()
     const error = new ApiError(403, 'Forbidden', 'no')

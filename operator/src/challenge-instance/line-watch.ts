@@ -8,22 +8,23 @@ import type { Informer } from '@capstan/kubernetes/informer'
 import { keyOf, type ObjectKey } from '@capstan/kubernetes/types'
 import { challengeStatus } from './pod-state.ts'
 
-/** Maximum number of pods whose output is followed concurrently, each on a separate connection. Other pods wait. */
+/** Maximum number of pods whose output is followed concurrently, each on a separate connection. Further pods wait. */
 export const maxFollowedPods = 128
 
 /** Timeout for reading output after the deadline, in ms. */
 const readMs = 10_000
 
 /**
- * Delay before the next check of an instance whose output ended early, in ms. Its container restarts, or a connection was closed.
+ * Delay before the next check of an instance whose output ended before the line, in ms. The cause is a restart of its container,
+ * or a closed connection.
  */
 const againMs = 1_000
 
-/** Reads the output of challenges until it contains the line that shows that they are ready. ADR 44. */
+/** Watch that reads the output of challenges until it contains their readiness line. ADR 44. */
 export interface LineWatch {
   /**
-   * Follows the output of the current run until `deadline`. If called after the deadline, reads only the existing
-   * output. When the line appears, the pod is annotated and the instance is queued. Does nothing if a read is already running.
+   * Follows the output of the current run until `deadline`. After the deadline, reads only the existing output. When the line
+   * appears, annotates the pod and queues its instance. Does nothing while the output is already being read.
    * @throws the error of the previous attempt to read the output
    */
   search(pod: Pod, line: string, deadline: Date): void
@@ -80,7 +81,8 @@ export function createLineWatch({
       },
     })
     if (!isWritten) return leftMs > 0 && bytes < searchedBytes ? againMs : undefined
-    // The UID makes the patch fail for a successor of the pod. A later run has another ID.
+    // The UID makes the patch fail if another pod has replaced this one. The ID of the run makes it harmless if another run has
+    // begun.
     const patch = { metadata: { uid, annotations: { [lineRunAnnotation]: run } } }
     cache.recordWrite(await client.patchMerge(pods, namespace, name, patch))
     return 0

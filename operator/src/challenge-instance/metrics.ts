@@ -4,7 +4,7 @@ import { findCondition } from '@capstan/kubernetes/conditions'
 import { Gauge, Histogram, type Registry } from 'prom-client'
 
 export interface InstanceMetrics {
-  /** Records the time from this process's first sight of an instance until the instance is ready, in seconds. */
+  /** Creates the metric of start times: the seconds from when this process first sees an instance until the instance is ready. */
   observeStart(seconds: number): void
 }
 

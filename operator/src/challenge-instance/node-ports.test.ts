@@ -16,7 +16,7 @@ describe('node ports of a range', () => {
     expect([ports.hasFree(), ports.take('d')]).toEqual([false, undefined])
   })
 
-  it('are not assigned if a service has them', () => {
+  it('are not assigned if a service already has them', () => {
     const { ports, known } = aRange(30_000, 30_001, [30_000, 31_000])
     expect(ports.take('a')).toBe(30_001)
     known.push(aService(30_001))
@@ -26,7 +26,7 @@ describe('node ports of a range', () => {
     expect(ports.hasFree()).toBe(true)
   })
 
-  it('are free again after a failed write, and go to the same instance first', () => {
+  it('are free again after a failed write, and the same instance gets the same port', () => {
     const { ports } = aRange(30_000, 30_099)
     const port = ports.take('a') as number
     ports.settle(port)

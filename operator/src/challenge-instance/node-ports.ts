@@ -12,7 +12,7 @@ export interface NodePorts {
   range: NodePortRange
   hasFree(): boolean
   /**
-   * Reserves a free port for the instance with this UID until `settle` or `avoid` is called.
+   * Reserves a free port for the instance with this UID. The reservation ends when `settle` or `avoid` is called.
    * @returns undefined if no port is free
    */
   take(uid: string): number | undefined
@@ -42,7 +42,7 @@ export function createNodePorts(
   }
 
   /**
-   * Returns a free port. The search begins at a port that depends on the instance, so a retry after a lost answer finds the same
+   * Returns a free port. Where the search begins depends on the instance, so that a retry after a lost answer finds the same
    * port.
    */
   function find(start: number): number | undefined {

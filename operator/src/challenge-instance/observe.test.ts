@@ -3,7 +3,7 @@ import type { Pod } from '@capstan/kubernetes/built-in-kinds'
 import { findCondition } from '@capstan/kubernetes/conditions'
 import { describe, expect, it } from 'vitest'
 import { aMoment, anInstance, aPod, aService, captureSettings, secondsLater, settings } from '../testing/builders.ts'
-import { isQuietStart, observe, transition } from './observe.ts'
+import { findTransition, isQuietStart, observe } from './observe.ts'
 import type { View } from './view.ts'
 
 const noChildren = { pod: undefined, service: undefined, networkPolicy: undefined, flagSecret: undefined }
@@ -88,7 +88,7 @@ describe('Ready', () => {
     })
   })
 
-  it('depends on the line of the current run if a line shows readiness', () => {
+  it('is true only after the current run wrote its line, if the challenge has a readiness line', () => {
     const instance = anInstance({ container: { readiness: { line: 'serving "all"' } } })
     const look = (lineRun: string, seconds = 1, run = 'a') =>
       observe({
@@ -104,7 +104,7 @@ describe('Ready', () => {
     expect(findCondition(look('a', 1, 'b'), 'Ready')?.reason).toBe('Starting')
   })
 
-  it('has the reason ContainerFailed if the program in a crash loop never ran', () => {
+  it('has the reason ContainerFailed if a crash loop is due to a program that cannot be started', () => {
     const lastState = { terminated: { exitCode: 128, reason: 'StartError' } }
     const pod = aPod({ state: { waiting: { reason: 'CrashLoopBackOff' } }, lastState, restartCount: 1 })
     expect(readyOf(pod)?.reason).toBe('ContainerFailed')
@@ -115,7 +115,7 @@ describe('Ready', () => {
     expect(readyOf(undefined, { instance })?.reason).toBe('Restarting')
   })
 
-  it('has the reason of a refusal by the API server', () => {
+  it('has the reason of the refusal if the API server refused the pod', () => {
     expect(readyOf(undefined, { refusal: { reason: 'QuotaExceeded', detail: 'exceeded quota: pods' } })?.reason).toBe(
       'QuotaExceeded',
     )
@@ -202,7 +202,7 @@ describe('CaptureHealthy', () => {
     expect(healthOf(earlier, captureSettings)).toMatchObject({ status: 'True', reason: 'Capturing' })
   })
 
-  it('explains why an instance is unready if only its recorder is unready', () => {
+  it('explains an unready instance whose recorder alone is not ready', () => {
     const state = { running: { startedAt: secondsLater(0) } }
     const pod = aPod({ state, capture: { waiting: { reason: 'ImagePullBackOff' } } })
     expect(
@@ -277,7 +277,7 @@ describe('the rest of the status', () => {
     expect(later.startedAt).toBe(secondsLater(1))
   })
 
-  it('adds restarts by the kubelet and replacements of the pod', () => {
+  it('contains the sum of restarts by the kubelet and replacements of the pod', () => {
     expect(look(aPod({ ready: true, restartCount: 2, attempt: 3 })).restarts).toBe(5)
   })
 
@@ -290,7 +290,7 @@ describe('the rest of the status', () => {
     ])
   })
 
-  it('remains equal if only time passes', () => {
+  it('does not change if only time passes', () => {
     const first = look(aPod({ ready: true }), { seconds: 1 })
     const second = look(aPod({ ready: true }), { seconds: 100, instance: anInstance({}, { status: first }) })
     expect(second).toEqual(first)
@@ -301,7 +301,7 @@ describe('a change of Ready', () => {
   const status = (pod: Pod) => look(pod).conditions
 
   it('is reported when an instance becomes ready', () => {
-    expect(transition(status(aPod()), status(aPod({ ready: true })))).toEqual({
+    expect(findTransition(status(aPod()), status(aPod({ ready: true })))).toEqual({
       type: 'Normal',
       reason: 'Ready',
       note: 'The challenge is running.',
@@ -309,7 +309,7 @@ describe('a change of Ready', () => {
   })
 
   it('is reported with the technical detail if the instance fails', () => {
-    expect(transition(status(aPod()), status(waiting('ErrImagePull', 'not found')))).toEqual({
+    expect(findTransition(status(aPod()), status(waiting('ErrImagePull', 'not found')))).toEqual({
       type: 'Warning',
       reason: 'ImagePullFailed',
       note: 'ErrImagePull: not found',
@@ -317,8 +317,8 @@ describe('a change of Ready', () => {
   })
 
   it('is not reported if only the message changes, or for a normal start', () => {
-    expect(transition(status(waiting('ErrImagePull', 'a')), status(waiting('ErrImagePull', 'b')))).toBeUndefined()
-    expect(transition(undefined, status(aPod()))).toBeUndefined()
+    expect(findTransition(status(waiting('ErrImagePull', 'a')), status(waiting('ErrImagePull', 'b')))).toBeUndefined()
+    expect(findTransition(undefined, status(aPod()))).toBeUndefined()
   })
 })
 
@@ -327,7 +327,7 @@ describe('a normal start', () => {
   const isQuiet = (pod: Pod | undefined, seconds: number, { instance = anInstance(), ...changes }: Partial<View> = {}) =>
     isQuietStart(instance, [pod], look(pod, { seconds, instance, ...changes }), new Date(aMoment.getTime() + seconds * 1000))
 
-  it('is not reported for ten seconds, because an instance with no status counts as starting', () => {
+  it('is not written to the status for ten seconds, because an instance with no status counts as starting', () => {
     expect(isQuiet(undefined, 1)).toBe(true)
     expect(isQuiet({ ...aPod(), status: {} }, 9)).toBe(true)
     expect(isQuiet(aPod(), 2)).toBe(true)
@@ -335,14 +335,14 @@ describe('a normal start', () => {
     expect(isQuiet(running, 10)).toBe(false)
   })
 
-  it('is reported before that if the instance is ready, downloads its image or fails', () => {
+  it('is written earlier if the instance becomes ready, downloads its image or fails', () => {
     expect(isQuiet(aPod({ ready: true }), 1)).toBe(false)
     expect(isQuiet(aPod(), 3)).toBe(false)
     expect(isQuiet(waiting('ErrImagePull'), 1)).toBe(false)
     expect(isQuiet(undefined, 1, { refusal: { reason: 'QuotaExceeded', detail: 'full' } })).toBe(false)
   })
 
-  it('is reported after the same delay if traffic is recorded', () => {
+  it('is written after the same delay if traffic is recorded', () => {
     const instance = anInstance({ capture: { enabled: true, maxSegmentMb: 8, maxSegmentSeconds: 30, maxStoredMb: 128 } })
     const pod = aPod({ capture: { running: { startedAt: secondsLater(0) } } })
     const recording = { instance, settings: settings({ capture: captureSettings }) }
@@ -350,14 +350,14 @@ describe('a normal start', () => {
     expect(isQuiet(pod, 10, recording)).toBe(false)
   })
 
-  it('is reported two seconds after a download if the port is still closed', () => {
+  it('is written two seconds after a download if the port is still closed', () => {
     const instance = anInstance({}, { status: look(aPod(), { seconds: 4 }) })
     expect(isQuiet(running, 6, { instance })).toBe(true)
     expect(isQuiet(running, 7, { instance })).toBe(false)
     expect(isQuiet(undefined, 6, { instance })).toBe(false)
   })
 
-  it('is reported immediately if the status has another reason', () => {
+  it('is written immediately if the status has another reason', () => {
     const instance = anInstance({}, { status: look(aPod({ unscheduled: 'no' }), { seconds: 4 }) })
     expect(isQuiet(running, 6, { instance })).toBe(false)
   })

@@ -7,22 +7,22 @@ import { type Condition, conditionsFrom, type Fact, findCondition, timestamp } f
 import { nodePortOf } from './children.ts'
 import { assumedPullDeadline, firstReportDeadline } from './deadline.ts'
 import { captureOf } from './desired/capture.ts'
-import { diagnoseAll, exitOf, type Finding, lastExit, proofOf } from './diagnosis.ts'
+import { describeLastExit, diagnoseAll, type Finding, lastExit, readinessProofOf } from './diagnosis.ts'
 import { attemptOf, captureStatus, challengeStatus, hasEnded, hasRecorded, isBeingDeleted, isReady } from './pod-state.ts'
 import type { View } from './view.ts'
 
 /** Maximum length of a condition message in the CRD. */
 const longestMessage = 1024
 
-/** Observed container and the finding about it. */
+/** Container as observed, and the finding about it. */
 interface Judged {
   view: View
   finding: Finding
 }
 
 /**
- * Returns the complete status from the current state. Only the times of transitions and of the first start come from the previous
- * status.
+ * Returns the complete status of an instance from its current state. Only the times of transitions and of the first start are
+ * taken from the previous status.
  * @param entry view of the container that players reach
  */
 export function observe(entry: View, further: readonly View[] = []): CompleteStatus {
@@ -74,7 +74,7 @@ function stateOf({ view, finding: { reason, detail } }: Judged): ContainerStates
   const { pod } = children
   const previous = previousOf(view)
   const container = pod && challengeStatus(pod)
-  const lastExitDetail = container && lastExit(container) ? clip(exitOf(container)) : undefined
+  const lastExitDetail = container && lastExit(container) ? clip(describeLastExit(container)) : undefined
   const host = pod && hasAddress(view) ? pod.status?.podIP : undefined
   const captureAddress = listsRecorders(view) ? trustedCaptureAddressOf(view) : undefined
   return {
@@ -91,9 +91,9 @@ function stateOf({ view, finding: { reason, detail } }: Judged): ContainerStates
 }
 
 /**
- * True if a status only reports a normal start. Such a status is written later. Clients treat an instance with no status as
- * starting, and an instance is ready soon after its image is downloaded. The recorder stores its first segments until the
- * collector learns its address from the status.
+ * True if a status would only report a normal start. Such a status is delayed, because it is often replaced soon. The delay does
+ * no harm. Clients treat an instance with no status as starting, and the recorder stores its segments until the collector learns
+ * its address.
  */
 export function isQuietStart(
   instance: InstanceContainer,
@@ -125,7 +125,7 @@ function readyFact({ reason }: Finding): Fact {
   }
 }
 
-/** Returns the condition PodScheduled of the first pod without a node. */
+/** Returns the condition PodScheduled. If a pod has no node, it describes the first such pod. */
 function podScheduledFact(pods: readonly (Pod | undefined)[]): Fact {
   const facts = pods.map(scheduledFact)
   const [first] = facts
@@ -156,7 +156,7 @@ function reachableFact(all: readonly Judged[], { view, finding }: Judged): Fact 
     const detail = place === undefined ? finding.detail : `${place.name}: ${finding.detail}`
     return { type, status: 'False', reason: finding.reason, message: clip(detail) }
   }
-  if (place === undefined) return { type, status: 'True', ...proofOf(view.instance) }
+  if (place === undefined) return { type, status: 'True', ...readinessProofOf(view.instance) }
   return { type, status: 'True', reason: 'AllReady', message: 'All containers are ready.' }
 }
 
@@ -200,14 +200,14 @@ function captureAddressOf({ instance, children, settings }: View): Address | und
   return capture && host && children.pod && !hasEnded(children.pod) ? { host, port: capture.port } : undefined
 }
 
-/** True if the state of each recorded container has the address of its recorder. */
+/** True if the address of a recorder is part of the state of its container, instead of the status of the instance. */
 function listsRecorders({ instance }: View): boolean {
   return instance.spec.capture.isListed === true
 }
 
 /**
- * Returns the address of a recorder that the collector may use. Until the kubelet reports a healthy recorder, another program may
- * answer at its address. During the deletion, the collector waits for each recorder that has recordings.
+ * Returns the address of the recorder if the collector may use it. It may not until the kubelet reports a healthy recorder,
+ * because another program could answer at the address. During the deletion, it may if there are recordings.
  */
 function trustedCaptureAddressOf(view: View): Address | undefined {
   const { instance, children } = view
@@ -216,7 +216,7 @@ function trustedCaptureAddressOf(view: View): Address | undefined {
   return isTrusted ? captureAddressOf(view) : undefined
 }
 
-/** True if the pod has an address for connections. It has none until it is ready for the first time. */
+/** True if clients may connect to the address of the pod, which they may not before it was ready for the first time. */
 function hasAddress({ instance, children: { pod } }: View): boolean {
   if (instance.metadata.deletionTimestamp !== undefined) return false
   if (pod === undefined || isBeingDeleted(pod) || hasEnded(pod)) return false
@@ -255,7 +255,7 @@ function clip(text: string): string {
   return text.length <= longestMessage ? text : `${text.slice(0, longestMessage - 1)}…`
 }
 
-/** Returns a valid reason: the schema requires one PascalCase word. */
+/** Returns the reason if it is one PascalCase word, as the schema requires, and `otherwise` if not. */
 function word(reason: string | undefined, otherwise: string): string {
   return reason !== undefined && /^[A-Z][A-Za-z0-9]*$/.test(reason) ? reason : otherwise
 }
@@ -267,8 +267,10 @@ export interface Transition {
   note: string
 }
 
-/** Returns the change to report as an event. This is a change to ready, or to unready for a reason other than a normal start. */
-export function transition(before: Condition[] | undefined, after: Condition[]): Transition | undefined {
+/**
+ * Returns the change to report as an event: the instance became ready, or it is not ready for a reason other than a normal start.
+ */
+export function findTransition(before: Condition[] | undefined, after: Condition[]): Transition | undefined {
   const was = findCondition(before, conditionTypes.ready)
   const is = findCondition(after, conditionTypes.ready)
   if (is === undefined || (was?.status === is.status && was.reason === is.reason)) return undefined

@@ -3,7 +3,7 @@ import { containersOf, type Dependency, type InstanceContainer } from '@capstan/
 import type { Pod } from '@capstan/kubernetes/built-in-kinds'
 import type { DesiredObject } from '@capstan/kubernetes/types'
 import { type Children, childrenOf } from './children.ts'
-import { nextAttempt, replacementDue } from './deadline.ts'
+import { nextAttemptNumber, replacementDue } from './deadline.ts'
 import { unmetDependencies } from './dependencies.ts'
 import { type DesiredObjects, desiredObjects } from './desired/index.ts'
 import { desiredNetworks } from './desired/networks.ts'
@@ -38,7 +38,7 @@ export interface Pass {
 }
 
 export interface Outcome {
-  /** Reason why the pod cannot be created: the API server refuses it, or another object prevents it. */
+  /** Reason why an object of the container cannot be created, for example because the API server refuses it. */
   refusal?: Refusal | undefined
   failures: unknown[]
 }
@@ -55,7 +55,7 @@ export function beginPass(instance: ChallengeInstance, now: Date, ports: Ports):
     const { pod } = children
     const due = pod && replacementDue(pod)
     const endedPod = due !== undefined && due <= now ? pod : undefined
-    const attempt = endedPod ? nextAttempt(endedPod, now) : pod ? attemptOf(pod) : 0
+    const attempt = endedPod ? nextAttemptNumber(endedPod, now) : pod ? attemptOf(pod) : 0
     const unmet = unmetDependencies(container.place?.dependsOn ?? [], podOf)
     return {
       instance: container,

@@ -7,14 +7,16 @@ export function challengeStatus(pod: Pod): ContainerStatus | undefined {
   return pod.status?.containerStatuses?.find((container) => container.name === challengeContainer)
 }
 
-/** Returns the state of the recorder, if the kubelet reports one. In pods of earlier versions it is a native sidecar. */
+/**
+ * Returns the state of the recorder, if the kubelet reports it. In pods of earlier versions, the recorder is a native sidecar.
+ */
 export function captureStatus({ status }: Pod): ContainerStatus | undefined {
   return [...(status?.containerStatuses ?? []), ...(status?.initContainerStatuses ?? [])].find(
     ({ name }) => name === captureContainer,
   )
 }
 
-/** True if the recorder ever ran. Otherwise there are no recordings. */
+/** True if the recorder has ever run, so that there may be recordings. */
 export function hasRecorded(pod: Pod): boolean {
   const recorder = captureStatus(pod)
   return recorder !== undefined && (recorder.state?.running !== undefined || recorder.restartCount > 0)
@@ -30,7 +32,7 @@ export function hasWrittenLine(pod: Pod): boolean {
   return run === undefined || (run !== '' && run === challengeStatus(pod)?.containerID)
 }
 
-/** True if the challenge's port is open, or if its readiness line was written. */
+/** True if Kubernetes reports the pod as ready, and the readiness line was written if one is required. */
 export function isReady(pod: Pod): boolean {
   return (
     pod.metadata.deletionTimestamp === undefined &&
@@ -47,7 +49,7 @@ export function hasEnded(pod: Pod): boolean {
   return pod.status?.phase === 'Failed' || pod.status?.phase === 'Succeeded'
 }
 
-/** Returns the number of consecutive failed pods of the instance before this pod. */
+/** Returns how many consecutive pods of the container have failed before this pod. */
 export function attemptOf(pod: Pod): number {
   const attempt = Number(pod.metadata.annotations?.[attemptAnnotation])
   return Number.isInteger(attempt) && attempt > 0 ? attempt : 0

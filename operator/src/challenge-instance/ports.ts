@@ -20,7 +20,7 @@ export interface Caches {
   secrets: Informer<KubeObject>
 }
 
-/** Interfaces between a pass and the rest of the process. */
+/** Objects and functions of the process that a pass uses. */
 export interface Ports {
   client: KubeClient
   caches: Caches

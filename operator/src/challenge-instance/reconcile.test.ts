@@ -106,7 +106,7 @@ describe('a pass that wrote the status of an instance', () => {
     ['annotated', { annotations: { touched: 'yes' } }],
     ['labelled', { labels: { touched: 'yes' } }],
   ])(
-    'is repeated immediately if the instance was %s during the write, because that event is already processed',
+    'is repeated immediately if the instance was %s during the write, because no watch event will follow',
     async (_how, changes) => {
       const { pass } = setUp({ known: [instance, readyPod], actual: changedTo(changes) })
       expect(await pass()).toEqual({ requeueAfterMs: 0 })
@@ -151,7 +151,7 @@ describe('a flag’s Secret with no known instance', () => {
     expect(asked).toEqual([{ namespace: 'arena', fieldSelector: 'metadata.name=ci-1', metadataOnly: true }])
   })
 
-  it('is retained if the API server still has the instance, because the watch may be broken', async () => {
+  it('is retained if the API server has the instance that a broken watch did not report', async () => {
     const { pass, removed } = setUp({ known: [secretOf(45)], actual: instance })
     expect(await pass()).toEqual({ requeueAfterMs: 45_000 })
     expect(removed).toEqual([])

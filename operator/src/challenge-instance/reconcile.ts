@@ -35,7 +35,7 @@ export async function reconcile(key: ObjectKey, ports: Ports): Promise<Result> {
   return reportStatus(pass, outcomes, obstacle === undefined)
 }
 
-/** Create the pod first, because its start takes the most time. */
+/** Steps for each container. The pod is first, because its start takes the most time. */
 const containerSteps: ((pass: ContainerPass) => Promise<void>)[] = [
   ensurePod,
   ensureNetworkPolicy,
@@ -47,7 +47,7 @@ const instanceSteps: ((pass: Pass) => Promise<void>)[] = [ensureNetworks, adoptF
 
 /**
  * Creates or updates all children concurrently. Never throws, so that the status can still be written.
- * @returns an outcome for each container. Failures that concern the whole instance belong to the entry.
+ * @returns an outcome for each container. Failures of steps for the whole instance are in the outcome of the entry.
  */
 async function makeChildren(pass: Pass): Promise<Outcome[]> {
   const ofContainers = pass.containers.map((container) => containerSteps.map((step) => step(container)))
@@ -66,7 +66,7 @@ async function reportStatus(pass: Pass, outcomes: readonly Outcome[], stepsWereT
   const { instance, settings, now, ports } = pass
   const views = pass.containers.map(({ instance: container, endedPod, unmet }, index): View => {
     const children = childrenOf(container, ports.caches)
-    // Report the end of a pod before the state of its successor.
+    // Report why a pod ended before the state of its successor replaces this information.
     const observed = endedPod && stepsWereTaken ? { ...children, pod: endedPod } : children
     return { instance: container, children: observed, refusal: outcomes[index]?.refusal, unmet, settings, now }
   })

@@ -1,7 +1,7 @@
 import type { ReadyReason } from '@capstan/challenge-instance/reasons'
 import type { ApiError } from '@capstan/kubernetes/client'
 
-/** Meaning of the API server's refusal for an instance. */
+/** Interprets refusals by the API server. */
 
 /** Reason why the pod could not be created. */
 export interface Refusal {
@@ -26,8 +26,8 @@ export class RefusedWrite extends Error {
 }
 
 /**
- * Returns the meaning of a failed write for the instance.
- * @returns undefined if a retry is enough
+ * Returns what a failed write means for the instance.
+ * @returns undefined if the write only has to be retried
  */
 export function refusalOf(error: unknown): Refusal | undefined {
   if (!(error instanceof RefusedWrite)) return undefined
@@ -35,7 +35,7 @@ export function refusalOf(error: unknown): Refusal | undefined {
   if (status === 403 && message.includes('exceeded quota')) return { reason: 'QuotaExceeded', detail: message }
   if (status === 422 && message.includes('Only one reference can have Controller'))
     return { reason: 'NameTaken', detail: message }
-  // A refused service or policy gets this reason too, because players cannot reach the instance without it.
+  // Use this reason for a refused service or policy too, because players cannot reach the instance without them.
   if (status === 400 || status === 403 || status === 422) return { reason: 'PodRefused', detail: `${error.kind}: ${message}` }
   return undefined
 }

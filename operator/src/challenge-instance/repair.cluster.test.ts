@@ -21,7 +21,7 @@ async function ready(spec: Partial<ChallengeInstanceSpec> = {}) {
   return cluster.waitForReason(metadata.name, 'Ready')
 }
 
-/** Records every message for players from now on, even if it changes soon. */
+/** Records every message that players could see from now on, even if it is soon replaced. */
 function followMessages({ name, resourceVersion }: { name: string; resourceVersion?: string | undefined }) {
   const seen = new Set<string | undefined>()
   const ending = new AbortController()
@@ -120,7 +120,7 @@ describe.concurrent('the operator repairs', () => {
     // The kubelet checks the storage about every ten seconds.
     const instance = await replaced(metadata.name, 'it was evicted, replaced and is ready again')
     end()
-    // If the container ends cleanly, the kubelet sometimes reports no eviction.
+    // Accept both messages, because the kubelet sometimes reports no eviction if the container ends cleanly.
     const reported = [readyReasons.Evicted.message, readyReasons.PodFailed.message].filter((message) => seen.has(message))
     expect(reported).not.toEqual([])
     expect((await cluster.find(pods, metadata.name))?.metadata.uid).not.toBe(pod?.metadata.uid)
@@ -138,7 +138,7 @@ describe.concurrent('the operator repairs', () => {
     expect(seen).toContain(readyReasons.PodFailed.message)
   })
 
-  it('changes from a time in which the operator did not run', async () => {
+  it('changes that were made while no operator was running', async () => {
     const away = await createTestCluster()
     try {
       const first = await away.startOperator()

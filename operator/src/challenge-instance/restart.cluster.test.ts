@@ -8,8 +8,8 @@ import { expectConverged, expectEnded, expectNoOrphans } from '../testing/conver
 import { startFaultProxy } from '../testing/fault-proxy.ts'
 
 /**
- * Command that kills the API server, removes old versions from etcd, and returns once the API server works again. It needs a
- * disposable cluster. If it is absent, this file is skipped (vitest.config.ts).
+ * Command that kills the API server, removes old versions from etcd, and returns once the API server works again. Use it only on
+ * a disposable cluster. If the command is not set, the tests in this file are skipped (vitest.config.ts).
  */
 const restartCommand = process.env.CAPSTAN_TEST_APISERVER_RESTART
 

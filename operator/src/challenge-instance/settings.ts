@@ -1,4 +1,4 @@
-/** Name server of containers that share a network of their instance. */
+/** Name server that containers of an instance use if they share a network. */
 export interface NameServer {
   /** Address of its Service. */
   address: string
@@ -8,7 +8,7 @@ export interface NameServer {
 }
 
 export interface NameServers {
-  /** Server that resolves only names of the instance. Absent if its Service does not exist. */
+  /** Server that resolves only names of containers of the same instance. Absent if its Service does not exist. */
   closed?: NameServer
   /** Server for containers with egress, which also resolves other names. Absent if its Service does not exist. */
   forwarding?: NameServer
@@ -22,8 +22,8 @@ export interface InstanceSettings {
   /** Name servers of the cluster, for egress Dns and Internet. */
   dns: PeerSettings & { cidrs: string[] }
   /**
-   * Name servers of containers. `off` if none is configured: containers then do not resolve each other's names. `unknown` until the
-   * Services are observed: no container that needs a name server is started.
+   * Name servers of containers. `off` if none is configured, so that containers cannot resolve each other's names. `unknown`
+   * until their Services are observed. Until then, no container that needs a name server is started.
    */
   names: NameServers | 'off' | 'unknown'
   /** IPv4 or IPv6 CIDRs that egress Internet excludes, besides private ranges and `clusterCidrs`. */
@@ -34,7 +34,7 @@ export interface InstanceSettings {
    */
   clusterCidrs: string[] | undefined
   imagePullPolicy: 'Always' | 'IfNotPresent' | 'Never'
-  /** Share of a limit that the scheduler reserves, in percent (1 to 100). */
+  /** Part of each limit that the scheduler reserves for the container, in percent (1 to 100). */
   requestPercent: { cpu: number; memory: number; storage: number }
   terminationGraceSeconds: number
   /** Time after which a pod with no node counts as failed, in seconds. */
@@ -55,7 +55,7 @@ export interface CaptureSettings {
   source: PeerSettings
   /** Time to fetch the recordings of a deleted instance, in seconds. */
   drainSeconds: number
-  /** Time to fetch the recordings of a pod that another client deleted, in seconds. */
+  /** Time to fetch the recordings of a pod that something other than the operator deleted, in seconds. */
   terminationGraceSeconds: number
 }
 

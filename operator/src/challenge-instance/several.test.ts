@@ -21,7 +21,7 @@ function further(name: string, changes: Partial<Further> = {}): Further {
   return { name, image: `registry.example/${name}:1`, resources, egress: 'None', profile: 'Restricted', ...changes }
 }
 
-/** Returns an instance with a page, its database and a bot. The page and the database share a network that the bot is not in. */
+/** Returns an instance with a page, its database and a bot. Page and database share a network without the bot. */
 function aShop(spec: Partial<ChallengeInstanceSpec> = {}, status?: ChallengeInstance['status']): ChallengeInstance {
   return anInstance(
     {
@@ -53,7 +53,10 @@ function challengeOf(objects: ReturnType<typeof objectsOf>, index: number): Cont
 const capture = { enabled: true, maxSegmentMb: 8, maxSegmentSeconds: 30, maxStoredMb: 128 }
 const recording = { capture: captureSettings }
 
-/** Returns the ports that each recorder records, by the name of the pod. They are undefined if it records all traffic. */
+/**
+ * Returns the ports that each recorder records, by the name of its pod. The ports are undefined if the recorder records all
+ * traffic.
+ */
 function recordedPortsOf(instance: ChallengeInstance): Record<string, string | undefined> {
   const pods = objectsOf(instance, recording).map(({ pod }) => pod)
   const recorders = pods.flatMap(({ metadata, spec }) =>
@@ -248,7 +251,7 @@ describe('the status of several containers', () => {
     expect(status.containers?.map(({ reason }) => reason)).toEqual(['Ready', 'ImagePullFailed', 'Starting'])
   })
 
-  it('contains the container for which others wait', () => {
+  it('shows for a waiting container which container it waits for', () => {
     const { containers } = look([undefined, running, undefined])
     expect(containers?.map(({ reason, message }) => [reason, message])).toEqual([
       ['WaitingForDependency', 'The container db is not ready yet'],
@@ -257,7 +260,7 @@ describe('the status of several containers', () => {
     ])
   })
 
-  it('passes a failure along a chain of dependencies, and its cause remains the reason of the instance', () => {
+  it('passes a failure along a chain of dependencies, but the instance retains the reason of the first failure', () => {
     const status = look([undefined, failed, undefined])
     expect(status.containers?.map(({ reason, message }) => [reason, message])).toEqual([
       ['DependencyFailed', 'db: ImagePullFailed'],
@@ -267,7 +270,7 @@ describe('the status of several containers', () => {
     expect(findCondition(status.conditions, 'Ready')?.reason).toBe('ImagePullFailed')
   })
 
-  it('says that a container repeatedly used too much memory', () => {
+  it('shows that a container repeatedly used too much memory', () => {
     const killed = { terminated: { exitCode: 137, reason: 'OOMKilled', startedAt: secondsLater(0), finishedAt: secondsLater(1) } }
     const pod = aPod({ state: { waiting: { reason: 'CrashLoopBackOff' } }, lastState: killed, restartCount: 3 })
     const status = look([ready, pod, ready])

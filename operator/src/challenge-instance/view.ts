@@ -3,7 +3,7 @@ import type { Children } from './children.ts'
 import type { Refusal } from './refusals.ts'
 import type { InstanceSettings } from './settings.ts'
 
-/** State of a container from which its part of the status follows. */
+/** Observed state of a container, from which its part of the status is derived. */
 export interface View {
   instance: InstanceContainer
   children: Children

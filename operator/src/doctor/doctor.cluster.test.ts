@@ -136,7 +136,7 @@ interface PodSpec {
 }
 
 interface Weakness {
-  /** Name of the removed control. */
+  /** Name of the control that is removed. */
   without: string
   weakenPod?: (pod: PodSpec) => void
   weakenPolicy?: (policy: Record<string, unknown>) => void
@@ -146,7 +146,7 @@ interface Weakness {
   egress?: ProbeTask['egress']
   /** Name of a service that leads to the platform's pod, like a service of another challenge. */
   service?: string
-  /** Titles of attempts that must succeed. Other attempts may also succeed. */
+  /** Titles of the attempts that must succeed without the control. Other attempts may succeed too. */
   finds: string[]
 }
 

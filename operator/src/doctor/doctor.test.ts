@@ -52,7 +52,7 @@ describe('the report', () => {
   })
 })
 
-it('targets cover services, node ports, pods, API server, nodes and metadata addresses of clouds', () => {
+it('the targets of the probe cover services, node ports, pods, API server, nodes and metadata addresses of clouds', () => {
   const pod: PlatformPod = {
     metadata,
     spec: { containers: [{ ports: [{ containerPort: 8080 }] }] },
@@ -88,7 +88,7 @@ describe('addresses of nodes that Kubernetes does not list', () => {
   const pods = [reporter('one', '203.0.113.9\n'), reporter('two', '192.0.2.1\n2001:db8::9\n')]
   const targets = targetsOf({ services: [], pods, endpointSlices: slices, apiServer: { host: '10.2.0.1', port: 443 } })
 
-  it('are tried on every port that listens on a node, including the API server’s port', () => {
+  it('are tried on every port on which nodes usually listen, and on the API server’s port', () => {
     const tried = targets.filter(({ host }) => host === '203.0.113.9' || host === '2001:db8::9')
     expect([...new Set(tried.map(({ port }) => port))]).toEqual([10_250, 10_255, 10_256, 2379, 22, 6443, 16_443])
     expect(tried).toHaveLength(14)

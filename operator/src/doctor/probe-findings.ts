@@ -51,8 +51,8 @@ function endOf(pod: Pod | undefined, uid: string | undefined): string | undefine
 }
 
 /**
- * Returns the finding for a pod that printed no findings. If the pod ended, an attempt to exhaust a resource was blocked. In
- * every other case the result is unknown.
+ * Returns the finding for a pod that printed no findings. If the task was to exhaust a resource and the pod ended, the attempt
+ * was blocked. In every other case, the result is unknown.
  * @param end reason why the pod ended, undefined after the timeout
  */
 function findingWithoutReport(task: ProbeTask, end: string | undefined): Finding {

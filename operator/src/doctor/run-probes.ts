@@ -24,18 +24,18 @@ export interface ProbeOptions {
   namespace: string
   instanceSpec: ProbeInstanceSpec
   task: Omit<ProbeTask, 'role'>
-  /** True if this process runs in a pod. It then also tries to connect to a challenge, which must be blocked. */
+  /** True if this process runs in a pod. Then it also tries to connect to a challenge itself, which must be blocked. */
   inPod: boolean
 }
 
-/** Limits of the probe's instances. They are low, so that the probe exceeds them easily. */
+/** Limits of the probe's instances. They are low, so that the probe can exceed them easily. */
 export const probeLimits = { cpuTenths: 3, memoryMb: 128, storageMb: 48 }
 
 const readyTimeoutMs = 90_000
 
 const findingsTimeoutMs = 150_000
 
-/** Creates instances of the isolation probe as the api creates instances, collects their findings, and removes them. */
+/** Creates instances of the isolation probe in the same way as the api, collects their findings, and removes the instances. */
 export async function runProbes(options: ProbeOptions): Promise<Finding[]> {
   const { client, namespace } = options
   const names: string[] = []
@@ -90,7 +90,7 @@ async function createInstance(
     metadata: { name, namespace, labels: { [instanceIdLabel]: task.instanceId } },
     spec: {
       ...instanceSpec,
-      // Record traffic only for the role `attempts`, because only this role tests the recorder.
+      // Record traffic only for the role `attempts`, because only its attempts target the recorder.
       capture: { enabled: instanceSpec.capture.enabled && task.role === 'attempts' },
       gameId: 1,
       challengeId: 1,

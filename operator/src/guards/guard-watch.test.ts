@@ -78,7 +78,7 @@ it('repeats the alarm every ten minutes while the fault lasts', async () => {
   await running
 })
 
-it('logs once that a guard cannot be read, reports its state as unknown, and does not repeat an earlier alarm', async () => {
+it('logs once that a guard cannot be read, shows its state as unknown in the metrics, and does not repeat an earlier alarm', async () => {
   const { watch, cluster, recorded, logged, measured } = setUp()
   cluster.find = async () => undefined
   await watch.checkAll()

@@ -12,9 +12,9 @@ const repeatAlarmMs = 600_000
 const guardReasons = { missing: 'GuardMissing', restored: 'GuardRestored' } as const
 
 interface GuardState {
-  /** Reason why the guard does not protect challenges. Undefined if it does. */
+  /** Reason why the guard does not protect challenges. Undefined if it protects them. */
   fault: string | undefined
-  /** Time of the last alarm, in elapsed milliseconds. Undefined while the guard protects challenges. */
+  /** Time of the last alarm by the monotonic clock, in ms. Undefined while the guard protects challenges. */
   alarmedAtMs: number | undefined
   /** True if the last check failed. The other fields then describe the last successful check. */
   isFailing: boolean
@@ -27,9 +27,9 @@ export interface GuardWatch {
 }
 
 /**
- * Creates the watch. It raises an alarm when a guard of challenges is missing or changed: in the log, as a Kubernetes event and
- * in the metrics. It does not restore the guard, because guards belong to the chart. With permission to write guards, a
- * compromised operator could remove them. See ADR 15.
+ * Creates the watch, which raises an alarm when a guard of challenges is missing or changed: in the log, as a Kubernetes event
+ * and in the metrics. The watch does not restore the guard, which belongs to the chart. For that, the operator would need
+ * permission to write guards, and a compromised operator could then remove them. See ADR 15.
  */
 export function createGuardWatch(options: {
   guards: readonly Guard[]
@@ -59,7 +59,7 @@ export function createGuardWatch(options: {
 
   const recordEvent = (guard: Guard, type: 'Normal' | 'Warning', reason: string, note: string): Promise<void> => {
     const { resource, name } = guard
-    // The object may not exist, so the event contains its name.
+    // Fill only the name of the object, because the object may not exist.
     const metadata = { name, namespace, uid: '', resourceVersion: '', creationTimestamp: '' }
     return events.record({ resource, object: { metadata } }, { type, reason, action: 'Inspect', note })
   }

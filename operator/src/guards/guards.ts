@@ -23,10 +23,7 @@ export interface Guard {
   name: string
   /** Undefined if the object belongs to no namespace. */
   namespace: string | undefined
-  /**
-   * Returns the reason why the object does not protect challenges.
-   * @returns undefined if it does
-   */
+  /** Returns the reason why the object does not protect challenges. @returns undefined if the object protects them */
   findFault(object: KubeObject): string | undefined
 }
 
@@ -89,8 +86,7 @@ export function guardsOf({ networkPolicy, quota, admissionPolicy, podSecurity }:
 }
 
 /**
- * Checks one guard.
- * @returns the reason why it does not protect challenges, undefined if it does
+ * Checks one guard. @returns the reason why the guard does not protect challenges, undefined if it protects them
  * @throws if the guard cannot be read
  */
 export async function checkGuard({ resource, namespace, name, findFault }: Guard, find: FindObject): Promise<string | undefined> {

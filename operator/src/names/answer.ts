@@ -19,18 +19,21 @@ const notImplemented = 4
 /** Decision about a query. */
 export type Decision =
   | { kind: 'answer'; message: Buffer }
-  /** The answer may be known soon, because the querying or the requested container was not observed yet. */
+  /** The querying or the requested container was not observed yet, so the query waits, because the answer may be known soon. */
   | { kind: 'hold' }
-  /** The name does not belong to the instance of the querying container. `answer` says that it does not exist. */
+  /**
+   * The name does not belong to the instance of the querying container. Without another name server, the answer is `answer`: the
+   * name does not exist.
+   */
   | { kind: 'foreign'; answer: Buffer }
-  /** The message is no query. */
+  /** The message is not a query, and gets no answer. */
   | { kind: 'drop' }
 
 /**
- * Decides about a query. A container resolves only names that its pod lists, and only to pods of its instance.
+ * Decides how to answer a query. A container resolves only names in the annotation of its pod, and only to pods of its instance.
  * @param address source address of the query
  */
-export function decide(message: Buffer, address: string, directory: Pick<Directory, 'askerAt' | 'addressesOf'>): Decision {
+export function decideAnswer(message: Buffer, address: string, directory: Pick<Directory, 'askerAt' | 'addressesOf'>): Decision {
   const query = parse(message)
   if (query === undefined || query.type !== 'query') return { kind: 'drop' }
   const [question, ...others] = query.questions ?? []
@@ -41,7 +44,7 @@ export function decide(message: Buffer, address: string, directory: Pick<Directo
   const container = containerOf(question, asker)
   if (container === undefined) {
     const answer = reply(query, noSuchName)
-    // A name without a dot belongs to the instance, so no other server needs to learn it.
+    // Do not forward a name without a dot, because such names are meant for the instance.
     return question.name.includes('.') ? { kind: 'foreign', answer } : { kind: 'answer', message: answer }
   }
   const addresses = directory.addressesOf(asker.instance, container)
@@ -61,7 +64,7 @@ function containerOf({ name, class: kind }: Question, { names }: Asker): string 
   return kind === undefined || kind === 'IN' || kind === 'ANY' ? names.get(name.toLowerCase()) : undefined
 }
 
-/** Returns an answer. It has no lifetime, because a replaced pod has another address. */
+/** Returns an answer. Clients must not cache it, because a pod that replaces another one has another address. */
 function reply({ id, flags = 0, questions = [] }: Packet, code: number, addresses: readonly string[] = []): Buffer {
   const [question] = questions
   const wanted = addresses.filter((address) => question?.type === (isIPv6(address) ? 'AAAA' : 'A'))

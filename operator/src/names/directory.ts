@@ -4,7 +4,7 @@ import type { Pod } from '@capstan/kubernetes/built-in-kinds'
 /** Container that sends a DNS query. */
 export interface Asker {
   instance: string
-  /** Containers by the names that the querying container may use. */
+  /** Names that the container may use, each with the name of the container that it means. */
   names: ReadonlyMap<string, string>
 }
 

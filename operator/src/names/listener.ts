@@ -2,7 +2,7 @@ import { createSocket, type Socket } from 'node:dgram'
 import type { EventEmitter } from 'node:events'
 import { createServer, type Server } from 'node:net'
 import type { Resolver } from './resolver.ts'
-import { readMessages, withLength } from './tcp-messages.ts'
+import { readMessages, withLengthPrefix } from './tcp-messages.ts'
 
 /** Maximum number of concurrent TCP connections. */
 const maxConnections = 256
@@ -40,7 +40,7 @@ function listenUdp(port: number, type: 'udp4' | 'udp6', resolver: Resolver): Pro
   const socket = createSocket(type)
   socket.on('message', (message, { address, port: source }) => {
     void resolver.resolve(message, plain(address), 'udp').then((answer) => {
-      // An error means that the asker no longer exists.
+      // Ignore errors, because they mean that the querying container no longer exists.
       if (answer) socket.send(answer, source, address, () => undefined)
     })
   })
@@ -54,7 +54,7 @@ function listenTcp(port: number, resolver: Resolver): Promise<Server> {
     connection.setTimeout(idleMs, () => connection.destroy())
     readMessages(connection, async (message) => {
       const answer = await resolver.resolve(message, address, 'tcp')
-      if (answer && connection.writable) connection.write(withLength(answer))
+      if (answer && connection.writable) connection.write(withLengthPrefix(answer))
     })
   })
   server.maxConnections = maxConnections

@@ -78,13 +78,13 @@ describe('a container', () => {
     expect(await setUp([page, db, rival, other]).ask('10.0.0.8', 'db')).toEqual(['NOERROR', '10.0.0.9'])
   })
 
-  it('gets an empty answer for addresses of a family that its peer does not have', async () => {
+  it('gets an empty answer if it asks for IPv6 or IPv4 addresses and its peer has none of that kind', async () => {
     expect(await setUp().ask('10.0.0.1', 'db', 'AAAA')).toEqual(['NOERROR'])
     const dual = aContainer({ container: 'db', ip: '10.0.0.2', ips: ['10.0.0.2', 'fd00::2'] })
     expect(await setUp([page, dual]).ask('10.0.0.1', 'db', 'AAAA')).toEqual(['NOERROR', 'fd00::2'])
   })
 
-  it('does not learn names from addresses', async () => {
+  it('cannot look up the names of addresses', async () => {
     expect(await setUp().ask('10.0.0.1', '2.0.0.10.in-addr.arpa', 'PTR')).toEqual(['NXDOMAIN'])
   })
 
@@ -122,7 +122,7 @@ describe('a query that cannot be answered yet', () => {
     expect(await answer).toBeUndefined()
   })
 
-  it('of an address without a container gets no answer', async () => {
+  it('gets no answer if no container has its source address', async () => {
     const { ask, clock } = setUp([aContainer({ container: 'page', ip: '10.0.0.1', phase: 'Failed' })])
     const answer = ask('10.0.0.1', 'db')
     await clock.advance(900)
@@ -130,7 +130,7 @@ describe('a query that cannot be answered yet', () => {
   })
 })
 
-test('an asker gets 200 answers per second, and others are not affected', async () => {
+test('one container gets 200 answers per second, and queries above that do not affect other containers', async () => {
   const { ask, clock } = setUp()
   for (let count = 0; count < maxQueriesPerSecond; count += 1) await ask('10.0.0.1', 'db')
   expect(await ask('10.0.0.1', 'db')).toBeUndefined()
@@ -139,7 +139,7 @@ test('an asker gets 200 answers per second, and others are not affected', async 
   expect(await ask('10.0.0.1', 'db')).toEqual(['NOERROR', '10.0.0.2'])
 })
 
-test('a forwarding server forwards all names with a dot, but none of the instance', async () => {
+test('a forwarding server forwards only names with a dot, and no names of the instance', async () => {
   const forwarded: string[] = []
   const { ask } = setUp([page, db], async (message) => {
     forwarded.push(decode(message).questions?.[0]?.name ?? '')

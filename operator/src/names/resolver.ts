@@ -1,14 +1,17 @@
 import type { Clock } from '@capstan/kubernetes/clock'
-import { decide } from './answer.ts'
+import { decideAnswer } from './answer.ts'
 import type { Directory } from './directory.ts'
 
-/** Maximum time that a query waits for its asker or the wanted container, in ms. Clients repeat a query after a second. */
+/**
+ * Maximum time that a query waits until its sender and the requested container are observed, in ms. Clients repeat a query after
+ * a second.
+ */
 const holdMs = 900
 
 /** Maximum number of queries that wait concurrently. Further ones are dropped. */
 const maxPending = 4096
 
-/** Maximum number of queries of an asker per second. */
+/** Maximum number of queries that one container may send per second. */
 export const maxQueriesPerSecond = 200
 
 type Transport = 'udp' | 'tcp'
@@ -48,16 +51,16 @@ export function createResolver({
     return count > maxQueriesPerSecond
   }
 
-  function hold(message: Buffer, address: string): Promise<ReturnType<typeof decide> | undefined> {
+  function hold(message: Buffer, address: string): Promise<ReturnType<typeof decideAnswer> | undefined> {
     if (pending.size >= maxPending) return Promise.resolve(undefined)
-    const { promise, resolve } = Promise.withResolvers<ReturnType<typeof decide> | undefined>()
-    const finish = (decision: ReturnType<typeof decide> | undefined) => {
+    const { promise, resolve } = Promise.withResolvers<ReturnType<typeof decideAnswer> | undefined>()
+    const finish = (decision: ReturnType<typeof decideAnswer> | undefined) => {
       pending.delete(retry)
       cancel()
       resolve(decision)
     }
     const retry = () => {
-      const decision = decide(message, address, directory)
+      const decision = decideAnswer(message, address, directory)
       if (decision.kind !== 'hold') finish(decision)
     }
     const cancel = clock.after(holdMs, () => finish(undefined))
@@ -68,7 +71,7 @@ export function createResolver({
   return {
     async resolve(message, address, transport) {
       if (isTooMany(address)) return undefined
-      const first = decide(message, address, directory)
+      const first = decideAnswer(message, address, directory)
       const decision = first.kind === 'hold' ? await hold(message, address) : first
       if (decision?.kind === 'foreign') return forward ? forward(message, transport) : decision.answer
       return decision?.kind === 'answer' ? decision.message : undefined

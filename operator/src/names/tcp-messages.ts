@@ -1,12 +1,12 @@
 import type { Socket } from 'node:net'
 
-/** Maximum length of a query over TCP, in bytes. Names of containers are short. */
+/** Maximum length of a query over TCP, in bytes. It is enough, because names of containers are short. */
 const maxQueryBytes = 4096
 
 const lengthBytes = 2
 
-/** Returns a message as TCP carries it: after its length (RFC 1035). */
-export function withLength(message: Buffer): Buffer {
+/** Returns a message with its length in front, as DNS over TCP requires (RFC 1035). */
+export function withLengthPrefix(message: Buffer): Buffer {
   const length = Buffer.alloc(lengthBytes)
   length.writeUInt16BE(message.length)
   return Buffer.concat([length, message])

@@ -23,7 +23,7 @@ export function reportedAddresses({ status }: ReportingPod): string[] | undefine
   const changed = status?.containerStatuses?.[0]
   const first = status?.initContainerStatuses?.[0]?.state?.terminated
   const last = changed?.state?.terminated ?? changed?.lastState?.terminated
-  // A killed container leaves no message, so the previous report is the newest.
+  // The second container has no message before its first change, or if it was killed. Then use the report of the first container.
   const report = last?.message ?? (first?.exitCode === 0 ? (first.message ?? '') : undefined)
   return report?.split(/\s+/).filter((address) => isIP(address) !== 0)
 }

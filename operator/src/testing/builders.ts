@@ -6,7 +6,7 @@ import type { ContainerState, ContainerStatus, Pod, PodCondition, Service } from
 import type { OwnerReference } from '@capstan/kubernetes/types'
 import type { InstanceSettings } from '../challenge-instance/settings.ts'
 
-/** Current time in tests. */
+/** Time that tests use as the current time. */
 export const aMoment = new Date('2026-05-01T12:00:00Z')
 
 /** Returns the instant `seconds` after `aMoment`, or before it if `seconds` is negative. */
@@ -69,7 +69,7 @@ interface PodTraits {
   beingDeleted?: boolean
   attempt?: number
   run?: string
-  /** ID of the run that wrote its line, or an empty text if no run has. If absent, no line is required. */
+  /** ID of the run that wrote the readiness line, or an empty text if none has. If absent, the challenge needs no line. */
   lineRun?: string
   /** State of the recorder. If absent, there is no recorder. */
   capture?: ContainerState

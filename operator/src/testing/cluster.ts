@@ -52,10 +52,13 @@ interface Event extends KubeObject {
 }
 export const events: Resource<Event> = { apiVersion: 'events.k8s.io/v1', kind: 'Event', plural: 'events' }
 
-/** Lease times that are longer than in production, because a stall of the tests' process also stalls its operators. */
+/** Lease times that are longer than in production. Operators run in the process of the tests, so they stall together with it. */
 const longLease = { durationSeconds: 40, giveUpMs: 30_000, retryMs: 5000 }
 
-/** Maximum time to wait for a condition, in ms. It only ends a hang, since a loaded machine is ten times slower. */
+/**
+ * Maximum time to wait for a condition, in ms. It is generous and only ends a hang, because a loaded machine may be ten times
+ * slower.
+ */
 const hangMs = 300_000
 
 /** Waits until `look` returns a value other than undefined. Fails with the description after `timeoutMs`. */
@@ -94,7 +97,10 @@ export interface TestCluster {
     environment?: NodeJS.ProcessEnv
     identity?: string
     standby?: boolean
-    /** Access to the API server for this operator. By default it leads to the real API server. */
+    /**
+     * Access to the API server for this operator. Tests with faults pass the address of a proxy. By default, the real API server
+     * is used.
+     */
     access?: ApiAccess
     clock?: Clock
     /** True to use the lease times of production. The default times are longer. */
@@ -196,7 +202,7 @@ export async function createTestCluster(): Promise<TestCluster> {
       })
     },
     async setEnd(name, afterMs) {
-      // Round to a second, because the operator reads the time from the `Date` header of the API server.
+      // Round to a second, because the operator takes the time from the `Date` header of the API server, which has whole seconds.
       const endsAtMs = Math.ceil((Date.now() + afterMs) / 1000) * 1000
       await client.patchJson(challengeInstances, namespace, name, [
         { op: 'replace', path: '/spec/expiresAt', value: new Date(endsAtMs).toISOString() },

@@ -4,11 +4,11 @@ import type { KubeObject, Resource } from '@capstan/kubernetes/types'
 import { expect } from 'vitest'
 import { eventually, exchangeLine, type RunningOperator, type TestCluster } from './cluster.ts'
 
-/** Checks of the state after a fault. */
+/** Checks that tests make after a fault. */
 
 const children: Resource[] = [pods, services, networkPolicies, secrets] as Resource[]
 
-/** Checks that within a minute every object belongs to an instance. */
+/** Waits up to a minute until every object belongs to an existing instance. */
 export async function expectNoOrphans(cluster: TestCluster): Promise<void> {
   await eventually('nothing is left without its instance', async () => {
     const instances = new Set((await cluster.list(challengeInstances)).map(({ metadata }) => metadata.name))

@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net'
 import type { ApiAccess } from '@capstan/kubernetes/access'
 
 export type Fault =
-  /** The request never arrives, because the connection breaks. */
+  /** The connection breaks, and the request never arrives. */
   | 'lost'
   /** The API server executes the request, but its answer never arrives. */
   | 'answer lost'
@@ -44,7 +44,7 @@ const lateMs = 400
 const cutAfterMs = 250
 
 /**
- * Starts a proxy between an operator and its API server. `decide` selects the fault of each request, if any.
+ * Starts a proxy between an operator and its API server. `decide` selects a fault for each request, or none.
  * @param answered called after the API server executed a request and before the operator receives the answer
  */
 export async function startFaultProxy(

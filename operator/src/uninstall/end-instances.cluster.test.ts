@@ -42,7 +42,7 @@ describe('the uninstall job', () => {
     await cluster.waitUntilDeleted(name)
   })
 
-  it('removes the remaining finalizers at the timeout, and leaves unrecorded instances alone', async () => {
+  it('removes the remaining finalizers at the timeout, and does not change instances without recording', async () => {
     const plain = await cluster.create()
     const name = await record()
     expect(await end(0)).toBe(1)

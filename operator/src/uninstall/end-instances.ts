@@ -24,8 +24,8 @@ export type EndInstancesOptions = Readonly<{
 
 /**
  * Ends instances while the operator and the collector still run. Otherwise the finalizers of recorded instances would remain and
- * block the deletion of the namespace. After `timeoutMs` the remaining finalizers are removed, and recordings that are not stored
- * are lost.
+ * block the deletion of the namespace. After `timeoutMs`, removes the remaining finalizers, so that recordings that are not
+ * stored yet are lost.
  * @returns the number of instances whose finalizer was removed
  */
 export async function endInstances(options: EndInstancesOptions): Promise<number> {
@@ -39,7 +39,7 @@ export async function endInstances(options: EndInstancesOptions): Promise<number
     if (isDone || signal.aborted) return endedWithoutRecordings.size
     for (const instance of left) {
       const { name, uid, deletionTimestamp } = instance.metadata
-      // Repeat this in every round, because instances may have started since the last round.
+      // Delete instances in every round, because some may have started since the last round.
       if (deletionTimestamp === undefined) await ignoreConcurrentChange(client.delete(challengeInstances, namespace, name))
       if (!isLate || !hasFinalizer(instance)) continue
       endedWithoutRecordings.add(uid)

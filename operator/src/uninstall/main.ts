@@ -8,13 +8,13 @@ import { pino } from 'pino'
 import { readConfig } from '../config.ts'
 import { endInstances } from './end-instances.ts'
 
-/** Extra time for the operator and the API server, besides `CAPSTAN_CAPTURE_DRAIN_SECONDS`, in ms. */
+/** Time that the operator and the API server get in addition to `CAPSTAN_CAPTURE_DRAIN_SECONDS`, in ms. */
 const marginMs = 15_000
 
 /**
- * The uninstall job, which `helm uninstall` runs before it deletes any object. It ends all instances whose traffic is recorded.
- * With `--all` it ends every instance. The chart sets `--all` if the instances' namespace remains. An error of the API server
- * fails the job.
+ * The uninstall job, which `helm uninstall` runs before it deletes any object. The job ends all instances whose traffic is
+ * recorded. With `--all`, which the chart sets if the instances' namespace remains, it ends every instance. An error of the API
+ * server makes the job fail.
  */
 async function main(): Promise<void> {
   const { instanceNamespace, logLevel, instances } = readOrExit(() => readConfig(process.env))

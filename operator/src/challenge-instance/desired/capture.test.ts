@@ -84,7 +84,7 @@ describe('an instance with recorded traffic', () => {
     expect(challenge?.readinessProbe).toEqual(probe && expect.objectContaining(probe))
   })
 
-  it('has a longer grace period for the fetch of its recordings', () => {
+  it('has a longer grace period, in which its recordings are fetched', () => {
     expect(build().pod.terminationGracePeriodSeconds).toBe(30)
   })
 
@@ -95,7 +95,7 @@ describe('an instance with recorded traffic', () => {
     expect(build(leaving).policy.ingress).toEqual([collection])
   })
 
-  it('accepts no player on the recorder’s port, even if the challenge lists that port', () => {
+  it('accepts no players on the recorder’s port, even if the challenge lists that port', () => {
     const further = build(anInstance({ capture, container: { furtherPorts: [9000, 19_100] } })).policy.ingress
     expect(further?.[0]).toMatchObject({ ports: [{ port: 1337 }, { port: 9000 }] })
     expect(further?.[1]).toEqual(collection)

@@ -13,16 +13,19 @@ export function captureExtras(instance: InstanceContainer, settings: InstanceSet
   const capture = captureOf(instance, settings)
   if (capture === undefined) return noExtras
   const companion = recorder(instance, settings, capture)
-  // The recorder answers one probe for both containers, because a second probe adds another change of the pod's state. With one
-  // probe, 20 concurrent pods were ready after 8.3 s instead of 10.0 s. The kubelet repeats a failed probe only after a second,
-  // so the recorder waits for the challenge.
+  // The recorder answers one probe for both containers, because a second probe would cause one more update of the pod's status.
+  // With one probe, 20 concurrent pods were ready after 8.3 s instead of 10.0 s. The recorder waits for the challenge before it
+  // answers, because the kubelet repeats a failed probe only after a second.
   const port = readinessPortOf(instance)
   return port !== undefined && readinessPathOf(instance) === undefined
     ? { ...noExtras, companions: [companion], portProbe: probe(capture, '/challenge', 3) }
     : { ...noExtras, companions: [{ ...companion, readinessProbe: probe(capture, '/ready', 10) }] }
 }
 
-/** Returns a probe that the recorder answers. The recorder waits up to five seconds for the challenge. */
+/**
+ * Returns a probe that the recorder answers. Its timeout is five seconds, because the recorder waits up to four seconds for the
+ * challenge.
+ */
 function probe({ port }: CaptureSettings, path: string, failureThreshold: number): object {
   return {
     httpGet: { port, path },
@@ -32,7 +35,9 @@ function probe({ port }: CaptureSettings, path: string, failureThreshold: number
   }
 }
 
-/** Returns the maximum size of all segments: the stored ones, the one being written, and the one just closed. */
+/**
+ * Returns the space for all segments: the stored ones, three more that are written or were just closed, and a reserve of 8 MB.
+ */
 function segmentsMb({ spec }: InstanceContainer): number {
   return spec.capture.maxStoredMb + 3 * spec.capture.maxSegmentMb + 8
 }

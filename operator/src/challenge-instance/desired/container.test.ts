@@ -36,7 +36,7 @@ function inOrder(value: unknown): unknown {
 }
 
 /**
- * Returns a digest of the desired objects. It must equal the digest for version 0.1.0, so that an upgrade changes no running
+ * Returns a digest of the desired objects. It must equal the digest that version 0.1.0 had, so that an upgrade changes no running
  * instance.
  */
 function digestOf(spec: Partial<ChallengeInstanceSpec>, changes = {}): string {
@@ -73,7 +73,7 @@ describe('the container of a challenge', () => {
     expect(container.args).toEqual(['echo $$(FLAG) $$HOME $$$$'])
   })
 
-  it('has its own variables, and the platform’s variables override them', () => {
+  it('has the variables of the challenge, but variables of the platform override them', () => {
     const { env } = challengeOf(
       {
         environment: [
@@ -137,7 +137,7 @@ describe('the container of a challenge', () => {
     })
   })
 
-  it('has no probe and starts unready if an output line shows that it is ready', () => {
+  it('has no probe, and is not ready until its output contains the readiness line', () => {
     const container = { readiness: { line: 'serving' } }
     expect(challengeOf(container)).not.toHaveProperty('readinessProbe')
     const annotationsOf = (instance: ChallengeInstance) => desiredObjects(instance, settings(), 0).pod.metadata.annotations
@@ -203,7 +203,7 @@ describe('the flag file', () => {
 })
 
 describe('the Secret of an instance', () => {
-  it("has the name of the flag's Secret, or the instance's name if there are only variables", () => {
+  it("is the flag's Secret, or a Secret with the instance's name if there are only variables", () => {
     expect(secretNameOf(anInstance())).toBeUndefined()
     expect(secretNameOf(anInstance({ flag: { secretName: 'other', environmentNames: ['FLAG'] } }))).toBe('other')
     expect(secretNameOf(anInstance({ container: { secretEnvironment: ['KEY'] } }))).toBe('ci-1')

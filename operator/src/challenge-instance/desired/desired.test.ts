@@ -85,7 +85,7 @@ describe('the pod', () => {
     for (const field of ['hostNetwork', 'hostPID', 'hostIPC', 'volumes', 'initContainers']) expect(spec).not.toHaveProperty(field)
   })
 
-  it('may run as root if the profile is Baseline, but has no capabilities', () => {
+  it('may run as root if the profile is Baseline, but still has no capabilities', () => {
     expect(podOf({ security: { profile: 'Baseline' } }).containers[0]?.securityContext).toEqual({
       allowPrivilegeEscalation: false,
       privileged: false,
@@ -100,7 +100,7 @@ describe('the pod', () => {
     })
   })
 
-  it('has the flag of its Secret in every configured variable', () => {
+  it('reads the flag from its Secret into every configured variable', () => {
     const [container] = podOf({ flag: { secretName: 'ci-1', environmentNames: ['FLAG', 'CTF_FLAG'] } }).containers
     const valueFrom = { secretKeyRef: { name: 'ci-1', key: 'flag' } }
     expect(container?.env).toEqual([

@@ -9,8 +9,7 @@ const fileName = 'flag'
 
 /**
  * Returns the mounts and containers that put the flag into a file. If root owns the file, the Secret is mounted. Otherwise an
- * init container writes the file as its owner, into a volume, before the challenge starts. No container needs a capability for
- * it.
+ * init container, which runs as the owner, writes the file into a volume before the challenge starts. This needs no capability.
  */
 export function flagFileExtras({ spec }: InstanceContainer, settings: InstanceSettings): PodExtras {
   const file = spec.flag?.file

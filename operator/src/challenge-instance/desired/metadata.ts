@@ -27,7 +27,10 @@ function childLabels({ metadata, spec }: InstanceContainer): Record<string, stri
   }
 }
 
-/** Returns the labels that select the pod of a container. The instance alone selects its only pod. */
+/**
+ * Returns the labels that select the pod of a container. If the instance has only one container, the label of the instance is
+ * enough.
+ */
 export function podSelector({ metadata, place }: InstanceContainer): Record<string, string> {
   return { [instanceLabel]: metadata.name, ...(place && { [containerLabel]: place.name }) }
 }

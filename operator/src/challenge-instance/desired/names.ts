@@ -1,8 +1,8 @@
 import type { InstanceContainer } from '@capstan/challenge-instance/containers'
 import type { InstanceSettings, NameServer } from '../settings.ts'
 
-/** True if the container shares a network with another container, and name servers are configured. */
-export function needsNames({ place }: InstanceContainer, { names }: InstanceSettings): boolean {
+/** True if the container must be able to resolve names of other containers, and name servers are configured. */
+export function needsNameServer({ place }: InstanceContainer, { names }: InstanceSettings): boolean {
   return names !== 'off' && place !== undefined && Object.keys(place.peers).length > 0
 }
 
@@ -12,11 +12,11 @@ export function needsNames({ place }: InstanceContainer, { names }: InstanceSett
  */
 export function nameServerOf(container: InstanceContainer, settings: InstanceSettings): NameServer | undefined {
   const { names } = settings
-  if (!needsNames(container, settings) || names === 'off' || names === 'unknown') return undefined
+  if (!needsNameServer(container, settings) || names === 'off' || names === 'unknown') return undefined
   return container.spec.egress === 'None' ? names.closed : names.forwarding
 }
 
 /** True if the container cannot start, because its name server does not exist or is not known yet. */
-export function lacksNames(container: InstanceContainer, settings: InstanceSettings): boolean {
-  return needsNames(container, settings) && nameServerOf(container, settings) === undefined
+export function lacksNameServer(container: InstanceContainer, settings: InstanceSettings): boolean {
+  return needsNameServer(container, settings) && nameServerOf(container, settings) === undefined
 }

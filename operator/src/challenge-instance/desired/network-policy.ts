@@ -41,8 +41,8 @@ export const privateIpv4 = [
 export const privateIpv6 = ['::/96', '64:ff9b::/96', '64:ff9b:1::/48', '2002::/16', 'fc00::/7', 'fe80::/10', 'ff00::/8']
 
 /**
- * Returns the exceptions of a container to the namespace's default-deny: connections to its ports, and its egress. The policy
- * names both directions, so it denies all other traffic even if the default-deny is missing.
+ * Returns the policy that permits connections to the ports of a container, and its egress. The policy names both directions. So
+ * it denies all other traffic, even if the policy that denies all traffic of the namespace is missing.
  */
 export function desiredNetworkPolicy(instance: InstanceContainer, settings: InstanceSettings): DesiredObject {
   return {
@@ -69,7 +69,7 @@ function ingress(instance: InstanceContainer, settings: InstanceSettings): { ing
 }
 
 /**
- * Returns the rules for players. They may connect to the entry port and the further ports. They may never connect to the
+ * Returns the rules for players, who may connect to the entry port and the further ports. They may never connect to the
  * recorder's port, even if the challenge lists it.
  */
 function play(instance: InstanceContainer, settings: InstanceSettings): Rule[] {
@@ -90,7 +90,7 @@ function egress(instance: InstanceContainer, settings: InstanceSettings): { egre
   return rules.length === 0 ? {} : { egress: rules }
 }
 
-/** Returns the rule for the name server of containers that share a network. */
+/** Returns the rule that permits queries to the name server of the container, if it has one. */
 function ownNames(instance: InstanceContainer, settings: InstanceSettings): Rule[] {
   const server = nameServerOf(instance, settings)
   if (server === undefined) return []
@@ -156,7 +156,9 @@ function isPrivate(cidr: string): boolean {
   return privateNetworks.some((range) => length >= range.length && range.addresses.check(address, family(cidr)))
 }
 
-/** Returns a peer for pods of a namespace. It selects the namespace by the label that Kubernetes sets on every namespace. */
+/**
+ * Returns a policy peer for pods of a namespace. The namespace is selected by the label that Kubernetes sets on every namespace.
+ */
 export function networkPolicyPeer({ namespace, labels }: PeerSettings): object {
   return {
     namespaceSelector: { matchLabels: { 'kubernetes.io/metadata.name': namespace } },

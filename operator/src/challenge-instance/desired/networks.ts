@@ -47,7 +47,7 @@ function networkOf(entry: InstanceContainer, network: string, ports: readonly Po
   }
 }
 
-/** Returns all TCP ports except for the recorder's, through which a container could delete recordings. */
+/** Returns ranges of all TCP ports except the recorder's, through which another container could delete recordings. */
 function tcpPorts(recorder: number | undefined): Ports[] {
   if (recorder === undefined) return [{ protocol: 'TCP', port: 1, endPort: lastPort }]
   return [

@@ -36,7 +36,7 @@ interface VolumeMount {
   readOnly?: boolean
 }
 
-/** Additions to a pod besides the container of the challenge. */
+/** Parts of a pod besides the container of the challenge. */
 export interface PodExtras {
   /** Containers that run beside the challenge. The kubelet starts them just before the challenge. */
   companions: ContainerSpec[]
@@ -44,7 +44,7 @@ export interface PodExtras {
   preparations: ContainerSpec[]
   volumes: object[]
   mounts: VolumeMount[]
-  /** Replacement for the probe that connects to the challenge's port. */
+  /** Probe that replaces the one that connects to the challenge's port. */
   portProbe?: object
 }
 
@@ -80,16 +80,16 @@ export function desiredPod(
       labels: podLabels(instance),
       annotations: {
         [attemptAnnotation]: String(attempt),
-        ...(lineOf(instance) === undefined ? {} : { [lineRunAnnotation]: '' }),
+        ...(readinessLineOf(instance) === undefined ? {} : { [lineRunAnnotation]: '' }),
         ...(place && { [namesAnnotation]: JSON.stringify(place.peers) }),
-        // Container that `kubectl logs` and `kubectl exec` use by default if the pod has several.
+        // Container that `kubectl logs` and `kubectl exec` use if the pod has several and the user names none.
         ...(companions.length === 0 ? {} : { 'kubectl.kubernetes.io/default-container': challengeContainer }),
       },
     },
     spec: {
       ...(place && { hostname: place.name }),
-      // The kubelet restarts a crashed container with a growing delay. A restart by the operator would be neither faster nor
-      // cheaper for the node.
+      // Leave restarts to the kubelet, which increases the delay after each crash. Restarts by the operator would be neither
+      // faster nor cheaper for the node.
       restartPolicy: 'Always',
       automountServiceAccountToken: false,
       enableServiceLinks: false,
@@ -148,7 +148,7 @@ function challenge(instance: InstanceContainer, settings: InstanceSettings, { mo
  * Returns the output line that shows that the container is ready.
  * @returns undefined if the challenge uses a probe instead
  */
-export function lineOf({ spec }: InstanceContainer): string | undefined {
+export function readinessLineOf({ spec }: InstanceContainer): string | undefined {
   return spec.container?.readiness?.line
 }
 
@@ -173,8 +173,8 @@ export function readinessCommandOf({ spec }: InstanceContainer): string[] | unde
 }
 
 /**
- * Returns the probe that determines the condition Ready. The kubelet runs it at the start of the container and then every second.
- * A container without a probe is ready when it runs, and its readiness line may be required in addition.
+ * Returns the readiness probe, which the kubelet runs at the start of the container and then every second. Without a probe,
+ * Kubernetes counts the container as ready when it runs. The operator may require a readiness line in addition.
  */
 function readinessProbe(instance: InstanceContainer): { readinessProbe?: object } {
   const command = readinessCommandOf(instance)
@@ -239,7 +239,7 @@ function resources({ spec }: InstanceContainer, { requestPercent }: InstanceSett
   }
 }
 
-/** Options of look-ups: a lost query is repeated after a second, and a name without a dot is complete. */
+/** Options of look-ups: an unanswered query is repeated after a second, and no search domain is appended to names. */
 const nameOptions = [
   { name: 'timeout', value: '1' },
   { name: 'attempts', value: '4' },
@@ -247,8 +247,9 @@ const nameOptions = [
 ]
 
 /**
- * A container that shares a network resolves names by the platform's server. Otherwise without egress no name server is reachable. Look-ups go to the pod itself, so that they fail at once instead of after seconds.
- * The pod also cannot discover names of the cluster.
+ * Returns the settings of look-ups. A container that shares a network uses the platform's name server. Any other container
+ * without egress can reach no name server. Its look-ups go to the pod itself, so that they fail at once instead of after seconds,
+ * and reveal no names of the cluster.
  */
 function nameService(instance: InstanceContainer, settings: InstanceSettings): object {
   const { spec } = instance

@@ -9,7 +9,7 @@ export function secretNameOf({ metadata, spec }: InstanceContainer): string | un
   return spec.flag?.secretName ?? (spec.container?.secretEnvironment === undefined ? undefined : metadata.name)
 }
 
-/** True if the api created this Secret for this instance. The pod reads only such a Secret. */
+/** True if the api created this Secret for this instance. The pod must not read any other Secret. */
 export function isFlagSecretOf(secret: KubeObject | undefined, instance: InstanceContainer): secret is KubeObject {
   return secret?.metadata.labels?.[instanceLabel] === instance.metadata.name
 }

@@ -5,9 +5,9 @@ import type { DesiredObject } from '@capstan/kubernetes/types'
 import { childMetadata, podSelector } from './metadata.ts'
 
 /**
- * Returns the service of an instance with exposure NodePort. Other instances have no service: the gateway connects to the pod,
- * and name servers would reveal services to other challenges. The service includes unready addresses, so that the node port works
- * as soon as the pod is ready.
+ * Returns the service of an instance with exposure NodePort. Other instances have none: the gateway connects to the pod directly,
+ * and name servers would reveal a service to other challenges. The service also forwards to a pod that is not ready, so that the
+ * node port works as soon as the pod is ready.
  * @param nodePort port on the nodes; if absent, the API server chooses
  */
 export function desiredService(instance: InstanceContainer, nodePort?: number): DesiredObject {

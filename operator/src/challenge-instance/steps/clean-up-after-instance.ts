@@ -25,7 +25,10 @@ async function deletePods({ metadata }: ChallengeInstance, { client, caches, set
   await Promise.all(left.map((pod) => deleteIfExists(client, pods, pod, settings().terminationGraceSeconds)))
 }
 
-/** Deletes the flag's Secret if no instance owns it. Its instance ended before it adopted the Secret, or was never created. */
+/**
+ * Deletes the flag's Secret if no instance owns it. This happens if the instance was never created, or ended before it became the
+ * owner.
+ */
 async function deleteFlagSecret(key: ObjectKey, deleted: ChallengeInstance | undefined, ports: Ports): Promise<Result> {
   const secret = ports.caches.secrets.get(key)
   if (!secret || secret.metadata.labels?.[instanceLabel] !== secret.metadata.name || secret.metadata.ownerReferences) return {}

@@ -1,17 +1,17 @@
 import { pods } from '@capstan/kubernetes/built-in-kinds'
-import { lacksNames } from '../desired/names.ts'
+import { lacksNameServer } from '../desired/names.ts'
 import { isFlagSecretOf, secretNameOf } from '../desired/secret.ts'
 import type { ContainerPass } from '../pass.ts'
 import { applyChild, deleteIfExists } from '../writes.ts'
 
 /**
- * Creates the pod if it is missing, or its successor if it has ended. Waits until the flag's Secret and the name server exist, and
- * until the containers on which it depends have the required state.
+ * Creates the pod if it is missing, or its successor if it has ended. Creates nothing until the flag's Secret and the name server
+ * exist, and until the containers on which this container depends have the required state.
  */
 export async function ensurePod({ instance, children, endedPod, unmet, desired, settings, ports }: ContainerPass): Promise<void> {
   const { client, caches } = ports
   const mayHaveFlag = secretNameOf(instance) === undefined || isFlagSecretOf(children.flagSecret, instance)
-  if (unmet.length > 0 || lacksNames(instance, settings)) return
+  if (unmet.length > 0 || lacksNameServer(instance, settings)) return
   if (!endedPod && (children.pod !== undefined || !mayHaveFlag)) return
   // Delete the ended pod first, because its successor has the same name. It needs no grace period, because none of its containers
   // run.

@@ -14,7 +14,7 @@ export async function ensureService(pass: ContainerPass): Promise<void> {
   if (desired.service && !isApplied(desired.service, children.service)) await apply(pass, desired.service)
 }
 
-/** Returns an outcome if the instance needs a node port and none is free. In this case no object is created. */
+/** Returns an outcome if the instance needs a node port and none is free. The pass then creates no objects. */
 export function findPortShortage(pass: ContainerPass): Outcome | undefined {
   const nodePorts = neededNodePorts(pass)
   if (!nodePorts || nodePorts.hasFree()) return undefined

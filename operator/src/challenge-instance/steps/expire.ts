@@ -4,10 +4,10 @@ import { isConflict, isNotFound } from '@capstan/kubernetes/client'
 import type { Result } from '@capstan/kubernetes/work-queue'
 import type { Ports } from '../ports.ts'
 
-/** Delay before the next check of an instance that was changed at its end, in ms. */
+/** Delay before the next check if an instance was changed just as it expired, in ms. */
 const changedAgainMs = 100
 
-/** Deletes an expired instance. The API server refuses this if the instance is extended concurrently. */
+/** Deletes an expired instance. The API server refuses the deletion if the end of the instance was postponed at the same time. */
 export async function expire(instance: ChallengeInstance, { client, log, events }: Ports): Promise<Result> {
   const { name, namespace, uid, resourceVersion } = instance.metadata
   try {

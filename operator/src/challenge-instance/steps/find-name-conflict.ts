@@ -3,7 +3,7 @@ import { networkPolicies, pods, services } from '@capstan/kubernetes/built-in-ki
 import { controllerUid, type KubeObject } from '@capstan/kubernetes/types'
 import type { Outcome, Pass } from '../pass.ts'
 
-/** Returns an outcome if a foreign object has a name that a child needs. In this case no object is created. */
+/** Returns an outcome if a foreign object has a name that a child needs. The pass then creates no objects. */
 export function findNameConflict({ instance, containers, networks, ports: { caches } }: Pass): Outcome | undefined {
   const cacheOf = {
     [pods.kind]: caches.pods,
@@ -16,7 +16,7 @@ export function findNameConflict({ instance, containers, networks, ports: { cach
     .filter((object) => controllerUid(object) !== instance.metadata.uid)
   const [first] = foreign
   if (first === undefined) return undefined
-  // These are children of an earlier instance with this name, and they will be deleted. Their deletion triggers the next pass.
+  // Garbage collection will delete these children of an earlier instance with this name. Their deletion triggers the next pass.
   const areLeaving = foreign.every(({ metadata }) =>
     metadata.ownerReferences?.some(({ kind }) => kind === challengeInstances.kind),
   )

@@ -5,12 +5,12 @@ import { fieldManager } from '@capstan/challenge-instance/names'
 import { isNotFound } from '@capstan/kubernetes/client'
 import { findCondition } from '@capstan/kubernetes/conditions'
 import { needsFinalizer } from '../finalizer.ts'
-import { transition } from '../observe.ts'
+import { findTransition } from '../observe.ts'
 import type { Ports } from '../ports.ts'
 
 /**
- * Writes the status if it differs, and then reports the change of Ready.
- * @returns true if the instance was changed concurrently. The answer already contains that change, so no watch event follows and
+ * Writes the status if it differs from the current one, and then reports a change of Ready. @returns true if another client
+ * changed the instance at the same time. The answer of the write already contains that change, so no watch event follows and
  * another pass is needed.
  */
 export async function report(instance: ChallengeInstance, status: CompleteStatus, ports: Ports): Promise<boolean> {
@@ -38,13 +38,16 @@ async function tellTransition(
   written: ChallengeInstance,
   { log, events }: Ports,
 ): Promise<void> {
-  const change = transition(before.status?.conditions, status.conditions)
+  const change = findTransition(before.status?.conditions, status.conditions)
   if (!change) return
   log.info({ instance: before.metadata.name, reason: change.reason, detail: change.note }, 'Changed readiness')
   await events.record({ resource: challengeInstances, object: written }, { ...change, action: 'Reconcile' })
 }
 
-/** Returns the fields that a pass depends on, besides the status. The generation counts changes of the spec. */
+/**
+ * Returns the fields, besides the status, on which a pass depends. The generation represents the spec, because it counts its
+ * changes.
+ */
 function decisiveOf({ metadata: { generation, deletionTimestamp, labels, annotations } }: ChallengeInstance) {
   return {
     generation,
