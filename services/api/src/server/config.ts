@@ -105,12 +105,12 @@ export type InstanceConfig = Readonly<{
   imagePullSecrets: readonly string[]
   egress: EgressKind
   securityProfile: 'Restricted' | 'Baseline'
-  /** Limits for the settings of a challenge: its maximum egress, and the platform's defaults for all other settings. */
+  /** Options that challenges may choose: egress up to the configured maximum, security and exposure up to the defaults. */
   choices: ContainerChoices
   runtimeClassName: string | undefined
   /** True if the platform records the traffic of challenges that enable recording. */
   capture: boolean
-  /** Limits of each recorder: when it closes a file, and how many megabytes it stores until they are fetched. */
+  /** Limits of each recorder: size and age at which it closes a file, and the megabytes that it stores until they are fetched. */
   captureLimits: { readonly maxSegmentMb: number; readonly maxSegmentSeconds: number; readonly maxStoredMb: number }
   /** Maximum size of all stored files of one instance. Further files are dropped and counted. If 0, there is no limit. */
   captureInstanceMb: number
@@ -141,8 +141,8 @@ function readOutgoing(reader: SettingsReader): OutgoingConfig {
 }
 
 /**
- * True if pages of one host could set cookies for the other host or imitate its pages. Hosts without a dot, such as localhost,
- * are safe: browsers accept no cookies for their domains.
+ * True if the hosts are equal, or if one is a parent domain of the other. Pages of one host could then set cookies for the other
+ * host or imitate its pages.
  */
 function isAboveOrBelow(one: string, other: string): boolean {
   return one === other || one.endsWith(`.${other}`) || other.endsWith(`.${one}`)
@@ -152,6 +152,7 @@ function readWays(reader: SettingsReader, publicOrigin: string | undefined): Way
   const ways = reader.read(apiSettings.ways)
   checkInstanceWays(reader, ways)
   const { domain } = ways
+  // Browsers accept no cookies for a domain without a dot, such as localhost.
   if (domain?.includes('.') && publicOrigin !== undefined && isAboveOrBelow(domain, new URL(publicOrigin).hostname))
     reader.refuse(
       apiSettings.ways.domain,

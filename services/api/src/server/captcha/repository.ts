@@ -13,7 +13,7 @@ export function captchaRepository(db: Executor) {
       await db.insert(powChallenges).values(row)
     },
     /**
-     * Deletes a challenge, so that it can be redeemed only once.
+     * Deletes a challenge and returns it, so that it can be redeemed only once.
      * @returns undefined if the challenge is unknown or older than `time`
      */
     async take(id: string, time: Date): Promise<PowRow | undefined> {

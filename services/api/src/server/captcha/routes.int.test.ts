@@ -7,7 +7,7 @@ import { createClient, startTestApp, type TestApp } from '../../testing/app.ts'
 import { password, setAccountPolicy } from '../../testing/people-factories.ts'
 import type { CaptchaConfig } from '../config.ts'
 
-/** Simulates the verify calls of both providers. `right` and `right:<score>` are right answers. */
+/** Simulates the verification calls of Turnstile and reCAPTCHA. `right` and `right:<score>` are right answers. */
 async function startProvider() {
   const asked: Record<string, string>[] = []
   let isBroken = false
@@ -129,7 +129,7 @@ test('checks no captcha if captchas are off or the secret key is missing', async
   expect(provider.asked).toEqual([])
 })
 
-test('announces and checks no captcha if the provider or the public key is missing', async () => {
+test('neither announces nor checks a captcha if the provider or the public key is missing', async () => {
   for (const context of [withoutSiteKey, withoutProvider]) {
     expect((await createClient(context.app).get('/api/captcha')).json()).toEqual({ type: 'None', siteKey: '' })
     expect(await register(context)).toBe('ok')
@@ -145,7 +145,7 @@ test('refuses log-in while the provider is unreachable', async () => {
 })
 
 describe('proof of work', () => {
-  /** Returns an answer to a new challenge. @param isRight true if its hash has the required zero bits */
+  /** Returns an answer to a new challenge. @param isRight true for an answer whose hash has the required zero bits */
   async function answerOf(isRight = true): Promise<string> {
     const { id, challenge, difficulty } = (await createClient(proofOfWork.app).get('/api/captcha/powchallenge')).json()
     expect([id, challenge, difficulty]).toEqual([

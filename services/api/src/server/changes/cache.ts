@@ -5,15 +5,15 @@ export type CacheOptions<Value> = Readonly<{
   feed: ChangeFeed
   maxEntries: number
   /**
-   * Keys of changes that invalidate a value, in the form that the triggers write: `team 12`. A value with undefined keys is not
-   * cached.
+   * Keys of the changes that invalidate a value, as the database triggers write them, such as `team 12`. If undefined, the value
+   * is not cached.
    */
   dependsOn: (value: Value) => readonly string[] | undefined
 }>
 
 /**
- * Caches values until their source rows change. Missing values are not cached. Call `ChangeFeed.catchUp` before each use; the look-up of a
- * session or token does this for each call.
+ * Caches values until their source rows change. Missing values are not cached. Call `ChangeFeed.catchUp` before each use. An API
+ * call has already done so when its session or token was looked up.
  */
 export function createCache<Key extends string | number, Value extends object>({
   feed,
@@ -60,7 +60,7 @@ export function createCache<Key extends string | number, Value extends object>({
       if (cached) return cached
       const { generation } = feed
       const value = await load()
-      // A change may have arrived during the load, and the value may lack it.
+      // Do not cache the value if a change arrived during the load, because the value may lack that change.
       if (value && isFinal(value) && feed.generation === generation) keep(key, value)
       return value
     },

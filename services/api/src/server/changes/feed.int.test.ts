@@ -36,7 +36,7 @@ test('notifies every feed once of each change', async () => {
   }
 })
 
-test('notifies listeners of all changes, even if they are committed in another order than they began', async () => {
+test('notifies listeners of all changes, even if transactions commit in another order than they began', async () => {
   const open = await openFeed()
   const slow = await database.sql.reserve()
   await slow`begin`
@@ -85,7 +85,7 @@ test('concurrent calls share one statement', async () => {
   await counted.drop()
 })
 
-test('a call that starts during a statement waits for the next one', async () => {
+test('a call that starts during a statement waits for the next statement', async () => {
   const { feed, notified } = await openFeed()
   const first = feed.catchUp()
   await new Promise((resolve) => setImmediate(() => setImmediate(resolve)))
@@ -119,7 +119,7 @@ test('deletes old changes', async () => {
   expect(await database.sql`select key from changes`).toEqual([])
 })
 
-test('notifies of every column of a challenge except the number of solves', async () => {
+test('notifies of a change to any column of a challenge except the number of solves', async () => {
   const [trigger] = await database.sql`
     select pg_get_triggerdef(oid) as definition from pg_trigger
     where tgname = 'announce_update' and tgrelid = 'challenges'::regclass`
@@ -128,7 +128,7 @@ test('notifies of every column of a challenge except the number of solves', asyn
   )
 })
 
-test('calls in the pause after a shared statement share the next one, and a single call causes no pause', async () => {
+test('calls in the pause after a shared statement share the next statement, and a single call causes no pause', async () => {
   const begun = Promise.withResolvers<void>()
   const over = Promise.withResolvers<void>()
   const pause = () => {

@@ -55,7 +55,7 @@ export function createChangeFeed({ db, subject = 'others', pause = () => sleep(1
     }
   }
 
-  /** Starts a read after the current one. It serves all calls that join before it starts. */
+  /** Schedules a read after the current one. The new read serves all calls that join before it starts. */
   const gather = async (): Promise<void> => {
     if (running) await running.catch(() => undefined)
     else await immediate()
@@ -82,8 +82,8 @@ export function createChangeFeed({ db, subject = 'others', pause = () => sleep(1
       listeners.push(listener)
     },
     /**
-     * Waits until the feed has read every commit before this call. Concurrent calls share a statement. A call during a statement,
-     * or during the pause after a shared statement, waits for the next statement.
+     * Waits until the feed has read every change that was committed before this call. Concurrent calls share a statement. A call
+     * during a statement, or during the pause after a shared statement, waits for the next statement.
      * @throws DatabaseUnavailable
      */
     catchUp(): Promise<void> {

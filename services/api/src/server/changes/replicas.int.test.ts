@@ -47,7 +47,7 @@ function ok(response: { statusCode: number; body: string }) {
   return expect([response.statusCode, response.body]).toEqual([200, expect.any(String)])
 }
 
-describe('after the change, the next call of another process sees', () => {
+describe('the next call in another process already sees', () => {
   test('a ban', async () => {
     const { player, status, admin } = await scene()
     ok(await admin.put(`/api/admin/users/${player.user.id}`, { role: 'Banned' }))

@@ -1,6 +1,6 @@
 export const sniffedImageBytes = 16
 
-/** First bytes of image formats whose address has no file extension (`/assets/{hash}/avatar`). */
+/** First bytes of image formats. They identify images whose address has no file extension (`/assets/{hash}/avatar`). */
 const imageSignatures: readonly { readonly type: string; readonly matches: (head: Buffer) => boolean }[] = [
   {
     type: 'image/webp',

@@ -106,7 +106,7 @@ describe('a hostile picture', () => {
   const quick = createImageConverter({ log: { warn: () => {} }, maxCpuSeconds: 2 })
   afterAll(() => quick.close())
 
-  test('is refused, for every kind of hostile picture', async () => {
+  test('of every kind is refused', async () => {
     const outcomes: string[] = []
     for (const [what, bytes] of await hostilePictures()) {
       const outcome = await quick.convert('avatar', bytes).then(

@@ -19,8 +19,8 @@ const formats = {
 } as const
 
 /**
- * Kinds of pictures. If no width is given, an image retains its size. For JPEG and PNG, the width is the maximum of both sides. PDF files
- * can contain only these two formats.
+ * Kinds of pictures. If no width is given, an image retains its size. JPEG and PNG are for certificates, because PDF files can
+ * contain only these two. For them, the width limits both sides.
  */
 const imageKinds = {
   avatar: { widthPx: Limits.avatarWidthPx, keepsGif: true, format: 'webp' },

@@ -56,7 +56,7 @@ async function readHead(deps: FileDeps, file: FileRow): Promise<Buffer> {
   return Buffer.concat(await Array.fromAsync(stream, (chunk: Buffer) => chunk))
 }
 
-/** Returns the type by the name's extension. Without an extension, the content decides whether it is an image. */
+/** Returns the media type for the extension of the name. Without an extension, the first bytes decide whether it is an image. */
 async function contentTypeOf(deps: FileDeps, file: FileRow, name: string): Promise<string> {
   if (/\.[^.]+$/.test(name)) return mime.getType(name) ?? fallbackType
   return sniffImageType(await readHead(deps, file)) ?? fallbackType

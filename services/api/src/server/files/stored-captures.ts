@@ -1,7 +1,7 @@
 import { blobKeys } from './blob-keys.ts'
 import type { BlobStore } from './blob-store.ts'
 
-/** Returns the key of a capture, which is the same in its row and in the blob store. */
+/** Parts of a capture's key, as stored in its row. The blob store uses the same key. */
 export type StoredCapture = Readonly<{
   challengeId: number
   participationId: number

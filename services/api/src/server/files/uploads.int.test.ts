@@ -72,7 +72,7 @@ test('stores nothing if the client disconnects during an upload', async () => {
 async function startListening(windowMs: number, slowStoreMs = 0) {
   const folder = await mkdtemp(join(tmpdir(), 'capstan-uploads-'))
   const disk = createFolderBlobStore(folder)
-  /** Store that pauses before it reads more. */
+  /** Passes content on to the store, but pauses after the first chunk. */
   const slowed = async function* (content: Readable) {
     let isFirst = true
     for await (const chunk of content) {

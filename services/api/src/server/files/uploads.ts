@@ -57,7 +57,7 @@ export async function* uploadedFiles(request: FastifyRequest, maxBytes: number, 
   })
   let current: MultipartFile | undefined
   const giveUp = Promise.withResolvers<never>()
-  // This promise may have no other listener, because the reader of the current file gets the error from the file.
+  // Prevents an unhandled rejection. While a file is read, its reader gets the error, and no other code waits for this promise.
   giveUp.promise.catch(() => {})
   const watch = request.server.watchUpload(request)
   watch.read(() => {

@@ -35,13 +35,13 @@ test('refuses a body of more than 64 KiB', async () => {
   expect(outcome(await logIn(textOf(64 * 1024 + 1)))).toEqual([413, 'request.too-large'])
 })
 
-test('accepts a larger body in calls with long texts, if the user may make them', async () => {
+test('accepts a larger body in calls with long texts, if the user has the right to make the call', async () => {
   const url = '/api/admin/config'
   const footer = (length: number) => ({ globalConfig: { footerInfo: '\u{1F6A9}'.repeat(length) } })
   expect((await admin.put(url, footer(200_000))).statusCode).toBe(200)
   expect(outcome(await admin.put(url, footer(300_000)))).toEqual([400, 'request.invalid'])
   expect(outcome(await admin.put(url, footer(600_000)))).toEqual([413, 'request.too-large'])
-  // Other users are refused before a byte is read.
+  // A visitor is refused before the size of the body is checked.
   const visitor = createClient(context.app)
   expect(outcome(await visitor.put(url, footer(600_000)))).toEqual([401, 'session.required'])
 })

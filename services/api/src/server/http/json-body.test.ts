@@ -9,7 +9,7 @@ function refuse(text: string) {
 function nested(depth: number) {
   return '['.repeat(depth) + ']'.repeat(depth)
 }
-/** Returns a list. It counts as one value plus one per element. */
+/** Returns a list of numbers. It counts as `length + 1` values: the list itself and its elements. */
 function list(length: number) {
   return JSON.stringify(Array.from({ length }, () => 0))
 }

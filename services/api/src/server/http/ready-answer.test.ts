@@ -2,7 +2,7 @@ import { brotliDecompressSync, gunzipSync, zstdDecompressSync } from 'node:zlib'
 import { expect, test } from 'vitest'
 import { ReadyAnswer, readyHead } from './ready-answer.ts'
 
-test('given bytes can still be read after compression', async () => {
+test('bytes from the caller can still be read after they were compressed', async () => {
   const answer = new ReadyAnswer(new TextEncoder().encode('{"rank":1}'))
   expect(String(gunzipSync(await answer.in('gzip')))).toBe('{"rank":1}')
   expect([answer.text(1, 7), String(await answer.in('identity'))]).toEqual(['"rank"', '{"rank":1}'])

@@ -40,13 +40,13 @@ async function start() {
 }
 
 describe('answers that clients do not read', () => {
-  test('are dropped, oldest first, if they exceed the limit', async () => {
+  test('of equal size are dropped, oldest first, if they exceed the limit', async () => {
     const { ask } = await start()
     const clients = [await ask(1, largeMb), await ask(2, largeMb), await ask(3, largeMb), await ask(4, largeMb)]
     await expect.poll(() => clients.map(({ isCut }) => isCut())).toEqual([true, true, false, false])
   })
 
-  test('are dropped if they exceed the limit, and larger ones are dropped before smaller ones', async () => {
+  test('of different sizes are dropped, largest first, if they exceed the limit', async () => {
     const { ask } = await start()
     const small = await ask(1, 24)
     const large = [await ask(2, largeMb), await ask(3, largeMb), await ask(4, 24)]
@@ -54,7 +54,7 @@ describe('answers that clients do not read', () => {
     expect(small.isCut()).toBe(false)
   })
 
-  test('count once if several clients get the same bytes, and no longer count after these are sent', async () => {
+  test('count once if several clients get the same bytes, until all clients have received them', async () => {
     const { ask } = await start()
     const waiting = [await ask(1, largeMb), await ask(1, largeMb), await ask(1, largeMb), await ask(2, largeMb)]
     for (const { connection } of waiting) connection.socket.resume()

@@ -4,7 +4,7 @@ import { type FailureLog, Guard } from '@capstan/http/guard'
 
 declare module 'fastify' {
   interface FastifyInstance {
-    /** Counts the unsent bytes of responses whose bytes are complete before sending. */
+    /** Limits the memory of responses whose bytes are complete before they are sent. */
     unsentAnswers: UnsentAnswers
   }
 }
@@ -15,12 +15,12 @@ export interface UnsentAnswers {
 
 /**
  * Limits the memory of responses to slow clients. A board may change every second, and a stalled client retains its bytes until
- * its connection times out after five minutes. In a large game that can be 300 boards of 20 MB. Above the limit, clients that
- * wait for the largest response are disconnected first. Next are those that wait for the oldest. Clients that wait for the newest
- * response are never disconnected.
+ * its connection times out after five minutes. In a large game that can be 300 boards of 20 MB. Above the limit, clients of the
+ * largest response are disconnected first. Among responses of equal size, clients of the oldest one are first. Clients of the
+ * newest response are never disconnected.
  */
 export function createUnsentAnswers(log?: FailureLog, maxBytes: number = Limits.maxPendingAnswersBytes): UnsentAnswers {
-  /** Responses by their bytes. They are in the order in which their bytes were first sent. */
+  /** Unfinished responses, grouped by the bytes that they send. The bytes that were sent first precede all others. */
   const unsent = new Map<Buffer, Set<ServerResponse>>()
   let unsentBytes = 0
 

@@ -29,7 +29,7 @@ test.each([
   ['+1 (555) 010-9999 ext. 12', undefined],
   ['5'.repeat(InputLimits.maxPhoneLength), undefined],
   ['5'.repeat(InputLimits.maxPhoneLength + 1), 'input.long'],
-  // The length is checked before the pattern, so this text gets the same refusal as one digit too many.
+  // This text is too long and has an invalid character. It is refused for its length, because the length is checked first.
   [`${'5'.repeat(40_000)}!`, 'input.long'],
   ['ext 5', 'input.invalid'],
 ])('checks the telephone number %s', (phone, refusal) => {

@@ -203,7 +203,7 @@ test.each(['recipient', 'content'] as const)(
   },
 )
 
-test('shows a refused address to its user, until a later mail arrives or the address changes', async () => {
+test('tells a user that mails to the address are refused, until a later mail arrives or the address changes', async () => {
   const { client, user } = await signIn(context)
   const isRefused = async () => (await client.get('/api/account/mail')).json().isRefused
   const send = async (mailer: Mailer) => {

@@ -16,7 +16,7 @@ export function mailRepository(db: Executor) {
       await db.insert(mailQueue).values({ ...mail, nextAttemptAt: now, createdAt: now })
     },
     count: (): Promise<number> => db.$count(mailQueue),
-    /** Queues mails that become due at different times. Their age counts from then. */
+    /** Queues mails that become due at different times. The age of each mail counts from the time when it is due. */
     async enqueueAll(mails: readonly (Mail & { readonly dueAt: Date })[]): Promise<void> {
       await db.insert(mailQueue).values(mails.map(({ dueAt, ...mail }) => ({ ...mail, nextAttemptAt: dueAt, createdAt: dueAt })))
     },

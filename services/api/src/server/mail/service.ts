@@ -64,7 +64,7 @@ export async function queueBulkMail<Recipient>(
   }
 }
 
-/** Mails links. Rules: docs/contract/sessions-and-accounts.md#mailed-links. */
+/** Sends mails with links, for example to reset a password. Rules: docs/contract/sessions-and-accounts.md#mailed-links. */
 export function createMailService(deps: MailServiceDeps) {
   const { clock, config, mailer, log } = deps
   return {

@@ -82,7 +82,10 @@ function normalised(schema: unknown, document: Document): unknown {
 
 /** Keywords for limits that only our schemas have. Normal clients never exceed these limits. */
 const bounds = ['maxLength', 'minimum', 'exclusiveMinimum', 'maximum', 'exclusiveMaximum', 'maxItems', 'maxProperties'] as const
-/** Pattern for phone numbers in the reference, which takes quadratic time. Our own pattern accepts the same values. */
+/**
+ * Phone number pattern of the reference. Matching takes quadratic time, so our schema has another pattern that accepts the same
+ * numbers.
+ */
 const patternOfReference = '^$|^\\+?[0-9 ().\\-]*[0-9][0-9 ().\\-]*((ext\\.?|x) ?[0-9]+)?$'
 
 /** Removes limits from `ours` that `theirs` does not have. */

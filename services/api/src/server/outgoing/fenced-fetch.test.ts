@@ -66,7 +66,7 @@ const refusedHosts = [
   ...['203.0.114.7', '[::ffff:203.0.114.7]'],
 ]
 
-describe('addresses', () => {
+describe('the fenced client', () => {
   test.each(refusedHosts)('refuses http://%s without a connection', async (host) => {
     const request = createFencedFetch(closed).request(`http://${host}:${port}/`)
     await expect(request).rejects.toThrow('private or reserved network')
@@ -96,7 +96,7 @@ describe('addresses', () => {
   })
 })
 
-describe('names', () => {
+describe('the fenced client, given a host name,', () => {
   test('connects to the checked address if DNS changes its answer', async () => {
     const answers = ['127.0.0.2', '127.0.0.1', '127.0.0.1']
     let asked = 0
@@ -125,7 +125,7 @@ describe('names', () => {
   })
 })
 
-describe('answers', () => {
+describe('the fenced client, after a request,', () => {
   const redirectTo = (target: string) => `http://127.0.0.2:${port}/?to=${encodeURIComponent(target)}`
 
   test.each([
@@ -160,12 +160,12 @@ describe('answers', () => {
     expect(text).toHaveLength(1_000)
   })
 
-  test('ends a request without an answer', async () => {
+  test('ends a request that gets no answer', async () => {
     const request = createFencedFetch(open).request(`http://127.0.0.2:${port}/silent`, { timeoutMs: 50 })
     await expect(request).rejects.toThrow('did not answer in time')
   })
 
-  test('contain the reason if a connection fails', async () => {
+  test('reports the reason if a connection fails', async () => {
     await expect(createFencedFetch(open).request('http://127.0.0.2:1/')).rejects.toThrow('could not be reached (ECONNREFUSED)')
   })
 })
@@ -226,7 +226,7 @@ describe('an HTTP proxy', () => {
   })
 })
 
-test('trusts a private authority for its names only', async () => {
+test('trusts a certificate of a private authority only for the names in it', async () => {
   const { server: secure, port: securePort, authorities } = await startSecureServer()
   const resolve = async () => [{ address: '127.0.0.2', family: 4 }]
   const fetch = createFencedFetch({ ...open, authorities }, resolve)

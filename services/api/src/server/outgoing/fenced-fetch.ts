@@ -73,7 +73,7 @@ function portOf({ port, protocol }: URL): string {
 
 /** Trusts private authorities beside the public ones. @throws Error if their certificates are not valid */
 function trusting(authorities: string): SecureContext {
-  // The context ignores invalid certificates.
+  // Throws if the certificates are invalid. `createSecureContext` would silently ignore them.
   new X509Certificate(authorities)
   return createSecureContext({ ca: [...rootCertificates, authorities] })
 }
@@ -98,7 +98,10 @@ function asOutgoingError(error: unknown): OutgoingError {
   return new OutgoingError(`The server could not be reached${code ? ` (${code})` : ''}.`, { cause: error })
 }
 
-/** Returns the request after a redirect: only 307 and 308 repeat its body. Another origin does not get its credentials. */
+/**
+ * Returns the request that follows a redirect. It repeats the body only for 307 and 308, and sends credentials only to the same
+ * origin.
+ */
 function redirected(request: OutgoingRequest, status: number, isSameOrigin: boolean): OutgoingRequest {
   const { method, headers = {}, body, ...limits } = request
   const retained = Object.entries(headers).filter(([name]) => isSameOrigin || name.toLowerCase() !== 'authorization')
@@ -160,7 +163,7 @@ export function createFencedFetch(config: OutgoingConfig, resolve: Resolve = res
 
   const trust = config.authorities !== undefined && { secureContext: trusting(config.authorities) }
 
-  /** Returns how a request connects. No connection is reused, so each address is checked. */
+  /** Returns the connection options of a request. Each request opens a new connection, so the address is checked every time. */
   const connectionTo = async (url: URL, signal: AbortSignal): Promise<RequestOptions> => {
     if (config.proxy === undefined) return { lookup: lookupChecked, agent: false, ...trust }
     const socket = await openTunnel(config.proxy, url, signal)

@@ -10,6 +10,6 @@ export type RuledChallenge = Readonly<{
 /** Checks whether challenges are open for teams. Rules: docs/contract/challenges.md#unlocking. */
 export interface LockService {
   isLocked(player: Player, challenge: RuledChallenge): Promise<boolean>
-  /** @throws Problem `challenge.locked`, or `challenge.unknown` for a hidden challenge and one that the board does not know yet */
+  /** @throws Problem `challenge.locked`, or `challenge.unknown` if the challenge is hidden or not on the board yet */
   refuse(player: Player, challenge: RuledChallenge): Promise<void>
 }

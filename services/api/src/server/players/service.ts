@@ -57,8 +57,8 @@ export function createPlayerService({ db, clock, changes }: PlayerServiceDeps) {
   })
   return {
     /**
-     * Checks a player's call in this order: game, joined, accepted, not too early, not too late. Before, the session must have
-     * caught up with the change feed.
+     * Checks a player's call in this order: game, joined, accepted, not too early, not too late. Call this only after the session
+     * has applied the change feed.
      * @throws Problem `game.unknown`, `participation.*`, `game.not-started`, `game.ended`
      */
     async get(call: PhaseCall, gameId: number, userId: string): Promise<Player> {

@@ -62,7 +62,10 @@ test('translates titles by Accept-Language, but does not translate codes', async
   expect(unknown.json()).toMatchObject({ title: '此位址沒有內容', code: 'route.not-found' })
 })
 
-/** Returns the response to a call whose last statement waits for a concurrent transaction. That transaction deletes a row. */
+/**
+ * Returns the response to a call while a concurrent transaction deletes a row that the call needs. The last statement of the call
+ * waits for that transaction.
+ */
 async function askDuringDeletion(table: 'teams' | 'games' | 'users', id: number | string, ask: () => Promise<Response>) {
   const waiting = () => context.sql`
     select 1 from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`
@@ -76,7 +79,7 @@ async function askDuringDeletion(table: 'teams' | 'games' | 'users', id: number 
   return [statusCode, json().code]
 }
 
-test('answers which row is missing when a referenced row is deleted during the call', async () => {
+test('reports which row is missing when a referenced row is deleted during the call', async () => {
   const game = await aGame(context.db)
   const challenge = await aChallenge(context.db, { gameId: game.id, flags: ['flag{right}'] })
   const player = await aPlayer(context, { gameId: game.id, challengeIds: [challenge.id] })

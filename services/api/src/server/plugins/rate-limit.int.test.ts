@@ -8,7 +8,7 @@ const waits: number[] = []
 beforeAll(async () => {
   const sleep = async (ms: number) => void waits.push(ms)
   context = await startTestApp({ config: { rateLimits: true, trustedProxies: true }, deps: { sleep } })
-  // The time is four seconds into a segment of ten seconds.
+  // Four seconds after the start of a segment, because limits count calls in segments of ten seconds.
   context.clock.set(new Date('2026-01-01T00:00:04Z'))
 })
 beforeEach(() => void waits.splice(0))
@@ -79,7 +79,7 @@ test('limits no calls if rate limits are off', async () => {
 test('creates only one team of a user at a time, queues twenty calls and refuses the rest', async () => {
   const limited = await startTestApp({ config: { rateLimits: true } })
   const { client, user } = await signIn(limited)
-  // Creating a team locks its captain, so the first call waits until all others have arrived.
+  // Creating a team locks its captain. The lock of this transaction makes the first call wait until all others have arrived.
   const holder = await limited.sql.reserve()
   await holder`begin`
   await holder`select id from users where id = ${user.id} for update`

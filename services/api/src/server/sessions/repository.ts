@@ -101,7 +101,7 @@ export function sessionRepository(db: Executor) {
   let preparedTouch: ReturnType<typeof prepareTouch> | undefined
   const find = createFinder(db)
   return {
-    /** Inserts a session. Deletes the oldest sessions of the user beyond the maximum. A repeated call has no further effect. */
+    /** Inserts a session unless it exists. Deletes the oldest sessions of the user beyond the maximum. */
     async insert(row: typeof sessions.$inferInsert): Promise<void> {
       await db.insert(sessions).values(row).onConflictDoNothing()
       const surplus = db

@@ -5,7 +5,7 @@ import type { TokenGrant } from '@capstan/contract/token-access'
 export interface SessionUser {
   readonly id: string
   readonly userName: string
-  /** Role that counts in this call. It is at most `User` while `isFactorMissing`. */
+  /** Role that counts in this call. While `isFactorMissing`, it is `User`. */
   readonly role: Role
   /** True if the platform requires a second factor of the role, and the account has none. */
   readonly isFactorMissing?: boolean

@@ -18,7 +18,7 @@ export const defaultSettings: Settings = {
     emailDomainList: '',
   },
   globalConfig: {
-    // Title of two letters that serves as a placeholder.
+    // Placeholder title: two letters.
     title: 'CS',
     slogan: 'Hack for fun not for profit',
     description: null,

@@ -75,7 +75,7 @@ test.each([
   expect((await admin.get('/api/admin/config')).json()).toEqual(before)
 })
 
-test('returns stored values that exceed a newer limit, and can still change the other values', async () => {
+test('returns stored values that exceed a newer limit, and still accepts changes to other values', async () => {
   const title = 'n'.repeat(InputLimits.maxTitleLength + 1)
   await context.db.insert(platformSettings).values({ section: 'globalConfig', value: { title } })
   expect((await admin.get('/api/admin/config')).json().globalConfig.title).toBe(title)

@@ -81,7 +81,7 @@ export async function readSignInPolicy({ db }: Readonly<{ db: Executor }>): Prom
   return { passwords: true, secondFactor: 'Optional', ...(signIn as Partial<SignInPolicy>) }
 }
 
-/** Changes the rules for logins. Absent rules remain. */
+/** Changes the rules for logins. Rules that are absent stay unchanged. */
 export async function writeSignInPolicy({ db }: Readonly<{ db: Executor }>, change: SignInPolicy): Promise<void> {
   await settingsRepository(db).lock()
   await settingsRepository(db).write('signIn', { ...(await readSignInPolicy({ db })), ...change })

@@ -203,7 +203,7 @@ describe('a request', () => {
   )
 
   test.each(['Basic dXNlcjpwYXNz', 'Bearer one', 'Bearer a.b.c', 'Bearer', `Bearer a.${'b'.repeat(600)}`])(
-    'without a valid form of our tokens in its header uses the session and checks the origin: %s',
+    'whose header has no token in our form uses the session and checks the origin: %s',
     async (authorization) => {
       const { client } = await anAdmin()
       const cookies = Object.fromEntries(client.cookies)

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { createSerialQueue } from './serial-queue.ts'
 
-/** Starts tasks that end on request of the test. */
+/** Queues tasks that run until the test ends them. */
 function startWorks(row: ReturnType<typeof createSerialQueue>, count: number) {
   const begun: number[] = []
   const works = Array.from({ length: count }, (_, index) => {
@@ -28,7 +28,7 @@ test('runs tasks one at a time in order, even after a failure', async () => {
   expect(begun).toEqual([0, 1, 2])
 })
 
-test('refuses a task if the maximum number of tasks waits', async () => {
+test('refuses a task if the maximum number of tasks already waits', async () => {
   const { works } = startWorks(createSerialQueue({ waiting: 2, maxWaitMs: 60_000 }), 4)
   await expect(works[3]!.done).rejects.toMatchObject({ code: 'request.rate-limited', details: { retryAfterSeconds: 60 } })
   for (const { end } of works) end()
