@@ -93,7 +93,7 @@ function createRequestIds(): () => string {
   }
 }
 
-/** Accepts only JSON and multipart bodies. A call that declares no body ignores the body of a request. */
+/** Accepts only JSON and multipart bodies. If a call takes no body, the body of its request is ignored. */
 function acceptContentTypes(app: FastifyInstance): void {
   const parseJson = app.getDefaultJsonParser('remove', 'remove')
   app.removeContentTypeParser(['application/json', 'text/plain'])

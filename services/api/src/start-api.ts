@@ -43,12 +43,12 @@ import { traceStatements } from './server/plugins/tracing.ts'
 
 const cleanUpMs = 3_600_000
 
-/** Interval at which the public chains of games grow and are sealed. */
+/** Interval at which public records are added to the chains of games, and the chains are sealed. */
 const sealMs = 60_000
 
 const connectionCleanUpMs = 60_000
 
-/** Age at which a partial upload is deleted. No upload takes this long, so the upload was interrupted. */
+/** Age at which a partial upload is deleted. An upload in progress is never this old, so the partial one was interrupted. */
 const abandonedAfterMs = 24 * 3_600_000
 
 /** Interval of the jobs that prebuild scoreboards before a game and store its final standings after it. */
