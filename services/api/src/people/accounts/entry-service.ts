@@ -71,7 +71,8 @@ async function findLogin(
     if (await accounts.hasForeignHashes()) await minDelay
     throw new Problem(refusal ?? 'login.failed')
   }
-  // Admins can log in if all providers fail. The check follows the password, so it reveals no roles.
+  // Admins may log in with a password even if it is switched off, in case all providers fail. This check follows the check of the
+  // password, so it does not reveal who is an admin.
   if (user.role !== 'Admin' && !(await readSignInPolicy(deps)).passwords) throw new Problem('login.provider-required')
   if (renewed === undefined) return user
   await accounts.renewHash(user.id, user.passwordHash, renewed)

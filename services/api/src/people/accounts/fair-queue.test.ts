@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { createFairQueue } from './fair-queue.ts'
 
-/** Creates tasks that end on request of the test, and records the order in which they start. */
+/** Creates a queue whose tasks run until the test ends them, and records the order in which they start. */
 function aWorkshop(options: { running: number; maxWaiting?: number; maxWaitMs?: number }) {
   const began: string[] = []
   const endings: (() => void)[] = []

@@ -43,7 +43,7 @@ test('looks up an account only when its check starts, so that many log-ins send 
   }
   const found = await Promise.all(Array.from({ length: 12 }, (_, number) => check(number)))
   expect(found).toEqual(Array.from({ length: 12 }, () => ({ account, matches: true })))
-  // The number of lookups whose check is pending is at most the number of threads.
+  // The number of accounts that are looked up but not checked yet never exceeds the number of threads.
   expect(Math.max(...lookedUp)).toBeLessThanOrEqual(4)
   expect(await checkAccount(async () => undefined, 'Secret1', '')).toEqual({ account: undefined, matches: false })
 })

@@ -28,7 +28,7 @@ export type LoginCandidate = Readonly<{
   emailConfirmed: boolean
 }>
 
-/** Checks all conditions that are independent of the password. Runs before the check of the password. */
+/** Checks all conditions that do not depend on the password, before the password is checked. */
 export function refuseLoginBeforePassword(candidate: LoginCandidate | undefined): ProblemCode | undefined {
   return candidate?.role === 'Banned' ? 'login.banned' : undefined
 }

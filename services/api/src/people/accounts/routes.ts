@@ -88,7 +88,7 @@ export const accountRoutes: FastifyPluginAsync = async (app) => {
 
   app.operation(operations.verifyAccount, async ({ body, request, reply }) => {
     const user = await verifyAccount(deps, readLink(body))
-    // The link proves the address, which does not replace a second factor.
+    // The link only proves that the user reads mails to this address. It does not replace a second factor.
     if (!(await hasSecondFactor(deps, user.id))) await app.startSession(request, reply, user.id)
     note(request, user.userName, 'Activated the account')
   })

@@ -138,7 +138,7 @@ export function hasPassword({ passwordHash }: Pick<UserRow, 'passwordHash'>): bo
   return passwordHash !== noPassword
 }
 
-/** Account without a password. The first user name that is free is used. */
+/** Account without a password. It gets the first of `userNames` that is not taken. */
 export type NewAccount = Pick<
   UserRow,
   'email' | 'emailConfirmed' | 'realName' | 'stdNumber' | 'registeredAt' | 'lastVisitedAt' | 'lastAddress'

@@ -46,14 +46,15 @@ function isAscii(character: string): boolean {
 }
 
 /**
- * Returns the Latin letter that a letter of another alphabet resembles. The capital decides, so case makes no difference.
- * Some small letters resemble another Latin letter (Greek ν resembles v, its capital N). `nameShape` covers these letters.
+ * Returns the Latin letter that a letter of another alphabet resembles. The look of the capital letter decides, so both cases
+ * have the same result. Some small letters resemble another Latin letter (Greek ν resembles v, its capital N). `nameShape` covers
+ * these letters.
  */
 function readLetter(character: string): string {
   if (isAscii(character)) return character
   const capital = character.toUpperCase()
   const prototype = prototypeOf(capital)
-  // The Unicode prototype of all vertical lines is `l`. Readers read such a capital letter as an I.
+  // Unicode maps all letters that look like a vertical line to `l`. Readers take such a capital letter for an I.
   const read = prototype === 'l' && /\p{Lu}/u.test(capital) ? 'I' : prototype
   return /^[a-z]+$/i.test(read) ? read : prototypeOf(character.toLowerCase())
 }
@@ -114,14 +115,14 @@ function readInContext(name: string): string {
 }
 
 export type NameKeys = Readonly<{
-  /** Reading of the name without case and alphabet: `АDMIN` in Cyrillic or full width becomes `admin`. */
+  /** Name as people read it, regardless of case and alphabet: `АDMIN` in Cyrillic or full width becomes `admin`. */
   nameSkeleton: string
   /**
    * Shape of the name with its case (skeleton of UTS 39): `AIice` with a capital I equals `Alice`, `Team I` differs from `Team
    * L`.
    */
   nameShape: string
-  /** Reading of the name without case: `AIice` equals `alice`, `ADMlN` equals `Admin`. */
+  /** Name as people read it in the given alphabet, regardless of case: `AIice` equals `alice`, `ADMlN` equals `Admin`. */
   nameReading: string
 }>
 

@@ -33,7 +33,9 @@ export function placeRepository(db: Executor) {
     async lock(gameId: number): Promise<void> {
       await db.execute(sql`select pg_advisory_xact_lock(${placesLock}::integer, ${gameId}::integer)`)
     },
-    /** Locks the settings of the games with a limit that a team has joined, ordered by id. */
+    /**
+     * Locks the settings of each game that has a limit of teams and that the team has joined. The order by id prevents deadlocks.
+     */
     shareGamesOf: (teamId: number): Promise<LimitedGame[]> =>
       db
         .select({ id: games.id, title: games.title, teamLimit: games.teamLimit })

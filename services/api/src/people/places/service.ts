@@ -6,7 +6,7 @@ import { type LimitedGame, placeRepository, takingStatuses, type WaitingTeam } f
 
 export type { LimitedGame } from './repository.ts'
 
-/** Team that a free place has accepted. */
+/** Team that was accepted from the waiting list because a place became free. */
 export type Admission = Readonly<{
   participationId: number
   team: string
@@ -18,7 +18,10 @@ export async function lockPlaces(executor: Executor, { id, teamLimit }: LimitedG
   if (teamLimit !== null) await placeRepository(executor).lock(id)
 }
 
-/** Locks the games with a limit that a team has joined, and their places. Call this before a lock on the team. */
+/**
+ * Locks each game that has a limit of teams and that the team has joined, and the places of these games. Call this before a lock
+ * on the team.
+ */
 export async function lockPlacesOfTeam(executor: Executor, teamId: number): Promise<LimitedGame[]> {
   const games = await placeRepository(executor).shareGamesOf(teamId)
   for (const game of games) await lockPlaces(executor, game)
@@ -68,7 +71,10 @@ export async function countFreePlaces(executor: Executor, { id, teamLimit }: Lim
   return teamLimit === null ? null : Math.max(0, teamLimit - (await placeRepository(executor).countTaken(id)))
 }
 
-/** Returns numbers of teams right before an instant: all teams, and free places as `countFreePlaces`. */
+/**
+ * Counts the teams and the free places of a game as they were right before an instant. `freePlaces` is null if the game has no
+ * limit.
+ */
 export async function countTeamsBefore(
   executor: Executor,
   { id, teamLimit }: LimitedGame,

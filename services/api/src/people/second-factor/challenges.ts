@@ -43,7 +43,7 @@ export async function createChallenge(
 }
 
 /**
- * Checks the answer of a passkey. An answer is valid once, because a challenge must be newer than the last use.
+ * Checks the answer of a passkey. An answer is valid once, because its challenge must be newer than the last use of the passkey.
  * @throws Problem `second-factor.expired`, `passkey.refused`
  */
 export async function takeAnswer(

@@ -7,7 +7,7 @@ const periodMs = 30_000
 /** Steps before and after the current one whose codes are accepted, because clocks differ. */
 const toleratedSteps = 1
 const secretBytes = 20
-/** 80 bits, so a plain hash protects a recovery code. */
+/** 80 random bits cannot be guessed, so a fast hash without salt protects a recovery code well enough. */
 const recoveryCodeBytes = 10
 
 export function createTotpSecret(random: Random): string {

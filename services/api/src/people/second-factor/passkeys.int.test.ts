@@ -96,7 +96,7 @@ describe('adding a passkey', () => {
     expect(codeOfProblem(await client.post(path, { setup: first.setup, answer, name: 'Key' }))).toBe('passkey.exists')
   })
 
-  test('refuses a certificate, whose addresses the server would call', async () => {
+  test('refuses an answer with a certificate, because the server would call the addresses in it', async () => {
     const { client } = await anAccount()
     const { options, setup } = await start(client)
     const attStmt = new Map<string, unknown>([['x5c', [Buffer.from('certificate')]]])
@@ -104,7 +104,7 @@ describe('adding a passkey', () => {
     expect(codeOfProblem(await client.post(path, { setup, answer, name: 'Key' }))).toBe('passkey.refused')
   })
 
-  test('refuses the passkey of another account, and an eleventh one', async () => {
+  test('refuses the passkey of another account, and an eleventh passkey', async () => {
     const { authenticator } = await anOwner()
     const { client } = await anAccount()
     expect(codeOfProblem(await add(client, authenticator))).toBe('passkey.exists')
@@ -127,7 +127,7 @@ describe('a login with a passkey', () => {
     expect(shown).toMatchObject([{ lastUsedAt: context.clock.now().getTime() }])
   })
 
-  test('is possible with a recovery code too', async () => {
+  test('accepts a recovery code instead of the passkey', async () => {
     const { userName, codes } = await anOwner()
     const client = await begin(userName)
     expect((await client.post('/api/account/login/code', { code: codes[0] })).statusCode).toBe(200)

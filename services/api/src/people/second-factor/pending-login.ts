@@ -3,8 +3,8 @@ import { Limits } from '@capstan/contract/limits'
 import { openValue, sealValue } from '../../rules/signing/sealed-value.ts'
 
 /**
- * Log-in after the right password, which waits for a code. It is a sealed cookie, so only the browser that knows the password can try
- * codes. A stranger cannot use up the attempts of the owner.
+ * Log-in that waits for a code after the right password. It is stored in a sealed cookie, so only a browser that sent the
+ * password can try codes. A stranger can therefore not use up the attempts of the owner.
  */
 export type PendingLogin = Readonly<{
   userId: string

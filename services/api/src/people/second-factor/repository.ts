@@ -63,7 +63,10 @@ export function secondFactorRepository(db: Executor) {
       const inserted = await db.insert(passkeys).values(row).onConflictDoNothing().returning({ id: passkeys.id })
       return inserted.length > 0
     },
-    /** Stores a login with a passkey. @returns false if the passkey was used at or after the time of the challenge */
+    /**
+     * Stores the time and the signature count of a login with a passkey.
+     * @returns false if the passkey was used at or after the time of the challenge
+     */
     async takeChallenge(id: string, use: Readonly<{ challengedAt: Date; usedAt: Date; signCount: number }>): Promise<boolean> {
       const taken = await db
         .update(passkeys)

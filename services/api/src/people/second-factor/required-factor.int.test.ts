@@ -28,17 +28,20 @@ test.each([
   ['Optional', 'ok', 'ok'],
   ['Admins', 'second-factor.required', 'ok'],
   ['Organizers', 'second-factor.required', 'second-factor.required'],
-])('the policy %s answers admins without a factor %s, and monitors %s', async (policy, ofAdmin, ofMonitor) => {
-  const [admin, monitor] = [await signIn(context, 'Admin'), await signIn(context, 'Monitor')]
-  const game = (await owner.post('/api/edit/games', { title: 'Game', start: 0, end: 1 })).json()
-  const desk = `/api/game/${game.id}/events`
-  expect([await outcome(admin.client), await outcome(monitor.client, desk)]).not.toContain('second-factor.required')
-  expect((await setRule(policy)).statusCode).toBe(200)
-  expect(await outcome(admin.client)).toBe(ofAdmin)
-  expect((await outcome(monitor.client, desk)) === 'second-factor.required').toBe(ofMonitor !== 'ok')
-})
+])(
+  'under the policy %s, admins without a factor get %s, and monitors without a factor get %s',
+  async (policy, ofAdmin, ofMonitor) => {
+    const [admin, monitor] = [await signIn(context, 'Admin'), await signIn(context, 'Monitor')]
+    const game = (await owner.post('/api/edit/games', { title: 'Game', start: 0, end: 1 })).json()
+    const desk = `/api/game/${game.id}/events`
+    expect([await outcome(admin.client), await outcome(monitor.client, desk)]).not.toContain('second-factor.required')
+    expect((await setRule(policy)).statusCode).toBe(200)
+    expect(await outcome(admin.client)).toBe(ofAdmin)
+    expect((await outcome(monitor.client, desk)) === 'second-factor.required').toBe(ofMonitor !== 'ok')
+  },
+)
 
-test('a user gets the rights of the role back with the first factor, and loses them with the last one', async () => {
+test('a user gets the rights of the role back with the first factor, and loses them when the last factor is removed', async () => {
   const { user, client } = await signIn(context, 'Admin')
   await setRule('Admins')
   expect((await client.get('/api/account/second-factor')).json()).toMatchObject({ isMissing: true })
@@ -57,7 +60,7 @@ test('an account without a password needs no factor', async () => {
   expect(await outcome(client)).toBe('ok')
 })
 
-test('an account that gets a password immediately needs a second factor', async () => {
+test('an account needs a second factor as soon as it gets a password', async () => {
   const { user, client } = await signIn(context, 'Admin', { passwordHash: 'none' })
   await setRule('Organizers')
   expect(await outcome(client)).toBe('ok')
@@ -65,7 +68,7 @@ test('an account that gets a password immediately needs a second factor', async 
   expect(await outcome(client)).toBe('second-factor.required')
 })
 
-test('an admin without a second factor cannot require one, and other changes do not affect the rule', async () => {
+test('an admin without a second factor cannot require one of others, and a write without the rule leaves it unchanged', async () => {
   const { client } = await signIn(context, 'Admin')
   const refused = await client.put('/api/admin/signin', { passwords: true, secondFactor: 'Admins' })
   expect(refused.json()).toMatchObject({ status: 400, code: 'second-factor.own-first' })

@@ -47,7 +47,7 @@ const statusOf = async (client: TestClient) => (await client.get('/api/account/p
 const codeOfProblem = (response: { json: () => { code: string } }) => response.json().code
 
 describe('an authenticator', () => {
-  test('is set up with the password and a code, which returns ten recovery codes', async () => {
+  test('is set up with the password and a code, and the answer contains ten recovery codes', async () => {
     const { client, codes, secret, user } = await anOwner()
     expect(new Set(codes).size).toBe(10)
     expect(codes[0]).toMatch(/^[a-z2-7]{4}(?:-[a-z2-7]{4}){3}$/)
@@ -66,7 +66,7 @@ describe('an authenticator', () => {
     expect(setup.picture).toMatch(/^<svg/)
   })
 
-  test('needs the right password and the right code, and an account has only one', async () => {
+  test('needs the right password and the right code, and an account with an authenticator cannot add another', async () => {
     const { client, secret } = await anOwner()
     expect(codeOfProblem(await client.post('/api/account/second-factor/totp', { password: 'Wrong1word' }))).toBe('password.wrong')
     expect(codeOfProblem(await client.post('/api/account/second-factor/totp', { password }))).toBe('second-factor.exists')
@@ -123,7 +123,7 @@ describe('a login with a second factor', () => {
 })
 
 describe('an attack', () => {
-  test('that replays a code is refused, also with an earlier one', async () => {
+  test('that replays the last code, or sends an earlier one, is refused', async () => {
     const { userName, secret } = await anOwner()
     const code = codeOf(secret)
     const earlier = codeOf(secret, -periodMs)
@@ -141,7 +141,7 @@ describe('an attack', () => {
     }
   })
 
-  test('that guesses codes is stopped after ten, even with the right code and at once, for 15 minutes', async () => {
+  test('that guesses ten codes, even all at once, is stopped for 15 minutes, even if the next code is right', async () => {
     const { userName, secret } = await anOwner()
     const { client } = await begin(userName)
     const answers = await Promise.all(Array.from({ length: 15 }, () => finish(client, wrongCodeOf(secret))))
@@ -174,7 +174,7 @@ describe('an attack', () => {
     expect(codeOfProblem(await finish(client, codeOf(attacker.secret)))).toBe('second-factor.expired')
   })
 
-  test('with a session cookie that the attacker has set gets another session after the code', async () => {
+  test('that sets a session cookie in advance fails, because the code opens another session', async () => {
     const { userName, secret } = await anOwner()
     const client = createClient(context.app)
     client.cookies.set('capstan_session', 'fixed-by-the-attacker')
@@ -214,7 +214,7 @@ describe('an attack', () => {
     expect(codeOfProblem(await client.post('/api/account/second-factor/removal', { password }))).toBe('second-factor.too-many')
   })
 
-  test('with a stolen session and the password cannot change the factor without a current one', async () => {
+  test('with a stolen session and the password cannot change the factor without a current factor', async () => {
     const { client, codes, secret, user } = await anOwner()
     const calls = ['removal', 'recovery'].map((path) => `/api/account/second-factor/${path}`)
     for (const call of calls) {

@@ -33,7 +33,7 @@ export function hasSecondFactor({ db }: Readonly<{ db: Executor }>, userId: stri
   return secondFactorRepository(db).hasFactor(userId)
 }
 
-/** True if a user has a password, which no second factor protects. */
+/** True if a user has a password but no second factor. */
 export async function lacksFactor(deps: Pick<SecondFactorDeps, 'db'>, userId: string): Promise<boolean> {
   return hasPassword(await getAccount(deps, userId)) && !(await hasSecondFactor(deps, userId))
 }

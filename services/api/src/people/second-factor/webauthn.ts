@@ -30,7 +30,7 @@ export function relyingPartyOf(publicOrigin: string | undefined): RelyingParty |
   return isSecure && isIP(hostname) === 0 && !hostname.startsWith('[') ? { id: hostname, origin } : undefined
 }
 
-/** Signatures that all browsers support: EdDSA, ES256 and RS256, as COSE numbers. */
+/** Signature algorithms that all browsers support: EdDSA, ES256 and RS256, as COSE numbers. */
 const algorithms = [-8, -7, -257]
 
 type KnownPasskey = Pick<PasskeyRow, 'credentialId' | 'transports'>
@@ -78,7 +78,10 @@ function refuseCertificates({ response }: RegistrationResponseJSON): void {
   if (!isPlain) throw new Error(`Unexpected attestation ${format}`)
 }
 
-/** Runs a verification. Each fault in the answer is the same problem for the user. @throws Problem `passkey.refused` */
+/**
+ * Runs a verification. All faults of an answer become the same problem, since the user can only try again.
+ * @throws Problem `passkey.refused`
+ */
 async function refusing<Value>(verify: () => Promise<Value | undefined>): Promise<Value> {
   const verified = await verify().catch(() => undefined)
   if (verified === undefined) throw new Problem('passkey.refused')

@@ -30,9 +30,9 @@ function userNameOf(claim: string, email: string | null): string {
 }
 
 /**
- * Returns the team in a claim: a name, a list with one name, or an object with `id` and `name` as CTFtime sends it. Long ids are not
- * shortened, so that no two teams get the same id.
- * @returns null if the claim has no team, several ones, a long id, or an unreadable name
+ * Returns the team in a claim: a name, a list with one name, or an object with `id` and `name` as CTFtime sends it. Long ids are
+ * not shortened, so that no two teams get the same id.
+ * @returns null if the claim has no team, several teams, a long id, or an unreadable name
  */
 function teamOf(claim: unknown): SignInProfile['team'] {
   if (Array.isArray(claim)) return claim.length === 1 && !Array.isArray(claim[0]) ? teamOf(claim[0]) : null

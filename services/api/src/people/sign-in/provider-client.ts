@@ -12,7 +12,7 @@ import type { ProviderRow } from './repository.ts'
 
 /** Maximum time of a call to a provider, in seconds. */
 const timeoutSeconds = 15
-/** Size of an answer of a provider. Key sets and user info have a few kilobytes. */
+/** Maximum size of a provider's answer. Usual answers, such as key sets and user info, have a few kilobytes. */
 const maxAnswerBytes = 1024 * 1024
 /** Tolerated difference between the clocks of provider and server, in seconds. */
 const clockToleranceSeconds = 60
@@ -24,7 +24,7 @@ type FixedProvider = Readonly<{
   server: openid.ServerMetadata
   scope: string
   user: string
-  /** Address of the verified e-mail addresses. Absent if `user` has them. */
+  /** URL that returns the verified email addresses of the user. Absent if the answer of `user` contains them. */
   emails?: string
   /** Maps the answer of the provider to claims with the names of OpenID Connect. */
   toClaims: (user: Claims, emails: readonly Claims[]) => Claims
@@ -77,7 +77,7 @@ export type ProviderClientOptions = Readonly<{
   secrets: ReadonlyMap<string, string>
   /** Makes all requests to providers, because admins enter their addresses. */
   outgoing: FencedFetch
-  /** True if providers may lack TLS. */
+  /** True if providers may be called over HTTP without TLS. */
   allowHttp: boolean
   fixed?: FixedProviders
 }>
@@ -188,7 +188,10 @@ export function createProviderClient({
     return response.json()
   }
 
-  /** Reads the claims of the user from the ID token and the user info, or from the provider's own calls. */
+  /**
+   * Reads the claims of the user. OpenID Connect providers send them in the ID token and the user info. All others return them by
+   * specific calls.
+   */
   const readClaims = async (
     provider: ProviderRow,
     configuration: openid.Configuration,

@@ -18,7 +18,7 @@ export function signInRepository(db: Executor) {
       const [row] = await db.select().from(signInProviders).where(eq(signInProviders.key, key))
       return row
     },
-    /** Locks the list of providers, so that concurrent changes cannot exceed its rules. */
+    /** Locks the list of providers, so that concurrent changes cannot break the rules of the whole list. */
     async lockAll(): Promise<ProviderRow[]> {
       return db.select().from(signInProviders).for('update')
     },
@@ -116,7 +116,10 @@ export function signInRepository(db: Executor) {
         .where(eq(signInIdentities.userId, userId))
         .orderBy(asc(signInProviders.name), asc(signInProviders.id))
     },
-    /** Returns false if the account at the provider, or the user at this provider, is linked already. */
+    /**
+     * Links a user to an account at a provider.
+     * @returns false if that account is linked already, or if the user already has an account at this provider
+     */
     async link(row: typeof signInIdentities.$inferInsert): Promise<boolean> {
       const inserted = await db
         .insert(signInIdentities)

@@ -54,7 +54,7 @@ export const signInRoutes: FastifyPluginAsync = async (app) => {
       createRecorder(platformLog, name, request.ip)(message, { status })
     const context = { origin: config.publicOrigin ?? '', language: request.language, address: request.ip }
     const input = { key: params.key, answer: body.answer, cookie: cookie.read(request) }
-    // An answer is valid once: the next one needs another attempt.
+    // The browser loses the attempt, so that it can use an answer only once.
     cookie.clear(request, reply)
     try {
       const result = await finishSignIn(deps, input, user, context)

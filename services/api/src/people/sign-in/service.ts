@@ -32,7 +32,7 @@ export type SignInServiceDeps = AccountServiceDeps & Readonly<{ providers: Provi
 /** Client address of a call, with the origin and the language for mails. */
 export type SignInContext = MailContext & Readonly<{ address: string }>
 
-/** Attempts to find a free user name. */
+/** Maximum number of names to try until one is free. */
 const maxNames = 50
 
 /** Returns the callback address of a provider. @throws Problem `sign-in.no-origin` */
@@ -171,7 +171,7 @@ async function logInWith(
     const outcome = accountPolicy.emailConfirmationRequired ? 'EmailConfirmationRequired' : 'AdminConfirmationRequired'
     return { user, answer: { outcome, preview: null } }
   }
-  // The provider can grant the admin role but not revoke it, because local admins may be no admins at the provider.
+  // The provider can grant the admin role but not revoke it, because a local admin may be an ordinary user at the provider.
   if (profile.isAdmin && user.role !== 'Admin') await makeAdmin(deps, user.id)
   await placeUser(deps, provider, profile)
   return { user, sessionOf: user, answer: { outcome: 'LoggedIn', preview: null } }
@@ -245,7 +245,7 @@ async function createAccount(
   })
 }
 
-/** Yields the wanted name, and then the name with a number, each within the maximum length. */
+/** Returns the wanted name, and then the name with a number, each within the maximum length. */
 function namesLike(wanted: string, maxLength: number = Limits.maxUserNameLength): readonly string[] {
   const letters = [...wanted]
   return Array.from({ length: maxNames }, (_, index) => {

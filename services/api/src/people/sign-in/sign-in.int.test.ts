@@ -89,7 +89,7 @@ describe('a sign-in at oidc-provider', () => {
     }
   })
 
-  test('of an address that a local account has is refused, verified or not, and the account stays unlinked', async () => {
+  test('with the address of a local account is refused, verified or not, and that account stays unlinked', async () => {
     const { client } = await register(context, 'local', 'local@example.org')
     const { code } = await signInAs('taken')
     expect(code).toBe('sign-in.address-taken')
@@ -116,7 +116,7 @@ describe('a sign-in at oidc-provider', () => {
     expect(await context.db.select().from(users).where(eq(users.email, 'stranger@elsewhere.example'))).toEqual([])
   })
 
-  test('of an unverified address waits for the mailed link if addresses must be confirmed, and a verified one does not', async () => {
+  test('with an unverified address waits for the mailed link if addresses must be confirmed, but not with a verified one', async () => {
     await setAccountPolicy(context.db, { activeOnRegister: false, emailConfirmationRequired: true })
     accounts.slow = { email: 'slow@uni.example', email_verified: 'true', preferred_username: 'slow' }
     const { client, outcome } = await signInAs('slow')
@@ -187,7 +187,7 @@ describe('a log-out', () => {
     expect((await fetch(address)).status).toBe(400)
   })
 
-  test('of a session with a password stays here', async () => {
+  test('of a session that began with a password does not continue at a provider', async () => {
     await change({ endsSession: true })
     const { client } = await register(context, 'locallogout')
     expect((await logOut(client)).json()).toEqual({ url: null })
@@ -210,7 +210,7 @@ describe('a log-out', () => {
     expect((await client.get('/api/account/profile')).statusCode).toBe(401)
   })
 
-  test('by the call of the reference only ends the session', async () => {
+  test('by the call of the reference ends the session, and never continues at the provider', async () => {
     await change({ endsSession: true })
     const { client } = await signInAs('ada')
     const response = await client.post('/api/account/logout')
@@ -399,7 +399,7 @@ describe('admins', () => {
   })
 })
 
-test('without a public origin no provider is offered, and the error of a sign-in contains the variable', async () => {
+test('without a public origin no provider is offered, and a sign-in is refused', async () => {
   const bare = await startTestApp()
   const { client } = await signIn(bare, 'Admin')
   await client.post('/api/admin/signin', write())

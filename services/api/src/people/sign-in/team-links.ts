@@ -30,7 +30,7 @@ export function linkTeam({ db }: LinkDeps, teamId: number, write: TeamProviderWr
     const provider = await repository.find(write.providerId)
     if (!provider) throw new Problem('sign-in.unknown')
     const team = await lockTeam(transaction, teamId)
-    // No sign-in sends such a key.
+    // No sign-in accepts an unreadable key, so the link would have no effect.
     const unreadable = refuseName(key)
     if (unreadable) throw new Problem(unreadable, { detail: '/key' })
     if (await repository.findLink(teamId)) throw new Problem('team.of-provider')

@@ -75,7 +75,7 @@ describe('a team from the provider', () => {
     ])
   })
 
-  test('is not an existing team of the same name that a stranger created', async () => {
+  test('gets another name if a stranger has a team of the same name, and the stranger’s team stays unchanged', async () => {
     const { client: stranger } = await register(context, 'stranger')
     expect((await stranger.post('/api/team', { name: 'Night Watch' })).statusCode).toBe(200)
     const { client } = await signInAs('watch1', { team: 'Night Watch' })
@@ -119,7 +119,7 @@ describe('a team from the provider', () => {
     expect(found).toEqual({ members: 2 })
   })
 
-  test('adds a member who has left it again only if each sign-in adds members', async () => {
+  test('takes back a member who has left it only if each sign-in adds members', async () => {
     await signInAs('anchor', { team: 'Anchors' })
     const { client } = await signInAs('rope', { team: 'Anchors' })
     const [team] = await teamsOf(client)
@@ -159,7 +159,7 @@ describe('a team from the provider', () => {
     expect(await context.db.select().from(teams).where(eq(teams.name, 'Shown'))).toEqual([])
   })
 
-  test('is ignored if the provider maps no team', async () => {
+  test('is ignored if the settings of the provider name no claim for teams', async () => {
     await change({ claims: { ...mapped, team: '' } })
     expect(await namesOf((await signInAs('unmapped', { team: 'Unmapped' })).client)).toEqual([])
   })
@@ -231,7 +231,7 @@ describe('a local team that an admin links', () => {
     expect((await link(`/api/admin/teams/${created!.id}/provider`, 'Free')).json().code).toBe('team.of-provider')
   })
 
-  test('is linked once if two admins link two teams to the same key at the same time', async () => {
+  test('is the only one that gets a key if two admins link two teams to the same key at the same time', async () => {
     const one = await aTeamOf('racerone', 'Race One')
     const other = await aTeamOf('racertwo', 'Race Two')
     const answers = await Promise.all([link(one.address, 'Race'), link(other.address, 'Race')])
@@ -248,7 +248,7 @@ describe('a local team that an admin links', () => {
     expect((await link(address, '\u202e\u200b')).json()).toMatchObject({ status: 400, code: 'name.unreadable' })
   })
 
-  test('is neither linked nor shown by its captain or a monitor', async () => {
+  test('cannot be linked, unlinked or looked up by its captain or a monitor', async () => {
     const { captain, address } = await aTeamOf('curious', 'Curious')
     for (const client of [captain, (await signIn(context, 'Monitor')).client])
       for (const answer of [

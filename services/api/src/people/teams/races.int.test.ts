@@ -59,20 +59,23 @@ test('transfers a team to only one of three members if the calls are concurrent'
   expect([first, second, third].map(({ user }) => user.id)).toContain(captainId)
 })
 
-test.each([1, 2, 3, 4, 5])('has one captain or is deleted when old and new captain act concurrently (%i)', async () => {
-  const { captain, first, second, path } = await aCrew()
-  const answers = await Promise.all([
-    captain.client.put(`${path}/transfer`, { newCaptainId: first.user.id }),
-    captain.client.post(`${path}/kick/${first.user.id}`),
-    first.client.put(`${path}/transfer`, { newCaptainId: second.user.id }),
-    first.client.post(`${path}/kick/${captain.user.id}`),
-    first.client.post(`${path}/leave`),
-    second.client.post(`${path}/leave`),
-    captain.client.post(`${path}/leave`),
-  ])
-  expectRulesOnly(answers)
-  expect(captainsOf(await pageOf(path))).toHaveLength(1)
-})
+test.each([1, 2, 3, 4, 5])(
+  'leaves a team with one captain, or deletes it, when its old and new captain act concurrently (%i)',
+  async () => {
+    const { captain, first, second, path } = await aCrew()
+    const answers = await Promise.all([
+      captain.client.put(`${path}/transfer`, { newCaptainId: first.user.id }),
+      captain.client.post(`${path}/kick/${first.user.id}`),
+      first.client.put(`${path}/transfer`, { newCaptainId: second.user.id }),
+      first.client.post(`${path}/kick/${captain.user.id}`),
+      first.client.post(`${path}/leave`),
+      second.client.post(`${path}/leave`),
+      captain.client.post(`${path}/leave`),
+    ])
+    expectRulesOnly(answers)
+    expect(captainsOf(await pageOf(path))).toHaveLength(1)
+  },
+)
 
 test('disbands a team completely or not at all while the new captain acts', async () => {
   for (let round = 0; round < 5; round += 1) {

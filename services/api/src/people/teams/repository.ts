@@ -139,8 +139,8 @@ export function teamRepository(db: Executor) {
       return row !== undefined
     },
     /**
-     * True if a team is locked for readers outside the team. While a board is frozen, only acceptances that players know count,
-     * and a lock by an admin is not shown.
+     * True if readers outside the team see the team as locked. While the board of any game is frozen, only acceptances that
+     * players know count, and a lock by an admin is not shown.
      */
     async isKnownToBeLocked({ id, locked }: Pick<TeamRow, 'id' | 'locked'>, now: Date): Promise<boolean> {
       const anyFrozen = exists(db.select({ id: games.id }).from(games).where(isFrozenInSql(now)))

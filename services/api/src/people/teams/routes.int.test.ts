@@ -167,7 +167,7 @@ describe('a member', () => {
     expect(codeOf(await mate.client.post(`/api/team/${team.id}/leave`))).toBe('team.not-member')
   })
 
-  test('who is the last one to leave deletes a pending participation and its captures', async () => {
+  test('who leaves last deletes a pending participation with its captures', async () => {
     const { mate, team } = await aCrew()
     const participation = await takePart(team.id, [mate.user.id], 3_600_000, 'Pending')
     const { id: challengeId } = await aChallenge(context.db, { gameId: participation.gameId })

@@ -64,7 +64,8 @@ export async function getTeam({ db }: Pick<PeopleDeps, 'db'>, id: number): Promi
 }
 
 /**
- * Returns a team as a reader sees it. During a freeze, the lock tells readers outside the team nothing about later joins.
+ * Returns a team as a reader sees it. During a freeze, readers outside the team cannot infer from the lock that the team joined a
+ * game later.
  * @throws Problem `team.unknown`
  */
 export async function readTeam(

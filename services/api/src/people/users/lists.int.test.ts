@@ -78,7 +78,7 @@ describe('users in the admin list', () => {
     },
   )
 
-  test('have the same order as the earlier list call', async () => {
+  test('are sorted by id in the list call of the reference', async () => {
     const ids = (await admin.get('/api/admin/users')).json().data.map(({ id }: { id: string }) => id)
     expect(ids).toEqual([...ids].sort())
   })

@@ -13,7 +13,7 @@ export type Exchange = Readonly<{
   sign: (payload: Payload) => Promise<string>
   /** Signs a token with an unpublished key, but with the key id of the published one. */
   signWithOtherKey: (payload: Payload) => Promise<string>
-  /** Modulus of the published RSA key, as an attacker would use it as a shared secret. */
+  /** Modulus of the published RSA key. An attacker may sign with this public value as if it were a shared secret. */
   publicModulus: string
 }>
 
