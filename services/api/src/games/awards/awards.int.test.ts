@@ -94,7 +94,7 @@ describe('an award', () => {
     expect(await list((await signIn(context)).client)).toEqual([])
   })
 
-  test('is revoked once by 64 parallel calls', async () => {
+  test('is revoked only once by 64 parallel calls', async () => {
     const { game, give } = await aStage()
     const { id } = (await give({ points: 40 })).json()
     const answers = await Promise.all(Array.from({ length: 64 }, () => admin.delete(pathOf(game.id, id))))

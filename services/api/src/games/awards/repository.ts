@@ -68,7 +68,7 @@ export function awardRepository(db: Executor) {
         .returning({ id: awards.id })
       return rows.length > 0
     },
-    /** Lists awards that count, of the team with which a user plays a game, oldest first. */
+    /** Lists the awards, oldest first, of the team with which a user plays a game. Revoked awards are omitted. */
     listOfPlayer: (gameId: number, userId: string) =>
       db
         .select({

@@ -16,7 +16,10 @@ beforeAll(async () => {
 })
 afterAll(() => context.close())
 
-/** Freezes the board of a game after all changes so far, and waits until later changes belong to the time after the freeze. */
+/**
+ * Freezes the board of a game after all changes so far. Waits until the clock is past the freeze, so that every later change
+ * counts as after the freeze.
+ */
 async function freeze(gameId: number): Promise<void> {
   const [row] = await context.sql<{ at: string }[]>`
     update games set freeze_at = date_trunc('milliseconds', clock_timestamp()) + interval '2 ms', revealed_at = null
@@ -47,7 +50,7 @@ function setStatus(participationId: number, status: string) {
   return admin.put(`/api/admin/participation/${participationId}/${status}`)
 }
 
-test('notices of a frozen game end at the freeze, and later ones appear at the reveal', async () => {
+test('notices of a frozen game end at the freeze, and later notices appear at the reveal', async () => {
   const { game, second, player, rival } = await aFrozenGame()
   const read = () => visitor.get(`/api/game/${game.id}/notices`)
   const before = await read()
@@ -94,7 +97,7 @@ test('the page of a frozen game counts the teams and free places of the time bef
   expect(await read()).toMatchObject({ teamCount: 3, freePlaces: 8 })
 })
 
-test('public pages and the list of closed pages show the teams of the time before the freeze', async () => {
+test('profiles and the list of private pages show which teams were in the game before the freeze', async () => {
   const { game, player } = await aFrozenGame()
   const late = await aPlayer(context, { gameId: game.id })
   await context.sql`update teams set has_public_page = false where id in ${context.sql([player.team.id, late.team.id])}`
@@ -117,7 +120,7 @@ test('a team on a frozen board can leave the game only after the reveal', async 
   expect((await leave()).statusCode).toBe(200)
 })
 
-test('final standings and the archive of a frozen game follow at the reveal', async () => {
+test('final standings and the archive of a frozen game are available only after the reveal', async () => {
   const { game, player } = await aFrozenGame()
   await context.sql`update games set ends_at = ${context.clock.now().toISOString()} where id = ${game.id}`
   const standing = { rank: 7, teams: 9, divisionRank: null, divisionTeams: null, score: 1, solved: 1, lastSolveAt: null }
@@ -136,7 +139,7 @@ test('final standings and the archive of a frozen game follow at the reveal', as
   expect((await archive()).statusCode).toBe(200)
 })
 
-test('a freeze must be in the game, and remains unchanged if a client does not send it', async () => {
+test('a freeze must be between start and end of the game, and remains unchanged if a client does not send it', async () => {
   const game = await aGame(context.db)
   const [start, end] = [game.startsAt.getTime(), game.endsAt.getTime()]
   const write = { title: game.title, start: game.startsAt.toISOString(), end: game.endsAt.toISOString() }

@@ -5,8 +5,8 @@ import type { ProblemCode } from '@capstan/contract/problems'
 import type { GameValues } from './repository.ts'
 
 /**
- * True if PostgreSQL and ISO 8601 write the year in the same way. A time zone offset can move the first and last valid day out of
- * this range.
+ * True if the UTC year is 1 to 9999. PostgreSQL and ISO 8601 write only these years in the same way. A time zone offset can move
+ * a valid local time out of this range.
  */
 function hasPlainYear(time: Date): boolean {
   return time.getUTCFullYear() >= 1 && time.getUTCFullYear() <= 9999
@@ -31,7 +31,7 @@ export function refuseRegistration({
   return opens && closes && closes <= opens ? 'game.registration' : undefined
 }
 
-/** @returns `game.freeze` if the freeze is not after the start, or after the end */
+/** @returns `game.freeze` unless the freeze is after the start and no later than the end */
 export function refuseFreeze({
   startsAt,
   endsAt,
@@ -45,8 +45,8 @@ function instantOf(ms: number | null): Date | null {
 }
 
 /**
- * Returns the columns of a game for the given settings. Absent fields of AdminGameWrite get their defaults. Absent fields that the
- * reference does not have get no value.
+ * Returns the columns of a game for the given settings. Absent fields of the reference get their defaults. Absent fields that
+ * only our API has are omitted, so a write by an earlier client does not change them.
  */
 export function gameValuesOf(
   write: AdminGameWrite,
@@ -67,7 +67,7 @@ export function gameValuesOf(
     endsAt: new Date(write.end),
     writeupDeadline: write.writeupDeadline === undefined ? now : new Date(write.writeupDeadline),
     writeupNote: write.writeupNote ?? '',
-    // One invalid part replaces the whole bonus by the default. The stored value is therefore the applied one.
+    // If one part of the bonus is invalid, the default replaces the whole bonus, so that the stored value is the applied one.
     bloodBonus: encodeBloodBonus(decodeBloodBonus(write.bloodBonus ?? Defaults.bloodBonus)),
     ...(write.bloodPoints !== undefined && { bloodPoints: write.bloodPoints }),
     ...(write.allowsDebt !== undefined && { allowsDebt: write.allowsDebt }),

@@ -59,7 +59,10 @@ export function gameRepository(db: Executor) {
       const [game] = await db.select().from(games).where(eq(games.id, id)).for('no key update')
       return game
     },
-    /** Locks the settings and the set of enabled challenges of a game against changes. Others can take the same lock. */
+    /**
+     * Locks the settings and the set of enabled challenges of a game against changes. Several transactions can hold this lock at
+     * once.
+     */
     async share(id: number): Promise<GameRow | undefined> {
       const [game] = await db.select().from(games).where(eq(games.id, id)).for('share')
       return game

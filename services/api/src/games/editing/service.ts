@@ -266,7 +266,7 @@ export async function updateGame(
   return updated
 }
 
-/** Reveals a frozen board. A revealed board remains unchanged. @throws Problem `game.unknown`, `game.not-frozen` */
+/** Reveals a frozen board. Has no effect if the board is revealed already. @throws Problem `game.unknown`, `game.not-frozen` */
 export function revealBoard({ db, clock }: Pick<InstanceDeps, 'clock' | 'db'>, id: number): Promise<GameWithDivisions> {
   return db.transaction(async (transaction) => {
     const game = await lockGame(transaction, id)

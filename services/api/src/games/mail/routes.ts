@@ -20,7 +20,8 @@ export const gameMailRoutes: FastifyPluginAsync = async (app) => {
     return { recipients }
   })
 
-  // Mail clients without the one click open the address by GET. It changes nothing, since programs that scan mails open it too.
+  // Mail clients without one-click unsubscribe open the address by GET. A GET changes nothing, since programs that scan mails
+  // send it too.
   app.get(ownOperations.unsubscribe.path, async (request, reply) => {
     const { token } = request.query as { readonly token?: unknown }
     return reply.redirect(unsubscribePage(typeof token === 'string' ? token : ''))

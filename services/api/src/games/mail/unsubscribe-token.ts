@@ -3,7 +3,7 @@ import { seal, unseal } from '../../rules/signing/secret-box.ts'
 
 const context = 'unsubscribe from mails of games'
 
-/** Returns the token in the unsubscribe link of a user. It never expires, because mails have no end. */
+/** Returns the token in the unsubscribe link of a user. The token never expires, because users may open old mails at any time. */
 export function sealUnsubscribeToken(userId: string, serverSecret: string): string {
   return seal(Buffer.from(userId.replaceAll('-', ''), 'hex'), context, serverSecret, cryptoRandom)
 }

@@ -184,7 +184,7 @@ describe('joining', () => {
 })
 
 describe('concurrent calls', () => {
-  test('for the last seat of a team give it to one user', async () => {
+  test('for the last seat of a team succeed for only one user', async () => {
     const { team, people } = await aSignedInTeam(9)
     const game = await aGame(context.db, { teamMemberCountLimit: 3 })
     const answers = await Promise.all(people.map(({ client }) => join(client, game.id, team.id)))

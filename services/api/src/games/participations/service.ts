@@ -34,7 +34,7 @@ type Named = Readonly<{
 }>
 
 /**
- * Locks the participation of a team against its deletion.
+ * Locks the participation of a team, so that it is not deleted before the transaction ends.
  * @returns its id
  * @throws Problem `participation.unknown` if the team is not in the game
  */
@@ -76,7 +76,10 @@ async function change<Result extends object>(
   return { ...result, ...named }
 }
 
-/** Returns the text of a refusal outside the registration window. It names the instant in UTC. */
+/**
+ * Returns the text of a refusal outside the registration window. The text contains the UTC time at which the window opens or
+ * closed.
+ */
 function windowText(
   refusal: ProblemCode | undefined,
   { registrationOpensAt, registrationClosesAt }: GameWithDivisions['game'],
@@ -95,7 +98,9 @@ type JoinAnswers = Readonly<{
   now: Date
 }>
 
-/** Returns the admissions of other teams. A team that gets a place at once does not move up. */
+/**
+ * Omits the admission of the joining team. That team gets a place at once, so the log must not say that it left the waiting list.
+ */
 function withoutOwn(admissions: readonly Admission[], participationId: number): Admission[] {
   return admissions.filter((each) => each.participationId !== participationId)
 }
@@ -245,8 +250,9 @@ export async function listParticipationsForReview(
 }
 
 /**
- * Sets the status of a team. If the team already has it, nothing changes, except that `Pending` removes a team from the waiting list.
- * @param withinLimit true if a team that is accepted waits while no place is free
+ * Sets the status of a team. If the team already has it, nothing changes, except that `Pending` removes a team from the waiting
+ * list.
+ * @param withinLimit true if the team must wait for a free place before it is accepted
  * @throws Problem `participation.unknown`, `participation.status`
  */
 export async function setParticipationStatus(

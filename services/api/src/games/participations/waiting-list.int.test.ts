@@ -78,7 +78,7 @@ async function updateGame(gameId: number, changes: object) {
 }
 
 describe('the registration window', () => {
-  test('refuses to join outside of it, with the instant in the answer', async () => {
+  test('refuses joins before it opens and after it closes, and the answer contains that time', async () => {
     const captain = await aCaptain()
     const opens = new Date(context.clock.now().getTime() + 60_000)
     const early = await aGame(context.db, { registrationOpensAt: opens })
@@ -110,7 +110,7 @@ describe('the registration window', () => {
     expect(await pageOf(await aCaptain(), game.id)).toMatchObject({ ...none, freePlaces: null })
   })
 
-  test('is refused if it closes before it opens, compared with the stored bound', async () => {
+  test('is refused if it closes before it opens, even if a write contains only one of the two times', async () => {
     const game = await aGame(context.db, { registrationOpensAt: new Date(2000) })
     const response = await updateGame(game.id, { registrationCloses: 2000 })
     expect([response.statusCode, response.json().code]).toEqual([400, 'game.registration'])
@@ -200,7 +200,7 @@ describe('the limit of teams', () => {
     expect(await statuses(game.id)).toEqual(['Accepted', 'Pending'])
   })
 
-  test('accepts waiting teams when it rises or ends, and none while it falls', async () => {
+  test('accepts waiting teams when it rises or is removed, and none when it falls', async () => {
     const game = await aGame(context.db, { acceptWithoutReview: true, teamLimit: 1 })
     await joined(game.id, 5)
     await updateGame(game.id, { teamLimit: 3 })
@@ -237,7 +237,7 @@ describe('the limit of teams', () => {
 })
 
 describe('the limit of teams in a game with a review', () => {
-  test('counts only approved teams, and lets them wait by registration, not by approval', async () => {
+  test('counts only approved teams, which wait in the order of registration, not of approval', async () => {
     const game = await aGame(context.db, { teamLimit: 1 })
     const [first, second, third, fourth] = await joined(game.id, 4)
     for (const captain of [first!, fourth!, second!]) await review(game.id, captain, 'Accepted', '?withinLimit=true')
@@ -308,7 +308,7 @@ test('a team that leaves during a promotion does not block the places of the gam
     review(game.id, first!, 'Rejected'),
     ...waiting.slice(0, 3).map(({ client }) => client.delete(`/api/game/${game.id}`)),
   ])
-  // A team that was accepted first can no longer leave.
+  // A team that was accepted before it asked to leave can no longer leave.
   for (const { statusCode } of answers) expect([200, 400]).toContain(statusCode)
   const [stored] = await context.db.select().from(games).where(eq(games.id, game.id))
   expect(stored!.teamLimit).toBe(1)

@@ -65,7 +65,7 @@ describe('a list of questions', () => {
     expect(mergeQuestions(list, { stored: [], answered: none, newId: counter() })).toBe('game.questions')
   })
 
-  test('is refused if it has too many questions with the archived ones', () => {
+  test('is refused if there are too many questions, including archived ones', () => {
     const stored = Array.from({ length: 50 }, (_, index) => aQuestion({ id: `id-${index}`, title: `Question ${index}` }))
     const answered = new Set(stored.map(({ id }) => id))
     expect(mergeQuestions([write()], { stored, answered, newId: counter() })).toBe('game.questions')

@@ -36,9 +36,9 @@ function isValid(questions: readonly EditedQuestion[]): boolean {
 }
 
 /**
- * Returns the questions of a game after a list has replaced them, archived ones last. A question that the list does not contain is
- * archived if it has answers.
- * @returns a refusal for an invalid list, and for another form of a question with answers
+ * Returns the questions of a game after a list has replaced them, archived ones last. A question that the list does not contain
+ * is archived if it has answers.
+ * @returns a refusal if the list is invalid or changes the form of a question that has answers
  */
 export function mergeQuestions(
   list: readonly QuestionWrite[],

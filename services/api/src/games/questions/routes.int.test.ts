@@ -174,7 +174,7 @@ describe('given answers', () => {
     expect([late.statusCode, late.json().isOpen, late.json().answers.length]).toEqual([200, false, 3])
   })
 
-  test('need a membership, and the captain for the team', async () => {
+  test('are accepted only from members of the game, and answers for the team only from its captain', async () => {
     const { captain, member, join, path } = await aGameWithTeam([university])
     expect((await captain.client.put(path, { answers: [answer(university, 'ETH')] })).json().code).toBe('participation.required')
     await join(captain.client, [answer(university, 'ETH')])
@@ -239,7 +239,7 @@ describe('files of answers', () => {
     expect(stored).toEqual([])
   })
 
-  test('are deleted with the team, and without an answer after a day', async () => {
+  test('are deleted with the team, or after a day if no answer uses them', async () => {
     const { game, team, captain, join, path } = await aGameWithTeam([logo])
     const used = (await upload(captain.client, path, 'a file that the team uses')).json()
     await upload(captain.client, path, 'an unused file of a player')
@@ -256,7 +256,7 @@ describe('files of answers', () => {
     expect(await context.db.select().from(files).where(eq(files.sizeBytes, 'a file that the team uses'.length))).toEqual([])
   })
 
-  test('are limited in size and number, and refused without a question for a file', async () => {
+  test('are limited in size and number, and refused if no question asks for a file', async () => {
     const { captain, path } = await aGameWithTeam([logo])
     const large = await upload(captain.client, path, 'x'.repeat(10 * 1024 * 1024 + 1))
     expect([large.statusCode, large.json().code]).toEqual([400, 'file.too-large'])
@@ -299,7 +299,7 @@ describe('the questions of a game', () => {
     return admin.put(`/api/edit/games/${gameId}`, { ...stored, questions })
   }
 
-  test('remain unchanged without the field, and are archived or deleted when they are removed', async () => {
+  test('remain unchanged if a write lacks the list, and are archived or deleted if the list omits them', async () => {
     const { game, captain, join } = await aGameWithTeam([university, diet])
     await join(captain.client, [answer(university, 'ETH'), answer(diet, 'Vegan')])
     const { questions: _, ...old } = (await admin.get(`/api/edit/games/${game.id}`)).json()

@@ -125,7 +125,7 @@ export function correctionRepository(db: Executor) {
     async deleteSubmission(id: number): Promise<void> {
       await db.delete(submissions).where(eq(submissions.id, id))
     },
-    /** Marks the submissions of a team to a challenge that the corrections void. */
+    /** Updates which submissions of a team to a challenge are void because of corrections. */
     async updateVoid(key: SolveKey): Promise<void> {
       await db
         .update(submissions)

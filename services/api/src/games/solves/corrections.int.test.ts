@@ -64,7 +64,7 @@ async function aStage(values: { players?: number; phase?: 'running' | 'ended'; s
 }
 
 describe('a solve that is taken back', () => {
-  test('no longer counts, passes its blood on, and returns exactly after the revocation', async () => {
+  test('no longer counts, passes its blood on, and is restored exactly when the correction is revoked', async () => {
     const { players, correct, revoke, submit, stored, seen } = await aStage()
     const [first, second] = players as [Player, Player]
     await submit(first)
@@ -249,7 +249,7 @@ describe('a correction', () => {
 /** Number of random steps (CONTRIBUTING, "Short and full runs"). */
 const steps = process.env.CAPSTAN_TEST_FULL === 'true' ? 400 : 120
 
-test('any history of submissions and corrections leaves the solves that a naive reading gives', async () => {
+test('any history of submissions and corrections results in the solves that a simple second implementation finds', async () => {
   const { challenge, players, correct, revoke, submit, stored } = await aStage({ players: 3 })
   type Correction = { id: number; team: number; kind: string; at: number; isRevoked: boolean }
   type Right = { id: number; team: number; at: number; correction?: number }

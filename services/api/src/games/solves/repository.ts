@@ -24,8 +24,8 @@ export function solveRepository(db: Executor) {
       update ${challenges} set accepted_count = ${acceptedCount} where ${challenges.gameId} = ${gameId}`)
     },
     /**
-     * Replaces the found flags and solves of a game: the first submission of each team before the end that solves a challenge. A
-     * lock blocks judging until the commit.
+     * Updates the found flags and solves of a game for a new end. A team solves a challenge with its first submission before the
+     * end that solves it. Locks on the challenges block judging until the commit.
      */
     async updateCounted(gameId: number, end: Date): Promise<void> {
       await db
@@ -45,8 +45,8 @@ export function solveRepository(db: Executor) {
       on conflict do nothing`)
     },
     /**
-     * Replaces the found flags and the solve of one team for a challenge, and the accepted count. The caller must have locked the
-     * challenge.
+     * Derives the found flags and the solve of one team for a challenge from its submissions, and updates the accepted count. The
+     * caller must have locked the challenge.
      */
     async updateOne({ challengeId, participationId }: PairKey, end: Date): Promise<void> {
       await db.delete(solves).where(and(eq(solves.challengeId, challengeId), eq(solves.participationId, participationId)))

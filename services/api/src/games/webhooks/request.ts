@@ -22,7 +22,9 @@ function activeKeys({ signingKey, previousKey, previousKeyUntil }: WebhookRow, n
   return isPreviousActive ? [signingKey, previousKey] : [signingKey]
 }
 
-/** Matrix names each message in its address, and ignores a repetition. All other services receive a POST. */
+/**
+ * Matrix expects the id of the message in the URL, and ignores a second request with that id. All other services receive a POST.
+ */
 function placeOf(
   { service }: WebhookRow,
   address: string,
