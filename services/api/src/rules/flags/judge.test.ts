@@ -121,11 +121,11 @@ describe('the right answer', () => {
     expect(judgeSubmission(facts({ type, flags, answer, assignment: { flag, isSolved: false } })).status).toBe(status)
   })
 
-  test('no answer to a static challenge is a cheat', () => {
+  test('of a static challenge is the same for all teams, so that no wrong answer is a cheat', () => {
     expect(judgeSubmission(facts({ type: 'StaticContainer', answer: 'theirs', flags: ['one'] })).status).toBe('WrongAnswer')
   })
 
-  test('the flag of another team is a cheat for dynamic attachments', () => {
+  test('of DynamicAttachment differs between teams, so that the flag of another team is a cheat', () => {
     expect(judgeSubmission(facts({ type: 'DynamicAttachment', answer: 'theirs' })).status).toBe('CheatDetected')
   })
 })
@@ -157,7 +157,7 @@ test.each<[AnswerResult, AnswerResult]>([
   expect(playerStatusOf(stored)).toBe(shown)
 })
 
-describe('a flag of several that a team must find', () => {
+describe('one of several flags that a team must find', () => {
   test.each([
     ['is no solve while another flag is missing', { isKnown: false, isLast: false }, [false, true, undefined]],
     ['is the solve with the blood if it is the last', { isKnown: false, isLast: true }, [true, true, 'FirstBlood']],

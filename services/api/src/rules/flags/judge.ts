@@ -20,16 +20,16 @@ export type AnswerFacts = Readonly<{
 
 export type JudgeFacts = AnswerFacts &
   Readonly<{
-    /** Flags of this challenge that other participations have. Only flags equal to the answer are required. */
+    /** Flags of this challenge that other participations have. Flags that differ from the answer may be omitted. */
     rivals: readonly { readonly participationId: number; readonly flag: string }[]
-    /** True if the submission arrived in time to score (`isScored`). */
+    /** True if the submission arrived in time to score. */
     isScored: boolean
     /** True if the game is running. Only then are bloods announced. */
     isRunning: boolean
     hasBloods: boolean
     /** Number of earlier solves of the challenge that count. */
     solvesBefore: number
-    /** Flag that the answer finds. Undefined if every flag solves the challenge. */
+    /** Flag that the answer matches, if the team must find several flags. Undefined if every flag solves the challenge. */
     part: FoundPart | undefined
   }>
 

@@ -9,11 +9,11 @@ function aFinding(participationId: number, flagId: number, minute: number, submi
   return { participationId, flagId, submissionId, userId: null, foundAt: new Date(start + minute * 60_000) }
 }
 
-test('has no parts if no flag has points', () => {
+test('a challenge has no parts if no flag has points', () => {
   expect(partsOf([aFlag(1, 'one', null), aFlag(2, 'two', null)])).toEqual([])
 })
 
-test('has all flags as parts if one flag has points, even 0', () => {
+test('all flags of a challenge are parts if one flag has points, even 0 points', () => {
   expect(partsOf([aFlag(1, 'one', null), aFlag(2, 'two', 0)])).toEqual([
     { id: 1, flag: 'one', kind: 'Exact', points: 0 },
     { id: 2, flag: 'two', kind: 'Exact', points: 0 },
@@ -31,7 +31,7 @@ test('finds no part with a wrong answer', () => {
   expect(partOf(partsOf([aFlag(1, 'one', 5)]), 'two')).toBeUndefined()
 })
 
-test('retains the first submission of each flag by each team. Of two at the same time, the lower id counts', () => {
+test('finds the first submission of each team for each flag, and of two at the same time the one with the lower id', () => {
   const first = [aFinding(1, 7, 3, 30), aFinding(1, 8, 4), aFinding(2, 7, 5)]
   expect(firstFindings([aFinding(1, 7, 4), aFinding(1, 7, 3, 31), ...first])).toEqual(first)
 })

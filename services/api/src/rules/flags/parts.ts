@@ -29,7 +29,10 @@ export function partsOf(flags: readonly StoredFlagRule[]): FlagPart[] {
     .sort((left, right) => comparisonOrder[left.kind] - comparisonOrder[right.kind] || left.id - right.id)
 }
 
-/** Returns the part that an answer finds. It compares all parts, so the duration reveals no match. @param answer trimmed */
+/**
+ * Returns the id of the part that an answer matches. Compares all parts, so the duration does not reveal which one matches.
+ * @param answer trimmed
+ */
 export function partOf(parts: readonly FlagPart[], answer: string): number | undefined {
   return parts.filter((part) => matchesRule(part, answer))[0]?.id
 }
@@ -48,7 +51,7 @@ function isEarlier(one: Finding, other: Finding): boolean {
   return byTime < 0 || (byTime === 0 && one.submissionId < other.submissionId)
 }
 
-/** Returns the first finding of each flag by each team. */
+/** Returns, for each team and flag, the submission that found the flag first. */
 export function firstFindings(findings: Iterable<Finding>): Finding[] {
   const first = new Map<string, Finding>()
   for (const finding of findings) {
@@ -60,7 +63,7 @@ export function firstFindings(findings: Iterable<Finding>): Finding[] {
 }
 
 /**
- * Returns the found flag with which each team completed all parts.
+ * Returns, for each team that found all parts, the found flag that completed them.
  * @param findings at most one per team and flag
  */
 export function completions(findings: readonly Finding[], partIds: ReadonlySet<number>): Finding[] {

@@ -33,8 +33,8 @@ export function matchesRule({ flag, kind }: FlagRule, answer: string): boolean {
 }
 
 /**
- * Returns the answers that count as right when this answer is judged: the exact flags, plus the answer itself if a rule matches.
- * Later steps therefore need no patterns.
+ * Returns the right answers for judging one answer: the exact flags, plus the answer itself if it matches a rule. Later steps
+ * compare the answer with this list and need no patterns.
  */
 export function rightAnswers({ flags, rules }: RightFlags, answer: string): readonly string[] {
   return rules.some((rule) => matchesRule(rule, answer)) ? [...flags, answer] : flags
@@ -56,7 +56,7 @@ export function createAnswerMatcher() {
   let knownFlags = ''
   /** Results by submission id. Answers are not stored. */
   const known = new Map<number, boolean>()
-  /** @returns the flags, and the matching answers of these submissions */
+  /** @returns the exact flags, and the submitted answers that match a rule */
   return async ({ flags, rules }: RightFlags, submissions: readonly Submission[]): Promise<readonly string[]> => {
     if (rules.length === 0) return flags
     // The exact flags are part of the key, since the results depend on them too.

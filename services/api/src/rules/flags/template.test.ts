@@ -8,7 +8,7 @@ const context = { gameSalt: 'salt', challengeId: 3, teamToken: '7:abc' }
 const hash = 'a9620d901fc8'
 const uuid1 = '00000000-0000-4000-8000-000000000001'
 
-describe('the flag of a template, if leet uses the last choice of every row', () => {
+describe('the flag of a template, if each leet character is the last one in its row of the table', () => {
   test.each([
     ['no template gives a random UUID', null, `flag{${uuid1}}`],
     ['an empty template gives a random UUID', '', `flag{${uuid1}}`],
@@ -36,7 +36,7 @@ describe('the flag of a template, if leet uses the last choice of every row', ()
 })
 
 describe('the team hash', () => {
-  test('is the documented part of the documented digest', () => {
+  test('consists of the documented digits of the documented digest', () => {
     expect(teamHash(context)).toBe(hash)
   })
 

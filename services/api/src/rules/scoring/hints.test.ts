@@ -54,7 +54,7 @@ describe('written hints', () => {
 
 describe('hints of a team', () => {
   const hints = [paid('one', 10, 'A'), free('two'), paid('three', 30, 'C'), paid('four', 0, 'D')]
-  test('are the free and the bought texts, and offers without texts', () => {
+  test('are the texts of free and bought hints, and offers without texts', () => {
     expect(hintsOfTeam(hints, new Set(['C']), true)).toEqual({
       texts: ['two', 'three', 'four'],
       offers: [{ id: 'A', price: 10 }],

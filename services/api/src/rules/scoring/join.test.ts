@@ -207,7 +207,7 @@ describe('the registration window', () => {
     ['just before it closes', -1, closes, undefined],
     ['when it closes', 0, closes, 'join.closed'],
     ['just after it closes', 1, closes, 'join.closed'],
-  ] as const)('decides %s', (_, ms, instant, refusal) => {
+  ] as const)('allows or refuses joins %s', (_, ms, instant, refusal) => {
     const now = new Date(instant.getTime() + ms)
     const bounded = { ...openGame, registrationOpensAt: opens, registrationClosesAt: closes }
     expect(refuseJoin({ ...facts({ now }), game: bounded })).toBe(refusal)

@@ -23,7 +23,7 @@ function planOf(records: readonly ScoreRecord[], rules: { until?: Date; hidden?:
   return { published: published.map(({ id }) => id), dropped }
 }
 
-test('a challenge and its flags are absent before the release, and follow it', () => {
+test('a challenge and its flags are absent before the release of the challenge, and are added after the release', () => {
   const hidden = [challengeRecord('09:00', 1, { isShown: false }), flagOf('09:01', 7, 1)]
   expect(planOf(hidden)).toEqual({ published: [], dropped: [1] })
   expect(planOf([...hidden, challengeRecord('10:00', 1)])).toEqual({ published: [3, 2], dropped: [1] })
@@ -51,12 +51,12 @@ test.each([
   ['right before the freeze', '09:59', [1, 2, 3]],
   ['at the freeze', '10:00', [1, 2]],
   ['after the freeze', '10:01', [1, 2]],
-])('a solve %s is treated by its time', (_, time, published) => {
+])('a solve is public only if it is before the freeze: %s', (_, time, published) => {
   const records = [participationRecord('09:00', 1), challengeRecord('09:00', 1), solveRecord(time, '1 1', 1)]
   expect(planOf(records, { until: atTime('10:00') })).toEqual({ published, dropped: [] })
 })
 
-test('a record before the freeze waits for an earlier record of the same row after it', () => {
+test('a record with a time before the freeze waits if an earlier record of its row has a time after the freeze', () => {
   const records = [participationRecord('09:00', 1), challengeRecord('09:00', 1), removal('10:05', 'solve', '1 1')]
   expect(planOf([...records, solveRecord('09:30', '1 1', 1)], { until: atTime('10:00') }).published).toEqual([1, 2])
 })
@@ -68,7 +68,7 @@ test('solves at the same time are in the order of their submissions', () => {
   expect(orderOf(second) - orderOf(first)).toBe(1)
 })
 
-test('lines do not tell how many submissions and purchases there are', () => {
+test('lines do not reveal how many submissions and purchases there are', () => {
   const before = solveRecord('09:30', '1 1', 17)
   const after = solveRecord('09:31', '2 1', 18)
   expect(lineOf(1, before, secretNumbers)).not.toContain('submission')

@@ -14,8 +14,8 @@ export function isOnBoard(record: ScoreRecord): boolean {
 }
 
 /**
- * Returns the value of a line. `order` is the rank of a submission by id among submissions of the same time. It reveals nothing
- * else about the id.
+ * Returns the value of a line. `order` is the id of the submission plus a secret number that belongs to the time. It shows the
+ * order of submissions of the same time, but hides their ids.
  */
 function publicValueOf(record: ScoreRecord, secretNumbers: SecretNumbers): Readonly<Record<string, unknown>> | null {
   if (!isOnBoard(record) || !record.value) return null
@@ -34,7 +34,9 @@ function publicValueOf(record: ScoreRecord, secretNumbers: SecretNumbers): Reado
   return record.value
 }
 
-/** Returns the key of a line. The id of a purchase counts the hints that teams bought, so a secret number replaces it. */
+/**
+ * Returns the key of a line. The id of a purchase would reveal how many hints teams have bought, so a secret number replaces it.
+ */
 function publicKeyOf({ kind, key }: ScoreRecord, secretNumbers: SecretNumbers): string {
   return kind === 'hint' ? String(secretNumbers(`hint ${key}`)) : key
 }

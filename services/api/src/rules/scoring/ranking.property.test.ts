@@ -5,7 +5,7 @@ import { buildScoreboard, type ScoreboardFacts } from './ranking.ts'
 import { aChallenge, aDivision, aParticipation, atTime } from './testing/facts.ts'
 import { naiveScoreboard } from './testing/naive-scoreboard.ts'
 
-/** Number of large histories. There are ten times as many small histories. `CAPSTAN_PROPERTY_RUNS` increases it. */
+/** Number of large histories. There are ten times as many small histories. `CAPSTAN_PROPERTY_RUNS` replaces it. */
 const runs = Number(process.env.CAPSTAN_PROPERTY_RUNS ?? 300)
 
 type Size = Readonly<{

@@ -213,7 +213,7 @@ describe('a value that is fixed at the solve', () => {
     ])
   })
 
-  test('depends on the most-solved challenge until the solve on the curve of rCTF', () => {
+  test('depends, on the curve of rCTF, on the challenge that had the most solves at that moment', () => {
     // By the formula: 0 of 1 gives 500 points, 1 of 1 gives 100, and 1 of 2 gives 213.
     const challenges = [
       aChallenge(1, { ...linear, curve: 'rctf' }),
@@ -407,7 +407,7 @@ describe('the rights of a division', () => {
     expect(board.items[2]!.solvedChallenges[0]).toMatchObject({ type: 'FirstBlood', score: 0 })
   })
 
-  test('are replaced by the rights for the challenge, if it has any', () => {
+  test('are replaced by the division’s rights for a single challenge, if there are any', () => {
     expect(challengeOf(boardWith(all, [[1, points]]))).toEqual([864, 2, [102, 103]])
     expect(challengeOf(boardWith(rank, [[1, all]]))).toEqual([752, 3, [101, 102, 103]])
     expect(shown(boardWith(all, [[1, points]]))[0]).toEqual([102, 1, 907, 1])

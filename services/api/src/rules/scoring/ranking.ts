@@ -369,7 +369,7 @@ export function buildScoreboard(facts: ScoreboardFacts): Scoreboard {
     const { awards = [], boughtHints = [] } = participation
     const division = participation.division === null ? undefined : divisions.get(participation.division)
     const isRanked = division === undefined || hasRight(division.defaultPermissions, 'rank')
-    // Purchases after the end or of disabled challenges do not count, like such solves.
+    // Like solves, purchases do not count after the end or for disabled challenges.
     const purchases = boughtHints.filter(
       ({ challengeId, price, time }) => price > 0 && columns.has(challengeId) && isScored(new Date(time), facts.game),
     )
@@ -422,7 +422,8 @@ function countedSolves({ game, challenges, divisions, participations, solves }: 
  * solves.
  * @param before facts with solves in order
  * @param after later facts of the same game with solves in order
- * @param changes number of transactions that changed each team, by team id. Each must have added a solve
+ * @param changes number of transactions that changed each team, by team id. A team with more transactions than new solves has
+ * other changes
  */
 export function retainsFixedValues(
   before: Omit<ScoreboardFacts, 'updatedAt'>,

@@ -163,7 +163,7 @@ describe('the frozen state', () => {
     expect(frozen(after)?.participations.map((team) => team.division)).toEqual([null, null, 'Pro'])
   })
 
-  test('lacks a solve from before the freeze that a rejudge adds after it', () => {
+  test('lacks a solve from before the freeze that a rejudge adds after the freeze', () => {
     const records = [...opening, solveRecord('11:30', '1 1', 50, '10:00')]
     expect(frozen(records)?.solves).toEqual([])
   })

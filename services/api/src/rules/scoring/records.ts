@@ -136,7 +136,10 @@ function createPastFold(instant: Date): ScoreFold {
   return createFold(({ time }) => time < end)
 }
 
-/** Renames the division of its teams. The rename also records the teams, but a freeze hides these records. */
+/**
+ * Applies the new name of a division to its teams. The database also writes a record of each team, but a freeze hides these
+ * records.
+ */
 function renameDivision({ division, participation }: MutableState, { kind, key, value }: ScoreRecord): void {
   const before = kind === 'division' ? division.get(key)?.name : undefined
   if (kind !== 'division' || before === undefined || !value || value.name === before) return

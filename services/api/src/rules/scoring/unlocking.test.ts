@@ -59,7 +59,7 @@ describe('a challenge', () => {
     expect(unlocks).toEqual(isOpen ? [unlock] : [])
   })
 
-  test('that a team unlocked remains open without solves and points, and is stored once', () => {
+  test('that a team unlocked remains open even if solves and points are lost, and the unlock is stored once', () => {
     const { locks, unlocks } = locksOf({ rule: { ...all, points: 100 }, unlocked: [challengeId] })
     expect(locks[0]?.open).toEqual(new Set([team.id]))
     expect(unlocks).toEqual([])

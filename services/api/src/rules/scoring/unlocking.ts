@@ -42,11 +42,14 @@ export function countSolved({ after }: Pick<Lock, 'after'>, solved: ReadonlySet<
   return after.filter((id) => solved.has(id)).length
 }
 
-/** True if a team fulfils the condition now: it solved enough prerequisites, or has the points. */
+/**
+ * True if the challenge is open for a team by its present results: enough solved prerequisites, enough points, or an earlier
+ * solve or found flag of the challenge itself.
+ */
 function isFulfilled(lock: Omit<Lock, 'open'>, { score, foundFlags }: Standing, solved: ReadonlySet<number>): boolean {
   if (lock.needed > 0 && countSolved(lock, solved) >= lock.needed) return true
   if (lock.points !== null && score >= lock.points) return true
-  // An organizer may grant a solve, or add the rule after a solve.
+  // A team can solve a challenge that it has not unlocked: an organizer grants the solve, or adds the rule later.
   return solved.has(lock.challengeId) || foundFlags?.some(({ id }) => id === lock.challengeId) === true
 }
 

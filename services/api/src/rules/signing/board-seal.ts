@@ -11,7 +11,7 @@ const secretNumberBytes = 6
 
 /**
  * Returns the hash of a chain that ends with a line: SHA-256 of the previous hash, a line feed and the line.
- * @param previous in hexadecimal digits, as the result
+ * @param previous in hexadecimal digits, like the result
  */
 export function nextHash(previous: string, line: string): string {
   return createHash('sha256').update(`${previous}\n${line}`).digest('hex')

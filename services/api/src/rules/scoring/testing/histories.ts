@@ -15,7 +15,7 @@ const minute = fc.integer({ min: 0, max: minutes })
 const rights = fc.subarray([2, 1024, 2048, 4096]).map((bits) => bits.reduce((sum, bit) => sum + bit, 0))
 const time = minute.map(instantOf)
 
-/** States of the rows that a change can leave. Every state of a solve has another submission id than the other solves. */
+/** Possible changes of the rows. `recordsOf` sets the ids that are 0 here. */
 const changes = fc.oneof(
   fc.record({
     kind: fc.constant('game' as const),
@@ -92,8 +92,8 @@ const changes = fc.oneof(
 type Change = ReturnType<typeof changes.generate>['value']
 
 /**
- * Returns records in order of time. Ids of teams, challenges of flags and ids of submissions follow from the keys and places. Names of
- * divisions are unique.
+ * Returns records in order of time. Sets the ids of teams and challenges by the key of the record, and numbers submissions, so
+ * that each id is unique. Each division has a separate name.
  */
 function recordsOf(list: readonly (readonly [Change, number])[]): ScoreRecord[] {
   return list

@@ -6,7 +6,7 @@ export function msAt(time: string): number {
   return atTime(time).getTime()
 }
 
-/** Names as in `aParticipation` and `aSolve` for teams whose id is 100 plus the id of their participation. */
+/** Names that `aParticipation` and `aSolve` use. The id of each team is 100 plus the id of its participation. */
 export const someNames = {
   team: (id: number) => ({ id, name: `team ${id - 100}`, bio: null, avatar: null }),
   userOf: (submissionId: number) => `user of ${submissionId}`,
@@ -20,7 +20,7 @@ export function gameRecord(time: string, changes: Partial<ValueOf<'game'>> = {})
   return { kind: 'game', key: '', time: msAt(time), value }
 }
 
-/** Creates the record of a challenge as `aChallenge` creates it. */
+/** Creates the record of the same challenge that `aChallenge` creates. */
 export function challengeRecord(time: string, id: number, changes: Partial<ValueOf<'challenge'>> = {}): ScoreRecord {
   const value: ValueOf<'challenge'> = {
     ...{ title: `challenge ${id}`, category: 'Web', isShown: true, deadline: null },
@@ -30,7 +30,7 @@ export function challengeRecord(time: string, id: number, changes: Partial<Value
   return { kind: 'challenge', key: String(id), time: msAt(time), value }
 }
 
-/** Creates the record of a participation as `aParticipation` creates it. */
+/** Creates the record of the same participation that `aParticipation` creates. */
 export function participationRecord(time: string, id: number, changes: Partial<ValueOf<'participation'>> = {}): ScoreRecord {
   const value: ValueOf<'participation'> = { team: 100 + id, status: 'Accepted', division: null, ...changes }
   return { kind: 'participation', key: String(id), time: msAt(time), value }
