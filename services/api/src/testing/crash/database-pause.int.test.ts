@@ -25,7 +25,7 @@ async function startServer(port: number): Promise<void> {
 }
 beforeAll(async () => {
   folder.path = await mkdtemp(path.join(tmpdir(), 'capstan-pause-'))
-  // The database server may run as a different user than the tests do.
+  // The database server may run as another user, who must be able to open the folder.
   await chmod(folder.path, 0o755)
   endings.push(() => rm(folder.path, { recursive: true, force: true }))
   await startServer(await findFreePort())
@@ -37,7 +37,7 @@ afterAll(async () => {
 })
 
 test(
-  'answers reads and submissions late after a database outage, and stores each submission once',
+  'answers reads and submissions again after a database outage, and stores each submission once',
   async () => {
     const connection = createDatabase(server.url)
     endings.push(connection.close)

@@ -22,8 +22,8 @@ function row(...outcomes: [Outcome, Outcome, Outcome, Outcome, Outcome, Outcome,
 }
 
 /**
- * Returns the outcomes of a call that requires a session. The call refuses visitors and banned users. `others` are
- * the outcomes for user, other, member, captain, monitor and admin.
+ * Returns the outcomes of a call that requires a session. The call refuses visitors and banned users. `others`: outcomes for the
+ * remaining callers, in the order user, other, member, captain, monitor and admin.
  */
 function session(...others: [Outcome, Outcome, Outcome, Outcome, Outcome, Outcome]): Row {
   return row('session.required', 'session.banned', ...others)

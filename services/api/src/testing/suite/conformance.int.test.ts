@@ -51,7 +51,7 @@ describe('a refusal', () => {
     expect(documented(name).responseFaults(answer)).toEqual([])
   })
 
-  test('is documented for every call, including refusals that no test can cause', () => {
+  test('of any call is documented, even if no test can cause it', () => {
     const known = callNames.flatMap((name) => documented(name).refusals.map((status) => `${name} ${status}`))
     expect(Object.keys(impossible).filter((entry) => !known.includes(entry))).toEqual([])
   })

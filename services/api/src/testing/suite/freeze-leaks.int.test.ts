@@ -52,7 +52,7 @@ async function play({ world, changes, first = [], isWatched, readers }: History)
   try {
     const open = await clientOf('visitor').get(board)
     versions.push(String(open.headers[boardVersionHeader]))
-    // Seals of the chain have the time at which it is extended.
+    // Extend the chains first: a seal contains the time at which its chain is extended, which must be equal on all platforms.
     const read = async (isRead: boolean) => {
       await extendChains(context.deps)
       return isRead ? readAll(world, platform, readers) : []
@@ -79,7 +79,7 @@ async function play({ world, changes, first = [], isWatched, readers }: History)
       await change(platform)
     }
     await expect.poll(() => solvedOf(platform, world, 'active'), poll).toBe(2)
-    // The unlocks of the team are stored after the build that finds them.
+    // The unlocks of the team are stored shortly after its second solve is on the board, so wait for the unlocked challenge.
     await expect.poll(async () => (await clientOf('active').get(`/api/game/${game.id}/details`)).body, poll).toContain('Attic')
     return { before, first: early, frozen, after: await read(true), refused }
   } finally {

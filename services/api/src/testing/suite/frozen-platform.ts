@@ -8,7 +8,9 @@ const incomparable: Partial<Record<CallName, string>> = {
   createPowChallenge: 'returns a random challenge',
 }
 
-/** Id of a request in the body of a refusal. It counts the requests of a process, so also the length of such a body differs. */
+/**
+ * Request id in the body of a refusal. It contains a counter of the process's requests, so its length differs between platforms.
+ */
 const requestId = /"requestId":"[\w-]+"/
 
 /** Readers of the comparison. `calm` does nothing after the freeze, `active` and `mate` are one team with later solves. */

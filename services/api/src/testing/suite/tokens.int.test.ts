@@ -102,7 +102,8 @@ async function aToken(scope: TokenScope, gameId: number | null, expiresIn = 1) {
 const ofFinishedGames: ReadonlySet<CallName> = new Set(['downloadGameArchive', 'downloadCertificates', 'downloadTeamCertificate'])
 
 async function ask(name: CallName, token: string) {
-  // The valid request is about another game than the tokens. For a running game, the refusal follows the check of the token.
+  // These calls use the token's own game, which runs, because their valid request is about a finished game. The call is then
+  // refused only after the token is accepted.
   const request = ofFinishedGames.has(name)
     ? { params: { id: world.own.gameId, teamId: world.own.teamId } }
     : await requestOf(name, world, context, 'admin')
