@@ -105,7 +105,7 @@ test.each([
   ['https://example.org', false],
   ['https://ctf.example.org', true],
   ['https://notplay.example.org', true],
-])('checks the platform origin %s if instances are below play.example.org: %s', (publicOrigin, isTaken) => {
+])('accepts or refuses the platform origin %s if instances are below play.example.org: %s', (publicOrigin, isTaken) => {
   const read = () =>
     readConfig({ ...development, CAPSTAN_PUBLIC_ORIGIN: publicOrigin, CAPSTAN_INSTANCES_DOMAIN: 'play.example.org' })
   if (isTaken) expect(read().instances.ways.domain).toBe('play.example.org')

@@ -23,7 +23,7 @@ export type ServerDeps = Readonly<{
   outgoing: FencedFetch
   /** If undefined, tracing is off. */
   tracer?: Tracer | undefined
-  /** Waits for `ms`, to slow callers down. Default: real time. */
+  /** Waits for `ms`, to slow callers down. Tests replace it. Default: a real wait. */
   sleep?: (ms: number) => Promise<unknown>
   /** Minimum pace of uploads. Default: the pace of the contract. */
   uploadPace?: UploadPace

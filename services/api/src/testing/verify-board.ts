@@ -8,9 +8,9 @@ import { promisify } from 'node:util'
 const script = path.join(import.meta.dirname, '../../../../scripts/verify-board.mjs')
 
 /**
- * Runs the script with which anyone verifies a board.
+ * Runs the script with which anyone can verify a board.
  * @param key public key that the chain must have. Default: any key
- * @returns its lines, or undefined if it refuses the chain
+ * @returns the printed lines, or undefined if the script refuses the chain
  */
 export async function verifyBoard(chain: string, ...key: string[]): Promise<string[] | undefined> {
   const folder = await mkdtemp(path.join(tmpdir(), 'capstan-chain-'))

@@ -59,7 +59,7 @@ export function awardRepository(db: Executor) {
       if (!award) throw new Error('Inserting an award returned no row')
       return award.id
     },
-    /** @returns false if the game has no award with this id that is not revoked */
+    /** @returns false if the game has no award with this id, or if the award is revoked already */
     async revoke(gameId: number, id: number, values: { readonly revokedAt: Date; readonly revokerId: string }): Promise<boolean> {
       const rows = await db
         .update(awards)

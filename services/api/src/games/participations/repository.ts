@@ -94,7 +94,7 @@ export function participationRepository(db: Executor) {
         .delete(participationMembers)
         .where(and(eq(participationMembers.gameId, gameId), eq(participationMembers.userId, userId)))
     },
-    /** Counts the members who joined with a participation. @param exceptUserId user who is not counted */
+    /** Counts the members who have joined the game in a participation. @param exceptUserId user who is not counted */
     async countMembers(participationId: number, exceptUserId?: string): Promise<number> {
       const [row] = await db
         .select({ total: count() })

@@ -104,7 +104,7 @@ export function correctionRepository(db: Executor) {
       if (!correction) throw new Error('Inserting a correction returned no row')
       return correction.id
     },
-    /** @returns false if the game has no correction with this id that is not revoked */
+    /** @returns false if the game has no correction with this id, or if the correction is revoked already */
     async revoke(gameId: number, id: number, values: { readonly revokedAt: Date; readonly revokerId: string }): Promise<boolean> {
       const rows = await db
         .update(solveCorrections)

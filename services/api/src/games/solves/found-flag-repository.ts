@@ -40,8 +40,8 @@ export async function updateFoundFlags(db: Executor, scope: SolveScope, end: Dat
 }
 
 /**
- * Returns the submissions that solve a challenge, in any order: the right ones, or the ones that found the last of several flags. A
- * granted submission always solves it. Read after `updateFoundFlags`.
+ * Returns the submissions that solve a challenge, in any order: the right ones, or the ones that found the last of several flags.
+ * A granted submission always solves the challenge. Call this after `updateFoundFlags`.
  */
 export function solvingSubmissions(scope: SolveScope, end: Date): SQL {
   return sql`

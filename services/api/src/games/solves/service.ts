@@ -2,7 +2,7 @@ import type { Executor } from '@capstan/db/client'
 import { updateFoundFlags } from './found-flag-repository.ts'
 import { solveRepository } from './repository.ts'
 
-/** Determines again which solves count. Called after a change of the game's end. */
+/** Determines again which solves count. Call this after a change of the game's end. */
 export async function recountSolvesAfterNewEnd(transaction: Executor, gameId: number, end: Date): Promise<void> {
   const solves = solveRepository(transaction)
   await solves.updateCounted(gameId, end)

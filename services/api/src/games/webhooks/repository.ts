@@ -22,10 +22,10 @@ type Page = Readonly<{
   skip: number
 }>
 
-/** Age of a start, end or freeze after which it is no longer news, such as after an outage of the platform. */
+/** Age after which a start, end or freeze is too old to announce, for example after an outage of the platform. */
 const maxPhaseAge = sql.raw(`interval '1 hour'`)
 
-/** True for pending events that a freeze does not hide. It needs a join with `games`. */
+/** True for pending events that a freeze does not hide. A query with this condition must join `games`. */
 function isReady(now: Date): SQL | undefined {
   const time = sql`${now.toISOString()}::timestamptz`
   const isHidden = sql`${inArray(webhookDeliveries.kind, [...solveKinds])} and ${games.freezeAt} is not null

@@ -270,7 +270,7 @@ describe('failures', () => {
     expect(await getWebhook(webhook.id)).toMatchObject({ pending: 0, lastError: null, nextAttemptAt: null })
   })
 
-  test('by a refusal affect only one event, and an admin can send it again', async () => {
+  test('by a refusal of the receiver affect only that event, which an admin can send again', async () => {
     const { webhook } = await aWebhook()
     await notices('one', 'two')
     answers = [{ status: 400, body: 'bad text' }]

@@ -43,7 +43,7 @@ export function createFairQueue({ running, maxWaiting, maxWaitMs, refuse }: Fair
     one.start()
   }
 
-  /** Makes room for another task of a caller, if necessary by refusing a task. @returns false if there is no room */
+  /** Makes room for another task of a caller, if necessary by refusing a waiting task. @returns false if there is no room */
   const makeRoom = (caller: string): boolean => {
     if (waiting < maxWaiting) return true
     const own = queues.get(caller)?.length ?? 0

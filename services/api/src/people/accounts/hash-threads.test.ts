@@ -48,7 +48,7 @@ test.skipIf(process.platform === 'win32')('hashes passwords while all threads fo
   await hash('Secret1', cheap)
   const pipes = Array.from({ length: Number(process.env.UV_THREADPOOL_SIZE ?? 4) }, (_, index) => path.join(folder, `${index}`))
   execFileSync('mkfifo', pipes)
-  // Opening a pipe for reading blocks a thread until another process opens it for writing.
+  // Opening a pipe for reading blocks a thread until another process opens the pipe for writing.
   const readers = pipes.map((pipe) => open(pipe, 'r'))
   try {
     expect(await hash('Secret2', cheap)).toMatch(/^\$argon2id/)

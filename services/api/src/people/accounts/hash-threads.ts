@@ -5,7 +5,7 @@ import { workerLimits } from '../../server/worker-limits.ts'
 
 type Task =
   | Readonly<{ password: string; options: Options }>
-  /** Check against one of our hashes, which contains its own parameters. */
+  /** Check of a password against one of our hashes. Such a hash contains its parameters. */
   | Readonly<{ password: string; hash: string }>
   | Readonly<{ password: string; foreign: ForeignHash }>
 

@@ -2,7 +2,7 @@ import { Limits } from '@capstan/contract/limits'
 import type { ApiConfig } from '../../server/config.ts'
 import { createHostCookie } from '../../server/sessions/host-cookie.ts'
 
-/** Cookie of a pending log-in, which only this browser has. */
+/** Cookie of a log-in that waits for its second step. Only the browser that sent the password has the cookie. */
 export function pendingLoginCookie({ publicOrigin }: Pick<ApiConfig, 'publicOrigin'>) {
   return createHostCookie(publicOrigin, { name: 'capstan_login', sameSite: 'strict', maxAge: Limits.pendingLoginMinutes * 60 })
 }

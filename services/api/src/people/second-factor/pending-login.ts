@@ -8,7 +8,7 @@ import { openValue, sealValue } from '../../rules/signing/sealed-value.ts'
  */
 export type PendingLogin = Readonly<{
   userId: string
-  /** Fingerprint of the password hash. Another password ends the log-in. */
+  /** Fingerprint of the password hash. If the password changes, this log-in ends. */
   password: string
   /** End of the log-in, in ms since 1970. */
   expiresAt: number

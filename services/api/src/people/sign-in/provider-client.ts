@@ -16,10 +16,13 @@ const timeoutSeconds = 15
 const maxAnswerBytes = 1024 * 1024
 /** Tolerated difference between the clocks of provider and server, in seconds. */
 const clockToleranceSeconds = 60
-/** Time after which the addresses of a provider are discovered again, in ms. Its keys are read again for each unknown key id. */
+/**
+ * Time after which the addresses of a provider are discovered again, in ms. The keys of a provider are read again for each
+ * unknown key id.
+ */
 const configurationLifetimeMs = 600_000
 
-/** Addresses of a kind of provider without discovery. */
+/** Addresses of a kind of provider that does not offer discovery. */
 type FixedProvider = Readonly<{
   server: openid.ServerMetadata
   scope: string

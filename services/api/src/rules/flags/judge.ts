@@ -6,7 +6,10 @@ import { findSameSecret } from './compare.ts'
 
 export type JudgedStatus = Extract<AnswerResult, 'Accepted' | 'WrongAnswer' | 'CheatDetected' | 'NotFound'>
 
-/** Facts about an answer. Static types have flags of the challenge. Dynamic types have a flag that is assigned to the team. */
+/**
+ * Facts about an answer. A challenge of a static type has the same flags for all teams. With a dynamic type, a separate flag is
+ * assigned to each team.
+ */
 export type AnswerFacts = Readonly<{
   type: ChallengeType
   answer: string

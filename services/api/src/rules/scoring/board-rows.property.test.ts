@@ -24,7 +24,10 @@ const challenges = Array.from({ length: 4 }, (_, index) =>
   }),
 )
 
-/** Division with restricted rights, and different rights for the first challenge. Teams of the division 7 have all rights. */
+/**
+ * Only division 1 exists. It has restricted rights, and different rights for the first challenge. Teams of the missing division 7
+ * have all rights.
+ */
 const divisions = [aDivision(1, 'Open', { defaultPermissions: 4096, overrides: new Map([[1, 1024 + 2048]]) })]
 
 /** Facts of one team. Few times are possible, so ties and solves after the end are common. */

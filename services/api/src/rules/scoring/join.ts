@@ -163,7 +163,10 @@ export type JoinOutcome = Readonly<{
   division: string | null
   /** True if the participation is new and needs a token. */
   isNew: boolean
-  /** True if the caller is a member of a rejected participation. The membership must be deleted, even if the team is another one. */
+  /**
+   * True if the caller is a member of a rejected participation. That membership must be deleted, even if the caller now joins
+   * with another team.
+   */
   dropsFormerMembership: boolean
 }>
 

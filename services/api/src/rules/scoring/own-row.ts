@@ -17,7 +17,7 @@ export function valuesOf(challenges: Scoreboard['challenges']): Map<number, numb
 
 /**
  * Returns the solves of a team as the team sees them during a freeze. A solve after the freeze has the frozen value of its
- * challenge and no blood. Without the right to points, it has no points.
+ * challenge and no blood. If the team lacks the right to points, such a solve has no points.
  */
 export function frozenSolves({ row, values }: FrozenBoard) {
   const solvedBefore = new Map(row?.solvedChallenges.map((solve) => [solve.id, solve]))

@@ -114,7 +114,7 @@ export function createChainPlan({ until, isListed }: ChainRules) {
     },
     /**
      * @param records in the order of their ids, after all earlier ones
-     * @returns the records that become public, in the order of the chain, and the ids of records that never do
+     * @returns the records that become public, in the order of the chain, and the ids of records that never become public
      */
     add(records: Iterable<ChainRecord>): { readonly published: readonly ChainRecord[]; readonly dropped: readonly number[] } {
       published = []

@@ -298,7 +298,7 @@ export function solversOf(board: Scoreboard): Map<number, ChallengeSolvers> {
   return byChallenge
 }
 
-/** Presents a division. Overrides for challenges that players do not see would reveal their ids. */
+/** Presents a division. Omits overrides for challenges that players do not see, because the overrides would reveal their ids. */
 function presentDivision(division: RankedDivision, columns: ReadonlyMap<number, Column>): BoardDivision {
   const { id, name, defaultPermissions, overrides } = division
   const shown = [...overrides].filter(([challengeId]) => columns.has(challengeId))

@@ -4,7 +4,7 @@ import { privateKeyFromSeed } from './ed25519.ts'
 /** Hash before the first line of a chain. */
 export const firstHash = '0'.repeat(64)
 
-/** Prefix of signed texts. Team tokens sign a prefix and digits only, so no token has the signature of a seal. */
+/** Prefix of signed texts. A team token signs its prefix and only digits after it, so its signature never fits a seal. */
 const prefix = 'CAPSTAN BOARD'
 
 const secretNumberBytes = 6

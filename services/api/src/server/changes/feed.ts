@@ -74,7 +74,7 @@ export function createChangeFeed({ db, subject = 'others', pause = () => sleep(1
     get generation(): number {
       return generation
     },
-    /** The lowest transaction number that had not started when the feed last caught up. */
+    /** Lowest number of a transaction that had not started yet when the feed last caught up. */
     get horizon(): number {
       return Number(snapshot?.split(':')[1] ?? 0)
     },

@@ -13,7 +13,7 @@ export type ChangesSince = Readonly<{
   keys: readonly string[] | undefined
 }>
 
-/** `board` changes concern only scoreboards. Each solve writes such a change, so the feed of the other caches excludes them. */
+/** `board` changes concern only scoreboards. Each solve writes such a change, so the feed of all other caches excludes them. */
 export type ChangeSubject = 'boards' | 'others'
 
 /** Prepares the read statement once, since every call that uses a cache runs it. */

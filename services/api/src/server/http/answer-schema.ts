@@ -32,7 +32,7 @@ function withoutRestrictions(schema: unknown): unknown {
       .filter(([word]) => !restrictions.has(word))
       .map(([word, value]) => [
         word,
-        // The keys at this level are names of properties, which may equal keywords.
+        // The keys at this level are names of properties. A property may have the same name as a keyword.
         (word === 'properties' || word === 'patternProperties') && isRecord(value)
           ? mapValues(value, withoutRestrictions)
           : withoutRestrictions(value),
@@ -41,8 +41,8 @@ function withoutRestrictions(schema: unknown): unknown {
 }
 
 /**
- * Returns the schema that serializes and filters a response. It has the same shape as the given one but no limits, because stored
- * values may be older than a limit. Requests and responses share schemas.
+ * Returns the schema that serializes and filters a response: the given schema without its limits. Requests and responses share
+ * schemas, but stored values may be older than a limit.
  */
 export function answerSchema(schema: TSchema): TSchema {
   return withoutRestrictions(schema) as TSchema

@@ -7,8 +7,8 @@ function encodeExtended(name: string): string {
 }
 
 /**
- * Returns a header that makes browsers save a response as `name`. Its plain ASCII name serves old clients. If the exact name
- * differs, it is added (RFC 6266).
+ * Returns a header that makes browsers save a response as `name`. It contains an ASCII name for old clients, and the exact name
+ * if it differs (RFC 6266).
  */
 export function attachmentDisposition(name: string): string {
   const plain = name

@@ -21,12 +21,12 @@ export function mailLink(origin: string, purpose: LinkPurpose, token: string, em
   return `${origin}${linkPaths[purpose]}?token=${encode(token)}&email=${encode(email)}`
 }
 
-/** Returns the path of the page that stops mails of games. */
+/** Returns the path of the page on which users unsubscribe from mails of games. */
 export function unsubscribePage(token: string): string {
   return `/account/unsubscribe?token=${encodeURIComponent(token)}`
 }
 
-/** Returns the address of the page and of the call that stop mails of games. */
+/** Returns two addresses that unsubscribe from mails of games: a page for users, and a call for mail clients. */
 export function unsubscribeLinks(origin: string, token: string): { page: string; call: string } {
   const query = `?token=${encodeURIComponent(token)}`
   return { page: `${origin}${unsubscribePage(token)}`, call: `${origin}${ownOperations.unsubscribe.path}${query}` }

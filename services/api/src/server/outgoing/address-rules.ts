@@ -31,8 +31,8 @@ function isWithin(address: ipaddr.IPv4 | ipaddr.IPv6, [network, bits]: Network):
 }
 
 /**
- * Returns the IPv4 address inside an IPv6 address that networks translate to it: the mapped form and the well-known prefix of NAT64
- * (RFC 6052). All other addresses are returned unchanged.
+ * Returns the IPv4 address to which networks translate an IPv6 address, in the mapped form or with the well-known prefix of NAT64
+ * (RFC 6052). Returns all other addresses unchanged.
  */
 function untranslated(address: ipaddr.IPv4 | ipaddr.IPv6): ipaddr.IPv4 | ipaddr.IPv6 {
   if (!(address instanceof ipaddr.IPv6)) return address

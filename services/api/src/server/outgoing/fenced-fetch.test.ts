@@ -18,7 +18,7 @@ beforeAll(async () => {
     if (request.url === '/silent') return
     response.end(request.url === '/large' ? 'x'.repeat(5_000_000) : 'hello')
   })
-  // All addresses of the machine, so that every form of a loopback address would reach this listener.
+  // Listens on all addresses of the machine, so that every form of a loopback address would reach this listener.
   await new Promise<void>((done) => server.listen(0, '::', done))
   port = (server.address() as AddressInfo).port
 })

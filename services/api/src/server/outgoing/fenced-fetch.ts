@@ -198,7 +198,7 @@ export function createFencedFetch(config: OutgoingConfig, resolve: Resolve = res
       throw new OutgoingError('The address must begin with https://.')
     if (url.username !== '' || url.password !== '') throw new OutgoingError('The address must not contain a user name.')
     const host = bareHost(url)
-    // Sockets do not resolve addresses, so the resolver above does not see them.
+    // A socket connects to an IP address without a look-up, so `lookupChecked` would not check the address.
     if (isIP(host) !== 0 && !fence.permitsAddress(host)) throw new OutgoingError(privateAddress)
     return url
   }

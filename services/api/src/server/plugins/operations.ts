@@ -32,7 +32,10 @@ export type OperationHandler<Op extends Operation> = (context: OperationContext<
 export type OperationOptions = Readonly<{
   /** True if banned users may make the call. Only the log-out call sets this. */
   allowBanned?: boolean
-  /** Returns true if the request repeats a stored call. A repetition does not count for the rate limit of the call. */
+  /**
+   * Returns true if the request repeats a call whose result is stored. A repetition does not count for the rate limit of the
+   * call.
+   */
   isRepetition?: (request: FastifyRequest, user: SessionUser) => Promise<boolean>
 }>
 
@@ -48,7 +51,7 @@ declare module 'fastify' {
   }
   interface FastifyContextConfig {
     operation?: Operation
-    /** Size limits of the JSON body. If absent, the call takes no body and ignores any. */
+    /** Size limits of the JSON body. If absent, the call takes no body and ignores one that a client sends. */
     bodyBounds?: BodyBounds
   }
 }

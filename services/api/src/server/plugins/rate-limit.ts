@@ -49,7 +49,7 @@ export const rateLimitPlugin = fastifyPlugin(
     app.decorate('rateLimiter', limiter)
 
     const releases = new WeakMap<FastifyRequest, () => Promise<void>>()
-    // Fastify calls this hook even if the client has disconnected.
+    // Fastify calls this hook even if the client has disconnected, so every permit is released.
     app.addHook('onResponse', (request, _reply, done) => {
       const release = releases.get(request)
       if (release) release().then(() => done(), done)

@@ -1,6 +1,6 @@
 import fastifyPlugin from 'fastify-plugin'
 
-/** Duration from which a request is slow and therefore logged, in ms. */
+/** Minimum duration of a request that is logged as slow, in ms. */
 const slowMs = 1_000
 
 /**

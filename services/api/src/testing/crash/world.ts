@@ -17,7 +17,7 @@ function flagOf(flag: string, index: number) {
   ][index % 3]
 }
 
-/** Creates a running game that allows three containers per team. A further start ends the oldest one. */
+/** Creates a running game that allows three containers per team. A start beyond this limit ends the oldest container. */
 async function createGame(db: Database) {
   await db.insert(platformSettings).values({ section: 'containerPolicy', value: { autoDestroyOnLimitReached: true } })
   const game = await aGame(db, { containerCountLimit: containersPerTeam })

@@ -74,7 +74,7 @@ test.each(Object.keys(heavy))(
     const run = (text: string, allowed: readonly number[]) =>
       watched(
         async () => {
-          // The memory of concurrent requests adds up.
+          // Send only three requests at once, because the memory of concurrent requests adds up.
           for (let start = 0; start < withBody.length; start += 3) {
             const names = withBody.slice(start, start + 3)
             const statuses = await Promise.all(names.map((name) => ask(name, text)))

@@ -127,7 +127,7 @@ export const shortHistories = fc
     ...recordsOf(list),
   ])
 
-/** Returns random histories, the same in each run. */
+/** Returns histories from a fixed seed, so that every run gets the same ones. */
 export function sampleHistories(count: number): ScoreRecord[][] {
   return fc.sample(histories, { seed: 64, numRuns: count })
 }

@@ -20,13 +20,13 @@ const [maxBytes, maxPixels, maxCpuSeconds] = process.argv.slice(2).map(Number)
 
 const end = () => process.kill(process.pid, 'SIGKILL')
 
-/** Lower the priority, so that requests of players run first. If memory runs out, the system kills this process first. */
+/** Lowers the priority, so that requests of players run first. If memory runs out, the system kills this process first. */
 const stepBack = () => {
   try {
     setPriority(5)
     writeFileSync('/proc/self/oom_score_adj', '1000')
   } catch {
-    // Both settings are optional, and only Linux supports the second one.
+    // Neither setting is required, and only Linux supports `oom_score_adj`.
   }
 }
 

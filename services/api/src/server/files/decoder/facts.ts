@@ -20,7 +20,10 @@ function isCount(value: unknown): value is number {
   return Number.isSafeInteger(value) && (value as number) > 0
 }
 
-/** Reads the width or height of a GIF's screen. Unlike the decoder, viewers of a stored GIF allocate the full screen. */
+/**
+ * Reads the width or height of a GIF's full screen. The decoder does not allocate the full screen, but viewers of the stored GIF
+ * do.
+ */
 function screenSideOfGif(picture: Buffer, at: 6 | 8): number {
   return picture.length > at + 1 ? picture.readUInt16LE(at) : 0
 }
