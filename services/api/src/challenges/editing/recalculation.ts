@@ -3,7 +3,7 @@ import type { ChallengeType } from '@capstan/contract/challenges'
 import { type GameTimes, isScored } from '@capstan/contract/phases'
 import type { RejudgeEffect } from '@capstan/contract/rejudging'
 import type { AnswerResult } from '@capstan/contract/submissions'
-import { completions, type Finding, firstFindings } from '../../rules/flags/parts.ts'
+import { completingFindings, type Finding, firstFindings } from '../../rules/flags/parts.ts'
 
 export type JudgedSubmission = Readonly<{
   id: number
@@ -73,7 +73,7 @@ export function solvesOfParts(
   findings: readonly Finding[],
   partIds: ReadonlySet<number>,
 ): RecalculatedSolve[] {
-  const completed = completions(findings, partIds).map(({ participationId, submissionId, userId, foundAt }) => ({
+  const completed = completingFindings(findings, partIds).map(({ participationId, submissionId, userId, foundAt }) => ({
     ...{ participationId, submissionId, userId },
     solvedAt: foundAt,
   }))

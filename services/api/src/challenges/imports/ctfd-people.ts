@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { hasEmailForm, hasUserNameLength } from '@capstan/contract/account-rules'
 import { readForeignHash } from '@capstan/contract/foreign-hash'
 import { InputLimits, Limits } from '@capstan/contract/limits'
-import { noPassword, storeForeign } from '../../people/accounts/foreign-hash.ts'
+import { formatForeignHash, noPassword } from '../../people/accounts/foreign-hash.ts'
 import { refuseName, refuseUserName } from '../../people/names/policy.ts'
 import type { CtfdTables, Row } from './ctfd-tables.ts'
 import type { Findings, FindingText } from './findings.ts'
@@ -45,7 +45,7 @@ function readEmail(row: Row, seen: Set<string>, findings: Findings): string {
 
 function readPassword(row: Row, findings: Findings): string {
   const hash = row.text('password').trim()
-  if (hash !== '' && readForeignHash(hash)) return storeForeign(hash)
+  if (hash !== '' && readForeignHash(hash)) return formatForeignHash(hash)
   const conversion =
     hash === ''
       ? { outcome: 'converted' as const, why: 'It has no password, because it logged in through another service.' }

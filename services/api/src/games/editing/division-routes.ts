@@ -1,6 +1,6 @@
 import { ownOperations } from '@capstan/contract/operations'
 import type { FastifyPluginAsync } from 'fastify'
-import { checkJoin, createDivision, deleteDivision, listDivisions, updateDivision } from './division-service.ts'
+import { createDivision, deleteDivision, getJoinOptions, listDivisions, updateDivision } from './division-service.ts'
 import { presentDivision } from './presenter.ts'
 
 /** Divisions of a game with their rights. Rules: docs/contract/games-and-joining.md#divisions. */
@@ -26,5 +26,5 @@ export const divisionRoutes: FastifyPluginAsync = async (app) => {
 
   app.operation(ownOperations.deleteDivision, async ({ params }) => deleteDivision(deps, params.id, params.did))
 
-  app.operation(ownOperations.checkJoin, async ({ params, user }) => checkJoin(deps, params.id, user.id))
+  app.operation(ownOperations.checkJoin, async ({ params, user }) => getJoinOptions(deps, params.id, user.id))
 }

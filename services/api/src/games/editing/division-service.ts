@@ -91,7 +91,7 @@ async function findDivision(executor: Executor, gameId: number, id: number) {
 }
 
 /**
- * Changes a division. Its teams follow a new name.
+ * Changes a division. If it gets another name, its teams get that name too.
  * @throws Problem `game.unknown`, `division.unknown`, `game.divisions`, `game.division-code`, `division.challenge`
  */
 export function updateDivision(
@@ -171,7 +171,7 @@ export async function copyOverrides(
 }
 
 /** Returns the caller's teams in a game, and the divisions that can be joined. @throws Problem `game.unknown` */
-export async function checkJoin(deps: Pick<InstanceDeps, 'db'>, gameId: number, userId: string) {
+export async function getJoinOptions(deps: Pick<InstanceDeps, 'db'>, gameId: number, userId: string) {
   const { db } = deps
   await getGame(deps, gameId)
   const repository = divisionRepository(db)

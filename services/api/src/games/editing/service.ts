@@ -9,14 +9,20 @@ import type { Executor } from '@capstan/db/client'
 import { DatabaseUnavailable } from '@capstan/db/database-error'
 import type { InstanceDeps } from '../../instances/deps.ts'
 import { endInstances, finishEndings } from '../../instances/lifecycle/endings.ts'
-import { countFreePlaces, countTeamsBefore, fillPlaces, recordAdmissions, waitingPlaces } from '../../people/places/service.ts'
+import {
+  countFreePlaces,
+  countTeamsBefore,
+  fillPlaces,
+  listWaitingPlaces,
+  recordAdmissions,
+} from '../../people/places/service.ts'
 import { createGameKeys, openGameKey } from '../../rules/signing/game-keys.ts'
 import { gameSalt } from '../../rules/signing/game-salt.ts'
 import { cryptoRandom } from '../../rules/signing/random.ts'
 import { releaseFiles, storeFile, sweepFiles } from '../../server/files/service.ts'
 import { deleteCaptureBlobs } from '../../server/files/stored-captures.ts'
 import { frozenSince } from '../../server/players/frozen-since.ts'
-import { countMissing } from '../questions/answers.ts'
+import { countUnanswered } from '../questions/answers.ts'
 import { activeQuestions, mergeQuestions } from '../questions/policy.ts'
 import { recountSolvesAfterNewEnd } from '../solves/service.ts'
 import { divisionRepository } from './division-repository.ts'
@@ -134,12 +140,15 @@ export async function getGamePage(
   ])
   const missingAnswers =
     own && userId !== undefined
-      ? await countMissing(db, game, { userId, participationId: own.id, isCaptain: own.captainId === userId })
+      ? await countUnanswered(db, game, { userId, participationId: own.id, isCaptain: own.captainId === userId })
       : 0
   const common = { game, divisions, own, missingAnswers }
   const freezeAt = frozenSince(game, clock.now())
   if (freezeAt) return { ...common, waitingPlace: null, hasCertificates: false, ...(await countTeamsBefore(db, game, freezeAt)) }
-  const [freePlaces, waiting] = await Promise.all([countFreePlaces(db, game), own?.isWaiting ? waitingPlaces(db, id) : undefined])
+  const [freePlaces, waiting] = await Promise.all([
+    countFreePlaces(db, game),
+    own?.isWaiting ? listWaitingPlaces(db, id) : undefined,
+  ])
   return { ...common, teamCount, freePlaces, waitingPlace: (own && waiting?.get(own.id)) ?? null, hasCertificates }
 }
 
@@ -188,7 +197,7 @@ export function createGame(
   })
 }
 
-/** Creates a game like `create`, but in the caller's transaction. */
+/** Creates a game like `createGame`, but in the caller's transaction. */
 export async function insertGame(
   deps: Pick<InstanceDeps, 'clock' | 'config'>,
   transaction: Executor,

@@ -6,7 +6,14 @@ import { Problem, type ProblemCode, type ProblemDetails } from '@capstan/contrac
 import type { Executor } from '@capstan/db/client'
 import type { InstanceDeps } from '../../instances/deps.ts'
 import { endInstances, finishEndings } from '../../instances/lifecycle/endings.ts'
-import { type Admission, admit, fillPlaces, lockPlaces, recordAdmissions, waitingPlaces } from '../../people/places/service.ts'
+import {
+  type Admission,
+  admitTeams,
+  fillPlaces,
+  listWaitingPlaces,
+  lockPlaces,
+  recordAdmissions,
+} from '../../people/places/service.ts'
 import { listProviderDivisions } from '../../people/sign-in/placements.ts'
 import { plainTime } from '../../rules/plain-time.ts'
 import { joinOutcome, refuseJoin, withProviderDivision } from '../../rules/scoring/join.ts'
@@ -24,7 +31,7 @@ import { releaseFiles, sweepFiles } from '../../server/files/service.ts'
 import { deleteCaptureBlobs } from '../../server/files/stored-captures.ts'
 import { listDivisions } from '../editing/division-service.ts'
 import { type GameWithDivisions, getGame, lockGameShared, timesOf } from '../editing/service.ts'
-import { countMissingByTeam, missingForMember, missingForTeam, refuseMissing, storeAnswers } from '../questions/answers.ts'
+import { countUnansweredByTeam, refuseMissing, storeAnswers, unansweredByMember, unansweredByTeam } from '../questions/answers.ts'
 import { presentParticipation } from './presenter.ts'
 import { type ParticipationRow, participationRepository } from './repository.ts'
 
@@ -51,7 +58,7 @@ async function apply(
   participation: ParticipationRow,
   effects: StatusEffects,
 ): Promise<string[]> {
-  if (effects.entersGame) await admit(executor, [participation])
+  if (effects.entersGame) await admitTeams(executor, [participation])
   return effects.stopsInstances ? endInstances(deps, executor, { participationId: participation.id }) : []
 }
 
@@ -118,10 +125,10 @@ async function answerQuestions(
   if (game.questions.length === 0) return
   const caller = { userId, participationId, isCaptain: captainId === userId }
   const stored = await storeAnswers(executor, game, caller, answers ?? [], { now, isOpen: true })
-  const missing = isRegistration ? missingForTeam(game.questions, stored) : []
+  const missing = isRegistration ? unansweredByTeam(game.questions, stored) : []
   if (answers && caller.isCaptain) refuseMissing(missing)
   if (missing.length > 0) throw new Problem(caller.isCaptain ? 'join.team-answers' : 'join.captain-answers')
-  if (answers) refuseMissing(missingForMember(game.questions, stored, userId))
+  if (answers) refuseMissing(unansweredByMember(game.questions, stored, userId))
 }
 
 /**
@@ -186,7 +193,7 @@ export async function joinGame(
 
 /**
  * Withdraws the caller from a game. The last member deletes the participation with its writeup and captures. A team on a frozen
- * board can leave only after the reveal, because other teams would notice it.
+ * board can leave only after the reveal, because its absence would be visible on the board.
  * @returns the title of the game
  * @throws Problem `game.unknown`, `leave.not-joined`, `leave.too-late`
  */
@@ -233,11 +240,11 @@ export async function listParticipationsForReview(
     repository.listWithTeams(gameId),
     repository.listTeamMembers(gameId),
     listDivisions(deps, gameId),
-    waitingPlaces(db, gameId),
+    listWaitingPlaces(db, gameId),
   ])
   const divisionIds = new Map(divisions.map(({ division }) => [division.name, division.id]))
   const registered = await repository.listMembers(rows.map(({ participation }) => participation.id))
-  const missing = await countMissingByTeam(db, game, registered)
+  const missing = await countUnansweredByTeam(db, game, registered)
   return rows.map(({ participation, team }) =>
     presentParticipation(participation, team, {
       members: members.get(team.id) ?? [],

@@ -24,7 +24,7 @@ function answeredBy(answers: readonly Pick<StoredAnswer, 'userId' | 'questionId'
 }
 
 /** Returns the required questions that a team has not answered. */
-export function missingForTeam(
+export function unansweredByTeam(
   questions: readonly EditedQuestion[],
   answers: readonly Pick<StoredAnswer, 'userId' | 'questionId'>[],
 ): EditedQuestion[] {
@@ -33,7 +33,7 @@ export function missingForTeam(
 }
 
 /** Returns the required questions that a member has not answered. */
-export function missingForMember(
+export function unansweredByMember(
   questions: readonly EditedQuestion[],
   answers: readonly Pick<StoredAnswer, 'userId' | 'questionId'>[],
   userId: string,
@@ -43,18 +43,18 @@ export function missingForMember(
 }
 
 /** Returns the required questions that the caller has to answer. */
-export function missingForCaller(
+export function unansweredByCaller(
   questions: readonly EditedQuestion[],
   answers: readonly StoredAnswer[],
   { userId, isCaptain }: Pick<Answering, 'userId' | 'isCaptain'>,
 ): EditedQuestion[] {
-  return [...(isCaptain ? missingForTeam(questions, answers) : []), ...missingForMember(questions, answers, userId)]
+  return [...(isCaptain ? unansweredByTeam(questions, answers) : []), ...unansweredByMember(questions, answers, userId)]
 }
 
 /** Counts the required questions that the caller has to answer. */
-export async function countMissing(executor: Executor, { questions }: AskingGame, caller: Answering): Promise<number> {
+export async function countUnanswered(executor: Executor, { questions }: AskingGame, caller: Answering): Promise<number> {
   if (!activeQuestions(questions).some(({ required }) => required)) return 0
-  return missingForCaller(questions, await questionRepository(executor).listAnswers(caller.participationId), caller).length
+  return unansweredByCaller(questions, await questionRepository(executor).listAnswers(caller.participationId), caller).length
 }
 
 function named(code: 'answer.required' | 'answer.invalid', { title }: EditedQuestion): Problem {
@@ -82,7 +82,7 @@ type Change = Readonly<{
   isAnswered: boolean
 }>
 
-/** Checks an answer. @returns undefined if it equals the stored one */
+/** Checks an answer. @returns undefined if the answer equals the stored one */
 function changeOf(
   { questionId, values: given = [], fileId: givenFile }: AnswerWrite,
   { questions }: AskingGame,
@@ -102,7 +102,7 @@ function changeOf(
 }
 
 /**
- * Stores answers of a user in the caller's transaction, which locks the participation. Unchanged answers are skipped.
+ * Stores answers of a user in the caller's transaction. The caller has locked the participation. Unchanged answers are skipped.
  * @param isOpen false if given answers cannot be changed
  * @returns all answers of the participation
  * @throws Problem `question.unknown`, `answer.*`
@@ -141,7 +141,7 @@ export async function storeAnswers(
 }
 
 /** Counts the required answers that teams and their members have not given, by participation. */
-export async function countMissingByTeam(
+export async function countUnansweredByTeam(
   executor: Executor,
   { id, questions }: AskingGame,
   members: ReadonlyMap<number, readonly string[]>,
@@ -151,8 +151,8 @@ export async function countMissingByTeam(
   return new Map(
     [...members].map(([participationId, userIds]) => {
       const given = answers.get(participationId) ?? []
-      const ofMembers = userIds.map((userId) => missingForMember(questions, given, userId).length)
-      return [participationId, ofMembers.reduce((sum, count) => sum + count, missingForTeam(questions, given).length)]
+      const ofMembers = userIds.map((userId) => unansweredByMember(questions, given, userId).length)
+      return [participationId, ofMembers.reduce((sum, count) => sum + count, unansweredByTeam(questions, given).length)]
     }),
   )
 }

@@ -1,6 +1,6 @@
 import { ownOperations } from '@capstan/contract/operations'
 import type { FastifyPluginAsync } from 'fastify'
-import { missingFile, uploadedFiles } from '../../server/files/uploads.ts'
+import { missingFileProblem, uploadedFiles } from '../../server/files/uploads.ts'
 import { sendDownload } from '../../server/http/send-download.ts'
 import { getRegistrationForm, getTeamAnswers, openAnswerFile, setAnswers, uploadAnswerFile } from './service.ts'
 
@@ -20,7 +20,7 @@ export const questionRoutes: FastifyPluginAsync = async (app) => {
   app.operation(ownOperations.uploadAnswerFile, async ({ user, params, request }) => {
     const { field, maxBytes } = ownOperations.uploadAnswerFile.upload
     for await (const file of uploadedFiles(request, maxBytes, field)) return uploadAnswerFile(deps, params.id, user.id, file)
-    throw missingFile(field)
+    throw missingFileProblem(field)
   })
 
   app.operation(ownOperations.downloadAnswerFile, async ({ user, params, reply }) =>

@@ -12,7 +12,7 @@ import { openFile, storeFile, sweepFiles } from '../../server/files/service.ts'
 import type { UploadedFile } from '../../server/files/uploads.ts'
 import type { SessionUser } from '../../server/sessions/session-user.ts'
 import { type GameRow, getGame, lockGameShared, timesOf } from '../editing/service.ts'
-import { missingForCaller, missingForMember, missingForTeam, storeAnswers } from './answers.ts'
+import { storeAnswers, unansweredByCaller, unansweredByMember, unansweredByTeam } from './answers.ts'
 import { activeQuestions } from './policy.ts'
 import { presentAnswer, presentForm } from './presenter.ts'
 import { questionRepository, type Respondent, type StoredAnswer } from './repository.ts'
@@ -36,7 +36,7 @@ function formOf(
   return presentForm({
     questions: activeQuestions(game.questions),
     answers: answers.filter((answer) => answer.userId === userId || (isCaptain && answer.userId === null)),
-    missing: respondent ? missingForCaller(game.questions, answers, { userId, isCaptain }) : [],
+    missing: respondent ? unansweredByCaller(game.questions, answers, { userId, isCaptain }) : [],
     isCaptain,
     isOpen: isOpen(game, now),
   })
@@ -125,7 +125,8 @@ export async function uploadAnswerFile(
 }
 
 /**
- * Opens a file for its uploader before it is used, for the member who answered, for the captain, and for monitors.
+ * Opens a file. Before an answer uses the file, only its uploader may open it. Then only monitors and the author of the answer
+ * may, which is the captain for an answer of the team.
  * @throws Problem `file.unknown`
  */
 export async function openAnswerFile(
@@ -158,12 +159,12 @@ export async function getTeamAnswers(
   return {
     questions: [...questions],
     answers: of(null),
-    missing: ids(missingForTeam(questions, answers)),
+    missing: ids(unansweredByTeam(questions, answers)),
     members: members.map(({ userId, userName }) => ({
       userId,
       userName,
       answers: of(userId),
-      missing: ids(missingForMember(questions, answers, userId)),
+      missing: ids(unansweredByMember(questions, answers, userId)),
     })),
   }
 }

@@ -1,13 +1,13 @@
 import { operations, ownOperations } from '@capstan/contract/operations'
 import type { FastifyPluginAsync } from 'fastify'
-import { missingFile, uploadedFiles } from '../../server/files/uploads.ts'
+import { missingFileProblem, uploadedFiles } from '../../server/files/uploads.ts'
 import { sendArchive } from '../../server/http/archive.ts'
 import {
+  checkWriteupUpload,
   deleteWriteups,
   getWriteupArchive,
   getWriteupDeadline,
   getWriteupState,
-  getWriteupUploader,
   listWriteups,
   uploadWriteup,
 } from './service.ts'
@@ -22,13 +22,13 @@ export const writeupRoutes: FastifyPluginAsync = async (app) => {
 
   app.operation(operations.submitWriteup, async ({ user, params, record, request }) => {
     const { field, maxBytes } = operations.submitWriteup.upload
-    const player = await getWriteupUploader(deps, params.id, user.id)
+    const player = await checkWriteupUpload(deps, params.id, user.id)
     for await (const file of uploadedFiles(request, maxBytes, field)) {
       const title = await uploadWriteup(deps, player, file)
       record(`Submitted the writeup of team "${player.team.name}" for "${title}"`)
       return
     }
-    throw missingFile(field)
+    throw missingFileProblem(field)
   })
 
   app.operation(operations.listWriteups, async ({ params }) => listWriteups(deps, params.id))

@@ -43,7 +43,7 @@ export async function getWriteupDeadline(
  * Checks that the caller may upload a writeup now.
  * @throws Problem the same as `getState`, `writeup.not-required`, `writeup.deadline`
  */
-export async function getWriteupUploader(
+export async function checkWriteupUpload(
   { players }: Pick<InstanceDeps & { readonly players: PlayerService }, 'players'>,
   gameId: number,
   userId: string,

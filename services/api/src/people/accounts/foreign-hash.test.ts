@@ -1,7 +1,7 @@
 import { readForeignHash } from '@capstan/contract/foreign-hash'
 import { expect, test } from 'vitest'
 import { passwords } from '../../testing/passwords.ts'
-import { isForeign, noPassword, storeForeign } from './foreign-hash.ts'
+import { formatForeignHash, isForeignHash, noPassword } from './foreign-hash.ts'
 
 const { check: checkPassword, checkAccount } = passwords
 
@@ -23,7 +23,7 @@ test.each([
   ['scrypt of Werkzeug', `scrypt:1024:8:1$${salt}$${scrypted}`],
 ])('accepts only the right password for %s, and returns a renewed hash', async (_, hash) => {
   expect(readForeignHash(hash)).toBeDefined()
-  const passwordHash = storeForeign(hash)
+  const passwordHash = formatForeignHash(hash)
   const find = async () => ({ passwordHash })
   expect(await checkAccount(find, 'Password', '')).toEqual({ account: { passwordHash }, matches: false })
   const { matches, renewed } = await checkAccount(find, 'password', '')
@@ -34,7 +34,7 @@ test.each([
 })
 
 test('matches no password if the account has none', async () => {
-  expect(isForeign(noPassword)).toBe(true)
+  expect(isForeignHash(noPassword)).toBe(true)
   expect(await checkPassword(noPassword, 'none')).toBe(false)
   expect(await checkPassword(noPassword, '')).toBe(false)
 })

@@ -6,12 +6,12 @@ const mark = 'imported:'
 /** Stored hash of an account without a password. No password matches it. */
 export const noPassword = `${mark}none`
 
-export function isForeign(stored: string): boolean {
+export function isForeignHash(stored: string): boolean {
   return stored.startsWith(mark)
 }
 
 /** Returns the stored form of an imported hash. @param hash accepted by `readForeignHash` */
-export function storeForeign(hash: string): string {
+export function formatForeignHash(hash: string): string {
   return `${mark}${hash}`
 }
 
@@ -19,6 +19,6 @@ export function storeForeign(hash: string): string {
  * Parses the stored hash of an imported account.
  * @returns undefined if the hash is not imported, or if no password can match it
  */
-export function readStored(stored: string): ForeignHash | undefined {
-  return isForeign(stored) ? readForeignHash(stored.slice(mark.length)) : undefined
+export function parseForeignHash(stored: string): ForeignHash | undefined {
+  return isForeignHash(stored) ? readForeignHash(stored.slice(mark.length)) : undefined
 }

@@ -3,7 +3,7 @@ import { eq } from 'drizzle-orm'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { createClient, startTestApp, type TestApp } from '../../testing/app.ts'
 import { aUser, signIn } from '../../testing/factories.ts'
-import { storeForeign } from './foreign-hash.ts'
+import { formatForeignHash } from './foreign-hash.ts'
 import { accountRepository } from './repository.ts'
 
 let context: TestApp
@@ -14,7 +14,7 @@ afterAll(() => context.close())
 
 /** Hash of `password` by another platform. */
 const hash = '$2b$04$nke3JYaIENEMk1YVZDzABe4cIn9qxvHDoUUjBtohss8ykjqfFK.uy'
-const foreign = storeForeign(hash)
+const foreign = formatForeignHash(hash)
 function anImportedUser() {
   return aUser(context.db, { passwordHash: foreign, emailConfirmed: true })
 }

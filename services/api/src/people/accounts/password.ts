@@ -2,7 +2,7 @@ import { availableParallelism } from 'node:os'
 import { Problem } from '@capstan/contract/problems'
 import type { Algorithm, Options } from '@node-rs/argon2'
 import { createFairQueue } from './fair-queue.ts'
-import { isForeign, readStored } from './foreign-hash.ts'
+import { isForeignHash, parseForeignHash } from './foreign-hash.ts'
 import { createHashThreads, type HashThreadsOptions, planHashThreads } from './hash-threads.ts'
 
 /** Argon2id parameters that OWASP recommends, in the variant for many concurrent log-ins: 19 MiB, two passes, one lane. */
@@ -31,7 +31,7 @@ export function createPasswords({ isLowPriority }: Pick<HashThreadsOptions, 'isL
   })
 
   const verify = async (passwordHash: string | undefined, password: string): Promise<boolean> => {
-    const foreign = passwordHash === undefined ? undefined : readStored(passwordHash)
+    const foreign = passwordHash === undefined ? undefined : parseForeignHash(passwordHash)
     if (foreign) return hashThreads.verifyForeign(foreign, password)
     const stored = passwordHash?.startsWith('$argon2') ? passwordHash : undefined
     const matches = await hashThreads.verify(stored ?? dummyHash, password)
@@ -64,7 +64,7 @@ export function createPasswords({ isLowPriority }: Pick<HashThreadsOptions, 'isL
       inTurn(caller, async () => {
         const account = await find()
         const matches = await verify(account?.passwordHash, password)
-        if (!account || !matches || !isForeign(account.passwordHash)) return { account, matches }
+        if (!account || !matches || !isForeignHash(account.passwordHash)) return { account, matches }
         return { account, matches, renewed: await hashThreads.hash(password, options) }
       }),
 

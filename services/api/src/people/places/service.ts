@@ -29,7 +29,7 @@ export async function lockPlacesOfTeam(executor: Executor, teamId: number): Prom
 }
 
 /** Locks the membership of accepted teams and assigns them all enabled challenges. */
-export async function admit(executor: Executor, entering: readonly Pick<WaitingTeam, 'id' | 'teamId'>[]): Promise<void> {
+export async function admitTeams(executor: Executor, entering: readonly Pick<WaitingTeam, 'id' | 'teamId'>[]): Promise<void> {
   const repository = placeRepository(executor)
   await repository.lockTeamMembership(entering.map(({ teamId }) => teamId))
   await repository.createAssignments(entering.map(({ id }) => id))
@@ -53,7 +53,7 @@ export async function fillPlaces(executor: Executor, game: LimitedGame): Promise
       ),
     )
     const entering = first.filter(({ id }) => accepted.has(id))
-    if (entering.length > 0) await admit(executor, entering)
+    if (entering.length > 0) await admitTeams(executor, entering)
     admissions.push(...entering.map(({ id, team }) => ({ participationId: id, team, game: game.title })))
   }
 }
@@ -86,7 +86,7 @@ export async function countTeamsBefore(
 }
 
 /** Returns places on the waiting list, from 1, by participation id. */
-export async function waitingPlaces(executor: Executor, gameId: number): Promise<Map<number, number>> {
+export async function listWaitingPlaces(executor: Executor, gameId: number): Promise<Map<number, number>> {
   const waiting = await placeRepository(executor).listWaiting(gameId)
   return new Map(waiting.map(({ id }, index) => [id, index + 1]))
 }

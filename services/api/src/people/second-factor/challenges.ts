@@ -10,7 +10,7 @@ import { createRequest, type RelyingParty, relyingPartyOf, verifyLogin } from '.
 type Challenge = Expiring & Readonly<{ challenge: string /** Time of the challenge, in ms since 1970. */; issuedAt: number }>
 
 /** @throws Problem `passkey.no-origin` */
-export function requireParty({ publicOrigin }: SecondFactorDeps['config']): RelyingParty {
+export function requireRelyingParty({ publicOrigin }: SecondFactorDeps['config']): RelyingParty {
   const party = relyingPartyOf(publicOrigin)
   if (!party) throw new Problem('passkey.no-origin')
   return party
@@ -46,7 +46,7 @@ export async function createChallenge(
  * Checks the answer of a passkey. An answer is valid once, because its challenge must be newer than the last use of the passkey.
  * @throws Problem `second-factor.expired`, `passkey.refused`
  */
-export async function takeAnswer(
+export async function redeemPasskeyAnswer(
   deps: SecondFactorDeps,
   userId: string,
   { challenge: sealed, answer }: PasskeyLogin,
@@ -55,7 +55,7 @@ export async function takeAnswer(
   const { challenge, issuedAt } = openChallenge(deps, sealed, context)
   const repository = secondFactorRepository(deps.db)
   const known = await repository.listPasskeys(userId)
-  const { id, signCount } = await verifyLogin(requireParty(deps.config), { answer, challenge, known })
+  const { id, signCount } = await verifyLogin(requireRelyingParty(deps.config), { answer, challenge, known })
   const use = { challengedAt: new Date(issuedAt), usedAt: deps.clock.now(), signCount }
   if (!(await repository.takeChallenge(id, use))) throw new Problem('passkey.refused')
 }

@@ -13,13 +13,13 @@ import type {
 import type { SessionUser } from '../../server/sessions/session-user.ts'
 import { readSettings } from '../../server/settings/service.ts'
 import { hasPassword, lockAccount, type UserRow } from '../accounts/service.ts'
-import { createChallenge, openChallenge, requireParty, sealChallenge, takeAnswer } from './challenges.ts'
+import { createChallenge, openChallenge, redeemPasskeyAnswer, requireRelyingParty, sealChallenge } from './challenges.ts'
 import type { SecondFactorDeps } from './deps.ts'
 import { checkFactor, checkPassword, openLogin, storeRecoveryCodes } from './proofs.ts'
 import { type PasskeyRow, secondFactorRepository } from './repository.ts'
 import { createSetup, verifySetup } from './webauthn.ts'
 
-/** Context of a sealed setup. It is bound to the session, so no other session can finish it. */
+/** Context of a sealed setup. It contains the session, so no other session can finish the setup. */
 function setupContext({ id, session }: SessionUser): string {
   return `passkey setup ${id} ${session?.tokenHash ?? ''}`
 }
@@ -34,7 +34,7 @@ export function presentPasskey({ id, name, createdAt, lastUsedAt }: PasskeyRow):
 
 /** Begins to add a passkey. @throws Problem `passkey.no-origin`, `passkey.too-many`, and the problems of `checkPassword` and `checkFactor` */
 export async function startPasskey(deps: SecondFactorDeps, user: SessionUser, proof: FactorProof): Promise<PasskeySetup> {
-  const party = requireParty(deps.config)
+  const party = requireRelyingParty(deps.config)
   const { userName } = await checkPassword(deps, user.id, proof.password)
   const known = await secondFactorRepository(deps.db).listPasskeys(user.id)
   if (known.length >= Limits.passkeysPerUser) throw new Problem('passkey.too-many')
@@ -52,7 +52,7 @@ export async function startPasskey(deps: SecondFactorDeps, user: SessionUser, pr
  * @throws Problem `second-factor.expired`, `passkey.refused`, `passkey.exists`, `passkey.too-many`, `second-factor.no-password`
  */
 export async function addPasskey(deps: SecondFactorDeps, user: SessionUser, added: NewPasskey): Promise<RecoveryCodes> {
-  const party = requireParty(deps.config)
+  const party = requireRelyingParty(deps.config)
   const { challenge } = openChallenge(deps, added.setup, setupContext(user))
   const credential = await verifySetup(party, added.answer, challenge)
   return deps.db.transaction(async (transaction) => {
@@ -98,6 +98,6 @@ export async function finishPasskeyLogin(
   login: PasskeyLogin,
 ): Promise<UserRow> {
   const user = await openLogin(deps, cookie)
-  await takeAnswer(deps, user.id, login, loginContext(user))
+  await redeemPasskeyAnswer(deps, user.id, login, loginContext(user))
   return user
 }

@@ -14,7 +14,7 @@ import {
   hasPassword,
   type UserRow,
 } from '../accounts/service.ts'
-import { createChallenge, takeAnswer } from './challenges.ts'
+import { createChallenge, redeemPasskeyAnswer } from './challenges.ts'
 import { createRecoveryCodes, findStep, hashRecoveryCode, isTotpCode, normalizeCode } from './codes.ts'
 import type { SecondFactorDeps } from './deps.ts'
 import { fingerprintOf, openPendingLogin } from './pending-login.ts'
@@ -25,7 +25,7 @@ export function secretContext(userId: string): string {
   return `totp ${userId}`
 }
 
-/** Context of a challenge that confirms a change. It is bound to the session, so no other session can answer it. */
+/** Context of a challenge that confirms a change. It contains the session, so no other session can answer the challenge. */
 function proofContext({ id, session }: SessionUser): string {
   return `passkey proof ${id} ${session?.tokenHash ?? ''}`
 }
@@ -74,12 +74,12 @@ export function createProofChallenge(deps: SecondFactorDeps, user: SessionUser):
 }
 
 /**
- * Checks that the caller has a current factor, if the account has any. A password alone could otherwise replace the factor.
- * @throws Problem `second-factor.confirm`, and the problems of `checkCode` and `takeAnswer`
+ * Checks a code or passkey of the caller, if the account has a factor. A password alone could otherwise replace the factor.
+ * @throws Problem `second-factor.confirm`, and the problems of `checkCode` and `redeemPasskeyAnswer`
  */
 export async function checkFactor(deps: SecondFactorDeps, user: SessionUser, { code, passkey }: FactorProof): Promise<void> {
   if (!(await secondFactorRepository(deps.db).hasFactor(user.id))) return
-  if (passkey) return takeAnswer(deps, user.id, passkey, proofContext(user))
+  if (passkey) return redeemPasskeyAnswer(deps, user.id, passkey, proofContext(user))
   if (code === undefined) throw new Problem('second-factor.confirm')
   await checkCode(deps, user.id, code)
 }

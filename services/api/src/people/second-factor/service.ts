@@ -24,7 +24,7 @@ import { relyingPartyOf } from './webauthn.ts'
 /** Secret of an authenticator that is not set up yet. */
 type TotpSecret = Expiring & Readonly<{ secret: string }>
 
-/** Context of a sealed setup. It is bound to the session, so no other session can finish it. */
+/** Context of a sealed setup. It contains the session, so no other session can finish the setup. */
 function setupContext({ id, session }: SessionUser): string {
   return `totp setup ${id} ${session?.tokenHash ?? ''}`
 }
@@ -34,7 +34,7 @@ export function hasSecondFactor({ db }: Readonly<{ db: Executor }>, userId: stri
 }
 
 /** True if a user has a password but no second factor. */
-export async function lacksFactor(deps: Pick<SecondFactorDeps, 'db'>, userId: string): Promise<boolean> {
+export async function lacksSecondFactor(deps: Pick<SecondFactorDeps, 'db'>, userId: string): Promise<boolean> {
   return hasPassword(await getAccount(deps, userId)) && !(await hasSecondFactor(deps, userId))
 }
 
@@ -85,7 +85,7 @@ function openSetup({ config, clock }: SecondFactorDeps, user: SessionUser, setup
 }
 
 /**
- * Finishes setting up an authenticator. The code of the setup cannot log in.
+ * Finishes setting up an authenticator. The code of the setup is used up, so it cannot also log in.
  * @throws Problem `second-factor.expired`, `second-factor.wrong`, `second-factor.exists`, `second-factor.no-password`
  */
 export async function enableTotp(

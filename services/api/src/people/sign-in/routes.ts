@@ -11,7 +11,7 @@ import {
   checkProvider,
   createProvider,
   deleteProvider,
-  readOptions,
+  readSignInOptions,
   readSignInSettings,
   setSignInPolicy,
   updateProvider,
@@ -41,7 +41,7 @@ export const signInRoutes: FastifyPluginAsync = async (app) => {
   const deps = { ...app.deps, mail, providers, sessions: app.sessions, limiter: app.rateLimiter }
   const cookie = createHostCookie(config.publicOrigin, { name: 'capstan_sign_in', sameSite: 'lax' })
 
-  app.operation(ownOperations.getSignInOptions, async () => readOptions(deps))
+  app.operation(ownOperations.getSignInOptions, async () => readSignInOptions(deps))
 
   app.operation(ownOperations.startSignIn, async ({ user, params, body, request, reply }) => {
     const started = await startSignIn(deps, params.key, body.purpose, user)

@@ -8,7 +8,7 @@ import { signedOutPath } from '@capstan/contract/sign-in-paths'
 import { cryptoRandom } from '../../rules/signing/random.ts'
 import { seal } from '../../rules/signing/secret-box.ts'
 import { readSignInPolicy, writeSignInPolicy } from '../../server/settings/service.ts'
-import { lacksFactor } from '../second-factor/service.ts'
+import { lacksSecondFactor } from '../second-factor/service.ts'
 import { type ProviderClient, secretContext } from './provider-client.ts'
 import { type ProviderRow, signInRepository } from './repository.ts'
 import { callbackUrl, type SignInServiceDeps } from './service.ts'
@@ -70,7 +70,7 @@ function columnsOf({ config }: SettingsDeps, id: string, write: SignInProviderWr
 }
 
 /** Returns the methods of the login page. */
-export async function readOptions(deps: SettingsDeps): Promise<SignInOptions> {
+export async function readSignInOptions(deps: SettingsDeps): Promise<SignInOptions> {
   const [rows, { passwords }] = await Promise.all([signInRepository(deps.db).list(), readSignInPolicy(deps)])
   const usable = deps.config.publicOrigin === undefined ? [] : rows.filter(({ isEnabled }) => isEnabled)
   return { passwords, providers: usable.map(({ key, kind, name }) => ({ key, kind, name })) }
@@ -97,7 +97,7 @@ async function refuseNoMethod(deps: SettingsDeps, rows: readonly ProviderRow[], 
  * @throws Problem `sign-in.no-provider`, `second-factor.own-first`
  */
 export async function setSignInPolicy(deps: SettingsDeps, adminId: string, policy: SignInPolicy): Promise<void> {
-  if (requiresFactor(policy.secondFactor ?? 'Optional', 'Admin') && (await lacksFactor(deps, adminId)))
+  if (requiresFactor(policy.secondFactor ?? 'Optional', 'Admin') && (await lacksSecondFactor(deps, adminId)))
     throw new Problem('second-factor.own-first')
   await deps.db.transaction(async (transaction) => {
     await refuseNoMethod(deps, await signInRepository(transaction).lockAll(), policy.passwords)

@@ -6,6 +6,7 @@ import type { FastifyPluginAsync } from 'fastify'
 import { readUpload } from '../../server/files/uploads.ts'
 import {
   acceptInvite,
+  addMemberByAdmin,
   appointCaptainByAdmin,
   createTeam,
   deleteTeamByAdmin,
@@ -17,7 +18,6 @@ import {
   leaveTeam,
   listTeams,
   listTeamsOfUser,
-  putMemberByAdmin,
   readTeam,
   removeMemberByAdmin,
   renewInvite,
@@ -122,7 +122,7 @@ export const teamRoutes: FastifyPluginAsync = async (app) => {
 
   app.operation(ownOperations.putTeamMember, async ({ params, query, record }) => {
     const before = query.from === undefined ? undefined : await getTeam(app.deps, query.from)
-    const team = await putMemberByAdmin(app.deps, params.id, params.userId, query.from)
+    const team = await addMemberByAdmin(app.deps, params.id, params.userId, query.from)
     const name = memberName(team, params.userId)
     record(
       before ? `Moved "${name}" from team "${before.name}" to team "${team.name}"` : `Added "${name}" to team "${team.name}"`,

@@ -85,7 +85,10 @@ export async function lockTeam(executor: Executor, id: number): Promise<TeamRow>
   return team
 }
 
-/** Locks the team and reads the facts that its rules need. Removes the team lock if all games of the team have ended. */
+/**
+ * Row-locks the team and reads the facts that its rules need. If all games of the team have ended, the team is no longer closed
+ * to changes, so `locked` becomes false.
+ */
 async function lockFacts({ clock }: Pick<PeopleDeps, 'clock'>, executor: Executor, id: number): Promise<TeamRow & TeamFacts> {
   const repository = teamRepository(executor)
   const team = await lockTeam(executor, id)
@@ -288,7 +291,7 @@ export function renewInvite({ db }: Pick<PeopleDeps, 'db'>, userId: string, id: 
 }
 
 /**
- * Adds the user to the team of an invitation code, even if it is locked.
+ * Adds the user to the team of an invitation code, even if the team is locked.
  * @throws Problem `team.invite`, `team.of-provider`, `team.already-member`
  */
 export function acceptInvite({ db }: Pick<PeopleDeps, 'db'>, userId: string, code: string): Promise<TeamRow> {
@@ -424,7 +427,7 @@ export async function updateTeamByAdmin({ db }: Pick<PeopleDeps, 'db'>, id: numb
  * transaction.
  * @throws Problem `team.unknown`, `user.unknown`, `team.member-unknown`, `team.captain-stays`, `team.locked`
  */
-export async function putMemberByAdmin(
+export async function addMemberByAdmin(
   deps: Pick<PeopleDeps, 'blobs' | 'clock' | 'db'>,
   id: number,
   userId: string,

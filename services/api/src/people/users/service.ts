@@ -10,7 +10,7 @@ import { releaseFiles, sweepFiles } from '../../server/files/service.ts'
 import { violationOf } from '../../server/http/violations.ts'
 import type { SessionService } from '../../server/sessions/service.ts'
 import type { SessionUser } from '../../server/sessions/session-user.ts'
-import { storeForeign } from '../accounts/foreign-hash.ts'
+import { formatForeignHash } from '../accounts/foreign-hash.ts'
 import { checkNameChange, checkUserName, type ProfileChange, profileColumns, userNameColumns } from '../accounts/service.ts'
 import type { PeopleDeps } from '../deps.ts'
 import { joinOrCreateTeam } from '../teams/service.ts'
@@ -64,7 +64,10 @@ async function prepareBulk(
     const batch = rows.slice(start, start + hashesAtOnce)
     const hashed = batch.map(async (row) => {
       const { password } = row
-      return { ...row, passwordHash: isPasswordHash(password) ? storeForeign(password.trim()) : await passwords.hash(password) }
+      return {
+        ...row,
+        passwordHash: isPasswordHash(password) ? formatForeignHash(password.trim()) : await passwords.hash(password),
+      }
     })
     prepared.push(...(await Promise.all(hashed)))
   }

@@ -6,9 +6,9 @@ import {
   type AttemptRefusal,
   type AttemptRules,
   type Attempts,
+  addAttempt,
   noAttempts,
   refuseAttempt,
-  withAttempt,
 } from '../../rules/flags/attempts.ts'
 import { type FoundPart, type JudgeFacts, judgeSubmission, type Verdict } from '../../rules/flags/judge.ts'
 import { gameTimesOf, type Player } from '../../server/players/service.ts'
@@ -182,7 +182,7 @@ export function judgeSequentially(
       const finding = { participationId: id, flagId, foundAt: submittedAt.getTime() }
       solves.set(challenge.id, { ...(solves.get(challenge.id) ?? earlier), found: [...earlier.found, finding] })
     }
-    if (isLimited) attempts.set(key, withAttempt(before, verdict.status === 'Accepted', submittedAt))
+    if (isLimited) attempts.set(key, addAttempt(before, verdict.status === 'Accepted', submittedAt))
     return [{ attempt, verdict, record: recordOf(attempt, verdict, submittedAt, flagId) }]
   }
   const judged = given.toSorted((a, b) => a.receivedAt.getTime() - b.receivedAt.getTime()).flatMap(judgeNext)

@@ -37,6 +37,6 @@ export function refuseAttempt(rules: AttemptRules, attempts: Attempts, now: Date
 }
 
 /** Returns the attempts including one that was judged at `at`. */
-export function withAttempt({ count, lastWrongAt }: Attempts, isRight: boolean, at: Date): Attempts {
+export function addAttempt({ count, lastWrongAt }: Attempts, isRight: boolean, at: Date): Attempts {
   return { count: count + 1, lastWrongAt: isRight || (lastWrongAt && lastWrongAt > at) ? lastWrongAt : at }
 }

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { completions, type Finding, firstFindings, partOf, partsOf, type StoredFlagRule } from './parts.ts'
+import { completingFindings, type Finding, firstFindings, partOf, partsOf, type StoredFlagRule } from './parts.ts'
 
 function aFlag(id: number, flag: string, points: number | null, kind: StoredFlagRule['kind'] = 'Exact'): StoredFlagRule {
   return { id, flag, kind, points }
@@ -39,5 +39,5 @@ test('finds the first submission of each team for each flag, and of two at the s
 test('completes a challenge with the last part that a team finds', () => {
   const last = aFinding(1, 7, 9)
   const found = [last, aFinding(1, 8, 2), aFinding(2, 7, 1), aFinding(2, 99, 3)]
-  expect(completions(found, new Set([7, 8]))).toEqual([last])
+  expect(completingFindings(found, new Set([7, 8]))).toEqual([last])
 })

@@ -66,7 +66,7 @@ export function firstFindings(findings: Iterable<Finding>): Finding[] {
  * Returns, for each team that found all parts, the found flag that completed them.
  * @param findings at most one per team and flag
  */
-export function completions(findings: readonly Finding[], partIds: ReadonlySet<number>): Finding[] {
+export function completingFindings(findings: readonly Finding[], partIds: ReadonlySet<number>): Finding[] {
   const byTeam = Map.groupBy(
     findings.filter(({ flagId }) => partIds.has(flagId)),
     ({ participationId }) => participationId,

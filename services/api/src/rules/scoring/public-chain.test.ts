@@ -3,7 +3,7 @@ import { createSecretNumbers } from '../signing/board-seal.ts'
 import { type ChainRecord, createChainPlan, lineOf } from './public-chain.ts'
 import type { ScoreRecord } from './records.ts'
 import { atTime } from './testing/facts.ts'
-import { challengeRecord, participationRecord, removal, solveRecord } from './testing/records.ts'
+import { challengeRecord, participationRecord, removalRecord, solveRecord } from './testing/records.ts'
 
 const secretNumbers = createSecretNumbers(Buffer.alloc(32, 7))
 
@@ -36,7 +36,12 @@ test('a challenge that its unlock rule hides is absent until a team has unlocked
 })
 
 test('a later record replaces a waiting record of the same row', () => {
-  const records = [flagOf('09:00', 7, 1), flagOf('09:01', 7, 1), removal('09:02', 'flag', '8'), removal('09:03', 'flag', '7')]
+  const records = [
+    flagOf('09:00', 7, 1),
+    flagOf('09:01', 7, 1),
+    removalRecord('09:02', 'flag', '8'),
+    removalRecord('09:03', 'flag', '7'),
+  ]
   expect(planOf(records)).toEqual({ published: [], dropped: [1, 3, 2, 4] })
 })
 
@@ -57,7 +62,7 @@ test.each([
 })
 
 test('a record with a time before the freeze waits if an earlier record of its row has a time after the freeze', () => {
-  const records = [participationRecord('09:00', 1), challengeRecord('09:00', 1), removal('10:05', 'solve', '1 1')]
+  const records = [participationRecord('09:00', 1), challengeRecord('09:00', 1), removalRecord('10:05', 'solve', '1 1')]
   expect(planOf([...records, solveRecord('09:30', '1 1', 1)], { until: atTime('10:00') }).published).toEqual([1, 2])
 })
 

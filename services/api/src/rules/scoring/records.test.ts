@@ -3,7 +3,15 @@ import { describe, expect, test } from 'vitest'
 import { buildScoreboard } from './ranking.ts'
 import { createFrozenFold, factsAt, factsOf, type ScoreRecord } from './records.ts'
 import { aChallenge, aDivision, aParticipation, atTime } from './testing/facts.ts'
-import { challengeRecord, gameRecord, msAt, participationRecord, removal, solveRecord, someNames } from './testing/records.ts'
+import {
+  challengeRecord,
+  gameRecord,
+  msAt,
+  participationRecord,
+  removalRecord,
+  solveRecord,
+  someNames,
+} from './testing/records.ts'
 
 const opening = [
   gameRecord('09:00'),
@@ -96,8 +104,8 @@ describe('a board of a past moment', () => {
     ...opening,
     solveRecord('10:00', '1 1', 50),
     { kind: 'award', key: '9', time: msAt('10:10'), value: { participation: 2, points: 2000, time: msAt('10:10') } },
-    removal('10:20', 'award', '9'),
-    removal('10:30', 'solve', '1 1'),
+    removalRecord('10:20', 'award', '9'),
+    removalRecord('10:30', 'solve', '1 1'),
     solveRecord('10:40', '1 1', 50, '10:00'),
     participationRecord('10:50', 1, { status: 'Suspended' }),
   ] as const
@@ -144,7 +152,7 @@ describe('the frozen state', () => {
     const before = [...opening, solveRecord('10:00', '1 1', 50)]
     const after: readonly ScoreRecord[] = [
       ...before,
-      removal('11:05', 'solve', '1 1'),
+      removalRecord('11:05', 'solve', '1 1'),
       solveRecord('11:05', '2 1', 51),
       { kind: 'award', key: '9', time: msAt('11:05'), value: { participation: 2, points: 5, time: msAt('11:05') } },
       { kind: 'hint', key: '9', time: msAt('11:05'), value: { participation: 2, challenge: 1, price: 5, time: msAt('11:05') } },

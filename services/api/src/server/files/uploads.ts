@@ -83,7 +83,7 @@ export async function* uploadedFiles(request: FastifyRequest, maxBytes: number, 
 }
 
 /** Returns the problem for a form field that contains no file or only empty files. */
-export function missingFile(field: string): Problem {
+export function missingFileProblem(field: string): Problem {
   return new Problem('file.missing', { detail: `The form field "${field}" holds no file, or an empty one.` })
 }
 
@@ -115,7 +115,7 @@ export async function readUpload(request: FastifyRequest, field: string, maxByte
     if (found) throw new Problem('request.invalid', { detail: 'multipart' })
     found = { fileName: file.fileName, contentType: file.contentType, bytes: await readAll(request, file) }
   }
-  if (!found || found.bytes.length === 0) throw missingFile(field)
+  if (!found || found.bytes.length === 0) throw missingFileProblem(field)
   return found
 }
 
@@ -134,5 +134,5 @@ export async function streamUpload<Result>(
   for await (const file of uploadedFiles(request, maxBytes, field)) {
     return await take(file.content)
   }
-  throw missingFile(field)
+  throw missingFileProblem(field)
 }

@@ -14,7 +14,7 @@ export function createRecorder(log: Pick<PlatformLog, 'write'>, name: string, ad
 }
 
 /** Returns the suffix for a log line of a call with an API token. @returns an empty text for a call without a token */
-export function byToken(user: Pick<SessionUser, 'token'> | undefined): string {
+export function tokenLogSuffix(user: Pick<SessionUser, 'token'> | undefined): string {
   return user?.token ? ` (API token ${user.token.name})` : ''
 }
 
@@ -24,7 +24,7 @@ export function createCallRecorder(
   address: string,
 ): Recorder {
   const record = createRecorder(log, user?.userName ?? 'Anonymous', address)
-  return (message, outcome) => record(`${message}${byToken(user)}`, outcome)
+  return (message, outcome) => record(`${message}${tokenLogSuffix(user)}`, outcome)
 }
 
 /** Logs an action or observation of the platform itself. */

@@ -4,7 +4,7 @@ import { refuseRole } from '@capstan/contract/roles'
 import { refuseToken } from '@capstan/contract/token-access'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import fastifyPlugin from 'fastify-plugin'
-import { byToken, createRecorder } from '../logs/record.ts'
+import { createRecorder, tokenLogSuffix } from '../logs/record.ts'
 import { createSessionService, type SessionService } from '../sessions/service.ts'
 import { isHttpsSite, readSessionToken, sessionCookieName } from '../sessions/session-cookie.ts'
 import type { SessionUser } from '../sessions/session-user.ts'
@@ -70,7 +70,7 @@ export const sessionPlugin = fastifyPlugin(
     app.decorate('recordRefusal', (request: FastifyRequest) => {
       const user = refused.get(request)
       if (!user) return
-      const message = `Refused ${request.method} ${request.routeOptions.url ?? ''}${byToken(user)}`
+      const message = `Refused ${request.method} ${request.routeOptions.url ?? ''}${tokenLogSuffix(user)}`
       createRecorder(app.deps.platformLog, user.userName, request.ip)(message, { level: 'Warning', status: 'Denied' })
     })
     /**

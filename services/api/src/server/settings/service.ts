@@ -46,14 +46,14 @@ export function readSettings({ db }: Pick<ServerDeps, 'db'>, executor: Executor 
 }
 
 /** Reads the link to the platform's source that an admin has set. */
-export async function readProject({ db }: Pick<ServerDeps, 'db'>): Promise<ProjectLinks> {
+export async function readProjectLinks({ db }: Pick<ServerDeps, 'db'>): Promise<ProjectLinks> {
   const { project } = await settingsRepository(db).read()
   return { repositoryUrl: typeof project?.repositoryUrl === 'string' ? project.repositoryUrl : null }
 }
 
 export async function readIndexPage(deps: Pick<ServerDeps, 'config' | 'db'>): Promise<IndexPageSettings> {
   const { db, config } = deps
-  const [settings, { repositoryUrl }] = await Promise.all([readFrom(db), readProject(deps)])
+  const [settings, { repositoryUrl }] = await Promise.all([readFrom(db), readProjectLinks(deps)])
   const { title, description } = settings.globalConfig
   return {
     title,
@@ -68,7 +68,7 @@ export async function readIndexPage(deps: Pick<ServerDeps, 'config' | 'db'>): Pr
  * Sets the link to the platform's source.
  * @throws Problem `request.invalid` if the URL is invalid, or contains credentials, which every visitor could read
  */
-export async function setProject({ db }: Pick<ServerDeps, 'db'>, { repositoryUrl }: ProjectLinks): Promise<void> {
+export async function setProjectLinks({ db }: Pick<ServerDeps, 'db'>, { repositoryUrl }: ProjectLinks): Promise<void> {
   const address = repositoryUrl === null ? undefined : URL.parse(repositoryUrl)
   if (address === null || address?.username || address?.password)
     throw new Problem('request.invalid', { detail: '/repositoryUrl' })

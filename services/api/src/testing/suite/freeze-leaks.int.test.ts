@@ -2,7 +2,7 @@ import { boardVersionHeader } from '@capstan/contract/board-version'
 import fc from 'fast-check'
 import { afterAll, expect, test } from 'vitest'
 import { extendChains } from '../../play/public-chain/service.ts'
-import { type Change, changesByOthers, ownChanges } from './frozen-changes.ts'
+import { type Change, changesByOthers, changesByOwnTeam } from './frozen-changes.ts'
 import { type Answer, allReaders, type Platform, type Reader, readAll, startPlatform } from './frozen-platform.ts'
 import { createFrozenWorld, type FrozenWorld, type TeamName } from './frozen-world.ts'
 
@@ -65,7 +65,7 @@ async function play({ world, changes, first = [], isWatched, readers }: History)
     if (world.isFrozen)
       await expect.poll(async () => (await clientOf('visitor').get(board)).json().updateTimeUtc, poll).toBe(freeze.toISOString())
     const frozen = await read(isWatched)
-    const own = ownChanges(world)
+    const own = changesByOwnTeam(world)
     for (const [index, change] of own.entries()) {
       const share = changes.slice(
         Math.floor((index * changes.length) / own.length),

@@ -55,7 +55,7 @@ export function changesByOthers({ game, challenges, teams, hintId, question }: F
 }
 
 /** Returns the changes by the active team, which are equal on both platforms. */
-export function ownChanges({ game, challenges, hintId }: FrozenWorld): readonly Change[] {
+export function changesByOwnTeam({ game, challenges, hintId }: FrozenWorld): readonly Change[] {
   const path = `/api/game/${game.id}/challenges`
   const post =
     (call: string, by: 'active' | 'mate', address: string, body: unknown): Change =>

@@ -42,6 +42,6 @@ export function solveRecord(time: string, pair: string, submission: number, solv
 }
 
 /** Creates the record of a row that no longer counts. */
-export function removal(time: string, kind: ScoreRecord['kind'], key: string): ScoreRecord {
+export function removalRecord(time: string, kind: ScoreRecord['kind'], key: string): ScoreRecord {
   return { kind, key, time: msAt(time), value: null }
 }
