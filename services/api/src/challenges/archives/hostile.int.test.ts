@@ -31,7 +31,7 @@ function table(rows: readonly object[]): string {
 const content = 'the task'
 const hash = createHash('sha256').update(content).digest('hex')
 
-/** Calls that accept archives. Each has the name of the file that becomes an attachment. */
+/** Calls that accept archives. `attached` is the archive file that the call stores as an attachment. */
 const kinds = {
   'an export of CTFd': {
     call: () => '/api/admin/imports/ctfd',
@@ -55,7 +55,7 @@ const kinds = {
   },
 } as const
 
-/** Each call gets a different sixth of the archives. All calls share one reader, and its unit test covers all archives. */
+/** Each call is tested with a different sixth of the archives. This is enough, because all calls use the same archive reader. */
 const step = 6
 
 describe.each(Object.entries(kinds).map(([name, kind], place) => [name, kind, place] as const))('%s', (_, kind, place) => {

@@ -115,7 +115,7 @@ async function killAt(table: string, kind: keyof typeof kinds): Promise<void> {
   await expect.poll(countForeignLocks, { timeout: 60_000 }).toBe(0)
 }
 
-/** Changes the times of staged files, so that they are old enough for the sweep. */
+/** Makes staged files old enough for the sweep, which deletes unused files. */
 function letTimePass(): void {
   const daysAgo = new Date(Date.now() - 2 * 24 * 3_600_000)
   for (const file of listAllFiles(blobs)) if (!file.includes('/files/')) utimesSync(file, daysAgo, daysAgo)
@@ -123,11 +123,11 @@ function letTimePass(): void {
 
 describe.each(Object.keys(kinds) as (keyof typeof kinds)[])('%s', (kind) => {
   test.each([...(isFullRun ? ['files'] : []), kinds[kind].lastTable])(
-    'leaves no data behind if the process is killed when it writes the table %s',
+    'leaves no data behind if the process is killed while it writes the table %s',
     async (table) => {
       const before = await everything()
       await killAt(table, kind)
-      // At this point the file is in the store.
+      // The import has already stored its file, which must not remain.
       expect(listAllFiles(blobs).length).toBe(before.files.length + 1)
       letTimePass()
       origin = await platform.start()

@@ -4,7 +4,7 @@ import type { ReadingAnswer, ReadingData, ReadingReport } from './reading-thread
 import { UnfitArchive } from './unfit-archive.ts'
 import { type Archive, openArchive } from './zip-archive.ts'
 
-/** Sends a question to the parent process. Wait for its answer before you send the next one. */
+/** Sends a question to the main thread. Wait for the answer before you send the next question. */
 export type Ask = (name: string, given: readonly unknown[]) => Promise<unknown>
 
 /** Runs in a thread that `readInThread` started: opens the archive, reads it, and reports the result. */

@@ -13,7 +13,7 @@ export type ReadingReport =
   | Readonly<{ kind: 'read'; result: unknown }>
   | Readonly<{ kind: 'unfit'; why: string }>
 
-/** Message to the thread that answers its last question. */
+/** Message to the thread, with the answer to the thread's last question. */
 export type ReadingAnswer = Readonly<{
   answer: unknown
 }>
@@ -62,7 +62,7 @@ export async function readInThread<Result>(reading: Reading): Promise<Result> {
       (cause: unknown) => reject(cause),
     )
   })
-  // The archive can exhaust the memory. The program reports refusals as messages, so any other error is unexpected.
+  // An archive can exhaust the memory. Any other error is a defect, because the program reports refusals as messages.
   worker.on('error', (cause) => {
     if ('code' in cause && cause.code === 'ERR_WORKER_OUT_OF_MEMORY')
       reject(new UnfitArchive('Reading the archive takes too much memory.'))

@@ -37,10 +37,7 @@ export type SentArchive = Readonly<{
   signal: AbortSignal
 }>
 
-/**
- * Limits concurrent reads. Only complete uploads wait for their read, so `maxPendingImports` also limits the number of waiting
- * reads.
- */
+/** Limits concurrent reads. The number of waiting reads needs no limit, because `maxPendingImports` already limits the archives. */
 function createReadingPlaces() {
   const waiting = new Set<() => void>()
   let taken = 0

@@ -36,7 +36,7 @@ function quoted(name: string): string {
   return `\`${plainName(name)}\``
 }
 
-/** Returns the reason why a path is refused, in the form of the end of a sentence. @returns undefined for a valid path */
+/** Returns why a path is refused, as the end of a sentence that begins with the path. @returns undefined for a valid path */
 function faultOfPath(path: string): string | undefined {
   if (path.length > InputLimits.maxFileNameLength) return 'has a name that is too long'
   if (path.startsWith('/') || /^[a-z]:/i.test(path)) return 'has an absolute path'
@@ -55,7 +55,10 @@ function isSpecial({ externalFileAttributes }: Entry): boolean {
   return mode === linkMode || (mode !== 0 && mode !== 0o100000 && mode !== 0o040000)
 }
 
-/** Returns the name of an entry. The library must not check it, since it would refuse the full archive for one name. */
+/**
+ * Returns the name of an entry. The library does not check the name, because it would refuse the full archive for one invalid
+ * name.
+ */
 function pathOf({ generalPurposeBitFlag, fileNameRaw, extraFields }: Entry): string {
   return getFileNameLowLevel(generalPurposeBitFlag, fileNameRaw, extraFields, true)
 }
@@ -83,7 +86,7 @@ function listedOf(entry: Entry, path: string): Listed {
 
 /**
  * Handles paths that some systems treat as equal: only the first one is read. An archive is refused if two paths are identical or
- * a file is also a folder, because different programs would read it differently.
+ * a file is also a folder. Different programs would read it differently.
  */
 function leaveOutDoubles(listed: readonly Listed[], leftOut: Map<string, string>): void {
   const known = new Map<string, string>()
@@ -141,7 +144,7 @@ async function listFiles(descriptor: number, archiveBytes: number, read: Read): 
     const path = pathOf(entry)
     const fault = faultOf(entry, path)
     if (fault !== undefined) leftOut.set(path, fault)
-    // A folder entry contains no information, because the paths of its files name the folder.
+    // Folder entries are not needed, because the paths of files contain the folders.
     else if (path.endsWith('/')) continue
     const file = listedOf(entry, path)
     unpacked += file.sizeBytes

@@ -1,4 +1,4 @@
-// Copies games and challenges that organizers created. Does not copy data of teams. Each copy is one transaction. Rules:
+// Copies the parts of games and challenges that organizers edit, but no data of teams. Each copy is one transaction. Rules:
 // docs/contract/games-and-joining.md#editing-games, docs/contract/challenges.md#editing.
 import type { ChallengeEdit } from '@capstan/contract/challenges'
 import type { GameClone } from '@capstan/contract/games'

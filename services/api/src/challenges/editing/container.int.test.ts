@@ -51,7 +51,7 @@ test('replaces all container settings and returns only the names of secrets', as
   expect((await admin.get(address(challenge))).json()).toEqual(put.json())
   expect(put.body).not.toContain('hidden-value')
 
-  // If the received definition is sent back, nothing changes.
+  // A client received only the names of secrets. If it sends the definition back, the values of secrets remain.
   expect((await admin.put(address(challenge), put.json().definition)).statusCode).toBe(200)
   expect(await stored(challenge.id)).toMatchObject({ container: definition, containerSecrets: { KEY: 'hidden-value' } })
 

@@ -20,8 +20,8 @@ export type NamedChallenge = Readonly<{
 }>
 
 /**
- * Inserts disabled challenges. Before, the caller must store their files, count the uses, and lock the game. Prerequisites that
- * are not among them are dropped.
+ * Inserts challenges, which are disabled. The caller must first store their files, count the uses of the files, and lock the
+ * game. Prerequisites that are not among these challenges are dropped.
  * @throws Problem `challenge.unlock-cycle`
  */
 export async function insertChallenges(

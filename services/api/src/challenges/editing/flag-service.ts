@@ -138,7 +138,7 @@ export async function deleteFlag(
 }
 
 /**
- * Sets the common file of all teams. The type None removes it. The old file is released.
+ * Sets the file that all teams get, or removes it if the type is None. The old file is released.
  * @throws Problem `challenge.unknown`, `challenge.attachment`, `request.parameter`, `file.unknown`
  */
 export async function setAttachment(deps: InstanceDeps, gameId: number, id: number, input: AttachmentInput): Promise<void> {

@@ -23,7 +23,7 @@ import { withStoredHints } from '../../rules/scoring/hints.ts'
 import { checkFlag } from './flag-service.ts'
 import { checkContainers, isWebAddress, withChange } from './policy.ts'
 import { challengeRepository } from './repository.ts'
-import { type ChallengeRows, challengeOfRows, plainContainer, type StoredChallenge, withPartsOf } from './rows.ts'
+import { type ChallengeRows, challengeOfRows, normalizeContainer, replaceUsedParts, type StoredChallenge } from './rows.ts'
 import { editChallenge, editChallenges, getChallengeRow, listRowsOf, rowsOf } from './store.ts'
 
 function versionOf(challenge: Challenge): string {
@@ -54,7 +54,7 @@ function normalizeChallenge(challenge: Challenge): Challenge {
       ...(kind !== 'Exact' && { kind }),
       ...(points !== undefined && { points }),
     })),
-    containers: challenge.containers.map((container) => plainContainer({ ...container, image: container.image.trim() })),
+    containers: challenge.containers.map((container) => normalizeContainer({ ...container, image: container.image.trim() })),
   })
 }
 
@@ -107,7 +107,7 @@ function refuseContradictions(stored: StoredChallenge, challenge: Challenge, cho
   const refusal = template === stored.template ? undefined : refuseTemplate(template)
   if (refusal !== undefined) throw new Problem(refusal)
   // Settings that the platform no longer allows may remain if they do not change, so that other parts can be edited.
-  if (!hasContainer(type) || isDeepStrictEqual(challenge.containers, stored.containers.map(plainContainer))) return
+  if (!hasContainer(type) || isDeepStrictEqual(challenge.containers, stored.containers.map(normalizeContainer))) return
   checkContainers(challenge.containers, stored.containers, choices)
 }
 
@@ -176,7 +176,7 @@ export async function replaceChallenge(
         containers: writtenContainersOf(given.containers, stored.containers),
       })
       refuseContradictions(stored, challenge, deps.config.instances.choices)
-      return withPartsOf(challenge, stored)
+      return replaceUsedParts(challenge, stored)
     },
     also,
   })

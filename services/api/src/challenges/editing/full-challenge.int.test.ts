@@ -103,7 +103,7 @@ describe('a challenge with all fields', () => {
     expect(await rowOf(place)).toMatchObject({ difficulty: 7, level: 'hard', containerSecrets: { KEY: 'hidden-value' } })
     expect((await admin.get(`/api/edit/games/${place.gameId}/challenges/whole`)).json()).toEqual([written])
 
-    // If the received challenge is sent back, nothing changes: secrets and the ids of flags remain.
+    // Secrets and the ids of flags remain if a client sends back the challenge that it received.
     const known = await flagsOf(place)
     expect((await put(place, written)).json()).toEqual(written)
     expect([await flagsOf(place), (await rowOf(place)).containerSecrets]).toEqual([known, { KEY: 'hidden-value' }])

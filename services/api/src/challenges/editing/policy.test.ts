@@ -24,19 +24,19 @@ describe('an edit of a challenge', () => {
   })
 })
 
-describe('notices to players of an edit', () => {
+describe('an edit notifies players of', () => {
   const off = { isShown: false, unlockRule: null, hints: [], pricedHints: [] }
   const on = { isShown: true, unlockRule: null, hints: ['one', 'two'], pricedHints: [] }
   const priced = { ...on, hints: ['one'], pricedHints: [{ id: '', text: 'two', price: 5, place: 1 }] }
   test.each([
     ['a challenge that is enabled', off, on, true, ['NewChallenge']],
-    ['none if the game is not running', off, on, false, []],
-    ['none if the challenge remains disabled', off, { ...off, hints: ['x'] }, true, []],
-    ['none if the challenge is disabled', on, off, true, []],
+    ['nothing if the game is not running', off, on, false, []],
+    ['nothing if the challenge remains disabled', off, { ...off, hints: ['x'] }, true, []],
+    ['nothing if it disables the challenge', on, off, true, []],
     ['new hints', on, { ...on, hints: ['one', 'three'] }, true, ['NewHint']],
     ['removed hints', on, { ...on, hints: ['one'] }, true, ['NewHint']],
     ['a new price of a hint', on, priced, true, ['NewHint']],
-    ['none if only the order of hints changes', on, { ...on, hints: ['two', 'one'] }, true, []],
+    ['nothing if only the order of hints changes', on, { ...on, hints: ['two', 'one'] }, true, []],
   ])('%s', (_what, before, after, isRunning, notices) => {
     expect(noticesOfEdit(before, after, isRunning)).toEqual(notices)
   })

@@ -109,14 +109,14 @@ function isSameSet(left: readonly string[], right: readonly string[]): boolean {
 
 type ShownState = Pick<ChallengeRow, 'isShown' | 'unlockRule' | 'hints' | 'pricedHints'>
 
-/** Returns texts and prices of hints, each as one text. */
+/** Returns one text for each hint, with price and content. */
 function hintsOf(row: ShownState): string[] {
   return storedHintsOf(row).map(({ text, price }) => `${price} ${text}`)
 }
 
 /**
- * Returns the notices that an edit causes while the game runs: for a challenge that is enabled, or for hints that change. A
- * challenge that is hidden until a team unlocks it has no notices.
+ * Returns the notices that players get about an edit in a running game: that a challenge is enabled, or that its hints have
+ * changed. A challenge that is hidden until a team unlocks it causes no notices.
  */
 export function noticesOfEdit(before: ShownState, after: ShownState, isRunning: boolean): ('NewChallenge' | 'NewHint')[] {
   if (!isRunning || !after.isShown || after.unlockRule?.locked === 'Hidden') return []

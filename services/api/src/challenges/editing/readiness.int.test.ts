@@ -13,7 +13,7 @@ afterAll(() => context.close())
 
 const image = 'example.org/seal:1'
 
-/** Inserts an ended test instance of a challenge. It was ready if it has a host. */
+/** Inserts a test instance that has ended. A host means that the instance was ready. */
 function aTestRun({ id, gameId }: { id: number; gameId: number }, values: { image: string; host: string | null }) {
   return anInstance(context.db, { ...values, challengeId: id, gameId, endedAt: new Date() })
 }

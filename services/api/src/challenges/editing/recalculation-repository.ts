@@ -105,7 +105,6 @@ export function recalculationRepository(db: Executor, challengeId: number) {
         .where(and(eq(solves.challengeId, challengeId), eq(participations.status, 'Accepted')))
       return row?.solvers ?? 0
     },
-    /** Sets the accepted count. This changes the row version, so solves that were judged before the change are judged again. */
     async setAcceptedCount(acceptedCount: number): Promise<void> {
       await db.update(challenges).set({ acceptedCount }).where(eq(challenges.id, challengeId))
     },
@@ -166,8 +165,8 @@ export function recalculationRepository(db: Executor, challengeId: number) {
       return restored.count
     },
     /**
-     * Restores the solves from before the rejudge. A participation that had none gets its first solving submission after the
-     * rejudge.
+     * Restores the solves from before the rejudge. A participation that had no solve before the rejudge gets the first solving
+     * submission that it has sent since.
      * @param end end of the game
      */
     async restoreSolves(gameId: number, end: Date): Promise<void> {

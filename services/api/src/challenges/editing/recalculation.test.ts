@@ -120,7 +120,7 @@ describe('the effect of judging again', () => {
   })
 })
 
-describe('judging again by several flags to find', () => {
+describe('judging a challenge with several flags again', () => {
   const parts = new Map([
     ['right', 7],
     ['also right', 8],
@@ -153,7 +153,7 @@ describe('judging again by several flags to find', () => {
     ])
   })
 
-  test('returns the flags of submissions that had none', () => {
+  test('returns the found flags of submissions that had found none before', () => {
     expect([...flagIds]).toEqual([[2, 8]])
   })
 })

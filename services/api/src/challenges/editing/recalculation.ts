@@ -12,11 +12,11 @@ export type JudgedSubmission = Readonly<{
   answer: string
   status: AnswerResult
   submittedAt: Date
-  /** True if an organizer granted it. Its status remains. */
+  /** True if an organizer granted the solve. The status of the submission then remains. */
   isGranted: boolean
   /** True if an organizer took the solve back. */
   isVoid: boolean
-  /** Flag that the answer found. Null if the challenge had no flags to find. */
+  /** Flag that the answer matched. Null if the challenge did not have several flags to find. */
   flagId: number | null
 }>
 
@@ -24,9 +24,9 @@ export type RightAnswers = Readonly<{
   type: ChallengeType
   /** Flags of the challenge. Used only for static types. */
   flags: readonly string[]
-  /** Returns the flag that a right answer finds. Undefined if every flag solves the challenge. */
+  /** Returns the flag that a right answer matches. This function is absent if any single flag solves the challenge. */
   partOf?: ((answer: string) => number | undefined) | undefined
-  /** Flag of each team with an assignment, or null if the flag is not assigned yet. Only dynamic types use them. */
+  /** Flag of each team that has an assignment, or null if no flag is assigned yet. Only dynamic types use this map. */
   assigned: ReadonlyMap<number, string | null>
 }>
 
@@ -45,7 +45,7 @@ export type StatusChange = Readonly<{
 
 export type Recalculation = Readonly<{
   changes: ReadonlyMap<number, StatusChange>
-  /** Solves by a single submission. */
+  /** Solves, if any single flag solves the challenge. */
   solves: readonly RecalculatedSolve[]
   /** Found flags, at most one per team and flag. */
   findings: readonly Finding[]
@@ -81,8 +81,8 @@ export function solvesOfParts(
 }
 
 /**
- * Judges submissions again by the current flags, in any order. CheatDetected remains, and no new cheat is recorded or
- * announced. Rules: docs/contract/flags-and-scoring.md#recalculation.
+ * Judges submissions, given in any order, again by the current flags. The status CheatDetected remains, and no new cheat is
+ * recorded or announced. Rules: docs/contract/flags-and-scoring.md#recalculation.
  */
 export function recalculate(
   submissions: readonly JudgedSubmission[],

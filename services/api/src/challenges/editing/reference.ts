@@ -11,11 +11,11 @@ import type { AttachmentRow, ChallengeRow, FlagRow } from './repository.ts'
 import type { StoredChallenge } from './rows.ts'
 
 /**
- * Adapter between the reference's calls and our challenge value. These calls change one part and have other names for fields.
- * Parts that a call omits remain unchanged.
+ * Converts between the calls of the reference and our challenge value. Each of these calls changes only some fields, and has
+ * other names for them. Fields that a call omits remain unchanged.
  */
 
-/** Returns the instant after an edit: 0 clears it, absent and null retain it. */
+/** Returns an instant as it is after an edit: 0 clears the stored instant, and an absent or null value retains it. */
 function instantAfter(update: number | null | undefined, stored: number | null): number | null {
   return update === 0 ? null : (update ?? stored)
 }
@@ -46,7 +46,7 @@ export function withUpdate(challenge: StoredChallenge, update: ChallengeUpdate):
       image: update.containerImage?.trim() ?? container.image,
       ...limitsOf(update),
       port: update.containerExposePort ?? container.port,
-      // A client without `all` retains it.
+      // A client that knows only true and false does not change the value `all` to true.
       capture: (update.enableTrafficCapture ?? container.capture !== false) && (container.capture || true),
     },
   )

@@ -89,7 +89,7 @@ async function presentLast(repository: Repository, times: GameTimes): Promise<La
 }
 
 /**
- * Returns the changes that `rejudge` would make. It reads one snapshot and takes no lock.
+ * Returns the changes that `rejudge` would make. Reads one snapshot and takes no lock.
  * @throws Problem `game.unknown`, `challenge.unknown`
  */
 export function forecastRejudging(deps: Pick<InstanceDeps, 'db'>, gameId: number, id: number): Promise<RejudgeForecast> {
@@ -127,7 +127,7 @@ export async function rejudgeChallenge(
   id: number,
 ): Promise<{ title: ChallengeRow['title']; report: RecalculationReport }> {
   const match = createAnswerMatcher()
-  // Pattern matching takes seconds, so it runs before the lock, which would block solves of the challenge.
+  // Match patterns before the lock is taken: matching takes seconds, and the lock blocks solves of the challenge.
   const unlocked = recalculationRepository(db, id)
   const knownFlags = flagsByKind(await unlocked.listFlags())
   if (knownFlags.rules.length > 0) for await (const page of unlocked.listSubmissions()) await match(knownFlags, page)

@@ -139,7 +139,7 @@ test('judges flags of a closed challenge without points in practice mode', async
   expect(verdict.json()).toMatchObject({ status: 'Accepted', solve: null })
 })
 
-test('takes solves from the deadline on off the board when the deadline moves to an earlier instant', async () => {
+test('removes later solves from the board when the deadline moves to an earlier instant', async () => {
   const { game, challenge, player, set } = await aScene()
   await aSubmission(context.db, player.participation, challenge.id, { solve: true, userId: player.user.id })
   const solved = async () => (await player.client.get(`/api/game/${game.id}/scoreboard`)).json().items?.[0]?.solvedCount
@@ -148,7 +148,7 @@ test('takes solves from the deadline on off the board when the deadline moves to
   await expect.poll(solved, { timeout: 60_000 }).toBe(0)
 })
 
-test('requests without the times leave them unchanged, and 0 clears them', async () => {
+test('an edit without release and deadline leaves both unchanged, and 0 clears them', async () => {
   const { game, challenge, admin } = await aScene({ release: inMs(60_000), deadline: inMs(90_000) })
   const address = `/api/edit/games/${game.id}/challenges/${challenge.id}`
   const times = { releaseUtc: inMs(60_000), deadlineUtc: inMs(90_000) }

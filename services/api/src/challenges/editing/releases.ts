@@ -5,7 +5,7 @@ import { editChallenges } from './store.ts'
 
 /** Number of pending releases that one run reads. */
 const maxBatch = 500
-/** Longest pause between two reads of the next release, because another process may have set an earlier one. */
+/** Longest pause between two reads of the planned releases, because another process may set an earlier release at any time. */
 const maxPauseMs = 1_000
 
 /**
@@ -22,7 +22,7 @@ export async function releaseDue(deps: InstanceDeps): Promise<number | undefined
     try {
       await editChallenges(deps, gameId, changes)
     } catch (error) {
-      // A challenge was deleted. The next run reads the others.
+      // A challenge was deleted after it was listed. The next run releases the other challenges of the game.
       if (!(error instanceof Problem)) throw error
     }
   }
@@ -32,7 +32,7 @@ export async function releaseDue(deps: InstanceDeps): Promise<number | undefined
 
 type ReleaseDeps = InstanceDeps & Readonly<{ log: { warn(fields: object, text: string): void } }>
 
-/** Releases challenges at their instants, also after a restart. @returns a function that stops it */
+/** Releases challenges at their instants, also after a restart. @returns a function that stops the releases */
 export function startReleases(deps: ReleaseDeps): () => void {
   let timer: NodeJS.Timeout | undefined
   let isStopped = false

@@ -156,7 +156,7 @@ describe('editing a challenge', () => {
     expect((await admin.put(base(challenge), edited.json())).json()).toEqual(edited.json())
   })
 
-  test('disables bloods, and later edits that omit the field retain this', async () => {
+  test('disables bloods, and later edits that omit the field do not enable them again', async () => {
     const challenge = await aChallenge(context.db)
     expect((await admin.put(base(challenge), { disableBloodBonus: true })).json().disableBloodBonus).toBe(true)
     expect((await admin.put(base(challenge), { title: 'New' })).json().disableBloodBonus).toBe(true)
@@ -167,7 +167,7 @@ describe('editing a challenge', () => {
     expect((await admin.put(base(challenge), { type: 'DynamicContainer' })).json().type).toBe('StaticAttachment')
   })
 
-  test('removes a template if the text is blank, retains it if it is null, and refuses a weak one', async () => {
+  test('removes the template if the new one is blank, retains it for null, and refuses a weak template', async () => {
     const challenge = await aChallenge(context.db, { type: 'DynamicContainer' })
     const put = async (flagTemplate: string | null) => (await admin.put(base(challenge), { flagTemplate })).json()
     expect((await put('flag{[GUID]}')).flagTemplate).toBe('flag{[GUID]}')
@@ -244,7 +244,7 @@ describe('enabling', () => {
     expect(noticesOf(game.id)).toEqual([])
   })
 
-  test('announces new hints while the game runs, but no change of their order', async () => {
+  test('announces new hints while the game runs, but not a different order of hints', async () => {
     const challenge = await aChallenge(context.db, { title: 'Hinted', flags: ['f'], hints: ['a', 'b'] })
     await admin.put(base(challenge), { hints: ['b', 'a'] })
     await admin.put(base(challenge), { hints: ['b', 'c'] })

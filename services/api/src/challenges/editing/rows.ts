@@ -24,7 +24,7 @@ export type ChallengeRows = Readonly<{
 
 export type StoredFlag = ChallengeFlag & Readonly<{ id?: number }>
 
-/** Stored form of a challenge. Its flags and priced hints have ids, and parts that its type does not use are included. */
+/** Stored form of a challenge. It also contains the ids of flags and priced hints, and the parts that the type does not use. */
 export type StoredChallenge = Omit<Challenge, 'flags' | 'hints'> &
   Readonly<{ flags: readonly StoredFlag[]; hints: readonly StoredHint[] }>
 
@@ -76,7 +76,7 @@ function storedContainersOf(row: ChallengeRow): ChallengeContainer[] {
   return [first, ...others]
 }
 
-/** Returns the values of the secret variables of a container, by its name. */
+/** Returns the values of the secret variables of the container with this name. */
 export function secretsOf(row: ChallengeRow, container: string): Secrets {
   if (container === (row.firstContainer.name ?? defaultContainer.name)) return row.containerSecrets
   const { furtherContainerSecrets: byName } = row
@@ -120,7 +120,7 @@ export function storedChallengeOf({ challenge: row, attachment, flags }: Challen
 }
 
 /** Normalizes a container, so that equivalent containers are equal. */
-export function plainContainer({ reach, definition, ...container }: ChallengeContainer): ChallengeContainer {
+export function normalizeContainer({ reach, definition, ...container }: ChallengeContainer): ChallengeContainer {
   return withoutDefaultNetworks({
     ...container,
     reach: container.port === null ? defaultContainer.reach : normalizeReach(reach),
@@ -138,12 +138,12 @@ export function challengeOfRows(rows: ChallengeRows): Challenge {
     ...stored,
     hints: stored.hints.map(({ text, price }) => ({ text, price })),
     flags: stored.flags.map(({ id: _, ...flag }) => flag),
-    containers: stored.containers.map(plainContainer),
+    containers: stored.containers.map(normalizeContainer),
   })
 }
 
-/** Replaces the parts of a stored challenge that its type uses. Equal flags retain their ids, also with other points. */
-export function withPartsOf(challenge: Challenge, stored: StoredChallenge): StoredChallenge {
+/** Replaces the parts of a stored challenge that its type uses. A flag that remains retains its id, even if its points change. */
+export function replaceUsedParts(challenge: Challenge, stored: StoredChallenge): StoredChallenge {
   const { type } = challenge
   const given = counterpartsOf(stored.flags, challenge.flags)
   const retained = stored.flags.flatMap(({ points: _, ...flag }, index) => {

@@ -36,7 +36,7 @@ async function secretsOf({ id }: Place) {
   return [row?.containerSecrets, row?.furtherContainerSecrets]
 }
 
-/** Container as answers contain it, with the default of each field. */
+/** Container in the form of answers, with the default of each field. */
 const plain = { ...defaultContainer, reach: { ...defaultContainer.reach, isGuarded: false } }
 
 const page: ChallengeContainer = {
@@ -110,7 +110,7 @@ describe('a challenge with three containers', () => {
     expect(await secretsOf(place)).toEqual([{ KEY: 'hidden-page' }, {}])
   })
 
-  test('retains its name, its networks and further containers if an earlier client sends only one container', async () => {
+  test('retains its further containers, and name and networks of the first, if an earlier client sends only one container', async () => {
     const place = await aNetwork()
     const { name: _, networks: __, dependsOn: ___, ...known } = place.challenge.containers[0]!
     const response = await put(place, { ...place.challenge, containers: [{ ...known, memoryMb: 99 }] })
@@ -119,7 +119,7 @@ describe('a challenge with three containers', () => {
     expect(await secretsOf(place)).toEqual([{ KEY: 'hidden-page' }, { db: { KEY: 'hidden-db' } }])
   })
 
-  test('retains further containers if a call changes a part of the first', async () => {
+  test('retains its further containers if a call changes a part of the first container', async () => {
     const place = await aNetwork()
     await admin.put(address(place), { containerImage: 'x/page:2' })
     await admin.put(`${address(place)}/reach`, { speaks: 'http', isRaw: false, hasOwnCertificate: false })
@@ -140,19 +140,19 @@ describe('a challenge with three containers', () => {
     expect(await secretsOf(copied)).toEqual(await secretsOf(place))
   })
 
-  test('is refused if two of several containers have no name', async () => {
+  test('is refused if one of several containers has no name', async () => {
     const place = await aNetwork()
     const { name: _, ...nameless } = bot
     const refused = await put(place, { ...place.challenge, containers: [page, nameless] })
     expect([refused.statusCode, refused.json().detail]).toEqual([400, '/challenge/containers/1/name: missing'])
   })
 
-  test.each<[string, Partial<ChallengeContainer>, number]>([
-    ['a name in capitals', { name: 'DB' }, 400],
-    ['a name of the maximum length', { name: 'd'.repeat(ContainerLimits.maxContainerNameLength) }, 200],
-    ['a longer name', { name: 'd'.repeat(ContainerLimits.maxContainerNameLength + 1) }, 400],
-    ['no network', { networks: [] as unknown as ChallengeContainer['networks'] & [] }, 400],
-  ])('answers with a further container that has %s', async (_, change, status) => {
+  test.each<[string, number, Partial<ChallengeContainer>]>([
+    ['a name in capitals', 400, { name: 'DB' }],
+    ['a name of the maximum length', 200, { name: 'd'.repeat(ContainerLimits.maxContainerNameLength) }],
+    ['a name that is too long', 400, { name: 'd'.repeat(ContainerLimits.maxContainerNameLength + 1) }],
+    ['no network', 400, { networks: [] as unknown as ChallengeContainer['networks'] & [] }],
+  ])('with a further container that has %s is answered with %i', async (_, status, change) => {
     const place = await aNetwork()
     const { dependsOn: __, ...first } = page
     const response = await put(place, { ...place.challenge, containers: [first, { ...bot, ...change }] })

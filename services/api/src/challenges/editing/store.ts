@@ -100,7 +100,10 @@ export async function insertChallenge(
   return row
 }
 
-/** Returns the columns with the values of secret variables. A container of the same name retains the values that are not given. */
+/**
+ * Returns the columns with the values of secret variables. If a value is not given, the stored value of the container with the
+ * same name remains.
+ */
 function secretColumnsOf(row: ChallengeRow, { containers: [first, ...others] }: StoredChallenge) {
   const merged = (container: ChallengeContainer) => mergeSecrets(secretsOf(row, container.name), container.definition.secrets)
   const byName = others.map((container) => [container.name, merged(container)] as const)
@@ -127,7 +130,7 @@ async function writeChallenge(
   const removed = rows.flags.filter((flag) => !retained.has(flag.id))
   const added = after.flags.filter((flag) => flag.id === undefined)
   const hasNewFile = !isDeepStrictEqual(before.attachment, after.attachment)
-  // Insert before the release, because the old attachment may have the only other reference to the same file.
+  // Insert the new attachments first. If an old one with the same file were removed first, the file could be deleted.
   await insertFlags(executor, id, added)
   const [newId] = hasNewFile ? await insertFiles(executor, [after.attachment]) : []
   await confirmFileUses(executor, hashesOf([...added.map(({ file }) => file), ...(hasNewFile ? [after.attachment] : [])]))
@@ -202,7 +205,10 @@ export async function linkChallenges(
   await checkUnlockRules(executor, gameId)
 }
 
-/** Writes edits of challenges in the transaction of the caller, which afterwards calls `finishEdits`. Rules: `editChallenges`. */
+/**
+ * Writes edits of challenges in the caller's transaction. After the commit, the caller calls `finishEdits`. Rules:
+ * `editChallenges`.
+ */
 export async function writeEdits(
   deps: InstanceDeps,
   transaction: Transaction,

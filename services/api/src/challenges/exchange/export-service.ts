@@ -8,7 +8,7 @@ import { findFile, openFile } from '../../server/files/service.ts'
 import type { Download } from '../../server/http/send-download.ts'
 import { writeZip } from '../archives/zip-writer.ts'
 import { listFullChallenges, type NumberedChallenge } from '../editing/exchange-service.ts'
-import { namesOf, type OwnFolder, ownFolderOf } from './own-files.ts'
+import { type ChallengeFolder, uniqueChallengeNames, writeChallengeFolder } from './challenge-folder.ts'
 import { packageTexts } from './write-package.ts'
 
 /** Formats a time in UTC as `20260131-180500`. */
@@ -47,10 +47,10 @@ export async function exportChallenges(deps: Pick<InstanceDeps, 'blobs' | 'clock
     deps,
     challenges.flatMap(({ challenge }) => hashesIn(challenge.description)),
   )
-  const names = namesOf(challenges)
+  const names = uniqueChallengeNames(challenges)
   const taken = new Set<string>()
-  const folders: OwnFolder[] = []
-  for (const each of challenges) folders.push(await ownFolderOf(each, names, taken, (hash) => known.has(hash)))
+  const folders: ChallengeFolder[] = []
+  for (const each of challenges) folders.push(await writeChallengeFolder(each, names, taken, (hash) => known.has(hash)))
   const content = writeZip(
     folders.flatMap(({ contents }) => contents.map(({ path, hash }) => ({ path, open: () => openFile(deps, hash) }))),
     new Map(folders.flatMap(({ texts }) => [...texts])),

@@ -72,11 +72,11 @@ test.each<[string, ChallengeContainer[], ChallengeContainer[], string[]]>([
     ['containers[1].environment'],
   ],
   ['no entry', [{ ...page, port: null }, db], [page, db], ['containers[0].ports']],
-])('an import leaves out what contradicts the list: %s', (_, containers, retained, left) => {
+])('an import removes the faulty parts of a list of containers: %s', (_, containers, retained, left) => {
   expect(fitted(containers)).toEqual({ containers: retained, left })
 })
 
-test('an import retains only the first container if the platform supports only one, and reports the others by their place in the file', () => {
+test('an import retains only the first container if the platform supports only one, and reports each other container', () => {
   const front = { ...page, networks: [{ name: 'front', aliases: [] }], dependsOn: [{ name: 'db', when: 'ready' as const }] }
   expect(fitted([front, db, bot], { ...allChoices, maxContainers: 1 })).toEqual({
     containers: [page],

@@ -20,7 +20,7 @@ function without(definition: StoredContainer, at: string): StoredContainer {
   if (setting !== 'flag' || flag === undefined) return others
   const variables = (flag.variables ?? []).filter((_, place) => part !== 'variables' || String(place) !== index)
   const file = part === 'file' ? undefined : flag.file
-  // If no variable and no file is set for the flag, the platform passes the flag in its default variables.
+  // Without variables and file for the flag, leave out the setting, so that the platform uses its default variables.
   if (variables.length === 0 && file === undefined) return others
   return { ...others, flag: { variables, ...(file && { file }) } }
 }
@@ -30,7 +30,10 @@ function withoutItem<Item>(items: readonly Item[], place: string): Item[] {
   return place === '' ? [] : items.filter((_, index) => String(index) !== place)
 }
 
-/** Returns a list of containers without the value to which a JSON pointer refers. A fault of its name removes a container. */
+/**
+ * Returns a list of containers without the value to which a JSON pointer refers. If the pointer refers to a name, the full
+ * container is removed.
+ */
 function withoutPart(containers: readonly ChallengeContainer[], at: string): ChallengeContainer[] {
   const [, index = '', field = '', place = '', part = '', item = ''] = at.split('/')
   const container = containers[Number(index)]
@@ -52,7 +55,7 @@ function withoutPart(containers: readonly ChallengeContainer[], at: string): Cha
   return containers.map((each) => (each === container ? fitting : each))
 }
 
-/** Returns a challenge of an archive. Parts of its containers that contradict each other or this platform are removed and reported. */
+/** Removes the settings of containers that contradict each other or that this platform does not allow, and reports them. */
 export function fitContainers(read: ArchivedChallenge, choices: ContainerChoices): ArchivedChallenge {
   const { plan, file } = read
   if (plan === undefined) return read

@@ -30,13 +30,13 @@ import type { ImportDeps, ReceivedArchive, SentArchive } from '../archives/recei
 import { UnfitArchive } from '../archives/unfit-archive.ts'
 import { enableChallenges, insertChallenges, listTitles, type NamedChallenge } from '../editing/exchange-service.ts'
 import { finishEdits } from '../editing/store.ts'
-import { positionsOf } from './choice.ts'
 import { fitContainers } from './fit-container.ts'
+import { parsePositions } from './parse-positions.ts'
 import type { Plan } from './plan.ts'
 import { presentPreview } from './presenter.ts'
 import type { ArchivedChallenge, LocatedArchive } from './read-archive.ts'
 import { packageIdOf } from './read-package.ts'
-import { digestWith, limitsOf, repair } from './repairs.ts'
+import { applyRepairs, digestWithRepairs, limitsOf } from './repairs.ts'
 
 interface OpenArchive extends LocatedArchive, ReceivedArchive {}
 
@@ -123,13 +123,16 @@ function withArchive<Result>(
 ): Promise<Result> {
   return archives.receive(sent, async ({ descriptor, digest }) => {
     const read = await readInThread<LocatedArchive>({ program, descriptor, given: limitsOf(repairs) })
-    const repaired = repair(read.challenges, repairs)
+    const repaired = applyRepairs(read.challenges, repairs)
     const challenges = repaired.map((each) => fitContainers(each, config.instances.choices))
-    return use({ ...read, challenges, descriptor, digest: digestWith(digest, repairs) })
+    return use({ ...read, challenges, descriptor, digest: digestWithRepairs(digest, repairs) })
   })
 }
 
-/** Creates a stager. It stores files of an archive and records them, so that they can be referenced or deleted. */
+/**
+ * Creates a stager, which stores files of an archive. It also records the files, so that rows can refer to them and unused files
+ * are deleted.
+ */
 function createStager(deps: Pick<ImportDeps, 'blobs' | 'config' | 'db'>, { descriptor, files: located }: OpenArchive) {
   const staged = new Map<string, StoredFile>()
   const locate = (path: string): ArchivedFile => {
@@ -227,7 +230,7 @@ async function stagePictures(
   }
 }
 
-/** Returns the template of an imported game, whose pictures were stored in our formats. */
+/** Returns the certificate template of an imported game, with the hashes of its pictures as they were stored. */
 function certificateOf(
   given: NonNullable<PackageGame['certificate']>,
   { background, logo, signature }: GamePictures,
@@ -274,7 +277,7 @@ async function storeAndWrite<Result>(
 }
 
 function chosen(archive: OpenArchive, take: string | undefined): Plan[] {
-  const isTaken = take === undefined ? undefined : positionsOf(take, archive.challenges.length)
+  const isTaken = take === undefined ? undefined : parsePositions(take, archive.challenges.length)
   const taken = archive.challenges.filter(({ plan }: ArchivedChallenge, position) =>
     isTaken === undefined ? plan !== undefined : isTaken.has(position),
   )

@@ -162,7 +162,7 @@ describe('an archive with an unreadable entry', () => {
     'attachments: [{ file: src/aux.c }]',
     'attachments: [{ file: src }]',
     'attachments: [{ file: src/good.c }, { file: ./src/aux.c, as: a.c }]',
-  ])('leads to the refusal of challenges that use the entry as a file, and of no others: %s', async (more) => {
+  ])('causes the refusal of only those challenges that use the entry as a file: %s', async (more) => {
     const { challenges: shown, findings } = await preview([
       handsOut(more),
       { name: 'web/a/src/aux.c' },
@@ -179,7 +179,7 @@ describe('an archive with an unreadable entry', () => {
     ])
   })
 
-  test('leads to the refusal of a challenge in another format that uses the entry as a file', async () => {
+  test('causes the refusal of a challenge in another format if it uses the entry as a file', async () => {
     const content = ['name: Guess', 'category: misc', 'description: Guess', 'flag: flag{g}', 'provide: [./dist/libc.so]'].join(
       '\n',
     )

@@ -21,7 +21,7 @@ export type Planned = Readonly<{
   findings: readonly Finding[]
 }>
 
-/** Returns the length of the description after addresses on the platform replace the addresses of its pictures. */
+/** Returns the length of the description as it is stored, in which the pictures have addresses on the platform. */
 function storedLength({ challenge, images }: Plan): number {
   const addresses = new Map(images.map(({ reference, name }) => [reference, fileAddress('0'.repeat(64), name)] as const))
   return [...replaceTargets(challenge.description, (reference) => addresses.get(reference))].length

@@ -19,7 +19,7 @@ export type ArchivedChallenge = Readonly<{
   file: string
   title: string
   plan?: Plan
-  /** Dockerfiles that the import adds, such as one without the jail. */
+  /** Text of the Dockerfile that the import adds, for example to build the challenge without its jail. */
   dockerfile?: string
   findings: readonly Finding[]
 }>

@@ -42,7 +42,7 @@ const gameName = 'game.json'
 const maxGameBytes = 4 * 1024 * 1024
 const maxChallengeBytes = 16 * 1024 * 1024
 
-export function findContent(tree: FileTree, hash: string): string | undefined {
+export function findPathByHash(tree: FileTree, hash: string): string | undefined {
   const small = hash.toLowerCase()
   return tree.paths.find(
     (path) => path === `files/${small}` || path.startsWith(`files/${small}.`) || path.startsWith(`files/${small}/`),
@@ -110,7 +110,10 @@ function leftOut(file: string, challenge: PackageChallenge): Finding[] {
   return notes
 }
 
-/** Returns the containers without secrets. Other programs support only the first one, so their values for it take precedence. */
+/**
+ * Returns the containers without secrets. The member `container` takes precedence over the first item of `containers`. Programs
+ * that support only one container edit only this member.
+ */
 function containersOf({ container, containers, flags }: PackageChallenge): [ChallengeContainer, ...ChallengeContainer[]] {
   const [first = defaultContainer, ...others] = (containers ?? []).map(({ definition: { secrets: _, ...definition }, ...each }) =>
     withoutDefaultNetworks({ ...each, definition }),
@@ -135,7 +138,7 @@ function planOf(tree: FileTree, file: string, challenge: PackageChallenge, findi
       findings.push(finding(file, `${field}.remoteUrl`, 'left-out', 'The address does not start with http:// or https://.'))
       return null
     }
-    const path = given.hash == null ? undefined : findContent(tree, given.hash)
+    const path = given.hash == null ? undefined : findPathByHash(tree, given.hash)
     if (path === undefined || given.hash == null) {
       findings.push(finding(file, `${field}.hash`, 'refused', 'The package has no file with this hash.'))
       return null
@@ -200,7 +203,7 @@ function planOf(tree: FileTree, file: string, challenge: PackageChallenge, findi
 
 const challengeFile = /^challenges\/challenge-\d{1,10}\.json$/
 
-/** Returns the id of a challenge in its package. @returns undefined if the file is not one of a package */
+/** Returns the id that a challenge has in its package. @returns undefined if the path is not a challenge file of a package */
 export function packageIdOf(file: string): number | undefined {
   return challengeFile.test(file) ? Number(/\d+/.exec(file)?.[0]) : undefined
 }
@@ -225,7 +228,7 @@ export function readPackage(tree: FileTree): ReadPackage {
   const game = readJson(tree, gameName, PackageGame, maxGameBytes)
   problems.push(...game.findings)
   for (const { field, hash } of game.findings.length === 0 ? pictureHashesOf(game.value as PackageGame) : [])
-    if (findContent(tree, hash) === undefined)
+    if (findPathByHash(tree, hash) === undefined)
       problems.push(finding(gameName, field, 'refused', 'The package has no file with this hash.'))
   const challenges = challengeFilesOf(tree).map((file): PackagedChallenge => {
     const { value, findings } = readJson(tree, file, PackageChallenge, maxChallengeBytes)

@@ -16,8 +16,8 @@ export function limitsOf({ defaultMemoryMb, defaultCpuTenths }: ImportRepairs): 
   }
 }
 
-/** Returns the digest of an archive and its repairs. Without repairs it is the digest of the archive. */
-export function digestWith(
+/** Returns the digest of an archive and its repairs, or only of the archive if there are no repairs. */
+export function digestWithRepairs(
   digest: string,
   { enableAll = false, defaultMemoryMb, defaultCpuTenths, ports }: ImportRepairs,
 ): string {
@@ -53,10 +53,10 @@ function withEnabled(read: ArchivedChallenge): ArchivedChallenge {
 }
 
 /**
- * Returns the challenges of an archive with their ports and with the state that the repairs set. A repaired finding is removed.
+ * Applies repairs to the challenges of an archive: sets ports and enables challenges. Removes the findings that are repaired.
  * @throws Problem `request.parameter` for a port that cannot be set
  */
-export function repair(challenges: readonly ArchivedChallenge[], { enableAll, ports }: ImportRepairs): ArchivedChallenge[] {
+export function applyRepairs(challenges: readonly ArchivedChallenge[], { enableAll, ports }: ImportRepairs): ArchivedChallenge[] {
   const chosen = new Map(ports?.split(',').map((each) => each.split(':').map(Number) as [number, number]))
   if ([...chosen.keys()].some((position) => position >= challenges.length))
     throw new Problem('request.parameter', { detail: 'ports' })

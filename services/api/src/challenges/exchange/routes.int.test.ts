@@ -284,7 +284,7 @@ describe('a container and flags of an archive', () => {
   const nameOfChallenge = (name: string) => name.startsWith('challenges/')
   const parsed = (bytes: Uint8Array) => JSON.parse(strFromU8(bytes))
 
-  test('are the same after an export as a package, in which patterns are not literal flags', async () => {
+  test('are the same after export and import as a package, which separates patterns from literal flags', async () => {
     const several = [
       'containers:',
       '  - { name: front, image: a, ports: [{ port: 80, speaks: http }], networks: [inner], capture: all, user: 7 }',
@@ -313,7 +313,7 @@ describe('a container and flags of an archive', () => {
     expect(rules).toEqual(before.rules)
   })
 
-  test('of the first container in a package follow a program that only knows one container', async () => {
+  test('are imported from a package with the changes of a program that supports only one container', async () => {
     await importAll(zipOf({ 'a/capstan.yaml': ruled(ownText('Run', container)) }))
     const files = unzipSync((await admin.post(`/api/edit/games/${gameId}/export`)).rawPayload)
     const changed = Object.entries(files).map(([name, bytes]) => {
@@ -409,7 +409,7 @@ describe('prerequisites', () => {
     ['Beta', undefined, undefined],
   ]
 
-  test('follow their challenges over folders and packages, and unknown ones are reported', async () => {
+  test('are the same after export and import as folders or as a package, and unknown ones are reported', async () => {
     const { challenges: listed } = await preview(archive)
     expect(listed[0]?.findings).toMatchObject([{ field: 'unlock.after', outcome: 'left-out' }])
     expect((await importAll(archive)).statusCode).toBe(200)
@@ -422,7 +422,7 @@ describe('prerequisites', () => {
     expect(await titlesOf((await send('import', packed.rawPayload)).json())).toEqual(linked)
   })
 
-  test('are dropped if only the challenge itself is imported', async () => {
+  test('are dropped if only the challenge that requires them is imported', async () => {
     expect((await importAll(archive, '?take=0')).statusCode).toBe(200)
     expect(await titlesOf(gameId)).toEqual([['Alpha', undefined, undefined]])
   })

@@ -14,9 +14,9 @@ import type { ArchivedFile } from '../archives/entry-stream.ts'
 import { UnfitArchive } from '../archives/unfit-archive.ts'
 import type { Archive } from '../archives/zip-archive.ts'
 import { type CtfdTables, type Row, uploadPath } from './ctfd-tables.ts'
-import { cut } from './cut.ts'
 import type { Findings } from './findings.ts'
 import type { PlannedChallenge, PlannedFile } from './plan.ts'
+import { truncate } from './truncate.ts'
 
 type PlannedFlag = Readonly<{ flag: string; kind: FlagKind }>
 
@@ -34,7 +34,7 @@ function readFlag(row: Row, findings: Findings): PlannedFlag | undefined {
           table: 'flags',
           field: 'data',
           outcome: 'left-out',
-          why: `The flag option \`${cut(data, 64)}\` is not supported.`,
+          why: `The flag option \`${truncate(data, 64)}\` is not supported.`,
         },
         advice: 'Test the flag in the challenge editor.',
       },
@@ -57,7 +57,7 @@ function readFlag(row: Row, findings: Findings): PlannedFlag | undefined {
       const refusal = refusePattern(flag)
       if (refusal !== undefined)
         return leaveOut(
-          `The regular expression \`${cut(content, Limits.maxFlagPatternLength)}\` is not valid RE2: ${refusal}.`,
+          `The regular expression \`${truncate(content, Limits.maxFlagPatternLength)}\` is not valid RE2: ${refusal}.`,
           'Rewrite the flag without lookaround and back-references, add it to the challenge, and test it there.',
         )
       if (repeatsUpTo.test(content))
@@ -72,7 +72,10 @@ function readFlag(row: Row, findings: Findings): PlannedFlag | undefined {
       return { flag, kind: 'Pattern' }
     }
     default:
-      return leaveOut(`Flags of the type \`${cut(row.text('type'), 64)}\` are not supported.`, 'Add a flag to the challenge.')
+      return leaveOut(
+        `Flags of the type \`${truncate(row.text('type'), 64)}\` are not supported.`,
+        'Add a flag to the challenge.',
+      )
   }
 }
 
@@ -120,7 +123,7 @@ function readHints(rows: readonly Row[], findings: Findings): Hint[] {
       findings.add({ table: 'hints', field: '', outcome: 'left-out', why, advice: 'Combine some of them.' }, row.id)
       continue
     }
-    const hint = cut(whole, InputLimits.maxShortTextLength)
+    const hint = truncate(whole, InputLimits.maxShortTextLength)
     if (hint !== whole)
       findings.add(
         {
@@ -157,7 +160,7 @@ function readTags(first: string, rows: readonly Row[], findings: Findings): stri
       .text('value')
       .replaceAll(/\p{Cc}/gu, ' ')
       .trim()
-    const tag = cut(whole, length)
+    const tag = truncate(whole, length)
     if (normalizeTags([...tags, tag]).length === tags.length) continue
     const tell = (outcome: 'converted' | 'left-out', why: string, advice: string) =>
       findings.add({ table: 'tags', field: 'value', outcome, why, advice }, row.id)
@@ -267,7 +270,7 @@ function readContent(row: Row, findings: Findings): string {
     (part) => part.trim() !== '',
   )
   const whole = escapeFormulas(parts.join('\n\n'))
-  const content = cut(whole, InputLimits.maxLongTextLength)
+  const content = truncate(whole, InputLimits.maxLongTextLength)
   if (content !== whole)
     findings.add(
       {
@@ -312,7 +315,8 @@ function readFile(
     const why = archive.tree.leftOut?.get(path)
     if (why !== undefined)
       return tell(`\`${plainName(path)}\` ${why} and was not imported.`, 'Upload it to the challenge manually.')
-    if (size === undefined) return tell(`\`${cut(path, 200)}\` is not in the archive.`, 'Upload it to the challenge manually.')
+    if (size === undefined)
+      return tell(`\`${truncate(path, 200)}\` is not in the archive.`, 'Upload it to the challenge manually.')
     if (size === 0) return tell('The file is empty.', 'Upload it to the challenge manually.')
     return size > maxFileBytes
       ? tell('The file is too large for this platform.', 'Host it elsewhere and link it.')
@@ -392,17 +396,17 @@ export function convertChallenges(
     const tell = (field: string, why: string, advice: string) =>
       findings.add({ table: 'challenges', field, outcome: 'converted', why, advice }, row.id)
     if (title === '') tell('name', 'The challenge has no name.', 'Name it in the challenge.')
-    else if (cut(title, InputLimits.maxTitleLength) !== title)
+    else if (truncate(title, InputLimits.maxTitleLength) !== title)
       tell('name', 'The name was too long and was shortened.', 'Edit it in the challenge.')
     const named = parseCategory(word) === undefined ? word : ''
     if (word.toLowerCase() !== category.toLowerCase()) {
-      const tag = named === '' ? '' : ` with the tag \`${cut(word, Limits.maxChallengeTagLength)}\``
-      tell('category', `\`${cut(word, 64)}\` is imported as ${category}${tag}.`, 'Choose another category in the challenge.')
+      const tag = named === '' ? '' : ` with the tag \`${truncate(word, Limits.maxChallengeTagLength)}\``
+      tell('category', `\`${truncate(word, 64)}\` is imported as ${category}${tag}.`, 'Choose another category in the challenge.')
     }
     if (!['', 'standard', 'dynamic'].includes(type))
       tell(
         'type',
-        `Challenges of the type \`${cut(type, 64)}\` are not supported, so it became a challenge with flags and a file.`,
+        `Challenges of the type \`${truncate(type, 64)}\` are not supported, so it became a challenge with flags and a file.`,
         'Check that it can be solved, or disable it.',
       )
     if (!isShown && solves > 0)
@@ -410,12 +414,12 @@ export function convertChallenges(
     else if (!isShown && state !== 'hidden')
       tell(
         'state',
-        `The state \`${cut(state, 64)}\` is unknown, so the challenge is disabled.`,
+        `The state \`${truncate(state, 64)}\` is unknown, so the challenge is disabled.`,
         'Enable it if players should see it.',
       )
     const own = readFlags(flags.get(row.id) ?? [], findings)
     const { unlock, after } = readRequirements(row, known, findings)
-    const name = title === '' ? `Challenge ${row.id}` : cut(title, InputLimits.maxTitleLength)
+    const name = title === '' ? `Challenge ${row.id}` : truncate(title, InputLimits.maxTitleLength)
     if (own.length === 0)
       tell('flags', 'No flag was imported, so the challenge cannot be solved.', 'Add a flag to the challenge.')
     return {
@@ -426,7 +430,11 @@ export function convertChallenges(
         ...newChallenge(name, category, 'StaticAttachment'),
         description: readContent(row, findings),
         hints: readHints(hints.get(row.id) ?? [], findings),
-        tags: readTags(cut(named.replaceAll(/\p{Cc}/gu, ' '), Limits.maxChallengeTagLength), tags.get(row.id) ?? [], findings),
+        tags: readTags(
+          truncate(named.replaceAll(/\p{Cc}/gu, ' '), Limits.maxChallengeTagLength),
+          tags.get(row.id) ?? [],
+          findings,
+        ),
         enabled: solves > 0 || (isShown && own.length > 0),
         ...readScore(row, dynamics.get(row.id), solves, findings),
         submissionLimit: Math.min(Limits.maxSubmissionLimit, Math.max(0, row.int('max_attempts') ?? 0)),

@@ -9,11 +9,11 @@ import type { Archive } from '../archives/zip-archive.ts'
 import { convertChallenges, reportText } from './ctfd-challenges.ts'
 import { convertTeams, convertUsers, type PlannedTeam, type PlannedUser } from './ctfd-people.ts'
 import { convertQuestions } from './ctfd-questions.ts'
-import { freezeOf, readSettings } from './ctfd-settings.ts'
+import { readFreeze, readSettings } from './ctfd-settings.ts'
 import { type CtfdTables, type Row, readTables } from './ctfd-tables.ts'
-import { cut } from './cut.ts'
 import { Findings } from './findings.ts'
 import type { ImportPlan, PlannedChallenge, PlatformAnswers } from './plan.ts'
+import { truncate } from './truncate.ts'
 
 const rowsPerBatch = 2_000
 
@@ -138,7 +138,7 @@ function convertPages(tables: CtfdTables, now: Date, findings: Findings) {
     const whole = escapeFormulas(row.text('content'))
     if (whole.trim() === '') return leaveOut('The page is empty.', nothingToDo)
     const title = row.text('title').trim() || row.text('route').trim() || `Page ${row.id}`
-    const cuts = { title: cut(title, Limits.maxPostTitleLength), content: cut(whole, InputLimits.maxLongTextLength) }
+    const cuts = { title: truncate(title, Limits.maxPostTitleLength), content: truncate(whole, InputLimits.maxLongTextLength) }
     for (const field of ['title', 'content'] as const)
       if (cuts[field] !== (field === 'title' ? title : whole))
         findings.add(
@@ -170,7 +170,7 @@ function convertNotifications(tables: CtfdTables, now: Date, findings: Findings)
       tell('content', 'left-out', 'The notification is empty.', nothingToDo)
       return []
     }
-    const text = cut(whole, InputLimits.maxShortTextLength)
+    const text = truncate(whole, InputLimits.maxShortTextLength)
     if (text !== whole) tell('content', 'converted', 'The text was too long and was shortened.', 'Write it as a post.')
     reportText('notifications', 'content', whole, row.id, findings)
     if (!row.time('date')) tell('date', 'converted', 'The notification has no time, so it gets the current time.', nothingToDo)
@@ -241,7 +241,7 @@ function convertSubmissions(tables: CtfdTables, actors: Actors, undated: Date, f
     if (user !== undefined && !users.has(user))
       tell('user_id', 'left-out', 'Its user is not in the export, so it belongs only to the team.', nothingToDo)
     const given = row.text('provided')
-    const answer = cut(given, InputLimits.maxShortTextLength)
+    const answer = truncate(given, InputLimits.maxShortTextLength)
     if (answer !== given)
       tell('provided', 'converted', 'The answer was too long and was shortened.', 'Keep the export if you need the data.')
     attempts.push({
@@ -261,7 +261,7 @@ function convertSubmissions(tables: CtfdTables, actors: Actors, undated: Date, f
     else if (type === 'correct') read(row, false, 'Accepted', 'submissions')
     else if (type === 'incorrect') read(row, false, 'WrongAnswer', 'submissions')
     else {
-      const why = `Submissions of the type \`${cut(type, 64)}\` were neither correct nor wrong.`
+      const why = `Submissions of the type \`${truncate(type, 64)}\` were neither correct nor wrong.`
       findings.add(
         { table: 'submissions', field: 'type', outcome: 'left-out', why, advice: 'Keep the export if you need the data.' },
         row.id,
@@ -294,7 +294,7 @@ function convertAwards(tables: CtfdTables, { mode, accountOf, teams }: Actors, n
     }
     const [name, description] = [row.text('name').trim(), row.text('description').trim()]
     const whole = name || description || 'Award'
-    const title = cut(whole, InputLimits.maxTitleLength)
+    const title = truncate(whole, InputLimits.maxTitleLength)
     if (title !== whole) tell('name', 'converted', 'The title was too long and was shortened.', 'Edit it in the game.')
     if (name !== '' && description !== '')
       tell('description', 'left-out', 'Awards here have only a title.', 'Keep the export if you need the data.')
@@ -373,7 +373,7 @@ export async function convertCtfd(
   const challenges = convertChallenges(tables, counted, archive, maxFileBytes, findings)
 
   const { start, end } = timesOfGame(settings, solves, now, findings)
-  const freeze = freezeOf(settings, { start, end }, findings)
+  const freeze = readFreeze(settings, { start, end }, findings)
   const { questions, answers } = convertQuestions(tables, actors, findings)
   const shownAwards = awards.filter(({ account }) => teams.get(account)?.isShown)
   const { rankedTeams, differences } = compareBoards({ teams, challenges, end }, tables, shownSolves, shownAwards, findings)

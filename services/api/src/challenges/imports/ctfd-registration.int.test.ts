@@ -6,8 +6,6 @@ import { startTestApp, type TestApp, type TestClient } from '../../testing/app.t
 import { signIn } from '../../testing/factories.ts'
 import { aChallengeRow, aUserRow, type ExportRow, type ExportTables, settingsOf, zipExport } from './testing/ctfd-export.ts'
 
-/** Settings of CTFd for registration and freeze. */
-
 let context: TestApp
 let admin: TestClient
 beforeAll(async () => {
@@ -45,7 +43,7 @@ test.each([
   ['after the end', '1700086401', undefined, ['freeze: left-out 5']],
   ['that is empty', '', undefined, []],
 ])(
-  'a freeze %s is imported if its time is during the game, and the import does not reveal the board',
+  'a freeze %s is imported only if its time is during the game, and the board remains frozen',
   async (_, freeze, expected, findings) => {
     const [name, about, mode, start, end] = settingsOf('users', { freeze })
     const settings = [name!, about!, mode!, start!, end!].map((row, index) => ({ ...row, id: 10 + index }))
@@ -61,11 +59,14 @@ test.each([
   ['users', { num_teams: '12', num_users: '40' }, 40, ['num_teams: left-out 6']],
   ['teams', { num_teams: '0' }, null, []],
   ['teams', { num_teams: 'many' }, null, []],
-] as const)('in an event of %s, the limit of %o becomes the limit of teams', async (mode, settings, limit, findings) => {
-  const report = await importOf({ config: settingsOf(mode, settings) })
-  expect((await gameOf(report)).limit).toBe(limit)
-  expect(findingsOf(report, 'config')).toEqual(findings)
-})
+] as const)(
+  'in an event of %s, only the matching setting of %o limits the number of teams',
+  async (mode, settings, limit, findings) => {
+    const report = await importOf({ config: settingsOf(mode, settings) })
+    expect((await gameOf(report)).limit).toBe(limit)
+    expect(findingsOf(report, 'config')).toEqual(findings)
+  },
+)
 
 function aField(id: number, more: ExportRow = {}): ExportRow {
   return {

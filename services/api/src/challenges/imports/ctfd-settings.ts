@@ -1,7 +1,7 @@
 import { InputLimits } from '@capstan/contract/limits'
 import type { CtfdTables, Row } from './ctfd-tables.ts'
-import { cut } from './cut.ts'
 import type { Findings } from './findings.ts'
+import { truncate } from './truncate.ts'
 
 const settingsTaken = [
   ...['ctf_name', 'ctf_description', 'user_mode', 'start', 'end', 'freeze', 'verify_emails', 'ctf_version', 'team_size'],
@@ -36,7 +36,7 @@ function reportSettings(rows: readonly Row[], mode: 'users' | 'teams', findings:
     if (advice === undefined) others.push(row)
     else findings.add({ table: 'config', field, outcome: 'left-out', why: `${why}.`, advice }, row.id)
   }
-  const names = others.slice(0, maxNamedSettings).map((row) => `\`${cut(row.text('key'), 64)}\``)
+  const names = others.slice(0, maxNamedSettings).map((row) => `\`${truncate(row.text('key'), 64)}\``)
   const list = `${names.join(', ')}${others.length > maxNamedSettings ? ' and others' : ''}`
   for (const row of others)
     findings.add(
@@ -45,7 +45,7 @@ function reportSettings(rows: readonly Row[], mode: 'users' | 'teams', findings:
     )
 }
 
-/** Reads the settings of an event, and reports the other ones. */
+/** Reads the settings that this platform supports, and reports all others. */
 export function readSettings(tables: CtfdTables, findings: Findings) {
   const settings = new Map(tables.config.map((row) => [row.text('key'), row]))
   const given = settings.get('user_mode')?.text('value') ?? (tables.teams.length > 0 ? 'teams' : 'users')
@@ -54,7 +54,7 @@ export function readSettings(tables: CtfdTables, findings: Findings) {
   const shorten = (key: string, length: number): string => {
     const row = settings.get(key)
     const whole = row?.text('value').trim() ?? ''
-    const text = cut(whole, length)
+    const text = truncate(whole, length)
     if (text !== whole)
       findings.add(
         {
@@ -93,8 +93,8 @@ type FreezeSetting = Readonly<{
   freezeRow: number | undefined
 }>
 
-/** Returns the freeze of the board. In CTFd it has no end. */
-export function freezeOf(
+/** Returns the freeze of the board. In CTFd a frozen board is never revealed. */
+export function readFreeze(
   { freeze, freezeRow }: FreezeSetting,
   { start, end }: { readonly start: Date; readonly end: Date },
   findings: Findings,

@@ -7,7 +7,7 @@ import { countRows, type JsonRow, newBudget, readRows } from './json-rows.ts'
 /** Reason why data is not imported, and advice. */
 type Reason = readonly [why: string, advice: string]
 
-/** Columns of a table: `taken` if the conversion reads the column, or the reason why it ignores it. */
+/** Columns of a table: `taken` if the conversion reads the column, otherwise the reason why the column is ignored. */
 type Columns = Readonly<Record<string, 'taken' | Reason>>
 
 const keepExport = 'Keep the export if you need the data.'
@@ -89,7 +89,7 @@ const tables = {
 
 export type TableName = keyof typeof tables
 
-/** Column values that are not reported, because this platform always behaves in this way. */
+/** Values of ignored columns that need no report, because they ask for the only behavior that this platform has. */
 const onlyBehavior: Readonly<Record<string, unknown>> = {
   'challenges.logic': 'any',
   'hints.type': 'standard',

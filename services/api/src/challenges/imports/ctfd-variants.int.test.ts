@@ -316,7 +316,7 @@ describe('challenges', () => {
     expect(report.findings.find(({ rows }) => rows.includes(7) && rows.length === 1)?.why).toContain('`(?!x)flag`')
   })
 
-  test('the import finds files in any folder, and reports files that no challenge uses', async () => {
+  test('have their files in any folder of the export, and unused files are reported', async () => {
     const report = await importOf(
       {
         challenges: [aChallengeRow(1), aChallengeRow(2), aChallengeRow(3)],
@@ -462,7 +462,7 @@ test.each([
     () => zipExport({ config: settingsOf('users') }, {}, { users: '{"meta": {"results": []}, "rows": []}' }),
     'The table users does not have the format of CTFd',
   ],
-])('refuses %s with a sentence', async (_, zip, why) => {
+])('refuses %s with a sentence that gives the reason', async (_, zip, why) => {
   const response = await send(zip())
   expect([response.statusCode, response.json()]).toMatchObject([400, { detail: expect.stringContaining(why) }])
 })

@@ -315,7 +315,7 @@ test.each([
     () => brokenTable(`{"results": [{"id": ${'['.repeat(1024 * 1024)}`),
     'The table users is nested too deeply.',
   ],
-])('%s is refused with a sentence, and no data is written', async (_, zip, why) => {
+])('%s is refused with a sentence that gives the reason, and no data is written', async (_, zip, why) => {
   const before = await countRows()
   const response = await send(zip())
   expect([response.statusCode, response.json()]).toMatchObject([

@@ -59,7 +59,8 @@ export function importRepository(db: Transaction) {
   return {
     /**
      * Creates the temporary table that maps ids of the export to new ids in the transaction.
-     * @param startsAt start of the game. Its teams and challenges are recorded as of this time, so that its past boards have them
+     * @param startsAt start of the game. Teams and challenges are recorded as of this time, so that past boards of the game
+     * contain them
      */
     async begin(startsAt: Date): Promise<void> {
       await db.execute(sql`

@@ -1,5 +1,5 @@
 import { type NameKeys, nameKeys, nameKinds } from '../../people/names/keys.ts'
-import { cut } from './cut.ts'
+import { truncate } from './truncate.ts'
 
 export type KeysByKind = Readonly<Record<keyof NameKeys, readonly string[]>>
 
@@ -23,7 +23,7 @@ export async function uniqueNames(
   const given = new Map<number, NameKeys & { name: string }>()
   const used = new Set<string>()
   const counters = new Map<string, number>()
-  let waiting = wanted.map(({ id, name }) => ({ id, base: cut(name, length).trim(), name: cut(name, length).trim() }))
+  let waiting = wanted.map(({ id, name }) => ({ id, base: truncate(name, length).trim(), name: truncate(name, length).trim() }))
   while (waiting.length > 0) {
     const keyed = waiting.map((one) => ({ ...one, keys: nameKeys(one.name) }))
     const keysOf = (kind: keyof NameKeys) => keyed.map(({ keys }) => keys[kind])
@@ -44,7 +44,7 @@ export async function uniqueNames(
       const number = (counters.get(nameKeys(base).nameSkeleton) ?? 1) + 1
       counters.set(nameKeys(base).nameSkeleton, number)
       const suffix = `-${number}`
-      again.push({ id, base, name: `${cut(base, length - suffix.length).trim()}${suffix}` })
+      again.push({ id, base, name: `${truncate(base, length - suffix.length).trim()}${suffix}` })
     }
     waiting = again
   }

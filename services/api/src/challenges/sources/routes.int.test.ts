@@ -27,7 +27,7 @@ test('assigns a name to the applied game, and removes it from the game that had 
   expect(await leadsTo('spring-cup')).toBe(id)
 })
 
-test('refuses to take a name from another game if the token is for one game', async () => {
+test('refuses to take a name from another game if the token allows calls for only one game', async () => {
   const [own, other] = [await namedGame('own-cup'), await namedGame('other-cup')]
   const creator = await aUser(context.db, { role: 'Admin' })
   const { token } = await context.app.tokens.create(creator, { name: 'ci', scope: 'WriteChallenges', gameId: own })

@@ -18,7 +18,7 @@ import { createChallenge, getChallenge } from '../editing/service.ts'
 import { presentChallengeSource, presentGameSource } from './presenter.ts'
 import { sourceRepository } from './repository.ts'
 
-/** Error that rolls back a new game if a concurrent call created a game with its name. */
+/** Error that rolls back a new game if a concurrent call created a game with the same name. */
 class NameTaken extends Error {}
 
 async function find({ db }: Pick<InstanceDeps, 'db'>, name: string): Promise<number | null> {
@@ -69,7 +69,7 @@ export async function getSourceGame(deps: Pick<InstanceDeps, 'db'>, gameId: numb
 
 /**
  * Sets the source name of a game.
- * @param isForOneGame true if the caller may change only this game. It can then not take the name from another game.
+ * @param isForOneGame true if the caller may change only this game, and therefore cannot take the name from another game
  * @throws Problem `game.unknown`, `token.game`
  */
 export function setSourceGame(

@@ -67,7 +67,7 @@ const entries: readonly (readonly [what: string, entry: Omit<RawEntry, 'name'>, 
   ],
 ]
 
-/** Faults of a single file. The import must need this file. */
+/** Faults of a single file. They cause a refusal only if the import reads this file. */
 const wanted: readonly (readonly [what: string, entry: Omit<RawEntry, 'name'>, why: RegExp])[] = [
   [
     'a zip bomb that states a small size',

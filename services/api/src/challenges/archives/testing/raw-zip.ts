@@ -61,7 +61,7 @@ export function rawZip(entries: readonly RawEntry[], { count = entries.length, d
     const localName = Buffer.from(entry.localName ?? name)
     const content = Buffer.from((entry.content ?? 'content') as string)
     const packed = isDeflated ? deflateRawSync(content, { level: 9 }) : content
-    // The part that both headers of a file have: everything from the flags to the length of the name.
+    // Fields that the local header and the directory entry share: from the flags to the length of the name.
     const facts = Buffer.alloc(22)
     facts.writeUInt16LE(flags, 0)
     facts.writeUInt16LE(entry.method ?? (isDeflated ? 8 : 0), 2)
@@ -86,7 +86,10 @@ export function rawZip(entries: readonly RawEntry[], { count = entries.length, d
   return Buffer.concat([...files, listing, end(count, directoryAt ?? at, listing.length)])
 }
 
-/** Creates a valid archive of many empty files. @param says number of files in the end record; `short` for its lower 16 bits */
+/**
+ * Creates a valid archive of many empty files. @param says number of files in the end record; with `short`, only the lower 16
+ * bits of the count
+ */
 export function zipOfManyFiles(count: number, says: number | 'short' = count): Buffer {
   const nameBytes = 7
   const [localBytes, listedBytes] = [30 + nameBytes, 46 + nameBytes]
@@ -98,7 +101,7 @@ export function zipOfManyFiles(count: number, says: number | 'short' = count): B
   listed.writeUInt16LE(nameBytes, 28)
   const directoryAt = count * localBytes
   const bytes = Buffer.alloc(count * (localBytes + listedBytes))
-  // Writes one entry and copies it, because this is much faster.
+  // Write one entry and copy its bytes, because writing every entry takes much longer.
   bytes.fill(local, 0, directoryAt).fill(listed, directoryAt)
   for (let index = 0; index < count; index++) {
     const [here, there] = [index * localBytes, directoryAt + index * listedBytes]

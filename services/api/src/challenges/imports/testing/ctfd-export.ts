@@ -78,7 +78,7 @@ export type ExportSize = Readonly<{
 const teamSize = 4
 
 /**
- * Creates an export of a finished game. The same size gives the same export.
+ * Creates an export of a finished game. Equal arguments give an equal export.
  * @returns also the points on its board, by account name
  */
 export async function makeExport({ users, challenges, solves, mode, cost }: ExportSize) {

@@ -11,12 +11,12 @@ import { InputLimits } from '@capstan/contract/limits'
 import type { NumberedChallenge } from '../editing/exchange-service.ts'
 
 /** Challenge in the form of a folder: text files by path, and stored files by hash. */
-export type OwnFolder = Readonly<{
+export type ChallengeFolder = Readonly<{
   texts: ReadonlyMap<string, string>
   contents: readonly { readonly path: string; readonly hash: string }[]
 }>
 
-/** Returns comment lines about missing parts, such as parts that the file format cannot express. */
+/** Returns comments for the file about parts that are not exported, or that the challenge still lacks. */
 function unsupportedParts({ type, flags, containers }: Challenge): string[] {
   return [
     ...(containers.some(({ definition }) => definition.secrets !== undefined)
@@ -32,7 +32,7 @@ function unsupportedParts({ type, flags, containers }: Challenge): string[] {
 }
 
 /** Returns unique names for the files of challenges, by the ids of the challenges. */
-export function namesOf(challenges: readonly NumberedChallenge[]): Map<number, string> {
+export function uniqueChallengeNames(challenges: readonly NumberedChallenge[]): Map<number, string> {
   const taken = new Set<string>()
   return new Map(
     challenges.map(({ id, challenge }) => {
@@ -51,12 +51,12 @@ export function namesOf(challenges: readonly NumberedChallenge[]): Map<number, s
  * @param taken folders of earlier challenges. This function adds its own.
  * @param isStored returns true if the file with a hash is stored
  */
-export async function ownFolderOf(
+export async function writeChallengeFolder(
   { id, challenge }: NumberedChallenge,
   names: ReadonlyMap<number, string>,
   taken: Set<string>,
   isStored: (hash: string) => boolean,
-): Promise<OwnFolder> {
+): Promise<ChallengeFolder> {
   const name = names.get(id) ?? nameFromTitle(challenge.title)
   const inCategory = (each: string): string => `${challenge.category.toLowerCase()}/${each}`
   const folder = inCategory(challengeFolder(name, (each) => taken.has(inCategory(each))))

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { positionsOf } from './choice.ts'
+import { parsePositions } from './parse-positions.ts'
 
 test.each([
   ['0', [0]],
@@ -9,5 +9,5 @@ test.each([
   ['7', []],
   ['4-99999', [4]],
 ])('the choice %s of five items has the positions %j', (choice, positions) => {
-  expect([...positionsOf(choice, 5)].sort()).toEqual(positions)
+  expect([...parsePositions(choice, 5)].sort()).toEqual(positions)
 })
