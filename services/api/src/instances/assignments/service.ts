@@ -28,8 +28,8 @@ export type FlagOwner = Readonly<{
 }>
 
 /**
- * Picks a free flag in a separate transaction. Row locks prevent that two transactions take the same flag concurrently. Another
- * team may take the flag between our snapshot and our lock. Storing it then fails, and another flag is picked.
+ * Picks a free flag in a separate transaction. A row lock lets only one transaction at a time take a flag. Another team may take
+ * the flag between our snapshot and our lock. Storing the flag then fails, and the caller tries again.
  */
 function takeFreeFlag(
   { db }: Pick<InstanceDeps, 'db'>,

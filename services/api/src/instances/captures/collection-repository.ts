@@ -4,7 +4,7 @@ import { and, eq, inArray, isNotNull, isNull, like, lt, ne, notInArray, notLike,
 import type { PcapCount } from './pcap.ts'
 import type { RecorderReport } from './recorder.ts'
 
-/** Instance whose traffic is recorded. The participation and the challenge own its files. */
+/** Instance whose traffic is recorded. Its files are stored by challenge and participation. */
 export type CapturedInstance = Readonly<{
   id: string
   challengeId: number
@@ -15,16 +15,16 @@ export type CapturedInstance = Readonly<{
 const unrecordedRun = 'none'
 
 /**
- * Returns the stored name of a run. Among several containers it contains the name of its container, because their recorders may choose
- * the same name.
+ * Returns the name under which a run is stored. Among several containers, the name includes the container, because two recorders
+ * may choose the same name for their runs.
  */
-export function runName(run: string, container: string | undefined): string {
+export function storedRunName(run: string, container: string | undefined): string {
   return container === undefined ? run : `${container}/${run}`
 }
 
 /** Runs of the recorder of one container. Names of containers contain no special characters of patterns. */
 function runsOf(container: string | undefined) {
-  return container === undefined ? notLike(captureRuns.run, '%/%') : like(captureRuns.run, runName('%', container))
+  return container === undefined ? notLike(captureRuns.run, '%/%') : like(captureRuns.run, storedRunName('%', container))
 }
 
 const expired = lt(captureCollections.leasedUntil, sql`now()`)
@@ -82,7 +82,7 @@ export function collectionRepository(db: Executor) {
     },
     /**
      * Records a gap for every run whose recording disappeared before it ended properly.
-     * @param only limits this to the runs of one container, except for its current run
+     * @param only selects the runs of one container, except for this container's current run
      * @returns the number of new gaps
      */
     async loseRuns(
@@ -170,8 +170,8 @@ export function collectionRepository(db: Executor) {
       await db.delete(captureArrivals).where(and(eq(captureArrivals.instanceId, id), eq(captureArrivals.fileName, fileName)))
     },
     /**
-     * Returns ended instances whose recordings are incomplete. One of three conditions holds: a run neither ended properly nor
-     * counts as lost, the arrival of a file is unfinished, or connections were accepted but no run exists.
+     * Returns ended instances whose recordings are incomplete. Such an instance has a run that neither ended properly nor counts
+     * as lost, or a file whose arrival is unfinished. It may also have accepted connections without any run.
      */
     async listUncollected(): Promise<string[]> {
       const runs = db

@@ -18,7 +18,7 @@ const times: CollectorTimes = {
   resyncMs: 100,
 }
 const names = ['20300101T000000Z-1.pcap', '20300101T000000Z-1.pcap1', '20300101T000030Z-1.pcap'] as const
-/** Times for tests in which a short pause of the process must not end its lease. */
+/** Times for tests in which a process must not lose its lease because of a short pause. */
 const patient = { times: { ...times, leaseMs: 30_000 } }
 const within = { timeout: 120_000, interval: 10 }
 
@@ -230,7 +230,7 @@ describe('the collector of an instance with several containers', () => {
     expect((await recording.runs()).every(({ finished_at, lost_at }) => finished_at !== null && lost_at === null)).toBe(true)
   })
 
-  test('fetches the files of a recorder although another one does not answer', async () => {
+  test('fetches the files of a recorder even if another recorder does not answer', async () => {
     const recording = await twoRecorders()
     recording.db.segments.set(names[0], aPcap(['one']))
     await recording.page.close()

@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto'
 import { isDeepStrictEqual } from 'node:util'
 import type { ObservedCapture } from '../lifecycle/runtime.ts'
-import { type CollectDeps, createCollect } from './collect.ts'
 import { type CapturedInstance, collectionRepository } from './collection-repository.ts'
+import { createRecordingFetcher, type RecordingFetcherDeps } from './recording-fetcher.ts'
 
 export type CollectorTimes = Readonly<{
   /** Time between two visits of a running instance. */
@@ -31,7 +31,7 @@ export type CollectorOptions = Readonly<{
   parallel?: number
 }>
 
-type CollectorDeps = CollectDeps &
+type CollectorDeps = RecordingFetcherDeps &
   Readonly<{
     log: { warn(fields: object, text: string): void; info(fields: object, text: string): void }
   }>
@@ -47,12 +47,12 @@ function isNews(before: ObservedCapture | undefined, now: ObservedCapture | unde
 
 /**
  * Fetches the finished segments of the recorders and stores them. Several processes may run a collector. A lease in the database
- * assigns each instance to one process. Two concurrent visits are safe, because both do the same work.
+ * assigns each instance to one process. Even two concurrent visits are safe, because a repeated step has no further effect.
  */
 export function createCollector(deps: CollectorDeps, { times = defaultTimes, parallel = 4 }: CollectorOptions = {}) {
   const { db, source, clock, metrics, log } = deps
   const repository = collectionRepository(db)
-  const collect = createCollect(deps)
+  const collect = createRecordingFetcher(deps)
   const holder = randomUUID()
   const stop = new AbortController()
 
@@ -122,7 +122,10 @@ export function createCollector(deps: CollectorDeps, { times = defaultTimes, par
     else if (!stop.signal.aborted) timers.set(id, setTimeout(enqueue, againAfterMs, id))
   }
 
-  /** Returns ending instances first, because their time is limited. Recorders on a lost node could otherwise delay them. */
+  /**
+   * Returns the instance to visit next. Returns ending instances first, because their time is limited and visits of unreachable
+   * recorders can take long.
+   */
   const nextId = (): string | undefined => {
     const free = [...waiting].filter((id) => !active.has(id))
     return free.find((id) => source.find(id)?.isEnding) ?? free[0]

@@ -2,8 +2,8 @@
 export type Merged<Value> = Readonly<{ source: number; value: Value }>
 
 /**
- * Merges sources that are ordered by time. The result is ordered by time, and by source among equal times. It buffers one element of
- * each source, and closes all sources at the end.
+ * Merges sources that are ordered by time. The result is ordered by time, and by source among equal times. The merge buffers one
+ * element of each source, and closes all sources when it ends.
  */
 export async function* mergeByTime<Value extends { readonly time: bigint }>(
   sources: readonly AsyncIterable<Value>[],

@@ -12,7 +12,7 @@ export type Packet = Readonly<{
 }>
 
 /**
- * Reads the packets of a pcap file. It buffers one packet and one chunk of the file.
+ * Reads the packets of a pcap file. Buffers one packet and one chunk of the file.
  * @throws NotACaptureError for other files
  */
 export async function* readPackets(content: AsyncIterable<Buffer>): AsyncGenerator<Packet> {

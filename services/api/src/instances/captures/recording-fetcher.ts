@@ -2,7 +2,7 @@ import { pipeline } from 'node:stream/promises'
 import { blobKeys } from '../../server/files/blob-keys.ts'
 import type { InstanceDeps } from '../deps.ts'
 import type { CaptureSource, ObservedCapture, ObservedRecorder } from '../lifecycle/runtime.ts'
-import { type CapturedInstance, collectionRepository, runName, storeCapture } from './collection-repository.ts'
+import { type CapturedInstance, collectionRepository, storeCapture, storedRunName } from './collection-repository.ts'
 import type { CaptureMetrics } from './metrics.ts'
 import { NotACaptureError, type PcapCount, PcapFilter } from './pcap.ts'
 import { connectRecorder, type Recorder, type RecorderReport } from './recorder.ts'
@@ -15,7 +15,7 @@ import { captureFileName, type Segment } from './segment.ts'
 const segmentSlackBytes = 1024 * 1024
 const megabyte = 1024 * 1024
 
-export type CollectDeps = Pick<InstanceDeps, 'db' | 'blobs' | 'clock' | 'config'> &
+export type RecordingFetcherDeps = Pick<InstanceDeps, 'db' | 'blobs' | 'clock' | 'config'> &
   Readonly<{
     source: CaptureSource
     metrics: CaptureMetrics
@@ -29,7 +29,7 @@ type CapturedContainer = Readonly<{
   recorder: Recorder
 }>
 
-export function createCollect({ db, blobs, clock, config, source, metrics }: CollectDeps) {
+export function createRecordingFetcher({ db, blobs, clock, config, source, metrics }: RecordingFetcherDeps) {
   const repository = collectionRepository(db)
   const { captureLimits, captureInstanceMb } = config.instances
   const maxSegmentBytes = captureLimits.maxSegmentMb * megabyte + segmentSlackBytes
@@ -87,7 +87,7 @@ export function createCollect({ db, blobs, clock, config, source, metrics }: Col
         await storeRow(instance, fileName, await fetchSegment(source, segment, signal))
       } catch (error) {
         if (!(error instanceof NotACaptureError)) throw error
-        // A retry cannot help, and an invalid segment must not block the others.
+        // A retry cannot help, and an invalid segment must not block later segments.
         await repository.forgetArrival(instance.id, fileName)
         return giveUp(source, segment)
       }
@@ -106,11 +106,11 @@ export function createCollect({ db, blobs, clock, config, source, metrics }: Col
     }
   }
 
-  /** Inserts rows for blobs whose recorder's copy is already removed. A crashed process left these blobs without rows. */
+  /** Inserts the missing rows of blobs that a crashed process stored. The recorder may have removed its copies already. */
   const storeArrivals = async (instance: CapturedInstance): Promise<void> => {
     for (const fileName of await repository.listArrivals(instance.id)) {
       const key = keyOf(instance, fileName)
-      // The store has either the complete blob or none.
+      // A blob is never partial: the store has either the complete blob or none.
       if (await blobs.exists(key)) await storeRow(instance, fileName, await countPackets(await blobs.get(key)))
       else await repository.forgetArrival(instance.id, fileName)
     }
@@ -128,7 +128,10 @@ export function createCollect({ db, blobs, clock, config, source, metrics }: Col
     metrics.gaps.inc(await repository.loseRuns(instance.id, now, { container, exceptRun: report.run }))
   }
 
-  /** Fetches all finished segments of one recorder. If the instance is ending, it first ends the recording. */
+  /**
+   * Fetches all finished segments of one recorder. For an ending instance, ends the recording first, so that all segments are
+   * finished.
+   */
   const visitRecorder = async (
     instance: CapturedInstance,
     { container, host, port }: ObservedRecorder,
@@ -137,7 +140,7 @@ export function createCollect({ db, blobs, clock, config, source, metrics }: Col
     const recorder = connectRecorder({ host, port }, signal)
     const visited = { instance, container, recorder }
     const answer = await (isEnding ? recorder.finish() : recorder.report())
-    const report = { ...answer, run: runName(answer.run, container) }
+    const report = { ...answer, run: storedRunName(answer.run, container) }
     await takeReport(visited, report)
     await storeSegments(visited, report.segments, signal)
     if (report.finished) await repository.finishRun(instance.id, report.run, clock.now())
@@ -145,13 +148,13 @@ export function createCollect({ db, blobs, clock, config, source, metrics }: Col
 
   return {
     /**
-     * Fetches all finished segments. If the instance is ending, it fetches all segments and then releases the instance.
+     * Fetches all finished segments of an instance. For an ending instance, fetches all segments, and then releases the instance.
      * @throws if a segment remains
      */
     async visit(instance: CapturedInstance, { recorders, isEnding }: ObservedCapture, signal: AbortSignal): Promise<void> {
       const startedAt = clock.now()
       const failures: unknown[] = []
-      // A recorder that fails must not block the others.
+      // The failure of one recorder must not prevent the visits of the other recorders.
       for (const recorder of recorders)
         await visitRecorder(instance, recorder, { isEnding, signal }).catch((error: unknown) => failures.push(error))
       if (failures.length > 0) throw failures[0]

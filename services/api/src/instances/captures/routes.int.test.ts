@@ -53,7 +53,7 @@ describe('lists of captures', () => {
     ])
   })
 
-  test('show packets and container on our page, or null if they are unknown', async () => {
+  test('show the number of packets and the container, or null if they are unknown', async () => {
     const { challenge, participation, url } = await captured({ 'b.pcap': 'bb' })
     const ofDb = '0a1b2c3d-20300101T000000Z-1-0000-db.pcap'
     const place = { challengeId: challenge.id, participationId: participation.id }
@@ -67,7 +67,7 @@ describe('lists of captures', () => {
     ])
   })
 
-  test('are empty or, for the teams of a challenge without captures, answered with 404', async () => {
+  test('are empty if there are no captures, except the list of teams, which is answered with 404', async () => {
     const { challenge, url } = await captured({})
     expect((await monitor.get('/api/game/games/999999/captures')).json()).toEqual([])
     expect((await monitor.get(`/api/game/games/${challenge.gameId}/captures`)).json()[0].count).toBe(0)

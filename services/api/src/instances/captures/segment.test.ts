@@ -25,7 +25,7 @@ test('stores a segment of one of several containers under the name of its contai
   expect(captureOrigin(file).container).toBe('my-db')
 })
 
-test('finds no container in the names of other files', () => {
+test('returns no container for a file name that contains none', () => {
   for (const file of ['0a1b2c3d-20260102T030405Z-1767323045000-0007.pcap', 'a.pcap', '0a1b2c3d-conn-db.pcap'])
     expect(captureOrigin(file).container).toBeNull()
 })

@@ -30,7 +30,7 @@ const storedPattern = /^[0-9a-f]{8}-(\d{8}T\d{6}Z)-(\d{1,16})-(\d{4,6})(?:-([a-z
 
 /** Origin of a stored file, as its name states it. */
 export type CaptureOrigin = Readonly<{
-  /** Container among several. Null if the instance has no other, and for a file with another name. */
+  /** Name of the container, if the instance has several. Null also for a file whose name has a different form. */
   container: string | null
   /** Sort key of the files of a container, in the order of time. */
   order: string

@@ -33,7 +33,10 @@ function isUuid(text: string): boolean {
   return /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i.test(text)
 }
 
-/** Answers the queries of a gateway. They arrive over HTTP in `routes.ts`, or as direct calls if both run in one process. */
+/**
+ * Answers the queries of a gateway. They arrive over HTTP in `routes.ts`, or as direct calls if gateway and api run in one
+ * process.
+ */
 export function createGatewayBackend(app: Pick<FastifyInstance, 'deps' | 'sessions' | 'tokens' | 'parseCookie'>): GatewayBackend {
   const { config, db, runtime, clock } = app.deps
   const repository = internalRepository(db)

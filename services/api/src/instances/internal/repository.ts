@@ -15,7 +15,7 @@ export function internalRepository(db: Executor) {
     },
     /**
      * Finds the instance by its current or former label, or by its current port. The result includes the protocol of its
-     * challenge. For a further port it also includes the port of the container.
+     * challenge. For a further port, the result also includes the port of the container.
      */
     async findBehind(route: { readonly label: string } | { readonly port: number }) {
       const rows = await db
@@ -46,8 +46,8 @@ export function internalRepository(db: Executor) {
             ? eq(instances.label, route.label)
             : and(or(eq(instances.gatewayPort, route.port), isNotNull(furtherGatewayPorts.port)), isNull(instances.endedAt)),
         )
-      // An earlier version knows only one port per instance, so it may have given a further port to another instance. Such a port
-      // then belongs to neither.
+      // An earlier version does not know further ports, so it may have assigned the same port to a second instance. Such a port
+      // leads to neither instance.
       return rows.length === 1 ? rows[0] : undefined
     },
     async listPlayerAddresses(instanceId: string): Promise<string[]> {

@@ -78,7 +78,7 @@ test('accepts over HTTPS only the HTTPS cookie name, as the api does', async () 
   await app.close()
 })
 
-test('the installation check can listen to its game and receives a new value', async () => {
+test('the installation check can follow its game, in which its call publishes a new value', async () => {
   expect(await ask(`/internal/games/${liveCheckGameId}`)).toBe(true)
   const heard: RealtimeMessage[] = []
   const end = context.app.deps.bus.subscribe((message) => heard.push(message))

@@ -2,7 +2,7 @@ import { isDeepStrictEqual } from 'node:util'
 import { retryUntilOutcomeKnown } from '@capstan/db/retry-until-known'
 import type { InstanceDeps } from '../deps.ts'
 import { type InstanceRow, instanceRepository } from './repository.ts'
-import { leftAddresses, type ObservedInstance, type ObservedState } from './runtime.ts'
+import { listFormerAddresses, type ObservedInstance, type ObservedState } from './runtime.ts'
 import { notifyTeams } from './team-notifier.ts'
 
 /** Columns whose values follow from the state of the object. */
@@ -23,9 +23,9 @@ export function isCurrent(row: AddressRow, { state, exposure }: Pick<ObservedIns
         row.exposure === (exposure ?? row.exposure)
       )
     case 'pending':
-      return leftAddresses(row, state).length === 0
+      return listFormerAddresses(row, state).length === 0
     case 'failed':
-      return row.status !== 'Pending' && leftAddresses(row, state).length === 0
+      return row.status !== 'Pending' && listFormerAddresses(row, state).length === 0
   }
 }
 
@@ -43,7 +43,8 @@ export async function storeReadyAddress(
   const address = { host, port, furtherPorts, furtherPlaces, exposure: exposure ?? null }
   const changed = await retryUntilOutcomeKnown(() => instanceRepository(deps.db).writeAddress(id, address))
   if (!changed) return undefined
-  for (const from of leftAddresses(changed.former, state)) deps.bus.publish({ kind: 'instance-moved', instanceId: id, from })
+  for (const from of listFormerAddresses(changed.former, state))
+    deps.bus.publish({ kind: 'instance-moved', instanceId: id, from })
   await notifyTeams(deps, [id])
   return changed.row
 }

@@ -16,7 +16,7 @@ export function endInstances(
 }
 
 /**
- * Announces the end of instances and deletes their objects. Call this after the commit. It first notifies the teams and the
+ * Announces the end of instances and deletes their objects. Call this after the commit. First notifies the teams and the
  * gateways, which close all connections. A slow deletion in the cluster therefore does not delay the closing. The repair loop
  * retries failed deletions.
  */

@@ -30,7 +30,7 @@ describeRuntimeContract(
   { settleMs: 60_000 },
 )
 
-describe('kubernetes objects', () => {
+describe('the runtime of a cluster', () => {
   let harness: ClusterHarness
   let runtime: InstanceRuntime
   beforeAll(async () => {
@@ -72,14 +72,14 @@ describe('kubernetes objects', () => {
     lastTransitionTime: '2026-01-01T00:00:00Z',
   })
 
-  test('returns undefined instead of a list before the first complete list', async () => {
+  test('returns undefined before the first complete list', async () => {
     const other = harness.createRuntime()
     expect(other.list()).toBeUndefined()
     await expect.poll(() => other.list(), { timeout: 120_000 }).toEqual([])
     await other.close()
   })
 
-  test('the object has all data that the operator needs, and only its Secret contains the flag', async () => {
+  test('creates an object with all data that the operator needs, and writes the flag only into a Secret', async () => {
     const spec = aSpec()
     await runtime.create(spec)
     const object = await objectOf(spec.id)
@@ -116,7 +116,7 @@ describe('kubernetes objects', () => {
     })
   })
 
-  test('the object lists the recorded containers of several', async () => {
+  test('lists in the object which of several containers are recorded', async () => {
     const db = { name: 'db', image: 'db:1', cpuTenths: 1, memoryMb: 64, storageMb: 64, definition: {} }
     const several = { first: {}, further: [db], secrets: {} }
     const [published, all] = [aSpec({ several }), aSpec({ several, capture: 'all' })]
@@ -125,7 +125,7 @@ describe('kubernetes objects', () => {
     expect((await objectOf(all.id))?.spec.capture.containers).toEqual([{ name: 'main' }, { name: 'db' }])
   })
 
-  test('the object of a static test instance has no team, no participation and no Secret', async () => {
+  test('creates no Secret for a static test instance, and an object without team and participation', async () => {
     const spec = aSpec({ participationId: undefined, teamId: undefined, flag: undefined })
     await runtime.create(spec)
     expect(Object.keys((await objectOf(spec.id))!.spec).sort()).toEqual(
@@ -134,7 +134,7 @@ describe('kubernetes objects', () => {
     expect(await harness.find(secrets, instanceName(spec.id))).toBeUndefined()
   })
 
-  test('settings of the deployment are part of the object', async () => {
+  test('writes settings of the deployment into the object', async () => {
     const other = harness.createRuntime({
       exposure: 'NodePort',
       egress: 'Internet',
@@ -158,13 +158,13 @@ describe('kubernetes objects', () => {
     await other.close()
   })
 
-  test('finds a created instance before the watch reports it', async () => {
+  test('finds a created instance even before the watch reports it', async () => {
     const spec = aSpec()
     await runtime.create(spec)
     expect(runtime.find(spec.id)?.state.kind).toBe('pending')
   })
 
-  test('exists() asks the cluster whether an instance exists', async () => {
+  test('asks the cluster in `exists` whether an instance exists', async () => {
     const [made, never] = [aSpec(), aSpec()]
     await runtime.create(made)
     expect([await runtime.exists?.(made.id), await runtime.exists?.(never.id)]).toEqual([true, false])
@@ -187,7 +187,7 @@ describe('kubernetes objects', () => {
     await expect.poll(state).toEqual({ kind: 'failed', reason: 'CrashLooping', message: 'It stops again and again.', address })
   })
 
-  test('treats an instance as removed once its deletion starts, even if a finalizer delays it', async () => {
+  test('treats an instance as removed once its deletion starts, even if a finalizer delays the deletion', async () => {
     const spec = aSpec()
     await runtime.create(spec)
     const setFinalizers = (finalizers: string[] | null) =>
@@ -208,7 +208,7 @@ describe('kubernetes objects', () => {
     expect(await harness.find(secrets, instanceName(spec.id))).toBeUndefined()
   })
 
-  test('finds an instance whose object has a name from an earlier version, and deletes it with its Secret', async () => {
+  test('finds an instance under a name from an earlier version, and deletes it with its Secret', async () => {
     const spec = aSpec()
     await runtime.create(spec)
     const former = formerInstanceName(spec.id)

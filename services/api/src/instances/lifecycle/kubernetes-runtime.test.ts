@@ -17,7 +17,7 @@ afterEach(async () => {
 
 type Answers = Readonly<{
   metrics?: { readonly status: number; readonly body: object }
-  /** Existing ChallengeInstances: the id of the row by the name of the object. */
+  /** Existing ChallengeInstances: ids of rows, by the names of the objects. */
   objects?: Readonly<Record<string, string>>
   /** Returns the status with which an object is refused. @param sent the object */
   refuses?: (sent: string) => object
@@ -151,13 +151,13 @@ test('ignores an object whose label names a row but whose name does not match', 
   expect(runtime.find('row')).toBeUndefined()
 })
 
-test('creates an instance only if the definition has all of its fields', async () => {
+test('creates an instance only if the CRD defines every field of the object', async () => {
   const { runtime, asked } = await start({ refuses: () => ({ kind: 'Status', message: 'unknown field "spec.containers"' }) })
   await expect(runtime.create(anInstanceSpec({ flag: undefined }))).rejects.toThrow('unknown field')
   expect(asked).toEqual([expect.stringMatching(/\/namespaces\/play\/[a-z]+\?fieldValidation=Strict$/)])
 })
 
-test('omits a Secret from the error if the API server quotes it in a refusal', async () => {
+test('an error contains no flag, even if the API server quotes the Secret in its refusal', async () => {
   const refuses = (sent: string) => ({ kind: 'Status', message: `admission webhook denied ${sent}`, reason: 'Invalid' })
   const { runtime } = await start({ refuses })
   const flag = 'flag{planted}'

@@ -89,7 +89,7 @@ export function createKubernetesRuntime({ access, settings, log, tracer }: Kuber
       const secret = desiredSecret(spec, settings)
       if (secret) await unless(409, client.create(secrets, namespace, secret))
       const instance = desiredInstance(spec, settings, tracer?.current()?.traceparent)
-      // An earlier definition would drop new fields, and the instance would then run without them.
+      // Refuse unknown fields: an earlier CRD would drop new fields, and the instance would then run without them.
       const created = await unless(409, client.create(challengeInstances, namespace, instance, { isStrict: true }))
       if (created) watch.recordWrite(created)
     },

@@ -41,6 +41,7 @@ async function createAgain(deps: LaunchDeps, row: InstanceRow, spec: InstanceSpe
  * @param options.isJoined true if another call or a crashed process began the start of this row
  * @returns the row. Its status is Running if the instance became ready in time, and Pending otherwise.
  * @throws Problem `instance.failed` with the reason of the runtime, after row and object are removed, unless it is a test
+ * instance
  */
 export async function launchInstance(
   deps: LaunchDeps,

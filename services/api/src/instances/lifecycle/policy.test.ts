@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { cooldownLeftMs, decideLimit, extendedExpiry, refuseChallenge, refuseExtension, startExpiry } from './policy.ts'
+import { cooldownLeftMs, decideAtLimit, extendedExpiry, refuseChallenge, refuseExtension, startExpiry } from './policy.ts'
 
 const now = new Date('2026-05-01T12:00:00.000Z')
 function at(offsetMs: number) {
@@ -41,7 +41,7 @@ test.each([
   [['a', 'b', 'c'], 3, true, { kind: 'replace', instances: ['a'] }],
   [['a', 'b', 'c', 'd'], 3, true, { kind: 'replace', instances: ['a', 'b'] }],
 ] as const)('decides about a start with %j running, limit %i and auto-destroy %s', (running, limit, destroysOldest, decision) => {
-  expect(decideLimit(running, limit, destroysOldest)).toEqual(decision)
+  expect(decideAtLimit(running, limit, destroysOldest)).toEqual(decision)
 })
 
 test('the lifetime of an instance begins with its start and is in minutes', () => {

@@ -59,7 +59,7 @@ test('a challenge with several containers fails at once, even if its first image
   await runtime.close()
 })
 
-test('a challenge gets a port outside the ephemeral range, because it may start to listen seconds later', async () => {
+test('a challenge gets a port outside the ephemeral range, so that no other program gets it before the challenge listens', async () => {
   const runtime = createProcessRuntime({ clock: systemClock, images })
   const { port, furtherPorts } = await start(runtime, aSpec({ container: { furtherPorts: [80, 9000] } }))
   const all = [port, ...Object.values(furtherPorts ?? {})]
@@ -167,7 +167,7 @@ test.skipIf(process.platform === 'win32')('no challenge continues to run after t
   await expect.poll(answer).toBeUndefined()
 })
 
-test('refuses a start above the maximum number of processes with a reason, and allows it again when one has ended', async () => {
+test('refuses a start above the maximum number of processes with a reason, and allows it when a process has ended', async () => {
   const runtime = createProcessRuntime({ clock: systemClock, images, maxProcesses: 2 })
   const [first, third] = [aSpec(), aSpec()]
   await start(runtime, first)

@@ -90,8 +90,8 @@ async function takePorts(count: number): Promise<number[]> {
 }
 
 /**
- * Program that a demo challenge preloads. It ends the challenge when its parent ends, even after a kill, because its standard
- * input closes.
+ * Program that a demo challenge preloads. It ends the challenge when the api ends, even by a kill: the standard input then
+ * closes.
  */
 const guardUrl = new URL('./process/end-with-parent.mjs', import.meta.url)
 
@@ -120,8 +120,8 @@ function failed(reason: string, message: string): ObservedState {
 }
 
 /**
- * Runs the bundled demo challenges as child processes. It serves to try the platform without a cluster or a container engine. It
- * works with one machine and one api process, and has no isolation.
+ * Runs the bundled demo challenges as child processes, to try the platform without a cluster or a container engine. This runtime
+ * requires that one machine runs one api process, and provides no isolation.
  */
 export function createProcessRuntime(options: ProcessRuntimeOptions): InstanceRuntime {
   const images = new Map(options.images.map((image) => [image.image, image]))
@@ -222,7 +222,7 @@ export function createProcessRuntime(options: ProcessRuntimeOptions): InstanceRu
   }
   process.once('exit', killAll)
 
-  /** Returns the initial state of an instance. Processes that are stopping also count for the maximum. */
+  /** Returns the first state of a new instance, which fails at the maximum number of processes. Stopping processes count, too. */
   const admit = (): ObservedState => {
     const taken = [...instances.values()].filter(({ state }) => state.kind !== 'failed').length + leaving.size
     return taken < maxProcesses

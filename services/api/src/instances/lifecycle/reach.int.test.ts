@@ -208,13 +208,13 @@ describe('a plain port for the entry', () => {
     ['HTTP with its own certificate', { hasOwnCertificate: true }, {}, true],
     ['HTTP with a guard', { isGuarded: true }, { plainPort: true }, false],
     ['TCP', { speaks: 'tcp' }, {}, true],
-  ])('is assigned if the protocol requires it: %s', async (_name, reach, definition, isGiven) => {
+  ])('is assigned only if the entry or another port needs it: %s', async (_name, reach, definition, isGiven) => {
     const { client, path, port } = await aStart(reach, definition)
     expect(port !== null).toBe(isGiven)
     expect((await waysOf(client, path)).some(({ way }) => way === 'tcp')).toBe(isGiven)
   })
 
-  test("the route of the port reports the players' last addresses, and the route of the label does not", async () => {
+  test('has a route that reports the last addresses of the players, unlike the route of the label', async () => {
     const { client, port, label } = await aStart({ speaks: 'tcp' })
     const { userId } = (await client.get('/api/account/profile')).json()
     await context.sql`update users set last_address = '2001:db8:1:2:3::4' where id = ${userId}`
@@ -303,7 +303,7 @@ describe('further ports of an instance', () => {
       expect(await ask(`/internal/${route}`)).toMatchObject({ state: 'ready', key })
   })
 
-  test('have the ports that the row contains', async () => {
+  test('are reached at the ports that the runtime reported, and have no route without such a port', async () => {
     context.runtime.become(({ port }) => ({ kind: 'ready', host: '10.0.0.1', port, furtherPorts: { 3000: 40_001 } }))
     const { label } = await aManyPorted()
     expect(await ask(`/internal/labels/${label}-3000`)).toMatchObject({ state: 'ready', port: 40_001, furtherPort: 3000 })
@@ -354,7 +354,9 @@ describe('further ports of an instance', () => {
 describe('ports of further containers', () => {
   const offers = (port: number, speaks: 'http' | 'tcp') => ({ furtherPorts: [port], offeredPorts: [{ port, speaks }] })
   const small = { image: 'shop:1', cpuTenths: 1, memoryMb: 64, storageMb: 64 }
-  /** Creates an instance with a page that players reach, an admin page and a database with ports for players, and a hidden bot. */
+  /**
+   * Creates an instance with four containers: the page, an admin page and a database have ports for players, and a bot has none.
+   */
   const aShop = async () => {
     context.runtime.become(({ port }) => ({ kind: 'ready', host: '10.0.0.1', port, furtherPlaces: places }))
     const played = await aPlayed()

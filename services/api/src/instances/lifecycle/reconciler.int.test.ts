@@ -115,28 +115,28 @@ test('changes nothing before the runtime has listed all objects', async () => {
   expect(await isLive(row.id)).toBe(true)
 })
 
-test('ends an instance that is past its end', async () => {
+test('ends an instance after its end time', async () => {
   const { row } = await aRow({ expiresAt: new Date(context.clock.now().getTime() - 11_000) })
   await context.runtime.runtime.create(specOf(row))
   await aReconciler().repair()
   expect([await isLive(row.id), hasObject(row.id)]).toEqual([false, false])
 })
 
-test('repairs the end of an object that did not get an extension', async () => {
+test('extends an object that did not get the extension of its row', async () => {
   const { row } = await aRow()
   await context.runtime.runtime.create({ ...specOf(row), expiresAt: new Date(row.expiresAt.getTime() - 60_000) })
   await aReconciler().repair()
   expect(context.runtime.specs.get(row.id)?.expiresAt).toEqual(row.expiresAt)
 })
 
-test('restores the end of an object that was changed by hand', async () => {
+test('restores the end time of an object after a change by hand', async () => {
   const { row } = await aRow()
   await context.runtime.runtime.create({ ...specOf(row), expiresAt: new Date(row.expiresAt.getTime() + 86_400_000) })
   await aReconciler().repair()
   expect(context.runtime.specs.get(row.id)?.expiresAt).toEqual(row.expiresAt)
 })
 
-test('retains an extension that happens while the end is being restored', async () => {
+test('retains an extension that happens while the end time is being restored', async () => {
   const { row } = await aRow()
   const extended = new Date(row.expiresAt.getTime() + 3_600_000)
   const { runtime } = context.runtime
@@ -303,7 +303,7 @@ test('retains a failed test instance until its lifetime ends', async () => {
   expect([await isLive(row.id), hasObject(row.id)]).toEqual([false, false])
 })
 
-test('removes the cool-down of a start that ended before its first answer', async () => {
+test('removes the cool-down of a start that ended before any caller got an answer', async () => {
   const starts = [await aRow({ status: 'Pending', answeredAt: null }), await aRow({ status: 'Pending' })]
   for (const { row } of starts)
     await context.sql`

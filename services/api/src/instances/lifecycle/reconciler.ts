@@ -4,11 +4,11 @@ import { isCurrent, storeReadyAddress } from './address.ts'
 import { finishEndings } from './endings.ts'
 import { remainsAfterFailure } from './policy.ts'
 import { instanceRepository, type RepairRow } from './repository.ts'
-import { leftAddresses, type ObservedInstance } from './runtime.ts'
+import { listFormerAddresses, type ObservedInstance } from './runtime.ts'
 import { notifyTeams } from './team-notifier.ts'
 import { createTurns } from './turns.ts'
 
-/** Maximum age, in ms, up to which a row may lack its object, because the row is written first. */
+/** Age of a row, in ms, up to which a missing object is no fault. The row is written before its object. */
 const rowGraceMs = 15_000
 
 /** Time from the end of an instance until the repair ends it, in ms. Usually the runtime has ended it at its exact time. */
@@ -59,7 +59,7 @@ export function createInstanceReconciler(deps: InstanceReconcilerDeps) {
       return
     }
     // Another instance may get these addresses, so the gateways must close the connections to them.
-    for (const from of leftAddresses(row, state)) bus.publish({ kind: 'instance-moved', instanceId: id, from })
+    for (const from of listFormerAddresses(row, state)) bus.publish({ kind: 'instance-moved', instanceId: id, from })
     // An instance of a team that never became ready is removed. One that was ready may recover, so the player decides.
     if (state.kind === 'failed' && row.status === 'Pending' && !remainsAfterFailure(row)) {
       await close(id, state.message)
@@ -100,7 +100,7 @@ export function createInstanceReconciler(deps: InstanceReconcilerDeps) {
     }
   }
 
-  /** Runs `work` and logs a failure, so that the other instances are still repaired. The next repair retries it. */
+  /** Runs `work` and logs a failure, so that the other instances are still repaired. The next repair retries the work. */
   const attempt = async (id: string, work: () => Promise<void>): Promise<void> => {
     try {
       await work()
@@ -111,8 +111,8 @@ export function createInstanceReconciler(deps: InstanceReconcilerDeps) {
 
   const reconciler = {
     /**
-     * Compares all rows with all objects. The objects are listed before and after the rows. Only objects of the first list
-     * can lack a row, and only rows missing in the second list can lack an object.
+     * Compares all rows with all objects. Objects are listed before the rows, so that a new object is not deleted. Each row's
+     * object is looked up after the rows are read, so that a new row is not closed.
      */
     async repair(): Promise<void> {
       const before = runtime.list()
@@ -130,7 +130,7 @@ export function createInstanceReconciler(deps: InstanceReconcilerDeps) {
         }
     },
 
-    /** Follows the runtime. Repairs at once, and then periodically. @returns a function that stops it */
+    /** Follows the runtime. Repairs at once, and then periodically. @returns a function that stops the reconciler */
     start(): () => Promise<void> {
       const running = new Set<Promise<void>>()
       const track = (work: Promise<void>): void => {

@@ -74,7 +74,7 @@ export type RepairRow = Readonly<{
   isAllowed: boolean
 }>
 
-/** Address of a ready instance in the form of the row. If exposure is null, its column is not changed. */
+/** Address of a ready instance in the form of the row. If `exposure` is null, the stored exposure remains. */
 export type WrittenAddress = InstanceAddress & Pick<InstanceRow, 'furtherPorts' | 'furtherPlaces' | 'exposure'>
 
 const isLive = isNull(instances.endedAt)
@@ -136,7 +136,7 @@ async function isAnyTaken(db: Executor, ports: readonly number[]): Promise<boole
 }
 
 export type PlainPorts = Readonly<{
-  /** True if the entry needs a plain port, or a further port takes its place. */
+  /** True if the entry needs a plain port, or if a further port uses the plain port of the entry. */
   hasFirst: boolean
   /** Container ports that each need a plain port. */
   further: readonly number[]
@@ -196,7 +196,7 @@ export function instanceRepository(db: Executor) {
           set: { lastInstanceOperationAt: at },
         })
     },
-    /** Removes the cool-down if it was caused by the start or stop at that time. The cool-down of a later one is retained. */
+    /** Removes the cool-down that the start or stop at this time caused. The cool-down of a later start or stop remains. */
     async forgetOperation(participationId: number, challengeId: number, at: Date): Promise<void> {
       await db
         .update(assignments)
@@ -269,7 +269,7 @@ export function instanceRepository(db: Executor) {
         .limit(1)
       return row
     },
-    /** True if a test instance of this image was ever ready. This is visible in its address, which an ended instance retains. */
+    /** True if a test instance of this image was ever ready. An instance that was ready has an address, even after its end. */
     async hasTestRun(challengeId: number, image: string): Promise<boolean> {
       const rows = await db
         .select({ id: instances.id })
@@ -400,7 +400,7 @@ export function instanceRepository(db: Executor) {
       return ended.map(({ id }) => id)
     },
     async listOfTeams(): Promise<InstanceListing> {
-      // The query returns the driver's raw rows: mapping ten thousand rows would take as long as reading them.
+      // Use the raw rows of the driver, because mapping ten thousand rows would take as long as reading them.
       const listed = await db.execute<ListedInstance>(sql`
       select ${instances.id}, ${instances.image}, ${instances.host}, ${instances.port}, ${instances.exposure},
         ${instances.startedAt} as "startedAt", ${instances.expiresAt} as "expiresAt",
@@ -412,7 +412,8 @@ export function instanceRepository(db: Executor) {
         .from(participations)
         .innerJoin(instances, and(eq(instances.participationId, participations.id), isLive))
       const live = db.select({ challengeId: instances.challengeId }).from(instances).where(isLive)
-      // Read these after the instances. If a team or challenge was deleted, its instances are deleted too.
+      // Read teams and challenges after the instances. An instance whose team or challenge is missing here has ended or was
+      // deleted.
       const [listedTeams, listedChallenges] = await Promise.all([
         db.select({ id: teams.id, name: teams.name, avatarHash: teams.avatarHash }).from(teams).where(inArray(teams.id, ofLive)),
         db

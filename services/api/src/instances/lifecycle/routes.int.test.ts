@@ -13,7 +13,7 @@ import { createInstanceReconciler } from './reconciler.ts'
 import type { InstanceRuntime, InstanceSpec, ObservedInstance, ObservedState } from './runtime.ts'
 
 let context: TestApp
-/** Other processes of the same platform. Their starts wait for readiness as long as a test may take. */
+/** Other processes of the same platform. A start waits long enough for the container, even on a slow machine. */
 let replicas: TestApp['app'][]
 beforeAll(async () => {
   context = await startTestApp()
@@ -274,7 +274,7 @@ test('extends and stops a container even if its challenge has no image any more'
   expect((await player.client.post(path)).json().code).toBe('instance.not-configured')
 })
 
-test('counts a stop during the start as a stop, and then requires 10 s before the next start', async () => {
+test('a stop during a start also causes a cool-down of 10 s', async () => {
   context.runtime.become(pending)
   const { challenge, player, path } = await aPlayedChallenge()
   const start = startAt(0, player.client, path)
@@ -465,7 +465,7 @@ test("continues a start with the team's flag if the process crashed before it cr
   expect((await player.client.post(path)).json().code).toBe('instance.running')
 })
 
-test("answers the next start with a container that became ready after its caller's process crashed", async () => {
+test('answers the next start with a container that became ready after the process of the first caller crashed', async () => {
   const { player, path, row } = await aBrokenStart({ status: 'Running', host: '10.0.0.1', port: 80 })
   await makeObject(row)
   const response = await player.client.post(path)
@@ -489,7 +489,7 @@ test('a failed start causes no cool-down if its caller got no answer', async () 
   )
 })
 
-test('keeps no container if the challenge is disabled during its start', async () => {
+test('retains no container if the challenge is disabled during the start', async () => {
   const challenge = await aContainerChallenge()
   const { client: admin } = await signIn(context, 'Admin')
   const players = await Promise.all(Array.from({ length: 10 }, () => aPlayer(context, { gameId: challenge.gameId })))

@@ -100,7 +100,7 @@ export function isSameAddress(one: InstanceAddress | undefined, other: InstanceA
 export type StoredPlaces = Readonly<{ host: string | null; port: number | null; furtherPlaces: FurtherPlaces | null }>
 
 /** Returns the stored addresses that the instance does not have at present. Another instance may get them. */
-export function leftAddresses({ host, port, furtherPlaces }: StoredPlaces, state: ObservedState): InstanceAddress[] {
+export function listFormerAddresses({ host, port, furtherPlaces }: StoredPlaces, state: ObservedState): InstanceAddress[] {
   const entry = host === null || port === null || isSameAddress({ host, port }, addressOf(state)) ? [] : [{ host, port }]
   const places = Object.entries(furtherPlaces ?? {}).filter(([key, place]) => !isSameAddress(place, state.furtherPlaces?.[key]))
   return [...entry, ...places.map(([, place]) => place)]
@@ -167,7 +167,7 @@ export type ObservedContainer = Readonly<{
   message: string
   /** Number of restarts, including replacements of its pod. */
   restarts: number
-  /** Reason of the last end. Undefined if the container has not ended. */
+  /** Reason of the last exit. Undefined if the container has not exited. */
   lastExit: string | undefined
   /** Time of the last change of the state. Undefined if it is unknown. */
   since: Date | undefined
@@ -189,13 +189,13 @@ export function onlyContainer(state: ObservedState, lastExit: string | undefined
   return { name: challengeContainer, isReady, reason, message, restarts: 0, lastExit, since: undefined }
 }
 
-/** Insight of admins into the containers of instances. */
+/** State and output of the containers of instances, for organizers. */
 export interface ContainerInspector {
   /** Returns the containers of an instance, the entry first. @returns undefined if the instance is unknown */
   find(id: string): readonly ObservedContainer[] | undefined
   /**
-   * Opens the output of a container, without the end of very long lines. The output may contain flags: it must not be stored or
-   * logged. If absent, this runtime has no output.
+   * Opens the output of a container, without the end of very long lines. The output may contain flags, so do not store or log it.
+   * This function is absent if the runtime has no output.
    * @returns undefined if there is no such container
    * @throws if the output cannot be opened
    */
@@ -203,7 +203,7 @@ export interface ContainerInspector {
 }
 
 export type InstanceRuntime = Readonly<{
-  /** Returns the exposure of new instances for a challenge that requests one. If absent, the default applies. */
+  /** Returns the exposure of new instances for a challenge that requests one. Without this function, the default always applies. */
   exposureFor?(asked: ExposureKind | undefined): Exposure
   /** Default exposure of new instances. Running instances retain their exposure. */
   exposure: Exposure
@@ -212,8 +212,8 @@ export type InstanceRuntime = Readonly<{
   /** If absent, the runtime reports no containers. */
   containers?: ContainerInspector
   /**
-   * Measures the usage of every instance. The call may take seconds, so only dedicated requests wait for it. If absent, the
-   * usage is unknown.
+   * Measures the usage of every instance. The call may take seconds, so only dedicated requests wait for it. Without this
+   * function, the usage is unknown.
    * @throws if the measurement fails unexpectedly
    */
   readUsage?(): Promise<MeasuredUsages>
@@ -228,7 +228,10 @@ export type InstanceRuntime = Readonly<{
   /** Deletes the object. Unknown ids are ignored. Returns when the request is accepted. @throws if it is refused */
   delete(id: string): Promise<void>
   find(id: string): ObservedInstance | undefined
-  /** Queries whether the object exists now. If absent, `find` is always current. @throws if the query fails */
+  /**
+   * Queries whether the object exists now. A runtime whose `find` is always current does not have this function. @throws if the
+   * query fails
+   */
   exists?(id: string): Promise<boolean>
   /** Returns all observed instances. @returns undefined before the first complete list */
   list(): readonly ObservedInstance[] | undefined

@@ -17,7 +17,7 @@ import { assignGeneratedFlag } from '../assignments/service.ts'
 import type { InstanceDeps } from '../deps.ts'
 import { finishEndings } from './endings.ts'
 import { launchInstance } from './launch.ts'
-import { cooldownLeftMs, decideLimit, extendedExpiry, refuseChallenge, refuseExtension, startExpiry } from './policy.ts'
+import { cooldownLeftMs, decideAtLimit, extendedExpiry, refuseChallenge, refuseExtension, startExpiry } from './policy.ts'
 import {
   presentContainerInfo,
   presentEntry,
@@ -90,7 +90,7 @@ function isDead({ runtime }: Pick<InstanceDeps, 'runtime'>, row: InstanceRow): b
   return row.status === 'Running' && runtime.list() !== undefined
 }
 
-/** Adds an instance to the watch that it has not seen, because another process may have created it. */
+/** Reads an instance that the watch has not seen from the cluster, because another process may have created it. */
 async function observeUnseen(
   deps: Pick<InstanceDeps, 'db' | 'runtime'>,
   participationId: number,
@@ -105,7 +105,7 @@ function isStarted({ runtime }: Pick<InstanceDeps, 'runtime'>, row: InstanceRow)
   return row.answeredAt !== null && (row.status === 'Running' || runtime.find(row.id)?.state.kind === 'ready')
 }
 
-/** @returns a function that publishes the event. Call it after the commit. */
+/** @returns a function that publishes the event, to call after the commit */
 async function writeEvent(
   { bus, clock }: Pick<InstanceDeps, 'bus' | 'clock'>,
   executor: Executor,
@@ -143,7 +143,7 @@ async function joinOrMakeRoom(deps: InstanceDeps, executor: Executor, context: P
   // A start causes no cool-down if its caller got no answer.
   if (!same || same.answeredAt !== null) checkCooldown(deps, lastInstanceOperationAt)
   const others = live.filter(({ instance }) => instance !== same)
-  const decision = decideLimit(others, player.game.containerCountLimit, destroysOldest)
+  const decision = decideAtLimit(others, player.game.containerCountLimit, destroysOldest)
   if (decision.kind === 'refused') throw new Problem('instance.limit')
   const ended = same ? [same.id] : []
   const pushes: (() => void)[] = []

@@ -10,9 +10,8 @@ function siteOf(host: string): string {
 }
 
 /**
- * True if browsers treat the pages of instances and the platform as one site. In this case requests from those pages to the
- * platform carry its cookies, and the pages can set cookies for the common domain. Uses the public suffix list with private
- * suffixes.
+ * True if browsers treat the pages of instances and the platform as one site. Requests from those pages then carry the cookies of
+ * the platform, and the pages can set cookies for the common domain. Uses the public suffix list with private suffixes.
  * @param domain parent domain of the host names of instances
  */
 export function sharesSite(platformHost: string, domain: string): boolean {

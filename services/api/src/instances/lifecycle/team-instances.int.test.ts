@@ -105,7 +105,7 @@ describe('the list reveals nothing', () => {
     ])
   })
 
-  test('about the ways to an instance, or about a disabled challenge', async () => {
+  test('about the addresses of an instance, or about a disabled challenge', async () => {
     const { challenge, captain, path, list } = await aTeamAtPlay()
     const { entry } = (await captain.client.post(path)).json()
     expect((await captain.client.get(list)).body).not.toContain(entry)

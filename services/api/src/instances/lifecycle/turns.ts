@@ -1,4 +1,4 @@
-/** Runs works with the same key one after another, even if one fails. */
+/** Creates a function that runs tasks with the same key one after another, even if a task fails. */
 export function createTurns() {
   const last = new Map<string, Promise<unknown>>()
   return async <Result>(key: string, work: () => Promise<Result>): Promise<Result> => {

@@ -73,7 +73,7 @@ test('the only container of an instance has the state of the instance, with the 
   expect(others).toEqual([])
 })
 
-test('each of several containers has its state from the status, and starts before there is a status', () => {
+test('each of several containers has the state in the status, or counts as starting if there is no status yet', () => {
   const db = { name: 'db', image: 'db:1', egress: 'None', profile: 'Restricted', resources: { ...small, pids: 64 } } as const
   const object = anObject('False', 'CrashLooping')
   const several = { ...object, spec: { ...object.spec, container: { name: 'page' }, containers: [db] } }
@@ -134,7 +134,7 @@ const several = {
   secrets: { db: { PASSWORD: 'hidden' } },
 } satisfies NonNullable<InstanceSpec['several']>
 
-test('the object lists the further containers, and only those that get the flag name its places', () => {
+test('the object lists the further containers, and places for the flag only for those that get it', () => {
   const { spec } = desiredInstance({ ...aSpec, flag: 'flag{x}', several }, aKubernetesSettings('play'))
   expect(spec.container).toEqual({ name: 'page', networks: [{ name: 'front' }], dependsOn: [{ name: 'db', when: 'Ready' }] })
   expect(spec.flag?.environmentNames).toEqual(['FLAG'])
@@ -180,7 +180,7 @@ describe('the recording of an instance with further containers', () => {
     expect(captureOf('all').containers).toEqual([{ name: 'page' }, { name: 'db' }, { name: 'bot' }])
   })
 
-  test('lists none if it is off, or if the instance has only one container', () => {
+  test('lists no containers if recording is off or the instance has only one container', () => {
     expect(captureOf(false)).toMatchObject({ enabled: false })
     expect(captureOf(false)).not.toHaveProperty('containers')
     const single = desiredInstance({ ...aSpec, capture: 'all' }, aKubernetesSettings('play')).spec.capture
@@ -220,7 +220,7 @@ describe('the recorders of an instance', () => {
     expect(recordersWith({ conditions: [unhealthy], containers: [db, bot] })).toEqual([{ container: 'db', ...address }])
   })
 
-  test('are unknown during the deletion until the operator reports the end', () => {
+  test('are not listed during the deletion until the operator reports the end', () => {
     const states = [condition('Ready', 'True', 'Ready'), condition('Ready', 'False', 'Ending')]
     expect(states.map((ready) => recordersWith({ conditions: [ready], containers: [db] }, true))).toEqual([
       [],
@@ -228,7 +228,7 @@ describe('the recorders of an instance', () => {
     ])
   })
 
-  test('are not visited while the only one is unhealthy', () => {
+  test('are not listed while the only recorder is unhealthy, except during the deletion', () => {
     const health = (status: 'True' | 'False') => ({
       conditions: [condition('CaptureHealthy', status, 'CaptureStarting')],
       captureAddress: address,

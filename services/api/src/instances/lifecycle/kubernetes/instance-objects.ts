@@ -86,7 +86,7 @@ function secretsOf({ flag, secrets, several }: InstanceSpec): Record<string, str
   }
 }
 
-/** Returns the Secret that only the container may read. @returns undefined if the Secret would be empty */
+/** Returns the Secret of an instance, which only its containers read. @returns undefined if the Secret would be empty */
 export function desiredSecret(spec: InstanceSpec, { namespace }: KubernetesSettings): object | undefined {
   const stringData = secretsOf(spec)
   if (Object.keys(stringData).length === 0) return undefined
@@ -105,7 +105,7 @@ export function desiredSecret(spec: InstanceSpec, { namespace }: KubernetesSetti
 }
 
 /**
- * Returns where the container finds its flag: according to the challenge or, without such a setting, to the platform's default.
+ * Returns the variables and file in which the container finds its flag. If the challenge has no such setting, the defaults apply.
  */
 function placesOfFlag({ flag }: StoredContainer, settings: KubernetesSettings): Omit<Flag, 'secretName'> {
   const { variables, file } = flag ?? {}
@@ -197,8 +197,8 @@ export function allowedExposure(
 }
 
 /**
- * Returns the recording. For several containers, it lists the recorded ones: all, or only those with ports for players. In the
- * second case it also lists these ports.
+ * Returns the recording. If there are several containers, the result lists the recorded containers: either all, or those with
+ * ports for players, each with these ports.
  */
 function captureOf(spec: InstanceSpec, { captureLimits }: KubernetesSettings): ChallengeInstanceSpec['capture'] {
   const { capture, container, port, several } = spec
@@ -319,7 +319,7 @@ function stateOf(object: ReadInstance): ObservedState {
 
 /**
  * @returns the UUID of the row
- * @returns undefined for an object that the api did not create, since both name and label must match
+ * @returns undefined if name and label do not match, which shows that the api did not create the object
  */
 export function idOf({ metadata }: ReadInstance): string | undefined {
   const id = metadata.labels?.[instanceIdLabel]
@@ -330,7 +330,7 @@ export function toExposure(exposure: KubernetesSettings['exposure']): Exposure {
   return exposure === 'Proxy' ? 'Proxy' : 'Direct'
 }
 
-/** @returns undefined for an object that the api did not create, or whose deletion started, because it counts as removed */
+/** @returns undefined for an object that the api did not create, and for an object whose deletion started */
 export function observeInstance(object: ReadInstance): ObservedInstance | undefined {
   const id = idOf(object)
   if (id === undefined || object.metadata.deletionTimestamp !== undefined) return undefined
@@ -338,7 +338,9 @@ export function observeInstance(object: ReadInstance): ObservedInstance | undefi
   return { id, state: stateOf(object), expiresAt: new Date(expiresAt), exposure: exposure && toExposure(exposure) }
 }
 
-/** Returns the recorders that the kubelet reports as healthy. At the address of others, another program may answer. */
+/**
+ * Returns the recorders that the kubelet reports as healthy. At the address of an unhealthy recorder, another program may answer.
+ */
 function recordersOf({ metadata, status }: ReadInstance): ObservedRecorder[] {
   const { captureAddress, containers = [], conditions } = status ?? {}
   const isEnding = metadata.deletionTimestamp !== undefined
@@ -346,7 +348,8 @@ function recordersOf({ metadata, status }: ReadInstance): ObservedRecorder[] {
     const isHealthy = findCondition(conditions, conditionTypes.captureHealthy)?.status === 'True'
     return isEnding || isHealthy ? [captureAddress] : []
   }
-  // A pod may get its address just before the deletion. A status that reports the end lists all recorders.
+  // The list may still lack a pod that got its address just before the deletion. The list is complete once the status reports the
+  // end.
   if (isEnding && findCondition(conditions, conditionTypes.ready)?.reason !== 'Ending') return []
   return containers.flatMap(({ name, captureAddress: address }) => (address ? [{ container: name, ...address }] : []))
 }

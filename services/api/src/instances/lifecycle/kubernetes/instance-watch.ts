@@ -15,7 +15,7 @@ export type InstanceWatchOptions = Pick<InformerOptions<ChallengeInstance>, 'sil
     log: Pick<Log, 'warn'>
   }>
 
-/** Creates a view of one aspect of all objects, by instance id, with listeners. */
+/** Creates a view: one aspect of every object, by instance id, with listeners for changes. */
 function createView<Seen>() {
   const seen = new Map<string, Seen>()
   const listeners = new Set<(id: string) => void>()

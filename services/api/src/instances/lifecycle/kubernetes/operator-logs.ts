@@ -11,7 +11,7 @@ function send(address: URL, token: string, signal: AbortSignal): Promise<Incomin
     const request = address.protocol === 'https:' ? httpsRequest : httpRequest
     const headers = { authorization: `Bearer ${token}` }
     const asking = request(address, { headers, signal, agent: false, timeout: answerMs }, (answer) => {
-      // A container may be silent for longer.
+      // No limit applies after the answer has begun, because a container may write nothing for a long time.
       asking.setTimeout(0)
       answer.on('error', () => {})
       resolve(answer)

@@ -18,7 +18,7 @@ describe('the last lines', () => {
     [2, 'b\nc\n'],
     [3, 'a\nb\nc\n'],
     [9, 'a\nb\nc\n'],
-  ])('%s of three lines', async (tailLines, expected) => {
+  ])('are returned if a reader requests %s of three lines', async (tailLines, expected) => {
     const { output } = written('a\nb', '\nc\n')
     expect(await text(output.open({ tailLines, follow: false, signal: never }))).toBe(expected)
   })
@@ -29,7 +29,7 @@ describe('the last lines', () => {
   })
 })
 
-test('a follower reads new output until the program ends, and later readers read the whole', async () => {
+test('a follower reads new output until the program ends, and later readers read the complete output', async () => {
   const { output, write } = written('before\n')
   const reading = text(output.open({ tailLines: 10, follow: true, signal: never }))
   write('after\n')

@@ -39,7 +39,7 @@ export function createRetainedOutput() {
   }
 
   return {
-    /** Returns a function that takes the pieces of one of the program's outputs. */
+    /** Returns a function that adds the pieces of one output of the program, such as its standard output. */
     source(): (piece: Uint8Array) => void {
       const clip = createLineClip()
       return (piece) => add(clip(piece))

@@ -27,7 +27,7 @@ export function describeRuntimeContract(name: string, start: () => Promise<Runti
     const within = { timeout: times.settleMs, interval: 50 }
     beforeAll(async () => {
       harness = await start()
-      // Lists are undefined before the first complete list.
+      // Wait for the first complete list.
       await vi.waitUntil(() => harness.runtime.list(), within)
     })
     afterAll(() => harness.close())
@@ -86,26 +86,26 @@ export function describeRuntimeContract(name: string, start: () => Promise<Runti
       expect(await ask(host, port, 'team')).toBe('11')
     })
 
-    must('a test instance belongs to team admin, and without a flag there is none', async ({ expect, aSpec, ready }) => {
+    must('a test instance has the team id admin, and no flag if its challenge has none', async ({ expect, aSpec, ready }) => {
       const { host, port } = await ready(aSpec({ participationId: undefined, teamId: undefined, flag: undefined }))
       expect(await ask(host, port, 'team')).toBe('admin')
       expect(await ask(host, port, 'flag')).toBe('no flag')
     })
 
-    must('instances run beside each other', async ({ expect, aSpec, ready }) => {
+    must('two instances run at the same time', async ({ expect, aSpec, ready }) => {
       const [one, two] = await Promise.all([ready(aSpec({ flag: 'one' })), ready(aSpec({ flag: 'two' }))])
       expect(await ask(one.host, one.port, 'flag')).toBe('one')
       expect(await ask(two.host, two.port, 'flag')).toBe('two')
     })
 
-    must('creating twice makes one instance', async ({ expect, aSpec, settled }) => {
+    must('two creations with the same id create one instance', async ({ expect, aSpec, settled }) => {
       const spec = aSpec()
       await Promise.all([harness.runtime.create(spec), harness.runtime.create(spec)])
       await settled(spec.id, 'ready')
       expect(harness.runtime.list()?.filter(({ id }) => id === spec.id)).toHaveLength(1)
     })
 
-    must('an instance is found and listed at once, with its end, and without its flag', async ({ expect, aSpec }) => {
+    must('an instance is found and listed at once, with its end time and without its flag', async ({ expect, aSpec }) => {
       const spec = aSpec()
       await harness.runtime.create(spec)
       expect(harness.runtime.find(spec.id)).toMatchObject({ id: spec.id, expiresAt: spec.expiresAt })
@@ -133,7 +133,7 @@ export function describeRuntimeContract(name: string, start: () => Promise<Runti
       })
     })
 
-    must('a deleted instance is gone and refuses connections', async ({ expect, aSpec, ready, waitUntilDeleted }) => {
+    must('a deleted instance is not found, and refuses connections', async ({ expect, aSpec, ready, waitUntilDeleted }) => {
       const spec = aSpec()
       const { host, port } = await ready(spec)
       await harness.runtime.delete(spec.id)
@@ -142,12 +142,12 @@ export function describeRuntimeContract(name: string, start: () => Promise<Runti
       await expect.poll(answers, { ...within, message: 'it stops to answer' }).toBeUndefined()
     })
 
-    must('deleting or extending what does not exist does no harm', async () => {
+    must('the deletion or extension of an unknown instance has no effect', async () => {
       await harness.runtime.delete(randomUUID())
       await harness.runtime.extend(randomUUID(), new Date(Date.now() + 60_000))
     })
 
-    must('an instance ends by itself when its time has come, not before', async ({ expect, aSpec, waitUntilDeleted }) => {
+    must('an instance ends by itself at its end time, and not earlier', async ({ expect, aSpec, waitUntilDeleted }) => {
       const expiresAt = new Date(Math.ceil(Date.now() / 1_000) * 1_000 + 3_000)
       const spec = aSpec({ expiresAt })
       await harness.runtime.create(spec)
@@ -155,56 +155,62 @@ export function describeRuntimeContract(name: string, start: () => Promise<Runti
       expect(Date.now()).toBeGreaterThanOrEqual(expiresAt.getTime() - 1)
     })
 
-    must('an extended instance goes on beyond its first end', async ({ expect, aSpec, whenReady, waitUntilDeleted }) => {
-      const first = new Date(Math.ceil(Date.now() / 1_000) * 1_000 + 4_000)
-      const later = new Date(first.getTime() + 600_000)
-      const [spec, witness] = [aSpec({ expiresAt: first }), aSpec({ expiresAt: first })]
-      await Promise.all([harness.runtime.create(spec), harness.runtime.create(witness)])
-      // Extend the instance at once, because its start may take longer than its first lifetime.
-      await harness.runtime.extend(spec.id, later)
-      const { host, port } = await whenReady(spec.id)
-      await expect.poll(() => harness.runtime.find(spec.id)?.expiresAt, within).toEqual(later)
-      await waitUntilDeleted(witness.id)
-      expect(await ask(host, port, 'hello')).toBe('hello')
-    })
+    must(
+      'an extended instance continues to run after its first end time',
+      async ({ expect, aSpec, whenReady, waitUntilDeleted }) => {
+        const first = new Date(Math.ceil(Date.now() / 1_000) * 1_000 + 4_000)
+        const later = new Date(first.getTime() + 600_000)
+        const [spec, witness] = [aSpec({ expiresAt: first }), aSpec({ expiresAt: first })]
+        await Promise.all([harness.runtime.create(spec), harness.runtime.create(witness)])
+        // Extend the instance at once, because its start may take longer than its first lifetime.
+        await harness.runtime.extend(spec.id, later)
+        const { host, port } = await whenReady(spec.id)
+        await expect.poll(() => harness.runtime.find(spec.id)?.expiresAt, within).toEqual(later)
+        await waitUntilDeleted(witness.id)
+        expect(await ask(host, port, 'hello')).toBe('hello')
+      },
+    )
 
-    must('admins see the state of the container, and its output until they leave', async ({ expect, aSpec, ready }) => {
-      const { containers } = harness.runtime
-      if (!containers?.openLog) return
-      const spec = aSpec()
-      const { host, port } = await ready(spec)
-      const [container, ...others] = containers.find(spec.id) ?? []
-      expect(container).toMatchObject({ name: 'challenge', isReady: true, reason: 'Ready', restarts: 0, lastExit: undefined })
-      expect(others).toEqual([])
-      const text = async (options: Partial<LogOptions>) => {
+    must(
+      'admins see the state of the container, and follow its output until they disconnect',
+      async ({ expect, aSpec, ready }) => {
+        const { containers } = harness.runtime
+        if (!containers?.openLog) return
+        const spec = aSpec()
+        const { host, port } = await ready(spec)
+        const [container, ...others] = containers.find(spec.id) ?? []
+        expect(container).toMatchObject({ name: 'challenge', isReady: true, reason: 'Ready', restarts: 0, lastExit: undefined })
+        expect(others).toEqual([])
+        const text = async (options: Partial<LogOptions>) => {
+          const leaving = new AbortController()
+          const log = await containers.openLog?.(spec.id, 'challenge', {
+            tailLines: 9,
+            follow: false,
+            signal: leaving.signal,
+            ...options,
+          })
+          return log && Buffer.concat(await Array.fromAsync(log as AsyncIterable<Uint8Array>)).toString()
+        }
+        for (const word of ['one', 'two', 'three']) await ask(host, port, `say ${word}`)
+        await expect.poll(() => text({}), within).toBe('one\ntwo\nthree\n')
+        expect(await text({ tailLines: 2 })).toBe('two\nthree\n')
         const leaving = new AbortController()
-        const log = await containers.openLog?.(spec.id, 'challenge', {
-          tailLines: 9,
-          follow: false,
-          signal: leaving.signal,
-          ...options,
-        })
-        return log && Buffer.concat(await Array.fromAsync(log as AsyncIterable<Uint8Array>)).toString()
-      }
-      for (const word of ['one', 'two', 'three']) await ask(host, port, `say ${word}`)
-      await expect.poll(() => text({}), within).toBe('one\ntwo\nthree\n')
-      expect(await text({ tailLines: 2 })).toBe('two\nthree\n')
-      const leaving = new AbortController()
-      const log = await containers.openLog(spec.id, 'challenge', { tailLines: 1, follow: true, signal: leaving.signal })
-      let followed = ''
-      const following = (async () => {
-        for await (const piece of log as AsyncIterable<Uint8Array>) followed += Buffer.from(piece).toString()
-      })().catch(() => undefined)
-      await expect.poll(() => followed, within).toBe('three\n')
-      await ask(host, port, 'say four')
-      await expect.poll(() => followed, within).toBe('three\nfour\n')
-      leaving.abort()
-      await following
-      const options = { tailLines: 1, follow: false, signal: new AbortController().signal }
-      expect(await containers.openLog(spec.id, 'other', options)).toBeUndefined()
-      expect(await containers.openLog(randomUUID(), 'challenge', options)).toBeUndefined()
-      expect(containers.find(randomUUID())).toBeUndefined()
-    })
+        const log = await containers.openLog(spec.id, 'challenge', { tailLines: 1, follow: true, signal: leaving.signal })
+        let followed = ''
+        const following = (async () => {
+          for await (const piece of log as AsyncIterable<Uint8Array>) followed += Buffer.from(piece).toString()
+        })().catch(() => undefined)
+        await expect.poll(() => followed, within).toBe('three\n')
+        await ask(host, port, 'say four')
+        await expect.poll(() => followed, within).toBe('three\nfour\n')
+        leaving.abort()
+        await following
+        const options = { tailLines: 1, follow: false, signal: new AbortController().signal }
+        expect(await containers.openLog(spec.id, 'other', options)).toBeUndefined()
+        expect(await containers.openLog(randomUUID(), 'challenge', options)).toBeUndefined()
+        expect(containers.find(randomUUID())).toBeUndefined()
+      },
+    )
 
     must('admins see why a container ended', async ({ expect, aSpec, settled }) => {
       const { containers } = harness.runtime
@@ -217,7 +223,7 @@ export function describeRuntimeContract(name: string, start: () => Promise<Runti
       await expect.poll(() => `${see()?.lastExit} ${see()?.message}`, within).toMatch(/exit code [13]/)
     })
 
-    must('listeners hear of every change until they leave', async ({ expect, aSpec, ready }) => {
+    must('listeners are called on every change until they unsubscribe', async ({ expect, aSpec, ready }) => {
       const spec = aSpec()
       const heard: (string | undefined)[] = []
       const leave = harness.runtime.watch((id) => {
