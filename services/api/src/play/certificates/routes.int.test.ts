@@ -186,7 +186,7 @@ describe('download', () => {
     expect(Buffer.from(Object.values(files)[0] ?? []).equals(single.rawPayload)).toBe(true)
   })
 
-  test('of all teams survives names in any script, and equal names of files', async () => {
+  test('of all teams contains a file for each team, even with names in any script and equal file names', async () => {
     const { game } = await aFinishedGame()
     for (const name of ['فريق الأمن', 'צוות (2)', '夜鷹隊', '../../etc', '😀🚩', 'a\u202eb'])
       await aParticipation(context.db, {

@@ -19,7 +19,7 @@ import { buildUncachedScoreboard } from '../scoreboard/uncached-board.ts'
 import type { CertificatePage } from './drawing/page.ts'
 import type { CertificateThread } from './drawing/thread.ts'
 import { certificateFactsRepository } from './repository.ts'
-import { type CertificateFacts, fillText, valuesOf } from './text.ts'
+import { type CertificateFacts, fillPlaceholders, formatValues } from './text.ts'
 
 type CertificateDeps = Pick<InstanceDeps, 'blobs' | 'clock' | 'db'> & Readonly<{ certificates: CertificateThread }>
 
@@ -35,11 +35,11 @@ async function readPictures(
 
 function pageOf(template: CertificateRow, pictures: Pictures, facts: CertificateFacts): CertificatePage {
   const { paper, orientation, language } = template
-  const values = valuesOf(facts, language)
+  const values = formatValues(facts, language)
   return {
-    title: fillText(template.title, values),
-    text: fillText(facts.rank === undefined ? template.participationText : template.text, values),
-    signer: fillText(template.signer, values),
+    title: fillPlaceholders(template.title, values),
+    text: fillPlaceholders(facts.rank === undefined ? template.participationText : template.text, values),
+    signer: fillPlaceholders(template.signer, values),
     ...{ paper, orientation, language, date: facts.date, ...pictures },
   }
 }

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { type CertificateFacts, fillText, valuesOf } from './text.ts'
+import { type CertificateFacts, fillPlaceholders, formatValues } from './text.ts'
 
 const facts: CertificateFacts = {
   team: 'Red (2)',
@@ -13,29 +13,31 @@ const facts: CertificateFacts = {
 
 test('isolates names and formats numbers and dates in the language of the template', () => {
   const text = '{team} {user} {rank} {points} {game} {date}'
-  expect(fillText(text, valuesOf(facts, 'en-US'))).toBe(
+  expect(fillPlaceholders(text, formatValues(facts, 'en-US'))).toBe(
     '\u2068Red (2)\u2069 \u2068ada\u2069 and \u2068grace\u2069 1,234 56,789 \u2068Winter CTF\u2069 May 1, 2026',
   )
-  expect(fillText('{rank}: {date}', valuesOf(facts, 'de-DE'))).toBe('1.234: 1. Mai 2026')
-  expect(fillText('{user}', valuesOf(facts, 'ja-JP'))).toBe('\u2068ada\u2069、\u2068grace\u2069')
+  expect(fillPlaceholders('{rank}: {date}', formatValues(facts, 'de-DE'))).toBe('1.234: 1. Mai 2026')
+  expect(fillPlaceholders('{user}', formatValues(facts, 'ja-JP'))).toBe('\u2068ada\u2069、\u2068grace\u2069')
 })
 
 test('leaves out a line whose placeholder has no value, and only this line', () => {
   const text = 'First\r\nRank {rank}\n{division}\n\nLast'
-  expect(fillText(text, valuesOf({ ...facts, rank: undefined }, 'en-US'))).toBe('First\n\nLast')
+  expect(fillPlaceholders(text, formatValues({ ...facts, rank: undefined }, 'en-US'))).toBe('First\n\nLast')
 })
 
 test('removes line breaks and marks of direction from names', () => {
-  expect(fillText('{team}', valuesOf({ ...facts, team: 'a\nb\u202ec\u2069\u200fd' }, 'en-US'))).toBe('\u2068abcd\u2069')
+  expect(fillPlaceholders('{team}', formatValues({ ...facts, team: 'a\nb\u202ec\u2069\u200fd' }, 'en-US'))).toBe(
+    '\u2068abcd\u2069',
+  )
 })
 
-test('replaces no placeholder inside of a name', () => {
-  expect(fillText('{team}', valuesOf({ ...facts, team: '{points}' }, 'en-US'))).toBe('\u2068{points}\u2069')
+test('does not replace a placeholder inside a name', () => {
+  expect(fillPlaceholders('{team}', formatValues({ ...facts, team: '{points}' }, 'en-US'))).toBe('\u2068{points}\u2069')
 })
 
 test('names at most 30 members', () => {
   const users = Array.from({ length: 31 }, (_, index) => `m${index}`)
-  const listed = fillText('{user}', valuesOf({ ...facts, users }, 'en-US'))
+  const listed = fillPlaceholders('{user}', formatValues({ ...facts, users }, 'en-US'))
   expect(listed).toMatch(/m29\u2069, and …$/)
   expect(listed).not.toContain('m30')
 })

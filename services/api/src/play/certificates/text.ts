@@ -33,7 +33,7 @@ function listOf(users: readonly string[], language: LanguageCode): string {
 }
 
 /** Returns the text of each placeholder. It is empty if there is no value. */
-export function valuesOf(facts: CertificateFacts, language: LanguageCode): CertificateValues {
+export function formatValues(facts: CertificateFacts, language: LanguageCode): CertificateValues {
   const number = new Intl.NumberFormat(language)
   return {
     team: isolate(facts.team),
@@ -47,7 +47,7 @@ export function valuesOf(facts: CertificateFacts, language: LanguageCode): Certi
 }
 
 /** Replaces placeholders. A line is left out if one of its placeholders has no value. */
-export function fillText(text: string, values: CertificateValues): string {
+export function fillPlaceholders(text: string, values: CertificateValues): string {
   const lines = text.split(/\r\n|\r|\n/).flatMap((line) => {
     let isComplete = true
     const filled = line.replaceAll(placeholderPattern, (whole, name: string) => {

@@ -55,7 +55,7 @@ test('the feed of posts lists the latest posts with links, and it escapes their 
   expect(answer.body).not.toContain('\u0001')
 })
 
-test('the feed of notices is in the language of the reader, and closed before the start', async () => {
+test('the feed of notices is in the language of the reader, and is refused before the start', async () => {
   const { game } = await aScene()
   await admin.post(`/api/edit/games/${game.id}/notices`, { content: 'Lunch is ready\nin the hall' })
   const feed = await visitor.get(`/api/game/${game.id}/notices.atom`, undefined, { 'accept-language': 'de' })

@@ -14,10 +14,10 @@ import { writeNoticeFeed, writePostFeed } from './atom.ts'
 import { type Site, writeCalendar } from './calendar.ts'
 import { type Standing, writeBadge, writeEmbed } from './standing.ts'
 
-/** Policy of a page that any website may show in a frame. */
+/** Content security policy of a page that any website may show in a frame. */
 const framedPolicy = "default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'; form-action 'none'; frame-ancestors *"
 
-/** Policy of a picture that is opened as a page. */
+/** Content security policy of a picture, for browsers that open it as a page. */
 const picturePolicy = "default-src 'none'; style-src 'unsafe-inline'; sandbox"
 
 /** Calendars, feeds, and parts of the scoreboard for other websites. Rules: docs/contract/feeds.md. */

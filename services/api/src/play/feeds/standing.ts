@@ -17,7 +17,7 @@ export type Standing = Readonly<{
   language: LanguageCode
 }>
 
-/** Seconds after which a frame reads its page again. */
+/** Seconds after which the page in a frame reloads itself. */
 const refreshSeconds = 60
 
 function phaseText({ phase, board, language }: Standing): string {
@@ -39,7 +39,7 @@ const style = `
 `
 
 /**
- * Returns a page with the first teams of a game. It contains no script, and it reads itself again each minute.
+ * Returns a page with the first teams of a game. The page contains no script, and reloads itself each minute.
  * @param address address of the full scoreboard
  */
 export function writeEmbed(standing: Standing, count: number, address: string): string {

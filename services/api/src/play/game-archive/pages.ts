@@ -139,7 +139,7 @@ function* writeupParts({ writeups }: ArchivedGame): Generator<Html> {
 }
 
 /** Returns the pages of the archive. The content of a page is made when it is read. */
-export function archivePages(game: ArchivedGame): Page[] {
+export function createArchivePages(game: ArchivedGame): Page[] {
   const words = textsOf(game.language)
   const challenges = Object.entries(game.board.challenges).flatMap(([category, list]) =>
     list.map((challenge) => ({ category, challenge })),

@@ -65,7 +65,7 @@ async function filesOf(gameId: number, query = '') {
 }
 
 describe('the archive of a game', () => {
-  test('has pages without scripts, flags, priced hints and user names, and without teams that are left out', async () => {
+  test('has pages without scripts, flags, priced hints, user names and teams that opted out', async () => {
     const { game, challenge, shown, captain } = await aFinishedGame()
     const files = await filesOf(game.id, '?writeups=all')
     const folder = [...files.keys()][0]!.split('/')[0]!
@@ -99,7 +99,7 @@ describe('the archive of a game', () => {
     expect(index).toContain("script-src 'none'")
     expect(index).toContain('Welcome <strong>all</strong>')
     expect(index).toContain('<svg viewBox="0 0 960 320"')
-    // The team that is left out has rank 1.
+    // The team that opted out has rank 1.
     expect(index).toContain('<td>2</td><td><bdi>&lt;img src=x&gt;&quot;&amp;</bdi></td>')
     const page = files.get(`${folder}/challenges/${challenge.id}.html`)!
     expect(page).toContain(`<img src="../${picture.slice(folder.length + 1)}" alt="map">`)

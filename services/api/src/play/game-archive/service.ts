@@ -17,7 +17,7 @@ import { frozenSince } from '../../server/players/frozen-since.ts'
 import { buildUncachedScoreboard } from '../scoreboard/uncached-board.ts'
 import type { Html } from './html.ts'
 import { storedHashesIn } from './markdown.ts'
-import { type ArchivedChallenge, archivePages, style } from './pages.ts'
+import { type ArchivedChallenge, createArchivePages, style } from './pages.ts'
 import { gameArchiveRepository } from './repository.ts'
 import { withoutTeams } from './shown-board.ts'
 
@@ -88,7 +88,7 @@ export async function writeGameArchive(
     .map(({ hash, participationId, team }) => ({ hash, team: team.name, address: `writeups/${participationId}.pdf` }))
 
   const folder = safeFileName(game.title)
-  const pages = archivePages({
+  const pages = createArchivePages({
     title: game.title,
     content: game.content,
     startsAt: game.startsAt,

@@ -12,7 +12,7 @@ type InstanceFacts = Readonly<{
 
 const none: ChallengeHealth = { running: 0, starting: 0, failing: 0, failedStarts: 0, reason: null, lastReadyAt: null }
 
-export function kindOf(row: LiveRow, state: ObservedState | undefined): ObservedState['kind'] {
+export function stateKindOf(row: LiveRow, state: ObservedState | undefined): ObservedState['kind'] {
   return state?.kind ?? (row.status === 'Running' ? 'ready' : 'pending')
 }
 
@@ -30,7 +30,7 @@ export function healthByChallenge({ live, stateOf, failed, ready }: InstanceFact
   for (const row of live) {
     if (row.participationId === null) continue
     const state = stateOf(row.id)
-    const kind = kindOf(row, state)
+    const kind = stateKindOf(row, state)
     change(row.challengeId, ({ running, starting, failing, reason }) => {
       if (kind === 'ready') return { running: running + 1 }
       return state?.kind === 'failed' ? { failing: failing + 1, reason: state.message } : { starting: starting + 1, reason }

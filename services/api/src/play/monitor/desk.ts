@@ -9,7 +9,7 @@ import type { InstanceDeps } from '../../instances/deps.ts'
 import type { InstanceRuntime, ObservedState } from '../../instances/lifecycle/runtime.ts'
 import type { ChangeFeed } from '../../server/changes/feed.ts'
 import type { ScoreboardService } from '../scoreboard/service.ts'
-import { healthByChallenge, kindOf } from './challenge-health.ts'
+import { healthByChallenge, stateKindOf } from './challenge-health.ts'
 import { deskInsightRepository } from './desk-insight-repository.ts'
 import { type DeskInsights, readInsights } from './desk-insights.ts'
 import { deskRepository, type FailedRow, type LiveRow } from './desk-repository.ts'
@@ -37,7 +37,7 @@ export function fillMinutes(...parts: readonly (readonly ({ readonly minute: num
 export function countInstances(rows: readonly LiveRow[], stateOf: (id: string) => ObservedState | undefined) {
   const counts = { running: 0, starting: 0, failing: 0, tests: 0 }
   for (const row of rows) {
-    const kind = kindOf(row, stateOf(row.id))
+    const kind = stateKindOf(row, stateOf(row.id))
     if (row.participationId === null) counts.tests += 1
     else counts[kind === 'ready' ? 'running' : kind === 'failed' ? 'failing' : 'starting'] += 1
   }

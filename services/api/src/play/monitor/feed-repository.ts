@@ -11,8 +11,8 @@ import { teams } from '@capstan/db/schema/teams'
 import { and, count, desc, eq, gte, ilike, inArray, lte, ne, or, type SQL, type SQLWrapper, sql } from 'drizzle-orm'
 import type { PgColumn, PgTable } from 'drizzle-orm/pg-core'
 import { containsPattern, searchWords } from '../../server/http/search-pattern.ts'
-import { isShown } from './repository.ts'
-import { owner, type Page, shownRows, submitter } from './shown-repository.ts'
+import { isEventVisible } from './repository.ts'
+import { owner, type Page, shownRepository, submitter } from './shown-repository.ts'
 
 export type Paged<Filter> = Filter & Page
 
@@ -25,7 +25,10 @@ const typesOfKind: Readonly<Record<EventKind, readonly EventType[]>> = {
   other: ['Normal'],
 }
 
-/** Maximum number of ids that are passed as values after a search by name. If there are more, the query repeats the search. */
+/**
+ * Maximum number of ids that a search by name passes to the main query. If more names match, the main query contains the search
+ * itself.
+ */
 const maxListedIds = 1_000
 
 /**
@@ -48,7 +51,7 @@ function inTime(column: PgColumn, from: string | undefined, until: string | unde
  * scanned only once.
  */
 export function feedRepository(db: Executor) {
-  const shown = shownRows(db)
+  const shown = shownRepository(db)
   const teamsNamed = (gameId: number, word: string) =>
     db
       .select({ id: participations.teamId })
@@ -67,8 +70,8 @@ export function feedRepository(db: Executor) {
       .where(and(eq(challenges.gameId, gameId), ilike(challenges.title, containsPattern(word))))
 
   /**
-   * Restricts a column to the results of a search by name. If the search finds no name, it returns no condition, so that
-   * PostgreSQL scans the large table in parallel.
+   * Returns a condition for one alternative of a search: the column refers to a row whose name matches. Returns undefined if no
+   * name matches: a condition that is never true would prevent a parallel scan of the large table.
    */
   const isAmong = async <Id extends number | string>(
     column: PgColumn,
@@ -138,7 +141,7 @@ export function feedRepository(db: Executor) {
       hideContainer ? sql`${events.type} not in ${containerEvents}` : undefined,
       team === undefined ? undefined : eq(events.teamId, team),
       challenge === undefined ? undefined : isOfChallenge([challenge]),
-      isShown(db),
+      isEventVisible(db),
       inTime(events.occurredAt, from, until),
       await hasWords(hint, (word) => [
         ilike(sql`array_to_string(${events.values}, E'\\n')`, containsPattern(word)),
@@ -165,7 +168,7 @@ export function feedRepository(db: Executor) {
     )
 
   /**
-   * Counts all rows, unless the page itself shows their number.
+   * Counts all rows. The last page needs no query, because its number of rows shows the total.
    * @param shown number of rows on the page
    */
   const countAll = async (

@@ -4,22 +4,22 @@ import type { Executor } from '@capstan/db/client'
 import { cheats, submissions } from '@capstan/db/schema/challenges'
 import { events } from '@capstan/db/schema/news'
 import { and, eq, inArray, isNull, lt, notInArray, or, sql } from 'drizzle-orm'
-import { type Page, shownRows } from './shown-repository.ts'
+import { type Page, shownRepository } from './shown-repository.ts'
 
 /** Condition for visible events. An event about a cheat is hidden if the team to which the flag belongs was deleted. */
-export function isShown(db: Executor) {
+export function isEventVisible(db: Executor) {
   return or(isNull(events.submissionId), inArray(events.submissionId, db.select({ id: cheats.submissionId }).from(cheats)))
 }
 
 export function monitorRepository(db: Executor) {
-  const shown = shownRows(db)
+  const shown = shownRepository(db)
   return {
     listEvents: (gameId: number, { hideContainer, ...page }: Page & { hideContainer: boolean }) =>
       shown.listEvents({
         ...page,
         condition: and(
           eq(events.gameId, gameId),
-          isShown(db),
+          isEventVisible(db),
           hideContainer ? notInArray(events.type, ['ContainerStart', 'ContainerDestroy']) : undefined,
         ),
       }),

@@ -92,7 +92,7 @@ export function profileRepository(db: Executor) {
         .where(and(eq(teamMembers.userId, userId), openTo(sight)))
         .orderBy(asc(teams.id))
         .limit(limit),
-    /** Lists games, each with its final standing if that is stored. */
+    /** Lists games, each with its stored final standing, if there is one. */
     listGames: (subject: Subject, now: Date, page: { count: number; skip: number }) =>
       db
         .select({
@@ -137,7 +137,7 @@ export function profileRepository(db: Executor) {
         .where(partOf(subject, now))
       return row ?? { gameCount: 0, bestRank: null }
     },
-    /** Lists games with a frozen board, each with the subject's team in it. */
+    /** Lists games whose board is frozen, each with the team that the subject is or belongs to. */
     listFrozen: (subject: Subject, now: Date) =>
       db
         .select({ gameId: games.id, teamId: teams.id })
@@ -146,7 +146,7 @@ export function profileRepository(db: Executor) {
         .innerJoin(teams, eq(teams.id, participations.teamId))
         .where(and(partOf(subject, now), isFrozenInSql(now))),
     /**
-     * Counts solves on the boards by category, except for frozen ones. For a user, only solves by this user count. Rules:
+     * Counts the solves on boards that are not frozen, by category. For a user, only solves by this user count. Rules:
      * docs/contract/scoreboard-and-events.md#ranking.
      */
     listCategories: (subject: Subject, now: Date) =>
@@ -190,7 +190,7 @@ export function profileRepository(db: Executor) {
               ),
             )
             .groupBy(participations.gameId, participations.division),
-    /** Lists the accepted teams of each game whose page is closed to non-members. */
+    /** Lists, for each game, the accepted teams whose team page only members may open. */
     async listClosed(gameIds: readonly number[], sight: Omit<ProfileAccess, 'ownId'>, now: Date): Promise<number[][]> {
       const rows = await db
         .select({ gameId: participations.gameId, id: teams.id })

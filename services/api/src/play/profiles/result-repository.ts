@@ -6,11 +6,14 @@ import { and, asc, desc, eq, inArray, isNull, lt, or, sql } from 'drizzle-orm'
 
 export type FinalStanding = Omit<typeof finalStandings.$inferInsert, 'gameId'>
 
-/** Position above all transactions so far. After a restore from another database, stored positions can be higher. */
+/**
+ * Position after every transaction of this database so far. Positions stored before a restore from another database can still
+ * exceed it.
+ */
 const horizon = sql`pg_snapshot_xmax(pg_current_snapshot())::text::bigint`
 
 /**
- * Number of the last transaction, by game, that may have changed the order of teams on the board. Keys: migration
+ * For each game, the number of the last transaction that may have changed the order of teams on the board. Keys: migration
  * `boards_in_the_change_feed`.
  */
 const moves = sql`(

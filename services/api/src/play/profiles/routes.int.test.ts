@@ -61,7 +61,7 @@ async function aCrew() {
 }
 type Crew = Awaited<ReturnType<typeof aCrew>>
 
-/** Creates a game that this team has joined. The captain solves a challenge of each category. */
+/** Creates a game that the given team has joined. The captain has solved a challenge of each given category. */
 async function plays(
   { team, ids, captain }: Crew,
   { categories = [], solvedAt, ...values }: { categories?: string[]; solvedAt?: Date } & Partial<typeof games.$inferInsert> = {},
@@ -84,7 +84,7 @@ async function plays(
 
 const ended = { startsAt: ago(5), endsAt: ago(3) }
 
-test('shows the same standing in a running game as its scoreboard', async () => {
+test('shows the same standing of a team in a running game as the scoreboard of the game', async () => {
   const [crew, rivals] = [await aCrew(), await aCrew()]
   const { game, solved } = await plays(crew, { title: 'Regatta', categories: ['Web', 'Crypto'] }, { division: 'open' })
   const rival = await aParticipation(context.db, { gameId: game.id, teamId: rivals.team.id, division: 'open' })
@@ -352,7 +352,7 @@ test('needs as many statements for twelve games as for two, and builds no board 
   expect(await statementsOf(`teams/${many.team.id}`)).toBeLessThanOrEqual(6)
 })
 
-test('shares one query for closed teams among concurrent readers with the same rights', async () => {
+test('concurrent readers with the same rights share one query for teams with a closed page', async () => {
   const [crew, other] = [await aCrew(), await aCrew()]
   const [one, two] = [(await plays(crew)).game, (await plays(other)).game]
   await context.db

@@ -90,7 +90,7 @@ export function createProfileService({ db, clock, scoreboards }: ProfileServiceD
     }
     const presented: ProfileGame[] = []
     for (const row of rows) {
-      // A frozen game shows the division of its board, because an organizer may have changed it since.
+      // For a frozen game, show the division on the frozen board, because an organizer may have changed the division since.
       const board = frozenSince(row.game, now) ? await findBoard(row.game.id) : undefined
       const division = board ? (board.standingOf(row.team.id)?.organization ?? null) : row.division
       presented.push(presentProfileGame({ ...row, division }, await standingOf(row)))
@@ -98,9 +98,7 @@ export function createProfileService({ db, clock, scoreboards }: ProfileServiceD
     return presented
   }
 
-  /**
-   * Counts solves on frozen boards. It reads the boards, because the stored rows may lack solves that a frozen board still shows.
-   */
+  /** Counts solves on frozen boards. Reads the boards, because the stored rows may lack solves that a frozen board still shows. */
   const frozenCategories = async (subject: Counted, now: Date): Promise<CategoryCount[]> => {
     const counts: CategoryCount[] = []
     for (const { gameId, teamId } of await repository.listFrozen(subject, now)) {

@@ -39,7 +39,7 @@ async function* writeLines({ db, config }: ChainDeps, game: ChainGame, { after, 
 }
 
 /** Returns the first line of a chain. */
-export function headOf({ id, publicKey }: Pick<ChainGame, 'id' | 'publicKey'>): string {
+export function firstLineOf({ id, publicKey }: Pick<ChainGame, 'id' | 'publicKey'>): string {
   return `${JSON.stringify({ game: id, publicKey })}\n`
 }
 

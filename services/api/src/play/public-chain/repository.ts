@@ -55,8 +55,8 @@ export function chainRepository(db: Executor) {
       return row
     },
     /**
-     * Opens the list of the records without a number, by id. A cursor reads from one snapshot of the database. In each snapshot, a record
-     * of a row follows all earlier records of the row (ADR 58).
+     * Opens a cursor on the records without a number, by id. All reads of a cursor see one snapshot. A snapshot never lacks an
+     * earlier record of a row (ADR 58).
      */
     async openUnnumbered(gameId: number): Promise<void> {
       await db.execute(

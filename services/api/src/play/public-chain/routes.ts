@@ -6,7 +6,7 @@ import type { FastifyPluginAsync } from 'fastify'
 import { getGame, timesOf } from '../../games/editing/service.ts'
 import { matchesEtag, weakEtagOf } from '../../server/http/etag.ts'
 import { textChunks } from '../../server/http/text-chunks.ts'
-import { createChainLines, headOf } from './chain-lines.ts'
+import { createChainLines, firstLineOf } from './chain-lines.ts'
 import { findChainEnd } from './service.ts'
 
 /** Public chain of the records of a game. Rules: docs/verifying.md. */
@@ -22,7 +22,7 @@ export const publicChainRoutes: FastifyPluginAsync = async (app) => {
     reply.headers({ etag, 'cache-control': 'no-cache' })
     if (matchesEtag(request.headers['if-none-match'], etag)) return reply.status(304).send()
     const lines = (await chains.read(game, last)).slice(after)
-    const head = after === 0 ? [headOf(game)] : []
+    const head = after === 0 ? [firstLineOf(game)] : []
     return reply.type(ownOperations.downloadChain.download).send(Readable.from(textChunks([...head, ...lines])))
   })
 }

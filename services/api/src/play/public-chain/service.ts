@@ -22,8 +22,8 @@ type Extension = Readonly<{
 }>
 
 /**
- * Returns the time from which records are not public. Before a freeze it already is the freeze, because a replica with a clock ahead can
- * write a later record.
+ * Returns the time from which records are not public: the freeze, even before it begins. A replica whose clock is ahead may
+ * already have written records after the freeze.
  */
 function hiddenFrom({ freeze, revealed }: FreezeTimes, now: Date): Date | undefined {
   return freeze && (!revealed || now < revealed) ? freeze : undefined

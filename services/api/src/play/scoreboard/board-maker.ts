@@ -106,7 +106,10 @@ function maxPositions(earlier: ReadonlyMap<number, number>, later: ReadonlyMap<n
   return positions
 }
 
-/** Returns the freeze if players see the frozen board. It starts early if the clock of a replica is ahead and a change is hidden. */
+/**
+ * Returns the freeze if players see the frozen board. If another replica's clock is ahead and it has written a change after the
+ * freeze, players see the frozen board already.
+ */
 function freezeOf({ labels: { times }, frozen }: GameSource, now: Date): Date | null {
   const { freeze } = times
   if (!freeze) return null
@@ -122,7 +125,10 @@ type BuildOptions = Readonly<{
   frozen?: Scoreboard | undefined
 }>
 
-/** Returns rows with the points that each team sees. Otherwise unlocks by points would depend on later solves of other teams. */
+/**
+ * Returns live rows with the points that each team sees during a freeze. With live points, unlocks by points would reveal later
+ * solves of other teams.
+ */
 function standingsOf(live: Scoreboard, { divisions }: RecordedFacts, frozen: Scoreboard): Pick<Scoreboard, 'items'> {
   const rows = new Map(frozen.items.map((row) => [row.id, row]))
   const values = valuesOf(frozen.challenges)
@@ -182,7 +188,7 @@ export function createBoardMaker({ db }: { readonly db: FactsSource }): BoardMak
       const facts = isSame ? before.facts : source && factsOfFold(source.present, source)
       if (!source || !facts) return undefined
       if (retainsFixedValues(before?.facts ?? facts, facts, transactions)) return { ...history, source, facts }
-      // Rows that were not announced may have other points.
+      // Points of teams that the feed does not name may have changed, too, so clients must read the full board.
       return { ...history, floor: Math.max(history.floor, ...teams.values()) + 1, source, facts }
     })
 
@@ -210,7 +216,7 @@ export function createBoardMaker({ db }: { readonly db: FactsSource }): BoardMak
       const frozenFacts = frozenAt && source.frozen && factsOfFold(source.frozen, source)
       const frozen = frozenFacts ? buildView(source, frozenFacts, { now, frozenAt }) : undefined
       const live = buildView(source, facts, { now, frozenAt: null, frozen: frozen?.full })
-      // Changes contain no titles, so clients read the full board when a challenge appears or disappears.
+      // Responses with changes contain no titles, so clients must read the full board when a challenge appears or disappears.
       const isSeen = !before || before.live.concealed.symmetricDifference(live.built.concealed).size === 0
       const floor = isSeen ? game.floor : Math.max(game.floor, before.position + 1)
       games.set(gameId, { ...game, floor, live: live.built, frozen: frozen?.built })

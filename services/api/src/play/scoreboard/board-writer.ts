@@ -22,8 +22,8 @@ export type BoardContent = Pick<Scoreboard, 'updateTimeUtc' | 'challenges' | 'ch
 const comma = ','.charCodeAt(0)
 
 /**
- * Serializes a board. The ETag depends on all data except the build time, so equal boards have equal tags on every replica.
- * @param isFrozen true if the ETag depends on the time, the time of the freeze
+ * Serializes a board. The ETag does not depend on the build time, so equal boards have equal tags on every replica.
+ * @param isFrozen true if the time of the board is the freeze instead of the build time. The ETag then includes this time.
  */
 export function writeBoard(board: Scoreboard, isFrozen: boolean): BoardContent {
   const { updateTimeUtc, items, challenges, challengeCount, ...head } = board

@@ -15,7 +15,7 @@ const maxAnswers = 50
 /** Maximum share of changed bytes. If more bytes changed, clients read the full board. */
 const maxChangedShare = 1 / 4
 
-/** Last scoreboard of a game that was built. */
+/** Scoreboard of a game, as it was last built. */
 export type Board = Readonly<{
   answer: ReadyAnswer
   /** Returns the rows of the leading teams as JSON in the shape of `LeadingBoard`. */
@@ -26,7 +26,7 @@ export type Board = Readonly<{
   marks: ReadyAnswer
   /** Conditions of challenges, by challenge id. */
   locks: ReadonlyMap<number, Lock>
-  /** Changes when a condition changes or a team unlocks a challenge. */
+  /** Tag that changes when a condition changes or a team unlocks a challenge. */
   lockTag: string
   /** True if the game had ended when the board was built. */
   isOver: boolean

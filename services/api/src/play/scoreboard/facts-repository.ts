@@ -33,11 +33,11 @@ export type FeedPosition = Readonly<{
 }>
 
 type BoardAnnouncements = Readonly<{
-  /** Number of the last transaction that changed more than rows of teams. 0 if there is none. */
+  /** Number of the last transaction whose change is not limited to the rows of single teams. 0 if there is none. */
   fullChangeAt: number
-  /** Number of the last transaction that changed each row, by team id. */
+  /** Number of the last transaction that changed a team's row, by team id. */
   teams: ReadonlyMap<number, number>
-  /** Number of transactions that changed each row, by team id. */
+  /** Number of transactions that changed a team's row, by team id. */
   transactions: ReadonlyMap<number, number>
 }>
 

@@ -18,7 +18,7 @@ beforeEach(() => context.clock.set(new Date()))
 
 const poll = { timeout: 60_000 }
 
-/** Creates a game with the challenges Rope and Knot, whose value falls with each solve, and three teams. It freezes now. */
+/** Creates a game with the challenges Rope and Knot, whose value falls with each solve, and three teams. The board freezes now. */
 async function aScene() {
   const { db, sql } = context
   const game = await aGame(db, { bloodBonus: 0 })

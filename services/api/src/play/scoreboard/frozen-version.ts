@@ -1,4 +1,7 @@
-/** Lowest version of a frozen board. Transaction numbers are lower, so a version of a frozen board is on no live board. */
+/**
+ * Lowest version of a frozen board. No live board has such a version, because its version is a transaction number, which is
+ * lower.
+ */
 const firstFrozenVersion = 9e14
 const frozenVersions = 1e14
 

@@ -26,10 +26,10 @@ type FrozenFold = ScoreFold &
 /** Cached rows of a game. `reloadSource` changes the maps. */
 export type GameSource = Readonly<{
   labels: GameLabels
-  /** Records in an order that retains the order of equal keys. */
+  /** Records. Those with the same key are in the order in which they were written. */
   records: ScoreRecord[]
   present: ScoreFold
-  /** Score at the freeze, or undefined if the board does not freeze. */
+  /** Aggregated state at the freeze, or undefined if the board does not freeze. */
   frozen: FrozenFold | undefined
   teams: Map<number, RankedTeam>
   /** Names of users by submission id. */
@@ -41,7 +41,7 @@ export type GameSource = Readonly<{
 export type SourceChanges = Readonly<{
   /** Snapshot with which the source was read. */
   since: string
-  /** True if more than rows of teams changed. */
+  /** True if the changes are not limited to the rows of single teams. */
   isFull: boolean
   teamIds: Iterable<number>
 }>
@@ -84,7 +84,7 @@ async function loadNames(at: Rows, gameId: number, { teams, users, unlocked }: G
   }
 }
 
-/** Returns the frozen fold after `added`, the last records of the source. It folds all records again if the freeze was moved. */
+/** Returns the frozen fold after `added`, the last records of the source. Folds all records again if the freeze was moved. */
 function refreeze({ labels, records, frozen }: GameSource, added: readonly ScoreRecord[]): FrozenFold | undefined {
   const { freeze } = labels.times
   if (!freeze) return undefined
@@ -117,7 +117,7 @@ export async function loadSource(at: Rows, gameId: number): Promise<GameSource |
 }
 
 /**
- * Returns the source with the rows that changed. It changes `source`, so do not use it after a failure.
+ * Returns the source with the rows that changed. Modifies `source`, so do not use `source` after a failure.
  * @returns undefined if the game no longer exists
  */
 export async function reloadSource(
@@ -140,7 +140,7 @@ export function factsOfFold({ state }: ScoreFold, source: GameSource): RecordedF
 }
 
 /**
- * Returns the facts right before an instant. A game that was created after its start has its first facts before its creation.
+ * Returns the facts right before an instant. If the game was created later than the instant, returns the facts at its creation.
  * @returns undefined if the records do not have the game
  */
 export function pastFactsOf(source: GameSource, instant: Date): RecordedFacts | undefined {

@@ -6,8 +6,8 @@ import type { Clock } from '../../server/http/clock.ts'
 import type { LockService, RuledChallenge } from '../../server/players/locks.ts'
 import type { Player } from '../../server/players/service.ts'
 import { scoreboardRepository } from './repository.ts'
-import { challengesInView } from './seen-challenges.ts'
 import type { BoardViews, ScoreboardService } from './service.ts'
+import { listVisibleChallenges } from './visible-challenges.ts'
 
 type LockServiceDeps = Readonly<{
   db: Database
@@ -41,7 +41,7 @@ export function createLockService({ db, clock, scoreboards }: LockServiceDeps): 
       if (!found) return
       if (found === 'unknown' || found.lock.isHidden) throw new Problem('challenge.unknown')
       const { boards, lock } = found
-      const seen = Object.values(challengesInView(player, boards, clock.now()).challenges).flat()
+      const seen = Object.values(listVisibleChallenges(player, boards, clock.now()).challenges).flat()
       const titles = seen.filter(({ id }) => lock.after.includes(id)).map(({ title }) => title)
       throw new Problem('challenge.locked', { detail: describeLock(lock, titles) })
     },

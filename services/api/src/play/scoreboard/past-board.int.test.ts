@@ -14,7 +14,10 @@ beforeEach(() => context.clock.set(new Date()))
 
 const minuteMs = 60_000
 
-/** Creates a game with two teams that solve a challenge 10 s and 70 s after a whole minute. It is four minutes later. */
+/**
+ * Creates a game with two teams that solve a challenge 10 s and 70 s after a whole minute. The clock then shows four minutes
+ * after that minute.
+ */
 async function aScene() {
   const { db } = context
   const game = await aGame(db, { bloodBonus: 0 })

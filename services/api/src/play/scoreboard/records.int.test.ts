@@ -67,7 +67,7 @@ function boardOf(facts: RecordedFacts | undefined) {
   return facts && JSON.stringify(buildScoreboard({ ...facts, updatedAt: solvedAt }))
 }
 
-test('the migration records running and finished games, with equal boards and the times of solves, awards and hints', async () => {
+test('the migration records running and finished games: boards and the times of solves, awards and hints remain equal', async () => {
   const scenes = [await aScene(), await aScene({ endsAt: new Date('2026-05-01T12:00:00Z') })]
   const upgraded = await upgrade()
   for (const { game } of scenes) {
@@ -116,7 +116,7 @@ test('a revoked award and a deleted solve are recorded without a value at the pr
   for (const { time } of added) expect(time).toBeGreaterThan(solvedAt.getTime())
 })
 
-describe('a solve with an earlier submission has the time of its change if it is added by', () => {
+describe('the record of a solve has the time of the change, not of the submission, if the solve is added by', () => {
   type Scene = Awaited<ReturnType<typeof aScene>>
   const base = ({ game }: Scene) => `/api/edit/games/${game.id}`
   const send = async (method: 'put' | 'post' | 'delete', path: string, body?: object) => {
@@ -188,7 +188,7 @@ test('records cannot be changed or deleted, except for the first number', async 
   expect(await recordsOf(game.id)).toEqual([])
 })
 
-test('the deletion of a game deletes the records of a change that it waits for', async () => {
+test('the deletion of a game waits for a concurrent change, and deletes the records of this change too', async () => {
   const { game, participation } = await aScene()
   const { sql } = context
   const isWaiting = async () => {

@@ -13,7 +13,7 @@ export function scoreboardRepository(db: Executor) {
         .where(and(gt(games.startsAt, after), lte(games.startsAt, until)))
       return rows.map(({ id }) => id)
     },
-    /** Stores unlocks. It ignores stored ones, and unlocks whose challenge or participation is deleted. */
+    /** Stores unlocks. Ignores unlocks that are stored already, or whose challenge or participation is deleted. */
     async insertUnlocks(gameId: number, given: readonly Unlock[], unlockedAt: Date): Promise<void> {
       await db.execute(sql`
       insert into ${unlocks} (game_id, participation_id, challenge_id, unlocked_at)

@@ -82,7 +82,7 @@ test('answers 304 to a client that has the current board, and 200 after a change
   await expect.poll(async () => (await read(game.id, { 'if-none-match': etag })).statusCode).toBe(200)
 })
 
-test('retains tag and build time if a new board is equal', async () => {
+test('retains ETag and build time if a rebuilt board is equal', async () => {
   const game = await aGame(context.db)
   const service = createScoreboardService({
     ...deps(),
@@ -203,7 +203,7 @@ test('retries a failed build for the next reader', async () => {
   await service.close()
 })
 
-test('builds boards of games that start within eight minutes before any request', async () => {
+test('builds, before any request, the boards of games that start within eight minutes', async () => {
   const soon = await aGame(context.db, {
     startsAt: new Date(context.clock.now().getTime() + 7 * 60_000),
     endsAt: new Date('2099-01-01'),

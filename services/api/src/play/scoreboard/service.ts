@@ -73,7 +73,7 @@ interface Entry {
   build: Promise<void> | undefined
 }
 
-/** Receives the games whose boards changed. A change of names alone does not count. If undefined, any game may have changed. */
+/** Receives the games whose boards changed, except by changes of names alone. If undefined, any game may have changed. */
 type BoardListener = (gameIds: readonly number[] | undefined) => void
 
 /**
@@ -126,8 +126,8 @@ export function createScoreboardService(deps: ScoreboardServiceDeps) {
   const make = async (gameId: number, entry: Entry): Promise<void> => {
     const startedAtMs = nowMs()
     try {
-      // The first poll of the feed reports that every board changed. If it happened after the build, all clients would have to
-      // read the full board.
+      // Poll the feed first: its first poll reports every board as changed. After the build, this would make all clients read the
+      // full board.
       if (entry.isFull) await feed.catchUp()
       const { boards, isFull } = entry
       Object.assign(entry, { isStale: false, isFull: false })
@@ -220,7 +220,7 @@ export function createScoreboardService(deps: ScoreboardServiceDeps) {
       })
       return entry.boards
     },
-    /** Builds the boards of a game from the records, without caching them. */
+    /** Builds boards that include every committed change. Does not cache the boards of a game that no client reads. */
     async buildOnce(gameId: number): Promise<BoardViews | undefined> {
       const running = entries.get(gameId)
       if (running?.build) await running.build.catch(() => undefined)
@@ -244,8 +244,8 @@ export function createScoreboardService(deps: ScoreboardServiceDeps) {
       return board.changesSince(isPossible ? position : undefined)
     },
     /**
-     * Returns the board right before the last whole minute up to an instant. A later instant than the view may show becomes its
-     * latest one.
+     * Returns the board at a past instant, rounded down to a whole minute. For an instant that the view may not show, returns the
+     * latest board that the view may show.
      * @returns undefined if the game did not exist
      */
     async readPast(gameId: number, board: Board, instant: Date): Promise<ReadyAnswer | undefined> {

@@ -172,7 +172,7 @@ describe('a hidden locked challenge', () => {
 })
 
 describe('rules', () => {
-  test('that form a circle are refused with its titles', async () => {
+  test('that form a circle are refused, and the answer contains the titles of its challenges', async () => {
     const { rope, knot, vault, setRule } = await aScene(({ rope }) => ({ after: [rope] }))
     expect((await setRule(rope.id, { after: [knot.id] })).statusCode).toBe(200)
     expect((await setRule(knot.id, { after: [vault.id] })).json()).toMatchObject({
@@ -194,7 +194,7 @@ describe('rules', () => {
     })
   })
 
-  test('of 20 pairs of parallel saves never form a circle', async () => {
+  test('never form a circle, even if two parallel calls would create one', async () => {
     const { game, rope, knot, setRule, admin } = await aScene(() => ({ points: 1 }))
     for (let round = 0; round < 20; round++) {
       const answers = await Promise.all([setRule(rope.id, { after: [knot.id] }), setRule(knot.id, { after: [rope.id] })])
@@ -208,7 +208,7 @@ describe('rules', () => {
     ])
   })
 
-  test('lose a prerequisite that is deleted, and follow the copies of a copied game', async () => {
+  test('lose a deleted prerequisite, and refer to the copied challenges in a copy of the game', async () => {
     const { game, rope, knot, vault, admin, edit } = await aScene(({ rope, knot }) => ({ after: [rope, knot] }))
     const start = Date.now() + 86_400_000
     const body = { title: 'Copy', start: new Date(start).toISOString() }

@@ -6,11 +6,11 @@ import type { Player } from '../../server/players/service.ts'
 import type { BoardViews } from './service.ts'
 
 /**
- * Returns the challenges that a team sees, without empty categories. The rights of its division and the locks decide. `locked` has
- * the shown challenges that the team has not unlocked. Values come from the public board, unlocks and solves of the team
- * from the live board.
+ * Returns the challenges that a team sees, without empty categories. This depends on the rights of the team's division and on
+ * locks. `locked` contains the visible challenges that the team has not unlocked. Values come from the public board. Unlocks and
+ * solves of the team come from the live board.
  */
-export function challengesInView(
+export function listVisibleChallenges(
   { division, team, game }: Player,
   { live, public: shown }: BoardViews,
   now: Date,

@@ -7,8 +7,8 @@ import type { SheetContent } from './sheet.ts'
 const byteOrderMark = '\uFEFF'
 
 /**
- * Matches a place where a program that splits cells at `;`, tabs or line breaks would find a formula, although the cell is quoted.
- * Excel does so in countries with a decimal comma.
+ * Matches a place where a formula would begin if a program splits quoted cells at `;`, tabs or line breaks. Excel splits cells at
+ * `;` in countries with a decimal comma.
  */
 const startsFormulaInside = /([;\t\r\n]["' ]*)(?=[=+\-@＝＋－＠])/g
 

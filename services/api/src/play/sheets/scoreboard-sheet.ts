@@ -35,7 +35,7 @@ function sumOf(numbers: readonly number[]): number {
 }
 
 function columnsOf(board: Scoreboard, { captains, members }: SheetPeople, { hasDivisions, hasEmails }: SheetOptions): Column[] {
-  // The sheet has a column for hint prices only if a team has bought a hint, and a column for awards only if a team has one.
+  // Columns for hint prices and for awards exist only if at least one team has bought a hint or has an award.
   const hasPurchases = board.items.some(({ boughtHints }) => boughtHints !== undefined)
   const hasAwards = board.items.some(({ awards }) => awards !== undefined)
   const ofMembers = (word: SheetWord, field: keyof SheetMember): Column => [

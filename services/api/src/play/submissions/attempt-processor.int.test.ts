@@ -114,7 +114,7 @@ test('ignores solves that a rejudge removed', async () => {
   expect(await solved()).toEqual({ counted: 2, solves: 2, submissions: 2 })
 })
 
-test('delays right answers to a locked challenge, but not later answers to other challenges', async () => {
+test('delays right answers to a challenge whose row is locked, but not later answers to other challenges', async () => {
   const { challengeIds, solve, solved } = await aPlayedGame(2, 2)
   await solve(context.app, 0, 0)
   await solve(context.app, 0, 1)

@@ -61,7 +61,7 @@ export function createAttemptProcessor(db: Database) {
       const rows = await submissions.insert(judged.map(({ record }) => record))
       return rows.map((row, index) => ({ ...(judged[index] as Judged), ...row }))
     }
-    // The statement is atomic, even if the connection fails before its confirmation.
+    // If the connection fails before the confirmation, the statement has stored either all submissions or none.
     const find = async () => {
       const found = await findStored(judged)
       return found.length === judged.length ? found : undefined
@@ -100,7 +100,8 @@ export function createAttemptProcessor(db: Database) {
         })
         return settled
       })
-    // The transaction is atomic, even if the connection fails before its confirmation.
+    // If the connection fails before the confirmation, everything or nothing is stored. It is therefore enough to search for one
+    // submission.
     const find = async () => {
       const [first] = settled.filter(isStored)
       const [found] = first ? await findStored([first]) : []

@@ -25,7 +25,7 @@ export function hintRepository(db: Executor) {
         .where(and(eq(hintPurchases.participationId, participationId), eq(hintPurchases.hintId, hintId)))
       return row?.price
     },
-    /** Row-locks a team in a game. Its purchases wait for each other. */
+    /** Row-locks a team in a game, so that its purchases run one after another. */
     async lockBuyer(participationId: number): Promise<void> {
       await db
         .select({ id: participations.id })

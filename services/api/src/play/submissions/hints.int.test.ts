@@ -92,7 +92,7 @@ test('parallel purchases of several hints on two replicas never make the score n
     .toBe(-60)
 })
 
-test('says nothing about the text of a hint that the team has not bought', async () => {
+test('reveals nothing about the text of a hint that the team has not bought', async () => {
   const { challenge, player, url } = await aScene()
   const admin = (await signIn({ ...context, db: direct.db }, 'Admin')).client
   const answer = async () => {
@@ -109,7 +109,7 @@ test('says nothing about the text of a hint that the team has not bought', async
   expect(before.body).not.toContain('ecret')
 })
 
-test('refuses a price above the one that the player accepted, and charges a lower one', async () => {
+test('refuses a purchase if the price is above the accepted one, and charges a lower price', async () => {
   const { ids, buy, purchases } = await aScene({ prices: [60, 30] })
   const { statusCode, body } = await buy(ids[0]!, 59)
   expect([statusCode, body.code, body.detail]).toEqual([409, 'hint.price', 'The hint costs 60 points now.'])
@@ -119,7 +119,7 @@ test('refuses a price above the one that the player accepted, and charges a lowe
   expect((await buy('1', 60)).statusCode).toBe(400)
 })
 
-test('lowers the score and not the place among equal scores', async () => {
+test('a purchase lowers the score, but not the place among teams with the same score', async () => {
   const { db } = direct
   const { game, solved, ids, player, buy } = await aScene({ prices: [60] })
   const rival = await aPlayer({ ...context, db }, { gameId: game })

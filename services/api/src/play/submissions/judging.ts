@@ -27,7 +27,7 @@ export type Attempt = Readonly<{
   challenge: Pick<PlayedChallenge['challenge'], 'id' | 'title' | 'type' | 'hasBloods' | 'deadlineAt' | keyof AttemptRules>
   /** Right answers of a challenge with static flags. Empty for dynamic flags. */
   flags: readonly string[]
-  /** Flag that the answer finds, if the challenge has several flags to find. */
+  /** Flag that the answer matches, if the challenge has several flags to find. */
   flagId?: number | undefined
   /** Assignment of the challenge. Undefined if the team has none. */
   assignment: JudgedAssignment | undefined
@@ -63,9 +63,9 @@ function factsOf(attempt: Attempt, solves: { isSolved: boolean; counted: number;
 }
 
 /**
- * Returns the part that an answer finds. The flags may have changed since the comparison. An answer that finds no current part is
- * then right, but is not a solve.
- * @param found parts that the team has found
+ * Returns the flag to find that an answer matches. If this flag was deleted since the comparison, the answer is right, but finds
+ * no flag and is no solve.
+ * @param found flags that the team has found
  */
 function partOfAttempt({ flagId }: Attempt, parts: readonly number[], found: readonly number[]): FoundPart | undefined {
   if (parts.length === 0) return undefined
@@ -75,7 +75,7 @@ function partOfAttempt({ flagId }: Attempt, parts: readonly number[], found: rea
 
 /**
  * Returns the time of a submission. Solves and bloods are ordered by time, then by id. A right answer never gets an earlier time
- * than a solve that was stored before, or than a flag that its team found before. The last found flag is therefore the solve.
+ * than a stored solve, or than a flag that its team has already found. The last found flag is therefore the solve.
  * @param earlier times of these solves and found flags
  */
 function timeOf({ receivedAt }: Attempt, { status }: Verdict, earlier: readonly Date[]): Date {

@@ -24,7 +24,7 @@ beforeAll(async () => {
   direct = await createTestDatabase()
   link = await createUnsteadyLink(direct.url)
   behindLink = createDatabase(link.url, {
-    // On a single connection, a prepared statement is later sent in one message.
+    // With a single connection, each statement is prepared only once. Every later call then sends it in one message.
     maxConnections: 1,
     observe: (text) => {
       if (!text.startsWith('with "record"')) return undefined

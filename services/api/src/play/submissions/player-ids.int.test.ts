@@ -26,7 +26,7 @@ async function aContest() {
   return { gameId, challenge, player, rival, path, submit, poll }
 }
 
-test('the ids of the submissions of a team do not count the submissions of other teams', async () => {
+test('a team has consecutive submission ids, even if other teams submit between its submissions', async () => {
   const { player, rival, path, submit, poll } = await aContest()
   const mate = await aTeamMate(context, player)
   expect(await submit(player, 'first')).toBe(1)
@@ -60,7 +60,7 @@ test('64 concurrent submissions of two teams have consecutive ids in each team',
     expect(ids.filter((_, index) => index % 4 < 2 === isOwn).sort((left, right) => left - right)).toEqual(consecutive)
 })
 
-test('the ids of written notices do not count the notices of bloods', async () => {
+test('the ids of notices by organizers are consecutive, even if bloods cause notices between them', async () => {
   const { gameId, player, submit } = await aContest()
   const { client } = await signIn(context, 'Admin')
   const write = async (): Promise<number> =>

@@ -11,14 +11,14 @@ import { frozenSolves } from '../../rules/scoring/own-row.ts'
 import { unrankedTeam } from '../../rules/scoring/ranking.ts'
 import type { Player } from '../../server/players/service.ts'
 import { frozenBoardOf, ownStandingOf } from '../scoreboard/own-standing.ts'
-import { challengesInView } from '../scoreboard/seen-challenges.ts'
 import type { Board, BoardViews } from '../scoreboard/service.ts'
+import { listVisibleChallenges } from '../scoreboard/visible-challenges.ts'
 import type { ChallengeRow, ChallengeViewRow, SolveRow } from './repository.ts'
 
 export function presentPlayerBoard(player: Player, boards: BoardViews, now: Date): PlayerBoard {
   const { game, participation, team } = player
   return {
-    ...challengesInView(player, boards, now),
+    ...listVisibleChallenges(player, boards, now),
     rank:
       ownStandingOf(player, boards) ??
       unrankedTeam(
@@ -101,7 +101,9 @@ type TeamView = Readonly<{
   end: Date
 }>
 
-/** Returns the flags to find by id. An order of comparison would show which flags are patterns. */
+/**
+ * Returns the flags to find, sorted by id. The order in which answers are compared with them would show which flags are patterns.
+ */
 function presentParts({ parts, found }: Pick<TeamView, 'parts' | 'found'>): ChallengeView['parts'] {
   const times = new Map(found.map(({ flagId, foundAt }) => [flagId, foundAt.getTime()]))
   return parts.toSorted((left, right) => left.id - right.id).map(({ id, points }) => ({ points, foundAt: times.get(id) ?? null }))

@@ -85,7 +85,7 @@ test('accepts a key whose first call was refused', async () => {
   expect([answer.statusCode, await countOf(challenge.id)]).toEqual([200, 1])
 })
 
-test('refuses a key that belongs to another flag or challenge, but not to another participation', async () => {
+test('refuses a key that the team used for another flag or challenge, but accepts the key of another team', async () => {
   const challenge = await aTask()
   const second = await aTask(challenge.gameId)
   const player = await aPlayer(context, { gameId: challenge.gameId, challengeIds: [challenge.id, second.id] })

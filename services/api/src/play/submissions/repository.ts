@@ -122,7 +122,7 @@ export function playRepository(db: Executor) {
       return row
     },
     findChallenge: (id: number): Promise<PlayedChallenge | undefined> => findChallenge(db, id),
-    /** Finds the file of the flag that a team was assigned. */
+    /** Finds the file of the flag that is assigned to a team. */
     async findGivenFile({ challengeId, participationId }: AssignmentKey) {
       const [row] = await db
         .select({ ...attachmentColumns, sizeBytes: files.sizeBytes })
@@ -244,7 +244,7 @@ export function playRepository(db: Executor) {
         .groupBy(challenges.id)
         .having(and(gt(count(foundFlags.flagId), 0), sql`bool_or(${flags.points} is not null)`))
         .orderBy(asc(challenges.id)),
-    /** Finds the flag that a submission found. @returns undefined if every flag solves the challenge */
+    /** Finds the flag to find that a submission matched. @returns undefined if any single flag solves the challenge */
     async findFoundFlag(submissionId: number): Promise<FoundFlag | undefined> {
       const hasPoints = hasRightInSql({
         participation: 'participations',
@@ -268,7 +268,7 @@ export function playRepository(db: Executor) {
         .where(eq(submissions.id, submissionId))
       return row
     },
-    /** Finds submissions of players. @returns the submissions in the order of the keys, or undefined for an unknown one */
+    /** Finds submissions of players. @returns the submissions in the order of the keys, or undefined for an unknown key */
     async findOwnSubmissions(keys: readonly OwnSubmissionKey[]): Promise<(OwnSubmission | undefined)[]> {
       const given = keys.map((key, position) => ({ position, ...key }))
       const rows = await db

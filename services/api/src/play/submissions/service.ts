@@ -126,7 +126,8 @@ export function createPlayService(deps: PlayServiceDeps) {
     }))
     const submission = { answer, status: record.status, time, user: user.userName, team: team.name, challenge: challenge.title }
     messages.push({ kind: 'submission', gameId, payload: submission })
-    // The game is cached, and a bus message cannot be withdrawn, so the time of the solve decides.
+    // Send no notice of a solve after the freeze. A sent message cannot be withdrawn, so the time of the solve decides, not the
+    // current time.
     if (record.notice && noticeId !== null && !frozenSince(player.game, record.submittedAt)) {
       const { type, values } = record.notice
       messages.push({ kind: 'notice', gameId, payload: { id: noticeId, time, type, values: [...values] } })
@@ -302,7 +303,7 @@ export function createPlayService(deps: PlayServiceDeps) {
         if (!free) throw new Problem('hint.unknown')
         return { text: free.text, price: 0 }
       }
-      // The first call for a game creates the board that `buildOnce` brings up to date.
+      // Cache the board first, so that `buildOnce` reads only new records of the game.
       await scoreboards.read(gameId, 'live')
       const boards = await scoreboards.buildOnce(gameId)
       // During a freeze the points have frozen values: a refusal must not depend on solves of other teams.

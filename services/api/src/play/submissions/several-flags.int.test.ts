@@ -132,7 +132,7 @@ test('awards a granted solve without the points of flags', async () => {
   expect(await found()).toEqual([])
 })
 
-test('derives found flags and solves again by a rejudge, and restores them by its undo', async () => {
+test('a rejudge derives found flags and solves again, and its undo restores them', async () => {
   const { edit, challenge, player, rival, submit, found, solvers } = await aScene()
   const { sql } = context
   for (const flag of ['flag{one}', 'flag{two}', 'flag{three}']) await submit(flag)
@@ -172,7 +172,7 @@ test('retains found flags, and also points if a client of an earlier version omi
   expect(await found()).toEqual(before)
 })
 
-test('says nothing about missing flags but their number and points', async () => {
+test('reveals nothing about missing flags except their number and points', async () => {
   const { game, challenge, player, rival, url, submit, scoreOf } = await aScene()
   await submit('flag{one}')
   await expect.poll(() => scoreOf(player)).toBe(30)

@@ -30,7 +30,7 @@ export type SubmissionRecord = Readonly<{
   /** Idempotency key, unique within a participation. */
   clientKey: string | undefined
   isSolve: boolean
-  /** Flag that the right answer found, if the challenge has several flags to find. */
+  /** Flag that the right answer matched, if the challenge has several flags to find. */
   flagId: number | null
   isFinding: boolean
   cheatOwnerId: number | undefined
@@ -262,7 +262,7 @@ export type SolvesBefore = Readonly<{
   lastAt: Date | null
   /** Given participations that have a solve of the challenge. */
   solvers: readonly number[]
-  /** Ids of the flags that a team must find. Empty if every flag solves the challenge. */
+  /** Ids of the flags that a team must find. Empty if any single flag solves the challenge. */
   parts: readonly number[]
   /** Flags that the given participations have found. */
   found: readonly FoundBefore[]
@@ -358,7 +358,7 @@ export function submissionRepository(db: Executor) {
   let store: ReturnType<typeof prepareStore> | undefined
   let settle: ReturnType<typeof prepareSettle> | undefined
   return {
-    /** Finds assignments. @returns the assignments in the order of the keys, or undefined for a missing one */
+    /** Finds assignments. @returns the assignments in the order of the keys, or undefined for a missing assignment */
     async findAssignments(keys: readonly AssignmentKey[]): Promise<(JudgedAssignment | undefined)[]> {
       preparedAssignments ??= prepareAssignments(db)
       return inOrder(keys, await preparedAssignments.execute({ given: atPositions(keys) }))

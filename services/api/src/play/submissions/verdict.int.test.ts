@@ -96,36 +96,39 @@ test('gives bonuses in points if the game has blood points', async () => {
   await expect.poll(points, { timeout: 60_000 }).toEqual([964, 871])
 })
 
-test.each(['linear', 'rctf'] as const)('retains a value of the curve %s that is fixed at the solve', async (curve) => {
-  const { game, challenge, players } = await aPlayedGame(3)
-  const other = await aChallenge(context.db, { gameId: game.id, flags: ['flag{other}'] })
-  const { client: admin } = await signIn(context, 'Admin')
-  const place = `/api/edit/games/${game.id}/challenges/${challenge.id}/whole`
-  const stored = (await admin.get(place)).json().challenge
-  const written = { ...stored, points: 500, minimumShare: 0.2, decay: 50, bloods: false, curve, isValueFixed: true }
-  expect((await admin.put(place, { challenge: written })).json().challenge).toMatchObject({ curve, isValueFixed: true })
-  const scores: number[] = []
-  for (const player of players) {
-    await context.sql`insert into assignments (participation_id, challenge_id) values (${player.participation.id}, ${other.id}) on conflict do nothing`
-    expect((await judge(player, other, 'flag{other}')).json().status).toBe('Accepted')
-    scores.push((await judge(player, challenge, 'flag{right}')).json().solve.score)
-  }
-  // Linear: 500, and 50 less with each further solver. rCTF: the challenge is always solved as often as the most-solved one.
-  expect(scores).toEqual(curve === 'linear' ? [500, 450, 400] : [100, 100, 100])
-  const { client } = players[0] as Player
-  const shown = async () => {
-    const { items, challenges } = (await client.get(`/api/game/${game.id}/scoreboard`)).json()
-    type Solved = { id: number; score: number }
-    const solved = items.flatMap((team: { solvedChallenges: Solved[] }) => team.solvedChallenges)
-    const values = solved.filter(({ id }: Solved) => id === challenge.id).map(({ score }: Solved) => score)
-    const onBoard = Object.values<{ id: number }[]>(challenges)
-      .flat()
-      .find(({ id }) => id === challenge.id)
-    return [values, onBoard]
-  }
-  const score = scores.at(-1)
-  await expect.poll(shown, { timeout: 60_000 }).toMatchObject([scores, { score, solved: 3, isValueFixed: true }])
-})
+test.each(['linear', 'rctf'] as const)(
+  'a solve retains the value of its time if the curve %s has fixed values',
+  async (curve) => {
+    const { game, challenge, players } = await aPlayedGame(3)
+    const other = await aChallenge(context.db, { gameId: game.id, flags: ['flag{other}'] })
+    const { client: admin } = await signIn(context, 'Admin')
+    const place = `/api/edit/games/${game.id}/challenges/${challenge.id}/whole`
+    const stored = (await admin.get(place)).json().challenge
+    const written = { ...stored, points: 500, minimumShare: 0.2, decay: 50, bloods: false, curve, isValueFixed: true }
+    expect((await admin.put(place, { challenge: written })).json().challenge).toMatchObject({ curve, isValueFixed: true })
+    const scores: number[] = []
+    for (const player of players) {
+      await context.sql`insert into assignments (participation_id, challenge_id) values (${player.participation.id}, ${other.id}) on conflict do nothing`
+      expect((await judge(player, other, 'flag{other}')).json().status).toBe('Accepted')
+      scores.push((await judge(player, challenge, 'flag{right}')).json().solve.score)
+    }
+    // Linear: 500, and 50 less with each further solver. rCTF: the challenge is always solved as often as the most-solved one.
+    expect(scores).toEqual(curve === 'linear' ? [500, 450, 400] : [100, 100, 100])
+    const { client } = players[0] as Player
+    const shown = async () => {
+      const { items, challenges } = (await client.get(`/api/game/${game.id}/scoreboard`)).json()
+      type Solved = { id: number; score: number }
+      const solved = items.flatMap((team: { solvedChallenges: Solved[] }) => team.solvedChallenges)
+      const values = solved.filter(({ id }: Solved) => id === challenge.id).map(({ score }: Solved) => score)
+      const onBoard = Object.values<{ id: number }[]>(challenges)
+        .flat()
+        .find(({ id }) => id === challenge.id)
+      return [values, onBoard]
+    }
+    const score = scores.at(-1)
+    await expect.poll(shown, { timeout: 60_000 }).toMatchObject([scores, { score, solved: 3, isValueFixed: true }])
+  },
+)
 
 test('ignores the solve of a suspended team for the next blood', async () => {
   const { challenge, players } = await aPlayedGame(2)

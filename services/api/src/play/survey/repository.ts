@@ -28,7 +28,7 @@ export function surveyRepository(db: Executor) {
       eq(surveyAnswers.gameId, gameId),
       userId ? eq(surveyAnswers.userId, userId) : eq(surveyAnswers.authorHash, authorHash ?? ''),
     )
-  // The order depends only on the content, so that it does not reveal which answers belong together.
+  // The order depends only on the content, so that it does not reveal which answers are from the same author.
   const contentOrder = [asc(challenges.title), asc(challenges.id), asc(surveyAnswers.text), asc(surveyAnswers.rating)]
   const selectAnswers = (condition: SQL | undefined) =>
     db

@@ -28,7 +28,7 @@ async function listChallenges(executor: Executor, { game, division }: Player): P
   return listed.filter(({ id }) => seesChallenge(division, id))
 }
 
-/** Returns the last answer for each challenge, without empty ones. */
+/** Returns the last answer for each challenge, without empty answers. */
 function answersToStore(answers: readonly SurveyAnswer[]): SurveyAnswer[] {
   const trimmed = answers.map(({ text, ...answer }) => ({ ...answer, text: text.trim() }))
   const bySubject = new Map(trimmed.map((answer) => [answer.challengeId, answer]))

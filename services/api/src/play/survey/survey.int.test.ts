@@ -177,7 +177,7 @@ describe('an anonymous survey', () => {
 })
 
 describe('a survey with names', () => {
-  test('with answers never becomes an anonymous one', async () => {
+  test('never becomes anonymous once it has answers', async () => {
     const { player, answer, setMode } = await aStage('Named')
     await answer(player.client, aboutGame)
     expect(outcome(await setMode('Anonymous'))).toEqual([400, 'survey.answered'])

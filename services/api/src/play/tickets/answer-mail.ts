@@ -8,8 +8,8 @@ import { type TicketRow, ticketRepository } from './repository.ts'
 export type AnswerMailDeps = Pick<ServerDeps, 'db' | 'clock' | 'config' | 'mailer'>
 
 /**
- * Queues a mail to the author of a ticket, in the transaction that stores the answer and before it. An author who has not read the
- * previous answer gets no second mail.
+ * Queues a mail about an answer to the author of the ticket. Queues no mail if the previous answer is still unread. Call this in
+ * the transaction of the answer, before the answer is stored.
  */
 export async function notifyAuthor(
   deps: AnswerMailDeps,

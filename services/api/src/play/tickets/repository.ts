@@ -40,7 +40,7 @@ function conditionOf(view: TicketView, userId: string): SQL | undefined {
   return view === 'mine' ? and(isOpen, eq(tickets.assigneeId, userId)) : isOpen
 }
 
-/** Newest message that the user has read, or 0. */
+/** Id of the newest message that the user has read, or 0. */
 function readUpTo(userId: string): SQL<number> {
   return sql<number>`coalesce((select ${ticketReads.messageId} from ${ticketReads}
     where ${ticketReads.ticketId} = ${tickets.id} and ${ticketReads.userId} = ${userId}), 0)`

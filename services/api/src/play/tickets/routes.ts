@@ -2,14 +2,14 @@ import { PageLimits } from '@capstan/contract/limits'
 import { ownOperations } from '@capstan/contract/operations'
 import type { FastifyPluginAsync } from 'fastify'
 import { createCannedAnswer, deleteCannedAnswer, listCannedAnswers, updateCannedAnswer } from './canned-service.ts'
-import { answerTicket, changeTicket, countUnreadTickets, findTickets, getTicket, mergeTicket, readTicket } from './service.ts'
+import { answerTicket, changeTicket, countUnreadTickets, findTickets, getTicket, markTicketRead, mergeTicket } from './service.ts'
 import {
   closeTeamTicket,
   countUnreadTeamTickets,
   getTeamTicket,
   listTeamTickets,
+  markTeamTicketRead,
   openTicket,
-  readTeamTicket,
   replyToTicket,
 } from './team-service.ts'
 
@@ -38,7 +38,7 @@ export const ticketRoutes: FastifyPluginAsync = async (app) => {
   app.operation(ownOperations.getTeamTicket, (call) => getTeamTicket(teamDeps, named(call)))
   app.operation(ownOperations.replyToTicket, (call) => replyToTicket(teamDeps, named(call), call.body.text))
   app.operation(ownOperations.closeTeamTicket, (call) => closeTeamTicket(teamDeps, named(call), call.body.isClosed))
-  app.operation(ownOperations.readTeamTicket, (call) => readTeamTicket(teamDeps, named(call)))
+  app.operation(ownOperations.readTeamTicket, (call) => markTeamTicketRead(teamDeps, named(call)))
 
   app.operation(ownOperations.findTickets, ({ user, params, query }) =>
     findTickets(deps, params.id, user.id, {
@@ -57,7 +57,7 @@ export const ticketRoutes: FastifyPluginAsync = async (app) => {
     call.record(`Changed a ticket of team "${ticket.team}" in "${game}"`)
     return ticket
   })
-  app.operation(ownOperations.readTicket, (call) => readTicket(deps, named(call)))
+  app.operation(ownOperations.readTicket, (call) => markTicketRead(deps, named(call)))
   app.operation(ownOperations.mergeTicket, async (call) => {
     const { game, ticket } = await mergeTicket(deps, named(call), call.body.into)
     call.record(`Merged two tickets of team "${ticket.team}" in "${game}"`)

@@ -21,7 +21,7 @@ import { factsRepository } from './facts-repository.ts'
 import { presentInstance, presentMessage, presentTicket } from './presenter.ts'
 import { type TicketPageFilter, type TicketRow, ticketRepository } from './repository.ts'
 
-/** Ticket of an organizer's call, with the organizer. */
+/** Ticket that a call names, and the organizer who makes the call. */
 type NamedTicket = Readonly<{
   gameId: number
   ticketId: string
@@ -167,7 +167,7 @@ export async function mergeTicket(deps: Pick<InstanceDeps, 'db' | 'bus'>, named:
 }
 
 /** @throws Problem `ticket.unknown` */
-export async function readTicket({ db }: Pick<InstanceDeps, 'db'>, named: NamedTicket): Promise<void> {
+export async function markTicketRead({ db }: Pick<InstanceDeps, 'db'>, named: NamedTicket): Promise<void> {
   await find(db, named)
   await ticketRepository(db).markRead(named.ticketId, named.userId)
 }

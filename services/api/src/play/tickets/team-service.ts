@@ -20,7 +20,7 @@ export type TeamTicketDeps = Pick<InstanceDeps, 'db' | 'bus' | 'clock'> &
     locks: LockService
   }>
 
-/** Ticket of a team member's call, with the caller. */
+/** Ticket that a call names, and the team member who makes the call. */
 type OwnTicket = Readonly<{
   gameId: number
   ticketId: string
@@ -46,7 +46,10 @@ async function checkChallenge({ db, players, locks }: TeamTicketDeps, gameId: nu
   await locks.refuse(player, challenge)
 }
 
-/** Locks a team, so that its calls run one after another, and counts its messages. */
+/**
+ * Locks a team in a game, so that its calls run one after another. Counts its tickets, and lists the times of its latest
+ * messages.
+ */
 async function lockTeam(transaction: Transaction, participationId: number, now: Date): Promise<TeamLoad> {
   const repository = ticketRepository(transaction)
   if (!(await repository.lockParticipation(participationId))) throw new Problem('participation.required')
@@ -152,7 +155,7 @@ export async function closeTeamTicket(
 }
 
 /** @throws Problem `game.unknown`, `participation.required`, `ticket.unknown` */
-export async function readTeamTicket(deps: TeamTicketDeps, { gameId, ticketId, userId }: OwnTicket): Promise<void> {
+export async function markTeamTicketRead(deps: TeamTicketDeps, { gameId, ticketId, userId }: OwnTicket): Promise<void> {
   const participationId = await findTeam(deps, gameId, userId)
   await present(deps.db, participationId, ticketId, userId)
   await ticketRepository(deps.db).markRead(ticketId, userId)

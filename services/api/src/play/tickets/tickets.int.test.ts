@@ -75,7 +75,7 @@ describe('a ticket', () => {
     await expect.poll(announced, { timeout: 60_000 }).toEqual([{ kind: 'ticket', gameId: game.id, userIds }])
   })
 
-  test('is unread for each member after an answer, until the member has read it', async () => {
+  test('is unread for each member after an answer, until that member has read the ticket', async () => {
     const { player, mate, path, desk, open, list } = await aStage()
     const { id } = (await open()).json()
     const answered: Ticket = (await monitor.post(`${desk}/${id}/messages`, { text: 'Please restart it.' })).json()
@@ -115,7 +115,7 @@ describe('a ticket', () => {
     expect((await queue()).organizers).toContainEqual({ id: monitorId, name: monitorName })
   })
 
-  test('is merged into another ticket of its team only, with all messages in order', async () => {
+  test('can be merged only into another ticket of its team, with all messages in order', async () => {
     const { rival, player, path, desk, open, queue } = await aStage()
     const [first, second] = [(await open()).json(), (await open({ subject: 'Again', text: 'Still slow.' })).json()]
     const other = (await open({}, rival.client)).json()
@@ -151,7 +151,7 @@ describe('a ticket', () => {
     expect((await monitor.get(`${desk}/${general.id}`)).json().facts).toBeNull()
   })
 
-  test('about a challenge that the team does not see is refused like an unknown one', async () => {
+  test('about a challenge that the team does not see is refused like one about an unknown challenge', async () => {
     const { game, open } = await aStage()
     const hidden = await aChallenge(context.db, { gameId: game.id, isEnabled: false })
     const elsewhere = await aChallenge(context.db, { gameId: (await aGame(context.db)).id })
@@ -271,8 +271,8 @@ describe('a team', () => {
   })
 })
 
-describe('an answer', () => {
-  test('is mailed to the author once, until the author has read it', async () => {
+describe('answers', () => {
+  test('cause only one mail until the author reads the ticket', async () => {
     const { player, path, desk, open } = await aStage()
     await context.sql`update users set email_confirmed = true where id = ${player.user.id}`
     const { id } = (await open({ subject: 'Slow <b>' })).json()

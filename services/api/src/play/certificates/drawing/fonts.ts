@@ -1,5 +1,5 @@
-// Fonts of certificates. Each family consists of small files that cover ranges of characters. A file is loaded when a text first needs
-// it. ADR 62.
+// Fonts of certificates. Each family consists of small files for ranges of characters. Each file is loaded when a text first
+// needs one of its characters. ADR 62.
 import { readFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import type { LanguageCode } from '@capstan/contract/languages'
@@ -44,7 +44,8 @@ function rangeOf(text: string): Range {
 }
 
 /**
- * Parts that many font families share. They are used from `noto-sans` only, because other families have empty or duplicate ones.
+ * Parts that many font families have. They are read only from `noto-sans`, because other families have empty files or duplicates
+ * for them.
  */
 const sharedParts: ReadonlySet<string> = new Set(['latin', 'latin-ext', 'cyrillic', 'cyrillic-ext', 'greek-ext', 'vietnamese'])
 

@@ -1,9 +1,9 @@
 import sharp from 'sharp'
 import { expect, test } from 'vitest'
 import { createFonts } from './fonts.ts'
-import { type CertificatePage, createPages } from './page.ts'
+import { type CertificatePage, createPageDrawer } from './page.ts'
 
-const draw = createPages(createFonts())
+const draw = createPageDrawer(createFonts())
 
 const page: CertificatePage = {
   title: 'Certificate',

@@ -50,7 +50,7 @@ type Area = Readonly<{ top: number; width: number; height: number }>
 function wrap(paragraph: Paragraph, style: Style, width: number) {
   const smallest = style.isBold ? style.size * minEmphasis : style.size
   const size = Math.min(style.size, Math.max(smallest, width / Math.max(paragraph.width, 0.01)))
-  // The tolerance lets a line wrap only if it is wider than the page, in spite of rounding.
+  // The tolerance prevents that a line wraps only because of rounding.
   return { style: { ...style, size }, lines: paragraph.wrap(width / size + 0.001) }
 }
 
@@ -83,7 +83,7 @@ function placeAll(blocks: readonly Block[], width: number, scale: number) {
   return { placed, height: top }
 }
 
-/** Reduces all sizes until the text fits. The limits of the template guarantee that it remains readable. */
+/** Reduces all sizes until the text fits. The limits of the template guarantee that the text remains readable. */
 function fit(blocks: readonly Block[], { width, height }: Area) {
   let scale = 1
   let result = placeAll(blocks, width, scale)
@@ -106,7 +106,7 @@ function drawLine(doc: PDFKit.PDFDocument, { line, style, top }: Placed, center:
     doc
       .font(font.name)
       .fontSize(size)
-      // One weight for all scripts is enough: a stroke makes the glyphs bold.
+      // A stroke makes glyphs bold, so no script needs bold fonts.
       .text(text, x, top + size * ascent, { lineBreak: false, features: [], baseline: 'alphabetic', fill: true, stroke: isBold })
     x += width * size
   }
@@ -125,7 +125,7 @@ function drawFrame(doc: PDFKit.PDFDocument, width: number, height: number): void
 }
 
 /** Creates a function that draws a certificate. */
-export function createPages(fonts: Fonts) {
+export function createPageDrawer(fonts: Fonts) {
   const paragraphs = createParagraphs(fonts)
   return async (page: CertificatePage): Promise<Uint8Array> => {
     const doc = new PDFDocument({

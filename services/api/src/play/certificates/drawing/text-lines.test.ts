@@ -17,14 +17,14 @@ function familiesOf(text: string, language: Parameters<typeof paragraphs>[1] = '
   return line?.runs.map(({ font }) => font.name.split('/')[1])
 }
 
-describe('order', () => {
-  test('of Hebrew in an English line, with its number at the left', () => {
+describe('the order on the screen', () => {
+  test('puts a number left of the Hebrew word that it follows, in an English line', () => {
     expect(linesOf('Team \u2068\u05d0\u05d1 12\u2069 won')).toEqual(['Team |12| |\u05d0\u05d1| won'])
   })
-  test('of an Arabic paragraph runs from right to left', () => {
+  test('is from right to left in an Arabic paragraph', () => {
     expect(linesOf('\u0641\u0631 CTF')).toEqual(['CTF| |\u0641\u0631'])
   })
-  test('of parentheses around Hebrew is mirrored', () => {
+  test('mirrors parentheses around Hebrew', () => {
     expect(linesOf('(\u05d0)')[0]).toBe('(|\u05d0|)')
     expect(linesOf('\u05d0(')[0]).toBe(')|\u05d0')
   })
@@ -65,7 +65,7 @@ describe('lines', () => {
   test('break Chinese text between any two characters', () => {
     expect(linesOf('中文中文', 2)).toEqual(['中|文', '中|文'])
   })
-  test('of an empty paragraph are one empty line', () => {
+  test('contain one empty line for an empty paragraph', () => {
     expect(linesOf('')).toEqual([''])
   })
 })

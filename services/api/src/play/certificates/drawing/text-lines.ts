@@ -29,7 +29,7 @@ const rightToLeft =
 const neutral = /[\p{Script=Common}\p{Script=Inherited}]/u
 /** Marks and joiners, which belong to the character before them. */
 const attached = /[\p{Script=Inherited}\p{Mark}\p{Default_Ignorable_Code_Point}]/u
-/** Characters without a shape, such as the marks of isolated names. */
+/** Invisible characters, such as those that isolate the direction of names. */
 const ignorable = /\p{Default_Ignorable_Code_Point}/u
 const graphemes = new Intl.Segmenter('en', { granularity: 'grapheme' })
 

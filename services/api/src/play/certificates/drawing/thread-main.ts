@@ -1,12 +1,12 @@
 // The worker thread that draws certificates. `thread.ts` starts it and sends it one page at a time.
 import { parentPort } from 'node:worker_threads'
 import { createFonts } from './fonts.ts'
-import { createPages } from './page.ts'
+import { createPageDrawer } from './page.ts'
 import type { DrawingReport, DrawingRequest } from './thread.ts'
 
 if (!parentPort) throw new Error('This program runs only as a worker thread')
 const port = parentPort
-const draw = createPages(createFonts())
+const draw = createPageDrawer(createFonts())
 
 port.on('message', ({ page }: DrawingRequest) => {
   draw(page).then(

@@ -19,12 +19,12 @@ export type CertificateThread = Readonly<{
 
 const program = new URL('./thread-main.ts', import.meta.url)
 const timeoutMs = 60_000
-/** Time after which a thread ends that draws nothing. It has loaded up to 20 MB of fonts. */
+/** Time after which an idle thread ends, because its fonts take up to 20 MB. */
 const idleMs = 60_000
 const resourceLimits = { maxOldGenerationSizeMb: 256, maxYoungGenerationSizeMb: 8 }
 
 /**
- * Draws certificates in a worker thread, one at a time, since each takes longer than a request may occupy the main thread. The first
+ * Draws certificates one at a time in a worker thread, because a certificate would block the main thread for too long. The first
  * certificate starts the thread. If the thread fails or hangs, only the current certificate fails. ADR 62.
  */
 export function createCertificateThread(): CertificateThread {
