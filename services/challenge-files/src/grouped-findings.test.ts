@@ -22,7 +22,7 @@ it('lists larger groups of the same urgency first', () => {
   expect(groupFindings([action, other, other]).map(({ why }) => why)).toEqual(['No limit.', 'Disabled.'])
 })
 
-it('separates findings with another outcome, reason, advice or repair', () => {
+it('separates findings that differ in outcome, reason, advice or repair', () => {
   const { repair: _, ...withoutRepair } = action
   const same = { ...action, file: 'b', line: 7, field: 'y' }
   const groups = groupFindings([action, same, { ...action, advice: 'Test it.' }, withoutRepair])

@@ -5,12 +5,12 @@ import type { Finding } from './report.ts'
 export type FindingGroup = Pick<Finding, 'outcome' | 'why' | 'advice' | 'repair'> &
   Readonly<{
     urgency: ImportUrgency
-    /** Number of findings. `findings` has the first ones. */
+    /** Number of findings, of which `findings` lists only the first ones. */
     count: number
     findings: readonly Finding[]
   }>
 
-/** Maximum number of listed findings of a group. */
+/** Maximum number of findings that are listed for a group. */
 const maxListed = 5
 
 function urgencyOf({ outcome, advice }: Finding): ImportUrgency {

@@ -27,7 +27,7 @@ describe('names that have a meaning for tools', () => {
     'build.zip',
     'gitlog.txt',
     '旗.zip',
-  ])('%j is unchanged unless it starts with the name of one of our files', (name) => {
+  ])('do not include %j, which only gets a prefix if it starts with `capstan.`', (name) => {
     expect(safeFileName(name)).toBe(name.startsWith('capstan.') ? `_${name}` : name)
   })
 })

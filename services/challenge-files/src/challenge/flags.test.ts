@@ -9,7 +9,7 @@ function aFlag(flag: string, points?: number): ChallengeFlag {
   return { flag, file: null, ...(points !== undefined && { points }) }
 }
 
-test('finds equal flags with other points, each at most once', () => {
+test('matches equal flags of two lists even if their points differ, each at most once', () => {
   const others = [aFlag('a', 1), aFlag('b', 2), { ...aFlag('a', 3), kind: 'Exact' as const }]
   expect(counterpartsOf([aFlag('a'), aFlag('a'), aFlag('a'), aFlag('c')], others)).toEqual([
     others[0],
@@ -19,7 +19,7 @@ test('finds equal flags with other points, each at most once', () => {
   ])
 })
 
-test('does not confuse flags of different kinds', () => {
+test('does not match flags of different kinds', () => {
   expect(counterpartsOf([{ ...aFlag('a'), kind: 'Caseless' }], [aFlag('a', 1)])).toEqual([undefined])
 })
 

@@ -24,7 +24,10 @@ export function surplusFlags<Flag extends ChallengeFlag>(flags: readonly Flag[],
   })
 }
 
-/** Finds an equal flag in another list for each flag. Its points may differ. Each flag of that list occurs at most once. */
+/**
+ * For each flag, finds the flag in another list that accepts the same answers, even if its points differ. Each flag of the other
+ * list is used at most once.
+ */
 export function counterpartsOf<Other extends ChallengeFlag>(
   flags: readonly ChallengeFlag[],
   others: readonly Other[],

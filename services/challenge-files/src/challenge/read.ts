@@ -121,9 +121,12 @@ function isWebAddress(text: string): boolean {
 
 const maxFlagFileBytes = 4_096
 
-const nothingRuns = 'The import runs no programs; only `capstan apply` can create it.'
+const nothingRuns = 'The import runs no commands, so only `capstan apply` can generate this.'
 
-/** Creates a reader for one challenge. An import drops contradictions, but an author who applies the file must correct them. */
+/**
+ * Creates a reader for one challenge. If a setting contradicts another one, an import drops it. Apply refuses the file, because
+ * its author can correct it.
+ */
 function createReader(tree: FileTree, file: string, challenge: ChallengeFile, author: AuthorEnvironment | undefined) {
   const folder = folderOf(file)
   const findings: Finding[] = []
@@ -246,7 +249,8 @@ function createReader(tree: FileTree, file: string, challenge: ChallengeFile, au
   }
 
   /**
-   * Returns the flags that are compared exactly. Flags with separate files belong to one team each, so they cannot be patterns.
+   * Returns flags that are only compared exactly. Flags with a file each belong to one team each, so they can be neither patterns
+   * nor caseless.
    */
   const exactFlags = (flags: readonly FlagOf<GivenFile>[]): FlagOf<GivenFile>[] => {
     if (flags.some(({ kind }) => kind === 'Pattern'))
@@ -328,7 +332,7 @@ function createReader(tree: FileTree, file: string, challenge: ChallengeFile, au
         if (typeof value !== 'string')
           note(`${place}.environment.${name}`, 'left-out', 'The value is secret and not in the file.', 'Set it in the editor.')
     if (!isEntry && container.capture)
-      mistake(`${place}.capture`, 'Only the first container has this setting, for the whole instance.')
+      mistake(`${place}.capture`, 'This setting applies to the whole instance. Set it in the first container.')
     const [main] = ports
     const port = isEntry ? (main?.port ?? defaultContainer.port) : null
     const definition = definitionOf({ ...container, ports }, isEntry, (variable) => environment?.[variable] || null)

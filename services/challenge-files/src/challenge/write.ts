@@ -19,9 +19,12 @@ export type FileParts = Readonly<{
   description: ChallengeFile['description']
   /** Returns the names of prerequisites by their ids. */
   nameOf: (id: number) => string | undefined
-  /** Rule of the author that generates flags and files. Flags from it are not written. */
+  /** Author's rule that generates a flag and a file for each team. The flags that it generated are not written. */
   eachTeam?: EachTeamRule | undefined
-  /** Containers of the author's file. They name the variables with secrets; by default a variable has the name of its secret. */
+  /**
+   * Containers of the author's file. A secret there names the variable on the author's machine that contains it. A secret without
+   * such an entry is read from a variable with its name.
+   */
   known?: readonly Pick<NamedContainerRule, 'name' | 'environment'>[]
 }>
 
@@ -77,7 +80,7 @@ function namedRuleOf(container: ChallengeContainer, parts: FileParts): NamedCont
   }
 }
 
-/** True if the file of a challenge has `container`, because its only container needs neither a name nor networks. */
+/** True if the file of a challenge uses the short form `container`: the only container needs neither a name nor networks. */
 export function isOneContainer([first, ...others]: readonly ChallengeContainer[]): boolean {
   return (
     others.length === 0 && first?.name === defaultContainerName && fieldsBesideOthers.every((field) => first[field] === undefined)

@@ -31,7 +31,9 @@ function namesFor(texts: readonly string[]): Map<string, string> {
   return names
 }
 
-/** Returns the networks of each service with valid names. A service without a network has a separate one. */
+/**
+ * Returns the networks of each service with valid names. A service without a network gets a network that no other service shares.
+ */
 function networksFor(services: readonly ComposeService[], names: ReadonlyMap<string, string>): Map<string, Membership[]> {
   const all = services.flatMap(({ service, memberships }) =>
     memberships.map(({ network }) => (network === '' ? `none-${service}` : network)),
@@ -76,7 +78,7 @@ export type PlannedContainer = Readonly<{
   rule: Pick<NamedContainerRule, 'networks' | 'dependsOn'>
 }>
 
-/** Returns the names, networks and dependencies of containers, in order. It reports renamed ones. */
+/** Returns the names, networks and dependencies of containers, in order. Reports containers whose names were changed. */
 export function planContainers(services: readonly ComposeService[], entry: ComposeService, fields: Fields): PlannedContainer[] {
   const names = namesFor(services.map(({ service }) => service))
   const isOne = services.length === 1
@@ -87,7 +89,7 @@ export function planContainers(services: readonly ComposeService[], entry: Compo
           service,
           'converted',
           `The container is named \`${name}\`.`,
-          `Replace \`${service}\` in the settings of others.`,
+          `Replace \`${service}\` where other containers use this name.`,
         )
   const networks = networksFor(services, names)
   const taken = new Map<string, Set<string>>()
@@ -101,7 +103,7 @@ export function planContainers(services: readonly ComposeService[], entry: Compo
           fields.note(
             service.service,
             'left-out',
-            `\`${alias}\` cannot be a further name of the container.`,
+            `\`${alias}\` cannot be an additional name of the container.`,
             `Use \`${names.get(service.service)}\` instead.`,
           )
       }),

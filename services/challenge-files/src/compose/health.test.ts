@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { checkWords, readinessOfCommand } from './health.ts'
 
-describe('the check of a health command', () => {
+describe('a health check of a compose file', () => {
   it.each<[string, object | undefined]>([
     ['CMD curl -f http://localhost:8080/health', { port: 8080, path: '/health' }],
     ['curl -fsS "http://127.0.0.1/" || exit 1', { port: 80, path: '/' }],
@@ -16,7 +16,7 @@ describe('the check of a health command', () => {
     ['mysqladmin ping -h localhost', undefined],
     [`curl http://localhost/${'a'.repeat(300)}`, undefined],
     ['./check', undefined],
-  ])('of `%s` is %j', (command, check) => {
+  ])('with the command `%s` becomes the readiness check %j', (command, check) => {
     expect(readinessOfCommand(command)).toEqual(check)
   })
 
@@ -27,11 +27,11 @@ describe('the check of a health command', () => {
     ['no check', ['NONE'], undefined],
     ['an empty text', '', undefined],
     ['an empty list', ['CMD'], undefined],
-  ])('has words if it is written as %s', (_, written, words) => {
+  ])('becomes a list of words if it is written as %s', (_, written, words) => {
     expect(checkWords(written)).toEqual(words)
   })
 
-  it('takes linear time for a long command', () => {
+  it('is read in linear time if its command is long', () => {
     expect(readinessOfCommand('nc http://localhost '.repeat(50_000))).toEqual({ port: 80 })
   })
 })

@@ -27,7 +27,10 @@ function checkedPort(words: readonly string[]): number | undefined {
   return host < 0 ? undefined : Number(words[host + 1])
 }
 
-/** Returns the check of a port or a path that a command makes. @returns undefined if it makes another check */
+/**
+ * Returns the port or the path that a health command checks, as a readiness check.
+ * @returns undefined if the command checks something else
+ */
 export function readinessOfCommand(command: string): Readiness | undefined {
   const address = command
     .split(/[\s"'`]+/)
@@ -39,7 +42,10 @@ export function readinessOfCommand(command: string): Readiness | undefined {
   return isPort(named) ? { port: named } : undefined
 }
 
-/** Returns the words of a check. If they are not a list, a shell runs them. @returns undefined if the check is disabled */
+/**
+ * Returns the command of a health check as words. A shell runs a command that is written as one text.
+ * @returns undefined if the check is disabled
+ */
 export function checkWords(written: unknown): string[] | undefined {
   const [kind = '', ...words] = Array.isArray(written) ? written.map(String) : ['CMD-SHELL', String(written ?? '')]
   if (words.join('').trim() === '' || (kind !== 'CMD' && kind !== 'CMD-SHELL')) return undefined
@@ -50,7 +56,7 @@ function isFitting(words: readonly string[]): boolean {
   return words.length <= ContainerLimits.maxArguments && words.every((word) => word.length <= InputLimits.maxShortTextLength)
 }
 
-/** Reads the health check of a service. A check of a port or a path needs no program in the container. */
+/** Reads the health check of a service. If its command only checks a port or a path, the platform makes this check itself. */
 export function readHealth(service: Fields): Readiness | undefined {
   const health = service.fields('healthcheck')
   if (health === undefined) return undefined

@@ -55,7 +55,7 @@ function mountsBuildFolder(raw: string): boolean {
 }
 
 /**
- * Returns the text of a Dockerfile whose build folder is above the original one.
+ * Adapts the paths of a Dockerfile to a build folder above the original one.
  * @returns undefined if it mounts files of the build folder
  */
 function movedText(text: string, prefix: string): string | undefined {
@@ -77,7 +77,7 @@ export type DerivedImage = Readonly<{
 
 /**
  * Returns a Dockerfile that adds files and a working folder to an image.
- * @returns undefined if the files of both cannot be in one build folder
+ * @returns undefined if the image cannot be built from a folder that also contains the added files
  */
 export function derivedImage(
   tree: FileTree,

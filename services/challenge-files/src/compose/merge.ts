@@ -26,7 +26,7 @@ function asList(value: unknown): unknown[] {
   return Array.isArray(value) ? value : [value]
 }
 
-/** Returns the place in the container that a volume has, so that a later volume replaces an earlier one. */
+/** Returns the path in the container where a volume is mounted. A later volume with the same path replaces an earlier one. */
 function targetOf(volume: unknown): unknown {
   if (isRecord(volume)) return volume.target
   const parts = String(volume).split(':')

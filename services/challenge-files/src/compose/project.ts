@@ -20,9 +20,9 @@ export type ComposeProject = Readonly<{
   folder: string
   /** Values of `.env`. */
   variables: ReadonlyMap<string, string>
-  /** Places whose text needs a variable without a value, by their text. */
+  /** Texts that need a variable without a value, with their places and the names of the variables. */
   unset: ReadonlyMap<string, Unset>
-  /** Places whose text is one variable, by their path, with the name of the variable. */
+  /** Names of variables, by the path of a text that consists of this variable alone. */
   whole: ReadonlyMap<string, string>
 }>
 
@@ -56,7 +56,7 @@ function servicesOf(value: Readonly<Record<string, unknown>>): Services {
   return isRecord(value.services) ? value.services : {}
 }
 
-/** Returns the paths of a service, which start at the folder of its file, as paths from another folder. */
+/** Converts the paths of a service, which are relative to the folder of its file, into paths relative to another folder. */
 function movedService(service: Readonly<Record<string, unknown>>, prefix: string): Record<string, unknown> {
   if (prefix === '') return { ...service }
   const moved = (path: unknown): unknown =>
@@ -102,7 +102,7 @@ function extendedService(tree: FileTree, file: string, services: Services, name:
   const parent =
     path === undefined || depth >= maxExtends ? undefined : extendedService(tree, path, known, from, report, depth + 1)
   if (!isRecord(parent)) {
-    report(['services', name, 'extends'], 'refused', `The service \`${from}\` that it extends is not there.`, 'Add its file.')
+    report(['services', name, 'extends'], 'refused', `The service extends \`${from}\`, which does not exist.`, 'Add its file.')
     return own
   }
   const prefix =
@@ -130,7 +130,7 @@ function createInterpolation(variables: ReadonlyMap<string, string>, report: Rep
     if (found.missing !== undefined)
       report(path, 'left-out', `${found.missing}.`, 'Set it in a file `.env` next to the compose file.')
     if (found.isOdd)
-      report(path, 'converted', 'A `$` belongs to no variable, so it is retained.', 'Write `$$` for the character.')
+      report(path, 'converted', 'A `$` belongs to no variable, so it is retained.', 'Write `$$` for a literal `$`.')
     return found.text
   }
   return { walk, unset, whole }

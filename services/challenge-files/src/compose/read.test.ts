@@ -166,7 +166,7 @@ it.each([
   ['environment: ["SECRET=$SECRET"]', '5 services.app.environment.SECRET'],
   [`healthcheck: { test: "${'x'.repeat(8193)}" }`, '5 services.app.healthcheck'],
   ['unheard_of: 1', '5 services.app.unheard_of'],
-])('reports what instances do not have: %s', (setting, field) => {
+])('reports a setting that instances do not support: %s', (setting, field) => {
   const { challenge, fields } = read(`services:\n  app:\n    image: a\n    ports: [80]\n    ${setting}\n`)
   expect(challenge?.container).toMatchObject({ image: 'a', ports: [{ port: 80 }] })
   expect(fields).toEqual([field, noFlag])
@@ -178,13 +178,13 @@ it.each([
   ['nine services', `services:\n${'abcdefghi'.replaceAll(/./g, '  $&: { image: x }\n')}`, '1 services'],
   ['an included file', 'include: [a.yaml]\nservices:\n  app: { image: x, ports: [80] }\n', '1 include'],
   ['an extended service that is missing', 'services:\n  app:\n    extends: base\n', '3 services.app.extends'],
-])('a file with %s is refused by its line', (_, compose, field) => {
+])('refuses a file with %s and reports the line', (_, compose, field) => {
   const { challenge, findings } = read(compose)
   expect(challenge).toBeUndefined()
   expect(findings?.filter(({ outcome }) => outcome === 'refused').map((each) => `${each.line} ${each.field}`)).toContain(field)
 })
 
-test('a variable with the flag of the host gets the flag of the challenge', () => {
+test('a variable that takes its flag from the shell gets the flag of the challenge', () => {
   const files = {
     'web/shop/challenge.yml': 'name: Shop\ncategory: web\ndescription: Buy.\nvalue: 10\ntype: standard\nflags: ["ctf{real}"]\n',
     'web/shop/docker-compose.yml': 'services: { app: { image: a, ports: [80], environment: ["FLAG=${FLAG:-ctf{fake}}"] } }\n',
@@ -194,7 +194,7 @@ test('a variable with the flag of the host gets the flag of the challenge', () =
   expect(only?.challenge?.container).toMatchObject({ environment: { FLAG: 'ctf{real}' } })
 })
 
-test('a copy of a compose file for players becomes no challenge', () => {
+test('a compose file in a folder for players does not become a challenge', () => {
   const compose = 'services: { app: { image: a, ports: [80] } }\n'
   const found = importTree(textTree({ 'web/a/src/compose.yaml': compose, 'web/a/dist/compose.yaml': compose }))
   expect(found.map(({ file }) => file)).toEqual(['web/a/src/compose.yaml'])
@@ -206,14 +206,14 @@ test('the driver and the addresses of a network are reported', () => {
   expect(fields).toEqual(['2 networks.back', noFlag])
 })
 
-test('an external network of a single service, and an internal one, are reported', () => {
+test('an external network and an internal network of a single service are reported', () => {
   const networks = 'networks: { out: { external: true }, back: { internal: true } }'
   const { fields, findings } = read(`services: { app: { image: a, ports: [80], networks: [out, back] } }\n${networks}\n`)
   expect(fields).toEqual(['2 networks.out', noFlag])
   expect(findings?.map(({ field }) => field)).toContain('networks.back')
 })
 
-test('fields of other tools are reported, although services refer to them', () => {
+test('fields of other tools are reported even if services include them by anchors', () => {
   const { challenge, fields } = read(
     'x-common: &common { image: a, ports: [80] }\nservices:\n  app:\n    <<: *common\n    x-tool: 1\n',
   )
@@ -221,7 +221,7 @@ test('fields of other tools are reported, although services refer to them', () =
   expect(fields).toEqual(['5 services.app.x-tool', '1 x-common', noFlag])
 })
 
-test('a file `.dockerignore` is reported if its parent folder becomes the build folder', () => {
+test('a `.dockerignore` is reported if it is no longer in the build folder', () => {
   const files = {
     'web/shop/app/Dockerfile': 'FROM b\nCOPY . /\n',
     'web/shop/app/.dockerignore': 'secret\n',

@@ -36,7 +36,7 @@ export type ReadCompose = Readonly<{
 export type ComposeOptions = Readonly<{
   /** Descriptor. The paths of the challenge are relative to its folder. */
   descriptor: string
-  /** Returns how a port speaks. */
+  /** Returns the protocol that a service speaks on a port. */
   speaks: (port: number) => 'http' | 'tcp'
   /** Returns the default port of a service whose files contain no port. */
   usualPort: () => number
@@ -290,7 +290,7 @@ export function readCompose(tree: FileTree, file: string, options: ComposeOption
     const { fields, base: read } = bases.get(name) ?? {}
     if (fields === undefined || holder === undefined) return []
     const service = readComposeService(tree, project, name, fields, (each) => readMounted(tree, project, top, each))
-    // A service may use the image of a later one.
+    // A service may use an image that a later service builds.
     const base = read !== undefined && read.context === undefined ? (images.baseOf(fields) ?? read) : read
     return base === undefined ? [] : [{ service, fields, image: images.imageOf(base, service, holder) }]
   })
@@ -389,13 +389,13 @@ function readTop(top: Fields): void {
       )
   for (const [name, network] of Object.entries(isRecord(networks) ? networks : {}))
     if (isRecord(network) && network.internal === true)
-      top.noteElement('networks', name, 'converted', 'No network reaches the internet, as `internal` asks.')
+      top.noteElement('networks', name, 'converted', 'Networks do not reach the internet, so `internal` changes nothing.')
   for (const [name, network] of Object.entries(isRecord(networks) ? networks : {}))
     if (isRecord(network) && unusedOfNetworks.some((key) => key in network))
       top.noteElement('networks', name, 'left-out', 'The platform creates the networks and chooses addresses.')
   if (top.keys.includes('include'))
     top.note('include', 'refused', 'Included files are not read.', 'Write their services into this file.')
-  top.leaveOut({ version: 'The format has no versions any more.', name: 'The folder names the challenge.' })
+  top.leaveOut({ version: 'Compose files no longer have a version.', name: 'The folder names the challenge.' })
   reportExtensions(top)
   top.rest()
 }

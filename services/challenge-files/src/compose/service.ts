@@ -29,13 +29,13 @@ export type ComposeService = Readonly<{
   volumes: Volumes
   memberships: readonly Membership[]
   dependencies: readonly Dependency[]
-  /** Further names by service, which the service uses for others. */
+  /** Additional names under which this service reaches other services. */
   links: readonly { readonly service: string; readonly alias: string }[]
   /** Settings of `x-capstan`. */
   own: Readonly<Record<string, unknown>>
 }>
 
-/** Maximum number of ports in a range that are read. */
+/** Maximum number of ports that are read from a range. */
 const maxPorts = ContainerLimits.maxFurtherPorts + 1
 
 /** Returns the ports of the container in the short form `HOST:PUBLISHED:TARGET/PROTOCOL`. */
@@ -83,7 +83,9 @@ function readWords(service: Fields, key: 'command' | 'entrypoint'): string[] {
 
 const flagName = /flag/i
 
-/** Reads `environment` and `env_file`. A variable whose value is the flag of the host gets the flag of the challenge. */
+/**
+ * Reads `environment` and `env_file`. A variable whose value is a flag from the author's shell gets the flag of the challenge.
+ */
 function readEnvironment(tree: FileTree, project: ComposeProject, service: Fields, place: string) {
   const environment: Record<string, string> = {}
   const flags: string[] = []
@@ -174,7 +176,11 @@ function readLimits(service: Fields): Pick<NamedContainerRule, 'cpu' | 'memoryMb
   if (cpu !== undefined && isCutCpu(cpu)) service.note('deploy', 'converted', 'The CPU is adjusted to the limits of instances.')
   const processes = 'The number of processes is set for the whole platform.'
   limits?.leaveOut({ pids: processes })
-  reservations?.leaveOut({ devices: 'Instances have no devices of the host.', cpus: 'Limits apply.', memory: 'Limits apply.' })
+  reservations?.leaveOut({
+    devices: 'Instances have no devices of the host.',
+    cpus: 'The limit of CPU applies.',
+    memory: 'The limit of memory applies.',
+  })
   const replicas = deploy?.number('replicas') ?? service.number('scale')
   if (replicas !== undefined && replicas > 1)
     service.note('deploy', 'left-out', 'Each instance has one container of a service.', 'Check that one is enough.')
@@ -189,7 +195,11 @@ function readLimits(service: Fields): Pick<NamedContainerRule, 'cpu' | 'memoryMb
     labels: 'The platform sets the labels.',
   })
   deploy?.rest()
-  service.leaveOut({ mem_reservation: 'Limits apply.', mem_limit: 'Another limit applies.', cpus: 'Another limit applies.' })
+  service.leaveOut({
+    mem_reservation: 'The limit of memory applies.',
+    mem_limit: 'The limit in `deploy` applies.',
+    cpus: 'The limit in `deploy` applies.',
+  })
   return {
     ...(cpu !== undefined && cpu > 0 && { cpu: toCores(cpu) }),
     ...(memory !== undefined && memory > 0 && { memoryMb: toMemoryMb(memory) }),
@@ -217,7 +227,7 @@ function readMemberships(service: Fields): Membership[] {
     service.note(
       'network_mode',
       'left-out',
-      'Containers do not share an address, so `localhost` is another one in each.',
+      'Each container has its own address, so `localhost` reaches only the container itself.',
       'Use the name of the other container instead of `localhost`.',
     )
   const value = service.take('networks')
@@ -254,8 +264,8 @@ function readDependencies(service: Fields): Dependency[] {
       each?.note(
         'condition',
         'left-out',
-        'A container that ends is not possible.',
-        'Do its work when the other container starts.',
+        'Containers that run once and then end are not supported.',
+        'Do this work when the other container starts.',
       )
     return { service: name, when: condition === 'service_healthy' ? 'ready' : 'started' }
   })
@@ -297,7 +307,7 @@ function noteRights(service: Fields): void {
     service.note('ulimits', 'left-out', 'Limits of processes are set for the whole platform.', checkRight)
   if (service.keys.includes('sysctls')) service.note('sysctls', 'left-out', noRight, checkRight)
   if (service.keys.includes('shm_size'))
-    service.note('shm_size', 'left-out', 'Shared memory has its usual size.', 'Reduce what the program needs of `/dev/shm`.')
+    service.note('shm_size', 'left-out', 'Shared memory has the default size.', 'Reduce what the program stores in `/dev/shm`.')
   if (service.keys.includes('extra_hosts'))
     service.note('extra_hosts', 'left-out', 'Containers have no additional hosts.', 'Use the names of containers.')
   service.leaveOut({
@@ -306,11 +316,11 @@ function noteRights(service: Fields): void {
   })
 }
 
-/** Reports fields of other tools, which often contain settings that several services share by anchors. */
+/** Reports the fields `x-…` of other tools. They are read only where services include them by anchors. */
 export function reportExtensions(fields: Fields): void {
   for (const key of fields.keys)
     if (key.startsWith('x-') && key !== 'x-capstan')
-      fields.note(key, 'left-out', 'The field is not read itself, but only where services refer to it.')
+      fields.note(key, 'left-out', 'The field is read only where services include it.')
 }
 
 const unused: Readonly<Record<string, string>> = {
@@ -325,13 +335,13 @@ const unused: Readonly<Record<string, string>> = {
   tty: 'Containers have no terminal.',
   stop_grace_period: 'The platform stops instances.',
   stop_signal: 'The platform stops instances.',
-  platform: 'The nodes decide the platform.',
+  platform: 'The nodes determine the CPU architecture.',
   pull_policy: 'The platform pulls images.',
   domainname: 'Instances are named by the platform.',
   mac_address: 'Addresses are chosen by the platform.',
-  dns: 'The platform answers names.',
-  dns_search: 'The platform answers names.',
-  dns_opt: 'The platform answers names.',
+  dns: 'The platform resolves host names.',
+  dns_search: 'The platform resolves host names.',
+  dns_opt: 'The platform resolves host names.',
   attach: 'The platform collects the output.',
   develop: 'It is only for development.',
   memswap_limit: 'Instances have no swap.',

@@ -120,7 +120,7 @@ export function readVolumes(tree: FileTree, folder: string, service: Fields, isR
 
 const systemFolders = /^\/(?:dev|proc|sys)(?:\/|$)|^\/$/
 
-/** Returns the folders that a container may have. It reports the others. */
+/** Returns the writable folders that a container may have, and reports all others. */
 function fittingPaths(paths: WritablePaths, service: Fields): WritablePaths {
   const fitting: WritablePaths = []
   for (const each of paths.toSorted((left, right) => left.path.length - right.path.length)) {

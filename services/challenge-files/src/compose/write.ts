@@ -102,7 +102,7 @@ function documentOf(value: unknown): Document {
   const document = new Document(value, { version: '1.1' })
   visit(document, {
     Scalar: (key, node) => {
-      // Engines read YAML 1.2, in which other plain texts are numbers.
+      // Quote every text: engines read YAML 1.2, in which some texts would be numbers without quotes.
       if (key !== 'key' && isScalar(node) && typeof node.value === 'string')
         node.type = node.value.includes('\n') ? Scalar.BLOCK_LITERAL : Scalar.QUOTE_DOUBLE
     },

@@ -286,18 +286,21 @@ export const ChallengeFile = Type.Object(
           ),
           curve: Type.Optional(
             withOptions(stringEnum(curveNames), {
-              description: 'How it falls: `linear` and `parabola` as in CTFd, `rctf` as in rCTF; `exponential` unless given.',
+              description:
+                'How the points fall: `linear` and `parabola` as in CTFd, `rctf` as in rCTF; `exponential` by default.',
             }),
           ),
-          fixed: Type.Optional(Type.Boolean({ default: false, description: 'True: a solve retains the points at its place.' })),
+          fixed: Type.Optional(
+            Type.Boolean({ default: false, description: 'True: later solves do not reduce the points of earlier ones.' }),
+          ),
         },
         closed,
       ),
     ),
     release: Type.Optional(
-      instantInput({ description: 'Players see it from then on, if it is enabled: `2026-05-01T12:00:00Z`.' }),
+      instantInput({ description: 'Players see the challenge from this time on, if it is enabled: `2026-05-01T12:00:00Z`.' }),
     ),
-    deadline: Type.Optional(instantInput({ description: 'Players may submit until then.' })),
+    deadline: Type.Optional(instantInput({ description: 'Players may submit flags until this time.' })),
     attempts: Type.Optional(
       Type.Object(
         {
@@ -327,17 +330,21 @@ export const ChallengeFile = Type.Object(
             Type.Integer({
               minimum: 1,
               maximum: Limits.maxPrerequisites,
-              description: 'How many of them are enough; all unless given.',
+              description: 'Number of these challenges that is enough; all by default.',
             }),
           ),
           points: Type.Optional(
-            Type.Integer({ minimum: 1, maximum: InputLimits.maxScore, description: 'It also opens at this number of points.' }),
+            Type.Integer({
+              minimum: 1,
+              maximum: InputLimits.maxScore,
+              description: 'Alternatively: points of a team at which the challenge opens.',
+            }),
           ),
           locked: Type.Optional(
             withOptions(LockedView, { default: 'Shown', description: 'Whether teams see the title before they unlock it.' }),
           ),
         },
-        { ...closed, description: 'Condition under which it opens for a team.' },
+        { ...closed, description: 'Condition under which the challenge opens for a team.' },
       ),
     ),
     bloods: Type.Optional(

@@ -249,7 +249,7 @@ const faultTexts: Readonly<Record<ContainersFault, string>> = {
   unknown: 'The challenge has no container with this name.',
   cycle: 'The container waits for itself, perhaps through others.',
   entryMissing: 'The first container needs a port for players.',
-  entryOnly: 'Only the first container has this setting, for the whole instance.',
+  entryOnly: 'This setting applies to the whole instance. Set it in the first container.',
   many: 'This is more than the platform allows.',
 }
 

@@ -34,7 +34,7 @@ test('ignores challenges in folders with files for players', () => {
   expect(isAttachedPath('web/a/other/y.png')).toBe(false)
 })
 
-test('ignores descriptors of other platforms in these folders', () => {
+test('ignores descriptors of other platforms in folders with files for players', () => {
   const text = 'name: A\ndescription: d\nflag: flag{a}\n'
   const tree = textTree({
     'web/a/capstan.yaml': challenge('a'),

@@ -98,11 +98,15 @@ export const GameFile = Type.Object(
               ),
             ),
             challenges: Type.Optional(
-              Type.Record(Type.String({ pattern: sourceNamePattern }), rights(challengeRights, 'They replace `rights`.'), {
-                ...closed,
-                maxProperties: InputLimits.maxDivisionChallenges,
-                description: 'Rights for single challenges, by the `name` of the challenge.',
-              }),
+              Type.Record(
+                Type.String({ pattern: sourceNamePattern }),
+                rights(challengeRights, 'Rights for this challenge, instead of `rights`.'),
+                {
+                  ...closed,
+                  maxProperties: InputLimits.maxDivisionChallenges,
+                  description: 'Rights for single challenges, by the `name` of the challenge.',
+                },
+              ),
             ),
           },
           closed,
@@ -168,7 +172,7 @@ export const GameFile = Type.Object(
             title: Type.String({
               ...notEmpty,
               maxLength: InputLimits.maxTitleLength,
-              description: 'The question. Another title makes another question.',
+              description: 'The question. A changed text counts as a new question.',
             }),
             help: Type.Optional(
               Type.String({ maxLength: Limits.maxQuestionHelpLength, description: 'Text below the question.' }),

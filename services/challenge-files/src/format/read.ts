@@ -8,14 +8,14 @@ import { problemsOf } from './validate.ts'
 
 export type ReadChallenge = Readonly<{
   file: string
-  /** Game in the file. Absent if there are findings. */
+  /** Challenge in the file. Absent if there are findings. */
   challenge?: ChallengeFile
   findings: readonly Finding[]
 }>
 
 export type ReadGame = Readonly<{
   file: string
-  /** Challenge in the file. Absent if there are findings. */
+  /** Game in the file. Absent if there are findings. */
   game?: GameFile
   findings: readonly Finding[]
 }>

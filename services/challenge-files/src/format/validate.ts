@@ -91,7 +91,7 @@ function createWalk(textOf: TextOf) {
       const shared = (branch: TSchema): number =>
         Object.keys(value).filter((key) => Object.hasOwn((branch as Node).properties ?? {}, key)).length
       const most = Math.max(...objects.map(shared))
-      // If no field matches, all branches of the union are equally likely.
+      // If the value has no field of any branch, no branch is likelier than the others.
       if (most > 0 || objects.length === 1) {
         const meant = objects.filter((branch) => shared(branch) === most).map((branch) => faultsOf(branch, value, keys))
         return meant.reduce((fewest, faults) => (faults.length < fewest.length ? faults : fewest))
@@ -129,7 +129,7 @@ function createWalk(textOf: TextOf) {
   const faultsOf = (schema: TSchema, value: unknown, keys: FieldPath): FormatProblem[] => {
     if (Value.Check(schema, value)) return []
     const found = walk(schema, value, keys)
-    // The walk does not check all rules, such as the number of items.
+    // The walk ignores some rules, such as the number of items. The validator checks all rules, so use its message.
     return found.length > 0 ? found : ofValidator(schema, value, keys)
   }
   return faultsOf

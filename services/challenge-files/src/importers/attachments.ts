@@ -1,7 +1,10 @@
 import type { ChallengeFile } from '../format/challenge.ts'
 import type { Finding } from '../report.ts'
 
-/** Adds addresses to the description if a challenge also has files, because attachments are either files or one address. */
+/**
+ * If attachments are files and addresses, moves the addresses to the description. The platform accepts either files or one
+ * address.
+ */
 export function withLinksInText(challenge: ChallengeFile, file: string, findings: Finding[]): ChallengeFile {
   const { attachments = [], description } = challenge
   const urls = attachments.flatMap((each) => ('url' in each ? [each.url] : []))

@@ -19,7 +19,7 @@ describe('the flag of a compose file without a descriptor', () => {
     ['twice', { 'pwn/oar/checker/FLAG': 'ctf{below}', 'pwn/oar/src/FLAG': 'ctf{below}' }, 'src/FLAG'],
     ['next to it', { 'pwn/oar/flag.txt': 'any text', 'pwn/oar/src/FLAG': 'ctf{below}' }, 'flag.txt'],
     ['beside a placeholder', { 'pwn/oar/src/FLAG': 'ctf{below}', 'pwn/oar/x/FLAG': 'ctf{fake_flag}' }, 'src/FLAG'],
-  ])('is the first line of a file %s', (_, files, file) => {
+  ])('is the first line of a flag file %s', (_, files, file) => {
     expect(imported(files)).toEqual({
       flags: [{ file }],
       enabled: true,
@@ -33,7 +33,7 @@ describe('the flag of a compose file without a descriptor', () => {
     ['are three levels below', { 'pwn/oar/a/b/c/flag.txt': 'ctf{below}' }],
     ['are programs', { 'pwn/oar/src/flag': '#!/bin/sh\n' }],
     ['belong to another compose file', { 'pwn/oar/two/compose.yaml': compose, 'pwn/oar/two/flag.txt': 'ctf{two}' }],
-  ])('is absent if the files %s', (_, files) => {
+  ])('is absent if its possible files %s', (_, files) => {
     expect(imported(files)).toEqual({
       flags: [],
       enabled: false,
@@ -42,7 +42,7 @@ describe('the flag of a compose file without a descriptor', () => {
   })
 })
 
-it.each(['dist', 'files', 'file'])('ignores a copy of a compose file for players in the folder %s', (folder) => {
+it.each(['dist', 'files', 'file'])('ignores a copy of a compose file that is in the folder %s for players', (folder) => {
   const tree = textTree({
     'pwn/oar/docker-compose.yml': compose,
     'pwn/oar/src/Dockerfile': 'FROM x\n',

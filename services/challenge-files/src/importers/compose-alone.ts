@@ -14,7 +14,7 @@ import { isCompose, maxDepth, ofPeople } from './service-files.ts'
 
 /** Compose files that belong to no descriptor. Each one becomes a challenge without text and points. */
 
-/** Names of folders that are common inside the folders of challenges. */
+/** Names that are common for subfolders of a challenge. They therefore do not name the challenge. */
 const insideChallenges =
   /^(?:app|backend|build|chall|challenge|compose|container|deploy|deployment|dist|docker|env|environment|files|handout|public|release|server|service|source|src)$/i
 

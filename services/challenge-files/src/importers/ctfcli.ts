@@ -33,7 +33,7 @@ import { serviceBeside } from './service-beside.ts'
  * `type` and `flags`.
  */
 
-/** Types of an extension, which have the same names on this platform. Their points do not follow the rules of CTFd. */
+/** Types that an extension of ctfcli adds, and that this platform also has. Their points do not follow the rules of CTFd. */
 const typesOfHere = ['staticattachment', 'staticcontainer', 'dynamicattachment', 'dynamiccontainer']
 
 function readScore(fields: Fields): ChallengeFile['score'] {
@@ -240,7 +240,7 @@ function exposedPort(tree: FileTree, file: string, folder: string): number | und
   return isPort(port) ? port : undefined
 }
 
-/** Returns the category if the parent folder of the challenge has its name. */
+/** Returns the name of the folder that contains the challenge's folder, if it is the name of a category. */
 function categoryOfFolder(file: string): string | undefined {
   const name = nameOf(folderOf(folderOf(file)))
   return parseCategory(name) === undefined ? undefined : name
@@ -263,8 +263,8 @@ function readRequirements(fields: Fields): ChallengeFile['unlock'] {
     fields.note(
       'requirements',
       'converted',
-      'CTFd shows the locked challenge without its title. Here it is hidden.',
-      'Show it locked if its title may be known.',
+      'CTFd shows the locked challenge without its title. This platform hides it.',
+      'If players may know its title, show it as locked.',
     )
   return { after: titles.slice(0, Limits.maxPrerequisites).map(nameFromTitle), locked: 'Hidden' }
 }

@@ -5,7 +5,7 @@ const others = /^(?:(?:chall?|challenge|meta|metadata|problem|task)\.(?:ya?ml|js
 const kctfText = /^metadata\.ya?ml$/
 const kctfFile = /^challenge\.ya?ml$/
 
-/** True if a file has a name that only descriptors have, so that a report names it if it is not read. */
+/** True if only descriptors have a file name like this. A report therefore lists such a file if its format is unknown. */
 export function hasDescriptorName(path: string): boolean {
   return documented.test(nameOf(path)) || /^(?:chall?|challenge-\w{1,32}|problem)\.(?:ya?ml|json|toml)$/.test(nameOf(path))
 }
@@ -30,7 +30,7 @@ export function descriptorsOf(tree: FileTree): readonly string[] {
   let reads = 0
   const found = tree.paths.filter((path) => {
     const name = nameOf(path)
-    // The descriptor of kCTF already reads the text next to it.
+    // This file is not a separate descriptor: the descriptor of kCTF next to it includes its text.
     if (kctfText.test(name) && folders.has(folderOf(path))) return false
     if (documented.test(name) || others.test(name)) return true
     if (!/\.ya?ml$/.test(name) || /^(?:capstan|rcds)\.|compose\./.test(name) || /(?:^|\/)\./.test(path)) return false

@@ -267,7 +267,7 @@ function readOne(tree: FileTree, source: Source, findings: Finding[], dockerfile
   const folder = folderOf(file)
   const readme = fields.keys.includes('settings') ? readIntroduction(tree, file) : undefined
   const settings = fields.fields('settings')
-  settings?.leaveOut({ deploy: 'Containers start when a team asks for them.', containers: 'The services tell it.' })
+  settings?.leaveOut({ deploy: 'Containers start when a team asks for them.', containers: 'The services determine this.' })
   settings?.rest()
   const ctfd = fields.fields('ctfd')
   const title = (textOf(fields, 'name', 'title') ?? readme?.title ?? nameOf(folder)).slice(0, InputLimits.maxTitleLength)
@@ -315,7 +315,7 @@ function readOne(tree: FileTree, source: Source, findings: Finding[], dockerfile
     instanced: 'Each team starts its own instance.',
     instancer_id: 'The platform names its instances.',
     nginx: 'Instances are reached through the platform.',
-    type: 'The points tell how they fall.',
+    type: 'The curve follows from the points.',
     box: 'Players see the address of their instance next to the description.',
     host: 'Players see the address of their instance next to the description.',
     solution: 'Solutions are not imported.',
@@ -340,7 +340,7 @@ function readOne(tree: FileTree, source: Source, findings: Finding[], dockerfile
   }
 }
 
-/** Returns a source whose table `challenge` is part of the root, as in `chall.toml`. */
+/** Moves the fields of the table `challenge` to the top level. `chall.toml` has them in this table. */
 function withoutTable(source: Source): Source {
   const value = source.value as Record<string, unknown>
   if (!isRecord(value.challenge)) return source

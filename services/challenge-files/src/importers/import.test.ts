@@ -320,7 +320,7 @@ oddity = true
     expect(filesOf("['src/*.txt']")).toEqual([{ file: 'run.sh' }])
   })
 
-  it('imports a challenge if parts of its points are not numbers, and reports them', () => {
+  it('imports a challenge even if some of its scoring values are not numbers, and reports these values', () => {
     const text =
       'name: A\ncategory: web\nflags: ["a{b}"]\ntype: dynamic\nvalue: 500\nextra: {initial: 500, decay: "$DECAY", minimum: 50}\n'
     const [only] = importTree(textTree({ 'web/a/challenge.yml': text }))

@@ -44,7 +44,7 @@ function unreadable(file: string, cause: unknown, dialect: DialectName = 'rcds')
   }
 }
 
-/** Removes the readiness probes of containers that do not have its port. */
+/** Removes a readiness probe if it checks a port that the container does not have. */
 function readyAtItsPorts(challenge: ChallengeFile): ChallengeFile {
   let isChanged = false
   const ready = mapContainers(challenge, (container) => {
@@ -134,8 +134,8 @@ function onlyOf<Each>(all: readonly Each[], fits: (each: Each) => boolean): Each
 }
 
 /**
- * Imports the descriptors of one folder. If one has text and flag and the other describes how the challenge runs, they are
- * merged.
+ * Imports the descriptors of one folder. If there are two, one with the text and flag and one that says how the challenge runs,
+ * merges them.
  */
 function importFolder(tree: FileTree, all: readonly ReadDescriptor[]): Imported[] {
   const deployment = onlyOf(all, ({ challenges }) => challenges.length === 1 && challenges[0]?.alone !== undefined)
@@ -185,7 +185,7 @@ function importSheet(tree: FileTree, file: string): Imported[] {
   }
 }
 
-/** Imports one descriptor and ignores others in its folder. It returns none if the dialect is unknown. */
+/** Imports one descriptor and ignores others in its folder. Returns no challenges if the dialect is unknown. */
 export function importDescriptor(tree: FileTree, file: string): Imported[] {
   const read = readOrRefuse(tree, file)
   if (read === undefined) return []

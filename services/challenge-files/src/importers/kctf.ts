@@ -20,7 +20,10 @@ import { constantScore, pointsWithin } from './score-curve.ts'
 /** Default port of kCTF's image. */
 const usualPort = 1337
 
-/** Returns the only file with the name of a flag in the build folder. */
+/**
+ * Returns the file of the build folder that is named like a flag file.
+ * @returns undefined unless there is exactly one
+ */
 function onlyFlagFile(tree: FileTree, folder: string): string | undefined {
   const inside = `${joinPath(folder, 'challenge')}/`
   const found = tree.paths.filter((path) => path.startsWith(inside) && /^flag(?:\.txt)?$/.test(nameOf(path)))
@@ -104,7 +107,7 @@ function readText(tree: FileTree, folder: string, findings: Finding[]): Text | u
   const flag = fields.text('flag') ?? ''
   const isStatic = fields.boolean('has_static_score') === true
   const points = isStatic ? fields.number('static_score') : undefined
-  fields.leaveOut({ static_score: 'It has no effect without `has_static_score`.' })
+  fields.leaveOut({ static_score: 'This field has no effect without `has_static_score`.' })
   if (points === undefined)
     fields.note(
       'score',

@@ -13,7 +13,10 @@ type KnownFile = Readonly<{
   title: string
 }>
 
-/** First line of the files that an import writes, with the path of the descriptor. */
+/**
+ * Returns the comment at the top of an imported file. It contains the path of the descriptor, so that a later import finds the
+ * file.
+ */
 export function importComment(file: string): string {
   return ` Imported from ${file}`
 }
@@ -32,13 +35,19 @@ function readFile(tree: FileTree, target: string): (KnownFile & { readonly from:
   return { target, name: plainScalar(text, 'name'), title: plainScalar(text, 'title'), from }
 }
 
-/** Returns the `capstan.yaml` files of a tree by the descriptor from which they were imported. Others have the key `''`. */
+/**
+ * Returns the `capstan.yaml` files of a tree by the descriptor from which they were imported. Files that were not imported have
+ * the key `''`.
+ */
 export function knownFiles(tree: FileTree): Map<string, KnownFile[]> {
   const found = capstanFilesIn(tree).flatMap((path) => readFile(tree, path) ?? [])
   return Map.groupBy(found, ({ from }) => from)
 }
 
-/** Replaces prerequisites, which are named by title, by the final names of the nearest challenges. */
+/**
+ * Replaces the titles in lists of prerequisites by the final names of these challenges. If several have the title, the nearest
+ * one is meant.
+ */
 function withRenamed(imported: readonly Imported[], renamed: ReadonlyMap<string, readonly Imported[]>): Imported[] {
   return imported.map((each) => {
     const { challenge, file } = each

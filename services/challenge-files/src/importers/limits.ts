@@ -9,7 +9,10 @@ export type DefaultLimits = Readonly<{
   cpu?: number
 }>
 
-/** Sets the limits that a container lacks, and reports the defaults of the platform, which are too small for many services. */
+/**
+ * Sets the limits that a container lacks. Reports where a default of the platform applies, because it is too small for many
+ * services.
+ */
 export function withLimits(
   challenge: ChallengeFile,
   { memoryMb, cpu }: DefaultLimits,

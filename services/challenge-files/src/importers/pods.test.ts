@@ -80,7 +80,7 @@ it('reads the challenges of a kona.yaml in camel case and with underscores', () 
   expect(second?.challenge).toMatchObject({ name: 'misc-second', flags: [{ text: 'ctf{2}' }] })
 })
 
-it('reads the exposed pod of klodd, and reports parts in another file', () => {
+it('reads the exposed pod of klodd, and reports the parts that are in another file', () => {
   const text = `apiVersion: klodd.tjcsec.club/v1
 kind: Challenge
 metadata: { name: analects }

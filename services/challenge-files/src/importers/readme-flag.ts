@@ -12,12 +12,12 @@ function isFlag(text: string): boolean {
   return at > 0 && text.endsWith('}') && !/\s/.test(text) && !text.includes('...')
 }
 
-/** Maximum number of characters between the word and the code. */
+/** Maximum number of characters between the word "flag" and the code after it. */
 const maxGap = 12
-/** Maximum number of characters of the word, the code and the text between them. */
+/** Maximum number of characters from the start of the word "flag" to the end of the code. */
 const maxLength = 220
 
-/** Returns each code that follows the word flag, with only punctuation between them. */
+/** Returns every code span that follows the word "flag", with only punctuation between them. */
 function flagsIn(text: string): string[] {
   const found: string[] = []
   const small = text.toLowerCase()

@@ -16,7 +16,7 @@ export function constantScore(points: number): ScoreRule {
   return { points, minimumShare: 1 }
 }
 
-/** Returns the minimum share for which the points fall exactly to `minimum`, with as few digits as possible. */
+/** Returns the minimum share of the points, so that they fall exactly to `minimum`. The share has as few digits as possible. */
 function shareOf(points: number, minimum: number): number {
   if (points === 0 || minimum >= points) return 1
   const exact = Math.max(0, minimum) / points

@@ -32,12 +32,12 @@ describe('a service that only the files next to a descriptor describe', () => {
     ['gunicorn', 'FROM x\nCMD ["gunicorn", "-b", "0.0.0.0:8001", "app:app"]\n', 8001],
     ['a variable PORT', 'FROM x\nENV PORT=8002\n', 8002],
     ['the base image', 'FROM php:8.2-apache\n', 80],
-  ])('gets the port of %s', (_, dockerfile, port) => {
+  ])('gets the port that the Dockerfile contains as %s', (_, dockerfile, port) => {
     const { container } = read({ 'crypto/a/challenge.yml': ctfcli, 'crypto/a/src/Dockerfile': dockerfile })
     expect(container).toMatchObject({ build: { context: 'src' }, ports: [{ port }] })
   })
 
-  it('gets the port of its address if the Dockerfile names none', () => {
+  it('gets the port in the address of the descriptor if the Dockerfile names none', () => {
     const text = 'name: a\nflag: b\ndescription: "`nc host.example.org 4242`"\n'
     const { container } = read({ 'crypto/a/challenge.yaml': text, 'crypto/a/Dockerfile': 'FROM x\n' }, 'crypto/a/challenge.yaml')
     expect(container).toMatchObject({ ports: [{ port: 4242, speaks: 'tcp' }] })
@@ -70,13 +70,13 @@ describe('a service that only the files next to a descriptor describe', () => {
     ])
     expect(whys).toEqual(
       expect.arrayContaining([
-        expect.stringMatching(/compose\.yml: Its 2 services become the containers/),
+        expect.stringMatching(/compose\.yml: The 2 services of this file become the containers/),
         expect.stringMatching(/compose\.yml: Variables of the shell are not available/),
       ]),
     )
   })
 
-  it('gets the usual port if its category has servers, and a report of this', () => {
+  it('gets the default port, which is reported, if challenges of its category usually have a server', () => {
     const { container, whys } = read({ 'crypto/a/challenge.yml': ctfcli, 'crypto/a/Dockerfile': 'FROM x\n' })
     expect(container).toMatchObject({ ports: [{ port: 1337, speaks: 'tcp' }] })
     expect(whys).toContain('crypto/a/Dockerfile: The file names no port, so 1337 is used.')
@@ -87,11 +87,11 @@ describe('a service that only the files next to a descriptor describe', () => {
     const { container, whys } = read({ 'crypto/a/challenge.yml': text, 'crypto/a/Dockerfile': 'FROM x\nRUN make\n' })
     expect(container).toBeUndefined()
     expect(whys).toContain(
-      'crypto/a/Dockerfile: It names no port, and the challenge names no address, so the challenge has no container.',
+      'crypto/a/Dockerfile: The file names no port, and the challenge names no address, so the challenge has no container.',
     )
   })
 
-  it('is not searched in folders of players and of other challenges', () => {
+  it('is not searched in folders for players or in folders of other challenges', () => {
     const { container } = read({
       'crypto/a/challenge.yml': ctfcli,
       'crypto/a/dist/Dockerfile': 'FROM x\nEXPOSE 1\n',
@@ -116,7 +116,7 @@ it('adds addresses to the description if a challenge also has files', () => {
   })
 })
 
-it('reports a container without limits, and sets other limits on request', () => {
+it('reports a container without limits, and uses the limits in the options of the import', () => {
   const text =
     'name: a\nflag: b\ncontainers: { main: { image: example/a, ports: [80] } }\nexpose: { main: [{ target: 80, tcp: 1 }] }\n'
   const tree = textTree({ 'a/challenge.yaml': text })

@@ -36,7 +36,7 @@ function portOf({ address }: Service): number | undefined {
   return isPort(number) && number !== 443 ? number : undefined
 }
 
-/** Categories whose challenges run on a server. A Dockerfile of the others often only builds the files for players. */
+/** Categories whose challenges run on a server. In other categories, a Dockerfile often only builds the files for players. */
 const servedCategories: readonly ChallengeCategory[] = ['Web', 'Pwn', 'Crypto', 'Blockchain']
 
 /** Port of most services without HTTP, for use if no file contains a port. */
@@ -93,7 +93,7 @@ export function serviceBeside(
     const own: Finding[] = []
     const read = readCompose(tree, file, composeOptions(descriptor, service), own)
     if (read === undefined) {
-      // The Dockerfile may still describe the service, so the reasons do not refuse the challenge.
+      // The Dockerfile may still describe the service, so do not refuse the challenge for faults of the compose file.
       findings.push(
         ...own.filter(({ outcome }) => outcome === 'refused').map((each) => ({ ...each, outcome: 'left-out' as const })),
       )
@@ -102,8 +102,9 @@ export function serviceBeside(
     findings.push(...own)
     dockerfiles.push(...read.dockerfiles)
     const count = containersOf(read.containers).length
-    const what = count === 1 ? 'Its service becomes the container' : `Its ${count} services become the containers`
-    note(file, 'converted', `${what} of the challenge.`, 'Check the ports, and test it.')
+    const what =
+      count === 1 ? 'The service of this file becomes the container' : `The ${count} services of this file become the containers`
+    note(file, 'converted', `${what} of the challenge.`, 'Check the ports, and test the challenge.')
     return read.containers
   }
   const { dockerfiles: besides } = found
@@ -135,7 +136,7 @@ export function serviceBeside(
     note(
       file,
       'left-out',
-      'It names no port, and the challenge names no address, so the challenge has no container.',
+      'The file names no port, and the challenge names no address, so the challenge has no container.',
       'If players need one, add `container`.',
     )
   return undefined

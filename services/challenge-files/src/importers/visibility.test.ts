@@ -8,7 +8,7 @@ it.each([
   ['ctfcli', 'a/challenge.yml', 'name: a\ntype: standard\nvalue: 1\nflags: [b]\n', 'state: hidden\n'],
   ['rcds', 'a/challenge.yaml', 'name: a\nflag: b\n', 'visible: false\n'],
   ['Konata', 'a/kona.yaml', 'challenges:\n  - name: a\n    flags: { rctf: b }\n', '    hidden: true\n'],
-])('enables a challenge of %s unless the file hides it, like the original tool', (_, file, text, hiding) => {
+])('enables a challenge of %s unless the file hides it, as the original tool does', (_, file, text, hiding) => {
   const enabled = (written: string) => importTree(textTree({ [file]: written })).map(({ challenge }) => challenge?.enabled)
   expect(enabled(text)).toEqual([true])
   expect(enabled(text + hiding)).toEqual([false])

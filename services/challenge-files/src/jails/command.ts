@@ -56,7 +56,7 @@ export function readNsjailConfig(text: string): Configured {
   }
 }
 
-/** Programs that prepare a jailed command. They have no effect outside the jail. */
+/** Programs that prepare a jailed command. They have no effect outside of the jail, so they are removed from the command. */
 const wrappers = new Set(['kctf_pow', 'kctf_drop_privs', 'exec', 'stdbuf', 'env', 'sudo', 'nice'])
 
 function withoutWrappers(words: readonly string[]): string[] {
@@ -88,7 +88,7 @@ function portOf(text: string | undefined): number | undefined {
 const withValue =
   /^(?:-[CcpDugtHRTBEMNiIqQUGs]|--(?:config|chroot|port|cwd|user|group|time_limit|hostname|rlimit_\w+|bindmount(?:_ro)?|tmpfsmount|env|mode|max_conns(?:_per_ip)?|log|daemon_uid|cgroup_\w+|seccomp_\w+|uid_mapping|gid_mapping))$/
 
-/** Returns the command after the options of nsjail if no `--` separates it from them. */
+/** Returns the command that follows the options of nsjail. In this form no `--` separates the command from the options. */
 function positional(options: readonly string[]): readonly string[] {
   for (let at = 0; at < options.length; at++) {
     const word = options[at] ?? ''

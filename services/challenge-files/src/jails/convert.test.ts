@@ -75,7 +75,7 @@ describe('a jailed image', () => {
     )
   })
 
-  it('runs the command of the jail’s configuration, from a script if it has special characters', () => {
+  it('runs the command of the jail’s configuration, in a script if the command has special characters', () => {
     const conversion = converted(
       kctf('CMD kctf_setup && kctf_drop_privs socat TCP-LISTEN:1337,fork EXEC:"nsjail --config /home/user/nsjail.cfg"'),
       () => 'exec_bin {\n  path: "/bin/sh"\n  arg: "-c"\n  arg: "echo a,b; it\'s"\n}\n',
@@ -90,7 +90,7 @@ describe('a jailed image', () => {
     expect(conversion.dockerfile).not.toContain('socat')
   })
 
-  it('is started directly on the files of the kCTF base if it prepares a jail but does not use it', () => {
+  it('is started directly, with the files of the kCTF base, if it prepares a jail but does not use the jail', () => {
     const conversion = converted(
       lines(
         'FROM gcr.io/kctf-docker/challenge',
@@ -129,12 +129,12 @@ describe('a jailed image', () => {
     )
   })
 
-  it('still copies a file into an existing folder', () => {
+  it('has a file in the same existing folder into which the original copies it', () => {
     const text = lines('FROM pwn.red/jail', 'COPY --from=debian / /srv', 'COPY flag.txt /srv/app')
     expect(converted(text).flagFile).toBe('/app/flag.txt')
   })
 
-  it('of DownUnderCTF runs the program in its folder', () => {
+  it('of DownUnderCTF runs its program in the folder that the jail shows', () => {
     const conversion = converted(
       lines(
         'FROM ghcr.io/downunderctf/docker-vendor/nsjail:ubuntu-22.04',
@@ -156,7 +156,7 @@ describe('a jailed image', () => {
     expect(convertJail(text, () => `${hook}sysctl a=1\n`)).toMatchObject({ kind: 'kept' })
   })
 
-  it('that installs a jail itself stays the same image but starts without the jail', () => {
+  it('that installs the jail itself still installs it, but starts without it', () => {
     const conversion = converted(
       lines(
         'FROM ubuntu',
@@ -183,7 +183,7 @@ describe('a jailed image', () => {
     expect(convertJail(text, () => 'mount none /x\n')).toMatchObject({ kind: 'kept', why: expect.stringMatching(why) })
   })
 
-  it('without a jail is not converted', () => {
+  it('is not assumed if the Dockerfile uses no jail', () => {
     expect(convertJail(lines('FROM ubuntu', 'CMD ["/chal"]'), none)).toBeUndefined()
     expect(convertJail('', none)).toBeUndefined()
   })

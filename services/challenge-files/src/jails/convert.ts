@@ -328,7 +328,7 @@ export function convertJail(text: string, read: ReadSibling): JailConversion | u
   if (jail === 'pwn.red/jail') {
     root = '/srv'
     const start = last.body.find(({ keyword }) => keyword === 'CMD' || keyword === 'ENTRYPOINT')
-    if (start !== undefined && !/jail|run/.test(start.rest)) return unconverted('It starts a program other than the jail.')
+    if (start !== undefined && !/jail|run/.test(start.rest)) return unconverted('The image starts a program other than the jail.')
     const hook = last.body.find(
       ({ keyword, rest }) => (keyword === 'COPY' || keyword === 'ADD') && /\/jail(?:\/[\w.-]*)?$/.test(rest),
     )
@@ -348,7 +348,7 @@ export function convertJail(text: string, read: ReadSibling): JailConversion | u
     if (found === undefined)
       return unconverted(
         starts.length === 0
-          ? 'It does not name its start command.'
+          ? 'The Dockerfile does not contain the start command.'
           : 'Neither the command nor the configuration of the jail names the program in it.',
       )
     command = found

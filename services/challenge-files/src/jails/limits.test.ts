@@ -32,5 +32,5 @@ it('reports limits from the jail, but prefers limits of the descriptor', () => {
   const own = 'containers: { main: { build: ., ports: [5000], resources: { limits: { memory: 300Mi } } } }\n'
   const { limits, findings } = containerOf('JAIL_MEM=20M JAIL_CPU=100', own)
   expect(limits).toEqual({ memoryMb: 300, cpu: 0.1 })
-  expect(findings.map(({ why }) => why)).toContain('The limits of the jail become those of the container: 0.1 cores.')
+  expect(findings.map(({ why }) => why)).toContain('The limits of the jail become the limits of the container: 0.1 cores.')
 })

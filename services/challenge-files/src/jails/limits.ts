@@ -4,7 +4,10 @@ import { toCores, toMemoryMb } from '../importers/quantities.ts'
 /** Limits of a pod that replace the limits of a jail. */
 export type JailLimits = Readonly<{ memoryMb?: number; cpu?: number }>
 
-/** Number of connections of one team for which the pod has memory, because the limit of a jail is for one connection. */
+/**
+ * The pod gets enough memory for this many concurrent connections of a team, because a jail's memory limit applies to each
+ * connection.
+ */
 const concurrentConnections = 4
 
 /** Converts `JAIL_MEM` in bytes and `JAIL_CPU` in ms per second. Both are for one connection, and 0 means unlimited. */
@@ -24,5 +27,5 @@ export function describeJailLimits({ memoryMb, cpu }: JailLimits): string {
     ...(memoryMb === undefined ? [] : [`${memoryMb} MB of memory, enough for ${concurrentConnections} connections of the jail`]),
     ...(cpu === undefined ? [] : [`${cpu} cores`]),
   ]
-  return `The limits of the jail become those of the container: ${parts.join(', and ')}.`
+  return `The limits of the jail become the limits of the container: ${parts.join(', and ')}.`
 }

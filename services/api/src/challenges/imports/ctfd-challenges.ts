@@ -250,8 +250,8 @@ function readRequirements(row: Row, known: ReadonlySet<number>, findings: Findin
   if (anonymize === true)
     tell(
       'converted',
-      'CTFd shows the locked challenge without its title. Here it is hidden.',
-      'Show it locked if its title may be known.',
+      'CTFd shows the locked challenge without its title. This platform hides it.',
+      'If players may know its title, show it as locked.',
     )
   return { unlock: { after: [], count: null, points: null, locked: 'Hidden' }, after }
 }
