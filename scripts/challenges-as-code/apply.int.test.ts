@@ -276,7 +276,7 @@ describe('applying', () => {
     expect(await names()).toEqual(['Anchor', 'By hand', 'Chart', 'Knots', 'Ropes'])
     expect(await capstan(shell, 'apply', '--prune', folder.root)).toMatchObject({
       code: 1,
-      text: expect.stringContaining('Teams have solved it'),
+      text: expect.stringContaining('Teams have solved this challenge'),
     })
     expect(await names()).toEqual(['By hand', 'Chart', 'Knots', 'Ropes'])
     await context.sql`update challenges set accepted_count = 0 where id = ${knots.id}`

@@ -73,8 +73,7 @@ export function openFolder(root: string): Folder {
 }
 
 /**
- * Writes a file and creates its parent folders. It does not follow links, because a link could make the command overwrite any
- * file on this machine.
+ * Writes a file and creates its parent folders. Refuses to follow links, because a link could lead to any file on this machine.
  * @param flag `wx`: only if the file does not exist
  * @throws if the path leaves the folder or passes through a link
  */

@@ -222,7 +222,7 @@ describe('the command line', () => {
     ])
   })
 
-  it('follows links inside the folder, each parent once', () => {
+  it('follows links inside the folder, but not back into a parent folder', () => {
     put('a/challenge.yaml', 'name: A\nflag: ctf{a}\nprovide: [shared/x.txt, gone.txt, "shared/*.md"]\n')
     put('common/x.txt', 'x')
     put('common/y.md', 'y')
@@ -238,7 +238,7 @@ describe('the command line', () => {
   const ownText = (name: string, more = '') =>
     `apiVersion: capstan/v1\nkind: Challenge\nname: ${name}\ntitle: T\ncategory: Web\ndescription: ''\nflags: [{ text: f }]\n${more}`
 
-  it('validates what plan would refuse', () => {
+  it('reports in validate what plan would refuse', () => {
     put('web/a/capstan.yaml', ownText('a', 'attachments: [{ file: x/n.txt }, { file: y/n.txt }]\n'))
     put('web/a/x/n.txt', '1')
     put('web/a/y/n.txt', '2')

@@ -61,7 +61,7 @@ function createApplier(platform: Platform, gameId: number, plan: Plan) {
     const { name } = loaded.challenge
     const known = present ? { id: present.id, isNew: false } : opened.get(name)
     if (known) return known
-    if (!wanted) throw new Unresolved(`It opens after ${name}, which was refused.`)
+    if (!wanted) throw new Unresolved(`Refused, because it unlocks after ${name}, which was refused.`)
     const { title, category, type } = wanted.challenge
     const body = { name, title, category, type }
     const made = await platform.call(ownOperations.openSourcedChallenge, { params: { id: gameId }, body })
@@ -164,7 +164,8 @@ function createApplier(platform: Platform, gameId: number, plan: Plan) {
         await platform.call(ownOperations.replaceChallenge, { params: params(cid), body })
         return
       }
-      // Forget the flags first: if this run is interrupted, its flags must not look like changes by another person.
+      // Delete the stored digest of the flags first. Otherwise, after an interruption, the new flags would look like changes on
+      // the platform.
       const { flags: _, ...safe } = before ?? {}
       if (before && !same(safe, before)) await note(safe)
       await makeFlags(cid, toMake)
@@ -247,7 +248,7 @@ async function openGame({ platform, folder, plan }: ApplyInput): Promise<number>
   return id
 }
 
-/** Challenge that was not applied. The message names the limit or setting. */
+/** Challenge that was not applied, and the reason, which names the limit or setting. */
 export type Failure = Readonly<{
   file: string
   why: string

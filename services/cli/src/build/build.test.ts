@@ -14,7 +14,9 @@ function put(path: string, text: string, mode?: number) {
   if (mode !== undefined) chmodSync(join(folder, path), mode)
 }
 
-/** Installs a fake tool of this name that records its arguments. `answers` is shell code that prints its output. */
+/**
+ * Installs a fake tool with this name, which records its arguments. `answers` is shell code that prints the output of the tool.
+ */
 function install(tool: string, answers: string) {
   return put(`bin/${tool}`, `#!/bin/sh\necho "${tool} $*" >> "${folder}/calls"\n${answers}\n`, 0o755)
 }

@@ -132,7 +132,7 @@ const builders: Readonly<Record<ToolName, (environment: Environment) => Build>> 
   buildctl: withBuildKit,
 }
 
-/** Command that succeeds if a tool can build. The client of Docker alone cannot, so its daemon must answer. */
+/** Arguments with which a tool succeeds only if it can build. The docker client cannot build alone, so its daemon must answer. */
 const probes: Readonly<Record<ToolName, string>> = {
   docker: 'version',
   podman: '--version',
@@ -145,7 +145,7 @@ async function isThere(tool: ToolName, environment: Environment): Promise<boolea
     await run(tool, [probes[tool]], { env: { ...environment }, timeout: 30_000 })
     return true
   } catch {
-    // This tool is not installed, this user cannot run it, or its daemon does not answer. Try the next one.
+    // The tool is not installed, this user cannot run it, or its daemon does not answer. Try the next tool.
     return false
   }
 }

@@ -43,7 +43,7 @@ function kindOf(path: string): Kind {
   } catch {
     throw new Error(`${path} is not a zip file.`)
   }
-  // The whole folder of an export may have been packed. The platform then reports how to correct this.
+  // Also recognize an export that is inside a folder of the archive. The platform then reports how to correct the archive.
   if ([...names].some((name) => /(?:^|\/)db\/config\.json$/.test(name))) return 'ctfd'
   return names.has('manifest.json') && names.has('game.json') ? 'package' : 'challenges'
 }
@@ -93,7 +93,7 @@ type Job = Readonly<{
   context: Context
 }>
 
-/** True if the user must confirm the import at the terminal first. With `--json` there is no question. */
+/** True if the user must first confirm the import at the terminal. With `--json` the command asks nothing. */
 function isAsking({ options, context }: Job): boolean {
   return context.ask !== undefined && !options.isConfirmed && !options.isJson
 }
@@ -176,7 +176,7 @@ export async function importArchive(path: string, options: ArchiveOptions, conte
       'The archive contains no game. Use --game to select the game that receives the challenges, or unpack the archive and import the folder.',
     )
   if (kind === 'package' && game === undefined && options.isDryRun)
-    throw new UsageError('A package can be previewed only with --game, which adds its challenges to a game.')
+    throw new UsageError('A package can be previewed only with --game: its challenges are then added to that game.')
   if (game === undefined && Object.keys(options.repairs).length > 0)
     throw new UsageError('--enable-all, --memory and --cpu apply only to folders, and to archives with --game.')
   const name = basename(path)

@@ -32,7 +32,7 @@ beforeEach(() => {
 afterEach(() => rmSync(folder, { recursive: true }))
 
 describe('a file for players', () => {
-  it('is reported with the line of a flag', () => {
+  it('is reported with the line in which it contains a flag', () => {
     putChallenge('a', attached('server.py'))
     put('a/server.py', 'import os\n\nFLAG = "ctf{hidden}"\n')
     expect(lint()).toBe(1)
@@ -82,7 +82,7 @@ describe('a file for players', () => {
     expect(lint()).toBe(0)
   })
 
-  it('is reported if a flag is at the boundary of the parts in which it is read', () => {
+  it('is reported even if two parts in which it is read contain half of a flag each', () => {
     putChallenge('a', attached('large.bin'))
     const content = Buffer.alloc(3 * 1024 * 1024)
     content.write('\n', 5)
@@ -125,22 +125,22 @@ describe('a Dockerfile', () => {
     expect(reports(dockerfile, more)).toEqual([])
   })
 
-  it('is reported at the line of the last user if that is root', () => {
+  it('is reported at the line of its last USER instruction if that user is root', () => {
     expect(reports('FROM alpine\nUSER app\nEXPOSE 5000\nUSER root\n')).toEqual([`a/Dockerfile:4: ${root}`])
   })
 
-  it('is reported at the line of its ports if these differ', () => {
+  it('is reported at the line of EXPOSE if it exposes other ports than the container', () => {
     expect(reports('FROM alpine\nUSER app\nEXPOSE 80\n')).toEqual([`a/Dockerfile:3: ${closed}`])
   })
 
-  it('is not judged by stages that are not part of the image', () => {
+  it('is checked without the stages that are not part of the image', () => {
     expect(reports('FROM golang AS build\nEXPOSE 5000\nUSER app\nFROM alpine\nCOPY --from=build /x /x\n')).toEqual([
       `a/Dockerfile:4: ${closed}`,
       `a/Dockerfile:4: ${root}`,
     ])
   })
 
-  it('is checked at the stage that the container uses', () => {
+  it('is checked only up to the stage that the container uses', () => {
     putChallenge('a', 'container: { build: { context: src, dockerfile: run.docker, target: run }, ports: [{ port: 5000 }] }')
     put('a/src/run.docker', 'FROM alpine AS run\nEXPOSE 5000\nUSER app\nFROM run AS debug\nUSER root\n')
     expect(lint()).toBe(0)

@@ -19,7 +19,7 @@ export const planOptions = {
 
 export function folderOf(positionals: readonly string[]): string {
   const [folder = '.', ...others] = positionals
-  if (others.length > 0) throw new UsageError('Name one folder.')
+  if (others.length > 0) throw new UsageError('Specify one folder.')
   return folder
 }
 

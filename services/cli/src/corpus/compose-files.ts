@@ -27,7 +27,10 @@ export function addCompose(surveys: readonly ComposeSurvey[]): ComposeSurvey {
   }
 }
 
-/** Measures how well the compose files of a tree become containers, including those that belong to a descriptor. */
+/**
+ * Counts how many compose files of a tree can be imported as containers, and why others are refused. Includes files that belong
+ * to a descriptor.
+ */
 export function surveyCompose(tree: FileTree): ComposeSurvey {
   const read = tree.paths.filter(isCompose).map((file) => ({ file, imported: importCompose(tree, file) }))
   return addCompose(

@@ -7,7 +7,7 @@ import { type FileTree, withTexts } from '@capstan/challenge-files/tree'
 
 /** Result for a challenge that is written as `capstan.yaml` and read again. */
 export type RoundTrip = Readonly<{
-  /** `waiting`: unchanged as soon as files exist that the challenge refers to but the repository lacks. */
+  /** `waiting`: the challenge would be unchanged, but it refers to files that the repository lacks. */
   outcome: 'unchanged' | 'waiting' | 'changed'
   reasons: readonly string[]
 }>

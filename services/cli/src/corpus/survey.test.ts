@@ -52,7 +52,7 @@ describe('the survey of a repository', () => {
     expect(survey.dialects.flatMap(({ unnamed }) => unnamed)).toEqual([])
   })
 
-  it('examines a compose file without a descriptor by the import of compose files', () => {
+  it('examines a compose file without a descriptor as the import of compose files does', () => {
     const file = 'services: { app: { image: registry.test/x, ports: ["8000:80"], environment: { MODE: hard } } }\n'
     expect(surveyTree(textTree({ 'web/x/compose.yaml': file })).dialects).toMatchObject([
       { dialect: 'compose', imported: 1, unnamed: [] },

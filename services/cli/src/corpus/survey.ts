@@ -17,7 +17,7 @@ export type DialectSurvey = Readonly<{
   withWarnings: number
   refused: readonly Reason[]
   unchanged: number
-  /** Number of challenges that are unchanged as soon as missing files of the repository exist. */
+  /** Number of challenges that would be unchanged, but refer to files that the repository lacks. */
   waiting: number
   changed: number
   /** Challenges that change when they are written and read again, with the reason. */

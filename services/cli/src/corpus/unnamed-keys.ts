@@ -109,7 +109,10 @@ export function unreportedKeys(tree: FileTree, file: string, importFile: Import 
     const expected = essence(present)
     const makesNoDifference = (index: number, path: FieldPath, other: unknown): boolean =>
       essence(importWith(documents.map((value, at) => (at === index ? withValue(value, path, other) : value)))) === expected
-    /** A finding about the whole document covers all its keys, because the report differs if the document is removed. */
+    /**
+     * True if no key of the document is reported alone, but the report differs without the document. Its findings are then about
+     * all keys.
+     */
     const isOneOfAll = (index: number, unnamed: number, all: number): boolean =>
       documents.length > 1 && unnamed >= all - 1 && essence(importWith(documents.filter((_, at) => at !== index))) !== expected
     return documents.flatMap((document, index) => {

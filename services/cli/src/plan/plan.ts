@@ -93,8 +93,8 @@ export function matchChallenges(
 }
 
 /**
- * Returns the ids of challenges by name: of those on the platform, and of those with a file. A challenge that does not exist yet has
- * a negative number.
+ * Returns challenge ids by name, both for challenges on the platform and for challenges that have a file. A challenge that does
+ * not exist yet has a negative number.
  */
 export function idsByName(
   { challenges: files }: GameFolder,
@@ -107,7 +107,7 @@ export function idsByName(
   ])
 }
 
-/** Replaces the ids of prerequisites by their names, for people. */
+/** Replaces the ids of prerequisites by their names, which users can read. */
 function namedChange(change: FieldChange, ids: ReadonlyMap<string, number>): FieldChange {
   if (change.field !== 'unlock') return change
   const names = new Map([...ids].map(([name, id]) => [id, name]))
@@ -142,7 +142,7 @@ async function planChallenge(
   if (!present) return { loaded, action: 'create', present, wanted, changes: [] }
   if (present.challenge.type !== wanted.challenge.type)
     return refuse(
-      `The challenge has the type ${wanted.challenge.type} in the file, but ${present.challenge.type} on the platform, and the type cannot change. Give it another name, or delete it on the platform.`,
+      `The challenge has the type ${wanted.challenge.type} in the file, but ${present.challenge.type} on the platform. A type cannot change: rename the challenge in the file, or delete it on the platform.`,
     )
   const refusal = refuseContainers(wanted.challenge, loaded, present.choices)
   if (refusal !== undefined) return refuse(refusal)
@@ -151,8 +151,8 @@ async function planChallenge(
 }
 
 /**
- * Returns a change of a generated attachment if its command did not run. There is none if neither its inputs nor the platform
- * changed since the last apply.
+ * Tells whether an attachment whose generator was not run counts as changed. It does not if neither its inputs nor the copy on
+ * the platform changed since the last apply.
  */
 function unknownAttachment({ challenge, source }: PresentChallenge, { made }: WantedChallenge): FieldChange[] {
   if (made === undefined || made.isKnown) return []
@@ -195,7 +195,7 @@ export function gameChangesOf(present: PresentGame, { state, poster }: WantedGam
   return [...changes, { field: 'poster', from: current.poster, to: poster.name, isSecret: false, isForeign }]
 }
 
-/** @param ids ids of challenges by name, of those on the platform and those with a file */
+/** @param ids challenge ids by name, both for challenges on the platform and for challenges that have a file */
 function planSettings(
   { folder, resolveContext, newTimes }: PlanInput,
   present: PresentGame | undefined,
@@ -221,7 +221,8 @@ function planDeletion(present: PresentChallenge, [unreadable]: readonly string[]
   return present.solvers > 0
     ? {
         present,
-        refusal: 'Teams have solved it, and deleting it would delete their solves. Delete it in the browser if you are sure.',
+        refusal:
+          'Teams have solved this challenge, and their solves would be deleted, too. If you are sure, delete it in the browser.',
       }
     : { present }
 }

@@ -43,7 +43,10 @@ export async function readGame(platform: Platform, gameId: number): Promise<Pres
   }
 }
 
-/** Returns the game with rights for all challenges that have a name. @param ids ids of challenges by name */
+/**
+ * Returns the game with the rights of divisions for single challenges. Leaves out rights for challenges without a name.
+ * @param ids ids of challenges by name
+ */
 export function withNamedRights(present: PresentGame, ids: ReadonlyMap<string, number>): PresentGame {
   const names = new Map([...ids].map(([name, id]) => [id, name]))
   return { ...present, divisionRights: rightsOfDivisions(present.divisions, (id) => names.get(id)) }

@@ -152,10 +152,10 @@ function runsCommands({ attachments = [], flags, solver }: ChallengeFile): boole
   return solver !== undefined || attachments.some(isGenerated) || flags.some((flag) => 'make' in flag)
 }
 
-/** Paths of all containers. A list is written as a whole, because its items have no paths by name. */
+/** Paths of all containers. A list is written as a whole, because a path cannot name an item of a list. */
 const listPaths: readonly (readonly string[])[] = [['container'], ['containers']]
 
-/** Retains the folder from which a container of a list is built, unless the platform has another image. */
+/** Keeps the build folder of a container in a list, unless the platform has another image than the one built from this folder. */
 function withBuilds(
   fresh: ChallengeFile,
   known: readonly PlacedContainer[],
@@ -171,7 +171,7 @@ function withBuilds(
   return { ...fresh, containers }
 }
 
-/** Returns the codes of divisions as written in the file, by their values. They may name environment variables. */
+/** Returns the codes of divisions as written in the file, such as the name of an environment variable, by their values. */
 function fileCodes({ divisions = [] }: GameFile, { divisions: resolved }: Pick<GameState, 'divisions'>): Map<string, Secret> {
   return new Map(
     divisions.flatMap(({ inviteCode }, index) => {

@@ -59,7 +59,7 @@ function certificateOf(file: NonNullable<GameFile['certificate']>): CertificateW
   const unknown = findUnknownPlaceholder([title, text, participationText, signer].join('\n'))
   if (unknown !== undefined) {
     const known = certificatePlaceholders.map((name) => `{${name}}`).join(', ')
-    throw new Unresolved(`certificate: ${unknown} is no placeholder. Known ones are ${known}.`)
+    throw new Unresolved(`certificate: ${unknown} is not a placeholder. The placeholders are ${known}.`)
   }
   return {
     isEnabled: file.enabled ?? false,

@@ -24,7 +24,7 @@ export type ResolvedText = Readonly<{
   images: Uploads
 }>
 
-/** Returns the path of a file that a file refers to. The path was already checked. */
+/** Resolves a path that a `capstan.yaml` contains. The check of the file has already refused paths that leave the tree. */
 export function pathIn(folder: string, path: string): string {
   return resolvePath(folder, path) ?? path
 }

@@ -77,7 +77,7 @@ export function runSolver({ command, cwd, timeoutMs, environment, instance }: So
       else
         reject(
           new Error(
-            isLate ? `The solver found nothing within ${timeoutMs / 1000} s.` : `The solver ended with the exit code ${code}.`,
+            isLate ? `The solver did not finish within ${timeoutMs / 1000} s.` : `The solver ended with the exit code ${code}.`,
           ),
         )
     })

@@ -55,7 +55,7 @@ export function secretNamesOf({ containers }: Pick<Challenge, 'containers'>): st
   )
 }
 
-/** Returns the data of a list of containers that a single container lacks. null if there is none. */
+/** Returns the settings that only containers in a list have, such as networks. Returns null for a single container. */
 function networkOf({ containers }: Pick<Challenge, 'containers'>) {
   if (isOneContainer(containers)) return null
   return containers.map(({ definition, reach: _, port: __, capture: ___, ...container }, index) => {
