@@ -44,7 +44,7 @@ describe('the survey of a repository', () => {
   it('finds every jailed image, and the reason if it cannot be converted', () => {
     expect(survey.jails).toEqual([
       { file: 'pwn/a/Dockerfile', jail: 'pwn.red/jail' },
-      { file: 'web/f/Dockerfile', jail: 'nsjail', why: expect.stringContaining('does not name its start command') },
+      { file: 'web/f/Dockerfile', jail: 'nsjail', why: expect.stringContaining('does not contain the start command') },
     ])
   })
 
