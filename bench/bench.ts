@@ -98,7 +98,7 @@ export function createBench(profileFolder: string | undefined) {
       CAPSTAN_INTERNAL_TOKEN: internalToken,
       CAPSTAN_BLOB_FOLDER: blobFolder,
       CAPSTAN_RATE_LIMITS: 'off',
-      // The requests name the addresses of many clients in a header.
+      // Trust the header in which the requests name the addresses of many clients.
       CAPSTAN_TRUSTED_PROXIES: '127.0.0.1',
       CAPSTAN_INSTANCE_RUNTIME: 'none',
     }

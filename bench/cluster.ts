@@ -79,7 +79,8 @@ export async function openCluster(bench: Bench) {
     },
     /** Deletes all instances and pods, and waits until all their objects are deleted. */
     async removeAll(): Promise<void> {
-      // A collector sets this annotation after it has fetched all recordings.
+      // Confirm the end of recording like a collector that has fetched everything. Otherwise a recorded instance waits for its
+      // collector.
       const value = { [drainedAnnotation]: new Date().toISOString() }
       const patch = [{ op: 'add' as const, path: '/metadata/annotations', value }]
       for (const { metadata } of await cluster.list(challengeInstances)) {

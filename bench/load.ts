@@ -2,7 +2,7 @@ import autocannon from 'autocannon'
 import { type BenchRequest, headersOf } from './ask.ts'
 
 export type Load = Readonly<{
-  /** Requests to send. After the last one, the connections start again with the first. */
+  /** Requests to send. After the last request, the connections start again with the first. */
   requests: readonly BenchRequest[]
   /** Number of requests. Default: each request once. */
   amount?: number
@@ -14,7 +14,7 @@ const timeoutSeconds = 60
 /** Interval in ms at which autocannon checks if the load is complete. */
 const sampleMs = 20
 
-/** True to skip the decoding of bodies. Decoding a large compressed answer costs 20 times as much as serving it. */
+/** Stops autocannon from decoding bodies. Decoding a large compressed answer costs 20 times as much as serving it. */
 function ignoreBodies(connection: autocannon.Client): void {
   const { pipelinedRequests } = connection as unknown as { pipelinedRequests: { addBody(): void } }
   pipelinedRequests.addBody = () => {}

@@ -68,7 +68,7 @@ type Worker<Result> = Readonly<{
   stop(): Promise<void>
 }>
 
-/** Calls `start` with the order of the parent process, and sends back the result. */
+/** Waits for an order from the parent process, calls `start` with it, and sends the result back. */
 export function answerOrder<Order, Result>(start: (order: Order) => Promise<Result>): void {
   process.once('message', async (order) => process.send?.(await start(order as Order)))
   process.on('disconnect', () => process.exit(0))

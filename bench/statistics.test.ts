@@ -14,14 +14,14 @@ describe('statistics', () => {
     expect(quantile([7], 0.99)).toBe(7)
   })
 
-  it('measures ours and the limit alternately and ignores the first round', async () => {
+  it('measures the product and the limit alternately and ignores the first round', async () => {
     const order: string[] = []
     const measure = (name: string) => async () => order.push(name)
     expect(await measureAlternately(1, measure('ours'), measure('limit'))).toEqual({ ours: [3], limit: [4] })
     expect(order).toEqual(['ours', 'limit', 'ours', 'limit'])
   })
 
-  it('compares ours and the limit within the same round', () => {
+  it('compares the product and the limit within the same round', () => {
     // The machine was busy during the second round. Ratios: 2, 2, 3. Differences: 10, 100, 20.
     const comparison = { ours: [20, 200, 30], limit: [10, 100, 10] }
     expect(summarize(comparison)).toEqual({ ours: 30, limit: 10, ratio: 2, added: 20 })

@@ -17,7 +17,10 @@ type Comparison<Measure> = Readonly<{
   limit: readonly Measure[]
 }>
 
-/** Measures ours and the limit alternately, so that other load affects both. The first round only warms up and is ignored. */
+/**
+ * Measures the product and the limit alternately, so that other load affects both measurements. The first round only warms up and
+ * is ignored.
+ */
 export async function measureAlternately<Measure>(
   rounds: number,
   ours: () => Promise<Measure>,
@@ -31,11 +34,11 @@ export async function measureAlternately<Measure>(
   return { ours: measured.ours.slice(1), limit: measured.limit.slice(1) }
 }
 
-/** Our figure, and the same figure of the limit. */
+/** Figure of the product, and the same figure of the limit. */
 export type Summary = Readonly<{
   ours: number
   limit: number
-  /** Our figure divided by the figure of the limit. */
+  /** Figure of the product divided by the figure of the limit. */
   ratio: number
   added: number
 }>

@@ -24,7 +24,7 @@ export const job: Job = {
       let starts = 0
       const startOne = (subject: Subject) => async () => {
         starts += 1
-        // The kubelet checks its containers once a second, but players start instances at any time.
+        // Start at different moments of a second, like players, because the kubelet checks its containers once a second.
         await delay((starts * 370) % 1_000)
         return median(await cluster.start(subject))
       }

@@ -25,7 +25,7 @@ export const job: Job = {
     const { boardPath, takeSolves } = await bench.addGame()
     const [api, replica] = [await bench.api(), await bench.startApi(await bench.database())]
     const first = await ask(api, { path: boardPath })
-    // After its first board, the replica records all changes.
+    // Request the board once, because the replica records changes only after its first board.
     await ask(replica, { path: boardPath })
     let board = JSON.parse(first.text()) as Scoreboard
     let version = first.headers[boardVersionHeader]

@@ -11,7 +11,7 @@ export type Certificate = Readonly<{
 
 export type GatewayOrder = Readonly<{
   tls: Certificate
-  /** Container of the only instance behind the gateway. */
+  /** Port of the container of the only instance behind the gateway. */
   containerPort: number
   speaks: 'http' | 'tcp'
 }>

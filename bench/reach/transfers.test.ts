@@ -24,7 +24,7 @@ test.skipIf(isMissing)(
     const before = await readMemory(gateway.pid, 'RssAnon')
     await Promise.all(Array.from({ length: connections }, () => transfer(transferBytes)))
     const readAfterTransfer = async () => {
-      // Connections cause garbage collection.
+      // Open a new connection, which causes garbage collection. An idle process would not collect the memory.
       await transfer(megabyte)
       return readMemory(gateway.pid, 'RssAnon')
     }
