@@ -82,14 +82,14 @@ describe('an image', () => {
     expect(await buildImages([image], [engine, 'build', '--tag'], engine)).toEqual({ api: digest })
   })
 
-  it('is a failure if it has no digest', async () => {
+  it('causes a failure if the pushed image has no digest', async () => {
     const { engine } = anEngine('nerdctl', `[ "$1" != image ] || echo '[]'`)
     await expect(buildImages([image], [engine, 'build', '--tag'], engine)).rejects.toThrow(
       'r.example:5000/ctf/api:1 has no digest',
     )
   })
 
-  it('that cannot be built reports the reason', async () => {
+  it('causes an error with the reason if it cannot be built', async () => {
     const absent = path.join(folder, 'absent')
     await expect(buildImages([image], [absent])).rejects.toThrow(
       `r.example:5000/ctf/api:1 could not be built: ${absent} cannot be run`,

@@ -234,7 +234,7 @@ describe('applying', () => {
     expect([...doubles]).toEqual([])
   })
 
-  test('does not report its own changes as changes on the platform after it was killed', async () => {
+  test('does not report the changes of an interrupted run as changes on the platform', async () => {
     using folder = await anApplied('resume')
     const file = 'misc/knots/capstan.yaml'
     folder.put(file, folder.read(file).replace(secrets.flag, 'flag{another}').replace('points: 300', 'points: 10'))
@@ -261,7 +261,7 @@ describe('applying', () => {
     expect((await challengeOf('conflict', 'knots')).challenge.title).toBe('Knots')
   })
 
-  test('deletes a challenge whose file was deleted only with --prune, and never a solved one', async () => {
+  test('deletes a challenge with a deleted file only if --prune is given and no team has solved it', async () => {
     using folder = await anApplied('prune')
     const knots = await challengeOf('prune', 'knots')
     const { game } = await present('prune')
@@ -396,7 +396,7 @@ describe('applying', () => {
     expect((await challengeOf('faulty', 'knots')).challenge.points).toBe(200)
   })
 
-  test('applies a game with a token that may only write its challenges', async () => {
+  test('applies a game with a token that has only the right to write its challenges', async () => {
     using folder = await anApplied('own')
     const { game } = await present('own')
     const token = await aToken(context, { scope: 'WriteChallenges', gameId: game.id })
@@ -413,7 +413,7 @@ describe('applying', () => {
   })
 })
 
-test('a contradiction or a forbidden setting of a container is refused with its place', async () => {
+test('a contradictory or forbidden setting of a container is refused, and the message contains its place', async () => {
   const file = 'web/ropes/capstan.yaml'
   using folder = await anApplied('contradicts')
   const text = folder.read(file)
@@ -471,7 +471,7 @@ describe('secrets of a container', () => {
     expect(await capstan(rotated, 'plan', folder.root)).toMatchObject({ code: 0 })
   })
 
-  test('are required in the environment if they were never set, and otherwise the challenge is not applied', async () => {
+  test('are required in the environment for the first apply, and the challenge is not applied without them', async () => {
     using folder = aFolder(exampleGame('unset'))
     const result = await capstan({ ...shell, environment: others }, 'apply', folder.root)
     expect(result).toMatchObject({
@@ -486,7 +486,7 @@ describe('secrets of a container', () => {
   })
 })
 
-test('flags with patterns replace others even at the maximum number of flags', async () => {
+test('new patterns replace old patterns even if the challenge has the maximum number of patterns', async () => {
   const file = 'web/ropes/capstan.yaml'
   const patterns = (prefix: string) => Array.from({ length: 20 }, (_, index) => `  - pattern: ${prefix}${index}\n`).join('')
   const files = exampleGame('many')

@@ -149,7 +149,7 @@ test('challenges of an archive are added to a game, and an unreadable challenge 
   expect(JSON.parse(made.text.slice(made.text.indexOf('{'))).challenges).toMatchObject([{ title: 'Whole' }])
 })
 
-test('an archive is imported with repairs, after a report in groups', async () => {
+test('an archive is imported with the chosen repairs after a report of its findings in groups', async () => {
   const { id } = await aGame(context.db)
   const rcds = (name: string) =>
     `name: ${name}\nflag: flag{${name}}\nsortWeight: 1\ncontainers: { main: { image: a, ports: [80] } }\nexpose: { main: [{ target: 80, tcp: 1 }] }\n`

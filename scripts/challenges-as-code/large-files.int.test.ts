@@ -10,7 +10,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { aFolder, aToken } from './testing/command.ts'
 
 const mebibyte = 1024 * 1024
-/** Sizes of an attachment and of a packed file, in bytes (CONTRIBUTING, "Short and full runs"). */
+/** True if the test uses large files (CONTRIBUTING, "Short and full runs"). */
 const isFullRun = process.env.CAPSTAN_TEST_FULL === 'true'
 const aloneBytes = (isFullRun ? 1024 : 384) * mebibyte
 const packedBytes = (isFullRun ? 256 : 16) * mebibyte

@@ -69,7 +69,7 @@ test('the document describes all fields of the reports of plan and apply', async
   plans.push(report)
   applied.push(await reportOf('apply', '--json', folder.root))
 
-  // The plan then has a challenge without a file, one with another type, and a solved one whose file was deleted.
+  // Prepare a challenge without a file, a challenge whose file has another type, and a solved challenge whose file is deleted.
   const platform = connect({ url: 'https://ctf.example.org', token: shell.token }, shell.send)
   await platform.call(operations.createChallenge, { params: { id }, body: { title: 'By hand' } })
   const anchor = 'pwn/anchor/capstan.yaml'

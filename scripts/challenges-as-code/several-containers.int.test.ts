@@ -159,7 +159,7 @@ describe('a file with several containers', () => {
     expect(folder.read(file)).toContain('container:\n  image: registry.example.org/page:1\n')
   })
 
-  test('is refused by apply if the platform supports only one, and an import leaves out the others', async () => {
+  test('is refused by apply if the platform supports only one container, while an import leaves out the other containers', async () => {
     const { first } = await applied(single, shop())
     expect(first).toMatchObject({
       code: 1,

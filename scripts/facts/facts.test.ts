@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest'
 import { findBounds } from './bounds.ts'
 import { collectWords, findRepeats } from './words.ts'
 
-describe('bounds', () => {
+describe('the search for bounds', () => {
   const linesIn = (text: string) => findBounds('example.tsx', text).map(({ line }) => line)
 
   test.each([
@@ -18,7 +18,7 @@ describe('bounds', () => {
     ['const isLong = 3 > nameLength'],
     ['lengthOf(text) < 6'],
     ['const maxBioLength = 72'],
-  ])('finds one in %s', (text) => {
+  ])('finds a bound in %s', (text) => {
     expect(linesIn(`\n${text}`)).toEqual([2])
   })
 
@@ -30,7 +30,7 @@ describe('bounds', () => {
     ['rows.length > 50'],
     ['[...name].length > 0'],
     ['const limit = { count: 30 }'],
-  ])('finds none in %s', (text) => {
+  ])('finds no bound in %s', (text) => {
     expect(linesIn(text)).toEqual([])
   })
 })
@@ -66,7 +66,7 @@ describe('words', () => {
     expect(faultsIn(text)).toEqual([])
   })
 
-  test('includes the formula and the addresses of files', () => {
+  test('include the formula and the addresses of files, which must not be repeated either', () => {
     expect(faultsIn('const value = s * Math.exp((1 - n) / d)')).toHaveLength(1)
     expect(faultsIn(`const url = \`/assets/\${hash}/poster\``)).toHaveLength(1)
     expect(faultsIn("const text = 'see /assets/x'; const sum = Math.max(1, 2)")).toEqual([])

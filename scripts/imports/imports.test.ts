@@ -11,7 +11,7 @@ describe('imports and readings of a file', () => {
   const modulesOf = (text: string) => readFile('example.tsx', text).imports.map(({ module, line }) => `${line} ${module}`)
   const readingsOf = (text: string) => readFile('example.ts', text).readings.map(({ what }) => what)
 
-  test('include every form of import, also of types', () => {
+  test('include every form of import, including imports of types', () => {
     const text = `import a from './a.ts'
 import type { B } from './b.ts'
 export * from './c.ts'
@@ -68,7 +68,7 @@ test('reports each pattern and each alternative in braces that matches no file',
   expect(unmatchedPatterns(table, ['low/a.ts', 'low/old/c.ts', 'low/a.test.ts'])).toEqual(['low/old/b.ts', 'low/clock.ts'])
 })
 
-describe('the rules of a table', () => {
+describe('the check of imports by a table of rules', () => {
   const sample: Rules = {
     tests: ['**/*.test.ts'],
     packages: [
@@ -96,7 +96,7 @@ describe('the rules of a table', () => {
   const importing = (file: string, ...modules: string[]) =>
     faultsOf(sample, file, modules.map((module) => `import '${module}'`).join('\n'))
 
-  test('packages and tests import only the packages in the row of their package, by name or by path', () => {
+  test('lets packages and tests import only the packages in the row of their package, by name or by path', () => {
     expect(importing('high/src/a.ts', '@capstan/low/b', '../../low/src/b.ts', './c.ts', 'node:fs', 'other')).toEqual([])
     expect(importing('all/a.ts', '@capstan/high/b', '@capstan/low/b')).toEqual([])
     expect(importing('low/src/a.ts', 'node:fs', '@capstan/high/b')).toEqual([
@@ -107,7 +107,7 @@ describe('the rules of a table', () => {
     ])
   })
 
-  test('a layer imports lower layers, and files next to the layers import all of them', () => {
+  test('lets a layer import lower layers, and files next to the layers import all layers', () => {
     expect(importing('all/src/roof/a.ts', './b.ts', '../floor/c.ts', '@capstan/low/d')).toEqual([])
     expect(importing('all/src/main.ts', './roof/a.ts', './floor/a.ts')).toEqual([])
     expect(importing('all/src/floor/a.test.ts', '../roof/a.ts')).toEqual([])
@@ -125,14 +125,14 @@ describe('the rules of a table', () => {
     ])
   })
 
-  test('a zone imports only itself and the zones in its row', () => {
+  test('lets a zone import only itself and the zones in its row', () => {
     expect(importing('high/src/rooms/a/a.ts', './b.ts', '../../shared/c.ts', '@capstan/low/d')).toEqual([])
     expect(importing('high/src/rooms/a/a.ts', '../../main.ts')).toEqual([
       '1: imports high/src/main.ts: rooms must not import others. Rooms are apart.',
     ])
   })
 
-  test('a zone can forbid imports between its subfolders', () => {
+  test('reports imports between the subfolders of a zone whose row forbids them', () => {
     expect(importing('high/src/rooms/a/a.ts', '../b/b.ts')).toEqual([
       '1: imports high/src/rooms/b/b.ts: rooms do not import each other. Rooms are apart.',
     ])
@@ -154,18 +154,18 @@ describe('the rules of a table', () => {
     ])
   })
 
-  test('tests belong to no zone and may import and read everything', () => {
+  test('lets tests import and read everything, because they belong to no zone', () => {
     expect(importing('high/src/b/service.test.ts', '../a/store.ts', '@capstan/low/rows/a', 'sql-kit')).toEqual([])
     expect(faultsOf(sample, 'high/src/a.test.ts', 'process.env.HOME')).toEqual([])
   })
 
-  test('reports a reading unless a row allows it', () => {
+  test('reports a read of global state unless a row allows it', () => {
     expect(faultsOf(sample, 'high/src/main.ts', 'process.env.HOME')).toEqual([])
     expect(faultsOf(sample, 'high/src/a.ts', '\nprocess.env.HOME')).toEqual(['2: reads the environment. Read at the start.'])
   })
 })
 
-describe('the tables of the product', () => {
+describe('the check of imports by the tables of the product', () => {
   test.each([
     ['services/contract/src/teams.ts', "import '@capstan/db/client'", 'contract must not import db'],
     ['services/db/src/client.ts', "import '@capstan/bus/wire'", 'db must not import bus'],

@@ -1,4 +1,4 @@
-/** Words that the glossary in docs/translating.md replaces: parts of words in texts, in lower case. */
+/** Words that the glossary in docs/translating.md replaces. They are in lower case, and also match inside longer words. */
 
 /** Replacement in the glossary for each written word. */
 type Replaced = Readonly<Record<string, string>>

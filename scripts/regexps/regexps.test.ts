@@ -40,7 +40,7 @@ test.each([
   ['^$|^\\+?[0-9 ]*[0-9][0-9 ]*$', '', 'takes more than linear time'],
   ['^(a+)+$', '', 'takes exponential time'],
   ['\\s*\\n\\s*', 'g', 'takes more than linear time'],
-])('/%s/%s', (source, flags, fault) => {
+])('the check of /%s/%s returns %j', (source, flags, fault) => {
   expect(judge(source, flags)).toBe(fault)
 })
 

@@ -29,7 +29,7 @@ export function fetchFromApp({ app }: Pick<TestApp, 'app'>): typeof fetch {
   }
 }
 
-/** Error that replaces all answers to a killed process. */
+/** Error that a killed process receives instead of any answer. */
 class Killed extends Error {}
 
 /**
