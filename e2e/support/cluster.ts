@@ -144,7 +144,7 @@ export async function installChart(name: string, values: Values = {}, from: 'thi
       await run('helm', ['upgrade', name, folder, ...target, ...flags, ...settings])
     } catch (error) {
       const state = await kubectl('--namespace', namespace, 'get', 'pods,events', '--output', 'wide').catch(String)
-      // Its pods would take the place of the pods of other test files.
+      // Uninstall the failed release. Otherwise its pods would occupy the room that other test files need.
       if (flags.includes('--install')) await uninstall()
       throw new Error(`The chart did not become ready:\n${state}`, { cause: error })
     }

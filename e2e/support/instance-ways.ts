@@ -28,7 +28,7 @@ export const everyWay = {
   'instances.web.by': 'Gateway',
 } as const
 
-/** Values that remove these ways. Node ports of instances require this. */
+/** Values without these ways, because they exclude node ports of instances. */
 export const noWays = {
   'instances.domain': '',
   'instances.certificateSecret': '',

@@ -132,7 +132,7 @@ export async function settled(page: Page): Promise<void> {
  * @param rules rules to check; by default all
  */
 export async function axeFindings(page: Page, rules?: string[]): Promise<string[]> {
-  // An earlier check has already loaded axe into the page.
+  // True if an earlier check has already loaded axe into the page.
   const isThere = await page.evaluate<boolean>('"axe" in window')
   // Leave out passed rules, because locating their elements is slow.
   const axe = new AxeBuilder({ page, ...(isThere && { axeSource: 'void 0' }) })

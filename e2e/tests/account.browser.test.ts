@@ -60,7 +60,7 @@ describe.skipIf(!findChromium())('an account (needs Chromium)', () => {
     await page.getByRole('button', { name: 'Log in' }).click()
   }
 
-  test('a registration form shows its faults, preserves the input, and then registers and logs in', async () => {
+  test('the registration form shows faults of the input, preserves the input, and then registers and logs in', async () => {
     const { page, errors, close } = await openPage(browser, baseUrl)
     const account = newcomer()
     await page.goto('/account/register')

@@ -197,8 +197,7 @@ async function finish(instanceId: string) {
 }
 
 /**
- * Expects that the files contain every byte from the instance, except counted losses. A packet has at most 64 KB and may be
- * empty.
+ * Expects that the files contain every byte from the instance, except counted losses. A dropped packet may contain up to 64 KB.
  */
 function expectPayload(files: readonly Uint8Array[], bytes: number, { droppedPackets, lostBytes }: CaptureFigures): void {
   const missing = bytes - payloadBytesFrom(files, echoPort)

@@ -42,7 +42,7 @@ describe.skipIf(missing)(`a sign-in at Dex${missing ? ` (needs ${missing})` : ''
     await browser?.close()
   })
 
-  test('that an admin set up from nothing and tried with a real token logs a player in', async () => {
+  test('logs a player in after an admin has set up the provider and tested it with a real token', async () => {
     const { baseUrl } = world
     const { actor } = await Organizer.logIn(world)
     const desk = await openPage(browser, baseUrl, { actor })

@@ -94,25 +94,28 @@ describe.skipIf(!world)('menus and dialogs by keys alone (needs Chromium)', () =
   })
   afterAll(() => browser?.close())
 
-  test.each(opened)('on $at, $button opens a $role that gets and shows the focus, and returns it when closed', async (each) => {
-    const actor = 'who' in each ? {} : { actor: crew.actor }
-    const { page, errors, close } = await openPage(browser, baseUrl, actor)
-    await openSettled(page, each.at.replace('{game}', String(gameId)))
-    const button = page.getByRole('button', { name: each.button }).first()
-    await button.focus()
-    await page.keyboard.press('Enter')
-    const layer = page.getByRole(each.role)
-    if (each.role === 'menu') await layer.getByRole('menuitem').first().and(page.locator(':focus')).waitFor()
-    else {
-      await layer.and(page.locator(':focus-within')).waitFor()
-      expect(await tabFaults(page)).toEqual([])
-    }
-    await page.keyboard.press('Escape')
-    await layer.waitFor({ state: 'hidden' })
-    await button.and(page.locator(':focus')).waitFor()
-    expect(errors).toEqual([])
-    await close()
-  })
+  test.each(opened)(
+    'on $at, $button opens a $role, which shows the focus and returns it to the button when closed',
+    async (each) => {
+      const actor = 'who' in each ? {} : { actor: crew.actor }
+      const { page, errors, close } = await openPage(browser, baseUrl, actor)
+      await openSettled(page, each.at.replace('{game}', String(gameId)))
+      const button = page.getByRole('button', { name: each.button }).first()
+      await button.focus()
+      await page.keyboard.press('Enter')
+      const layer = page.getByRole(each.role)
+      if (each.role === 'menu') await layer.getByRole('menuitem').first().and(page.locator(':focus')).waitFor()
+      else {
+        await layer.and(page.locator(':focus-within')).waitFor()
+        expect(await tabFaults(page)).toEqual([])
+      }
+      await page.keyboard.press('Escape')
+      await layer.waitFor({ state: 'hidden' })
+      await button.and(page.locator(':focus')).waitFor()
+      expect(errors).toEqual([])
+      await close()
+    },
+  )
 
   test('keys on the board list all shortcuts and open other pages, but have no effect while a challenge is open', async () => {
     const { page, errors, close } = await openPage(browser, baseUrl, { actor: crew.actor })

@@ -4,7 +4,7 @@ import { describeJourneys } from '../support/journeys.ts'
 import { aCrew, unique } from '../support/organizer.ts'
 import { poll } from '../support/poll.ts'
 
-/** Returns the next full minute, as a field for local time contains it. */
+/** Returns the next full minute in the format of a form field for local time. */
 function nextMinute(): string {
   const at = new Date(Math.ceil(Date.now() / 60_000) * 60_000)
   const two = (value: number) => String(value).padStart(2, '0')

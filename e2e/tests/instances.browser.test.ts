@@ -11,7 +11,7 @@ const world = inject('world')
 /** Timeout for the longest pause that the server requires between two actions. */
 const pause = { timeout: 120_000 }
 
-describe.skipIf(!world)('the life of an instance (needs Chromium)', () => {
+describe.skipIf(!world)('an instance of a player (needs Chromium)', () => {
   const baseUrl = world?.baseUrl ?? ''
   const gameId = inject('demoGameId')
   let browser: Browser

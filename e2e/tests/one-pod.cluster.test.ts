@@ -132,13 +132,13 @@ async function whatIsLost(act: () => Promise<unknown>) {
   return tally.lost.slice(before)
 }
 
-describe('with two replicas, no call fails', () => {
-  test.each(['first', 'second'])('while the release is upgraded, the %s time', async (turn) => {
+describe('with two replicas', () => {
+  test.each(['first', 'second'])('no call fails while the release is upgraded, the %s time', async (turn) => {
     const lost = await whatIsLost(() => release.upgrade({ logLevel: turn === 'first' ? 'warn' : 'info' }))
     expect(lost).toEqual([])
   })
 
-  test.each(components)('while a pod of %s is deleted', async (component) => {
+  test.each(components)('no call fails while a pod of %s is deleted', async (component) => {
     const lost = await whatIsLost(async () => {
       const [pod] = await readyPods(component)
       await kubectl('--namespace', release.namespace, 'delete', 'pod', pod?.metadata.name ?? '', '--wait=false')
@@ -149,35 +149,41 @@ describe('with two replicas, no call fails', () => {
     expect(lost).toEqual([])
   })
 
-  test.each(components)('except calls in progress, while a pod of %s is deleted without a grace period', async (component) => {
-    const lost = await whatIsLost(async () => {
-      const [pod] = await readyPods(component)
-      // In this case the kubelet still waits two seconds before it kills the container.
-      await kubectl('--namespace', release.namespace, 'delete', 'pod', pod?.metadata.name ?? '', '--grace-period=0', '--force')
-    })
-    for (const { text } of lost) expect(text).toMatch(lostInProgress)
-  })
-
-  test.each(components)('except calls in progress, while SIGKILL ends the process of a pod of %s', async (component) => {
-    let killedAtMs = 0
-    let exitCode: number | undefined
-    const lost = await whatIsLost(async () => {
-      const [pod] = await readyPods(component)
-      const name = pod?.metadata.name ?? ''
-      await killFirstProcess(release.namespace, name)
-      killedAtMs = performance.now()
-      exitCode = await poll('the container to start again', async () => {
-        const pods = await getObjects<Pod>(release.namespace, 'pods', `--field-selector=metadata.name=${name}`)
-        return pods[0]?.status.containerStatuses?.[0]?.lastState.terminated?.exitCode
+  test.each(components)(
+    'no call fails, except calls in progress, while a pod of %s is deleted without a grace period',
+    async (component) => {
+      const lost = await whatIsLost(async () => {
+        const [pod] = await readyPods(component)
+        // Even without a grace period, the kubelet waits two seconds before it kills the container.
+        await kubectl('--namespace', release.namespace, 'delete', 'pod', pod?.metadata.name ?? '', '--grace-period=0', '--force')
       })
-    })
-    expect(exitCode).toBe(128 + 9)
-    for (const { text } of lost) expect(text).toMatch(lostInProgress)
-    // Only calls to the web may fail later, until the node removes the address of the ended process from the Service.
-    if (component !== 'web') expect(lost.filter(({ startedAtMs }) => startedAtMs > killedAtMs)).toEqual([])
-  })
+      for (const { text } of lost) expect(text).toMatch(lostInProgress)
+    },
+  )
 
-  test('no submission is lost or counted twice if clients repeat failed calls with the same key', async () => {
+  test.each(components)(
+    'no call fails, except calls in progress, while SIGKILL ends the process of a pod of %s',
+    async (component) => {
+      let killedAtMs = 0
+      let exitCode: number | undefined
+      const lost = await whatIsLost(async () => {
+        const [pod] = await readyPods(component)
+        const name = pod?.metadata.name ?? ''
+        await killFirstProcess(release.namespace, name)
+        killedAtMs = performance.now()
+        exitCode = await poll('the container to start again', async () => {
+          const pods = await getObjects<Pod>(release.namespace, 'pods', `--field-selector=metadata.name=${name}`)
+          return pods[0]?.status.containerStatuses?.[0]?.lastState.terminated?.exitCode
+        })
+      })
+      expect(exitCode).toBe(128 + 9)
+      for (const { text } of lost) expect(text).toMatch(lostInProgress)
+      // Only calls to the web may fail later, until the node removes the address of the ended process from the Service.
+      if (component !== 'web') expect(lost.filter(({ startedAtMs }) => startedAtMs > killedAtMs)).toEqual([])
+    },
+  )
+
+  test('no submission is lost or counted twice if clients repeat failed submissions with the same key', async () => {
     leaving.abort()
     await load
     const { gameId } = players[0] as Player

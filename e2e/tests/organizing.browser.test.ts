@@ -248,7 +248,7 @@ describe.skipIf(!world)('organizers (needs Chromium)', () => {
     await close()
   })
 
-  test('as monitors, two follow the same event and see no controls of admins', async () => {
+  test('who are monitors can follow the same event together, and see no controls of admins', async () => {
     const { id, challenges } = await organizer.openGame({}, [{ title: 'Buoy', flag: 'flag{afloat}' }])
     const crews = [await aCrew(baseUrl), await aCrew(baseUrl)] as const
     for (const crew of crews) await crew.actor.join(id, crew.teamId)

@@ -7,7 +7,7 @@ import { poll } from '../support/poll.ts'
 
 const world = inject('world')
 
-describe.skipIf(!world)('the calls of the demo game (needs Chromium for the platform to be started)', () => {
+describe.skipIf(!world)('the demo game, played by calls (needs Chromium, without which no platform is started)', () => {
   const baseUrl = world?.baseUrl ?? ''
   const gameId = inject('demoGameId')
   let player: Player
@@ -20,12 +20,12 @@ describe.skipIf(!world)('the calls of the demo game (needs Chromium for the plat
     return context.instanceEntry ?? ''
   }
 
-  test.each(demoSlugs())('%s can be solved by its solver', async (slug) => {
+  test.each(demoSlugs())('lets the solver of %s find the flag', async (slug) => {
     const { id } = await findChallenge(player, slug)
     expect(await player.actor.submitFlag(gameId, id, await findFlag(player, slug))).toBe('Accepted')
   })
 
-  test('the scoreboard counts every solve', async () => {
+  test('counts every solve on the scoreboard', async () => {
     const team = await poll('the scoreboard to be rebuilt', async () => {
       const board = await player.actor.call(operations.getScoreboard, { params: { id: gameId } })
       const item = board.items.find(({ id }) => id === player.teamId)
@@ -35,7 +35,7 @@ describe.skipIf(!world)('the calls of the demo game (needs Chromium for the plat
     expect(team.score).toBe(team.solvedChallenges.reduce((sum, { score }) => sum + score, 0))
   })
 
-  test("flags differ between teams, and only monitors see another team's flag as cheating", async () => {
+  test('gives teams different flags, and shows only monitors that a team has submitted the flag of another team', async () => {
     const slug = 'harbour-seal'
     const other = await enterGame(baseUrl, gameId)
     const { id } = await findChallenge(other, slug)
@@ -47,7 +47,7 @@ describe.skipIf(!world)('the calls of the demo game (needs Chromium for the plat
     expect(cheats[0]).toMatchObject({ ownedTeam: { team: { id: player.teamId } }, submitTeam: { team: { id: other.teamId } } })
   })
 
-  test('a listening client receives a notice of a blood', async () => {
+  test('notifies a listening client of a blood', async () => {
     const admin = new ApiActor(baseUrl)
     await admin.logIn(world?.adminName ?? '', world?.adminPassword ?? '')
     const params = { id: gameId }
