@@ -175,7 +175,7 @@ topologySpreadConstraints:
 {{/* Maximum time that sockets may remain open in a stopping process, in seconds. Call with (dict "root" $ "component" "gateway"). */}}
 {{- define "capstan.drainSeconds" -}}
 {{- $seconds := (index .root.Values .component).drainSeconds | int }}
-{{- /* If the routes send sockets to the gateway and only they reach the web process, it carries no sockets of players. */}}
+{{- /* If only routes reach the web process, and they send sockets to the gateway, no player's socket uses the web process. */}}
 {{- $isBypassed := and (eq .component "web") (include "capstan.isRouted" .root) (eq .root.Values.web.service.type "ClusterIP") }}
 {{- ternary (min $seconds 20) $seconds (not (empty $isBypassed)) }}
 {{- end }}

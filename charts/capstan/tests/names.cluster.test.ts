@@ -24,7 +24,7 @@ let cluster: TestCluster
 /** Namespace of the name servers. */
 let platform: TestCluster
 
-/** Waits until all replicas of a name server are ready and have its last change. */
+/** Waits until all replicas of a name server are ready and run with its latest specification. */
 async function waitForServer(name: string): Promise<void> {
   await eventually(`${name} is ready`, async () => {
     const deployment = await platform.find(deployments, name)
@@ -78,7 +78,7 @@ function further(name: string, changes: Partial<Further>): Further {
   return { ...echo, furtherPorts: [1337], egress: 'None', ...changes, name }
 }
 
-/** Page and database in one network, and a bot with egress that shares only another network with the page. */
+/** The page shares one network with the database and a second one with the bot. The bot has egress. */
 const shop: Partial<ChallengeInstanceSpec> = {
   container: { name: 'page', networks: [{ name: 'front' }, { name: 'back' }] },
   containers: [

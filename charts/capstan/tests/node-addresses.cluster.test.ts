@@ -38,7 +38,7 @@ describe('the chart', () => {
     ['egress Internet', internet, true],
     ['widestEgress Internet', { 'instances.widestEgress': 'Internet' }, true],
     ['readNodeAddresses off', { ...internet, 'instances.readNodeAddresses': 'false' }, false],
-  ])('with %s, the chart reads the addresses of nodes: %o %s', (_name, values, isRead) => {
+  ])('reads the addresses of nodes only if egress Internet is possible: %s, %o, %s', (_name, values, isRead) => {
     expect(daemonSetOf(values) !== undefined).toBe(isRead)
     expect(JSON.stringify(roleOf(values)).includes('"pods"')).toBe(isRead)
     expect(JSON.stringify(find(render(values), 'Deployment', 'cap-operator')).includes(reporters)).toBe(isRead)
@@ -147,7 +147,7 @@ http.server.ThreadingHTTPServer(('', ${change === 'add' ? listeningPort : listen
     expect(await tryFromInstance('ci-after')).toBe('blocked')
   })
 
-  test('refuses a namespace with a Pod Security standard and names the value to set', async () => {
+  test('is not supported if the namespace has a Pod Security standard, and the chart names the value to set', async () => {
     const { namespace } = cluster
     await promisify(execFile)('kubectl', ['label', 'namespace', namespace, 'pod-security.kubernetes.io/enforce=baseline'])
     onTestFinished(async () => {

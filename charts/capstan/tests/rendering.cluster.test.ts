@@ -39,27 +39,30 @@ describe('the chart with default values', () => {
     expect(Number(sizeLimit)).toBeLessThan(archivesMb * 1.1)
   })
 
-  test.each(['api', 'gateway', 'web'])('%s satisfies the restricted Pod Security standard', (name) => {
-    const routed = render({
-      'ingress.enabled': 'true',
-      'ingress.host': 'ctf.example.org',
-      'web.service.type': 'LoadBalancer',
-      'monitoring.serviceMonitor.enabled': 'true',
-    })
-    for (const objects of [manifests, routed]) {
-      const deployment = find(objects, 'Deployment', `cap-${name}`)
-      expect(environment(deployment).CAPSTAN_MANAGEMENT_PORT).toBe('8081')
-      const [container] = deployment?.spec.template.spec.containers ?? []
-      expect(container.ports).toContainEqual({ name: 'health', containerPort: 8081 })
-      for (const probe of ['startupProbe', 'readinessProbe', 'livenessProbe'])
-        expect(container[probe].httpGet.port).toBe('health')
-      // Clients from anywhere may connect only to the other port.
-      const rules: { ports: { port: number }[]; from: { ipBlock?: object }[] }[] = find(objects, 'NetworkPolicy', `cap-${name}`)
-        ?.spec.ingress
-      for (const { ports, from } of rules) if (from.some(({ ipBlock }) => ipBlock)) expect(ports).toEqual([{ port: 8080 }])
-    }
-    expect(find(routed, 'Service', 'cap-web')?.spec.ports.map((port: { name: string }) => port.name)).toEqual(['http'])
-  })
+  test.each(['api', 'gateway', 'web'])(
+    '%s answers probes and metrics on a port that is closed to clients from anywhere',
+    (name) => {
+      const routed = render({
+        'ingress.enabled': 'true',
+        'ingress.host': 'ctf.example.org',
+        'web.service.type': 'LoadBalancer',
+        'monitoring.serviceMonitor.enabled': 'true',
+      })
+      for (const objects of [manifests, routed]) {
+        const deployment = find(objects, 'Deployment', `cap-${name}`)
+        expect(environment(deployment).CAPSTAN_MANAGEMENT_PORT).toBe('8081')
+        const [container] = deployment?.spec.template.spec.containers ?? []
+        expect(container.ports).toContainEqual({ name: 'health', containerPort: 8081 })
+        for (const probe of ['startupProbe', 'readinessProbe', 'livenessProbe'])
+          expect(container[probe].httpGet.port).toBe('health')
+        // Policies let clients from anywhere connect only to the port of the service, and not to the port of the probes.
+        const rules: { ports: { port: number }[]; from: { ipBlock?: object }[] }[] = find(objects, 'NetworkPolicy', `cap-${name}`)
+          ?.spec.ingress
+        for (const { ports, from } of rules) if (from.some(({ ipBlock }) => ipBlock)) expect(ports).toEqual([{ port: 8080 }])
+      }
+      expect(find(routed, 'Service', 'cap-web')?.spec.ports.map((port: { name: string }) => port.name)).toEqual(['http'])
+    },
+  )
 
   test('no proxy is trusted unless the values list it', () => {
     const trustedBy = (objects: Manifest[], name: string) =>

@@ -41,7 +41,9 @@ function rightsOf(roles: Role[]): Right[] {
     ),
   )
 }
-/** True if one right replaces the other: in this test, all Roles apply to the same namespace. */
+/**
+ * True if one right can replace the other. In this test, all Roles apply to one namespace, so rights of different Roles can, too.
+ */
 function isSame(one: Right, other: Right) {
   const isSameScope = one.role === other.role || (one.isNamespaced && other.isNamespaced)
   return isSameScope && one.resource === other.resource && one.verb === other.verb
