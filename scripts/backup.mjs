@@ -1,8 +1,8 @@
 #!/usr/bin/env node
 // Usage: node scripts/backup.mjs [--release NAME] [--namespace NAME] [--context NAME] FOLDER
 //
-// Copies the database, the files and the keys of a running release into FOLDER. They cannot be generated again. FOLDER then
-// contains secrets: protect it as you protect the release. Needs kubectl. See docs/operations.md.
+// Copies the database, the files and the keys of a running release into FOLDER. None of these can be generated again. FOLDER
+// then contains secrets: protect it as you protect the release. Needs kubectl. See docs/operations.md.
 import { createWriteStream, mkdirSync, readdirSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { PlainError, run, step } from './bootstrap.mjs'

@@ -87,7 +87,7 @@ async function startDatabase(folder: string): Promise<EmbeddedPostgres> {
   }
 }
 
-/** Reads settings that determine the configuration of the api or are not part of it. */
+/** Reads settings that the api does not have, or whose values the configuration of the api is made from. */
 function readOwnSettings() {
   const { adminPassword, databaseUrl } = apiSettings.process
   const settings = {

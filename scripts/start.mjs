@@ -46,8 +46,8 @@ function readOptions() {
 }
 
 /**
- * Runs the platform until it ends. A small young generation makes it collect garbage early, as in its image. It receives Ctrl-C
- * from the terminal, and other signals from this process.
+ * Runs the platform until it ends. A small young generation makes the platform collect garbage early, as in its image. The
+ * platform receives Ctrl-C from the terminal, and other signals from this process.
  */
 function runPlatform(node, program, args) {
   return new Promise((resolve, reject) => {

@@ -3,8 +3,9 @@ import path from 'node:path'
 import { type Browser, type BrowserServer, chromium } from 'playwright-core'
 
 /**
- * Features to switch off. The first line lists parts of the address bar: each window would start two processes for them, and a new
- * page takes half of the CPU without them. The others replace the list of Playwright, because Chromium reads only the last list.
+ * Features to switch off. Each window starts two processes for the features of the address bar in the first line. Without these
+ * features, a new page takes half as much CPU. The other features replace the list of Playwright, because Chromium reads only the
+ * last list.
  */
 const disabledFeatures = [
   ...['WebUIOmniboxPopup', 'WebUIOmniboxAimPopup', 'WebUIOmniboxFullPopup'],
@@ -22,7 +23,7 @@ export const browserFlags: readonly string[] = [
   '--no-first-run',
   `--disable-features=${disabledFeatures.join()}`,
 ]
-/** Names of programs, the preferred ones first. The headless shell needs half of the CPU, because it has no windows. */
+/** Names of programs, the preferred ones first. The headless shell has no windows, so it needs half as much CPU as the others. */
 const names = ['chromium-headless-shell', 'chromium', 'chromium-browser', 'google-chrome', 'google-chrome-stable']
 
 function isExecutable(file: string): boolean {

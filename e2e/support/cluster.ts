@@ -72,7 +72,7 @@ export async function killFirstProcess(namespace: string, pod: string): Promise<
       { name: 'kill', image: spec.containers[0].image, command: ['sh', '-c', script], securityContext: { runAsUser: 0 } },
     ],
   }
-  // The namespace of a release may refuse such pods.
+  // Use another namespace, because the namespace of a release may refuse such pods.
   const inSystem = ['--namespace', 'kube-system']
   const overrides = JSON.stringify({ spec: killerSpec })
   await kubectl(...inSystem, 'run', killer, '--image', spec.containers[0].image, '--restart=Never', '--overrides', overrides)

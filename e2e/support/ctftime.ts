@@ -20,7 +20,7 @@ const names = pathToFileURL(path.join(import.meta.dirname, 'ctftime-names.mjs'))
 /** Account at CTFtime, as `/user` returns it with both scopes. */
 type CtftimeUser = Readonly<{ id: number; name: string; email: string; team: Readonly<{ id: number; name: string }> }>
 
-/** Creates a certificate for CTFtime, which is its own authority. */
+/** Creates a self-signed certificate for the name of CTFtime. */
 async function createCertificate() {
   const folder = await mkdtemp(path.join(tmpdir(), 'capstan-ctftime-'))
   const [key, cert] = [path.join(folder, 'key.pem'), path.join(folder, 'cert.pem')]

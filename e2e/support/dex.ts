@@ -16,7 +16,7 @@ const run = promisify(execFile)
 const moduleFolder = path.join(import.meta.dirname, '..', 'dex')
 const cache = path.join(import.meta.dirname, '..', '..', 'node_modules', '.cache', 'dex')
 
-/** Reason why Dex cannot be built. Undefined if it can. The build takes minutes, so only a full run does it. */
+/** Reason why Dex is not built. Undefined if it can be built. The build takes minutes, so only a full run builds Dex. */
 export const missingForDex = isFullRun ? ['go', 'gcc'].find((program) => !isInstalled(program)) : 'CAPSTAN_TEST_FULL=true'
 
 /** User of Dex. The hash belongs to the password `password`. */

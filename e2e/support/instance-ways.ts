@@ -19,7 +19,7 @@ const run = promisify(execFile)
  * Values of a release with every way to instances. They contain an example domain, and node ports that no other test uses. The
  * API server assigns these first ports of its range last.
  */
-export const everyWay = {
+export const valuesWithAllWays = {
   'instances.domain': 'play.test',
   'instances.certificateSecret': 'play-test',
   'instances.tlsPort': '30010',
@@ -29,7 +29,7 @@ export const everyWay = {
 } as const
 
 /** Values without these ways, because they exclude node ports of instances. */
-export const noWays = {
+export const valuesWithoutWays = {
   'instances.domain': '',
   'instances.certificateSecret': '',
   'instances.tlsPort': '0',
@@ -47,7 +47,7 @@ export type MadeCertificate = Readonly<{
 export async function makeCertificate(): Promise<MadeCertificate> {
   const folder = await mkdtemp(path.join(tmpdir(), 'capstan-certificate-'))
   const [certificateFile, keyFile] = [path.join(folder, 'tls.crt'), path.join(folder, 'tls.key')]
-  const domain = everyWay['instances.domain']
+  const domain = valuesWithAllWays['instances.domain']
   await run('openssl', [
     ...['req', '-x509', '-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:prime256v1', '-nodes', '-days', '2'],
     ...['-subj', `/CN=${domain}`, '-addext', `subjectAltName=DNS:${domain},DNS:*.${domain}`],
@@ -59,7 +59,7 @@ export async function makeCertificate(): Promise<MadeCertificate> {
 /** Creates or replaces the Secret with the certificate that the release refers to. */
 export async function storeCertificate(namespace: string, { certificateFile, keyFile }: MadeCertificate): Promise<void> {
   const secret = await kubectl(
-    ...['--namespace', namespace, 'create', 'secret', 'tls', everyWay['instances.certificateSecret']],
+    ...['--namespace', namespace, 'create', 'secret', 'tls', valuesWithAllWays['instances.certificateSecret']],
     ...['--cert', certificateFile, '--key', keyFile, '--dry-run=client', '--output=yaml'],
   )
   const running = run('kubectl', ['--namespace', namespace, 'apply', '--server-side', '--filename=-'])

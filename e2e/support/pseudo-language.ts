@@ -55,7 +55,8 @@ export async function servePseudoLanguage(page: Page): Promise<void> {
     })
   }
   session.on('Fetch.requestPaused', ({ requestId, request }) => {
-    // Ignore failures: the page may have been left. Otherwise it shows no text, and the test fails.
+    // Ignore failures, because the browser may have left the page. After another failure, the page shows no text, so the test
+    // fails.
     answer(requestId, request.url).catch(() => undefined)
   })
   await session.send('Fetch.enable', { patterns: [{ urlPattern: '*/static/texts/en-US/*.js' }] })

@@ -20,7 +20,7 @@ export async function setTouch(page: Page, isTouch: boolean): Promise<void> {
  * Returns every control that is too small for a finger, with the size of its hit area. A pseudo-element or a label can enlarge
  * the hit area. Links inside a text are exempt.
  */
-export function smallTargets(page: Page): Promise<string[]> {
+export function findSmallTargets(page: Page): Promise<string[]> {
   return page.evaluate(
     ({ controls, least, toasts }) => {
       const controlAt = (x: number, y: number) => {
@@ -76,7 +76,7 @@ export function smallTargets(page: Page): Promise<string[]> {
  * a sticky part. It moves backwards until a stop repeats.
  * @param most maximum number of stops, because long lists have many
  */
-export async function tabFaults(page: Page, most = 100): Promise<string[]> {
+export async function findTabFaults(page: Page, most = 100): Promise<string[]> {
   const faults: string[] = []
   await page.evaluate(() => document.activeElement instanceof HTMLElement && document.activeElement.blur())
   for (let stop = 0; stop < most; stop += 1) {

@@ -112,13 +112,13 @@ export async function showScheme(page: Page, scheme: Scheme): Promise<void> {
   await page.waitForFunction((shown) => document.documentElement.dataset.scheme === shown, scheme)
 }
 
-export async function openSettled(page: Page, address: string): Promise<void> {
+export async function openLoaded(page: Page, address: string): Promise<void> {
   await page.goto(address)
-  await settled(page)
+  await waitUntilLoaded(page)
 }
 
 /** Waits until the page has loaded all of its content. */
-export async function settled(page: Page): Promise<void> {
+export async function waitUntilLoaded(page: Page): Promise<void> {
   await page.locator('h1').first().waitFor({ state: 'attached' })
   await page
     .locator('[data-skeleton], [aria-busy=true], [role=status][aria-label=Loading]')
@@ -131,7 +131,7 @@ export async function settled(page: Page): Promise<void> {
  * opens a page for each run.
  * @param rules rules to check; by default all
  */
-export async function axeFindings(page: Page, rules?: string[]): Promise<string[]> {
+export async function findAxeViolations(page: Page, rules?: string[]): Promise<string[]> {
   // True if an earlier check has already loaded axe into the page.
   const isThere = await page.evaluate<boolean>('"axe" in window')
   // Leave out passed rules, because locating their elements is slow.

@@ -7,8 +7,8 @@ import { connectBrowser } from '../support/browser.ts'
 import { isFullRun, sweep } from '../support/full-run.ts'
 import { aCrew, type Crew, Organizer } from '../support/organizer.ts'
 import { enterGame, findChallenge, type Player, startInstance } from '../support/player.ts'
-import { setTouch, smallTargets, tabFaults } from '../support/reach.ts'
-import { axeFindings, openPage, openSettled, settled, showScheme } from '../support/story.ts'
+import { findSmallTargets, findTabFaults, setTouch } from '../support/reach.ts'
+import { findAxeViolations, openLoaded, openPage, showScheme, waitUntilLoaded } from '../support/story.ts'
 
 const world = inject('world')
 
@@ -72,13 +72,13 @@ describe.skipIf(!world)('every page of players and visitors (needs Chromium)', (
 
   /** Returns the faults of the page: findings of axe, a wrong number of h1 headings, and content wider than the window. */
   const faultsOf = async (page: Page): Promise<string[]> => {
-    await settled(page)
+    await waitUntilLoaded(page)
     const excess = () =>
       page.evaluate<number>('Math.max(0, document.documentElement.scrollWidth - document.documentElement.clientWidth)')
     // Elements with a measured width adapt to the window after a moment.
     await expect.poll(excess, { message: 'px that stick out' }).toBe(0)
     const headings = await page.locator('h1').count()
-    return [...(await axeFindings(page)), ...(headings === 1 ? [] : [`has ${headings} first headings`])]
+    return [...(await findAxeViolations(page)), ...(headings === 1 ? [] : [`has ${headings} first headings`])]
   }
 
   describe.each([
@@ -100,15 +100,15 @@ describe.skipIf(!world)('every page of players and visitors (needs Chromium)', (
         await page.setViewportSize({ width: first.width, height: 900 })
         await page.emulateMedia({ colorScheme: first.scheme })
         await setTouch(page, first.isTouch)
-        await openSettled(page, fill(path))
+        await openLoaded(page, fill(path))
         for (const { scheme, width, isTouch } of views) {
           await page.setViewportSize({ width, height: 900 })
           await showScheme(page, scheme)
           await setTouch(page, isTouch)
           expect(await faultsOf(page), `${width} px`).toEqual([])
-          if (isTouch) expect(await smallTargets(page)).toEqual([])
+          if (isTouch) expect(await findSmallTargets(page)).toEqual([])
           // Most visitor pages have the same focus stops as the player pages, so they are not tested again.
-          else if (who === 'player' || path.startsWith('/account/')) expect(await tabFaults(page)).toEqual([])
+          else if (who === 'player' || path.startsWith('/account/')) expect(await findTabFaults(page)).toEqual([])
         }
         expect(errors).toEqual([])
       },
@@ -126,7 +126,7 @@ describe.skipIf(!world)('every page of players and visitors (needs Chromium)', (
     await solve(player)
     for (let at = 0; at < Limits.latestSolvers; at += 1) await solve(await aCrew(baseUrl))
     const { page, errors, close } = await openPage(browser, baseUrl, { actor: player.actor, followsSystem: true })
-    await openSettled(page, `/games/${id}/challenges`)
+    await openLoaded(page, `/games/${id}/challenges`)
     await organizer.addTask(id, { title: 'Cleat', flag: 'flag{fast}' })
     const faultsInViews = async () => {
       for (const { scheme, width, isTouch } of views) {
@@ -134,14 +134,14 @@ describe.skipIf(!world)('every page of players and visitors (needs Chromium)', (
         await showScheme(page, scheme)
         await setTouch(page, isTouch)
         expect(await faultsOf(page), `${width} px`).toEqual([])
-        expect(isTouch ? await smallTargets(page) : await tabFaults(page), `${width} px`).toEqual([])
+        expect(isTouch ? await findSmallTargets(page) : await findTabFaults(page), `${width} px`).toEqual([])
       }
     }
     // The link shows the badge "New" from the next visit.
-    await openSettled(page, `/games/${id}/challenges`)
+    await openLoaded(page, `/games/${id}/challenges`)
     await page.getByRole('link', { name: 'Cleat' }).getByText('New', { exact: true }).waitFor()
     await faultsInViews()
-    await openSettled(page, `/games/${id}/challenges/${challengeId}`)
+    await openLoaded(page, `/games/${id}/challenges/${challengeId}`)
     await page.getByRole('button', { name: 'and 1 more team' }).click()
     await page.getByRole('dialog', { name: 'Teams that solved Buoy' }).waitFor()
     await faultsInViews()
@@ -151,7 +151,7 @@ describe.skipIf(!world)('every page of players and visitors (needs Chromium)', (
 
   test('the first focus stop skips the navigation', async () => {
     const { page, errors, close } = await openPage(browser, baseUrl)
-    await openSettled(page, '/games')
+    await openLoaded(page, '/games')
     await page.keyboard.press('Tab')
     await page.getByRole('link', { name: 'Skip to content' }).and(page.locator(':focus')).waitFor()
     await page.keyboard.press('Enter')

@@ -28,16 +28,16 @@ import { findInstanceName, getObjects, installChart, kubectl, type Release } fro
 import {
   addReachedChallenge,
   connectionTarget,
-  everyWay,
   findWays,
   type MadeCertificate,
   makeCertificate,
-  noWays,
   openTcp,
   openTls,
   runClient,
   sendLine as sayTo,
   storeCertificate,
+  valuesWithAllWays,
+  valuesWithoutWays,
 } from '../support/instance-ways.ts'
 import { countText, payloadBytesFrom, readWithTools } from '../support/pcap.ts'
 import { enterGame, type Player, startInstance } from '../support/player.ts'
@@ -93,7 +93,7 @@ beforeAll(async () => {
   await kubectl('create', 'namespace', releaseName)
   await storeCertificate(releaseName, certificate)
   release = await installChart(releaseName, {
-    ...everyWay,
+    ...valuesWithAllWays,
     'capture.enabled': 'true',
     'capture.limits.segmentMb': '4',
     'capture.limits.segmentSeconds': '5',
@@ -493,10 +493,10 @@ describe('captures on a cluster', () => {
     await waitForReason('GuardRestored')
   })
 
-  test('an upgrade to direct connections records them too, and proxied players continue', async () => {
+  test('after an upgrade to direct connections, these are recorded, too, and proxied players can continue', async () => {
     const { entry: proxied } = await play()
     // The cluster has only one address, which is also the address of the site.
-    await release.upgrade({ ...noWays, 'instances.exposure': 'NodePort', 'instances.allowSiteHost': 'true' })
+    await release.upgrade({ ...valuesWithoutWays, 'instances.exposure': 'NodePort', 'instances.allowSiteHost': 'true' })
     expect(await poll('the proxy to answer', () => sendLine(proxied, 'said behind the proxy'))).toBe('said behind the proxy')
     await destroy(proxied)
     const { player, entry } = await play()
@@ -534,7 +534,7 @@ describe('captures on a cluster', () => {
     )
     const left = (await kubectl('--namespace', release.namespace, 'get', leftKinds, '--output', 'name')).trim().split('\n')
     const ofEveryNamespace = ['configmap/kube-root-ca.crt', 'serviceaccount/default']
-    const ofTest = `secret/${everyWay['instances.certificateSecret']}`
+    const ofTest = `secret/${valuesWithAllWays['instances.certificateSecret']}`
     const unnamed = left.filter(
       (name) => ![...ofEveryNamespace, ofTest].includes(name) && !notes.includes(name.replace(/^.*\//, '')),
     )

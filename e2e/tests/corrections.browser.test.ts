@@ -48,7 +48,7 @@ describeJourneys('corrections by organizers', (stage) => {
     await desk.close()
   })
 
-  test('an organizer takes a solve back in the list of submissions, undoes it, and takes it back again on a phone', async () => {
+  test('an organizer takes a solve back in the list of submissions, restores the solve, and takes it back again on a phone', async () => {
     const game = await stage.organizer.openGame({}, [{ title: 'Lead Line', flag: 'flag{lead}' }])
     const crew = await aCrew(baseUrl, `Sounder ${mark}`)
     await crew.actor.join(game.id, crew.teamId)

@@ -8,7 +8,7 @@ describeJourneys('divisions with rights', (stage) => {
   const { baseUrl, openPage } = stage
   const mark = unique()
 
-  test('teams of an unranked division play along below the ranked teams', async () => {
+  test('teams of an unranked division are listed without a rank below the ranked teams', async () => {
     const game = await stage.organizer.openGame({ organizations: ['Open'] }, [
       { title: 'Lead Line', flag: 'flag{lead}', category: 'Crypto' },
     ])

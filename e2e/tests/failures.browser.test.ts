@@ -103,7 +103,7 @@ describe.skipIf(!findChromium())('when things go wrong (needs Chromium)', () => 
     await close()
   })
 
-  test('a request while the platform starts is answered as soon as it has started', async () => {
+  test('a request while the platform starts is answered as soon as the platform has started', async () => {
     await platform.stop()
     const started = platform.start()
     // The port opens first. Until then, connections are refused.

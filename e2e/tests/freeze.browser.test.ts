@@ -72,7 +72,7 @@ describeJourneys('frozen scoreboards', (stage) => {
     for (const { close } of [player, visitor, desk]) await close()
   })
 
-  test('an organizer reveals the board step by step by the keyboard, repeats it, and then reveals it for all players', async () => {
+  test('an organizer plays the reveal step by step by the keyboard, plays it again, and then reveals the board to all players', async () => {
     const mark = unique()
     const game = await stage.organizer.openGame({}, [
       { title: 'Windlass', flag: 'flag{windlass}' },

@@ -5,7 +5,7 @@ import { findFreePort } from '../support/free-port.ts'
 import { type Mailbox, openMailbox } from '../support/mailbox.ts'
 import { aCrew, Organizer } from '../support/organizer.ts'
 import { type Platform, startPlatform } from '../support/platform.ts'
-import { axeFindings, openPage } from '../support/story.ts'
+import { findAxeViolations, openPage } from '../support/story.ts'
 
 describe.skipIf(!inject('world'))('mails to the participants of a game (needs Chromium)', () => {
   let browser: Browser
@@ -30,7 +30,7 @@ describe.skipIf(!inject('world'))('mails to the participants of a game (needs Ch
     await browser?.close()
   })
 
-  test('an admin writes a mail on a phone, and a player unsubscribes by its link', async () => {
+  test('an admin writes a mail on a phone, and a player unsubscribes by the link in the mail', async () => {
     const organizer = await Organizer.logIn({ ...platform.world, baseUrl })
     const policy = { allowRegister: true, activeOnRegister: true, emailConfirmationRequired: false, useCaptcha: false }
     await organizer.setAccountPolicy(policy)
@@ -45,7 +45,7 @@ describe.skipIf(!inject('world'))('mails to the participants of a game (needs Ch
     await dialog.getByText('Participants who get the email: 1').waitFor()
     await dialog.getByLabel('Subject').fill('Welcome aboard')
     await dialog.getByLabel('Text', { exact: true }).fill('We cast off at noon.')
-    expect(await axeFindings(desk.page)).toEqual([])
+    expect(await findAxeViolations(desk.page)).toEqual([])
     const excess = 'document.documentElement.scrollWidth - document.documentElement.clientWidth'
     expect(await desk.page.evaluate<number>(excess)).toBe(0)
     await dialog.getByRole('button', { name: 'Send email' }).click()
@@ -59,7 +59,7 @@ describe.skipIf(!inject('world'))('mails to the participants of a game (needs Ch
     await reader.page.goto(link)
     await reader.page.getByRole('button', { name: 'Unsubscribe' }).click()
     await reader.page.getByText('You are unsubscribed', { exact: true }).waitFor()
-    expect(await axeFindings(reader.page)).toEqual([])
+    expect(await findAxeViolations(reader.page)).toEqual([])
     expect(reader.errors).toEqual([])
     await reader.close()
 

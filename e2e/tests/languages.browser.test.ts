@@ -7,7 +7,7 @@ import { sweep } from '../support/full-run.ts'
 import { enterGame, type Player } from '../support/player.ts'
 import { poll } from '../support/poll.ts'
 import { findClipped, servePseudoLanguage, textEnds, toPseudoLanguage } from '../support/pseudo-language.ts'
-import { openPage, openSettled } from '../support/story.ts'
+import { openLoaded, openPage } from '../support/story.ts'
 
 const world = inject('world')
 
@@ -130,7 +130,7 @@ describe.skipIf(!world)('languages (needs Chromium)', () => {
           .replace(':challenge', String(challenge?.id ?? 0))
           .replace(':team', String(team?.id))
           .replace(':player', userId)
-        await openSettled(page, address)
+        await openLoaded(page, address)
         for (const width of [1440, 390]) {
           await page.setViewportSize({ width, height: 900 })
           await page.getByRole('heading', { level: 1 }).first().waitFor()

@@ -15,7 +15,7 @@ async function boxOf(part: Locator) {
   return { ...box, right: box.x + box.width, bottom: box.y + box.height, middle: box.y + box.height / 2 }
 }
 
-describe.skipIf(!world)('where room is scarce (needs Chromium)', () => {
+describe.skipIf(!world)('the web client in a small or zoomed window (needs Chromium)', () => {
   const baseUrl = world?.baseUrl ?? ''
   let browser: Browser
   let organizer: Organizer
@@ -112,7 +112,7 @@ describe.skipIf(!world)('where room is scarce (needs Chromium)', () => {
     await close()
   })
 
-  test('hidden texts for screen readers do not widen the page in a language with long words', async () => {
+  test('is not widened by hidden texts for screen readers in a language with long words', async () => {
     const { page, errors, close } = await openPage(browser, baseUrl, { width: phone, actor: crew.actor })
     await page.addInitScript("localStorage.setItem('language', 'ru-RU')")
     await page.goto(`/games/${game.id}/challenges`)

@@ -6,8 +6,8 @@ import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest'
 import { connectBrowser } from '../support/browser.ts'
 import { sweep } from '../support/full-run.ts'
 import { aCrew, Organizer } from '../support/organizer.ts'
-import { setTouch, smallTargets, tabFaults } from '../support/reach.ts'
-import { axeFindings, openPage, openSettled, showScheme } from '../support/story.ts'
+import { findSmallTargets, findTabFaults, setTouch } from '../support/reach.ts'
+import { findAxeViolations, openLoaded, openPage, showScheme } from '../support/story.ts'
 
 const world = inject('world')
 
@@ -117,23 +117,23 @@ describe.skipIf(!world)('pages of organizers (needs Chromium)', () => {
     const address = path.replaceAll(/\{(\w+)\}/g, (_, name: string) => encodeURIComponent(names[name] ?? ''))
     const { page, errors } = opened
     await setTouch(page, false)
-    await openSettled(page, address)
+    await openLoaded(page, address)
     await showScheme(page, 'dark')
-    expect(await axeFindings(page)).toEqual([])
+    expect(await findAxeViolations(page)).toEqual([])
     expect(await page.locator('h1').count()).toBe(1)
     // The other scheme shows the same elements in other colors, so check only the colors.
     await showScheme(page, 'light')
-    expect(await axeFindings(page, ['color-contrast'])).toEqual([])
+    expect(await findAxeViolations(page, ['color-contrast'])).toEqual([])
     await page.emulateMedia({ colorScheme: 'dark' })
     for (const width of widths) {
       await page.setViewportSize({ width, height: 900 })
       await expect.poll(() => page.evaluate<number>(sticksOut), { message: `what sticks out at ${width} px` }).toBe(0)
     }
     await page.setViewportSize({ width: 1440, height: 900 })
-    expect(await tabFaults(page)).toEqual([])
+    expect(await findTabFaults(page)).toEqual([])
     await page.setViewportSize({ width: 390, height: 900 })
     await setTouch(page, true)
-    expect(await smallTargets(page)).toEqual([])
+    expect(await findSmallTargets(page)).toEqual([])
     expect(errors).toEqual([])
   })
 })

@@ -22,7 +22,6 @@ import { type Crowd, startCrowd } from '../support/crowd.ts'
 import {
   addReachedChallenge,
   connectionTarget,
-  everyWay,
   findWays,
   type MadeCertificate,
   makeCertificate,
@@ -32,6 +31,7 @@ import {
   runClient,
   sendLine,
   storeCertificate,
+  valuesWithAllWays,
 } from '../support/instance-ways.ts'
 import { expectedVisit, visitPages } from '../support/pages-visit.ts'
 import { enterGame, findChallenge, findFlag, type Player, startInstance } from '../support/player.ts'
@@ -75,7 +75,7 @@ function runScript(name: string, ...args: string[]) {
 
 beforeAll(async () => {
   // During an upgrade several processes write files, so several nodes must be able to mount the volume.
-  const values = { 'blobs.folder.accessMode': 'ReadWriteMany', 'tracing.endpoint': 'http://collector:4318', ...everyWay }
+  const values = { 'blobs.folder.accessMode': 'ReadWriteMany', 'tracing.endpoint': 'http://collector:4318', ...valuesWithAllWays }
   installing = installPwntools()
   // The tests that await the installation report its failure.
   installing.catch(() => {})
@@ -210,7 +210,7 @@ describe('on a cluster after one helm install', () => {
     })
   })
 
-  test('an image that cannot be pulled shows the organizer a clear message, and no object remains after the organizer stops it', async () => {
+  test('an image that cannot be pulled shows the organizer a clear message, and no object remains after the organizer stops the instance', async () => {
     const organizer = new ApiActor(release.world.baseUrl)
     await organizer.logIn(release.world.adminName, release.world.adminPassword)
     const params = { id: gameId }

@@ -2,7 +2,7 @@ import { Secret, TOTP } from 'otpauth'
 import { expect, test } from 'vitest'
 import { describeJourneys } from '../support/journeys.ts'
 import { aCrew, unique } from '../support/organizer.ts'
-import { axeFindings } from '../support/story.ts'
+import { findAxeViolations } from '../support/story.ts'
 
 describeJourneys('the second factor', (stage) => {
   const { baseUrl, openPage } = stage
@@ -19,13 +19,13 @@ describeJourneys('the second factor', (stage) => {
     // Move the pointer away, because it would show a tooltip.
     await page.mouse.move(0, 0)
     await page.getByRole('tooltip').waitFor({ state: 'detached' })
-    expect(await axeFindings(page)).toEqual([])
+    expect(await findAxeViolations(page)).toEqual([])
     const secret = await dialog.getByRole('status', { name: 'Secret' }).innerText()
     await dialog.getByLabel('Code').fill(new TOTP({ secret: Secret.fromBase32(secret) }).generate())
     await dialog.getByRole('button', { name: 'Switch on' }).click()
     const codes = dialog.getByRole('list', { name: 'Your recovery codes' }).getByRole('listitem')
     await codes.first().waitFor()
-    expect(await axeFindings(page)).toEqual([])
+    expect(await findAxeViolations(page)).toEqual([])
     const [code = ''] = await codes.allInnerTexts()
     await dialog.getByRole('button', { name: 'I have saved them' }).click()
     await page.getByText('10 recovery codes left').waitFor()
@@ -36,7 +36,7 @@ describeJourneys('the second factor', (stage) => {
     await phone.page.getByLabel('Password', { exact: true }).fill(crew.password)
     await phone.page.getByRole('button', { name: 'Log in' }).click()
     await phone.page.getByLabel('Code').fill(code)
-    expect(await axeFindings(phone.page)).toEqual([])
+    expect(await findAxeViolations(phone.page)).toEqual([])
     await phone.page.getByRole('button', { name: 'Log in' }).click()
     await phone.page.waitForURL('**/account/profile')
     await phone.page.getByText('9 recovery codes left').waitFor()

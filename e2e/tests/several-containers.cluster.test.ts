@@ -15,7 +15,6 @@ import { waitForLastFile } from '../support/captures.ts'
 import { findInstanceName, getObjects, installChart, kubectl, type Release } from '../support/cluster.ts'
 import {
   connectionTarget,
-  everyWay,
   findWays,
   type MadeCertificate,
   makeCertificate,
@@ -25,6 +24,7 @@ import {
   runClient,
   sendLine,
   storeCertificate,
+  valuesWithAllWays,
 } from '../support/instance-ways.ts'
 import { Organizer } from '../support/organizer.ts'
 import { enterGame, findFlag, type Player, startInstance } from '../support/player.ts'
@@ -85,7 +85,7 @@ beforeAll(async () => {
   certificate = await makeCertificate()
   await kubectl('create', 'namespace', releaseName)
   await storeCertificate(releaseName, certificate)
-  release = await installChart(releaseName, { ...everyWay, ...nodePorts, 'capture.enabled': 'true' })
+  release = await installChart(releaseName, { ...valuesWithAllWays, ...nodePorts, 'capture.enabled': 'true' })
   organizer = await Organizer.logIn(release.world)
   const { id } = await organizer.openGame()
   gameId = id

@@ -6,7 +6,7 @@ import { startIdentityProvider, testClient } from '../support/identity-provider.
 import { aPlayer, Organizer } from '../support/organizer.ts'
 import { type Platform, startPlatform } from '../support/platform.ts'
 import { addProvider, changeProvider, enableProvider } from '../support/sign-in.ts'
-import { axeFindings, openPage } from '../support/story.ts'
+import { findAxeViolations, openPage } from '../support/story.ts'
 import type { World } from '../support/world.ts'
 
 async function logInAtProvider(page: Page, login: string): Promise<void> {
@@ -95,11 +95,11 @@ describe.skipIf(!inject('world'))('a platform with a public origin (needs Chromi
     const dialog = page.getByRole('dialog')
     await dialog.getByLabel('Name').fill('Work laptop')
     await dialog.getByLabel('Current password').fill(player.password)
-    expect(await axeFindings(page)).toEqual([])
+    expect(await findAxeViolations(page)).toEqual([])
     await dialog.getByRole('button', { name: 'Next' }).click()
     await dialog.getByRole('button', { name: 'I have saved them' }).click()
     await page.getByText('never used').waitFor()
-    expect(await axeFindings(page)).toEqual([])
+    expect(await findAxeViolations(page)).toEqual([])
 
     await page.context().clearCookies()
     await page.goto('/account/login?from=%2Faccount%2Fprofile')
@@ -108,13 +108,13 @@ describe.skipIf(!inject('world'))('a platform with a public origin (needs Chromi
     await page.getByRole('button', { name: 'Log in' }).click()
     const button = page.getByRole('button', { name: 'Use a passkey' })
     await button.waitFor()
-    expect(await axeFindings(page)).toEqual([])
+    expect(await findAxeViolations(page)).toEqual([])
     await button.click()
     await page.waitForURL('**/account/profile')
 
     await page.getByRole('button', { name: 'Remove “Work laptop”' }).click()
     await dialog.getByLabel('Current password').fill(player.password)
-    expect(await axeFindings(page)).toEqual([])
+    expect(await findAxeViolations(page)).toEqual([])
     await dialog.getByRole('button', { name: 'Use a passkey' }).click()
     await page.getByText('The passkey was removed').first().waitFor()
     await page.getByRole('button', { name: 'Remove “Work laptop”' }).waitFor({ state: 'detached' })

@@ -23,7 +23,7 @@ async function holdBack(page: Page, address: RegExp) {
   return { pending, release: () => gate.resolve() }
 }
 
-describe.skipIf(!world)('typing a flag (needs Chromium)', () => {
+describe.skipIf(!world)('the field for a flag (needs Chromium)', () => {
   const baseUrl = world?.baseUrl ?? ''
   let browser: Browser
   let crew: Crew

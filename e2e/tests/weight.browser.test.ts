@@ -4,7 +4,7 @@ import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest'
 import { connectBrowser, findChromium } from '../support/browser.ts'
 import { sweep } from '../support/full-run.ts'
 import { aCrew, type Crew, Organizer } from '../support/organizer.ts'
-import { openPage, settled } from '../support/story.ts'
+import { openPage, waitUntilLoaded } from '../support/story.ts'
 import type { World } from '../support/world.ts'
 
 /** Maxima for a page with an empty cache: compressed bytes of scripts, script files, and calls before the first content. */
@@ -37,7 +37,7 @@ async function weigh(page: Page, path: string, useful: string) {
   await page.goto(path)
   await page.getByRole('main').getByText(useful).first().waitFor()
   shown.resolve()
-  await settled(page)
+  await waitUntilLoaded(page)
   await expect.poll(() => [...scripts.values()].includes(undefined), { message: 'scripts are loading' }).toBe(false)
   const sizes = [...scripts.values()].map((size) => size ?? 0)
   return { bytes: sizes.reduce((sum, size) => sum + size, 0), files: sizes.length }
@@ -68,7 +68,7 @@ async function requestsOf(page: Page, path: string, useful: string, isEarly: boo
   await page.goto(path)
   await page.getByRole('main').getByText(useful).first().waitFor()
   const first = asked.length
-  await settled(page)
+  await waitUntilLoaded(page)
   return { asked, failed, first: asked.slice(0, first) }
 }
 
@@ -115,7 +115,7 @@ describe.skipIf(!findChromium())('the weight of pages for players (needs Chromiu
   )
 
   test.each(screens)(
-    'the page of %s requests early exactly the files that its scripts need, and each file once',
+    'the page of %s requests early all files that its scripts need, no other file, and each file once',
     async (_screen, path, useful) => {
       const visit = async (isEarly: boolean) => {
         const { page, close } = await openPage(browser, world.baseUrl, { actor: crew.actor })

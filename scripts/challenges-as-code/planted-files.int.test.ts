@@ -180,7 +180,7 @@ describe('commands of authors', () => {
     expect((await challengeOf('foreign', 'made')).challenge.attachment).toMatchObject({ name: 'made.txt' })
   })
 
-  test('remain in the file when the flags are pulled that they generated for teams', async () => {
+  test('remain in the file when a pull reads the flags that these commands generated for teams', async () => {
     const rule =
       'flags:\n  - eachTeam: flag{n_[HEX]}\n    count: 2\n    make: [sh, -c, \'echo "$FLAG" > "$OUTPUT"\']\n    as: n.txt\n'
     using folder = aFolder({ 'capstan.yaml': gameText('each'), 'misc/made/capstan.yaml': challengeText('made', rule) })

@@ -124,7 +124,7 @@ test('lists the games that the token may read, newest first, with a documented r
   expect((await capstan(limited, 'games')).text).toMatch(/^\d+ .* Summer \(hidden\)$/)
 })
 
-test('lists all games if one answer cannot contain all of them', async () => {
+test('lists all games even if one answer of the platform cannot contain all of them', async () => {
   const all = Array.from({ length: PageLimits.default + 1 }, (_, index) => index)
   for (const index of all) await aGame(context.db, { title: `Round ${index}` })
   const { text } = await capstan(shell, 'games')

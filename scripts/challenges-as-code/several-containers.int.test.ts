@@ -146,7 +146,7 @@ describe('a file with several containers', () => {
     expect(await capstan(several.shell, 'plan', '--game', String(id), folder.root)).toMatchObject({ code: 0 })
   })
 
-  test('becomes a file with `container` if only one without networks remains', async () => {
+  test('becomes a file with `container` if only one container without networks remains', async () => {
     const { id, folder } = await applied(several, shop())
     using _ = folder
     const { client } = await signIn(several.context, 'Admin')

@@ -1,5 +1,5 @@
 export type Reference = Readonly<{
-  /** Path as written: relative to the document, or to the repository if it is in code. */
+  /** Path as written. In a document it is relative to that document, in code it is relative to the repository. */
   file: string
   anchor: string | undefined
   line: number

@@ -5,7 +5,7 @@ import type { Repeat } from './bounds.ts'
 /** Minimum length of a list. Shorter lists are often equal by chance. */
 const minWords = 3
 
-/** Place that defines each list. The key consists of its words. */
+/** Place that defines each list of words. The key of a list consists of its words. */
 export type Vocabulary = ReadonlyMap<string, Readonly<{ file: string; line: number }>>
 
 function keyOf(words: readonly string[]): string {

@@ -3,7 +3,7 @@
  * not listed here.
  */
 
-/** Keys whose text is intentionally English: the warning about a translation is for readers who doubt it. */
+/** Keys whose text is English in every language. They warn about a translation, and readers who doubt it may need English. */
 const englishKeys: readonly string[] = [
   'common:language.confirm',
   'common:language.help',

@@ -57,7 +57,7 @@ describe('a fault is reported:', () => {
     expect(faults).toEqual(['nested.hello has the placeholders "user" instead of "name"'])
   })
 
-  test('a form without its number that is used for more than one number', () => {
+  test('a plural form that lacks the number but applies to several numbers', () => {
     const russian = flatten({
       last_one: 'Последняя минута',
       last_few: '{{count}}',

@@ -57,9 +57,7 @@ export function requiredKeys(english: FlatTexts, code: string): Set<string> {
   return required
 }
 
-/**
- * Returns the allowed placeholders of a text: those in English, and optionally without the number if the form means exactly one.
- */
+/** Returns the placeholders that a text may have: those of the English text. A form for exactly one may lack the number. */
 function allowedPlaceholders(english: FlatTexts, key: string, code: string): string[] {
   const form = pluralForm.exec(key)?.[1]
   if (form === undefined || form === 'zero') return [placeholders(english.get(key) ?? '')]

@@ -59,7 +59,7 @@ function isLoopback({ hostname }: URL): boolean {
 }
 
 /** Returns a warning if a token would be sent to the address unencrypted. */
-export function warnOfPlainHttp(url: string): string | undefined {
+export function plainHttpWarning(url: string): string | undefined {
   const parsed = new URL(url)
   return parsed.protocol === 'http:' && !isLoopback(parsed)
     ? `${url} does not use https: anyone on the network path can read the token.`

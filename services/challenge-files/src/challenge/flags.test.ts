@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { readChallenge } from '../format/read.ts'
 import { textTree } from '../testing/text-tree.ts'
 import type { ChallengeFlag } from './challenge.ts'
-import { counterpartsOf } from './flags.ts'
+import { matchFlags } from './flags.ts'
 import { readDescribedChallenge } from './read.ts'
 
 function aFlag(flag: string, points?: number): ChallengeFlag {
@@ -11,7 +11,7 @@ function aFlag(flag: string, points?: number): ChallengeFlag {
 
 test('matches equal flags of two lists even if their points differ, each at most once', () => {
   const others = [aFlag('a', 1), aFlag('b', 2), { ...aFlag('a', 3), kind: 'Exact' as const }]
-  expect(counterpartsOf([aFlag('a'), aFlag('a'), aFlag('a'), aFlag('c')], others)).toEqual([
+  expect(matchFlags([aFlag('a'), aFlag('a'), aFlag('a'), aFlag('c')], others)).toEqual([
     others[0],
     others[2],
     undefined,
@@ -20,7 +20,7 @@ test('matches equal flags of two lists even if their points differ, each at most
 })
 
 test('does not match flags of different kinds', () => {
-  expect(counterpartsOf([{ ...aFlag('a'), kind: 'Caseless' }], [aFlag('a', 1)])).toEqual([undefined])
+  expect(matchFlags([{ ...aFlag('a'), kind: 'Caseless' }], [aFlag('a', 1)])).toEqual([undefined])
 })
 
 function read(flags: readonly string[]) {

@@ -14,7 +14,7 @@ export function sortFlags(flags: readonly ChallengeFlag[]): ChallengeFlag[] {
  * Returns the multiset difference of two lists of flags: those that occur more often in the first list, once for each extra
  * occurrence.
  */
-export function surplusFlags<Flag extends ChallengeFlag>(flags: readonly Flag[], others: readonly ChallengeFlag[]): Flag[] {
+export function subtractFlags<Flag extends ChallengeFlag>(flags: readonly Flag[], others: readonly ChallengeFlag[]): Flag[] {
   const left = new Map<string, number>()
   for (const flag of others) left.set(keyOfFlag(flag), (left.get(keyOfFlag(flag)) ?? 0) + 1)
   return flags.filter((flag) => {
@@ -28,7 +28,7 @@ export function surplusFlags<Flag extends ChallengeFlag>(flags: readonly Flag[],
  * For each flag, finds the flag in another list that accepts the same answers, even if its points differ. Each flag of the other
  * list is used at most once.
  */
-export function counterpartsOf<Other extends ChallengeFlag>(
+export function matchFlags<Other extends ChallengeFlag>(
   flags: readonly ChallengeFlag[],
   others: readonly Other[],
 ): (Other | undefined)[] {

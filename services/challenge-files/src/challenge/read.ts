@@ -124,8 +124,8 @@ const maxFlagFileBytes = 4_096
 const nothingRuns = 'The import runs no commands, so only `capstan apply` can generate this.'
 
 /**
- * Creates a reader for one challenge. If a setting contradicts another one, an import drops it. Apply refuses the file, because
- * its author can correct it.
+ * Creates a reader for one challenge. If two settings contradict each other, an import drops one of them. Apply refuses the file,
+ * because its author can correct it.
  */
 function createReader(tree: FileTree, file: string, challenge: ChallengeFile, author: AuthorEnvironment | undefined) {
   const folder = folderOf(file)

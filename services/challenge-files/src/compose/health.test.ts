@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { checkWords, readinessOfCommand } from './health.ts'
+import { readinessOfCommand, wordsOfHealthCheck } from './health.ts'
 
 describe('a health check of a compose file', () => {
   it.each<[string, object | undefined]>([
@@ -28,7 +28,7 @@ describe('a health check of a compose file', () => {
     ['an empty text', '', undefined],
     ['an empty list', ['CMD'], undefined],
   ])('becomes a list of words if it is written as %s', (_, written, words) => {
-    expect(checkWords(written)).toEqual(words)
+    expect(wordsOfHealthCheck(written)).toEqual(words)
   })
 
   it('is read in linear time if its command is long', () => {

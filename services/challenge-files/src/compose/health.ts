@@ -46,7 +46,7 @@ export function readinessOfCommand(command: string): Readiness | undefined {
  * Returns the command of a health check as words. A shell runs a command that is written as one text.
  * @returns undefined if the check is disabled
  */
-export function checkWords(written: unknown): string[] | undefined {
+export function wordsOfHealthCheck(written: unknown): string[] | undefined {
   const [kind = '', ...words] = Array.isArray(written) ? written.map(String) : ['CMD-SHELL', String(written ?? '')]
   if (words.join('').trim() === '' || (kind !== 'CMD' && kind !== 'CMD-SHELL')) return undefined
   return kind === 'CMD' ? words : ['/bin/sh', '-c', words.join(' ')]
@@ -61,7 +61,7 @@ export function readHealth(service: Fields): Readiness | undefined {
   const health = service.fields('healthcheck')
   if (health === undefined) return undefined
   const isOff = health.boolean('disable') === true
-  const command = checkWords(health.take('test'))
+  const command = wordsOfHealthCheck(health.take('test'))
   for (const key of ['interval', 'timeout', 'retries', 'start_period', 'start_interval']) health.take(key)
   health.rest()
   if (isOff || command === undefined) return undefined

@@ -79,7 +79,7 @@ export type DerivedImage = Readonly<{
  * Returns a Dockerfile that adds files and a working folder to an image.
  * @returns undefined if the image cannot be built from a folder that also contains the added files
  */
-export function derivedImage(
+export function deriveImage(
   tree: FileTree,
   { image, context, text, target }: Base,
   copies: readonly Copy[],

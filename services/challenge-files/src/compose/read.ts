@@ -16,7 +16,7 @@ import {
   type WrittenFile,
 } from '../tree.ts'
 import { type PlannedContainer, planContainers } from './containers.ts'
-import { type Base, derivedImage } from './image.ts'
+import { type Base, deriveImage } from './image.ts'
 import { type ComposeProject, readProject } from './project.ts'
 import { type ComposeService, readComposeService, reportExtensions } from './service.ts'
 import type { Copy } from './volumes.ts'
@@ -159,7 +159,7 @@ function createImages(tree: FileTree, file: string, project: ComposeProject, { d
       }
       return { rule: { build: rule }, dockerfile: path }
     }
-    const derived = derivedImage(tree, base, copies, service.workingFolder, project.folder)
+    const derived = deriveImage(tree, base, copies, service.workingFolder, project.folder)
     if (derived === undefined) {
       fields.note(service.service, 'left-out', 'The files cannot be copied into the image.', 'Copy them in the Dockerfile.')
       return imageOf(base, { ...service, volumes: { ...service.volumes, copies: [] } }, fields)

@@ -9,8 +9,8 @@ import { descriptorsOf } from './descriptor-names.ts'
 import type { DialectName, ReadOne } from './dialect.ts'
 import { knownFiles } from './known-names.ts'
 import { nameFromTitle, parseCategory } from './names.ts'
-import { composeOptions } from './service-beside.ts'
-import { isCompose, maxDepth, ofPeople } from './service-files.ts'
+import { composeOptions } from './nearby-service.ts'
+import { foldersForPeople, isCompose, maxDepth } from './service-files.ts'
 
 /** Compose files that belong to no descriptor. Each one becomes a challenge without text and points. */
 
@@ -35,7 +35,7 @@ function challengeFolderOf(file: string): string {
 /** True if players or authors receive a copy of the file in a separate folder. */
 function isCopy(path: string, others: readonly string[]): boolean {
   const parts = folderOf(path).split('/')
-  const at = parts.findIndex((part) => ofPeople.test(part))
+  const at = parts.findIndex((part) => foldersForPeople.test(part))
   if (at === -1) return false
   const inside = parts
     .slice(0, at)
@@ -46,7 +46,7 @@ function isCopy(path: string, others: readonly string[]): boolean {
       other.startsWith(inside) &&
       !folderOf(other.slice(inside.length))
         .split('/')
-        .some((part) => ofPeople.test(part)),
+        .some((part) => foldersForPeople.test(part)),
   )
 }
 
@@ -106,7 +106,7 @@ function flagFileBelow(tree: FileTree, home: string): string | undefined {
     const parts = folderOf(path.slice(inside.length)).split('/')
     const folders = parts.map((_, index) => inside + parts.slice(0, index + 1).join('/'))
     const isOther = folders.some((folder) => firstFile(tree, folder, composeNames) !== undefined)
-    return parts.length <= maxFlagDepth && !isOther && !parts.some((part) => ofPeople.test(part))
+    return parts.length <= maxFlagDepth && !isOther && !parts.some((part) => foldersForPeople.test(part))
   })
   const flags = new Map(
     found.flatMap((path) => {

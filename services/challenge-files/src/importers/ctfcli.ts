@@ -8,6 +8,7 @@ import { readYaml, type Source } from '../yaml.ts'
 import type { Dialect } from './dialect.ts'
 import { Fields } from './fields.ts'
 import { nameFromTitle, parseCategory } from './names.ts'
+import { readNearbyService } from './nearby-service.ts'
 import {
   attachmentFile,
   flagPattern,
@@ -26,7 +27,6 @@ import {
 } from './parts.ts'
 import { toCores, toMemoryMb, toStorageMb } from './quantities.ts'
 import { constantScore, ctfdScore, pointsWithin } from './score-curve.ts'
-import { serviceBeside } from './service-beside.ts'
 
 /**
  * Reader for challenges of ctfcli, which uploads them to CTFd. Its files are `challenge.yml` or `ctfcli.yaml`, with `value`,
@@ -297,7 +297,7 @@ export function readCtfcli(tree: FileTree, source: Source, findings: Finding[], 
   const container = readContainer(tree, file, fields) ?? hosted.container
   const address = connection === '' ? written : connection
   const services =
-    container === undefined ? serviceBeside(tree, file, { category, address }, findings, dockerfiles) : { container }
+    container === undefined ? readNearbyService(tree, file, { category, address }, findings, dockerfiles) : { container }
   const isListed = services === undefined && connection !== ''
   if (isListed) fields.note('connection_info', 'converted', 'The connection text was added to the end of the description.')
   else if (connection !== '')

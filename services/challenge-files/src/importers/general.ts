@@ -26,6 +26,7 @@ import type { Source } from '../yaml.ts'
 import type { Dialect } from './dialect.ts'
 import { Fields } from './fields.ts'
 import { nameFromTitle } from './names.ts'
+import { readNearbyService } from './nearby-service.ts'
 import {
   attachmentFile,
   flagPattern,
@@ -42,7 +43,6 @@ import {
 } from './parts.ts'
 import { readmeFlag } from './readme-flag.ts'
 import { constantScore, ctfdScore, pointsWithin } from './score-curve.ts'
-import { serviceBeside } from './service-beside.ts'
 import { readTemplate } from './templates.ts'
 
 /**
@@ -292,7 +292,7 @@ function readOne(tree: FileTree, source: Source, findings: Finding[], dockerfile
   const runtime = readRuntime(tree, file, fields)
   const found =
     (runtime.container && { container: runtime.container }) ??
-    serviceBeside(
+    readNearbyService(
       tree,
       file,
       {

@@ -15,10 +15,10 @@ import { general } from './general.ts'
 import { convertBuild } from './jailed-build.ts'
 import { kctf } from './kctf.ts'
 import { klodd } from './klodd.ts'
-import { withLastingNames } from './known-names.ts'
+import { withStableNames } from './known-names.ts'
 import { kona } from './kona.ts'
 import { type DefaultLimits, withLimits } from './limits.ts'
-import { withProjects } from './projects.ts'
+import { withFindingsOfProjects } from './projects.ts'
 import { rcds } from './rcds.ts'
 import { withSharedFlag } from './shared-flag.ts'
 
@@ -224,8 +224,8 @@ export function importTree(tree: FileTree, limits: DefaultLimits = {}): Imported
   const alone = composeFilesAlone(tree).map((file) => importCompose(tree, file))
   if (descriptors.length + sheets.length + alone.length > maxDescriptors)
     throw new Error(`There are more than ${maxDescriptors} challenges.`)
-  const named = withLastingNames(tree, [...imported, ...sheets, ...alone])
-  return withProjects(
+  const named = withStableNames(tree, [...imported, ...sheets, ...alone])
+  return withFindingsOfProjects(
     tree,
     named.map((each) => limited(each, limits)),
   )

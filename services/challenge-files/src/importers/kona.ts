@@ -56,7 +56,7 @@ function flagOf(tree: FileTree, file: string, holder: Fields, key: string): Flag
 
 const ofTeam = '_[TEAM_HASH]'
 
-/** Reads flags that a provider of Konata generates. If teams have their own instances, each team also gets its own flag. */
+/** Reads flags that a provider of Konata generates. If each team has an instance, each team also gets a separate flag. */
 function providedFlags(flags: Fields, hasInstances: boolean): FlagRule[] {
   return flags.list('rctf').flatMap((entry, index): FlagRule[] => {
     const plain = flags.elementText('rctf', index, entry)
@@ -80,7 +80,7 @@ function providedFlags(flags: Fields, hasInstances: boolean): FlagRule[] {
   })
 }
 
-/** Returns the flag without its part for each team, because teams have no instances. */
+/** Removes the part of a flag that differs between teams. Without an instance for each team, all teams have the same flag. */
 function withoutTeam(rule: FlagRule): FlagRule {
   return 'template' in rule ? { text: rule.template.replace(ofTeam, '') } : rule
 }

@@ -4,7 +4,7 @@ import { type FileTree, folderOf, nameOf } from '../tree.ts'
 import { UnreadableFile } from '../yaml.ts'
 import type { DialectName, Imported } from './dialect.ts'
 import { Fields } from './fields.ts'
-import { defaultsTaken } from './rcds-project.ts'
+import { importedDefaults } from './rcds-project.ts'
 
 /**
  * Project files contain settings for all challenges below them, but describe no challenge. Their dropped settings are reported
@@ -17,7 +17,7 @@ const archives = 'Several attachments are packed into one zip.'
 function readRcds(fields: Fields): void {
   if (fields.keys.includes('backends')) fields.note('backends', 'left-out', `${deployment} Their bounds of points are imported.`)
   const defaults = fields.fields('defaults')
-  for (const key of defaultsTaken) defaults?.take(key)
+  for (const key of importedDefaults) defaults?.take(key)
   defaults?.rest()
   fields.leaveOut({
     docker: 'The image name is chosen when the image is pushed.',
@@ -77,7 +77,7 @@ function firstBelow(imported: readonly Imported[]): ReadonlyMap<string, Imported
   return first
 }
 
-export function withProjects(tree: FileTree, imported: readonly Imported[]): Imported[] {
+export function withFindingsOfProjects(tree: FileTree, imported: readonly Imported[]): Imported[] {
   const first = firstBelow(imported)
   const findingsByChallenge = new Map<Imported, Finding[]>()
   for (const file of tree.paths) {

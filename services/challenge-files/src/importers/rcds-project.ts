@@ -60,7 +60,7 @@ function merged(base: unknown, over: unknown): unknown {
 const general = ['author', 'category', 'value', 'visible']
 
 /** Fields of `defaults` that are imported. */
-export const defaultsTaken: readonly string[] = [...general, 'containers', 'expose']
+export const importedDefaults: readonly string[] = [...general, 'containers', 'expose']
 
 /** Adds the defaults of the project to a descriptor. */
 export function withDefaults(source: Source, project: Project | undefined): Source {

@@ -9,6 +9,7 @@ import type { Source } from '../yaml.ts'
 import type { Dialect } from './dialect.ts'
 import { Fields } from './fields.ts'
 import { nameFromTitle } from './names.ts'
+import { readNearbyService } from './nearby-service.ts'
 import {
   attachmentFile,
   attachmentFiles,
@@ -28,7 +29,6 @@ import {
 import { onlyOne } from './pods.ts'
 import { projectOf, withDefaults } from './rcds-project.ts'
 import { constantScore, pointsWithin, rctfScore } from './score-curve.ts'
-import { serviceBeside } from './service-beside.ts'
 import { readTemplate } from './templates.ts'
 
 /**
@@ -205,7 +205,9 @@ function readOne(tree: FileTree, written: Source, findings: Finding[], dockerfil
   const description = readTemplate(fields, 'description', fields.text('description') ?? '', (name) => value[name]).trimEnd()
   const container = readContainer(tree, file, fields)
   const services =
-    container === undefined ? serviceBeside(tree, file, { category, address: description }, findings, dockerfiles) : { container }
+    container === undefined
+      ? readNearbyService(tree, file, { category, address: description }, findings, dockerfiles)
+      : { container }
   fields.leaveOut({
     sortWeight: 'Players choose the order.',
     tiebreakEligible: 'Every solve counts when teams are tied.',

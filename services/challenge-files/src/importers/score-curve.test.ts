@@ -40,7 +40,7 @@ describe('the points of a challenge of rCTF', () => {
     [100, 500, 100, 50, 213],
     [300, 300, 100, 50, 300],
   ])(
-    'from %i to %i, if the challenge with most solves has %i and this one has %i, are %i',
+    'with a minimum of %i, a maximum of %i, at most %i solves per challenge, and %i solves of this one, are %i',
     (minimum, maximum, most, solves, value) => {
       expect(valueAt(rctfScore(minimum, maximum), solves, most)).toBe(value)
     },

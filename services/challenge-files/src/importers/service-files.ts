@@ -15,7 +15,7 @@ export function isCompose(path: string): boolean {
 }
 
 /** Folders with files for players or authors. An image that is built from them may lack the flag. */
-export const ofPeople =
+export const foldersForPeople =
   /^(?:attachments?|bot|dist|dist(?:ribute|ribution)?|downloads?|exploits?|files?|give|handouts?|healthcheck|player|provided?|public|release|share|sol|solutions?|solve[rs]?|static|tests?|writeups?)$/i
 
 /** Maximum number of levels between a descriptor and its service. */
@@ -53,7 +53,7 @@ export function findServiceFiles(tree: FileTree, descriptor: string): { dockerfi
   const near = services
     .filter((path) => path.startsWith(inside))
     .map((path) => ({ path, parts: path.slice(inside.length).split('/').slice(0, -1) }))
-    .filter(({ parts }) => parts.length <= maxDepth && !parts.some((part) => ofPeople.test(part)))
+    .filter(({ parts }) => parts.length <= maxDepth && !parts.some((part) => foldersForPeople.test(part)))
     .filter(({ parts }) => !parts.some((_, index) => descriptorFolders.has(inside + parts.slice(0, index + 1).join('/'))))
     .toSorted((left, right) => left.parts.length - right.parts.length)
     .map(({ path }) => path)

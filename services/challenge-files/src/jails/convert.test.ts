@@ -129,7 +129,7 @@ describe('a jailed image', () => {
     )
   })
 
-  it('has a file in the same existing folder into which the original copies it', () => {
+  it('has a file at the same path as before if the original copies it into an existing folder', () => {
     const text = lines('FROM pwn.red/jail', 'COPY --from=debian / /srv', 'COPY flag.txt /srv/app')
     expect(converted(text).flagFile).toBe('/app/flag.txt')
   })
@@ -156,7 +156,7 @@ describe('a jailed image', () => {
     expect(convertJail(text, () => `${hook}sysctl a=1\n`)).toMatchObject({ kind: 'kept' })
   })
 
-  it('that installs the jail itself still installs it, but starts without it', () => {
+  it('that installs a jail itself still contains the jail, but starts without the jail', () => {
     const conversion = converted(
       lines(
         'FROM ubuntu',

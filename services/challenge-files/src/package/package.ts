@@ -19,7 +19,7 @@ import { type Static, type TProperties, Type } from 'typebox'
  */
 
 export const packageVersion = '1.0'
-/** Packages of other programs have another value here. It is ignored. */
+/** Ignored when a package is read, because packages of other programs have another value here. */
 export const packageFormat = 'CapstanGame'
 
 function text(maxLength: number) {

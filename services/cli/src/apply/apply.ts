@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto'
 import { openAsBlob } from 'node:fs'
 import { rm } from 'node:fs/promises'
 import { extname } from 'node:path'
-import { surplusFlags } from '@capstan/challenge-files/challenge/flags'
+import { subtractFlags } from '@capstan/challenge-files/challenge/flags'
 import { storedAddress } from '@capstan/challenge-files/markdown-targets'
 import type { Challenge } from '@capstan/contract/challenge'
 import { challengeWriteOf } from '@capstan/contract/challenge-parts'
@@ -32,8 +32,8 @@ import type { WantedGame } from '../resolve/resolve-game.ts'
 import type { Uploads } from '../resolve/text.ts'
 import { secretNamesOf } from '../state/challenge-fields.ts'
 import { digestOf, digestsOf } from '../state/digest.ts'
-import { type DivisionRightsState, writeOfRights } from '../state/division-rights.ts'
-import { type GameState, posterHashOf, stateOfGame, writeOfGame } from '../state/game-state.ts'
+import { type DivisionRightsState, updateOfRights } from '../state/division-rights.ts'
+import { type GameState, posterHashOf, stateOfGame, updateOfGame } from '../state/game-state.ts'
 import { compareSecrets } from '../state/secret-marks.ts'
 
 export type ApplyInput = Readonly<{
@@ -125,7 +125,7 @@ function createApplier(platform: Platform, gameId: number, plan: Plan) {
     for (const division of divisions) {
       const rights = wanted.find(({ name }) => name === division.name)
       if (!rights) continue
-      const body = writeOfRights(rights, division, ids, nameById)
+      const body = updateOfRights(rights, division, ids, nameById)
       await platform.call(ownOperations.updateDivision, { params: { id: gameId, did: division.id }, body })
     }
   }
@@ -170,8 +170,8 @@ function createApplier(platform: Platform, gameId: number, plan: Plan) {
       if (before && !same(safe, before)) await note(safe)
       await makeFlags(cid, toMake)
       const current = await read()
-      const outdated = surplusFlags(present?.challenge.flags ?? [], challenge.flags)
-      const made = surplusFlags(current.challenge.flags, [...challenge.flags, ...outdated])
+      const outdated = subtractFlags(present?.challenge.flags ?? [], challenge.flags)
+      const made = subtractFlags(current.challenge.flags, [...challenge.flags, ...outdated])
       const whole = { ...challenge, flags: [...challenge.flags, ...made] }
       const remembered = { ...after, ...storedDigestsOf(whole) }
       const body = { version: current.version, challenge: challengeWriteOf(whole), source: { name, remembered } }
@@ -202,7 +202,7 @@ function createApplier(platform: Platform, gameId: number, plan: Plan) {
       const state: GameState = { ...wanted.state, poster }
       if (changes.has('description')) await uploadImages(wanted.images, current.description)
       const hasSettings = [...changes].some((field) => !['poster', 'divisionRights', 'certificate'].includes(field))
-      if (hasSettings) await platform.call(operations.updateGame, { params, body: writeOfGame(state) })
+      if (hasSettings) await platform.call(operations.updateGame, { params, body: updateOfGame(state) })
       if (changes.has('certificate') && state.certificate)
         await platform.call(ownOperations.updateCertificate, { params, body: state.certificate })
       // A division that was never given rights follows the review rule of the game.
@@ -243,7 +243,7 @@ async function openGame({ platform, folder, plan }: ApplyInput): Promise<number>
   const { wanted } = plan.game
   if (!file || !wanted) throw new Error('The game cannot be created: no file of the kind Game was found.')
   const { id } = await platform.call(ownOperations.openSourcedGame, {
-    body: { name: file.game.name, settings: writeOfGame({ ...wanted.state, description: '', hidden: true, poster: null }) },
+    body: { name: file.game.name, settings: updateOfGame({ ...wanted.state, description: '', hidden: true, poster: null }) },
   })
   return id
 }

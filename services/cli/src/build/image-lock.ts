@@ -41,7 +41,7 @@ export function imageNameOf({ challenge }: LoadedChallenge, container: string): 
   return challenge.containers === undefined ? challenge.name : `${challenge.name}/${container}`
 }
 
-export function sourcesOf({ tree }: GameFolder, { challenge, folder, file }: LoadedChallenge, container: string): string {
+export function sourcesDigestOf({ tree }: GameFolder, { challenge, folder, file }: LoadedChallenge, container: string): string {
   const { description } = challenge
   const build = containersOf(challenge).find(({ name }) => name === container)?.build
   const context = pathIn(folder, build?.context ?? '.')
@@ -63,14 +63,14 @@ export function createImageLock(folder: GameFolder) {
   const find = (loaded: LoadedChallenge, container: string): Image | undefined => {
     const name = imageNameOf(loaded, container)
     const image = Object.hasOwn(images, name) ? images[name] : undefined
-    return image?.sources === sourcesOf(folder, loaded, container) ? image : undefined
+    return image?.sources === sourcesDigestOf(folder, loaded, container) ? image : undefined
   }
   return {
     /** @returns undefined if the image was not built from the current sources */
     imageOf: (loaded: LoadedChallenge, container: string): string | undefined => find(loaded, container)?.image,
     /** Records a built image immediately, so that it is not lost if a later build fails. */
     note(loaded: LoadedChallenge, container: string, image: string): void {
-      images[imageNameOf(loaded, container)] = { image, sources: sourcesOf(folder, loaded, container) }
+      images[imageNameOf(loaded, container)] = { image, sources: sourcesDigestOf(folder, loaded, container) }
       const sorted = Object.fromEntries(Object.entries(images).sort(([left], [right]) => (left < right ? -1 : 1)))
       writeInto(folder.tree.root, lockFileName, `${JSON.stringify({ images: sorted }, undefined, 2)}\n`)
     },

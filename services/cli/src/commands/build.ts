@@ -2,7 +2,7 @@ import { join } from 'node:path'
 import { parseArgs } from 'node:util'
 import { containersOf } from '@capstan/challenge-files/format/challenge'
 import { findBuilder, isToolName } from '../build/builders.ts'
-import { createImageLock, imageNameOf, lockFileName, sourcesOf } from '../build/image-lock.ts'
+import { createImageLock, imageNameOf, lockFileName, sourcesDigestOf } from '../build/image-lock.ts'
 import { pathIn } from '../resolve/text.ts'
 import { type Command, exitCodes, UsageError } from './command.ts'
 import { environmentOfAuthors, folderOf, loadValid } from './prepare.ts'
@@ -52,7 +52,7 @@ export const buildCommand: Command = {
           dockerfile: join(folder.tree.root, inside, rule.dockerfile ?? 'Dockerfile'),
           target: rule.target,
           args: rule.args ?? {},
-          reference: `${prefix}${name}:${sourcesOf(folder, loaded, container).slice(0, 16)}`,
+          reference: `${prefix}${name}:${sourcesDigestOf(folder, loaded, container).slice(0, 16)}`,
           push: registry !== undefined,
         })
         lock.note(loaded, container, image)

@@ -5,7 +5,7 @@ import { writeChallenge } from '@capstan/challenge-files/format/write'
 import { groupFindings } from '@capstan/challenge-files/grouped-findings'
 import type { Imported } from '@capstan/challenge-files/importers/dialect'
 import { importTree, unreadDescriptors } from '@capstan/challenge-files/importers/import'
-import { importComment } from '@capstan/challenge-files/importers/known-names'
+import { commentAboutImport } from '@capstan/challenge-files/importers/known-names'
 import { choosePaths } from '@capstan/challenge-files/importers/place'
 import { findingLine } from '@capstan/challenge-files/report'
 import { InstanceLimits } from '@capstan/contract/limits'
@@ -40,7 +40,7 @@ function countLine({ dialect, total, imported, withWarnings, refused }: Count): 
   return `${dialect}: ${total} challenges, ${imported} imported (${withWarnings} with fields left out), ${refused} refused`
 }
 
-/** Returns a challenge that players see, if it has a flag. */
+/** Makes a challenge visible to players if it has a flag. */
 function enabled(imported: Imported): Imported {
   const { challenge } = imported
   if (challenge === undefined || challenge.flags.length === 0) return imported
@@ -107,7 +107,7 @@ export const importCommand: Command = {
         if (values.overwrite || !existsSync(join(folder, path))) writeInto(folder, path, text)
       // `wx` protects a file that is created after this check.
       if (existsSync(join(folder, target)) && !values.overwrite) existing.push(target)
-      else writeInto(folder, target, writeChallenge(challenge, importComment(each.file)), values.overwrite ? 'w' : 'wx')
+      else writeInto(folder, target, writeChallenge(challenge, commentAboutImport(each.file)), values.overwrite ? 'w' : 'wx')
     }
     const unread = unreadDescriptors(tree, imported)
     const counts = countBy(imported)

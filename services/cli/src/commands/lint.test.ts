@@ -76,13 +76,13 @@ describe('a file for players', () => {
     expect(lint()).toBe(0)
   })
 
-  it('is accepted if it contains only the flag that it belongs to', () => {
+  it('is accepted if it belongs to a flag and contains no other flag', () => {
     putChallenge('a', '', '[{ text: "ctf{first_flag}", attachment: { file: 1.txt } }]')
     put('a/1.txt', 'ctf{first_flag}')
     expect(lint()).toBe(0)
   })
 
-  it('is reported even if two parts in which it is read contain half of a flag each', () => {
+  it('is reported even if the flag is split between two parts in which the file is read', () => {
     putChallenge('a', attached('large.bin'))
     const content = Buffer.alloc(3 * 1024 * 1024)
     content.write('\n', 5)

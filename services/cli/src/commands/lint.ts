@@ -1,8 +1,8 @@
 import { parseArgs } from 'node:util'
 import { findingLine } from '@capstan/challenge-files/report'
 import { loadGameFolder, selectChallenges } from '../game-folder.ts'
-import { dockerfileFaults } from '../lint/dockerfile-faults.ts'
-import { flagFaults } from '../lint/flag-faults.ts'
+import { findDockerfileFaults } from '../lint/dockerfile-faults.ts'
+import { findFlagFaults } from '../lint/flag-faults.ts'
 import { lintLine } from '../lint/lint-finding.ts'
 import { type Command, exitCodes } from './command.ts'
 import { environmentOfAuthors, folderOf } from './prepare.ts'
@@ -19,7 +19,10 @@ export const lintCommand: Command = {
     })
     const { tree, challenges, findings: refusals } = selectChallenges(loadGameFolder(folderOf(positionals)), values.only)
     const environment = environmentOfAuthors(context)
-    const findings = challenges.flatMap((loaded) => [...flagFaults(tree, loaded, environment), ...dockerfileFaults(tree, loaded)])
+    const findings = challenges.flatMap((loaded) => [
+      ...findFlagFaults(tree, loaded, environment),
+      ...findDockerfileFaults(tree, loaded),
+    ])
     if (values.json) context.line(JSON.stringify({ challenges: challenges.length, refusals, findings }, undefined, 2))
     else {
       for (const refusal of refusals) context.line(findingLine(refusal))

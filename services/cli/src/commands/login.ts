@@ -1,6 +1,6 @@
 import { parseArgs } from 'node:util'
 import { ownOperations } from '@capstan/contract/operations'
-import { connectAs, originOf, saveConnection, warnOfPlainHttp } from '../connection.ts'
+import { connectAs, originOf, plainHttpWarning, saveConnection } from '../connection.ts'
 import { type Command, exitCodes, UsageError } from './command.ts'
 
 const tokenForm = /^[\w-]+\.[\w-]+$/
@@ -26,7 +26,7 @@ export const loginCommand: Command = {
     if (!token) throw new UsageError('Use --token-stdin to pass an API token.')
     if (!tokenForm.test(token)) throw new Error('This is not an API token.')
     const connection = { url: originOf(url), token }
-    const warning = warnOfPlainHttp(connection.url)
+    const warning = plainHttpWarning(connection.url)
     if (warning !== undefined) context.error(warning)
     const { name, scope, gameId } = await connectAs(context, connection).call(ownOperations.getEditGrant)
     const file = saveConnection(environment, connection)

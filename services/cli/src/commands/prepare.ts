@@ -1,7 +1,7 @@
 import { findingLine } from '@capstan/challenge-files/report'
 import { ownOperations } from '@capstan/contract/operations'
 import { createImageLock } from '../build/image-lock.ts'
-import { connectAs, findConnection, warnOfPlainHttp } from '../connection.ts'
+import { connectAs, findConnection, plainHttpWarning } from '../connection.ts'
 import { type GameFolder, loadGameFolder, selectChallenges } from '../game-folder.ts'
 import { makePlan, type Plan } from '../plan/plan.ts'
 import { findGame } from '../plan/read-platform.ts'
@@ -31,7 +31,7 @@ export function gameNumber(text: string | undefined): number | undefined {
 
 export function platformOf(context: Context): Platform {
   const connection = findConnection(context)
-  const warning = warnOfPlainHttp(connection.url)
+  const warning = plainHttpWarning(connection.url)
   if (warning !== undefined) context.error(warning)
   return connectAs(context, connection)
 }

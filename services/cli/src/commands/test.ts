@@ -6,7 +6,7 @@ import type { ChallengePlan } from '../plan/plan.ts'
 import type { Platform } from '../platform.ts'
 import type { Workspace } from '../resolve/resolve-context.ts'
 import { withWorkspace } from '../resolve/run-make.ts'
-import { addressOf, foundFlag, type InstanceAddress, runSolver } from '../solve/solve.ts'
+import { addressOf, containsFlag, type InstanceAddress, runSolver } from '../solve/solve.ts'
 import { type Command, type Context, type ExitCode, exitCodes } from './command.ts'
 import { environmentOfAuthors, folderOf, prepare } from './prepare.ts'
 
@@ -52,7 +52,7 @@ async function tryOne(
   try {
     const output = hasContainer(type) ? await withInstance(platform, params, solve) : await solve(undefined)
     const right = type === 'DynamicContainer' ? { template } : { flags: flags.map(({ flag }) => flag) }
-    return foundFlag(output, right) ? undefined : 'The output of the solver contains no flag of the challenge.'
+    return containsFlag(output, right) ? undefined : 'The output of the solver contains no flag of the challenge.'
   } catch (cause) {
     return cause instanceof Error ? cause.message : String(cause)
   }

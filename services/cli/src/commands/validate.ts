@@ -5,7 +5,7 @@ import { refuseFile } from '../resolve/resolve-challenge.ts'
 import { type Command, exitCodes } from './command.ts'
 import { folderOf } from './prepare.ts'
 
-/** Returns the faults of a challenge that `plan` also finds. Omits those that depend on the platform or on this machine. */
+/** Returns the faults of a challenge that `plan` also finds. Omits faults that depend on the platform or on this machine. */
 function faultsOf({ tree }: GameFolder, loaded: LoadedChallenge): Finding[] {
   return refuseFile(tree, loaded).map(({ field, why }) => ({ file: loaded.file, line: 1, field, outcome: 'refused', why }))
 }

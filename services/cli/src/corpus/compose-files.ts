@@ -28,8 +28,8 @@ export function addCompose(surveys: readonly ComposeSurvey[]): ComposeSurvey {
 }
 
 /**
- * Counts how many compose files of a tree can be imported as containers, and why others are refused. Includes files that belong
- * to a descriptor.
+ * Counts how many compose files of a tree can be imported as containers, and why the other files are refused. Includes files that
+ * belong to a descriptor.
  */
 export function surveyCompose(tree: FileTree): ComposeSurvey {
   const read = tree.paths.filter(isCompose).map((file) => ({ file, imported: importCompose(tree, file) }))

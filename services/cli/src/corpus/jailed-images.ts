@@ -22,7 +22,7 @@ function namesJail(text: string): boolean {
 }
 
 /** Returns every Dockerfile of a tree that uses a jail, even if no descriptor refers to it. */
-export function jailedImages(tree: FileTree): JailedImage[] {
+export function findJailedImages(tree: FileTree): JailedImage[] {
   return tree.paths.filter(isDockerfile).flatMap((file): JailedImage[] => {
     const text = readDockerfile(tree, file)
     if (text === undefined || !namesJail(text)) return []

@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util'
 import { missingFiles, readChallenge } from '@capstan/challenge-files/format/read'
 import { writeChallenge } from '@capstan/challenge-files/format/write'
-import { importComment } from '@capstan/challenge-files/importers/known-names'
+import { commentAboutImport } from '@capstan/challenge-files/importers/known-names'
 import type { Placed } from '@capstan/challenge-files/importers/place'
 import { type FileTree, withTexts } from '@capstan/challenge-files/tree'
 
@@ -13,7 +13,7 @@ export type RoundTrip = Readonly<{
 }>
 
 export function roundTrip(tree: FileTree, { imported, challenge, target }: Placed): RoundTrip {
-  const files = new Map([[target, writeChallenge(challenge, importComment(imported.file))]])
+  const files = new Map([[target, writeChallenge(challenge, commentAboutImport(imported.file))]])
   for (const { path, text } of imported.dockerfiles ?? []) files.set(path, text)
   const written = withTexts(tree, files)
   const missing = missingFiles(written, target, challenge)

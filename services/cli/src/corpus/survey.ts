@@ -3,7 +3,7 @@ import { choosePaths } from '@capstan/challenge-files/importers/place'
 import { findingLine } from '@capstan/challenge-files/report'
 import type { FileTree } from '@capstan/challenge-files/tree'
 import { addCompose, type ComposeSurvey, surveyCompose } from './compose-files.ts'
-import { type JailedImage, jailedImages } from './jailed-images.ts'
+import { findJailedImages, type JailedImage } from './jailed-images.ts'
 import type { Reason } from './reason.ts'
 import { roundTrip } from './round-trip.ts'
 import { unreportedKeys } from './unnamed-keys.ts'
@@ -116,7 +116,7 @@ export function surveyTree(tree: FileTree): Survey {
   return {
     ...addSurveys([{ dialects, passedOver: [], jails: [], compose: addCompose([]) }]),
     passedOver: unreadDescriptors(tree, found),
-    jails: jailedImages(tree),
+    jails: findJailedImages(tree),
     compose: surveyCompose(tree),
   }
 }

@@ -78,7 +78,7 @@ function rootFaults(chain: readonly Stage[], from: Instruction): Omit<LintFindin
 }
 
 /** Returns the faults of the Dockerfiles that the images of a challenge are built from. */
-export function dockerfileFaults(tree: Folder, { challenge, folder }: LoadedChallenge): LintFinding[] {
+export function findDockerfileFaults(tree: Folder, { challenge, folder }: LoadedChallenge): LintFinding[] {
   return containersOf(challenge).flatMap(({ build, ports = [], user }) => {
     const context = build && resolvePath(folder, build.context)
     const file = context === undefined ? undefined : joinPath(context, build?.dockerfile ?? 'Dockerfile')

@@ -87,7 +87,7 @@ function pathsOf(file: GivenFile | null): string[] {
  * Returns the files for players that contain a flag of the challenge. A file that belongs to one flag may contain that flag.
  * @param environment variables that flags may come from
  */
-export function flagFaults(
+export function findFlagFaults(
   tree: Folder,
   { challenge, file }: LoadedChallenge,
   environment: Readonly<Record<string, string | undefined>>,

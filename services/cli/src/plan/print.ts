@@ -1,5 +1,5 @@
 import type { ChallengeFlag } from '@capstan/challenge-files/challenge/challenge'
-import { counterpartsOf, surplusFlags } from '@capstan/challenge-files/challenge/flags'
+import { matchFlags, subtractFlags } from '@capstan/challenge-files/challenge/flags'
 import type { FieldChange } from './diff.ts'
 import { type ChallengePlan, countPlan, type Plan } from './plan.ts'
 
@@ -38,9 +38,9 @@ function visible(text: string): string {
 
 function countOfFlags({ from, to }: FieldChange, made: number): string {
   const [before, after] = [from as readonly ChallengeFlag[], to as readonly ChallengeFlag[]]
-  const equal = counterpartsOf(after, before)
+  const equal = matchFlags(after, before)
   const revalued = after.filter(({ points }, index) => equal[index] !== undefined && equal[index].points !== points).length
-  const counts = `${surplusFlags(after, before).length + made} added, ${surplusFlags(before, after).length} removed`
+  const counts = `${subtractFlags(after, before).length + made} added, ${subtractFlags(before, after).length} removed`
   return revalued === 0 ? counts : `${counts}, ${revalued} with other points`
 }
 

@@ -61,7 +61,7 @@ export type WantedChallenge = Readonly<{
 
 const hexLength = 12
 
-/** True if the flag can come from this rule for each team. */
+/** True if this rule, which generates a flag for each team, may have generated the flag. */
 export function isGeneratedBy({ eachTeam }: EachTeamRule, flag: string): boolean {
   const [before = '', after = ''] = eachTeam.split(hexMarker)
   const middle = flag.slice(before.length, flag.length - after.length)

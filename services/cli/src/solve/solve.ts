@@ -88,7 +88,10 @@ export function runSolver({ command, cwd, timeoutMs, environment, instance }: So
 const testFlag = 'flag{this_is_a_test_flag}'
 
 /** True if a word or line in the output of a solver is the flag. */
-export function foundFlag(output: string, right: { readonly flags: readonly string[] } | { readonly template: string }): boolean {
+export function containsFlag(
+  output: string,
+  right: { readonly flags: readonly string[] } | { readonly template: string },
+): boolean {
   const lines = output.split('\n').map((line) => line.trim())
   const words = new Set([...lines, ...lines.flatMap((line) => line.split(/\s/))])
   if ('flags' in right) return right.flags.some((flag) => words.has(flag))

@@ -77,7 +77,7 @@ export function rightsOfDivisions(
  * Returns the fields of a division that set its rights. Rights for challenges without a name remain unchanged.
  * @param ids ids of challenges by name, of all challenges in `state`
  */
-export function writeOfRights(
+export function updateOfRights(
   { rights, challenges }: DivisionRightsState,
   { challengeConfigs }: Division,
   ids: ReadonlyMap<string, number>,

@@ -2,7 +2,7 @@
 import { createHash } from 'node:crypto'
 import { isDeepStrictEqual } from 'node:util'
 import { withUsedParts } from '@capstan/challenge-files/challenge/challenge'
-import { counterpartsOf } from '@capstan/challenge-files/challenge/flags'
+import { matchFlags } from '@capstan/challenge-files/challenge/flags'
 import type { Challenge, ChallengeChange, ChallengeFileRef, ChallengeWrite, FullChallenge } from '@capstan/contract/challenge'
 import { containerOf, defaultContainer, lacksFlag } from '@capstan/contract/challenge-parts'
 import { hasContainer, hasSharedFlags } from '@capstan/contract/challenge-types'
@@ -65,7 +65,7 @@ function addedFieldsOf({ release, deadline, bloods, curve, isValueFixed, unlock 
 
 /** Returns the flags of a request. If the client does not send points, an equal flag retains its points. */
 function writtenFlagsOf(given: ChallengeWrite['flags'], stored: StoredChallenge['flags']): Challenge['flags'] {
-  const equal = counterpartsOf(
+  const equal = matchFlags(
     given.map(({ points: _, ...flag }) => flag),
     stored,
   )

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { type ChallengeFlag, withUsedParts } from '@capstan/challenge-files/challenge/challenge'
-import { counterpartsOf, surplusFlags } from '@capstan/challenge-files/challenge/flags'
+import { matchFlags, subtractFlags } from '@capstan/challenge-files/challenge/flags'
 import { normalizeReach } from '@capstan/challenge-files/challenge/read'
 import { normalizeDefinition } from '@capstan/challenge-files/format/container'
 import type { Challenge, ChallengeFileRef } from '@capstan/contract/challenge'
@@ -145,7 +145,7 @@ export function challengeOfRows(rows: ChallengeRows): Challenge {
 /** Replaces the parts of a stored challenge that its type uses. A flag that remains retains its id, even if its points change. */
 export function replaceUsedParts(challenge: Challenge, stored: StoredChallenge): StoredChallenge {
   const { type } = challenge
-  const given = counterpartsOf(stored.flags, challenge.flags)
+  const given = matchFlags(stored.flags, challenge.flags)
   const retained = stored.flags.flatMap(({ points: _, ...flag }, index) => {
     const equal = given[index]
     return equal ? [{ ...flag, ...(equal.points !== undefined && { points: equal.points }) }] : []
@@ -153,7 +153,7 @@ export function replaceUsedParts(challenge: Challenge, stored: StoredChallenge):
   return {
     ...challenge,
     hints: withStoredHints(challenge.hints, stored.hints),
-    flags: hasFlagList(type) ? [...retained, ...surplusFlags(challenge.flags, stored.flags)] : stored.flags,
+    flags: hasFlagList(type) ? [...retained, ...subtractFlags(challenge.flags, stored.flags)] : stored.flags,
     ...(hasFlagList(type) && { template: stored.template }),
     ...(type === 'DynamicAttachment' ? { attachment: stored.attachment } : { attachmentName: stored.attachmentName }),
     ...(!hasContainer(type) && { containers: stored.containers }),

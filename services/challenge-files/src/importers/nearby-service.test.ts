@@ -15,7 +15,7 @@ function read(files: Readonly<Record<string, string>>, file = 'crypto/a/challeng
 }
 
 describe('a service that only the files next to a descriptor describe', () => {
-  it('is built from the Dockerfile, with its port', () => {
+  it('is built from the Dockerfile, and gets the port that the Dockerfile exposes', () => {
     const text = `${ctfcli}connection_info: nc host.example.org 31337\n`
     const { container, description, whys } = read({
       'crypto/a/challenge.yml': text,

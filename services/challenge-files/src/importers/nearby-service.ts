@@ -78,7 +78,7 @@ export function composeOptions(descriptor: string, service: Service) {
  * @param dockerfiles receives the Dockerfiles that the containers need in addition
  * @returns undefined if there are none, after a report of the files that were not used
  */
-export function serviceBeside(
+export function readNearbyService(
   tree: FileTree,
   descriptor: string,
   service: Service,
