@@ -5,7 +5,7 @@ import type { Finding } from './report.ts'
 export type FindingGroup = Pick<Finding, 'outcome' | 'why' | 'advice' | 'repair'> &
   Readonly<{
     urgency: ImportUrgency
-    /** Number of findings, of which `findings` lists only the first ones. */
+    /** Number of findings in the group. `findings` lists only the first ones. */
     count: number
     findings: readonly Finding[]
   }>

@@ -43,7 +43,8 @@ function kindOf(path: string): Kind {
   } catch {
     throw new Error(`${path} is not a zip file.`)
   }
-  // Also recognize an export that is inside a folder of the archive. The platform then reports how to correct the archive.
+  // An export may be inside a folder of the archive. Recognize the export, so that the platform reports how to correct the
+  // archive.
   if ([...names].some((name) => /(?:^|\/)db\/config\.json$/.test(name))) return 'ctfd'
   return names.has('manifest.json') && names.has('game.json') ? 'package' : 'challenges'
 }
