@@ -19,8 +19,8 @@ const organizersIcons =
   'arrow-(down|left|up)|cable|chevrons-up-down|circle-dashed|container|dices|file-archive|funnel-x|ellipsis|pause|radar|radio|scroll-text|square|timer-off'
 
 /**
- * Groups of modules that share a file. The bundler alone would create about a hundred files per page (ADR 57), which
- * `first-load.ts` limits. A module belongs to the first matching group.
+ * Groups of modules that share a file. Without groups, the bundler would create about a hundred files per page (ADR 57).
+ * `first-load.ts` limits the number of files. A module belongs to the first matching group.
  */
 export const chunkGroups: Groups = [
   {

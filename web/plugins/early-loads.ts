@@ -6,7 +6,7 @@ import { defaultLanguage, languages } from '../src/lib/languages.ts'
 import { addressPattern, chunkOf, neededFor, type StartPage, startPages } from './start-pages.ts'
 
 const script = fileURLToPath(new URL('../src/lib/early/start.ts', import.meta.url))
-/** Folder of the bundled files. The table omits it from their names. */
+/** Folder of the bundled files. `earlyTable` lists file names without it, so that the script stays small. */
 const folder = 'static/'
 
 /** Calls that each page always makes. The key is the beginning of the page's file name. */
@@ -17,7 +17,7 @@ const callsByPage: Readonly<Record<string, readonly string[]>> = {
   '/routes/game/': [operations.getGame.path],
 }
 
-/** Calls that each page always makes, but that fail before the game starts. */
+/** Further calls that each page always makes. The script sends them only after the start of the game, because they fail before. */
 const callsOnceStarted: Readonly<Record<string, readonly string[]>> = {
   '/routes/game/scoreboard.': [ownOperations.getLeadingBoard.path],
 }
@@ -106,7 +106,8 @@ export function earlyLoads(): Plugin {
         const chunks = Object.values(bundle ?? {}).filter((file) => file.type === 'chunk')
         const code = await bundleScript(earlyTable(chunks, html))
         if (!styleSheet.test(html)) throw new Error('index.html has no style sheet')
-        // The script is last, because the browser requests files in this order. The large files before it take longest.
+        // The script comes last, because the browser requests files in the order of the HTML. The large files before it take
+        // longest.
         return html
           .replace(styleSheet, '<link rel="preload" as="style"')
           .replace('  </head>', () => `  <script nonce="%nonce%">${code}</script>\n  </head>`)

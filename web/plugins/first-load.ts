@@ -27,14 +27,17 @@ function modulesOf({ page, areas, modules }: StartPage): string[] {
   ]
 }
 
-/** True if a module is part of the library of schemas. Values that pages need are in modules of the contract without schemas. */
+/**
+ * True if a module is part of the schema library. Pages must not load it, so values that pages need are in modules without
+ * schemas.
+ */
 function isOfSchemas(moduleId: string): boolean {
   return moduleId.includes('/node_modules/typebox/')
 }
 
 /**
- * Fails the build if a visitor or player page loads more script than `maxLoad`, or the library of schemas. Prints the size for each
- * page.
+ * Fails the build if a visitor or player page loads more script than `maxLoad`, or loads the schema library. Prints the size for
+ * each page.
  */
 export function firstLoadBudget(): Plugin {
   return {

@@ -3,7 +3,7 @@ import type { Plugin } from 'vite'
 
 const place = '<script nonce="%nonce%" src="/first-paint.js"></script>'
 
-/** Inlines the script that runs before the first paint. A separate file would delay the paint. */
+/** Puts the script that runs before the first paint into index.html, because a separate file would delay the paint. */
 export function inlineFirstPaint(): Plugin {
   return {
     name: 'capstan-inline-first-paint',

@@ -110,7 +110,7 @@ const adminPages: RouteObject[] = [
       },
       {
         path: paths.adminGameFlags.pattern,
-        // The flags have no page: they are a section of the editor. The loader redirects before the first paint.
+        // The flags are a section of the challenge editor, so this address redirects there before the first paint.
         loader: ({ params }) => replace(paths.adminGameChallenge.to(Number(params.id), Number(params.chalId), 'flags')),
       },
     ],

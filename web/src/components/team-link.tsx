@@ -5,7 +5,7 @@ import { useCall } from '../lib/server-state.ts'
 
 /**
  * Returns a function that is true for teams of this game whose page the visitor may open. It returns false while the data loads.
- * One call covers all teams.
+ * A single request covers all teams.
  */
 export function useHasPage(gameId: number): (teamId: number) => boolean {
   const { data } = useCall(ownOperations.listClosedTeams, { params: { id: gameId } }, { refreshInterval: 0 })

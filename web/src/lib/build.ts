@@ -41,7 +41,7 @@ export function isBuildTag(tag: string): boolean {
   return tag === 'develop' || /^v\d+\.\d+\.\d+$/.test(tag)
 }
 
-/** Returns the version to show, or a text that the build is unknown. */
+/** Returns the version to show, or a text that says that the build is unknown. */
 export function shownVersion(tag: string = build.version): string {
   return isBuildTag(tag) ? tag : 'unknown build'
 }

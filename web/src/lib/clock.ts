@@ -1,4 +1,4 @@
-/** Maximum duration of a call, in ms. Slower answers are too inaccurate. */
+/** Maximum duration of a call whose `Date` header is used, in ms. After a longer call the time of the answer is too uncertain. */
 const vagueMs = 10_000
 /** Tolerated difference in ms. The `Date` header contains only whole seconds, and clocks drift. */
 const toleranceMs = 2_000
@@ -20,7 +20,7 @@ export function createClock(local: () => number = Date.now) {
       const second = dateHeader === null ? Number.NaN : Date.parse(dateHeader)
       const receivedAt = now()
       if (Number.isNaN(second) || receivedAt - sentAt > vagueMs || receivedAt < sentAt) return
-      // The server wrote the header between both times, at an unknown time within the header's second.
+      // The server wrote the header after `sentAt` and before `receivedAt`. The header has a resolution of one second.
       const least = second - receivedAt
       const most = second + 1000 - sentAt
       if (least > toleranceMs || most < -toleranceMs) offsetMs += (least + most) / 2

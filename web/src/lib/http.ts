@@ -17,7 +17,7 @@ export class ApiError extends Error {
   /** JSON pointer to the invalid member, or a short note. */
   readonly detail: string | undefined
   readonly requestId: string | undefined
-  /** Required wait in seconds, only for status 429. */
+  /** Required wait in seconds. Only present for status 429. */
   readonly retryAfterSeconds: number | undefined
 
   constructor(problem: {

@@ -219,7 +219,7 @@ export function hubAddress(hub: HubName, gameId: number | undefined): string | u
 
 /**
  * Listens to a hub while the component is mounted and `enabled` is true. Returns the connection state. Handlers may change.
- * Messages may be lost, so handlers only trigger earlier reads of `useCall`.
+ * Messages may be lost, so handlers must only make `useCall` read sooner.
  */
 export function useHub<Hub extends HubName>(
   hub: Hub,

@@ -7,7 +7,7 @@ export const problemKeys = { invalid: 'common:field.badPattern', slow: 'common:f
 
 /** Maximum time to match a pattern against all names, in ms. */
 export const searchDeadlineMs = 800
-/** Maximum time until the worker is ready, in ms. The network or the phone may be slow. */
+/** Maximum time until the worker is ready, in ms. A slow network or phone delays its start. */
 const startDeadlineMs = 20_000
 
 /** Runs patterns in another thread, so that the page can stop a pattern that takes too long. */

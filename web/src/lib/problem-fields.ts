@@ -1,7 +1,10 @@
 import type { ProblemCode } from '@capstan/contract/problems'
 import { ApiError } from './http.ts'
 
-/** Inputs that each error code may concern. Each form has at most one of them. All other codes concern the whole form. */
+/**
+ * Inputs that each error code may concern. A form contains at most one input of each list. All other codes concern the whole
+ * form.
+ */
 const fieldsOf: Partial<Record<ProblemCode, readonly string[]>> = {
   'email.domain': ['email', 'newMail'],
   'email.taken': ['email', 'newMail'],

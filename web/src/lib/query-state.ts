@@ -43,8 +43,8 @@ export function useQueryPage() {
 }
 
 /**
- * Stores one of several values in the address. The first is the default and also replaces unknown values. A change returns to the
- * first page.
+ * Stores one of several values in the address. The first value is the default and also replaces unknown values. Choosing another
+ * value leads to the first page.
  */
 export function useQueryChoice<Value extends string>(name: string, values: readonly [Value, ...Value[]]) {
   const { get, set } = useQueryState()
@@ -56,7 +56,10 @@ export function useQueryChoice<Value extends string>(name: string, values: reado
   return { value, setValue }
 }
 
-/** Stores the order of a list in the address. The default is `values[0]`, descending. A change returns to the first page. */
+/**
+ * Stores the order of a list in the address. The default is `values[0]`, descending. Choosing another order leads to the first
+ * page.
+ */
 export function useQueryOrder<Value extends string>(values: readonly [Value, ...Value[]]) {
   const { get, set } = useQueryState()
   const by = values.find((each) => each === get('sort')) ?? values[0]

@@ -18,7 +18,7 @@ function withVersion(board: Scoreboard, version: string | null): Scoreboard {
 /** True if both boards were built at the same time. This is faster than comparing large boards. */
 export function isSameBoard(one: Scoreboard | undefined, other: Scoreboard | undefined): boolean {
   if (!one || !other) return one === other
-  // A frozen board has the time of its freeze, also after an edit of a challenge.
+  // The build time alone is not enough: a frozen board retains the time of its freeze when a challenge is edited.
   return one.updateTimeUtc === other.updateTimeUtc && versions.get(one) === versions.get(other)
 }
 

@@ -46,7 +46,7 @@ const rulesByPath: ReadonlyMap<string, SWRConfiguration> = new Map([
   [operations.getCaptchaInfo.path, staticRules],
 ])
 
-/** True if the game has not started by the server's clock, although the visitor's clock may differ. */
+/** True if the server answers that the game has not started. The visitor's clock may be ahead of the server's clock. */
 export function isEarly(error: unknown): boolean {
   return error instanceof ApiError && (error.code === 'game.not-started' || error.code === 'game.before-start')
 }

@@ -13,7 +13,7 @@ type PdfState =
  */
 export function usePdf(url: string, round: number): PdfState {
   const [pdf, setPdf] = useState<PdfState>({ state: 'loading' })
-  // biome-ignore lint/correctness/useExhaustiveDependencies: another round is another try
+  // biome-ignore lint/correctness/useExhaustiveDependencies: a new round reads the file again
   useEffect(() => {
     const leaving = new AbortController()
     let address: string | undefined

@@ -60,7 +60,7 @@ export function forgetAnswer(challengeId: number): void {
   if (known && isFinal(known.answer)) change({ results: others })
 }
 
-/** Stores the state of an answer. If it is final, it notifies the listeners. */
+/** Stores the state of an answer. If the answer is final, notifies the listeners. */
 function settle(submission: FlagSubmission, answer: FlagAnswer): void {
   const { results, pending, change } = useFlagSubmissions.getState()
   const result = { submission, answer }

@@ -17,15 +17,15 @@ export type BoardChoice = Readonly<{
 }>
 
 /**
- * Returns the instant of the freeze, in ms, from the freeze until the reveal.
- * @returns undefined if players see the live board
+ * Returns the instant at which the board froze, in ms.
+ * @returns undefined before the freeze and after the reveal, when players see the live board
  */
 export function useFrozenSince(game: Pick<GameDetail, 'freeze' | 'revealed'> | undefined): number | undefined {
   return useFromClock((now) => game && frozenSince(game, now))
 }
 
 /**
- * Reads the selected board from the address. Only monitors can select one, and only while the board is frozen.
+ * Reads the board that the address selects. Only monitors can select a board, and only while the public board is frozen.
  * @param preferred board to use if the address selects none. Default: the public one
  */
 export function useBoardChoice(game: GameDetail | undefined, preferred: BoardView = 'public'): BoardChoice {
@@ -40,7 +40,7 @@ type FreezeNoteProps = Readonly<{
   /** Instant of the freeze, in ms. */
   since: number
   choice: BoardChoice
-  /** Number of own solves since the freeze. Undefined for users without a team in the game. */
+  /** Number of solves of the user's team since the freeze. Undefined for users without a team in the game. */
   ownLater?: number | undefined
 }>
 

@@ -14,7 +14,7 @@ import styles from './board.module.css'
 /** The server has one past board for each whole minute. */
 const stepMs = 60_000
 
-/** Pause after a move of the slider until the board is read. */
+/** Delay between the last move of the slider and the read of the board, in ms. */
 const settleMs = 200
 
 function minuteOf(ms: number) {
@@ -29,7 +29,9 @@ function spanOf({ start, end }: GameDetail, now: number) {
 
 export type PastBoard = ReturnType<typeof usePastBoard>
 
-/** Reads the board of the minute in the address. `at` is undefined if the address has none, so the page shows the present. */
+/**
+ * Reads the board of the minute in the address. If the address has no minute, `at` is undefined, and the page shows the present.
+ */
 export function usePastBoard(game: GameDetail | undefined, now: number, view: BoardView) {
   const { get, set } = useQueryState()
   const [isOpen, setOpen] = useState(false)

@@ -84,9 +84,9 @@ type AdminListProps<Row, Key> = Readonly<{
   /** Content at the end of the toolbar. It is always shown. */
   end?: ReactNode
   failure?: unknown
-  /** Shown if there are no rows to search. */
+  /** Content that replaces the table if the list is empty even without search and filters. */
   blank?: Notice
-  /** Shown if no row matches. `clear` labels the button that shows all. */
+  /** Texts for the case that no row matches. `clear` labels the button that shows all rows. */
   none?: Notice & Readonly<{ clear: string }>
   selection?: Pick<Selection<unknown, Key>, 'keys' | 'select' | 'chosen' | 'clear'>
   /** Name of a row, for the accessible name of its checkbox. */

@@ -48,7 +48,7 @@ export function conflictsOf<Shape extends object>(edits: Edits<Shape>, stored: S
   )
 }
 
-/** Returns the edits based on the newest stored values. A save then overwrites the change of the other user. */
+/** Returns the edits based on the newest stored values. Saving them then overwrites the change of the other user. */
 export function rebaseEdits<Shape extends object>(edits: Edits<Shape>, stored: Shape): Edits<Shape> {
   return {
     changes: edits.changes,
@@ -65,7 +65,7 @@ export function withoutSavedEdits<Shape extends object>(edits: Edits<Shape>, sen
 }
 
 /**
- * Returns the edits that the browser may store. An edit that equals its base without the secret parts is dropped.
+ * Returns the edits that the browser may store. Drops an edit that changes only secret parts of a value.
  * @param redact removes secret parts of values
  */
 export function storableEdits<Shape extends object>(

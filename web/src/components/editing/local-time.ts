@@ -8,9 +8,9 @@ export function toLocalInput(iso: string): string {
 }
 
 /**
- * Converts the value of a `datetime-local` input to UTC. Returns an empty text if the value is incomplete. dayjs is unsuitable,
- * because it reads the year 2 as 1902. While a user types 2026, the input contains the years 2, 20 and 202, and they must not
- * change.
+ * Converts the value of a `datetime-local` input to UTC. Returns an empty text if the value is incomplete. While a user types the
+ * year 2026, the input contains the years 2, 20 and 202, which must not change. dayjs is unsuitable, because it reads the year 2
+ * as 1902.
  */
 export function utcFromLocalInput(text: string): string {
   const at = new Date(text)

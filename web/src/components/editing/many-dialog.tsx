@@ -28,8 +28,8 @@ type ManyDialogProps<Item> = Readonly<{
 type Result = { readonly state: 'done' } | Readonly<{ state: 'failed'; error: unknown }>
 
 /**
- * Asks for confirmation, then applies an action to the items one by one. It shows the result of each item, but an error that all
- * items share only once. Failed items can be retried.
+ * Asks for confirmation, then applies an action to the items one by one. Shows the result of each item. An error that all items
+ * share is shown only once. Failed items can be retried.
  */
 export function ManyDialog<Item>(props: ManyDialogProps<Item>) {
   const { keyOf, nameOf, label, description, danger, isIncomplete, act, onTried, onClose } = props

@@ -20,10 +20,7 @@ function markdownOf({ hash, name }: FileRef, { type }: File): string {
   return `${type.startsWith('image/') ? '!' : ''}[${name.replaceAll(/[[\]\\]/g, '\\$&')}](${address})`
 }
 
-/**
- * Markdown text area. It uploads pasted or dropped files and then inserts them at the cursor. During the upload the text has no
- * placeholder.
- */
+/** Markdown text area. It uploads pasted or dropped files, and inserts them at the cursor when the upload is complete. */
 export function MarkdownArea({ value, onValueChange, ...rest }: MarkdownAreaProps) {
   const { t } = useTranslation('editing')
   const [sending, setSending] = useState(0)

@@ -6,7 +6,7 @@ type Outcome<Item> = Readonly<{
 }>
 
 type OneByOneOptions = Readonly<{
-  /** Waits for this time. By default it uses a timer. */
+  /** Function that waits for a time. By default it uses a timer; tests replace it. */
   wait?: (ms: number) => Promise<void>
 }>
 
@@ -15,8 +15,8 @@ function sleep(ms: number) {
 }
 
 /**
- * Applies an action to items one by one, for calls that accept only one item. It continues after a failure. After a 429 it
- * retries the same item when the required wait is over.
+ * Applies an action to items one by one, for calls that accept only one item. Continues with the next item after a failure. After
+ * a 429 it retries the same item when the required wait is over.
  */
 export async function runSequentially<Item>(
   items: readonly Item[],

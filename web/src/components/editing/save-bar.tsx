@@ -15,14 +15,14 @@ type SaveBarProps<Shape extends object> = Readonly<{
   busy: boolean
   /** Error of the last attempt to save. */
   error?: unknown
-  /** Field that shows `error` itself, because the server refused its value. */
+  /** Field that shows `error` next to its input, because the server refused the value of this field. */
   refused?: keyof Shape | undefined
   /** Fields with invalid values. */
   faulty: readonly (keyof Shape)[]
   onSave: () => void
   /** Called after the user discards the edits, to clear the server's errors. */
   onDiscard?: () => void
-  /** Opens the part of the page with the first invalid field, if the page does not show it. */
+  /** Opens the hidden part of the page that contains the first invalid field. */
   onShowFault?: () => void
   /** Label of the save button. The default is "Save changes". */
   saveLabel?: string
@@ -31,8 +31,8 @@ type SaveBarProps<Shape extends object> = Readonly<{
 }>
 
 /**
- * Bar at the bottom of a page with unsaved edits. It can save (also by Ctrl or Cmd S) or discard, and shows the first invalid
- * field and concurrent changes. It asks for confirmation before the user leaves the page.
+ * Bar at the bottom of a page with unsaved edits, with buttons to save (also by Ctrl or Cmd S) and to discard. It also shows the
+ * first invalid field and concurrent changes, and asks for confirmation before the user leaves the page.
  */
 export function SaveBar<Shape extends object>({
   draft,

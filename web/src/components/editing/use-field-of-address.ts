@@ -3,7 +3,7 @@ import { useLocation } from 'react-router'
 
 export function useFieldNamedByAddress(): void {
   const { hash, key } = useLocation()
-  // biome-ignore lint/correctness/useExhaustiveDependencies: the same address once more leads there once more
+  // biome-ignore lint/correctness/useExhaustiveDependencies: `key` changes when the user follows a link to the same address again
   useEffect(() => {
     const field = hash === '' ? null : document.getElementById(hash.slice(1))
     // Show the focus ring even after a click, because a focused switch has no cursor.

@@ -13,7 +13,7 @@ export type Target = Readonly<{
 }>
 
 type JobState = Readonly<{
-  /** Jobs by `keyOf`. They continue when the dialog closes: an instance starts while the player views another page. */
+  /** Jobs by `keyOf`. They continue when the dialog closes, so that the player can view another page while an instance starts. */
   jobs: Readonly<Record<string, InstanceJob>>
   /** Earliest time of the next start or stop, on the server clock, in ms. */
   freeAt: Readonly<Record<string, number>>
@@ -54,10 +54,10 @@ function show(target: Target, instanceEntry: string | null, closeTime: string | 
   )
 }
 
-/** Cooldown between starts and stops, which the server enforces. The buttons show it, so that the calls do not fail. */
+/** Cooldown between starts and stops, which the server enforces. The buttons count it down, so that no call fails. */
 const coolDownMs = Limits.instanceCooldownSeconds * 1000
 
-/** Errors after which the local state is stale. The server's state replaces it. */
+/** Error codes which show that the local state is stale. The page then reads the state of the server. */
 const outdated = new Set(['instance.running', 'instance.none', 'instance.not-extendable', 'instance.unknown'])
 
 async function attempt(

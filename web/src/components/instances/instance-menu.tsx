@@ -11,7 +11,10 @@ type InstanceMenuProps = Readonly<{
   instances: readonly TeamInstance[]
 }>
 
-/** Menu with links to the challenges of all instances. It renders open, because the click that opens it loads it. */
+/**
+ * Menu with links to the challenges of all instances. It is open from its first render, because the click that opens it also
+ * loads it.
+ */
 export function InstanceMenu({ trigger, gameId, instances }: InstanceMenuProps) {
   const now = useNow()
   return (

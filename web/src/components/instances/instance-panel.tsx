@@ -65,7 +65,7 @@ type FailureProps = Readonly<{
   isWaiting: boolean
 }>
 
-/** Shows why the action failed and what to do. A required wait is not shown as an error, because it ends without help. */
+/** Shows why the action failed and what to do. A required wait is not shown as an error, because it ends by itself. */
 function Failure({ action, error, isWaiting }: FailureProps) {
   const { t } = useTranslation('instances')
   if (isCoolDown(error)) return isWaiting ? <p className="muted small">{(error as ApiError).message}.</p> : null
@@ -132,7 +132,8 @@ type ReadyState = Extract<InstanceState, { kind: 'ready' }>
 function Life(props: InstancePanelProps & { readonly state: ReadyState }) {
   const { t } = useTranslation('instances')
   const { state, now, minutes, coolDownSeconds = 0, onExtend, onStop } = props
-  // undefined before the first confirmation. Its buttons replace each other, so the code moves the focus between them.
+  // True while the confirmation is open, and undefined before it first opens. Its buttons replace the others, so the code must
+  // move the focus.
   const [asked, setAsked] = useState<boolean>()
   const { leftMs, share, canExtend } = lifetimeOf(state.closesAt, minutes, now)
   return (

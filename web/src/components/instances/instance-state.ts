@@ -24,7 +24,7 @@ export function instanceStateOf(
   { instanceEntry, closeTime }: Pick<ChallengeAccess, 'instanceEntry' | 'closeTime'>,
   job: InstanceJob | undefined,
   now: number,
-  /** Entry in the team's list of instances. Undefined if it has none. */
+  /** Entry of this instance in the team's list of instances. Undefined if the list has none. */
   listed?: Pick<TeamInstance, 'state' | 'startedAt'>,
 ): InstanceState {
   if (job?.kind === 'starting') return { kind: 'creating', since: job.since, isLate: false }

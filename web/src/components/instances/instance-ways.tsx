@@ -30,7 +30,7 @@ type InstanceWaysProps = Readonly<{
   onTerminal: () => void
 }>
 
-/** Shows the connections through the gateway: the best one open, and the others folded. */
+/** Shows the connections through the gateway: the best one in full, and the others collapsed. */
 export function InstanceWays({ ways, connection, isWeb, onTerminal }: InstanceWaysProps) {
   const { t } = useTranslation('instances')
   const [showsQr, setShowsQr] = useState(false)
@@ -118,7 +118,7 @@ function Terminal({ isMain, onTerminal }: Pick<InstanceWaysProps, 'onTerminal'> 
 
 type WayProps = Readonly<{
   access: InstanceAccess
-  /** Lines that the panel already shows above. They are not repeated. */
+  /** Lines that the panel already shows above, so that they are not repeated. */
   shown: readonly (string | undefined)[]
   connection: Connection
   children: ReactNode

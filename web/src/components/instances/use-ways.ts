@@ -20,7 +20,7 @@ export function useWays(
 ): readonly InstanceAccess[] | undefined {
   const instanceId = connection?.kind === 'proxy' ? connection.id : undefined
   const params = { id: gameId, cid: challengeId }
-  // Connections of an instance never change unless an organizer changes the challenge.
+  // The connections of an instance change only if an organizer changes the challenge.
   const { data, error } = useCall(operation, instanceId === undefined ? null : { params }, {
     refreshInterval: 0,
   })

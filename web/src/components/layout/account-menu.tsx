@@ -10,7 +10,7 @@ import { usePreferenceDialogs } from '../../stores/preference-dialogs.ts'
 import { Menu, MenuChoice, MenuItem, MenuLabel, MenuSeparator } from '../ui/dropdown-menu.tsx'
 import { toastError } from '../ui/toast.ts'
 
-/** Account menu for users and visitors. It renders open, because the click that opens it loads it. */
+/** Account menu for users and visitors. It is open from its first render, because the click that opens it also loads it. */
 export function AccountMenu({ trigger }: { readonly trigger: ReactNode }) {
   const { t } = useTranslation()
   const { profile } = useSession()

@@ -11,7 +11,7 @@ import { type NoticeWords, noticeTextOf } from './notice-words.ts'
 type NoticeAlert = Readonly<{
   notice: GameNotice
   gameTitle: string
-  /** The visitor's team and the open challenge, which already shows the team's solve. */
+  /** The visitor's team and the open challenge. The dialog of this challenge already shows the team's solve. */
   openChallenge: { readonly team: string | null; readonly challenge: string } | null
   userId: string
   /** Opens the challenge of the notice, or the notices of the game. */

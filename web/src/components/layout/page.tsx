@@ -89,7 +89,7 @@ export function NarrowScreenWarning() {
 }
 
 type SectionHeaderProps = Readonly<{
-  /** Name of the section. The pages inside have the headings of level 1. */
+  /** Name of the section. It is not a heading of level 1, because each page of the section has its own. */
   title?: ReactNode
   /** Links to related pages at the end of the title line. */
   actions?: ReactNode

@@ -34,7 +34,7 @@ export function UnreadTickets(props: UnreadTicketsProps) {
   return <UnreadMark count={count} label={t('game.unreadTickets', { count })} />
 }
 
-/** Link to unread tickets, for phones, where the tab of the tickets is often outside the screen. */
+/** Link to unread tickets for phones, where the tickets tab is often outside the screen. */
 export function UnreadTicketsLink(props: UnreadTicketsProps) {
   const { gameId, side } = props
   if (useUnreadTickets(props) === 0) return null
@@ -46,7 +46,7 @@ export function UnreadTicketsLink(props: UnreadTicketsProps) {
   )
 }
 
-/** Reads all tickets of a game again after each news about one. */
+/** Reads all tickets of a game again after each message about a ticket. */
 export function useTicketNews(gameId: number, { team, organizers }: Readonly<{ team: boolean; organizers: boolean }>): void {
   const params = { id: gameId }
   const readTeam = () => void refreshUnder(addressOf(ownOperations.listTeamTickets, { params }))

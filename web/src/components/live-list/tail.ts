@@ -6,10 +6,10 @@ export type TailRules<Entry> = Readonly<{
 
 type TailInput<Entry> = TailRules<Entry> &
   Readonly<{
-    /** Read entries, newest first. */
+    /** Entries that a read returned, newest first. */
     read: readonly Entry[]
     pushed: readonly Entry[]
-    /** Maximum number of entries that a read returns. Fewer entries mean that no older ones exist. */
+    /** Maximum number of entries that a read returns. If a read returns fewer, no older entries exist. */
     pageSize: number
   }>
 
@@ -20,8 +20,9 @@ function countsOf<Entry>(entries: readonly Entry[], keyOf: (entry: Entry) => str
 }
 
 /**
- * Merges read and pushed entries, newest first. An entry that is in both appears once, in its newest version. Equal events appear
- * as often as they happened. Entries that are older than a full read page belong to the next page.
+ * Merges read and pushed entries, newest first. If an entry was both read and pushed, the pushed copy is used. Equal events
+ * appear as often as they happened. If a read fills the page, older pushed entries are omitted, because they belong to the next
+ * page.
  */
 export function mergeTail<Entry>({ read, pushed, pageSize, keyOf, timeOf }: TailInput<Entry>): readonly Entry[] {
   if (pushed.length === 0) return read
@@ -48,7 +49,7 @@ export function countNew<Entry>(entries: readonly Entry[], known: readonly Entry
   }).length
 }
 
-/** Returns entries with unique, stable keys. Equal entries are numbered, oldest first. */
+/** Returns entries with unique, stable keys. Entries that are otherwise equal are numbered, oldest first. */
 export function withUniqueKeys<Entry>(entries: readonly Entry[], keyOf: (entry: Entry) => string) {
   const counts = new Map<string, number>()
   return entries

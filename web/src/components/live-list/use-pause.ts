@@ -4,7 +4,7 @@ import { countNew } from './tail.ts'
 type PauseOptions<Entry> = Readonly<{
   current: readonly Entry[] | undefined
   keyOf: (entry: Entry) => string
-  /** Identity of the list. A change ends the pause, for example a new filter. */
+  /** Key of the list, which includes its filters. If the key changes, the pause ends. */
   scope: string
 }>
 

@@ -5,7 +5,9 @@ type TailOptions<Entry> = TailRules<Entry> &
   Readonly<{
     read: readonly Entry[] | undefined
     pageSize: number
-    /** True for entries to show. The server filters the read entries in the same way. */
+    /**
+     * True for entries that match the filter of the list. The server applies the same filter to reads, but not to pushed entries.
+     */
     accepts: (entry: Entry) => boolean
   }>
 
@@ -18,7 +20,7 @@ export type Tail<Entry> = Readonly<{
   resume: () => void
 }>
 
-/** Returns the live first page of a list, which merges read and pushed entries. It can be paused. */
+/** Returns the live first page of a list, which merges read and pushed entries. The page can be paused. */
 export function useTail<Entry>({ read, pageSize, accepts, keyOf, timeOf }: TailOptions<Entry>): Tail<Entry> {
   const [pushed, setPushed] = useState<readonly Entry[]>([])
   const [paused, setPaused] = useState<readonly Entry[]>()

@@ -5,11 +5,11 @@ import styles from './tickets.module.css'
 
 type TicketMessagesProps = Readonly<{
   messages: readonly TicketMessage[]
-  /** Side of the reader, whose messages are at the end of the line. */
+  /** Side that reads the ticket. Messages of this side are aligned to the end of the line. */
   side: 'team' | 'organizers'
 }>
 
-/** Messages of a ticket, oldest first. Screen readers announce a new one. */
+/** Messages of a ticket, oldest first. Screen readers announce new messages. */
 export function TicketMessages({ messages, side }: TicketMessagesProps) {
   const { t } = useTranslation('tickets')
   const nameOf = ({ author, isFromTeam }: TicketMessage) => author ?? (isFromTeam ? t('formerUser') : t('organizers'))

@@ -1,6 +1,6 @@
 import { useEffect, useRef } from 'react'
 
-/** Calls `markRead` once for each number of messages while the ticket is unread and the page is visible. */
+/** Marks an unread ticket as read once the page is visible, and again after each new message. */
 export function useMarkRead(isUnread: boolean, messageCount: number, markRead: () => Promise<unknown>): void {
   const latest = useRef(markRead)
   latest.current = markRead
@@ -9,7 +9,7 @@ export function useMarkRead(isUnread: boolean, messageCount: number, markRead: (
     const mark = () => {
       if (document.visibilityState !== 'visible') return
       document.removeEventListener('visibilitychange', mark)
-      // A lost mark only shows the ticket as unread again.
+      // If the call fails, the ticket only stays unread.
       latest.current().catch(() => undefined)
     }
     document.addEventListener('visibilitychange', mark)

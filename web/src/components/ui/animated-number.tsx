@@ -26,8 +26,8 @@ function eased(share: number) {
 }
 
 /**
- * Returns a number that counts to `value`. It starts at `from` or at the number on screen. If the visitor prefers no motion, it
- * is `value`.
+ * Returns a number that counts to `value`. The number starts at `from`, or at the number on screen. If the visitor prefers no
+ * motion, it changes immediately.
  */
 export function useCountUp(value: number, from = value): number {
   const [shown, setShown] = useState(() => (prefersStillness() ? value : from))

@@ -24,7 +24,7 @@ export function CommandPalette() {
   const openPalette = useCommandStore((state) => state.openPalette)
   const input = useRef<HTMLInputElement>(null)
   const [search, setSearch] = useState('')
-  // Takes over the letters that were collected before the palette became visible.
+  // Use the letters that were typed before the palette became visible.
   useLayoutEffect(() => setSearch(useCommandStore.getState().typedAhead), [])
   const commands = Object.values(sources).flat()
   const groups = [...Map.groupBy(commands, (command) => command.group)]
@@ -41,7 +41,7 @@ export function CommandPalette() {
           aria-describedby={undefined}
           onOpenAutoFocus={(event) => {
             focus.remember()
-            // By default the browser selects the typed text, and the next letter replaces it.
+            // By default the browser would select the typed text, and the next letter would replace it.
             event.preventDefault()
             input.current?.focus()
           }}

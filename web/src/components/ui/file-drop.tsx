@@ -14,7 +14,10 @@ type FileDropProps = Readonly<{
   disabled?: boolean
   error?: ReactNode
   onFiles: (files: readonly File[]) => void
-  /** Replaces `onFiles` for drops that may contain folders. In a plain file list, folders are unreadable files. */
+  /**
+   * Called instead of `onFiles` for drops that may contain folders. The plain file list contains a folder only as an unreadable
+   * file.
+   */
   onEntries?: (entries: readonly FileSystemEntry[]) => void
 }>
 

@@ -6,7 +6,7 @@ import { refresh } from '../../lib/server-state.ts'
 export type Action<Arguments extends readonly unknown[]> = Readonly<{
   /**
    * Runs the action unless it is already running.
-   * @returns true on success. False on failure, which is in `error`, or if the action was already running
+   * @returns true on success. False if the action failed (the cause is in `error`) or was already running
    */
   run: (...args: Arguments) => Promise<boolean>
   busy: boolean
@@ -15,8 +15,8 @@ export type Action<Arguments extends readonly unknown[]> = Readonly<{
 }>
 
 /**
- * Wraps an action. Returns its busy state and its error, to show next to the button. It never changes the input. After a 401 it
- * refreshes the session.
+ * Wraps an action. Returns its busy state and its error, which the caller shows next to the button. Form input stays unchanged.
+ * After a 401 the session is read again.
  */
 export function useAction<Arguments extends readonly unknown[]>(
   perform: (...args: Arguments) => Promise<unknown>,

@@ -44,11 +44,11 @@ export function ImageCrop({ image, crop, onCropChange, label, zoomLabel }: Image
   }
   return (
     <div className={styles.cropper}>
-      {/* biome-ignore lint/a11y/useSemanticElements: no element is an area to pan in */}
+      {/* biome-ignore lint/a11y/useSemanticElements: HTML has no element for an area that pans */}
       <div
         role="group"
         aria-label={label}
-        // biome-ignore lint/a11y/noNoninteractiveTabindex: it pans by arrow keys
+        // biome-ignore lint/a11y/noNoninteractiveTabindex: arrow keys pan the area
         tabIndex={0}
         className={styles.area}
         onKeyDown={press}

@@ -31,7 +31,7 @@ export function lazyComponent<Props extends object>({ load, Fallback, Failed }: 
     const [tries, setTries] = useState(0)
     const [failure, setFailure] = useState<{ readonly error: unknown }>()
     useLayoutEffect(() => (Part || failure ? undefined : beginOpening()), [Part, failure])
-    // biome-ignore lint/correctness/useExhaustiveDependencies: another try loads again
+    // biome-ignore lint/correctness/useExhaustiveDependencies: a new attempt loads the file again
     useEffect(() => {
       if (Part) return
       void loadFile(load).then(

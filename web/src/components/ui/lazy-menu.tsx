@@ -25,7 +25,7 @@ export const OpenedByKey = createContext(false)
 export function lazyMenu<Props extends { readonly trigger: ReactNode }>(
   load: () => Promise<ComponentType<Props>>,
 ): ComponentType<Omit<Props, 'trigger'> & { readonly trigger: Trigger }> {
-  // Throws the error of the load when it renders, like every lazy part.
+  // Component that throws the load error when it is rendered, as other lazy components do.
   const Failing = lazy(async () => ({ default: await load() })) as unknown as ComponentType<Props>
   const preload = () => void load().catch(() => undefined)
   return function LazyMenu(props) {

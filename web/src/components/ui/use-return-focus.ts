@@ -2,8 +2,8 @@ import { useRef } from 'react'
 import { isWriting } from '../../lib/shortcuts.ts'
 
 /**
- * Element that opened the current dialog. If another dialog replaces the current one, it needs this element, because no element
- * has the focus then.
+ * Element that had the focus before the current dialog opened. A dialog that replaces the current one also returns the focus to
+ * this element, because no element has the focus during the replacement.
  */
 let lastLeft: Element | null = null
 
@@ -22,7 +22,7 @@ export function useReturnFocus() {
     giveBack: (event: Event) => {
       event.preventDefault()
       lastLeft = null
-      // The focus is in another field, where the user types.
+      // The user already types in another field, so leave the focus there.
       if (isWriting(document.activeElement)) return
       if (before.current instanceof HTMLElement && before.current.isConnected) before.current.focus()
       else document.querySelector('main')?.focus({ preventScroll: true })

@@ -3,7 +3,7 @@ import { Limits } from '@capstan/contract/limits'
 import { useTranslation } from 'react-i18next'
 import { useLengthFault } from './refusal.tsx'
 
-/** Returns a function that checks a user name before the request. The function returns undefined if the name is valid. */
+/** Returns a function that checks a user name in the browser. The function returns undefined if the name is valid. */
 export function useUserNameFault(): (typed: string) => string | undefined {
   const { t } = useTranslation()
   const lengthFault = useLengthFault()

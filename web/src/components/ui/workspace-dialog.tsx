@@ -24,9 +24,9 @@ type WorkspaceDialogProps = Readonly<{
  */
 export function WorkspaceDialog({ id, title, lead, facts, steps, onClose, returnFocus, children }: WorkspaceDialogProps) {
   const frame = useRef<HTMLDivElement>(null)
-  // The focused element may have been removed with the previous item. Keep the focus in the dialog, because it must receive the
-  // next paste.
-  // biome-ignore lint/correctness/useExhaustiveDependencies: runs when it shows another
+  // The focused element may have been removed with the previous item. Move the focus to the dialog, so that the dialog receives
+  // the next paste.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: runs when the dialog shows another item
   useEffect(() => {
     if (document.activeElement === document.body) frame.current?.focus({ preventScroll: true })
   }, [id])
@@ -39,7 +39,7 @@ export function WorkspaceDialog({ id, title, lead, facts, steps, onClose, return
         data-workspace
         aria-describedby={undefined}
         onOpenAutoFocus={(event) => {
-          // If a field has the focus, it retains it. Otherwise the dialog gets the focus, so that the keys for next and previous
+          // A field that has the focus retains it. Otherwise the dialog gets the focus, so that the keys for next and previous
           // work immediately.
           event.preventDefault()
           if (event.target instanceof HTMLElement && !isWriting(document.activeElement))

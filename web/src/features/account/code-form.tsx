@@ -14,7 +14,7 @@ type CodeFormProps = Readonly<{
   /** Called after the login. The form stays busy until the promise resolves. */
   onLoggedIn: () => Promise<unknown>
   onBusyChange?: (busy: boolean) => void
-  /** Returns to the form for the password. */
+  /** Called when the user returns to the password form. */
   onBack: () => void
 }>
 

@@ -3,7 +3,10 @@ import { loadFile } from '../../lib/load-file.ts'
 
 const library = () => loadFile(() => import('@simplewebauthn/browser'))
 
-/** Returns the answer of an authenticator as JSON. @throws Error if the user cancels, or if no authenticator can answer */
+/**
+ * Returns the response of an authenticator as JSON.
+ * @throws Error if the user cancels, or if no authenticator can respond
+ */
 async function answerOf(request: Promise<unknown>): Promise<string> {
   try {
     return JSON.stringify(await request)

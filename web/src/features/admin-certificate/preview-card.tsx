@@ -15,7 +15,7 @@ type PreviewCardProps = Readonly<{
   gameId: number
   /** False if the game has no template yet. */
   hasTemplate: boolean
-  /** Changes with the stored template. */
+  /** Number that changes with the stored template, so that the preview loads again. */
   round: number
 }>
 

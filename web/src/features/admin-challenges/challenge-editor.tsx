@@ -57,7 +57,7 @@ import { useContainerSelection } from './use-container-selection.ts'
 import { useRejudging } from './use-rejudging.ts'
 import { useTestReport } from './use-test-report.ts'
 
-/** Challenge as players would see it with the typed values. */
+/** Challenge as players would see it if the typed values were saved. */
 export type PreviewedChallenge = Readonly<{
   title: string
   category: ChallengeCategory
@@ -129,7 +129,7 @@ export function ChallengeEditor({ game, whole, renderPreview }: ChallengeEditorP
     showFaultySection()
   }
   const refused = refusal?.field
-  // biome-ignore lint/correctness/useExhaustiveDependencies: another refusal is shown, not another render of the same
+  // biome-ignore lint/correctness/useExhaustiveDependencies: runs once for each failed save, not for each render
   useEffect(() => {
     if (refused) showFault()
   }, [save.error])
@@ -302,7 +302,7 @@ function previewOf(form: ChallengeForm, whole: FullChallenge): PreviewedChalleng
   }
 }
 
-/** Returns the number of teams that play or may still play. Each needs a separate file. */
+/** Returns the number of teams that play or may still be accepted. Each of them needs a separate file. */
 function useTeamCount(gameId: number, enabled: boolean): number {
   const { data } = useCall(operations.listParticipations, enabled ? { params: { id: gameId } } : null)
   return data?.filter(({ status }) => status === 'Accepted' || status === 'Pending').length ?? 0

@@ -66,7 +66,7 @@ export type ChallengeForm = Readonly<{
   hints: readonly TypedHint[]
   template: string
   attachmentName: string
-  /** The first is the entry of players. */
+  /** The first container is the entry of players. */
   containers: readonly TypedContainer[]
   points: string
   /** Minimum score, in percent of the maximum points. */
@@ -84,7 +84,7 @@ export type ChallengeForm = Readonly<{
   unlock: TypedUnlock
 }>
 
-/** Returns the curve as typed. Fields with a fault count as their lowest value. */
+/** Returns the score curve as typed. Uses the lowest allowed value for fields with a fault. */
 export function curveOf({ curve, points, minimumPercent, decay }: ChallengeForm): ScoreCurve {
   return {
     curve,

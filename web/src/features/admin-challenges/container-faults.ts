@@ -14,7 +14,8 @@ import { linesOf, portRows, secretRows, variableOf, wordsOf } from './container-
 import { containersOf, networkRows, type TypedContainer } from './containers-form.ts'
 
 /**
- * Faults that the form cannot have. It refers to containers by key, and only its first container has the settings of the entry.
+ * Faults that the form cannot have: it refers to containers by key, and offers the settings of the entry only in the first
+ * container.
  */
 type ImpossibleFault = 'unknown' | 'entryMissing' | 'entryOnly'
 
@@ -179,8 +180,7 @@ function isShown(fault: ContainersFault): fault is ShownFault {
 }
 
 /**
- * Returns the invalid fields of each container, with their errors. Contradictions are reported once all texts have the right
- * format.
+ * Returns the invalid fields of each container, with their errors. Reports contradictions only if no text has the wrong format.
  * @param stored containers with the names of the secrets that have a value
  */
 export function faultsOfContainers(

@@ -1,7 +1,7 @@
 import type { ContainerChoices, ContainerDefinition } from '@capstan/contract/container-definition'
 import type { ChallengeSpeech, OfferedPort } from '@capstan/contract/reach'
 
-/** Port besides the entry, as typed. */
+/** Port in addition to the entry, as typed. */
 export type TypedPort = Readonly<{
   port: string
   /** Protocol for players, or `inner` if they cannot use the port. */

@@ -37,7 +37,7 @@ function Rows<Row>({ title, hint, add, removeLabel, rows, blank, fault, error, o
     <section className="stack gap-2" aria-label={title}>
       <span className="small">{title}</span>
       {rows.map((row, index) => (
-        // biome-ignore lint/suspicious/noArrayIndexKey: rows are known by their place
+        // biome-ignore lint/suspicious/noArrayIndexKey: rows have no identity except their position
         <div key={index} className={styles.row}>
           {children(row, {
             number: index + 1,
@@ -109,7 +109,7 @@ export function SecretsEditor({ stored, ...list }: SecretsProps) {
   )
 }
 
-/** Networks of a container, with its further host names in each. */
+/** Networks of a container, and its further host names in each network. */
 export function NetworksEditor(list: EditorProps<TypedNetwork>) {
   const { t } = useTranslation('admin-container')
   return (

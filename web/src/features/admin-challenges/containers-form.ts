@@ -54,7 +54,7 @@ export type TypedContainer = ContainerForm &
 
 const flagChoices = { yes: true, no: false, default: undefined } as const
 
-/** Normalizes the reach. Raw bytes are an option of HTTP. A key requires that the gateway parses HTTP. */
+/** Switches off options that the protocol does not allow: raw bytes without HTTP, and a key if the gateway does not parse HTTP. */
 export function normalizeReach(reach: ChallengeReach): ChallengeReach {
   const fit = { ...reach, isRaw: reach.speaks === 'http' && reach.isRaw }
   return { ...fit, isGuarded: fit.isGuarded === true && canBeGuarded(fit) }
@@ -110,7 +110,10 @@ export function containersOf(typed: readonly TypedContainer[], choices: Containe
   })
 }
 
-/** Returns a container with the settings that only the first one has, which it takes over from the previous first one. */
+/**
+ * Returns a container as the entry. One of its ports becomes the port for players, and it takes over other settings from the
+ * previous entry.
+ */
 function asEntry(container: TypedContainer, previous: TypedContainer): TypedContainer {
   const port = container.ports.find(({ speaks }) => speaks !== 'inner') ?? container.ports[0]
   const speaks = port === undefined || port.speaks === 'inner' ? 'tcp' : port.speaks
@@ -125,7 +128,7 @@ function asEntry(container: TypedContainer, previous: TypedContainer): TypedCont
   }
 }
 
-/** Returns a container without the settings that only the first one has. Its entry becomes one of its ports. */
+/** Returns a container without the settings of the entry. The port for players becomes one of its further ports. */
 function asFurther({ port, reach, entryLabel, ...container }: TypedContainer): TypedContainer {
   const { speaks, isRaw, hasOwnCertificate } = reach
   const entry: TypedPort = { port, speaks, isRaw, hasOwnCertificate, label: entryLabel }
@@ -136,7 +139,7 @@ function asFurther({ port, reach, entryLabel, ...container }: TypedContainer): T
   }
 }
 
-/** Returns a unique value: the beginning and the first unused number from 2 on. */
+/** Returns the beginning followed by the first unused number from 2 on. */
 function unused(beginning: string, known: readonly string[]): string {
   let number = 2
   while (known.includes(`${beginning}${number}`)) number += 1
@@ -213,7 +216,7 @@ export function resourceSumsOf(containers: readonly TypedContainer[]): ResourceS
   return { cores: sum('cpuTenths') / 10, memoryMb: sum('memoryMb'), storageMb: sum('storageMb') }
 }
 
-/** Returns edits without the values of secrets, which must not be stored in the browser. */
+/** Returns the edits without the values of secrets, because the browser must not store these. */
 export function withoutSecretValues<Edited extends { readonly containers?: readonly TypedContainer[] }>(edits: Edited): Edited {
   if (!edits.containers) return edits
   return {

@@ -50,7 +50,7 @@ export function ContainersPicture({ containers, faults, selected, onSelect }: Co
               </g>
             ))}
             {picture.portLabels.map((label, row) => (
-              // biome-ignore lint/suspicious/noArrayIndexKey: labels are known by their row
+              // biome-ignore lint/suspicious/noArrayIndexKey: labels have no identity except their position
               <text key={row} className={styles.port} x={12} y={headHeight + row * rowHeight + rowHeight / 2 - 6}>
                 {label}
               </text>

@@ -37,7 +37,10 @@ const sectionOf: Readonly<Record<keyof ChallengeForm, SectionName>> = {
   unlock: 'rules',
 }
 
-/** Fields of the form that show an error of the server. Containers show only their own faults. */
+/**
+ * Fields of the form that show an error of the server. Containers are excluded, because they show only faults found in the
+ * browser.
+ */
 export const refusableFields = (Object.keys(sectionOf) as (keyof ChallengeForm)[]).filter((field) => field !== 'containers')
 
 /** Returns the sections that contain these fields. */

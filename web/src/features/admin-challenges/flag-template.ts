@@ -9,13 +9,13 @@ export interface PreviewRandom extends Choice {
 
 export type TemplatePreview = Readonly<{
   flag: string
-  /** Number of bits that leet adds. Undefined if leet is not applied, because a placeholder makes the flag unique. */
+  /** Number of bits that leet adds. Undefined if leet is not applied, because another placeholder already makes the flag unique. */
   bits: number | undefined
   /** True with `[GUID]`, `[TEAM_HASH]` or no template. A team then cannot guess the flag of another team. */
   isUnique: boolean
   /**
-   * Reason why the server would refuse the template. It is too long (template over 120 characters or flag over 127), or too easy
-   * to guess.
+   * Reason why the server would refuse the template: the template exceeds 120 characters, a flag exceeds 127, or the flag is too
+   * easy to guess.
    */
   fault: 'templateLong' | 'templateWeak' | undefined
 }>

@@ -35,7 +35,7 @@ export function HintsEditor({ hints, onChange }: HintsEditorProps) {
       {hints.length === 0 && <p className="small muted">{t('hintList.none')}</p>}
       <ol ref={rows} className={styles.hints}>
         {hints.map(({ text, price }, index) => (
-          // biome-ignore lint/suspicious/noArrayIndexKey: hints are known by their place
+          // biome-ignore lint/suspicious/noArrayIndexKey: hints have no identity except their position
           <li key={index}>
             <Textarea
               rows={1}

@@ -7,7 +7,7 @@ import { addressOfFile } from './shown-file.ts'
 
 type Flag = Challenge['flags'][number]
 
-/** Returns the keys of the flags in a list, in the same order. Keys of equal flags end with different numbers. */
+/** Returns the keys of the flags, in the same order. The keys of equal flags begin with different numbers. */
 export function keysOfFlags(flags: readonly Flag[]): string[] {
   const counts = new Map<string, number>()
   return flags.map(({ flag, kind = 'Exact', file }) => {
@@ -18,7 +18,7 @@ export function keysOfFlags(flags: readonly Flag[]): string[] {
   })
 }
 
-/** Changes text and points of a flag. Without points, the flag has none. */
+/** Replaces the text and the points of a flag. If `points` is undefined, the flag loses its points. */
 export function withFlag(
   challenge: Challenge,
   key: string,
@@ -107,7 +107,7 @@ export async function saveChallenge(
   }
 }
 
-/** Changes single fields of challenges that need not be known: all of them or none. */
+/** Applies the same change to several challenges, all of them or none. The page need not have read them before. */
 export async function changeChallenges(gameId: number, challenges: number[], change: ChallengeChange): Promise<void> {
   const changed = await call(ownOperations.changeChallenges, { params: { id: gameId }, body: { challenges, change } })
   await Promise.all(changed.map((challenge) => showSaved(gameId, challenge)))

@@ -1,9 +1,12 @@
 import { challengeValue, minimumValue, type ScoreCurve } from '@capstan/contract/score'
 
-/** Minimum number of solvers of the most-solved challenge for which the curve of rCTF is drawn. */
+/**
+ * Minimum number of solvers that the chart covers for the curve of rCTF. The end of that curve depends on other challenges, which
+ * the editor does not know.
+ */
 const minDrawnMost = 50
 
-/** Returns the number of solvers at which nearly all of the fall is over. */
+/** Returns the number of solvers at which the value has nearly reached its minimum. */
 function solversAtEnd(curve: ScoreCurve): number {
   switch (curve.curve) {
     case 'exponential':
@@ -27,7 +30,10 @@ export function maxDrawnSolvers(curve: ScoreCurve, solversNow: number): number {
   return Math.min(2000, Math.max(10, Math.ceil(solversAtEnd(curve)), Math.ceil(solversNow * 1.15)))
 }
 
-/** Returns the value that the drawing shows. On the curve of rCTF, it depends on a number that the editor does not know. */
+/**
+ * Returns the value to draw. For the curve of rCTF, the most-solved challenge is assumed to have as many solvers as the chart
+ * covers.
+ */
 export function drawnValue(curve: ScoreCurve, solvers: number): number {
   return challengeValue(curve, solvers, maxDrawnSolvers(curve, solvers))
 }

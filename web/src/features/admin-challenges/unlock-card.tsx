@@ -109,7 +109,7 @@ function Prerequisites({ gameId, challengeId, labelId, chosen, onChange }: Prere
   return (
     <>
       <SearchInput label={t('unlock.search')} value={typed} onValueChange={setTyped} />
-      {/* biome-ignore lint/a11y/useSemanticElements: the heading above is the name, which a legend would repeat */}
+      {/* biome-ignore lint/a11y/useSemanticElements: the heading above already names the group, and a legend would repeat the name */}
       <div role="group" aria-labelledby={labelId} className={styles.pick}>
         {shown.map(({ id, title, category, isEnabled }) => (
           <Checkbox

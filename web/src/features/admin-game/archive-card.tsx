@@ -9,7 +9,7 @@ import { useNow } from '../../components/ui/time.tsx'
 
 const ArchiveDialog = lazyComponent({ load: () => import('./archive-dialog.tsx').then((file) => file.ArchiveDialog) })
 
-/** Card with a button that downloads a finished game as pages. */
+/** Card with a button that downloads a finished game as web pages. */
 export function ArchiveCard({ game }: { readonly game: AdminGame }) {
   const { t } = useTranslation('admin-game')
   const now = useNow()

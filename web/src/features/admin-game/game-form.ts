@@ -42,7 +42,7 @@ function hoursBetween(end: string, deadline: string) {
   return String(Math.max(0, Math.round(((Date.parse(deadline) - Date.parse(end)) / hourMs) * 100) / 100))
 }
 
-/** Returns no text for an absent time, which an api of the previous version sends. */
+/** Returns an empty text if there is no time. An api of the previous version does not send all times. */
 function isoOf(ms: number | null | undefined) {
   return ms == null ? '' : new Date(ms).toISOString()
 }
@@ -62,7 +62,7 @@ export function gameFormOf(game: AdminGame): GameForm {
     registrationOpens: isoOf(game.registrationOpens),
     registrationCloses: isoOf(game.registrationCloses),
     teamLimit: String(game.teamLimit ?? 0),
-    // An api of the previous version sends neither.
+    // An api of the previous version does not send these two fields.
     survey: game.survey ?? 'Off',
     questions: game.questions ?? [],
     start: game.start,

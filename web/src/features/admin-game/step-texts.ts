@@ -7,7 +7,7 @@ import { paths } from '../../lib/paths.ts'
 
 const shownTitles = 3
 
-/** Returns the first titles, and the number of the others. */
+/** Returns the first titles, and the number of further titles. */
 function titlesOf(challenges: readonly ChallengeReadiness[]) {
   const shown = challenges.slice(0, shownTitles).map(({ title }) => isolate(title))
   const more = challenges.length - shown.length

@@ -40,7 +40,7 @@ export function ImportReport({ preview, repairs, busy, onRepair, ref }: ImportRe
           {possible.has('limits') && <LimitsRepair busy={busy} onRepair={add} />}
           {unreachable.length > 0 && (
             <PortsRepair
-              // The positions differ after other ports were set.
+              // A new form for each set of ports, because the list of challenges without a port changes.
               key={repairs.ports}
               challenges={unreachable}
               busy={busy}

@@ -60,7 +60,7 @@ export function ImportScreen({ gameId }: { readonly gameId: number }) {
     const { file } = shown
     const preview = await upload(ownOperations.previewImport, { params, query: repairs, files: [file], onProgress: setShare })
     setShown({ file, repairs, preview })
-    // The pressed button may no longer exist.
+    // Move the focus, because the pressed button may have been removed.
     report.current?.focus()
   })
   const importSelected = useAction(async () => {

@@ -1,7 +1,7 @@
 import type { ParticipationRecord, ParticipationStatus } from '@capstan/contract/games'
 import type { Verdict } from '@capstan/contract/vocabulary'
 
-/** Possible verdicts by current status. A rejected team can join again without an organizer. */
+/** Verdicts that the page offers, by current status. A rejected team can register again without an organizer. */
 const offers: Readonly<Record<ParticipationStatus, readonly Verdict[]>> = {
   Pending: ['Accepted', 'Rejected'],
   Accepted: ['Suspended'],
@@ -24,7 +24,7 @@ export type StatusChange = Readonly<{
   division: string | null
   /** True if the team was on the waiting list before the change. */
   wasWaiting: boolean
-  /** True if the team waits while no place is free. False accepts it beyond the limit of the game. */
+  /** True to put the team on the waiting list if no place is free. False to accept it beyond the limit of the game. */
   withinLimit: boolean
 }>
 

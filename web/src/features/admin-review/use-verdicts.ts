@@ -24,7 +24,7 @@ export type Verdicts = Readonly<{
   apply: (changes: readonly StatusChange[]) => Promise<readonly number[]>
 }>
 
-/** @param isLimited true if the game has a limit of teams, so that a team may wait after its approval */
+/** @param isLimited true if the game limits the number of teams, so that an approved team may be put on the waiting list */
 export function useVerdicts(gameId: number, isLimited: boolean): Verdicts {
   const { t } = useTranslation(['admin-review', 'common'])
   const [pending, setPending] = useState<ReadonlyMap<number, Verdict>>(new Map())

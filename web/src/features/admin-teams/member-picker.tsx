@@ -32,7 +32,7 @@ export function MemberPicker({ label, hint, find, busy, onPick, onCancel }: Memb
   const [found, setFound] = useState<readonly Found[]>()
   const [error, setError] = useState<unknown>()
   const wanted = text.trim()
-  // biome-ignore lint/correctness/useExhaustiveDependencies: `find` is another function at every render
+  // biome-ignore lint/correctness/useExhaustiveDependencies: `find` is a different function in each render
   useEffect(() => {
     setFound(undefined)
     setError(undefined)

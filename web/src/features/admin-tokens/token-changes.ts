@@ -13,7 +13,7 @@ export async function removeToken({ id }: ApiToken): Promise<void> {
   await refresh(ownOperations.listTokens)
 }
 
-/** Returns the state of a token like the server. A token that is both revoked and expired counts as revoked. */
+/** Returns the state of a token by the rule of the server. A token that is both revoked and expired counts as revoked. */
 export function stateOf({ isRevoked, expiresAt }: ApiToken, now: number): 'valid' | 'revoked' | 'expired' {
   if (isRevoked) return 'revoked'
   return expiresAt !== null && expiresAt <= now ? 'expired' : 'valid'

@@ -51,7 +51,7 @@ function trimmed(draft: UserDraft): UserDraft {
   ) as unknown as UserDraft
 }
 
-/** Returns the changed fields. If the email address changed, it adds `emailConfirmed`, which the server would otherwise reset. */
+/** Returns the changed fields. If the email address changed, adds `emailConfirmed`, because the server would otherwise reset it. */
 function changesOf(stored: UserDraft, draft: UserDraft): AdminUserUpdate {
   const wanted = trimmed(draft)
   const changed = Object.fromEntries(

@@ -35,10 +35,7 @@ type BoardFilterProps = Readonly<{
   practicedCount: number | undefined
 }>
 
-/**
- * Filters and sort order beside the board. On a phone they are above the board, and only the search is shown until a button opens
- * the others.
- */
+/** Filters and sort order beside the board. On a phone they are above the board, and a button opens all except the search. */
 export function BoardFilter(props: BoardFilterProps) {
   const { groups, choices, chosen, onChoose, typed, onTypedChange, problem, practicedCount } = props
   const { category } = chosen

@@ -39,7 +39,7 @@ export function DifficultyMark({ difficulty }: { readonly difficulty: Difficulty
   )
 }
 
-/** True from the deadline of a challenge on. The component renders again at the deadline. */
+/** True once the deadline of a challenge has passed. The component renders again at the deadline. */
 export function useIsClosed(deadline: number | null | undefined): boolean {
   const now = useNow(1000, deadline != null)
   return deadline != null && now >= deadline
@@ -85,7 +85,7 @@ type BestBloodProps = Readonly<{
   own: SolveRank | undefined
 }>
 
-/** Most relevant blood for the team: its own one, or else the best one that is available. */
+/** Most relevant blood for the team: the blood of the team, or else the best blood that is still available. */
 export function BestBlood({ challenge, own }: BestBloodProps) {
   const { t } = useTranslation('challenges')
   const isClosed = useIsClosed(challenge.deadline)

@@ -139,7 +139,7 @@ export function ChallengeWorkspace(props: ChallengeWorkspaceProps) {
   )
 }
 
-/** Maximum number of characters in a text for which the dialog is narrow. */
+/** Maximum length of a description, in characters, for which the dialog is narrow. */
 const shortText = 320
 
 type WorkspaceBodyProps = Readonly<{

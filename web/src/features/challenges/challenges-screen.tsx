@@ -90,7 +90,7 @@ export function ChallengesScreen({ game, phase, now }: ChallengesScreenProps) {
   useEffect(() => (opened === undefined ? undefined : onUpgradeReload(() => saveTypedFlag(opened))), [opened])
 
   useHub('user', id, {
-    // Shows a new hint or challenge in the open dialog. Other code reads the board.
+    // Shows a new hint or challenge in the open dialog. The code of the board refreshes the board itself.
     notice: ({ type }) => {
       if (type === 'NewHint' || type === 'NewChallenge') void refreshUnder(`/api/game/${id}/challenges`)
     },
@@ -204,7 +204,7 @@ export function ChallengesScreen({ game, phase, now }: ChallengesScreenProps) {
 function useRunning(game: GameDetail, now: number): RunningInstances {
   const instances = useTeamInstances(game, now)
   const key = JSON.stringify(instances.map(({ challengeId, startedBy }) => [challengeId, startedBy]))
-  // biome-ignore lint/correctness/useExhaustiveDependencies: the key says all that is used of them
+  // biome-ignore lint/correctness/useExhaustiveDependencies: `key` contains every value of the instances that the cards use
   return useMemo(() => new Map(instances.map((instance) => [instance.challengeId, instance])), [key])
 }
 

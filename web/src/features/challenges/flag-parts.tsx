@@ -4,12 +4,15 @@ import { useTranslation } from 'react-i18next'
 import { formatNumber } from '../../lib/format.ts'
 import styles from './dialog.module.css'
 
-/** Returns the flags to find of a team that has found none. @param points points of each flag */
+/**
+ * Returns the flags that a team must find, none of which is found yet.
+ * @param points points of each flag
+ */
 export function unfoundParts(points: readonly number[]): ChallengePart[] {
   return points.map((each) => ({ points: each, foundAt: null }))
 }
 
-/** Flags that the team must find, with their points. Nothing if every flag solves the challenge. */
+/** Flags that the team must find, with their points. Renders nothing if every flag solves the challenge. */
 export function FlagParts({ parts }: { readonly parts: readonly ChallengePart[] }) {
   const { t } = useTranslation('challenges')
   if (parts.length === 0) return null
@@ -22,7 +25,7 @@ export function FlagParts({ parts }: { readonly parts: readonly ChallengePart[] 
           const isFound = foundAt !== null
           const Icon = isFound ? CircleCheck : Circle
           return (
-            // biome-ignore lint/suspicious/noArrayIndexKey: flags are known by their place
+            // biome-ignore lint/suspicious/noArrayIndexKey: flags have no identity except their position
             <li key={index} data-found={isFound || undefined}>
               <Icon role="img" aria-label={t(isFound ? 'parts.isFound' : 'parts.isMissing', { number: index + 1 })} />
               <span className="number">{t('points', { count: points })}</span>

@@ -9,7 +9,10 @@ import { useCall } from '../../lib/server-state.ts'
 
 export type Progress = ReadonlyMap<number, FlagProgress>
 
-/** Reads how many flags the team has found of challenges with several flags. A find of a team mate changes the own score. */
+/**
+ * For challenges with several flags, reads how many the team has found. If the score of the team changes, reads again, because a
+ * teammate may have found one.
+ */
 export function useFlagProgress(gameId: number, board: PlayerBoard | undefined): Progress {
   const isQuiet = useAllReadsDone()
   const score = board?.rank?.score

@@ -25,7 +25,7 @@ export function Hints({ hints, offers = [], onBuy }: HintsProps) {
       </summary>
       <ol>
         {hints.map(({ text, price }, index) => (
-          // biome-ignore lint/suspicious/noArrayIndexKey: hints are known by their place
+          // biome-ignore lint/suspicious/noArrayIndexKey: hints have no identity except their position
           <li key={index} aria-label={t('dialog.hint', { number: index + 1 })}>
             {price > 0 && <p className="small muted number">{t('hints.price', { points: t('points', { count: price }) })}</p>}
             <Markdown source={text} compact />

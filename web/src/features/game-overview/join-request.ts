@@ -16,9 +16,9 @@ type JoinNeeds = Readonly<{
 type JoinChoice = Pick<GameDetail, 'organizations' | 'organizationCodesRequired' | 'inviteCodeRequired'>
 
 /**
- * Returns the divisions that a team may choose. A team stays in its division, even if the division is closed to others.
+ * Returns the divisions that a team may choose. A team stays in its division, even if the division is closed to new teams.
  * @param divisionId division of the team in this game, or null if the team has none
- * @param open ids of the divisions that the server offers the user, who may come from an identity provider that names one
+ * @param open ids of the divisions that the server offers the user. An identity provider of the user may determine the division
  */
 export function joinableDivisions(
   game: JoinChoice & Pick<GameDetail, 'divisions'>,

@@ -7,12 +7,12 @@ import { DownloadButton } from '../../components/ui/download-link.tsx'
 import { formatBytes } from '../../lib/format.ts'
 import { addressOf } from '../../lib/http.ts'
 
-/** Returns the container of a file. Files of an instance with one container name none. */
+/** Returns the name of the container whose traffic a file contains. Files of instances with a single container have no name. */
 export function containerOfFile({ container }: CountedCapture): string {
   return container ?? defaultContainerName
 }
 
-/** Returns the files of each container, by its name. */
+/** Returns the files by the name of their container. */
 export function filesByContainer(files: readonly CountedCapture[]): readonly (readonly [string, readonly CountedCapture[]])[] {
   return [...Map.groupBy(files, containerOfFile)].toSorted(([one], [other]) => one.localeCompare(other))
 }

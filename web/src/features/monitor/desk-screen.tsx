@@ -38,7 +38,7 @@ export function DeskScreen({ game, isAdmin }: DeskScreenProps) {
   const state = connection === 'idle' ? 'connecting' : connection
   const board = (
     <>
-      {/* Full screen mode hides the notice of stale data, which shows the error otherwise. */}
+      {/* Full screen mode hides the hint for stale data, so the error is shown here. */}
       {isWall && error && (
         <Alert tone="warn">
           <ErrorText error={error} />

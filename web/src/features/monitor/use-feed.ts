@@ -54,11 +54,11 @@ type FeedOptions<Entry> = Readonly<{
     readonly error?: CallFailure | undefined
     readonly mutate: () => unknown
   }
-  /** Identity of the filtered list. A change ends a pause. */
+  /** Key of the filtered list. If the key changes, the pause ends. */
   scope: string
 }>
 
-/** Returns a page of a filtered list. The first page is read again after each message, and can be paused. */
+/** Returns a page of a filtered list. The first page is read again after each message, and users can pause it. */
 export function useFeed<Entry extends { readonly id: number }>({ filters, read, scope }: FeedOptions<Entry>) {
   const isLive = filters.page === 0
   const readSoon = useDelayedRead(read.mutate, readDelayMs)

@@ -24,7 +24,7 @@ import { useFittingRows } from './use-fitting-rows.ts'
 
 type ProjectorModeProps = Readonly<{
   game: GameDetail
-  /** Public board. The projector reads it itself if the page behind shows another one. */
+  /** Public board. Undefined if the page behind shows another board; the projector then reads the public board. */
   board: Scoreboard | undefined
   division: string
   /** Current time in ms, rounded to half a minute. The lines of the chart end here. */

@@ -26,7 +26,7 @@ type RevealStageProps = Readonly<{
 
 type Boards = Readonly<Record<'frozen' | 'live', Scoreboard>>
 
-/** Reveal of a frozen board, step by step. It uses the boards from its start, so it can be repeated. */
+/** Reveal of a frozen board, step by step. It uses both boards as they were at its start, so that it can be repeated. */
 export function RevealStage({ game, division }: RevealStageProps) {
   const frozen = useScoreboard(game.id)
   const live = useScoreboard(game.id, { view: 'live' })

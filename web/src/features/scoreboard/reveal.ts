@@ -41,7 +41,9 @@ export type RevealRow = Readonly<{
 
 type Standing = RevealRow & Readonly<{ contender: Contender; countedAt: string }>
 
-/** Returns the values of `after` that `before` lacks. Equal keys are compared by their number. */
+/**
+ * Returns the values of `after` that `before` lacks. If a key occurs several times, only the additional occurrences are returned.
+ */
 function addedTo<Value>(before: readonly Value[], after: readonly Value[], keyOf: (value: Value) => string): Value[] {
   const counts = new Map<string, number>()
   for (const value of before) counts.set(keyOf(value), (counts.get(keyOf(value)) ?? 0) + 1)

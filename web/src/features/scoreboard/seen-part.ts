@@ -24,7 +24,10 @@ export function visibleCells({ count, size, around, block }: Line, above: number
   return { from: Math.floor(first / block) * block, to: Math.max(0, Math.min(count, Math.ceil(last / block) * block)) }
 }
 
-/** Returns a part one step closer to a goal: their overlap plus `step` cells, first after it, then before it. */
+/**
+ * Returns the drawn part one step closer to a goal. Cells outside of the goal are dropped, and up to `step` cells are added:
+ * after the remaining cells first, and then before them.
+ */
 export function growPart(part: Part, goal: Part, step: number): Part {
   const from = Math.max(part.from, goal.from)
   const to = Math.min(part.to, goal.to)

@@ -35,7 +35,7 @@ type StandingsGridProps = Readonly<{
   columns: readonly ChallengeColumn[]
   division: string
   own: Standing | undefined
-  /** Solves of the user's team since the freeze. They are marked in its row, apart from the board. */
+  /** Solves of the user's team since the freeze. The board does not contain them, so the row of the team marks them. */
   ownLater?: readonly SolvedChallenge[] | undefined
   risen: ReadonlySet<number>
   onOpen: (teamId: number) => void
@@ -103,10 +103,10 @@ export function StandingsGrid(props: StandingsGridProps) {
   const shownRows = indexesOf(drawn)
   if (teams.length > 0 && !shownRows.includes(activeIndex)) shownRows.push(activeIndex)
 
-  // Each response contains new challenge objects, but rarely different challenges. Rows depend only on their ids, so the columns
-  // are cached by these.
+  // Each response contains new challenge objects, but the ids rarely change. Rows depend only on the ids, so cache the columns by
+  // id.
   const order = useMemo(() => columns.map(({ id }) => id).join(), [columns])
-  // biome-ignore lint/correctness/useExhaustiveDependencies: the order says all
+  // biome-ignore lint/correctness/useExhaustiveDependencies: `order` contains the ids of all columns
   const places = useMemo(() => new Map(columns.map(({ id }, index) => [id, index])), [order])
   const markNames = useMemo(() => (['Normal', ...bloodTypes] as const).map((type) => t(`blood.${type}`)), [t])
   const countBloods = useCallback((type: BloodType, count: number) => t(`blood.count.${type}`, { count }), [t])

@@ -20,7 +20,7 @@ type RowProps = Readonly<{
   risen: boolean
   /** Column index by challenge id. The object changes only with the challenges. */
   places: ReadonlyMap<number, number>
-  /** Solves of the user's team since the freeze by challenge id, and the name of their marks. Only for the own row. */
+  /** Solves of the user's team since the freeze by challenge id, and the name of their marks. Only for the row of that team. */
   later?: ReadonlyMap<number, SolvedChallenge>
   laterName?: string
 }>

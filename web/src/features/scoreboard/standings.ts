@@ -52,8 +52,8 @@ export function knownDivision(board: Pick<Scoreboard, 'timeLines'>, wanted: stri
 }
 
 /**
- * Returns challenges by category in the contract's order, and then in the server's order. For a division, it replaces the bloods
- * by those among its teams.
+ * Returns challenges by category in the contract's order, and then in the server's order. For a division, the bloods are those
+ * among the teams of the division.
  */
 export function columnsOf(
   board: Pick<Scoreboard, 'challenges'> & Partial<Pick<Scoreboard, 'divisions' | 'items'>>,

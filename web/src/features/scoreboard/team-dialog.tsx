@@ -50,7 +50,7 @@ export function TeamDialog({ gameId, team, division, columns, isOwn, onClose }: 
       }
       description={team.bio || undefined}
     >
-      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard */}
+      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a region that scrolls must be reachable by keyboard */}
       <section className={styles.content} tabIndex={0} aria-label={t('team.details')}>
         <Facts kind="tiles">
           <Fact name={t('column.rank')}>{team.rank > 0 ? formatNumber(team.rank) : '–'}</Fact>

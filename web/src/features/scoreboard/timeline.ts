@@ -46,7 +46,7 @@ export function firstSolveOf(timelines: readonly TeamTimeline[]): number | undef
   return times.length === 0 ? undefined : Math.min(...times)
 }
 
-/** Converts timelines to lines. The server sends only changes, so it adds the start and the end of each line. */
+/** Converts timelines to lines. The server sends only changes, so this function adds the start and the end of each line. */
 export function linesOf(timelines: readonly TeamTimeline[], { start, end }: TimelineSpan): readonly TimelineLine[] {
   return timelines.map(({ id, name, items }, index) => {
     const score = items.at(-1)?.score ?? 0

@@ -27,7 +27,7 @@ const MemberMenu = lazyMenu(() => import('./team-menus.tsx').then((file) => file
 type TeamCardProps = Readonly<{
   team: TeamInfo
   userId: string
-  /** The value is undefined while it is unknown. */
+  /** Visibility of team pages. Undefined while it loads. */
   pages: TeamPages | undefined
   /** Called after the player has left or disbanded the team. */
   onLeft: () => void

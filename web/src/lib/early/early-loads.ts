@@ -14,7 +14,7 @@ type EarlyPage = Readonly<{
   /** Text areas of the page, in addition to the common ones. */
   areas: readonly string[]
   calls: readonly string[]
-  /** Calls that the server answers only after the start of the game. The response of the game contains the start. */
+  /** Calls that fail before the game starts, so the script sends them only for a game that has started. */
   callsOnceStarted: readonly string[]
 }>
 
@@ -52,8 +52,8 @@ const sessionAddress = '/api/account/session'
 
 /**
  * Requests the files, texts and calls of the page at this address. Without this, the browser would request them one after
- * another: files and texts from the entry script, and calls from the files. It is optional, because the page requests missing
- * parts itself.
+ * another: files and texts from the entry script, and calls from the files. Failures do no harm, because the page requests
+ * missing parts itself.
  */
 export function loadEarly({ pages, languages }: EarlyTable, nonce: string): void {
   const link = (rel: string, href: string, as = '') => {

@@ -29,7 +29,7 @@ function Dock({ tabs, shown }: { readonly tabs: readonly TerminalTab[]; readonly
   const session = sessionOf(shown)
   const state = useTerminalSessionState(session)
   usePublishedDock(isFolded ? barHeight : height)
-  // The clicked button is removed or disabled. Without this, the focus and typed text would go to the page.
+  // Reconnecting removes or disables the clicked button. Focus the input, because otherwise typed text would go to the page.
   const reconnect = () => {
     session.connect()
     writing.current?.()

@@ -77,7 +77,7 @@ export function TerminalPane({ session, isOpen, isRaw, screen, writing }: Termin
     if (!isAsking) focus()
   }, [isAsking, focus])
 
-  // biome-ignore lint/correctness/useExhaustiveDependencies: a new scheme means new colors
+  // biome-ignore lint/correctness/useExhaustiveDependencies: the colors must be applied again when the scheme changes
   useEffect(() => {
     const frame = requestAnimationFrame(() => screen.current?.recolor())
     return () => cancelAnimationFrame(frame)
@@ -104,8 +104,8 @@ export function TerminalPane({ session, isOpen, isRaw, screen, writing }: Termin
           <ErrorText error={failure} />
         </div>
       )}
-      {/* biome-ignore lint/a11y/noStaticElementInteractions: a click on the output leads to the line below it */}
-      {/* biome-ignore lint/a11y/useKeyWithClickEvents: by keyboard the line is the next stop */}
+      {/* biome-ignore lint/a11y/noStaticElementInteractions: a click on the output only focuses the input line */}
+      {/* biome-ignore lint/a11y/useKeyWithClickEvents: keyboard users reach the input line with Tab */}
       <div
         ref={place}
         className={styles.screen}
