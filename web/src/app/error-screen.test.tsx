@@ -8,7 +8,7 @@ import { ErrorScreen } from './error-screen.tsx'
 
 const user = userEvent.setup()
 
-it('shows the message, the stack, the page for reports and two ways to continue', async () => {
+it('the error screen shows the message, the stack, a link to report the error, and two ways to continue', async () => {
   const error = new Error('The compass broke')
   await show(<ErrorScreen error={error} />)
   expect(screen.getByRole('heading', { level: 1, name: 'An error has occurred' })).toBeTruthy()
@@ -18,7 +18,7 @@ it('shows the message, the stack, the page for reports and two ways to continue'
   for (const name of ['Try again', 'Clean cache']) expect(screen.getByRole('button', { name })).toBeTruthy()
 })
 
-it('removes only cached answers if "Clean cache" is clicked', async () => {
+it('the button "Clean cache" removes cached answers and no other data', async () => {
   localStorage.setItem(cacheKey, 'packed')
   localStorage.setItem('language', 'en-US')
   await show(<ErrorScreen error={new Error('The compass broke')} />)
@@ -27,7 +27,7 @@ it('removes only cached answers if "Clean cache" is clicked', async () => {
   expect(localStorage.getItem('language')).toBe('en-US')
 })
 
-it('shows no message and no stack if a file failed to load', async () => {
+it('the error screen shows no message and no stack if a file failed to load', async () => {
   await show(<ErrorScreen error={new FileError(new TypeError('Failed to fetch dynamically imported module: /static/a.js'))} />)
   expect(screen.getByRole('heading', { level: 1, name: 'Could not load this' })).toBeTruthy()
   expect(screen.getByRole('alert').textContent).toBe('It loads automatically once you are back online.')

@@ -30,7 +30,7 @@ it.each([
   expect(sessionStorage.length).toBe(0)
 })
 
-it('logging out of a server that does not know the log-out at providers ends the session only there', async () => {
+it('logging out ends only the session of the platform if the server has no call for the log-out at providers', async () => {
   const received = answering({ 'POST /api/account/logout': {} })
   expect(await logOut()).toBeNull()
   expect(received.filter(({ method }) => method === 'POST').map(({ address }) => address)).toEqual([

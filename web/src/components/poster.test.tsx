@@ -6,7 +6,7 @@ function drawn(title: string) {
   return render(<Poster title={title} />).container.innerHTML
 }
 
-it('draws the same picture for the same title, and another picture for another title', () => {
+it('a poster is the same for the same title, and different for another title', () => {
   const titles = ['Midnight Regatta', 'Midnight Regatta 2', '', '海', '🚩'.repeat(40), 'a'.repeat(300)]
   const pictures = titles.map(drawn)
   expect(titles.map(drawn)).toEqual(pictures)

@@ -228,13 +228,13 @@ describe('a read whose answer is lost', () => {
     expect([offline.sent, slow.sent, left.sent].map(({ length }) => length)).toEqual([1, 1, 1])
   })
 
-  it('is also repeated if it reads a file', async () => {
+  it('is also repeated if it requests a file', async () => {
     const { openFile, sent } = client(answers(edge(502), () => new Response('rope')))
     expect(await (await openFile('/assets/a', new AbortController().signal)).text()).toBe('rope')
     expect(sent).toHaveLength(2)
   })
 
-  it('is not repeated if it is a change, which the server may have made', async () => {
+  it('is repeated, but a change is not, because the server may already have made it', async () => {
     const { call, openFile, sent } = client(answers(edge(502), edge(502)))
     expect(await failureOf(call(operations.logOut))).toMatchObject({ httpStatus: 502 })
     expect(await failureOf(openFile('/api/x', new AbortController().signal, 'POST'))).toMatchObject({ httpStatus: 502 })

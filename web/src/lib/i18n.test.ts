@@ -13,7 +13,7 @@ describe('a language code', () => {
     expect(supportedLanguage('zh-tw')).toBe('zh-TW')
   })
 
-  it.each(['xx-XX', 'pt-BR', 'de', '', null, undefined])('%s falls back to en-US', (code) => {
+  it.each(['xx-XX', 'pt-BR', 'de', '', null, undefined])('falls back to en-US if it is not supported: %s', (code) => {
     expect(supportedLanguage(code)).toBe('en-US')
   })
 })
@@ -33,7 +33,7 @@ describe('the language of the first visit', () => {
   })
 })
 
-it('ten languages have the labels and marks of the registry', () => {
+it('the ten languages have their label, and a mark if the translation is unfinished', () => {
   expect(languages.map(({ code, label, mark }) => [code, label, mark])).toEqual([
     ['en-US', 'English', undefined],
     ['zh-CN', '简体中文', undefined],
@@ -95,7 +95,7 @@ describe('names in a text', () => {
     ['مرحبا x', '\u2068مرحبا x\u2069'],
     ['x שלום', '\u2068x שלום\u2069'],
     ['\u{1e900}\u{1e922}', '\u2068\u{1e900}\u{1e922}\u2069'],
-  ])('%s is isolated only if a letter is written from right to left', (name, expected) => {
+  ])('are isolated only if a letter is written from right to left: %s', (name, expected) => {
     expect(isolate(name)).toBe(expected)
     expect(withoutIsolates(isolate(name))).toBe(name)
   })

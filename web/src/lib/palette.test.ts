@@ -64,6 +64,6 @@ it.each([
   ['#gggggg', false],
   ['', false],
   [null, false],
-])('%s as a color: %s', (text, valid) => {
+])('accepts %s as a color: %s', (text, valid) => {
   expect(isHexColor(text)).toBe(valid)
 })

@@ -69,7 +69,7 @@ it('submits the field if Enter was pressed before the field existed', async () =
   expect(submitted.mock.calls).toEqual([['flag{a}']])
 })
 
-it('passes keys that are pressed outside of any field to the field, including the first one', async () => {
+it('passes keys that are pressed outside of any field to the expected field, including the first key', async () => {
   const { field, remove } = addField()
   const button = document.createElement('button')
   document.body.append(button)
@@ -123,7 +123,7 @@ it('drops the typed text if the field can no longer appear', async () => {
   expect(field.value).toBe('')
 })
 
-it('takes the keys from the field of the previous dialog', async () => {
+it('collects keys for the expected field even if a field of the previous dialog has the focus', async () => {
   const { field } = addField('flag-7')
   field.focus()
   typeAhead.expect('flag-8', 'Flag')

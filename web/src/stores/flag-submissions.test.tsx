@@ -135,7 +135,7 @@ describe('a submission whose answer is lost', () => {
     expect(keys[0]).toMatch(/^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/)
   })
 
-  it('is not repeated if the server refused it', async () => {
+  it('is repeated, unlike a submission that the server answered with status 500', async () => {
     const keys = sendingThrough([500, 200])
     submit('flag{calm}')
     expect(await settled()).toMatchObject({ kind: 'refused' })

@@ -38,14 +38,14 @@ describe('a draft of edits', () => {
     expect(withoutSavedEdits(more, { title: 'Harbour gate' }).changes).toEqual({ hints: ['one', 'two'] })
   })
 
-  it('is stored without secret parts, and without an edit that has no other part', () => {
+  it('is stored without secrets, and without edits that change only secrets', () => {
     const redact = ({ title, ...others }: Partial<Thing>) => ({ ...others, ...(title !== undefined && { title: 'Gate' }) })
     const more = withEdit(edited, stored, { hints: [] })
     expect(storableEdits(more, redact)).toEqual({ changes: { hints: [] }, bases: { hints: ['one'] } })
     expect(storableEdits(edited, redact)).toEqual(noEdits)
   })
 
-  it('merges concurrent changes of a field that has a merge, and drops an edit that changes nothing anymore', () => {
+  it('merges concurrent changes of a field that has a merge function, and drops an edit that then changes nothing', () => {
     const merges = {
       hints: (base: readonly string[], mine: readonly string[], theirs: readonly string[]) =>
         mine[0] === 'mine' ? undefined : [...theirs, ...mine.slice(base.length)],

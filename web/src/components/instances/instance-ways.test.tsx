@@ -87,7 +87,7 @@ describe('the connections in the instance panel', () => {
     expect(headings).toEqual(['TCP', 'WebSocket', 'HTTP :8080', 'TLS :8080'])
   })
 
-  it('copy the text of a line by its button', async () => {
+  it('have a button beside each line that copies its text', async () => {
     await showInstance([tls, websocket])
     await user.click((await screen.findAllByRole('button', { name: 'Copy command' }))[0] as HTMLElement)
     expect(await navigator.clipboard.readText()).toBe(`ncat --ssl ${host} 1337`)

@@ -68,7 +68,7 @@ describe('the connections to an instance', () => {
     const ways = [tcp, websocket, shop, { ...tls, port: 8080 }, { ...tls, port: 9000 }]
     expect(furtherPortsOf(ways).map(nameOf)).toEqual(['HTTP :8080', 'TLS :9000'])
     expect(furtherPortsOf(ways).map(firstLineOf)).toEqual(['https://x-8080.play.example/', `ncat --ssl ${host} 1337`])
-    // An HTTP connection to a further port does not lead to the site of the challenge.
+    // An HTTP connection to another port does not lead to the web site of the challenge.
     expect(browserAddressOf(ways, false)).toBeUndefined()
   })
 
@@ -79,11 +79,11 @@ describe('the connections to an instance', () => {
     ['http://localhost:31000/', false],
     ['http://127.0.0.1:31000/', false],
     ['http://[::1]:31000/', false],
-  ])('a phone can open %s: %s', (site, expected) => {
+  ])('are reachable by a phone at the address %s: %s', (site, expected) => {
     expect(isReachableByPhones(site)).toBe(expected)
   })
 
-  it('belong to an instance only if their tunnel has its id', () => {
+  it('belong to an instance only if their tunnel has the id of that instance', () => {
     expect(isOfInstance([tcp, websocket], '0f5d7c1e-7a6b-4a53-9c55-1f2e3d4c5b6a')).toBe(true)
     expect(isOfInstance([tcp, websocket], '00000000-7a6b-4a53-9c55-1f2e3d4c5b6a')).toBe(false)
     expect(isOfInstance([], '0f5d7c1e-7a6b-4a53-9c55-1f2e3d4c5b6a')).toBe(false)

@@ -43,19 +43,19 @@ beforeEach(() => {
 it.each([
   ['/games/3/scoreboard', 'the game that is open', /^Seal/, 'Winch'],
   ['/posts', 'the running game that the user plays', /^Winch/, 'Seal'],
-])('at %s offers challenges of %s', async (at, _, offered, other) => {
+])('the palette at the address %s offers challenges of %s', async (at, _, offered, other) => {
   await show(<GlobalPalette />, { at, pattern: at })
   expect((await screen.findByRole('option', { name: offered })).textContent).toContain('Web')
   expect(screen.queryByRole('option', { name: new RegExp(other) })).toBeNull()
 })
 
-it('opens the chosen challenge', async () => {
+it('the palette opens the chosen challenge', async () => {
   await show(<GlobalPalette />, { at: '/posts', pattern: '/posts' })
   await userEvent.click(await screen.findByRole('option', { name: /^Winch/ }))
   expect(await screen.findByText('at another page')).toBeTruthy()
 })
 
-it('lists a challenge once if the board already offers it', async () => {
+it('the palette lists a challenge once if the board already offers it', async () => {
   const run = () => undefined
   useCommandStore.getState().offer('challenges', [{ id: 'challenge-31', group: 'Challenges', label: 'Seal', run }])
   await show(<GlobalPalette />, { at: '/games/3/challenges', pattern: '/games/3/challenges' })

@@ -12,7 +12,7 @@ function merged(read: readonly Entry[], pushed: readonly Entry[], pageSize = 4) 
   return mergeTail({ read, pushed, pageSize, ...rules }).map(({ at, text, state }) => [at, text, state].filter(Boolean).join(' '))
 }
 
-describe('the newest entries of a live list', () => {
+describe('the first page of a live list', () => {
   it('shows a pushed entry before a read returns it', () => {
     expect(merged([{ at: 1, text: 'a' }], [{ at: 2, text: 'b' }])).toEqual(['2 b', '1 a'])
   })
@@ -40,7 +40,7 @@ describe('the newest entries of a live list', () => {
     expect(merged(read, [{ at: 3, text: 'c' }])).toEqual(['5 e', '3 c', '1 a'])
   })
 
-  it('excludes pushed entries that are older than a full page', () => {
+  it('excludes pushed entries that are older than every read entry if the page is full', () => {
     const read = [
       { at: 5, text: 'e' },
       { at: 4, text: 'd' },

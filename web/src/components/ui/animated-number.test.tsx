@@ -7,7 +7,7 @@ function setMotion(isReduced: boolean) {
 }
 afterEach(() => vi.unstubAllGlobals())
 
-it('counts through the numbers between, but announces only the new value', async () => {
+it('shows the numbers between the old and the new value, but announces only the new one', async () => {
   setMotion(false)
   const { container, rerender } = render(<AnimatedNumber way="count" value={100} />)
   rerender(<AnimatedNumber way="count" value={1200} />)

@@ -93,7 +93,7 @@ describe('a field', () => {
     expect(input.getAttribute('type')).toBe('text')
   })
 
-  it('searches for the typed text, and its button clears the text', async () => {
+  it('for searches has a button that clears the typed text', async () => {
     await show(<Search />)
     const input = screen.getByRole<HTMLInputElement>('searchbox', { name: 'Search teams' })
     await user.type(input, 'night')
@@ -102,7 +102,7 @@ describe('a field', () => {
     expect(input.value).toBe('')
   })
 
-  it('loses the focus on Escape if the search is empty', async () => {
+  it('for searches loses the focus on Escape if it is empty', async () => {
     await show(<Search />)
     const box = screen.getByRole('searchbox')
     await user.type(box, 'gull')
@@ -113,7 +113,7 @@ describe('a field', () => {
     expect(document.activeElement).toBe(document.body)
   })
 
-  it('retains search text if the user types faster than the value arrives', async () => {
+  it('for searches retains text that the user types before an earlier value arrives', async () => {
     const arrivals: (() => void)[] = []
     await show(<LateSearch arrivals={arrivals} />)
     const input = screen.getByRole<HTMLInputElement>('searchbox')
@@ -142,7 +142,7 @@ it('a switch and a checkbox are found by their labels', async () => {
   expect(changes).toEqual(['switch true', 'box true'])
 })
 
-it('a switch and a checkbox toggle if their help text is clicked, which is not part of their name', async () => {
+it('a switch and a checkbox toggle if their help text is clicked, although their name does not contain it', async () => {
   const changes: string[] = []
   await show(
     <>
@@ -337,7 +337,7 @@ it('pagination detects the last page if the total is unknown', async () => {
   expect(screen.getByRole<HTMLButtonElement>('button', { name: 'Previous page' }).disabled).toBe(false)
 })
 
-it('a named input accepts files', async () => {
+it('a file field passes on the chosen files, and has an accessible name', async () => {
   const given: string[] = []
   await show(<FileDrop label="Choose writeup" onFiles={(files) => given.push(...files.map((file) => file.name))} />)
   await user.upload(screen.getByLabelText('Choose writeup'), new File(['x'], 'writeup.pdf'))

@@ -42,7 +42,7 @@ it('shows the text if the browser refuses to copy', async () => {
   await screen.findByText('nc 10.0.0.5 31337')
 })
 
-it('shows a toast on a page over plain HTTP', async () => {
+it('toasts also appear on a page over plain HTTP', async () => {
   insecurePage(true)
   await show(<ToastRegion />)
   toast({ title: 'Saved' })

@@ -59,7 +59,7 @@ describe('a tooltip', () => {
     expect(escaped).not.toContain('Escape')
   })
 
-  it('is no description of a button that has the same text as its name', async () => {
+  it('is not announced as a description of a button whose name is the same text', async () => {
     await show(<IconButton label="Copy">+</IconButton>)
     await user.tab()
     await screen.findByRole('tooltip')
@@ -72,12 +72,12 @@ describe('the position of a tooltip', () => {
   const window = { width: 800, height: 600 }
   const at = (left: number, top: number) => ({ left, top, width: 40, height: 40 })
 
-  it('is centered at its side, at a distance of 6 pixels', () => {
+  it('is centered beside the element, at a distance of 6 pixels', () => {
     expect(placeOf('top', at(300, 300), size, window)).toEqual({ left: 270, top: 274 })
     expect(placeOf('right', at(300, 300), size, window)).toEqual({ left: 346, top: 310 })
   })
 
-  it('is at the opposite side if this side has too little room', () => {
+  it('is on the opposite side if the wanted side has too little room', () => {
     expect(placeOf('top', at(300, 10), size, window)).toEqual({ left: 270, top: 56 })
     expect(placeOf('right', at(720, 300), size, window)).toEqual({ left: 614, top: 310 })
   })

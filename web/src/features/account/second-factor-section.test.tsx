@@ -79,7 +79,7 @@ it('removes the factor with the password and a code, and asks for both', async (
   expect(asked.find(({ method }) => method === 'POST')?.body).toEqual({ password: 'Correct1horse', code: '123456' })
 })
 
-it('asks for a code after the password, and logs in after the right one', async () => {
+it('asks for a code after the password, and logs in with the right code', async () => {
   const codes = ['000000']
   answering({
     'GET /api/captcha': { body: { type: 'None', siteKey: '' } },
@@ -101,7 +101,7 @@ it('asks for a code after the password, and logs in after the right one', async 
   await expect.poll(() => onLoggedIn.mock.calls.length).toBe(1)
 })
 
-it('says that the role needs a factor while it is missing', async () => {
+it('says that the role needs a second factor as long as the account has none', async () => {
   answering({ 'GET /api/account/second-factor': { body: { ...none, isMissing: true } } })
   await show(<SecondFactorSection />, { areas: ['account'] })
   await screen.findByText('Your role needs a second factor. Until then you have the rights of a player.')

@@ -28,7 +28,7 @@ describe('saving a challenge', () => {
     })
   })
 
-  it('shows a share as a percentage', () => {
+  it('converts the stored minimum share into a percentage for the form', () => {
     expect(challengeFormOf(whole).minimumPercent).toBe('29')
   })
 })

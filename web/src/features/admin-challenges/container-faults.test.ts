@@ -76,11 +76,11 @@ it.each<[keyof TypedContainer, Partial<TypedContainer>, object]>([
   ['readyLine', { readyLine: 'x'.repeat(257) }, { fault: 'malformed' }],
   ['readyLine', { readyLine: 'one\ttwo' }, { fault: 'malformed' }],
   ['startTimeoutSeconds', { startTimeoutSeconds: '601' }, { fault: 'malformed' }],
-])('reports at the field %s of the first container the error of %j', (field, patch, fault) => {
+])('at the field %s of the first container, reports the error of %j', (field, patch, fault) => {
   expect(faultsWith(0, patch)).toEqual([{ [field]: fault }, {}, {}])
 })
 
-it('reports a name and a network membership that an earlier container has', () => {
+it('reports a name that an earlier container already has, also at their common network', () => {
   const twice = { fault: 'twice', line: 1 }
   expect(faultsWith(2, { name: 'page' })).toEqual([{}, {}, { name: { fault: 'twice' }, networks: twice }])
 })
@@ -95,7 +95,7 @@ it('reports a published port that an earlier container also publishes', () => {
   expect(faults).toEqual([{}, {}, { ports: { fault: 'twice', line: 2 } }])
 })
 
-it('needs the values of secrets again for a container with a new name', () => {
+it('requires the values of secrets again after a container was renamed', () => {
   const secrets = [{ name: 'PASSWORD', value: '' }]
   const known = stored.map((container) =>
     container.name === 'db' ? { ...container, definition: { secrets: [{ name: 'PASSWORD' }] } } : container,
@@ -104,7 +104,7 @@ it('needs the values of secrets again for a container with a new name', () => {
   expect(faultsWith(1, { secrets, name: 'data' }, known)[1]).toEqual({ secrets: { fault: 'missing', line: 1 } })
 })
 
-it('reports containers beyond the limit of the platform at their names', () => {
+it('reports containers beyond the limit of the platform, at their name fields', () => {
   const faults = faultsOfContainers(typed, stored, { ...allChoices, maxContainers: 2 })
   expect(faults).toEqual([{}, {}, { name: { fault: 'many' } }])
 })

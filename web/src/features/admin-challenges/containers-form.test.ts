@@ -70,12 +70,12 @@ describe('the form of containers', () => {
     expect(db).toEqual(threeContainers[1])
   })
 
-  it('sums the resources, in which a fault counts as 0', () => {
+  it('sums the resources, and counts an invalid field as 0', () => {
     expect(resourceSumsOf(typed)).toEqual({ cores: 0.5, memoryMb: 384, storageMb: 768 })
     expect(resourceSumsOf(typed.map((container) => ({ ...container, memoryMb: 'x' }))).memoryMb).toBe(0)
   })
 
-  it('has no values of secrets in the browser', () => {
+  it('is stored in the browser without the values of secrets', () => {
     const containers = typed.map((container) => ({ ...container, secrets: [{ name: 'KEY', value: 'hidden' }] }))
     const edits: Partial<ChallengeForm> = { title: 'Seal', containers }
     const stored = withoutSecretValues(edits)

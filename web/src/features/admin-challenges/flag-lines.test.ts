@@ -60,7 +60,7 @@ describe('files named after their flags', () => {
     expect(lines.map(({ fault }) => fault)).toEqual([undefined, 'empty', 'twice'])
   })
 
-  it('are recognized as having a file extension only if it follows the flag', () => {
+  it('have an extension only if text follows the whole flag, as in flag{a}.zip', () => {
     expect([hasEnding('flag{a}'), hasEnding('flag{a.b}'), hasEnding('flag{a}.zip'), hasEnding('notes.txt')]).toEqual([
       false,
       false,

@@ -32,7 +32,7 @@ describe('the preview of a flag template', () => {
     expect(previewTemplate('flag{x_[TEAM_HASH]}', last).fault).toBeUndefined()
   })
 
-  it('reports that a template is too long over 120 characters, or if its flags exceed 127', () => {
+  it('reports that a template is too long if it exceeds 120 characters, or if its flags exceed 127', () => {
     expect(previewTemplate(`flag{${'a'.repeat(115)}}`, last).fault).toBe('templateLong')
     // 90 + 6 + 36 characters.
     expect(previewTemplate(`flag{${'-'.repeat(90)}[GUID]}`, last).fault).toBe('templateLong')

@@ -23,7 +23,7 @@ it('has no line for players if they reach no container', () => {
   expect(drawContainers([{ networks: ['default'], ports: [] }]).players).toBeUndefined()
 })
 
-it('moves the lines of many networks together', () => {
+it('reduces the distance between the lines of many networks', () => {
   const networks = ['a', 'b', 'c', 'd', 'e']
   expect(drawContainers([{ networks, ports: [] }]).networks.map(({ x }) => x)).toEqual([14, 28, 42, 56, 70])
 })

@@ -40,7 +40,7 @@ test.each<[string, ChallengeReach, Partial<ReachOffer>, string, string | undefin
   ['host names that lead nowhere', http, { web: 'off' }, 'tls websocket', 'browser'],
   ['raw HTTP without TLS and ports', { ...http, isRaw: true }, { firstPort: null, tlsPort: null }, 'websocket', 'browser'],
   ['a certificate without TLS', { ...tcp, hasOwnCertificate: true }, { tlsPort: null }, 'tcp websocket', 'certificate'],
-])('%s', (_name, reach, changes, ways, lack) => {
+])('lists the connections with %s, and names what is missing', (_name, reach, changes, ways, lack) => {
   const preview = previewOf(reach, { ...all, ...changes })
   expect([preview.ways.map(({ way }) => way).join(' '), preview.lack]).toEqual([ways, lack])
 })

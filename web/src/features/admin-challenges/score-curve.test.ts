@@ -20,7 +20,7 @@ it.each([
   expect(maxDrawnSolvers({ ...curve, curve: name, difficulty }, 0)).toBe(solvers)
 })
 
-it('shows a value of rCTF as in the drawing', () => {
+it('the drawn value of rCTF starts at the maximum and falls slowly', () => {
   // With all 50 solvers of the most-solved challenge the value is the minimum, and without solvers it is the maximum.
   expect(drawnValue({ ...curve, curve: 'rctf' }, 0)).toBe(1000)
   expect(drawnValue({ ...curve, curve: 'rctf' }, 1)).toBeGreaterThan(900)

@@ -63,14 +63,14 @@ it.each([
   ['Prerequisites needed', '3'],
   ['Prerequisites needed', '0'],
   ['Opens at points', '0'],
-])('marks %s of %s as a fault', async (name, typed) => {
+])('marks the field "%s" as invalid with the value %s', async (name, typed) => {
   const seen = await open({ unlock: { after: [8, 9], count: null, points: null, locked: 'Shown' } })
   await user.type(screen.getByRole('spinbutton', { name }), typed)
   expect(seen.fault).toBe('unlock')
   expect(screen.getByRole('alert').textContent).toContain('Prerequisites needed: 1 to')
 })
 
-it('names the circle that the server refused', async () => {
+it('shows which challenges form the circle that the server refused', async () => {
   const detail = '"Seal" opens after "Anchor", which opens after "Seal".'
   const error = new ApiError({
     title: 'Challenges cannot unlock each other in a circle',

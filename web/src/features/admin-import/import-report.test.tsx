@@ -50,7 +50,7 @@ function queryOf(address: string | undefined) {
   return Object.fromEntries(new URL(address ?? '', 'http://capstan').searchParams)
 }
 
-it('shows groups of findings with their number and first places, and notes only on request', async () => {
+it('shows for each group of findings their number and the first places, and shows notes only on request', async () => {
   const note = { ...disabled, why: 'Players choose the order.', advice: null }
   await showPreview(() =>
     previewOf([], [groupOf(disabled, { count: 982 }), groupOf(note, { urgency: 'note', count: 7, findings: [note] })]),
@@ -62,13 +62,13 @@ it('shows groups of findings with their number and first places, and notes only 
   expect(notes?.textContent).toContain('Players choose the order.')
 })
 
-it('states that there are no findings if there are none', async () => {
+it('states that there are no findings', async () => {
   await showPreview(() => previewOf([], []))
   expect(screen.getByText('No findings: everything is imported as written.')).toBeTruthy()
   expect(screen.queryByRole('button', { name: 'Enable all' })).toBeNull()
 })
 
-it('previews the archive with each repair in addition to earlier ones, and imports it with all', async () => {
+it('previews the archive again after each repair, and imports it with all repairs', async () => {
   const findings = [disabled, small, several]
   const { user, addresses } = await showPreview((address) => {
     const left = findings.filter(({ repair }) => {

@@ -25,7 +25,7 @@ describe('a verdict on many teams', () => {
     ['Accepted', [2, 4]],
     ['Rejected', [2]],
     ['Suspended', [1]],
-  ] as const)('%s changes only teams whose status offers it', (to, ids) => {
+  ] as const)('changes only teams whose status offers it: %s', (to, ids) => {
     expect(changesFor(records, all, to).map(({ id }) => id)).toEqual(ids)
   })
 

@@ -152,7 +152,7 @@ describe('the primary action of a challenge', () => {
     expect(primary()).toEqual(['Submit'])
   })
 
-  it('is the next challenge after the solve, and has the focus', async () => {
+  it('leads to the next challenge after the solve, and has the focus', async () => {
     let isSolved = false
     let went = 0
     await showWorkspace({ onNextUnsolved: () => went++ }, () => isSolved)
@@ -169,7 +169,7 @@ describe('the primary action of a challenge', () => {
     expect(went).toBe(1)
   })
 
-  it('is the board if every challenge is solved', async () => {
+  it('leads back to the board if every challenge is solved', async () => {
     let closed = 0
     await showWorkspace({ onClose: () => closed++ }, () => true)
     await user.click(await screen.findByRole('button', { name: 'All challenges' }))

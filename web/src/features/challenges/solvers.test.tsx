@@ -24,7 +24,7 @@ it('isolates the text direction of a team name', async () => {
   expect(screen.queryByRole('button')).toBeNull()
 })
 
-/** Returns a team that solved this challenge at a minute, and another challenge before. */
+/** Returns a team that solved this challenge at a minute, after it had solved another one. */
 function team(id: number, minute?: number) {
   return {
     ...{ id, name: `Team ${id}`, bio: null, organization: null, avatar: null, score: 10, rank: id, organizationRank: null },

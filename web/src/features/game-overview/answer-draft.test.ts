@@ -15,7 +15,7 @@ const consent: Question = {
   ...{ required: true, options: [] },
 }
 
-it('names required questions without an answer, and answers that do not fit', () => {
+it('reports required questions without an answer, and invalid answers', () => {
   expect(answerFaults([size, logo], {})).toEqual({ size: 'required' })
   expect(answerFaults([consent], { consent: { values: ['perhaps'], file: null } })).toEqual({ consent: 'invalid' })
   expect(answerFaults([size], { size: { values: ['S'], file: null } })).toEqual({})

@@ -44,7 +44,7 @@ describe('the required input for joining a game', () => {
     })
   })
 
-  it('is sent without other values', () => {
+  it('is sent without values that are not required', () => {
     const draft = aDraft({ division: 'Students', code: ' secret ' })
     expect(requestOf(1, draft, requiredInput(guarded, 'Students'))).toEqual({
       teamId: 1,
@@ -72,7 +72,7 @@ describe('the divisions that a team may choose', () => {
     [1, ['Open'], [], true],
     [2, ['Students'], ['Students'], true],
     [3, ['Guests'], ['Guests'], true],
-  ])('are the expected ones for a team in division %s', (divisionId, organizations, organizationCodesRequired, isFixed) => {
+  ])('are the open ones for a team without a division, and otherwise only its own: %s', (divisionId, organizations, organizationCodesRequired, isFixed) => {
     expect(joinableDivisions(game, divisionId)).toMatchObject({ organizations, organizationCodesRequired, isFixed })
   })
 

@@ -67,7 +67,7 @@ describe('the next step of a user', () => {
     expect(step({ status: 'Rejected', phase: 'ended', practiceMode: false })).toBe('rejectedClosed')
   })
 
-  it('is to wait for registration, or that it is closed, outside its window', () => {
+  it('is to wait before the registration window, and shows after it that registration is closed', () => {
     expect(step({ registration: 'early' })).toBe('early')
     expect(step({ registration: 'early', teamCount: 0 })).toBe('early')
     expect(step({ registration: 'closed' })).toBe('late')

@@ -52,7 +52,7 @@ function shown(reveal: Reveal, count: number) {
 }
 
 describe('a reveal', () => {
-  it('shows the hidden solves of the last team first, which moves up', () => {
+  it('shows the hidden solves of the last team first, and moves that team up', () => {
     const frozen = ranked([aTeam(1, [[7, 1, 300]]), aTeam(2, [[8, 2, 200]]), aTeam(3, [])])
     const live = ranked([
       aTeam(1, [
@@ -88,7 +88,7 @@ describe('a reveal', () => {
     ])
   })
 
-  it('begins with the present values and with all losses', () => {
+  it('begins with the current challenge values and with all lost points', () => {
     const frozen = ranked([aTeam(1, [[7, 1, 300]]), aTeam(2, [[8, 2, 200]])])
     const live = ranked([
       aTeam(1, [[7, 1, 250]], { boughtHints: [{ price: 60, time: start + 30 * minuteMs }] }),

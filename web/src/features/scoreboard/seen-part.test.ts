@@ -25,13 +25,13 @@ describe('the drawn part of a list', () => {
     expect(visibleCells({ ...rows, block: 8 }, 4100, 400)).toEqual({ from: 96, to: 120 })
   })
 
-  it('is the end of the list after it became shorter', () => {
+  it('is the end of the list after the list became shorter', () => {
     expect(visibleCells({ ...rows, count: 20 }, 4000, 400)).toEqual({ from: 8, to: 20 })
   })
 })
 
 describe('growing a part towards a goal', () => {
-  it('retains the overlap, and then grows after it and before it', () => {
+  it('retains the overlap, and adds cells first after it, then before it', () => {
     expect(growPart({ from: 0, to: 50 }, { from: 30, to: 62 }, 8)).toEqual({ from: 30, to: 58 })
     expect(growPart({ from: 30, to: 58 }, { from: 30, to: 62 }, 8)).toEqual({ from: 30, to: 62 })
     expect(growPart({ from: 30, to: 62 }, { from: 25, to: 62 }, 8)).toEqual({ from: 25, to: 62 })

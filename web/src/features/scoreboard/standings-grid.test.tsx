@@ -72,7 +72,7 @@ function scroll(rows: number, afterMs: number) {
 function settle() {
   for (let step = 0; step < 20; step += 1) act(() => void vi.advanceTimersByTime(200))
 }
-it('marks later solves of the own team in its row alone', async () => {
+it("marks solves since the freeze only in the row of the user's team", async () => {
   const challenges = [aChallenge(1), aChallenge(2)]
   const solved = { ...aTeam(1), solvedChallenges: aTeam(1).solvedChallenges.slice(0, 1) }
   const own = { ...solved, id: 2, name: 'Team 2', rank: 2 }

@@ -101,7 +101,7 @@ describe('a team of the board', () => {
     solvedChallenges: [aSolve(2, '10:00:00', 105, 'FirstBlood'), aSolve(3, '11:30:00', 258, 'SecondBlood')],
   })
 
-  it('has numbers of bloods', () => {
+  it('has a number of first, second and third bloods', () => {
     expect(standingOf(team, 'all').bloods).toEqual([1, 1, 0])
   })
 
@@ -149,7 +149,7 @@ it('the list of latest solves covers all teams, newest first', () => {
   ])
 })
 
-describe('the divisions of a game with rights', () => {
+describe('divisions with different rights', () => {
   // The division Guests lacks the rights to a rank (2) and to bloods (2048).
   const divisions = [
     { id: 1, name: 'Guests', defaultPermissions: 2147483647 - 2 - 2048, challengeConfigs: {} },

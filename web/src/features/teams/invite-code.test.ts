@@ -12,7 +12,7 @@ describe('an invitation code', () => {
     })
   })
 
-  it('the dialog shows an invitation code in parts that together form the code', () => {
+  it('is split for display into parts that together form the code', () => {
     expect(partsOfCode(`a:1:b:7:${token}`)).toEqual(['a:1:b', ':7', `:${token}`])
     expect(partsOfCode('something else')).toEqual(['something else'])
   })

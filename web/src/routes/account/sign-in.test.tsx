@@ -52,7 +52,7 @@ it('the registration page offers only providers if only admins use passwords', a
   expect(screen.queryByRole('textbox', { name: 'Email' })).toBeNull()
 })
 
-describe('the page after a provider', () => {
+describe('the page to which a provider sends users back', () => {
   const at = { at: '/account/sign-in/campus?code=c&state=s', pattern: '/account/sign-in/:key', areas: ['account'] } as const
   const finish = (body: unknown, status = 200) => ({ ...offer(true), 'POST /api/account/signin/campus/finish': { status, body } })
 

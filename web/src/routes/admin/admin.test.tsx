@@ -581,7 +581,7 @@ describe('a server error about a field', () => {
     body: { title: 'Shorter, please', status: 400, code: 'request.invalid', detail },
   })
 
-  it('is shown at that setting', async () => {
+  it('is shown at the setting that it concerns', async () => {
     const stored = { globalConfig: { title: 'Harbour', slogan: '' }, accountPolicy: {}, containerPolicy: {} }
     answering({ 'GET /api/admin/config': { body: stored }, 'PUT /api/admin/config': refusing('/globalConfig/slogan') })
     await show(<Settings />, { areas: ['admin-settings', 'editing'] })
@@ -590,7 +590,7 @@ describe('a server error about a field', () => {
     expect(await screen.findByRole('textbox', { name: /^Slogan/, description: /Shorter, please/ })).toBe(document.activeElement)
   })
 
-  it('is shown at the name of a token', async () => {
+  it('is shown at the name field of a new token', async () => {
     answering({
       'GET /api/tokens': { body: [] },
       'GET /api/edit/games': { body: pageOf([]) },
@@ -667,7 +667,7 @@ describe('the test mail', () => {
     'GET /api/admin/config/mail': { body: { waiting: 1200 } },
   }
 
-  it('is below the number of waiting emails', async () => {
+  it('is offered below the number of waiting emails', async () => {
     answering(server)
     await open()
     expect(await screen.findByText('Emails waiting to be sent: 1,200')).toBeTruthy()

@@ -316,7 +316,7 @@ describe('the writeup on the game page', () => {
   it.each([
     [-1000, 'Submission deadline has passed', false],
     [hour, 'Submit writeup', true],
-  ] as const)('uses the deadline after the end even if practice mode is off, %i ms from now', async (away, text, isDue) => {
+  ] as const)('follows its deadline after the end even if practice mode is off, %i ms from now', async (away, text, isDue) => {
     answering({
       ...answers,
       'GET /api/game/3': { body: { ...over, practiceMode: false } },

@@ -189,7 +189,7 @@ describe('a frozen scoreboard', () => {
     expect(within(projector).queryByText('112')).toBeNull()
   })
 
-  it('offers no live board to players, also by the address', async () => {
+  it('offers players no live board, not even by the address', async () => {
     const { asked } = await open(
       { ...answers, 'GET /api/account/profile': { body: { userName: 'mira', role: 'User' } } },
       '?view=live',
@@ -200,7 +200,7 @@ describe('a frozen scoreboard', () => {
     expect(asked.filter(({ address }) => address.includes('view=live'))).toEqual([])
   })
 
-  it('counts the later solves of the own team', async () => {
+  it("counts the solves of the user's team since the freeze", async () => {
     const solvedChallenges = [
       { id: 8, score: 50, type: 'Normal', userName: 'mira', time: inHours(-1) },
       { id: 9, score: 105, type: 'Normal', userName: 'mira', time: inHours(-0.25) },

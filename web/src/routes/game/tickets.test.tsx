@@ -31,7 +31,7 @@ const answersAs = (role: string) => ({
   [`GET /api/game/3/tickets/${ticketId}`]: { body: thread },
 })
 
-it('shows a ticket with its messages to a player', async () => {
+it('shows a player a ticket with its messages', async () => {
   answering(answersAs('User'))
   await show(<Route />, { at: `/games/3/tickets/${ticketId}`, pattern: '/games/:id/tickets/:ticketId?', areas: ['tickets'] })
   expect(await screen.findByText('Please restart it.')).toBeTruthy()
@@ -45,7 +45,7 @@ it('shows the form for a new ticket', async () => {
   expect(await screen.findByLabelText('Subject')).toBeTruthy()
 })
 
-it('shows the queue, a ticket and what its team did to an organizer', async () => {
+it('shows an organizer the queue, a ticket, and what the team did at the challenge', async () => {
   const ticket = {
     ...{ ...head, challengeId: 8, challengeTitle: 'Buoy', teamId: 5, team: 'Night Watch', participationId: 6, author: 'mira' },
     ...{ assignee: null, isWaiting: true, isUnread: false },

@@ -91,7 +91,7 @@ describe('a terminal session', () => {
     [404, 'gone'],
     [400, 'full'],
     [204, 'unreachable'],
-  ] as const)('shows the reason of a refused connection by the status of the probe: %i means %s', async (status, reason) => {
+  ] as const)('explains a refused connection by the status of the probe: %i means %s', async (status, reason) => {
     const { session, last } = start(status)
     const change = settled(session)
     last().drop()
@@ -124,8 +124,8 @@ describe('a paste into the terminal', () => {
   })
 })
 
-describe('the tabs of the terminal dock', () => {
-  it('has one tab per instance, and activates another tab when one closes', () => {
+describe('the terminal dock', () => {
+  it('has one tab per instance, and activates another tab when a tab closes', () => {
     const { open, close } = useTerminals.getState()
     open({ id: 'a', title: 'A' })
     open({ id: 'b', title: 'B' })

@@ -10,7 +10,7 @@ const empty = {
   ...{ language: 'en-US', background: null, logo: null, signature: null },
 }
 
-/** @param id game; each test has another one, because drafts are stored a moment after typing */
+/** @param id id of the game. Each test uses a different game, because drafts are stored with a delay */
 async function showEmptyTemplate(id: number) {
   const received = answering({
     [`GET /api/edit/games/${id}`]: { body: { id, title: 'Regatta', end: '2026-05-01T09:00:00.000Z' } },

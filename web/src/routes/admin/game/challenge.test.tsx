@@ -220,7 +220,7 @@ it('saves over a newer version if another user changed only other fields', async
 it.each([
   ['overwrites', 'Keep mine', 'Sealed'],
   ['loads', 'Use theirs', 'Theirs'],
-])("%s a field that another user also changed, depending on the organizer's choice", async (_, choice, expected) => {
+])('%s a field that another user also changed if the organizer chooses "%s"', async (_, choice, expected) => {
   const { asked } = await open({}, { answers: answersWith(newerWith({ title: 'Theirs' })) })
   await user.type(title(), 'ed')
   await user.click(screen.getByRole('button', { name: 'Save changes' }))

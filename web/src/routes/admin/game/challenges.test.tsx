@@ -77,7 +77,7 @@ it('adds tags to each challenge, shows failures, and retries only the failed one
   expect(stored()).toEqual([7, 8, 8].map((id) => [`${base}/change`, { challenges: [id], change }]))
 })
 
-it('retains the result of a challenge in the dialog if the challenge leaves the filtered list, and deselects it', async () => {
+it('if a challenge leaves the filtered list, deselects the challenge but retains its result in the dialog', async () => {
   await open({
     [`GET ${base}/labels`]: { body: [] },
     [`POST ${base}/change`]: changing(() => ({

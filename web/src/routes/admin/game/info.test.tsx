@@ -245,7 +245,7 @@ describe('the divisions of a game', () => {
     )
   })
 
-  it('the form saves changed divisions, and refuses a second division with the same name', async () => {
+  it('are saved by the form, which refuses a second division with the same name', async () => {
     const calls = servingDivisions()
     await open()
     await user.click(await screen.findByRole('button', { name: 'Add a division' }))

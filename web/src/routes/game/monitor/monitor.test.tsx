@@ -106,7 +106,7 @@ describe('the submissions page', () => {
     )
   })
 
-  it('takes a solve back with a reason for an admin, and undoes it', async () => {
+  it('lets an admin take a solve back with a reason, and undo this', async () => {
     const admin = { 'GET /api/account/profile': { body: { userId: 'x', userName: 'root', role: 'Admin' } } }
     const asked = answering({
       ...{ ...monitorServer, ...choices, ...admin },
@@ -225,7 +225,7 @@ describe('the monitor desk', () => {
     expect(screen.queryByText(/gateway|proxied/i)).toBeNull()
   })
 
-  it('shows the live board during a freeze, also in the past, and the frozen board on demand', async () => {
+  it('shows the live board during a freeze, also for past minutes, and the frozen board on request', async () => {
     const boardOf = (score: number) => ({
       updateTimeUtc: '2026-05-01T12:00:00Z',
       items: [{ ...{ id: 9, name: 'Champions', rank: 1, score }, solvedChallenges: [] }],
