@@ -65,7 +65,7 @@ describe.skipIf(!inject('world'))('mails to the participants of a game (needs Ch
 
     const profile = await openPage(browser, baseUrl, { actor: crew.actor })
     await profile.page.goto('/account/profile')
-    const control = profile.page.getByRole('switch', { name: 'Get emails of games' })
+    const control = profile.page.getByRole('switch', { name: 'Get emails from games' })
     await expect.poll(() => control.isEnabled()).toBe(true)
     expect(await control.isChecked()).toBe(false)
     await profile.close()

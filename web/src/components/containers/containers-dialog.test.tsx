@@ -59,7 +59,7 @@ it('shows the state of each container, and the live output of the first one as p
   const [first, second] = (await screen.findAllByRole('radio')).map((radio) => radio.closest('label')!)
   expect(within(first!).getByText('Ready')).toBeTruthy()
   expect(second!.textContent).toContain('CrashLooping')
-  expect(second!.textContent).toContain('1,200 restarts · last end: The container stopped (exit code 3)')
+  expect(second!.textContent).toContain('1,200 restarts · last exit: The container stopped (exit code 3)')
   await waitFor(() => expect(logs).toHaveLength(1))
   expect(logs[0]?.address).toBe(`${list}/page/log?follow=true`)
   expect(await screen.findByText('The container has not written anything yet.')).toBeTruthy()

@@ -104,7 +104,7 @@ it('asks for a code after the password, and logs in with the right code', async 
 it('says that the role needs a second factor as long as the account has none', async () => {
   answering({ 'GET /api/account/second-factor': { body: { ...none, isMissing: true } } })
   await show(<SecondFactorSection />, { areas: ['account'] })
-  await screen.findByText('Your role needs a second factor. Until then you have the rights of a player.')
+  await screen.findByText('Your role needs a second factor. Until you set one up, you have the rights of a player.')
 })
 
 describe('passkeys', () => {

@@ -58,7 +58,7 @@ export default {
     manyText: 'Players are notified of challenges that are released during the game.',
   },
   unlock: {
-    text: 'A team opens this challenge after it solves others, or at a number of points. Disabled prerequisites lock nothing. What a team has unlocked stays unlocked.',
+    text: 'A team can open this challenge after it has solved the prerequisites, or once it has enough points. Disabled prerequisites do not count. What a team has unlocked stays unlocked.',
     prerequisites: 'Prerequisites',
     search: 'Search challenges',
     none: 'There are no other challenges in this game.',
@@ -155,7 +155,7 @@ export default {
   },
   hint: {
     isValueFixed:
-      'A team keeps the points that the challenge gives when the team solves it. Otherwise all solvers have the current points.',
+      'Each team keeps the points that the challenge is worth when the team solves it. If this is off, all solvers have the current points.',
     bloods: 'The first three solvers get a mark, a notice and the bonus of the game.',
     hints: 'A hint with a price is hidden until a team buys it. Players of a running game are notified when hints change.',
     image: 'A container image with its tag.',
@@ -195,8 +195,8 @@ export default {
     now_other: '{{points}} now, {{count, number}} solves',
     at_one: '{{points}} points with {{count, number}} solver.',
     at_other: '{{points}} points with {{count, number}} solvers.',
-    axis: 'Points for each solve, by the number of teams that solved it',
-    most: 'Solves of the most-solved challenge in this drawing: {{most, number}}.',
+    axis: 'Points for each solve, by the number of teams that solved the challenge',
+    most: 'Number of solves that this drawing assumes for the most-solved challenge: {{most, number}}.',
   },
   curveName: {
     exponential: 'Exponential',
@@ -208,7 +208,7 @@ export default {
   curveHint: {
     exponential: 'The points drop fast at first, then more slowly.',
     static: 'Every solve gives the same points.',
-    linear: 'Each further solve takes the same number of points, as in CTFd.',
+    linear: 'Each further solve lowers the points by the same amount, as in CTFd.',
     parabola: 'The points drop slowly at first, then faster. CTFd calls this curve logarithmic.',
     rctf: 'The points depend on the number of solves compared with the most-solved challenge.',
   },
@@ -272,7 +272,7 @@ export default {
       tunnel:
         'Here, players can only use the terminal in the page and a WebSocket. To offer more, set CAPSTAN_INSTANCES_DOMAIN on the server.',
       browser: 'Browsers cannot open it here: this installation has neither host names nor TLS for such instances.',
-      certificate: 'Its own certificate won’t work here: no TLS port is configured.',
+      certificate: 'The challenge’s own certificate won’t work here: no TLS port is configured.',
       ports: 'Some extra ports can’t be reached on this installation. Enable host names, TLS or port exposure.',
     },
     webPort: 'Port {{port}} usually speaks HTTP',
@@ -460,7 +460,7 @@ export default {
     flagsChanged: 'The flags changed. Stored answers keep their status until you rejudge them.',
     undoText: 'You can undo it. No notices are sent.',
     last: 'Last rejudge',
-    cannotUndo: 'It cannot be undone: the end of the game or a judgment has since changed.',
+    cannotUndo: 'It cannot be undone, because the end of the game or a judgment has changed since then.',
     undone: 'Rejudge undone',
     undoneText: 'Statuses and solves are restored. Later submissions keep their status.',
     team: 'Teams',

@@ -62,7 +62,7 @@ export default {
     titleMissing: 'Enter a title',
     timeMissing: 'Enter a date and time',
     endBeforeStart: 'The game must end after it starts',
-    freezeOutside: 'After the start, and not after the end',
+    freezeOutside: 'Must be after the start, and no later than the end',
     closesBeforeOpening: 'Registration must close after it opens',
     limit: 'A whole number, 0 for no limit',
     hours: 'Hours, 0 or more',
@@ -186,9 +186,9 @@ export default {
     published: 'Notice published',
     publishHint: 'Everyone in the game is notified immediately.',
     generated:
-      'Notices about bloods, hints, and new challenges are automatic. They follow renamed teams and challenges, and you can withdraw them.',
+      'Notices about bloods, hints, and new challenges are automatic. They always show the current names of teams and challenges, and you can withdraw them.',
     empty: 'No notices yet',
-    emptyText: 'Notices that you publish immediately appear here and on every player’s screen.',
+    emptyText: 'A notice that you publish appears immediately, here and on every player’s screen.',
     edit: 'Edit notice',
     editHint: 'The time is updated; players aren’t notified again.',
     saved: 'Notice changed',
@@ -222,7 +222,7 @@ export default {
   },
   archive: {
     title: 'Archive',
-    hint: 'A ZIP file with the scoreboard, timeline and challenges as pages that need no server. Teams that hide their page are left out.',
+    hint: 'A ZIP file with the scoreboard, timeline and challenges as web pages that need no server. Teams that hide their page are left out.',
     early: 'The archive is available after the end of the game.',
     action: 'Download archive',
     attachments: 'Include attachments',
@@ -231,7 +231,7 @@ export default {
   },
   reveal: {
     title: 'Frozen scoreboard',
-    frozen: 'Frozen for players since {{at}}. You and the monitors see the present on the monitor desk.',
+    frozen: 'Frozen for players since {{at}}. You and the monitors see the live scoreboard on the monitor dashboard.',
     revealed: 'Revealed to all players at {{at}}.',
     action: 'Reveal the scoreboard',
     undo: 'Freeze again',

@@ -24,7 +24,7 @@ export default {
   removeText: 'Linked accounts: {{number}}. Users without a password then need a mailed link to log in.',
   removeConfirm: 'Delete provider',
   emptyTitle: 'No identity providers yet',
-  emptyText: 'Users then log in with an account of their university, GitHub, or CTFtime.',
+  emptyText: 'With a provider, users can log in with an account of their university, GitHub, or CTFtime.',
   enabled: 'Show on the login page',
   enabledHint: 'Test the provider before you switch it on.',
   teamsEachTime: 'Add users to their team at each sign-in',
@@ -80,7 +80,7 @@ export default {
     adminClaim: 'Leave it empty if sign-ins must not create admins.',
     adminValue: 'A user with this value becomes an admin.',
     team: 'Name of the claim. Use only one that users cannot change. Leave it empty to use none.',
-    division: 'Name of the claim. It determines the division in games that have a division with this name.',
+    division: 'Name of the claim. Its value determines the division in games that have a division with that name.',
   },
   fault: {
     empty: 'Enter a value',

@@ -42,7 +42,7 @@ export default {
       reviewed: 'Teams need the invitation code and wait for your review.',
     },
     writeup: 'Writeups are due {{at}}.',
-    noDeadline: 'Set a deadline for writeups. Without one, they close when the game ends.',
+    noDeadline: 'Set a deadline for writeups. Without a deadline, teams can submit only until the game ends.',
     noChallenge: 'Create or import the first challenge.',
     allEnabled: 'Challenges enabled: {{enabled}} of {{total}}.',
     someEnabled: 'Challenges enabled: {{enabled}} of {{total}}. Not yet: {{titles}}.',

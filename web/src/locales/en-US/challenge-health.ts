@@ -3,7 +3,7 @@ export default {
   points: 'Points',
   solves: 'Solves',
   instances: 'Instances',
-  lastReady: 'Last ready start',
+  lastReady: 'Last successful start',
   disabled: 'Disabled',
   none: 'No instances',
   noneRuns: 'None running',

@@ -16,7 +16,7 @@ export default {
   noMatch: 'No line matches.',
   unknown: 'The state of the containers is not known yet',
   noLogs: 'Container output is off. On Kubernetes, enable it with operator.logs.enabled in the chart values.',
-  lastExit: 'last end: {{reason}}',
+  lastExit: 'last exit: {{reason}}',
   restarts_one: '{{number}} restart',
   restarts_other: '{{number}} restarts',
 } as const

@@ -76,7 +76,7 @@ export default {
     closed: {
       ended: 'The connection was closed.',
       gone: 'This instance is no longer running.',
-      full: 'Too many connections to this instance, or it cannot be reached this way. Close some and reconnect.',
+      full: 'This instance has too many connections, or cannot be reached this way. Close some connections and reconnect.',
       unreachable: 'The instance is not accepting connections. Reconnect in a moment.',
     },
     pasteTitle: 'Send what you pasted?',

@@ -57,7 +57,7 @@ export default {
     proxied: 'connections to instances',
     perMinuteShort: 'per minute',
     unsolved: 'No team has solved {{challenge}}',
-    unsolvedText: 'Wrong flags in the last hour: {{wrong}}, from {{teams}} teams. Check its flag.',
+    unsolvedText: 'Wrong flags in the last hour: {{wrong}}, from {{teams}} teams. Check the flag of the challenge.',
     openFlags: 'Show flags',
     byChallenge: 'Solves by challenge',
     byChallengeNote: 'On the right: flags submitted in the last hour',

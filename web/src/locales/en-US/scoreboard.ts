@@ -86,7 +86,7 @@ export default {
   },
   embed: {
     title: 'On other websites',
-    text: 'The addresses show what every visitor sees, in the language of the reader.',
+    text: 'These addresses show what every visitor sees, in the visitor’s language.',
     frame: 'Frame with the scoreboard',
     badge: 'Badge of the game',
     teamBadge: 'Badge of your team',
@@ -140,7 +140,7 @@ export default {
     hidden_one: '{{value}} hidden result',
     hidden_other: '{{value}} hidden results',
     start: 'The frozen standings. Continue with the space bar or the arrow keys.',
-    values: 'Challenges now have their present values.',
+    values: 'Challenges now have their current values.',
     nothing: 'No team has hidden results.',
     moved: 'from rank {{from}} to {{to}}',
     forAll: 'Reveal for everybody',

@@ -1,6 +1,6 @@
 export default {
   title: 'Tickets',
-  lead: 'Ask the organizers. Only your team and the organizers can read it.',
+  lead: 'Ask the organizers. Only your team and the organizers can read your tickets.',
   new: 'New ticket',
   about: 'About',
   aboutGame: 'The whole game',

@@ -12,7 +12,7 @@ function open(token: string) {
   return show(<Route />, { at: `/account/unsubscribe?token=${token}`, pattern: '/account/unsubscribe', areas: ['account'] })
 }
 
-it('stops mails only after a click, and leads to the profile', async () => {
+it('stops emails only after a click, and leads to the profile', async () => {
   const asked = answering({ 'POST /api/account/gamemail/unsubscribe': {} })
   await open('v1.a.b')
   expect(asked.some(({ method }) => method === 'POST')).toBe(false)
@@ -32,13 +32,13 @@ it('shows that a link is invalid', async () => {
   expect((await screen.findByRole('alert')).textContent).toContain(title)
 })
 
-it('switches mails of games on again in the profile', async () => {
+it('a switch in the profile turns emails from games on again', async () => {
   const asked = answering({
     'GET /api/account/gamemail': { body: { hasGameMail: false } },
     'PUT /api/account/gamemail': { body: undefined },
   })
   await show(<GameMailSection />, { areas: ['account'] })
-  const control = screen.getByRole<HTMLInputElement>('switch', { name: 'Get emails of games' })
+  const control = screen.getByRole<HTMLInputElement>('switch', { name: 'Get emails from games' })
   await expect.poll(() => control.disabled).toBe(false)
   expect(control.checked).toBe(false)
   await user.click(control)

@@ -18,7 +18,7 @@ async function open(writeupRequired: boolean, writeupDeadline = future) {
 
 it('shows the deadline until the first writeup is submitted', async () => {
   await open(true)
-  expect(screen.getByText(`Each team submits one PDF by ${formatDateTime(future)}. They appear here.`)).toBeTruthy()
+  expect(screen.getByText(`Each team submits one PDF by ${formatDateTime(future)}. The PDFs appear here.`)).toBeTruthy()
   expect(screen.queryByRole('link')).toBeNull()
 })
 
