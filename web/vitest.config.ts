@@ -22,7 +22,7 @@ export default defineConfig({
     // All projects of a run need the same value.
     maxWorkers: Math.max(3, availableParallelism()),
     setupFiles: ['src/testing/setup.ts'],
-    // Limits only end a hang, because a loaded machine is ten times slower than a quiet one.
+    // The limits only end tests that hang. They are long, because a loaded machine is ten times slower than a quiet one.
     testTimeout: 600_000,
     hookTimeout: 600_000,
     expect: { poll: { timeout: 120_000 } },

@@ -31,7 +31,7 @@
   )
 })()
 
-// A style sheet that fails to load is requested again in its place. Without it the page would be bare text.
+// A style sheet that fails to load is requested again, because without it the page would be bare text.
 ;(() => {
   const triesMax = 5
   const pauseMs = 300

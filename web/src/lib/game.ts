@@ -27,9 +27,9 @@ export function phaseOf(game: Pick<GameSummary, 'start' | 'end'>, now: number): 
 }
 
 /**
- * Returns the instant of the freeze, in ms, from the freeze until the reveal.
+ * Returns the instant at which the board froze, in ms.
  * @param now milliseconds
- * @returns undefined if players see the live board
+ * @returns undefined before the freeze and after the reveal, when players see the live board
  */
 export function frozenSince({ freeze, revealed }: Pick<GameDetail, 'freeze' | 'revealed'>, now: number): number | undefined {
   if (freeze == null) return undefined
@@ -103,7 +103,7 @@ export function useLeadingBoard(gameId: number | undefined, view: BoardView = 'p
   })
 }
 
-/** Returns the address of a game's board. The addresses of its parts start with it. */
+/** Returns the address of a game's board. The addresses of the parts of the board start with this address. */
 export function boardAddress(gameId: number): string {
   return addressOf(operations.getScoreboard, { params: { id: gameId } })
 }

@@ -161,7 +161,7 @@ describe('a call that gets no answer', () => {
 describe('a read whose answer is lost', () => {
   afterEach(() => void vi.restoreAllMocks())
 
-  /** Returns these answers in order. A connection error is thrown. */
+  /** Returns a function that returns these answers in order, or throws if an answer is a connection error. */
   const answers = (...list: readonly (() => Response)[]) => {
     const left = [...list]
     return () => (left.shift() ?? (() => json(500, { title: 'Too many calls', status: 500 })))()

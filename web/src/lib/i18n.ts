@@ -74,7 +74,7 @@ const fallbacks = {
 /** Last requested language. A slower earlier request must not replace it. */
 let wanted: LanguageCode = defaultLanguage
 
-/** Promise of the start. Pages wait for it. */
+/** Promise that resolves when the translation has started. Pages wait for it. */
 let started: Promise<void> | undefined
 
 /** Starts the translation in the visitor's language. Resolves when the common texts are loaded. */

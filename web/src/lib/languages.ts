@@ -47,7 +47,7 @@ export function preferredLanguage(wishes: readonly string[]): LanguageCode {
   return wishes.map(matchLanguage).find((code) => code !== undefined) ?? defaultLanguage
 }
 
-/** Local storage key. Its value is only the code. */
+/** Local storage key of the selected language. The value is the plain language code. */
 export const languageKey = 'language'
 
 /** Returns the language that the visitor selected, or else the language of the browser. */

@@ -58,8 +58,11 @@ it.each([
   { inWorkspace: true, layers: dialog, acting: [] },
   { inWorkspace: true, layers: workspace, acting: ['a'] },
   { inWorkspace: true, layers: workspace + dialog, acting: [] },
-])('a shortcut works above a workspace only with inWorkspace, and never above a dialog: $inWorkspace in $layers', async (each) => {
-  await show(<Keys inWorkspace={each.inWorkspace} />)
-  screen.getByTestId('layers').innerHTML = each.layers
-  expect(pressed(document.body, { key: 'a' })).toEqual(each.acting)
-})
+])(
+  'a shortcut works above a workspace only with inWorkspace, and never above a dialog: $inWorkspace in $layers',
+  async (each) => {
+    await show(<Keys inWorkspace={each.inWorkspace} />)
+    screen.getByTestId('layers').innerHTML = each.layers
+    expect(pressed(document.body, { key: 'a' })).toEqual(each.acting)
+  },
+)

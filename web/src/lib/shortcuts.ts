@@ -1,7 +1,7 @@
 import { useEffect, useRef } from 'react'
 import { isOpening } from './opening.ts'
 
-/** Handlers by key. A key is a single one (`/`, `?`, `j`) or a sequence (`g c`). */
+/** Handlers by shortcut: a single key (`/`, `?`, `j`) or a sequence of keys (`g c`). */
 export type Shortcuts = Readonly<Record<string, (event: KeyboardEvent) => void>>
 
 const sequenceMs = 900
@@ -35,7 +35,7 @@ export function isAtTerminal(target: EventTarget | null) {
 function isTaken({ key, target }: KeyboardEvent) {
   return (
     isWriting(target) ||
-    // If this key press moves the focus to a field, the field receives the letter.
+    // An earlier handler of this key press may have moved the focus to a field, which then receives the letter.
     isWriting(document.activeElement) ||
     isAtTerminal(target) ||
     (key.startsWith('Arrow') && movesByArrows(target)) ||

@@ -1,4 +1,4 @@
-/** Maximum time to wait for style sheets, in ms. After it the page is shown without them. */
+/** Maximum time to wait for style sheets, in ms. After this time the page is shown without them. */
 const patienceMs = 10_000
 
 /** Resolves when the style sheets of the page have loaded. They do not block its first paint. */

@@ -29,8 +29,8 @@ const offlineMs = 120_000
 let user = new AbortController()
 
 /**
- * Store of submissions, outside of the dialog. Only a logout stops a submission. Submissions survive a reload, because the server
- * counts each key once.
+ * Store of submissions, outside of the dialog. Only a logout stops a submission. After a reload, submissions are sent again with
+ * the same key, and the server counts each key once.
  */
 export const useFlagSubmissions = create<FlagSubmissions>()(
   persist(

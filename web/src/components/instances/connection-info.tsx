@@ -14,7 +14,7 @@ type ConnectionInfoProps = Readonly<{
   connection: Connection | undefined
   /** Connections through the gateway in addition to the tunnel. The value is undefined while they load. */
   ways: readonly InstanceAccess[] | undefined
-  /** True if the challenge is probably a web site. The link to open it in a browser then comes first. */
+  /** True if the challenge is probably a web site. The link that opens it in a browser is then first. */
   speaksHttp: boolean
   onTerminal: () => void
 }>

@@ -26,7 +26,7 @@ describe('the address of an instance', () => {
     expect(readEntry(entry, '')).toBeUndefined()
   })
 
-  it("returns commands for the player's own terminal", () => {
+  it("has commands for the player's own terminal", () => {
     expect(texts('10.0.0.7:31337')).toEqual(['nc 10.0.0.7 31337'])
     expect(texts('[2001:db8::1]:80')).toEqual(['nc 2001:db8::1 80'])
     expect(texts(uuid)).toEqual([

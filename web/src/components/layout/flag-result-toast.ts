@@ -9,7 +9,7 @@ import type { ToastContent } from '../ui/toast.ts'
 const lastsMs = 20_000
 
 /**
- * Describes the result of a flag if its challenge is not open.
+ * Returns a toast with the result of a flag, for a player who has closed the challenge.
  * @param open opens the challenge
  */
 export async function resultToast({ submission, answer }: FlagResult, open: () => void): Promise<ToastContent> {

@@ -82,7 +82,7 @@ function Game({ game }: { readonly game: GameDetail }) {
       userId: profile?.userId ?? '',
       gameTitle: game.title,
       openChallenge: open ? { team: game.teamName, challenge: open.title } : null,
-      // The board refreshes before the user can click, so it contains the new challenge.
+      // By the time the user clicks, the page has read the board again, so the board contains the new challenge.
       onOpen: () => {
         const challengeId = challengeOf(notice, readBoard())
         void navigate(challengeId === undefined ? paths.notices.to(id) : paths.challenges.to(id, challengeId))
@@ -196,8 +196,8 @@ function Game({ game }: { readonly game: GameDetail }) {
 }
 
 /**
- * Sets `--game-frame` to the height of the game layout. tokens.css derives `--game-top` from it: the height that the sticky part
- * covers.
+ * Sets `--game-frame` to the height of the game layout. tokens.css derives `--game-top` from it, which is the height of the
+ * sticky part.
  */
 function publishHeight(frame: HTMLElement | null) {
   if (!frame) return

@@ -53,7 +53,7 @@ describe('the alert for a new notice', () => {
     expect(FakeNotification.shown).toEqual([])
   })
 
-  it("is skipped if the team solved the open challenge, because its dialog shows the solve", async () => {
+  it('is skipped if the team solved the open challenge, because its dialog shows the solve', async () => {
     await tell({ team: 'Salty Dogs', challenge: 'Seal' })
     expect(useToasts.getState().toasts).toEqual([])
     await tell({ team: 'Gulls', challenge: 'Seal' })

@@ -11,7 +11,10 @@ function readPermission(): Permission {
   return typeof Notification === 'undefined' ? 'missing' : Notification.permission
 }
 
-/** Settings for sounds and for notifications outside of the page. Only the switch requests the browser's permission. */
+/**
+ * Settings for sounds and for notifications outside of the page. The browser asks for permission only when the user turns the
+ * switch on.
+ */
 export function NoticeDialog({ open, onClose }: { readonly open: boolean; readonly onClose: () => void }) {
   const { t } = useTranslation()
   const { sound, desktop, moments, setSound, setDesktop, setMoments } = useNoticeAlerts()

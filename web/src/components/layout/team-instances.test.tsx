@@ -55,7 +55,7 @@ it('requests no instances for a game in which the user has no team', async () =>
   expect(calls.filter(({ address }) => address.endsWith('/instances'))).toEqual([])
 })
 
-it("shows the instances of a team below the game on the home page", async () => {
+it('shows the instances of a team below the game on the home page', async () => {
   answering({ ...answers, 'GET /api/game/3/instances': { body: [instance] } })
   await show(<Home />, { areas: ['home'] })
   const list = await screen.findByRole('list', { name: 'Running instances' })

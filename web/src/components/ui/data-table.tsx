@@ -246,7 +246,7 @@ type RowNameProps = Readonly<{
   note?: ReactNode
   /** Content after the name and the second line. */
   after?: ReactNode
-  /** Called to open the row. The name is then a button. With `to` it is a link instead. */
+  /** Called to open the row. The name of the row is then a button. If `to` is given instead, the name is a link. */
   onOpen?: () => void
   to?: string
 }>

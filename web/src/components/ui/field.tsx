@@ -21,7 +21,7 @@ type FieldProps = Readonly<{
   children: (control: FieldControl) => ReactNode
 }>
 
-/** Label, control, hint and error of an input, which assistive technology can relate. */
+/** Label, control, hint and error of an input. Ids connect them, so that screen readers announce them together. */
 export function Field({ id: ownId, label, hint, error, optional, children }: FieldProps) {
   const { t } = useTranslation()
   const anyId = useId()

@@ -12,7 +12,7 @@ type StateProps = Readonly<{
   title: ReactNode
   children?: ReactNode
   actions?: ReactNode
-  /** True if this fills the page, so that its title is a heading of level 1. */
+  /** True if the message fills the page. Its title is then a heading of level 1. */
   isPage?: boolean
 }>
 
@@ -42,7 +42,7 @@ type ErrorStateProps = Readonly<{
   /** Retries the read. After a 429 the button is enabled when the required wait is over. */
   onRetry?: () => unknown
   title?: ReactNode
-  /** True if this fills the page, so that its title is a heading of level 1. */
+  /** True if the message fills the page. Its title is then a heading of level 1. */
   isPage?: boolean
 }>
 

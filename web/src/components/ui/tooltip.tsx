@@ -14,7 +14,10 @@ type TooltipProps = Readonly<{
   children: ReactElement<TooltipAttributes>
 }>
 
-/** Adds details that appear on hover and focus. Never put necessary information only into a tooltip. `TooltipLayer` shows it. */
+/**
+ * Adds details that appear on hover and focus. Never put necessary information only into a tooltip. `TooltipLayer` shows the
+ * tooltips of all elements.
+ */
 export function Tooltip({ content, side = 'top', children }: TooltipProps): ReactElement<TooltipAttributes> {
   return cloneElement(children, { 'data-tooltip': content, 'data-tooltip-side': side })
 }

@@ -14,7 +14,7 @@ export const maxLengths: Readonly<Record<CertificateTextField, number>> = {
   signer: Limits.maxCertificateSignerLength,
 }
 
-/** Returns the stored template, or the example for a game without one. */
+/** Returns the stored template. If the game has none, returns the example. */
 export function certificateFormOf(
   { background: _background, logo: _logo, signature: _signature, ...stored }: Certificate,
   example: ExampleTexts,

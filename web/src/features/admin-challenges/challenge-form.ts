@@ -56,7 +56,7 @@ function isUnlock({ after, count, points }: TypedUnlock): boolean {
   return isCount && (points.trim() === '' || isIntegerBetween(points, 1, InputLimits.maxScore))
 }
 
-/** Fields of a challenge that one save sends. Numbers are text as typed. */
+/** Fields of a challenge that are saved together. Numbers are text as typed. */
 export type ChallengeForm = Readonly<{
   title: string
   category: ChallengeCategory

@@ -158,14 +158,17 @@ function placeInDefinition(form: TypedContainer, [first = '', second = '']: read
   }
 }
 
-/** Returns the place that shows a fault. @param steps steps of the pointer after the container */
+/**
+ * Returns the place that shows a fault.
+ * @param steps parts of the JSON pointer after the container
+ */
 function placeOf(form: TypedContainer, [first = '', ...others]: readonly string[]): Place {
   if (first === 'definition') return placeInDefinition(form, others)
   if (first === 'networks') return { field: first, line: networkRows(form)[Number(others[0])]?.line }
   return { field: first === '' ? 'name' : (first as keyof TypedContainer) }
 }
 
-/** Returns the secrets that have no stored value, and no typed one. */
+/** Returns the secrets that have neither a stored value nor a typed one. */
 function missingSecrets(form: TypedContainer, stored: readonly ChallengeContainer[]): FormFaults {
   const known = stored.find(({ name }) => name === form.name.trim())?.definition.secrets ?? []
   const missing = secretRows(form).find(({ row }) => row.value === '' && known.every(({ name }) => name !== row.name.trim()))

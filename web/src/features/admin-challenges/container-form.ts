@@ -95,7 +95,7 @@ export function linesOf(text: string): { text: string; line: number }[] {
   return text.split('\n').flatMap((each, index) => (each.trim() === '' ? [] : [{ text: each.trim(), line: index + 1 }]))
 }
 
-/** Returns the words of a command, which have one line each and may contain spaces. */
+/** Returns the words of a command. Each line is one word, because words may contain spaces. */
 function wordLinesOf(text: string): string[] {
   return text.split('\n').filter((line) => line !== '')
 }

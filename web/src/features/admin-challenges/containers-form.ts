@@ -35,11 +35,11 @@ type TypedDependency = Readonly<{
 /** Container as typed. Numbers are text. */
 export type TypedContainer = ContainerForm &
   Readonly<{
-    /** Stored name, or a number for a container that is not stored yet. It identifies the container while it is renamed. */
+    /** Stored name, or a number for a container that is not stored yet. The key stays the same while the container is renamed. */
     key: string
     name: string
     image: string
-    /** Entry of players. Only the first container has one. */
+    /** Port through which players enter. Only the first container has one. */
     port: string
     /** CPU limit, in tenths of a core. */
     cpuTenths: string
@@ -111,8 +111,8 @@ export function containersOf(typed: readonly TypedContainer[], choices: Containe
 }
 
 /**
- * Returns a container as the entry. One of its ports becomes the port for players, and it takes over other settings from the
- * previous entry.
+ * Returns a container as the entry. One of its ports becomes the port for players. The container takes over other
+ * settings from the previous entry.
  */
 function asEntry(container: TypedContainer, previous: TypedContainer): TypedContainer {
   const port = container.ports.find(({ speaks }) => speaks !== 'inner') ?? container.ports[0]
@@ -174,7 +174,7 @@ export function withNewContainer(containers: readonly TypedContainer[]): readonl
   return [...containers, added]
 }
 
-/** Adds a copy of a container. It has other host names, and players cannot reach it. */
+/** Adds a copy of a container. The copy has other host names, and players cannot reach it. */
 export function withCopy(containers: readonly TypedContainer[], index: number): readonly TypedContainer[] {
   const source = containers[index]
   if (!source) return containers
@@ -189,7 +189,7 @@ export function withCopy(containers: readonly TypedContainer[], index: number): 
   return [...containers, copy]
 }
 
-/** Removes a container that is not the only one. If it was the first, the next one becomes the entry. */
+/** Removes a container, unless it is the only one. If it was the first, the next container becomes the entry. */
 export function withoutContainer(containers: readonly TypedContainer[], index: number): readonly TypedContainer[] {
   const removed = containers[index]
   if (!removed || containers.length === 1) return containers

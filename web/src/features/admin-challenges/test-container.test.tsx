@@ -47,7 +47,7 @@ it('shows the steps, the times and the error of a failed start', async () => {
   ])
 })
 
-it('offers the containers of a failed start, and another start', async () => {
+it('offers to inspect the containers of a failed start, and to start again', async () => {
   answering({
     [`GET ${address}/log`]: {
       body: {

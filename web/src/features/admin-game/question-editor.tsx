@@ -11,7 +11,7 @@ import styles from './questions.module.css'
 
 type QuestionEditorProps = Readonly<{
   question: EditedQuestion
-  /** Place in the list, from 1. */
+  /** Position in the list, starting at 1. */
   number: number
   isLast: boolean
   onChange: (question: EditedQuestion) => void

@@ -17,7 +17,7 @@ type ImportReportProps = Readonly<{
   ref: Ref<HTMLElement>
 }>
 
-/** Report of an import, as `capstan import` prints it, with the repairs that it offers. */
+/** Report of an import, with the same content as the report of `capstan import`, and with buttons for possible repairs. */
 export function ImportReport({ preview, repairs, busy, onRepair, ref }: ImportReportProps) {
   const { t } = useTranslation('admin-import')
   const { groups } = preview

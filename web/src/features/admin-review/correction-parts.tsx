@@ -110,7 +110,7 @@ function Revoke({ label, question, text, done, onRevoke }: RevokeProps) {
   )
 }
 
-/** Button that revokes an award. A revoked award has none. */
+/** Button that revokes an award. Renders nothing for a revoked award. */
 export function RevokeAward({ gameId, award }: { readonly gameId: number; readonly award: Award }) {
   const { t } = useTranslation('admin-review')
   if (award.revokedAt !== null) return null
@@ -127,7 +127,7 @@ export function RevokeAward({ gameId, award }: { readonly gameId: number; readon
   )
 }
 
-/** Button that revokes a correction of a solve. A revoked correction has none. */
+/** Button that revokes a correction of a solve. Renders nothing for a revoked correction. */
 export function RevokeCorrection({ gameId, correction }: { readonly gameId: number; readonly correction: SolveCorrection }) {
   const { t } = useTranslation('admin-review')
   if (correction.revokedAt !== null) return null

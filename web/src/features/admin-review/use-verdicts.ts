@@ -16,7 +16,7 @@ export type FailedChange = Readonly<{
 }>
 
 export type Verdicts = Readonly<{
-  /** Unconfirmed statuses by team. The page shows them instead of the stored ones until the list is refreshed. */
+  /** Unconfirmed statuses by team. The page shows them instead of the stored statuses until the list is refreshed. */
   pending: ReadonlyMap<number, Verdict>
   /** Changes that the server refused. The page shows the error at the team. */
   failed: readonly FailedChange[]

@@ -32,7 +32,7 @@ it('links the team, and shows the link', async () => {
   expect(received.filter(({ method }) => method === 'PUT').map(({ body }) => body)).toEqual([{ providerId: 'p1', key: '1770' }])
 })
 
-it('shows a refusal at the key', async () => {
+it('shows the refusal of the server at the key field', async () => {
   answering({
     'GET /api/admin/signin': signIn,
     [`GET ${address}`]: { body: { link: null } },

@@ -41,7 +41,7 @@ it('reads the attempts when the list opens, and shows who sent them', async () =
   expect(screen.queryByText(/^Only the newest/)).toBeNull()
 })
 
-it('adds a flag if the player submits it while the list is open', async () => {
+it('adds a flag that the player submits while the list is open', async () => {
   let isSubmitted = false
   answering({
     [address]: () => ({ body: isSubmitted ? [answerOf(9), answerOf(8)] : [answerOf(8)] }),

@@ -5,7 +5,7 @@ import { formatNumber } from '../../lib/format.ts'
 import styles from './dialog.module.css'
 
 /**
- * Returns the flags that a team must find, none of which is found yet.
+ * Returns the flags that a team must find, as if it had found none yet.
  * @param points points of each flag
  */
 export function unfoundParts(points: readonly number[]): ChallengePart[] {

@@ -15,7 +15,7 @@ const profile = {
   ...{ realName: null, stdNumber: null, avatar: null },
 }
 
-it('redirects a player who has not joined to the page of the game', async () => {
+it('redirects to the page of the game if the player has not joined', async () => {
   answering({ 'GET /api/account/profile': { body: { ...profile, role: 'User' } } })
   await show(<ClosedBoardNotice game={game} phase="running" />, { areas: ['challenges'] })
   expect(await screen.findByRole('heading', { name: 'You have not joined this game' })).toBeTruthy()

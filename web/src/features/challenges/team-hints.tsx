@@ -18,7 +18,7 @@ type TeamHintsProps = Readonly<{
   score: number
 }>
 
-/** Hints of a challenge, with those that the team can buy. */
+/** Hints of a challenge, including those that the team can buy. */
 export function TeamHints({ gameId, challenge, score }: TeamHintsProps) {
   const { t } = useTranslation('challenges')
   const [asked, setAsked] = useState<HintOffer>()

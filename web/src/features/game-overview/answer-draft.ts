@@ -25,7 +25,7 @@ function knownValues(question: Question, { values }: TypedAnswer): string[] {
   return plainValues(isChoice(question) ? values.filter((value) => question.options.includes(value)) : values)
 }
 
-/** Returns the refusals of the answers by the id of the question. */
+/** Returns the reasons why answers are invalid, by the id of the question. */
 export function answerFaults(questions: readonly Question[], draft: AnswerDraft): Record<string, 'required' | 'invalid'> {
   return Object.fromEntries(
     questions.flatMap((question) => {

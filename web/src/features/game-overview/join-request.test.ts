@@ -72,9 +72,12 @@ describe('the divisions that a team may choose', () => {
     [1, ['Open'], [], true],
     [2, ['Students'], ['Students'], true],
     [3, ['Guests'], ['Guests'], true],
-  ])('are the open ones for a team without a division, and otherwise only its own: %s', (divisionId, organizations, organizationCodesRequired, isFixed) => {
-    expect(joinableDivisions(game, divisionId)).toMatchObject({ organizations, organizationCodesRequired, isFixed })
-  })
+  ])(
+    'are the open ones for a team without a division, and otherwise only its own: %s',
+    (divisionId, organizations, organizationCodesRequired, isFixed) => {
+      expect(joinableDivisions(game, divisionId)).toMatchObject({ organizations, organizationCodesRequired, isFixed })
+    },
+  )
 
   it('are only those that the server offers the user', () => {
     expect(joinableDivisions(game, null, [2])).toMatchObject({ organizations: ['Students'], isFixed: false })

@@ -13,7 +13,7 @@ const survey: Survey = {
   answers: [{ challengeId: 8, rating: 2, text: 'Too easy' }],
 }
 
-it('saves ratings and comments, which the keyboard can choose, with the earlier answers', async () => {
+it('saves ratings and comments, also by keyboard, together with the earlier answers', async () => {
   const stored = [{ challengeId: null, rating: 4, text: 'Fine' }, ...survey.answers]
   const asked = answering({
     'GET /api/game/3/survey': { body: survey },

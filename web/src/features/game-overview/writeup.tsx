@@ -108,7 +108,7 @@ function Upload({ gameId, replaces }: { readonly gameId: number; readonly replac
     try {
       await upload(operations.submitWriteup, {
         params,
-        // The server checks the file type, because some operating systems do not report it.
+        // Some operating systems report no file type, but the server requires one.
         files: [file.type ? file : new File([file], file.name, { type: 'application/pdf' })],
         signal: controller.signal,
         onProgress: (share) => setSending({ name: file.name, share }),

@@ -23,7 +23,7 @@ const pageSize = 100
 
 type ConnectionListProps = Readonly<{
   gameId: number
-  /** Challenges in the filter. A search finds the others. */
+  /** Challenges that the filter offers. Connections to other challenges can be found by a search. */
   challenges: readonly CapturedChallenge[]
 }>
 

@@ -11,7 +11,10 @@ type SheetMenuProps = Readonly<{
   gameId: number
 }>
 
-/** Menu with the formats of the submissions sheet. It renders open, because the click that opens it loads it. */
+/**
+ * Menu with the formats of the submissions sheet. It is open from its first render, because the click that opens it also loads
+ * it.
+ */
 export function SheetMenu({ trigger, gameId }: SheetMenuProps) {
   const { t } = useTranslation('monitor')
   const params = { id: gameId }

@@ -93,7 +93,7 @@ export function TrafficScreen({ gameId, challenges, recorder }: TrafficScreenPro
   )
 }
 
-/** Moves the focus to the next step if the focused element was hidden with the previous one. */
+/** Moves the focus to the next step if the focused element was hidden together with the previous step. */
 function useFocusInSight(step: string) {
   const panes = useRef<HTMLDivElement>(null)
   const before = useRef(step)

@@ -3,7 +3,7 @@ import { useHub } from '../../lib/live.ts'
 import { useCall } from '../../lib/server-state.ts'
 import { useDelayedRead } from '../../lib/use-delayed-read.ts'
 
-/** Time for which the server caches the numbers, in ms. An earlier read returns nothing new. */
+/** Time for which the server caches the numbers, in ms. A second read within this time would return the same numbers. */
 const waitMs = 3_000
 
 /** Reads the numbers of a game, and reads them again soon after an event. */

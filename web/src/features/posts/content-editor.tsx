@@ -12,7 +12,10 @@ type ContentEditorProps = Readonly<{
   error?: ReactNode
 }>
 
-/** Markdown editor beside a preview, which scrolls along. Phones show either the editor or the preview. */
+/**
+ * Markdown editor beside a preview, which follows the scroll position of the editor. Phones show either the editor or the
+ * preview.
+ */
 export function ContentEditor({ value, onValueChange, error }: ContentEditorProps) {
   const { t } = useTranslation(['posts', 'editing'])
   const [view, setView] = useState<'write' | 'preview'>('write')

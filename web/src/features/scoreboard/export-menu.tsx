@@ -15,7 +15,7 @@ type ExportMenuProps = Readonly<{
   onEmbed: () => void
 }>
 
-/** Menu to save the board as a file. It renders open, because the click that opens it loads it. */
+/** Menu to save the board as a file. It is open from its first render, because the click that opens it also loads it. */
 export function ExportMenu({ trigger, gameId, onPicture, onEmbed }: ExportMenuProps) {
   const { t } = useTranslation('scoreboard')
   const { role } = useSession()

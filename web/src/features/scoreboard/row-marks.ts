@@ -10,8 +10,8 @@ export const dotSize = 7.2
 export const ringStroke = 1.4
 
 /**
- * Solves of a team as four paths. One path contains the solves without blood, as points with round line caps. The others contain
- * one blood each.
+ * Solves of a team as four paths. One path contains the solves without blood, as points with round line caps. Each other path
+ * contains the solves with one kind of blood.
  */
 export type RowMarks = Readonly<{
   solves: string

@@ -249,7 +249,7 @@ export function ScoreboardScreen(props: ScoreboardScreenProps) {
         {projector && (
           <ProjectorMode
             game={game}
-            // A projector shows the board that all people may see.
+            // Many people see a projector, so it shows the public board.
             board={boardView === 'public' ? board : undefined}
             division={division}
             now={now}

@@ -62,7 +62,7 @@ type Pointed = Readonly<{
 
 /**
  * Table that renders only visible rows. It scrolls vertically with the page, and horizontally below fixed columns. The marks of
- * each row are a picture, and hidden cells contain the same as text.
+ * each row are a picture. For screen readers, hidden cells contain them as text.
  */
 export function StandingsGrid(props: StandingsGridProps) {
   const { teams, columns, division, own, ownLater, risen, onOpen, corner, empty } = props

@@ -46,7 +46,7 @@ export function divisionsOf(board: Pick<Scoreboard, 'timeLines'>): readonly stri
   return Object.keys(board.timeLines).filter((key) => key !== overall)
 }
 
-/** Returns the division in the address if the board has it, or else overall. */
+/** Returns the division that the address names if the board has it, or else `overall`. */
 export function knownDivision(board: Pick<Scoreboard, 'timeLines'>, wanted: string | null): string {
   return wanted !== null && divisionsOf(board).includes(wanted) ? wanted : overall
 }

@@ -10,7 +10,7 @@ export type TimelineLine = Readonly<{
   teamId: number
   name: string
   place: number
-  /** Times with the score from then on. The first is 0 at the start, and the last is at the end of the span. */
+  /** Times, each with the score from that time on. The first is the start with score 0, and the last is the end of the span. */
   points: readonly (readonly [at: number, score: number])[]
   score: number
 }>

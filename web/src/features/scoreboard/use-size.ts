@@ -12,7 +12,7 @@ export function useSize(element: RefObject<HTMLElement | null>): Size | undefine
   useLayoutEffect(() => {
     const { current } = element
     if (!current) return
-    // The observer runs after layout, so that measuring does not force another one.
+    // The observer runs after layout, so that measuring does not force another layout.
     const observer = new ResizeObserver(() => {
       const { clientWidth: width, clientHeight: height } = current
       // Render in the same frame, so that the browser paints no empty content of this size.

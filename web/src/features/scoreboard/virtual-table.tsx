@@ -1,4 +1,4 @@
-// biome-ignore-all lint/a11y/useSemanticElements: of a virtual table only a part exists; table elements cannot be laid out so
+// biome-ignore-all lint/a11y/useSemanticElements: a virtual table contains only some rows, and table elements cannot be placed freely
 // biome-ignore-all lint/a11y/useFocusableInteractive: cells and headings do nothing; the buttons in them take the focus
 import type { ComponentProps } from 'react'
 

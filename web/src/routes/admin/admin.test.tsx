@@ -349,7 +349,7 @@ describe('the system log', () => {
     status: 'Denied',
   }
 
-  it('is no longer live if the server sorts it, and is limited to the newest entries', async () => {
+  it('is sorted by the server within the newest entries, and is not live while it is sorted', async () => {
     const asked = answering({ 'GET /api/admin/logs/list': { body: [line] } })
     await show(<Logs />, { areas: ['admin-logs', 'live-list', 'editing'] })
     expect(await screen.findByRole('button', { name: 'Pause' })).toBeTruthy()

@@ -71,7 +71,7 @@ export function TerminalPane({ session, isOpen, isRaw, screen, writing }: Termin
     focus()
   }, [isRaw, screen, focus])
 
-  // The input line returns only after the confirmation is closed.
+  // The input line is absent while the confirmation is open, so focus it afterwards.
   const isAsking = paste !== undefined
   useEffect(() => {
     if (!isAsking) focus()
