@@ -3,7 +3,7 @@ import { operations, ownOperations } from '@capstan/contract/operations'
 import { build, type Plugin, type Rolldown } from 'vite'
 import { type EarlyTable, textFile } from '../src/lib/early/early-loads.ts'
 import { defaultLanguage, languages } from '../src/lib/languages.ts'
-import { addressPattern, chunkOf, neededFor, type StartPage, startPages } from './start-pages.ts'
+import { addressPattern, chunkOf, listStartPages, neededFor, type StartPage } from './start-pages.ts'
 
 const script = fileURLToPath(new URL('../src/lib/early/start.ts', import.meta.url))
 /** Folder of the bundled files. `earlyTable` lists file names without it, so that the script stays small. */
@@ -31,7 +31,7 @@ function callsOf(table: Readonly<Record<string, readonly string[]>>, { page }: S
  * @throws Error if a page or one of its texts has no separate file
  */
 function earlyTable(chunks: readonly Rolldown.OutputChunk[], html: string): EarlyTable {
-  const pages = startPages()
+  const pages = listStartPages()
   const areas = [...new Set(pages.flatMap((page) => page.areas))]
   const nameOf = (file: string) => file.slice(folder.length)
   const filesOf = ({ modules }: StartPage) =>
@@ -94,7 +94,7 @@ const styleSheet = /<link rel="stylesheet"/g
 
 /**
  * Adds a script to index.html that requests the files and data of the current page before any other script arrives. The script
- * also loads the style sheets, so that they do not block the first paint. The scripts of the page wait for them.
+ * also loads the style sheets, so that they do not block the first paint. The page waits for the style sheets.
  */
 export function earlyLoads(): Plugin {
   return {
@@ -106,8 +106,7 @@ export function earlyLoads(): Plugin {
         const chunks = Object.values(bundle ?? {}).filter((file) => file.type === 'chunk')
         const code = await bundleScript(earlyTable(chunks, html))
         if (!styleSheet.test(html)) throw new Error('index.html has no style sheet')
-        // The script comes last, because the browser requests files in the order of the HTML. The large files before it take
-        // longest.
+        // The browser requests files in the order of the HTML. The large files take longest, so the script is after them.
         return html
           .replace(styleSheet, '<link rel="preload" as="style"')
           .replace('  </head>', () => `  <script nonce="%nonce%">${code}</script>\n  </head>`)

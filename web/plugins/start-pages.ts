@@ -28,7 +28,7 @@ export type StartPage = Readonly<{
 }>
 
 /** Returns every visitor and player page of the router. */
-export function startPages(): StartPage[] {
+export function listStartPages(): StartPage[] {
   return [...readFileSync(router, 'utf8').matchAll(pagePattern)]
     .map(([, name = '', page = '', areas = '']) => ({
       page,

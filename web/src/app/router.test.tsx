@@ -1,6 +1,6 @@
 import { matchRoutes } from 'react-router'
 import { expect, it } from 'vitest'
-import { paths, safeReturn } from '../lib/paths.ts'
+import { paths, safeReturnAddress } from '../lib/paths.ts'
 import { routes } from './router.tsx'
 
 /** Returns the pattern of the page that an address leads to. */
@@ -26,5 +26,5 @@ it.each([
   ['https://evil.example', '/'],
   [null, '/'],
 ])('after login, the return address %s leads to %s', (from, target) => {
-  expect(safeReturn(from)).toBe(target)
+  expect(safeReturnAddress(from)).toBe(target)
 })

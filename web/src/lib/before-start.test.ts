@@ -1,7 +1,7 @@
 import type { AdminGame } from '@capstan/contract/games'
 import type { ReadyCounts } from '@capstan/contract/readiness'
 import { expect, it } from 'vitest'
-import { countStepsLeft, stepsOf } from './before-start.ts'
+import { countOpenSteps, stepsOf } from './before-start.ts'
 
 const game = {
   ...{ summary: 'A day on the water.', content: '', poster: '/assets/poster', hidden: false, writeupRequired: false },
@@ -15,12 +15,12 @@ function stateOf(name: string, changed: Partial<AdminGame> = {}, counts: Partial
 }
 
 it('a complete game has no open steps', () => {
-  expect(countStepsLeft(game, ready)).toBe(0)
+  expect(countOpenSteps(game, ready)).toBe(0)
 })
 
 it('a new game lacks a text, challenges and publication, and needs no flags yet', () => {
   const fresh = { ...game, summary: ' ', poster: null, hidden: true }
-  expect(countStepsLeft(fresh, none)).toBe(3)
+  expect(countOpenSteps(fresh, none)).toBe(3)
   expect(stepsOf(fresh, none).map(({ name, state }) => `${name} ${state}`)).toEqual([
     'times check',
     'text open',

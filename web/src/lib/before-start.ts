@@ -36,6 +36,6 @@ export function stepsOf(
   return steps.filter((step) => step !== false)
 }
 
-export function countStepsLeft(game: AdminGame, counts: ReadyCounts): number {
+export function countOpenSteps(game: AdminGame, counts: ReadyCounts): number {
   return stepsOf(game, counts).filter(({ state }) => state === 'open').length
 }

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
-import { compilePattern, type PatternRunner, searchAtOnce, searchByPattern, searchDeadlineMs } from './name-search.ts'
+import { compilePattern, type PatternRunner, searchByPattern, searchDeadlineMs, searchSynchronously } from './name-search.ts'
 
 const names = ['Rusty Anchors', 'null and void', 'Midnight Tide', 'C++ Crew']
 
@@ -17,21 +17,21 @@ function runner(): PatternRunner & { stopped: boolean } {
 
 describe('the search for names', () => {
   it('finds all names if the search text is empty', () => {
-    expect(searchAtOnce('  ', names)).toBeUndefined()
+    expect(searchSynchronously('  ', names)).toBeUndefined()
   })
 
   it('ignores case if the search is plain text', () => {
-    expect(searchAtOnce('ti', names)).toEqual({ found: [2] })
-    expect(searchAtOnce('AN', names)).toEqual({ found: [0, 1] })
+    expect(searchSynchronously('ti', names)).toEqual({ found: [2] })
+    expect(searchSynchronously('AN', names)).toEqual({ found: [0, 1] })
   })
 
   it('reports an invalid regular expression', () => {
-    expect(searchAtOnce('([', names)).toEqual({ problem: 'invalid' })
-    expect(searchAtOnce('C++', names)).toEqual({ problem: 'invalid' })
+    expect(searchSynchronously('([', names)).toEqual({ problem: 'invalid' })
+    expect(searchSynchronously('C++', names)).toEqual({ problem: 'invalid' })
   })
 
   it('accepts a regular expression and ignores case', async () => {
-    expect(searchAtOnce('^(rusty|mid)', names)).toBe('pattern')
+    expect(searchSynchronously('^(rusty|mid)', names)).toBe('pattern')
     const worker = runner()
     expect(await searchByPattern('^(rusty|mid)', names, worker, new AbortController().signal)).toEqual({ found: [0, 2] })
     expect(worker.stopped).toBe(true)

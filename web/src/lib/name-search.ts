@@ -48,7 +48,7 @@ function containing(text: string, names: readonly string[]): readonly number[] {
  * Searches synchronously for plain text. Returns undefined (all names) if the text is empty, a problem if the pattern is invalid,
  * and `pattern` if `searchByPattern` is needed.
  */
-export function searchAtOnce(typed: string, names: readonly string[]): SearchResult | 'pattern' | undefined {
+export function searchSynchronously(typed: string, names: readonly string[]): SearchResult | 'pattern' | undefined {
   const text = typed.trim()
   if (text === '') return undefined
   if (!isPattern(text)) return { found: containing(text, names) }

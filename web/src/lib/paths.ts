@@ -50,7 +50,7 @@ export const paths = {
   notices: { pattern: '/games/:id/Notice', to: (id: number) => `/games/${id}/notice` },
   tickets: {
     pattern: '/games/:id/Tickets/:ticketId?',
-    /** The id `new` opens the form for a new ticket, about a challenge if one is given. */
+    /** The id `new` opens the form for a new ticket. `challengeId` preselects the challenge that the ticket is about. */
     to: (id: number, ticketId?: string, challengeId?: number) =>
       withFilter(`/games/${id}/tickets${ticketId === undefined ? '' : `/${ticketId}`}`, { challenge: challengeId }),
   },
@@ -129,6 +129,6 @@ export const paths = {
 } as const
 
 /** Returns the return address if it belongs to this site, or else the home page. */
-export function safeReturn(from: string | null): string {
+export function safeReturnAddress(from: string | null): string {
   return from && /^\/(?![/\\])/.test(from) ? from : paths.home.to()
 }

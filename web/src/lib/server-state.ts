@@ -47,20 +47,20 @@ const rulesByPath: ReadonlyMap<string, SWRConfiguration> = new Map([
 ])
 
 /** True if the server answers that the game has not started. The visitor's clock may be ahead of the server's clock. */
-export function isEarly(error: unknown): boolean {
+export function isNotStartedError(error: unknown): boolean {
   return error instanceof ApiError && (error.code === 'game.not-started' || error.code === 'game.before-start')
 }
 
 /** True for errors after which a retry is useful: "too early", "too many", server errors and lost connections. */
 export function isRetryable(error: unknown): boolean {
-  return !(error instanceof ApiError) || isEarly(error) || error.httpStatus === 429 || error.httpStatus >= 500
+  return !(error instanceof ApiError) || isNotStartedError(error) || error.httpStatus === 429 || error.httpStatus >= 500
 }
 
 /**
  * Returns the delay before a failed read is retried, in ms. It has a random part, so that clients do not retry at the same time.
  */
 export function retryDelayMs(error: unknown, intervalMs: number): number {
-  const minMs = isEarly(error) ? seconds(1) : intervalMs
+  const minMs = isNotStartedError(error) ? seconds(1) : intervalMs
   const askedMs = error instanceof ApiError ? seconds(error.retryAfterSeconds ?? 0) : 0
   return Math.max(minMs, askedMs) * (1 + Math.random() / 5)
 }
@@ -123,7 +123,7 @@ export function useCall<Op extends Operation>(
   )
   const { data, error } = read
   // Visible data could not be refreshed. The page shows one hint for all such reads.
-  const isStale = key !== null && data !== undefined && error !== undefined && isRetryable(error) && !isEarly(error)
+  const isStale = key !== null && data !== undefined && error !== undefined && isRetryable(error) && !isNotStartedError(error)
   const id = useId()
   useEffect(() => {
     if (!isStale) return

@@ -11,7 +11,7 @@ function isSame(one: unknown, other: unknown): boolean {
 /**
  * Returns `fresh` with the known object of each unchanged row. Returns the known list if nothing changed.
  */
-export function shareRows<Row>(known: readonly Row[] | undefined, fresh: readonly Row[], keyOf: (row: Row) => string) {
+export function reuseUnchangedRows<Row>(known: readonly Row[] | undefined, fresh: readonly Row[], keyOf: (row: Row) => string) {
   if (known === undefined || known === fresh) return fresh
   const byKey = new Map(known.map((row) => [keyOf(row), row]))
   const shared = fresh.map((row) => {
@@ -32,7 +32,7 @@ export function useSharedRows<Row>(rows: readonly Row[] | undefined, keyOf: (row
   const shown = useRef<readonly Row[] | undefined>(undefined)
   if (rows !== read.current) {
     read.current = rows
-    shown.current = rows && shareRows(shown.current, rows, keyOf)
+    shown.current = rows && reuseUnchangedRows(shown.current, rows, keyOf)
   }
   return shown.current
 }

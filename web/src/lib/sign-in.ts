@@ -1,7 +1,7 @@
 import { ownOperations } from '@capstan/contract/operations'
 import type { SignInPurpose } from '@capstan/contract/sign-in'
 import { call } from './http.ts'
-import { safeReturn } from './paths.ts'
+import { safeReturnAddress } from './paths.ts'
 
 const returnKey = 'sign-in-return'
 
@@ -17,5 +17,5 @@ export async function startSignIn(key: string, purpose: SignInPurpose, from: str
 export function takeSignInReturn(): string {
   const from = sessionStorage.getItem(returnKey)
   sessionStorage.removeItem(returnKey)
-  return safeReturn(from)
+  return safeReturnAddress(from)
 }

@@ -1,5 +1,5 @@
 import { useEffect, useMemo, useState } from 'react'
-import { type SearchProblem, type SearchResult, searchAtOnce, searchByPattern, startWorker } from './name-search.ts'
+import { type SearchProblem, type SearchResult, searchByPattern, searchSynchronously, startWorker } from './name-search.ts'
 
 type Answer<Item> = Readonly<{
   items: readonly Item[]
@@ -24,7 +24,7 @@ export function useNameSearch<Item>(
   start = startWorker,
 ): NameSearch<Item> {
   const names = useMemo(() => items.map(nameOf), [items, nameOf])
-  const atOnce = useMemo(() => searchAtOnce(typed, names), [typed, names])
+  const atOnce = useMemo(() => searchSynchronously(typed, names), [typed, names])
   const [byPattern, setByPattern] = useState<Answer<Item>>()
   const isPattern = atOnce === 'pattern'
   useEffect(() => {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { centeredCrop, cropSide, isCenteredCrop, moveInside } from './crop.ts'
+import { centeredCrop, clampCrop, cropSide, isCenteredCrop } from './crop.ts'
 
 const wide = { naturalWidth: 400, naturalHeight: 200 }
 
@@ -11,10 +11,10 @@ describe('the square crop of an image', () => {
 
   it('counts as unchanged until the user moves or reduces it', () => {
     expect(isCenteredCrop(wide, centeredCrop(wide))).toBe(true)
-    expect(isCenteredCrop(wide, moveInside(wide, { x: 201, y: 100, zoom: 1 }))).toBe(false)
-    expect(isCenteredCrop(wide, moveInside(wide, { x: 200, y: 100, zoom: 1.05 }))).toBe(false)
+    expect(isCenteredCrop(wide, clampCrop(wide, { x: 201, y: 100, zoom: 1 }))).toBe(false)
+    expect(isCenteredCrop(wide, clampCrop(wide, { x: 200, y: 100, zoom: 1.05 }))).toBe(false)
     // A wide image has no vertical room to move.
-    expect(isCenteredCrop(wide, moveInside(wide, { x: 200, y: 90, zoom: 1 }))).toBe(true)
+    expect(isCenteredCrop(wide, clampCrop(wide, { x: 200, y: 90, zoom: 1 }))).toBe(true)
   })
 
   it('has half the side length at twice the zoom', () => {
@@ -22,12 +22,12 @@ describe('the square crop of an image', () => {
   })
 
   it('never extends beyond the image', () => {
-    expect(moveInside(wide, { x: -50, y: 500, zoom: 1 })).toEqual({ x: 100, y: 100, zoom: 1 })
-    expect(moveInside(wide, { x: 390, y: 190, zoom: 4 })).toEqual({ x: 375, y: 175, zoom: 4 })
+    expect(clampCrop(wide, { x: -50, y: 500, zoom: 1 })).toEqual({ x: 100, y: 100, zoom: 1 })
+    expect(clampCrop(wide, { x: 390, y: 190, zoom: 4 })).toEqual({ x: 375, y: 175, zoom: 4 })
   })
 
   it('limits the zoom to the range from 1 to 6', () => {
-    expect(moveInside(wide, { x: 200, y: 100, zoom: 0.2 }).zoom).toBe(1)
-    expect(moveInside(wide, { x: 200, y: 100, zoom: 40 }).zoom).toBe(6)
+    expect(clampCrop(wide, { x: 200, y: 100, zoom: 0.2 }).zoom).toBe(1)
+    expect(clampCrop(wide, { x: 200, y: 100, zoom: 40 }).zoom).toBe(6)
   })
 })

@@ -32,7 +32,7 @@ function between(low: number, value: number, high: number) {
   return Math.min(high, Math.max(low, value))
 }
 
-export function moveInside(image: ImageSize, crop: Crop): Crop {
+export function clampCrop(image: ImageSize, crop: Crop): Crop {
   const zoom = between(1, crop.zoom, maxZoom)
   const half = cropSide(image, { ...crop, zoom }) / 2
   return {

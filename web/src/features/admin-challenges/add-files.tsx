@@ -15,7 +15,7 @@ import { ErrorText } from '../../components/ui/states.tsx'
 import { toast } from '../../components/ui/toast.ts'
 import { formatBytes } from '../../lib/format.ts'
 import { call, upload } from '../../lib/http.ts'
-import { hasEnding, readFlagFiles } from './flag-lines.ts'
+import { hasFileExtension, readFlagFiles } from './flag-lines.ts'
 import { LineFaults } from './line-faults.tsx'
 import { saveChallenge } from './save-challenge.ts'
 import { useUnsaved } from './unsaved.tsx'
@@ -26,7 +26,7 @@ type AddFilesProps = Readonly<{
   known: ReadonlySet<string>
 }>
 
-/** Uploads files that are named after their flags in one call, and then adds the flags. */
+/** Uploads all chosen files in one call, and then adds their flags. Each file is named after its flag. */
 export function AddFiles({ gameId, whole, known }: AddFilesProps) {
   const { t } = useTranslation('admin-challenges')
   const [files, setFiles] = useState<readonly File[]>([])
@@ -35,7 +35,7 @@ export function AddFiles({ gameId, whole, known }: AddFilesProps) {
   const [arrived, setArrived] = useState<readonly FileRef[]>()
   useUnsaved(files.length > 0)
   const lines = readFlagFiles(files, known)
-  const odd = files.find(({ name }) => hasEnding(name))
+  const odd = files.find(({ name }) => hasFileExtension(name))
   const faulty = lines.filter(({ fault }) => fault !== undefined)
   const send = useAction(async () => {
     setShare(0)

@@ -10,7 +10,7 @@ import { Card } from '../../components/ui/card.tsx'
 import styles from './editor.module.css'
 import type { SectionName } from './editor-sections.ts'
 import { EnabledSwitch } from './enabled-switch.tsx'
-import { type fileSupplyOf, isEnoughFiles } from './flag-lines.ts'
+import { type fileSupplyOf, hasEnoughFiles } from './flag-lines.ts'
 
 type CheckName = 'text' | 'flag' | 'template' | 'image' | 'ran' | 'files' | 'enabled'
 
@@ -37,7 +37,7 @@ export function checksOf(
   return [
     { name: 'text', isDone: challenge.description.trim() !== '' },
     hasFlagList(challenge.type) ? { name: 'flag', isDone: !lacksFlag(challenge) } : { name: 'template', isDone: true },
-    ...(challenge.type === 'DynamicAttachment' ? [{ name: 'files', isDone: isEnoughFiles(known.supply) } as const] : []),
+    ...(challenge.type === 'DynamicAttachment' ? [{ name: 'files', isDone: hasEnoughFiles(known.supply) } as const] : []),
     ...(hasContainer(challenge.type)
       ? ([
           { name: 'image', isDone: challenge.containers.every(({ image }) => image !== '') },

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { fileSupplyOf, hasEnding, readFlagFiles, readFlags, readPairs } from './flag-lines.ts'
+import { fileSupplyOf, hasFileExtension, readFlagFiles, readFlags, readPairs } from './flag-lines.ts'
 
 const none = new Set<string>()
 
@@ -61,11 +61,11 @@ describe('files named after their flags', () => {
   })
 
   it('have an extension only if text follows the whole flag, as in flag{a}.zip', () => {
-    expect([hasEnding('flag{a}'), hasEnding('flag{a.b}'), hasEnding('flag{a}.zip'), hasEnding('notes.txt')]).toEqual([
-      false,
-      false,
-      true,
-      false,
-    ])
+    expect([
+      hasFileExtension('flag{a}'),
+      hasFileExtension('flag{a.b}'),
+      hasFileExtension('flag{a}.zip'),
+      hasFileExtension('notes.txt'),
+    ]).toEqual([false, false, true, false])
   })
 })

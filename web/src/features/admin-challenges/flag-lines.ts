@@ -47,7 +47,10 @@ export function readPairs(text: string, known: ReadonlySet<string>): readonly Fl
   })
 }
 
-/** Returns a flag for each file, which has the flag as its name. An empty file has a fault, because the server does not store it. */
+/**
+ * Returns the flag of each file, which is the file's name. An empty file has a fault, because the server does not store empty
+ * files.
+ */
 export function readFlagFiles(files: readonly Pick<File, 'name' | 'size'>[], known: ReadonlySet<string>): readonly FlagLine[] {
   const before = new Set<string>()
   return files.map(({ name, size }, index) => {
@@ -58,7 +61,7 @@ export function readFlagFiles(files: readonly Pick<File, 'name' | 'size'>[], kno
 }
 
 /** True if a file extension follows the flag, as in `flag{fog}.zip`. The extension would become part of the flag. */
-export function hasEnding(name: string): boolean {
+export function hasFileExtension(name: string): boolean {
   return /\}\.\w+$/.test(name)
 }
 
@@ -76,6 +79,6 @@ export function fileSupplyOf(
 }
 
 /** True if there is a file for every team. */
-export function isEnoughFiles(supply: ReturnType<typeof fileSupplyOf>): boolean {
+export function hasEnoughFiles(supply: ReturnType<typeof fileSupplyOf>): boolean {
   return supply !== 'none' && supply !== 'short'
 }

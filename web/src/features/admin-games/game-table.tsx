@@ -9,7 +9,7 @@ import { ButtonLink, IconButton } from '../../components/ui/button.tsx'
 import { type Column, RowName } from '../../components/ui/data-table.tsx'
 import { RelativeTime, useNow } from '../../components/ui/time.tsx'
 import { Tooltip } from '../../components/ui/tooltip.tsx'
-import { countStepsLeft } from '../../lib/before-start.ts'
+import { countOpenSteps } from '../../lib/before-start.ts'
 import { formatDateTime, formatDuration } from '../../lib/format.ts'
 import { phaseOf } from '../../lib/game.ts'
 import { paths } from '../../lib/paths.ts'
@@ -46,7 +46,7 @@ export function useGameColumns(onClone: (game: ListedGame) => void): readonly Co
       sort: 'end',
       cell: (game) => {
         const phase = phaseOf(game, now)
-        const left = phase === 'upcoming' && game.challenges ? countStepsLeft(game, game.challenges) : 0
+        const left = phase === 'upcoming' && game.challenges ? countOpenSteps(game, game.challenges) : 0
         return (
           <span className={styles.badges}>
             <Badge tone={tones[phase]}>{t(`common:game.phase.${phase}`)}</Badge>

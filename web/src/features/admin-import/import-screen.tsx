@@ -14,10 +14,10 @@ import { ErrorText } from '../../components/ui/states.tsx'
 import { ApiError, upload } from '../../lib/http.ts'
 import { paths } from '../../lib/paths.ts'
 import { refresh } from '../../lib/server-state.ts'
-import { choiceOf } from './choice.ts'
 import { type Collected, collectEntries, collectFiles, sheetName, TooMuch } from './collect-files.ts'
 import { useDropped } from './dropped.ts'
 import { FindingList } from './finding-list.tsx'
+import { formatPositions } from './format-positions.ts'
 import styles from './import.module.css'
 import { ImportReport } from './import-report.tsx'
 import { packFiles } from './pack-files.ts'
@@ -66,7 +66,7 @@ export function ImportScreen({ gameId }: { readonly gameId: number }) {
   const importSelected = useAction(async () => {
     if (!shown) return
     setShare(0)
-    const query = { ...shown.repairs, digest: shown.preview.digest, take: choiceOf(taken) }
+    const query = { ...shown.repairs, digest: shown.preview.digest, take: formatPositions(taken) }
     setResult(await upload(ownOperations.importChallenges, { params, query, files: [shown.file], onProgress: setShare }))
     await refresh(operations.adminListChallenges, { params })
   })
@@ -83,7 +83,7 @@ export function ImportScreen({ gameId }: { readonly gameId: number }) {
     if (dropped) void run(dropped)
   }, [takeDropped, run])
 
-  // The clicked button was removed, so the focus moves to the result.
+  // The clicked button was removed, so move the focus to the result.
   useEffect(() => {
     if (result) made.current?.focus()
   }, [result])

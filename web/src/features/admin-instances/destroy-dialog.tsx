@@ -1,7 +1,7 @@
 import type { ContainerInstance } from '@capstan/contract/admin'
 import { operations } from '@capstan/contract/operations'
 import { useTranslation } from 'react-i18next'
-import { ManyDialog } from '../../components/editing/many-dialog.tsx'
+import { BulkActionDialog } from '../../components/editing/bulk-action-dialog.tsx'
 import { ApiError, call } from '../../lib/http.ts'
 import { refresh } from '../../lib/server-state.ts'
 import { guidOf } from './instance-list.ts'
@@ -24,7 +24,7 @@ export function DestroyDialog({ instances, onClose }: DestroyDialogProps) {
   const nameOf = ({ challenge, team }: ContainerInstance) =>
     t('selectOne', { challenge: challenge?.title ?? t('unknownChallenge'), team: team?.name ?? t('unknownTeam') })
   return (
-    <ManyDialog
+    <BulkActionDialog
       items={instances}
       keyOf={guidOf}
       nameOf={nameOf}

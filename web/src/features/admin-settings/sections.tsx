@@ -11,7 +11,7 @@ import { formatNumber } from '../../lib/format.ts'
 import { useCall } from '../../lib/server-state.ts'
 import type { SectionProps } from './section.ts'
 import styles from './settings.module.css'
-import { badDomains, minuteRanges, registrationOutcome } from './settings-draft.ts'
+import { invalidDomains, minuteRanges, registrationOutcome } from './settings-draft.ts'
 
 export function PlatformSection({ value, faults, refusalOf, set }: SectionProps) {
   const { t } = useTranslation('admin-settings')
@@ -96,7 +96,7 @@ export function AccountsSection({ value, faults, refusalOf, set }: SectionProps)
           optional
           error={
             faults.has('emailDomainList')
-              ? t('accounts.domainInvalid', { names: badDomains(value.emailDomainList).join(', ') })
+              ? t('accounts.domainInvalid', { names: invalidDomains(value.emailDomainList).join(', ') })
               : refusalOf('emailDomainList')
           }
         >

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { badDomains, faultsOf, registrationOutcome, settingsFormOf, toSettings } from './settings-draft.ts'
+import { faultsOf, invalidDomains, registrationOutcome, settingsFormOf, toSettings } from './settings-draft.ts'
 
 const stored = {
   globalConfig: { title: 'Harbour', slogan: 'Haul', description: null, footerInfo: null, customTheme: null },
@@ -67,7 +67,7 @@ describe('checking settings', () => {
   })
 
   it('reports invalid mail domains', () => {
-    expect(badDomains('example.org, @students, a b.c, münchen.example')).toEqual(['@students', 'a b.c'])
+    expect(invalidDomains('example.org, @students, a b.c, münchen.example')).toEqual(['@students', 'a b.c'])
   })
 })
 

@@ -56,8 +56,8 @@ const sections = {
 } as const
 
 /**
- * Returns the body of the call. It contains only changed sections, but each with all members, because the server resets omitted
- * ones.
+ * Returns the body of the call. It contains only the changed sections. Each of them is complete, because the server resets
+ * omitted members.
  * @param stored latest settings, for members that no form edits
  */
 export function toSettings(
@@ -102,7 +102,7 @@ function domainsOf(list: string): readonly string[] {
 }
 
 /** Returns the list entries that are invalid as mail domains. */
-export function badDomains(list: string): readonly string[] {
+export function invalidDomains(list: string): readonly string[] {
   return domainsOf(list).filter((domain) => !/^[\p{L}\p{N}-]+(\.[\p{L}\p{N}-]+)+$/u.test(domain))
 }
 
@@ -114,7 +114,7 @@ export function faultsOf(value: SettingsShape): ReadonlySet<keyof SettingsShape>
   const faults = new Set<keyof SettingsShape>()
   if (value.title.trim() === '') faults.add('title')
   if (value.customTheme.trim() !== '' && !isHexColor(value.customTheme.trim())) faults.add('customTheme')
-  if (badDomains(value.emailDomainList).length > 0) faults.add('emailDomainList')
+  if (invalidDomains(value.emailDomainList).length > 0) faults.add('emailDomainList')
   if ([...value.defaultFlagTemplate.trim()].length > Limits.maxFlagTemplateLength) faults.add('defaultFlagTemplate')
   for (const field of ['defaultLifetime', 'extensionDuration', 'renewalWindow'] as const)
     if (!isMinutes(value[field], minuteRanges[field])) faults.add(field)

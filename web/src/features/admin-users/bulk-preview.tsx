@@ -24,7 +24,7 @@ function columnOfFault(fault: BulkFault): BulkColumn | undefined {
 }
 
 /** Preview of a pasted list, with the errors of each row. */
-export function BulkPreview({ rows, unread }: { readonly rows: readonly BulkRow[]; readonly unread: readonly string[] }) {
+export function BulkPreview({ rows, skipped }: { readonly rows: readonly BulkRow[]; readonly skipped: readonly string[] }) {
   const { t } = useTranslation('admin-users')
   const [onlyFaulty, setOnlyFaulty] = useState(false)
   const faulty = rows.filter(({ faults }) => faults.length > 0)
@@ -47,7 +47,7 @@ export function BulkPreview({ rows, unread }: { readonly rows: readonly BulkRow[
         </div>
         {faulty.length > 0 && <Switch label={t('bulk.onlyFaulty')} checked={onlyFaulty} onCheckedChange={setOnlyFaulty} />}
       </div>
-      {unread.length > 0 && <Alert tone="warn">{t('bulk.unread', { columns: unread.join(', ') })}</Alert>}
+      {skipped.length > 0 && <Alert tone="warn">{t('bulk.unread', { columns: skipped.join(', ') })}</Alert>}
       {rows.length === 0 ? (
         <p className={styles.previewEmpty}>{t('bulk.previewEmpty')}</p>
       ) : (

@@ -2,7 +2,7 @@ import { languageCodes } from '@capstan/contract/languages'
 import { Limits } from '@capstan/contract/limits'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { applyLanguage, i18n, loadAreas, startI18n } from '../../lib/i18n.ts'
-import { bulkColumns, countTeams, findRowByPointer, readBulkUsers, toBulkUsers, unreadColumns } from './bulk-users.ts'
+import { bulkColumns, countTeams, findRowByPointer, readBulkUsers, skippedColumns, toBulkUsers } from './bulk-users.ts'
 import { readCsv, separatorOf, textOf } from './csv.ts'
 
 const good = 'mira,Secret1,mira@example.org'
@@ -159,10 +159,10 @@ describe('importing a list from another platform', () => {
   )
 
   it('lists the skipped columns', () => {
-    expect(unreadColumns(`${head}\n"1","","mira","Secret1","mira@example.org","user","False","False","3"`)).toEqual([
+    expect(skippedColumns(`${head}\n"1","","mira","Secret1","mira@example.org","user","False","False","3"`)).toEqual([
       ...['id', 'oauth_id', 'type', 'hidden', 'banned', 'team_id'],
     ])
-    expect(unreadColumns('mira,Secret1,mira@example.org')).toEqual([])
+    expect(skippedColumns('mira,Secret1,mira@example.org')).toEqual([])
   })
 
   it('refuses the row of a banned user', () => {
@@ -200,7 +200,7 @@ describe('the column headings of the preview', () => {
     await applyLanguage(code)
     const heads = bulkColumns.map((column) => String(i18n.getResource(code, 'admin-users', `bulk.${column}`)))
     const text = `${heads.toReversed().join(';')}\nReds;123;S-1;Mira Ito;mira@example.org;Secret1;mira`
-    expect(unreadColumns(text)).toEqual([])
+    expect(skippedColumns(text)).toEqual([])
     expect(readBulkUsers(text).map(({ values }) => values)).toEqual([
       {
         ...{ userName: 'mira', password: 'Secret1', email: 'mira@example.org', realName: 'Mira Ito' },

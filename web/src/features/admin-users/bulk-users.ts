@@ -26,7 +26,7 @@ export type BulkRow = Readonly<{
   isCaptain: boolean
 }>
 
-/** Words for each column in the languages of the interface. The first are the words of the preview. */
+/** Words for each column in the languages of the interface. The first words are the column headings of the preview. */
 const headings: Readonly<Record<BulkColumn, readonly string[]>> = {
   userName: [
     ...['Username', '用户名', '使用者名稱', 'ユーザー名', 'Nama pengguna', '사용자 이름', 'Имя пользователя', 'Benutzername'],
@@ -108,8 +108,8 @@ const columnNames: ReadonlyMap<string, BulkColumn> = new Map(
 )
 
 /**
- * Words for "Name" in the languages of the interface. The column is the user name, or the real name if another column is the user
- * name.
+ * Words for "Name" in the languages of the interface. A column with this heading contains the user name, or the real name if
+ * another column contains the user name.
  */
 const plainNames = new Set(['Name', '名称', '名稱', '名字', '名前', 'Nama', '이름', 'Имя', 'Nom', 'Nombre'].map(plainHeading))
 
@@ -135,7 +135,7 @@ function readHeader(row: CsvRow | undefined): Header | undefined {
   return columns.includes('userName') && columns.includes('email') ? { columns, banned: plain.indexOf('banned') } : undefined
 }
 
-export function unreadColumns(text: string): readonly string[] {
+export function skippedColumns(text: string): readonly string[] {
   const [first] = readCsv(text).rows
   const header = readHeader(first)
   return header && first ? first.values.filter((heading, at) => heading !== '' && header.columns[at] === undefined) : []

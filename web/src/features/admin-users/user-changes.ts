@@ -19,6 +19,6 @@ export function refreshUsers(): Promise<unknown> {
 }
 
 /** False for an account that has made no call yet. By contract its IP address is then `0.0.0.0`. */
-export function hasBeenSeen(user: AdminUser): boolean {
+export function hasMadeCall(user: AdminUser): boolean {
   return user.ip !== '0.0.0.0'
 }

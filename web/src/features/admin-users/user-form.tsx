@@ -18,7 +18,7 @@ import { refusalOf } from '../../components/ui/refusal.tsx'
 import { RelativeTime } from '../../components/ui/time.tsx'
 import { toast } from '../../components/ui/toast.ts'
 import { useUserNameFault } from '../../components/ui/use-user-name-fault.ts'
-import { changeUser, hasBeenSeen, readUser } from './user-changes.ts'
+import { changeUser, hasMadeCall, readUser } from './user-changes.ts'
 import styles from './users.module.css'
 
 type UserDraft = Readonly<{
@@ -248,7 +248,7 @@ function UserFacts({ user }: { readonly user: AdminUser }) {
         <Fact name={t('form.registered')}>
           <RelativeTime at={user.registerTimeUtc} absolute />
         </Fact>
-        <Fact name={t('form.lastVisit')}>{hasBeenSeen(user) ? <RelativeTime at={user.lastVisitedUtc} /> : t('never')}</Fact>
+        <Fact name={t('form.lastVisit')}>{hasMadeCall(user) ? <RelativeTime at={user.lastVisitedUtc} /> : t('never')}</Fact>
         <Fact name={t('form.address')} className="mono">
           {user.ip}
           <CopyButton text={user.ip} label={t('form.copyAddress')} />

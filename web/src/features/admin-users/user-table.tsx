@@ -9,7 +9,7 @@ import { CopyButton } from '../../components/ui/copy-button.tsx'
 import { type Column, RowName } from '../../components/ui/data-table.tsx'
 import { Menu, MenuItem, MenuSeparator } from '../../components/ui/dropdown-menu.tsx'
 import { RelativeTime } from '../../components/ui/time.tsx'
-import { hasBeenSeen } from './user-changes.ts'
+import { hasMadeCall } from './user-changes.ts'
 import styles from './users.module.css'
 
 export type UserTask = 'edit' | 'activate' | 'ban' | 'unban' | 'reset' | 'end-sessions' | 'remove-factor' | 'delete'
@@ -92,7 +92,7 @@ function LastVisit({ user }: { readonly user: AdminUser }) {
   const { t } = useTranslation('admin-users')
   return (
     <span className={styles.visit}>
-      {hasBeenSeen(user) ? (
+      {hasMadeCall(user) ? (
         <>
           <RelativeTime at={user.lastVisitedUtc} />
           <span className="tiny faint mono">{user.ip}</span>

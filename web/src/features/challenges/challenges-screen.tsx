@@ -17,7 +17,7 @@ import { ApiError } from '../../lib/http.ts'
 import { useHub } from '../../lib/live.ts'
 import { paths } from '../../lib/paths.ts'
 import { useQueryState } from '../../lib/query-state.ts'
-import { isEarly, refresh, refreshUnder } from '../../lib/server-state.ts'
+import { isNotStartedError, refresh, refreshUnder } from '../../lib/server-state.ts'
 import { useSession } from '../../lib/session.ts'
 import { useShortcuts } from '../../lib/shortcuts.ts'
 import { typeAhead } from '../../lib/type-ahead.ts'
@@ -151,7 +151,7 @@ export function ChallengesScreen({ game, phase, now }: ChallengesScreenProps) {
     if (hasNoBoard) typeAhead.cancel()
   }, [hasNoBoard])
 
-  if (!board && isEarly(error)) return <ClosedBoardNotice game={game} phase="upcoming" />
+  if (!board && isNotStartedError(error)) return <ClosedBoardNotice game={game} phase="upcoming" />
   if (!board) return error ? <ErrorState error={error} onRetry={() => mutate()} /> : <BoardSkeleton />
   return (
     <>

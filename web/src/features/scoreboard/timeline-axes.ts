@@ -1,6 +1,6 @@
 import { formatDay, formatNumber, formatTime } from '../../lib/format.ts'
 import type { TimelineLine, TimelineSpan } from './timeline.ts'
-import { axisTimes, levelsOf, scaleOf, type TimelineScale } from './timeline-scale.ts'
+import { axisTimes, gridScores, scaleOf, type TimelineScale } from './timeline-scale.ts'
 
 type Mark = Readonly<{
   place: number
@@ -39,7 +39,7 @@ export function layOutTimeline(
   span: TimelineSpan,
   { width, height, size, isNarrow = false }: TimelineSize,
 ): DrawnTimeline {
-  const totals = levelsOf(lines, height < 260 ? 3 : 5)
+  const totals = gridScores(lines, height < 260 ? 3 : 5)
   const texts = totals.map((total) => formatNumber(total, { notation: isNarrow ? 'compact' : 'standard' }))
   const left = Math.ceil(Math.max(...texts.map(({ length }) => length)) * size * digit) + size
   const room = { width, height, top: size, right: besideLines, bottom: size * 2, left }

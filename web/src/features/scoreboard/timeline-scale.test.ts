@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { axisTimes, levelsOf, scaleOf, stepPath } from './timeline-scale.ts'
+import { axisTimes, gridScores, scaleOf, stepPath } from './timeline-scale.ts'
 
 function lineTo(score: number) {
   return {
@@ -36,14 +36,14 @@ describe('the scale of a chart', () => {
 
 describe('the grid lines', () => {
   it('are few and round, and cover all scores', () => {
-    expect(levelsOf([lineTo(370)], 4)).toEqual([0, 100, 200, 300, 400])
-    expect(levelsOf([lineTo(400), lineTo(90)], 4)).toEqual([0, 100, 200, 300, 400])
-    expect(levelsOf([lineTo(9310)], 5)).toEqual([0, 2000, 4000, 6000, 8000, 10000])
+    expect(gridScores([lineTo(370)], 4)).toEqual([0, 100, 200, 300, 400])
+    expect(gridScores([lineTo(400), lineTo(90)], 4)).toEqual([0, 100, 200, 300, 400])
+    expect(gridScores([lineTo(9310)], 5)).toEqual([0, 2000, 4000, 6000, 8000, 10000])
   })
 
   it('are whole points, even if scores are low', () => {
-    expect(levelsOf([lineTo(2)], 4)).toEqual([0, 1, 2])
-    expect(levelsOf([], 4)).toEqual([0, 1])
+    expect(gridScores([lineTo(2)], 4)).toEqual([0, 1, 2])
+    expect(gridScores([], 4)).toEqual([0, 1])
   })
 })
 

@@ -34,7 +34,7 @@ export function scaleOf(span: TimelineSpan, top: number, room: ChartRoom): Timel
 }
 
 /** Returns the scores of the grid lines: at most `count` round steps from 0 to at least the highest score. */
-export function levelsOf(lines: readonly TimelineLine[], count: number): readonly number[] {
+export function gridScores(lines: readonly TimelineLine[], count: number): readonly number[] {
   const most = Math.max(1, ...lines.flatMap(({ points }) => points.map(([, score]) => score)))
   const unit = 10 ** Math.floor(Math.log10(most / count))
   const step = Math.max(1, unit * ([1, 2, 5].find((each) => each * unit * count >= most) ?? 10))

@@ -7,7 +7,7 @@ import { useDeferredValue, useEffect, useState } from 'react'
 import { useLeadingBoard, usePlayerBoard, useScoreboard } from '../../lib/game.ts'
 import { useAllReadsDone } from '../../lib/quiet.ts'
 import { boardInput } from '../../lib/scoreboard.ts'
-import { isEarly, useCall, useHasAnswer } from '../../lib/server-state.ts'
+import { isNotStartedError, useCall, useHasAnswer } from '../../lib/server-state.ts'
 import { useSession } from '../../lib/session.ts'
 import { teamsWithHigherScore } from './standings.ts'
 
@@ -26,7 +26,7 @@ export function useBoard(gameId: number, phase: GamePhase, view: BoardView) {
     board: data ?? (error ? undefined : leading),
     teamCount: data?.items.length ?? leading?.teamCount ?? 0,
     error,
-    early: !isAsked || isEarly(error),
+    early: !isAsked || isNotStartedError(error),
     retry: () => mutate(),
   }
 }

@@ -1,6 +1,6 @@
 import { matchPath } from 'react-router'
 import { expect, it } from 'vitest'
-import { addressPattern, startPages } from '../../../plugins/start-pages.ts'
+import { addressPattern, listStartPages } from '../../../plugins/start-pages.ts'
 
 const addresses = [
   ...['/', '/about', '/Games', '/games/', '/games/7', '/games/7/', '/games/7/challenges', '/games/7/Challenges/12'],
@@ -9,7 +9,7 @@ const addresses = [
 ]
 
 it('the table has the same page for each address as the router', () => {
-  for (const { pattern } of startPages())
+  for (const { pattern } of listStartPages())
     for (const address of addresses)
       expect([pattern, address, new RegExp(addressPattern(pattern), 'i').test(address)]).toEqual([
         pattern,
@@ -23,7 +23,7 @@ it('no page matches an address with an impossible game id', () => {
 })
 
 it('the table contains the visitor and player pages with their text areas', () => {
-  const pages = startPages()
+  const pages = listStartPages()
   expect(pages.length).toBeGreaterThan(15)
   expect(pages.find(({ page }) => page === '/routes/game/scoreboard.tsx')).toEqual({
     page: '/routes/game/scoreboard.tsx',

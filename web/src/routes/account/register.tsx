@@ -18,7 +18,7 @@ import { Sheet } from '../../features/account/sheet.tsx'
 import { SignInMethods } from '../../features/account/sign-in-methods.tsx'
 import { useGuarded } from '../../features/account/use-guarded.ts'
 import { call } from '../../lib/http.ts'
-import { paths, safeReturn } from '../../lib/paths.ts'
+import { paths, safeReturnAddress } from '../../lib/paths.ts'
 import { beginSession, useSession } from '../../lib/session.ts'
 
 export function Route() {
@@ -33,7 +33,7 @@ export function Route() {
   const [sent, setSent] = useState(false)
   const [outcome, setOutcome] = useState<RegisterOutcome>()
   const from = search.get('from')
-  const target = safeReturn(from)
+  const target = safeReturnAddress(from)
   const nameFault = useUserNameFault()(userName)
 
   const register = useGuarded(async (challenge) => {

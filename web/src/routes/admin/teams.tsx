@@ -12,7 +12,7 @@ import { Button } from '../../components/ui/button.tsx'
 import { useAction } from '../../components/ui/form.ts'
 import { Select } from '../../components/ui/input.tsx'
 import { toast, toastError } from '../../components/ui/toast.ts'
-import { type ManyTeams, ManyTeamsDialog } from '../../features/admin-teams/many-teams.tsx'
+import { type BulkTeamAction, BulkTeamDialog } from '../../features/admin-teams/bulk-team-dialog.tsx'
 import { changeTeam } from '../../features/admin-teams/team-changes.ts'
 import { DeleteTeamDialog, TeamForm } from '../../features/admin-teams/team-dialogs.tsx'
 import { type TeamTask, teamTable, useTeamColumns } from '../../features/admin-teams/team-table.tsx'
@@ -25,7 +25,7 @@ const lockedChoices = ['any', 'true', 'false'] as const
 export function Route() {
   const { t } = useTranslation(['admin-teams', 'common', 'editing'])
   const [open, setOpen] = useState<{ readonly task: TeamTask; readonly team: TeamInfo }>()
-  const [many, setMany] = useState<ManyTeams>()
+  const [bulkAction, setBulkAction] = useState<BulkTeamAction>()
   const locked = useQueryChoice('locked', lockedChoices)
   const game = useGameFilter()
   const query = useListQuery(teamOrders, {
@@ -87,21 +87,21 @@ export function Route() {
         selectionName={({ name, id }) => name ?? String(id)}
         bulk={
           <>
-            <Button onClick={() => setMany('lock')}>{t('admin-teams:lock')}</Button>
-            <Button onClick={() => setMany('unlock')}>{t('admin-teams:unlock')}</Button>
-            <Button variant="danger" onClick={() => setMany('delete')}>
+            <Button onClick={() => setBulkAction('lock')}>{t('admin-teams:lock')}</Button>
+            <Button onClick={() => setBulkAction('unlock')}>{t('admin-teams:unlock')}</Button>
+            <Button variant="danger" onClick={() => setBulkAction('delete')}>
               {t('admin-teams:delete')}
             </Button>
           </>
         }
       />
-      {many && (
-        <ManyTeamsDialog
+      {bulkAction && (
+        <BulkTeamDialog
           teams={selection.chosen}
-          many={many}
+          action={bulkAction}
           onClose={(done) => {
             selection.drop(done)
-            setMany(undefined)
+            setBulkAction(undefined)
           }}
         />
       )}

@@ -12,8 +12,8 @@ import { Button } from '../../components/ui/button.tsx'
 import { useAction } from '../../components/ui/form.ts'
 import { Select } from '../../components/ui/input.tsx'
 import { toast } from '../../components/ui/toast.ts'
-import { BulkDialog } from '../../features/admin-users/bulk-dialog.tsx'
-import { type ManyUsers, ManyUsersDialog, ManyUsersMenu } from '../../features/admin-users/many-users.tsx'
+import { AddUsersDialog } from '../../features/admin-users/add-users-dialog.tsx'
+import { type BulkUserAction, BulkUserDialog, BulkUserMenu } from '../../features/admin-users/bulk-user-menu.tsx'
 import { changeUser } from '../../features/admin-users/user-changes.ts'
 import {
   BanDialog,
@@ -37,7 +37,7 @@ export function Route() {
   const { profile } = useSession()
   const [adding, setAdding] = useState(false)
   const [open, setOpen] = useState<{ readonly task: UserTask; readonly user: AdminUser }>()
-  const [many, setMany] = useState<ManyUsers>()
+  const [bulkAction, setBulkAction] = useState<BulkUserAction>()
   const role = useQueryChoice('role', roleChoices)
   const active = useQueryChoice('active', activeChoices)
   const game = useGameFilter()
@@ -103,19 +103,19 @@ export function Route() {
         failure={change.error}
         none={{ icon: UserSearch, title: t('noneTitle'), text: t('noneText'), clear: t('clear') }}
         selectionName={({ userName }) => userName ?? ''}
-        bulk={<ManyUsersMenu onChoose={setMany} />}
+        bulk={<BulkUserMenu onChoose={setBulkAction} />}
       />
-      {many && (
-        <ManyUsersDialog
+      {bulkAction && (
+        <BulkUserDialog
           users={selection.chosen}
-          many={many}
+          action={bulkAction}
           onClose={(done) => {
             selection.drop(done)
-            setMany(undefined)
+            setBulkAction(undefined)
           }}
         />
       )}
-      {adding && <BulkDialog onClose={() => setAdding(false)} />}
+      {adding && <AddUsersDialog onClose={() => setAdding(false)} />}
       {open?.task === 'edit' && <UserForm user={open.user} isOwn={open.user.id === profile?.userId} onClose={close} />}
       {open?.task === 'ban' && <BanDialog user={open.user} onClose={close} />}
       {open?.task === 'reset' && <ResetPasswordDialog user={open.user} onClose={close} />}

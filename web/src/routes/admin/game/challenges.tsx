@@ -16,11 +16,16 @@ import { TableSkeleton } from '../../../components/ui/table-skeleton.tsx'
 import { Segments } from '../../../components/ui/tabs.tsx'
 import { useNow } from '../../../components/ui/time.tsx'
 import { Toolbar } from '../../../components/ui/toolbar.tsx'
+import {
+  type BulkChallengeAction,
+  EditChallengesDialog,
+  EnableChallengesDialog,
+  ScheduleChallengesDialog,
+} from '../../../features/admin-challenges/bulk-challenge-dialogs.tsx'
 import { ChallengeList } from '../../../features/admin-challenges/challenge-list.tsx'
 import { CreateChallenge } from '../../../features/admin-challenges/create-challenge.tsx'
 import { suggestionsFor, useLabels } from '../../../features/admin-challenges/labels-card.tsx'
 import { groupChallenges, type ListFilter, patternOf } from '../../../features/admin-challenges/list-filter.ts'
-import { EditMany, type ManyChallenges, ScheduleMany, SwitchMany } from '../../../features/admin-challenges/many-challenges.tsx'
 import { DropZone } from '../../../features/admin-import/drop-zone.tsx'
 import { ExportMenu } from '../../../features/admin-import/export-menu.tsx'
 import { formatNumber } from '../../../lib/format.ts'
@@ -63,17 +68,17 @@ function Challenges({ game, challenges }: ChallengesProps) {
   const labelsById = useMemo(() => new Map(labels.map((each) => [each.id, each])), [labels])
   const tags = suggestionsFor(labels, [])
   const groups = useMemo(() => groupChallenges(challenges, labelsById, filter), [challenges, labelsById, filter])
-  const [many, setMany] = useState<ManyChallenges>()
+  const [bulkAction, setBulkAction] = useState<BulkChallengeAction>()
   const selection = useSelection(
     groups.flatMap((group) => group.challenges),
     ({ id }) => id,
   )
-  const manyProps = {
+  const bulkProps = {
     gameId: game.id,
     challenges: selection.chosen,
     onClose: (done: readonly ChallengeBrief[]) => {
       selection.drop(done)
-      setMany(undefined)
+      setBulkAction(undefined)
     },
   }
   const enabled = challenges.filter(({ isEnabled }) => isEnabled)
@@ -182,14 +187,16 @@ function Challenges({ game, challenges }: ChallengesProps) {
           </>
         )}
         <ChosenBar selection={selection}>
-          <Button onClick={() => setMany('schedule')}>{t('admin-challenges:schedule.many')}</Button>
-          <Button onClick={() => setMany('edit')}>{t('admin-challenges:many.edit')}</Button>
-          <Button onClick={() => setMany('disable')}>{t('admin-challenges:many.off')}</Button>
-          <Button onClick={() => setMany('enable')}>{t('admin-challenges:many.on')}</Button>
+          <Button onClick={() => setBulkAction('schedule')}>{t('admin-challenges:schedule.many')}</Button>
+          <Button onClick={() => setBulkAction('edit')}>{t('admin-challenges:many.edit')}</Button>
+          <Button onClick={() => setBulkAction('disable')}>{t('admin-challenges:many.off')}</Button>
+          <Button onClick={() => setBulkAction('enable')}>{t('admin-challenges:many.on')}</Button>
         </ChosenBar>
-        {many === 'schedule' && <ScheduleMany {...manyProps} />}
-        {many === 'edit' && <EditMany {...manyProps} labels={labels} />}
-        {(many === 'enable' || many === 'disable') && <SwitchMany {...manyProps} isEnabled={many === 'enable'} />}
+        {bulkAction === 'schedule' && <ScheduleChallengesDialog {...bulkProps} />}
+        {bulkAction === 'edit' && <EditChallengesDialog {...bulkProps} labels={labels} />}
+        {(bulkAction === 'enable' || bulkAction === 'disable') && (
+          <EnableChallengesDialog {...bulkProps} isEnabled={bulkAction === 'enable'} />
+        )}
         {creates && <CreateChallenge gameId={game.id} onClose={() => setCreates(false)} />}
       </div>
     </DropZone>

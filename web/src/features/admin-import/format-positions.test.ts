@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { choiceOf } from './choice.ts'
+import { formatPositions } from './format-positions.ts'
 
 test.each([
   [[0], '0'],
@@ -7,5 +7,5 @@ test.each([
   [[0, 2, 3, 9], '0,2-3,9'],
   [[], ''],
 ])('formats the positions %j as %s', (positions, text) => {
-  expect(choiceOf(new Set(positions))).toBe(text)
+  expect(formatPositions(new Set(positions))).toBe(text)
 })

@@ -7,7 +7,7 @@ import { toast } from '../ui/toast.ts'
 import styles from './editing.module.css'
 import { runSequentially } from './run-sequentially.ts'
 
-type ManyDialogProps<Item> = Readonly<{
+type BulkActionDialogProps<Item> = Readonly<{
   /** Items when the dialog opened. The action may remove them from the list. */
   items: readonly Item[]
   keyOf: (item: Item) => string | number
@@ -31,7 +31,7 @@ type Result = { readonly state: 'done' } | Readonly<{ state: 'failed'; error: un
  * Asks for confirmation, then applies an action to the items one by one. Shows the result of each item. An error that all items
  * share is shown only once. Failed items can be retried.
  */
-export function ManyDialog<Item>(props: ManyDialogProps<Item>) {
+export function BulkActionDialog<Item>(props: BulkActionDialogProps<Item>) {
   const { keyOf, nameOf, label, description, danger, isIncomplete, act, onTried, onClose } = props
   const { t } = useTranslation('editing')
   const [items] = useState(props.items)

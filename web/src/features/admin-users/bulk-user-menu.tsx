@@ -4,15 +4,15 @@ import { operations } from '@capstan/contract/operations'
 import { roles } from '@capstan/contract/roles'
 import { Ban, ChevronUp, CircleCheck, Trash2 } from 'lucide-react'
 import { useTranslation } from 'react-i18next'
-import { ManyDialog } from '../../components/editing/many-dialog.tsx'
+import { BulkActionDialog } from '../../components/editing/bulk-action-dialog.tsx'
 import { Button } from '../../components/ui/button.tsx'
 import { Menu, MenuItem, MenuLabel, MenuSeparator } from '../../components/ui/dropdown-menu.tsx'
 import { call } from '../../lib/http.ts'
 import { refreshUsers } from './user-changes.ts'
 
-export type ManyUsers = 'activate' | 'delete' | Role
+export type BulkUserAction = 'activate' | 'delete' | Role
 
-export function ManyUsersMenu({ onChoose }: { readonly onChoose: (many: ManyUsers) => void }) {
+export function BulkUserMenu({ onChoose }: { readonly onChoose: (action: BulkUserAction) => void }) {
   const { t } = useTranslation(['admin-users', 'common'])
   return (
     <Menu
@@ -47,33 +47,33 @@ export function ManyUsersMenu({ onChoose }: { readonly onChoose: (many: ManyUser
   )
 }
 
-type ManyUsersDialogProps = Readonly<{
+type BulkUserDialogProps = Readonly<{
   users: readonly AdminUser[]
-  many: ManyUsers
+  action: BulkUserAction
   onClose: (done: readonly AdminUser[]) => void
 }>
 
-export function ManyUsersDialog({ users, many, onClose }: ManyUsersDialogProps) {
+export function BulkUserDialog({ users, action, onClose }: BulkUserDialogProps) {
   const { t } = useTranslation(['admin-users', 'common'])
-  const isBan = many === 'Banned'
+  const isBan = action === 'Banned'
   const label = (count: number) => {
-    if (many === 'activate') return t('manyActivate', { count })
-    if (many === 'delete') return t('manyDelete', { count })
-    return isBan ? t('manyBan', { count }) : t('manyRole', { count, role: t(`common:role.${many}`) })
+    if (action === 'activate') return t('manyActivate', { count })
+    if (action === 'delete') return t('manyDelete', { count })
+    return isBan ? t('manyBan', { count }) : t('manyRole', { count, role: t(`common:role.${action}`) })
   }
   const act = ({ id }: AdminUser) => {
-    if (many === 'delete') return call(operations.deleteUser, { params: { id } })
-    const body = many === 'activate' ? { emailConfirmed: true } : { role: many }
+    if (action === 'delete') return call(operations.deleteUser, { params: { id } })
+    const body = action === 'activate' ? { emailConfirmed: true } : { role: action }
     return call(operations.updateUser, { params: { id }, body })
   }
   return (
-    <ManyDialog
+    <BulkActionDialog
       items={users}
       keyOf={({ id }) => id}
       nameOf={({ userName, id }) => userName ?? id}
       label={label}
-      description={many === 'delete' ? t('deleteText') : isBan ? t('banText') : t('manyText')}
-      danger={many === 'delete' || isBan}
+      description={action === 'delete' ? t('deleteText') : isBan ? t('banText') : t('manyText')}
+      danger={action === 'delete' || isBan}
       act={act}
       onTried={refreshUsers}
       onClose={onClose}

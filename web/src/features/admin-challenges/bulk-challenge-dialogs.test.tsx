@@ -5,7 +5,7 @@ import { describe, expect, it } from 'vitest'
 import { aChallenge, fullChallengeOf } from '../../testing/challenge.ts'
 import { show } from '../../testing/render.tsx'
 import { answering, type ReceivedCall } from '../../testing/server.ts'
-import { EditMany, ScheduleMany, SwitchMany } from './many-challenges.tsx'
+import { EditChallengesDialog, EnableChallengesDialog, ScheduleChallengesDialog } from './bulk-challenge-dialogs.tsx'
 
 const user = userEvent.setup()
 const challenges = [
@@ -34,7 +34,9 @@ describe('changing several challenges', () => {
           : { status: 400, body: { title: 'It has no flag', status: 400, code: 'challenge.no-flag' } },
     })
     let done: readonly ChallengeBrief[] = []
-    await show(<SwitchMany gameId={7} challenges={challenges} isEnabled onClose={(which) => (done = which)} />, { areas })
+    await show(<EnableChallengesDialog gameId={7} challenges={challenges} isEnabled onClose={(which) => (done = which)} />, {
+      areas,
+    })
     await user.click(await screen.findByRole('button', { name: 'Enable 2 challenges' }))
     await screen.findByText(/It has no flag/)
     hasFlag = true
@@ -48,7 +50,9 @@ describe('changing several challenges', () => {
       [address]: (received) => changed(idsOf(received)),
     })
     let isClosed = false
-    await show(<EditMany gameId={7} challenges={challenges} labels={[]} onClose={() => (isClosed = true)} />, { areas })
+    await show(<EditChallengesDialog gameId={7} challenges={challenges} labels={[]} onClose={() => (isClosed = true)} />, {
+      areas,
+    })
     const submit = await screen.findByRole<HTMLButtonElement>('button', { name: 'Change 2 challenges' })
     expect(submit.disabled).toBe(true)
     await user.selectOptions(screen.getByRole('combobox', { name: 'Category' }), 'Web')
@@ -68,7 +72,7 @@ describe('changing several challenges', () => {
         isUp ? changed(idsOf(received)) : { status: 500, body: { title: 'The server failed', status: 500 } },
     })
     let done: readonly ChallengeBrief[] = []
-    await show(<ScheduleMany gameId={7} challenges={challenges} onClose={(which) => (done = which)} />, { areas })
+    await show(<ScheduleChallengesDialog gameId={7} challenges={challenges} onClose={(which) => (done = which)} />, { areas })
     const submit = await screen.findByRole<HTMLButtonElement>('button', { name: 'Change 2 challenges' })
     expect(submit.disabled).toBe(true)
     await user.selectOptions(screen.getByRole('combobox', { name: 'Release' }), 'At once')

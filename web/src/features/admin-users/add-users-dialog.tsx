@@ -14,7 +14,7 @@ import { toast } from '../../components/ui/toast.ts'
 import { ApiError, call } from '../../lib/http.ts'
 import { useSession } from '../../lib/session.ts'
 import { BulkPreview } from './bulk-preview.tsx'
-import { type BulkRow, findRowByPointer, readBulkUsers, toBulkUsers, unreadColumns } from './bulk-users.ts'
+import { type BulkRow, findRowByPointer, readBulkUsers, skippedColumns, toBulkUsers } from './bulk-users.ts'
 import { textOf } from './csv.ts'
 import { refreshUsers } from './user-changes.ts'
 import styles from './users.module.css'
@@ -24,14 +24,14 @@ mira,Anchor-41,mira@example.org,Mira Ito,S-1017,,Reds
 noor,Anchor-42,noor@example.org,Noor Haddad,S-1018,,Reds`
 
 /** Dialog that adds users from a pasted or dropped list in one transaction. */
-export function BulkDialog({ onClose }: { readonly onClose: () => void }) {
+export function AddUsersDialog({ onClose }: { readonly onClose: () => void }) {
   const { t } = useTranslation(['admin-users', 'common', 'editing'])
   const [text, setText] = useState('')
   const [isShuttingDown, setLeaving] = useState(false)
   const [isUnreadable, setIsUnreadable] = useState(false)
   const { profile } = useSession()
   const rows = useMemo(() => readBulkUsers(text, profile), [text, profile])
-  const unread = useMemo(() => unreadColumns(text), [text])
+  const skipped = useMemo(() => skippedColumns(text), [text])
   const faulty = rows.filter(({ faults }) => faults.length > 0).length
   const add = useAction(async () => {
     // The timeout is long, because the server hashes a password per row. Thousands of rows take minutes on a busy machine.
@@ -93,7 +93,7 @@ export function BulkDialog({ onClose }: { readonly onClose: () => void }) {
           />
         </div>
         {add.error !== undefined && <Refusal error={add.error} rows={rows} />}
-        <BulkPreview rows={rows} unread={unread} />
+        <BulkPreview rows={rows} skipped={skipped} />
         <Alert>{t('admin-users:bulk.rule')}</Alert>
       </div>
       <LeaveGuard isDirtyNow={() => text.trim() !== ''} onLeave={onClose} />

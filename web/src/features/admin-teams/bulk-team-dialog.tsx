@@ -1,34 +1,34 @@
 import { operations } from '@capstan/contract/operations'
 import type { TeamInfo } from '@capstan/contract/teams'
 import { useTranslation } from 'react-i18next'
-import { ManyDialog } from '../../components/editing/many-dialog.tsx'
+import { BulkActionDialog } from '../../components/editing/bulk-action-dialog.tsx'
 import { call } from '../../lib/http.ts'
 import { refreshTeams } from './team-changes.ts'
 
-export type ManyTeams = 'lock' | 'unlock' | 'delete'
+export type BulkTeamAction = 'lock' | 'unlock' | 'delete'
 
 const labels = { lock: 'manyLock', unlock: 'manyUnlock', delete: 'manyDelete' } as const
 
-type ManyTeamsDialogProps = Readonly<{
+type BulkTeamDialogProps = Readonly<{
   teams: readonly TeamInfo[]
-  many: ManyTeams
+  action: BulkTeamAction
   onClose: (done: readonly TeamInfo[]) => void
 }>
 
-export function ManyTeamsDialog({ teams, many, onClose }: ManyTeamsDialogProps) {
+export function BulkTeamDialog({ teams, action, onClose }: BulkTeamDialogProps) {
   const { t } = useTranslation('admin-teams')
   const act = ({ id }: TeamInfo) =>
-    many === 'delete'
+    action === 'delete'
       ? call(operations.adminDeleteTeam, { params: { id } })
-      : call(operations.adminUpdateTeam, { params: { id }, body: { locked: many === 'lock' } })
+      : call(operations.adminUpdateTeam, { params: { id }, body: { locked: action === 'lock' } })
   return (
-    <ManyDialog
+    <BulkActionDialog
       items={teams}
       keyOf={({ id }) => id}
       nameOf={({ name, id }) => name ?? String(id)}
-      label={(count) => t(labels[many], { count })}
-      description={many === 'delete' ? t('deleteText') : t('manyText')}
-      danger={many === 'delete'}
+      label={(count) => t(labels[action], { count })}
+      description={action === 'delete' ? t('deleteText') : t('manyText')}
+      danger={action === 'delete'}
       act={act}
       onTried={refreshTeams}
       onClose={onClose}

@@ -1,5 +1,5 @@
 /** Formats the positions of the selected challenges for the call: `0-4,7`. */
-export function choiceOf(positions: ReadonlySet<number>): string {
+export function formatPositions(positions: ReadonlySet<number>): string {
   const ranges: [number, number][] = []
   for (const position of [...positions].sort((a, b) => a - b)) {
     const last = ranges.at(-1)

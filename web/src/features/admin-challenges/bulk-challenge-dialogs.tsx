@@ -5,7 +5,7 @@ import { operations } from '@capstan/contract/operations'
 import { difficulties } from '@capstan/contract/vocabulary'
 import { useRef, useState } from 'react'
 import { useTranslation } from 'react-i18next'
-import { ManyDialog } from '../../components/editing/many-dialog.tsx'
+import { BulkActionDialog } from '../../components/editing/bulk-action-dialog.tsx'
 import { TagsInput } from '../../components/editing/tags-input.tsx'
 import { TimeField } from '../../components/editing/time-field.tsx'
 import { categories } from '../../components/ui/category.tsx'
@@ -16,9 +16,9 @@ import { refresh } from '../../lib/server-state.ts'
 import { suggestionsFor, tagLimits } from './labels-card.tsx'
 import { changeChallenges } from './save-challenge.ts'
 
-export type ManyChallenges = 'enable' | 'disable' | 'edit' | 'schedule'
+export type BulkChallengeAction = 'enable' | 'disable' | 'edit' | 'schedule'
 
-type ManyChallengesProps = Readonly<{
+type BulkChallengeProps = Readonly<{
   gameId: number
   challenges: readonly ChallengeBrief[]
   /** Receives the challenges that succeeded. */
@@ -27,15 +27,15 @@ type ManyChallengesProps = Readonly<{
 
 const naming = { keyOf: ({ id }: ChallengeBrief) => id, nameOf: ({ title }: ChallengeBrief) => title }
 
-type SwitchManyProps = ManyChallengesProps &
+type EnableChallengesDialogProps = BulkChallengeProps &
   Readonly<{
     isEnabled: boolean
   }>
 
-export function SwitchMany({ gameId, challenges, isEnabled, onClose }: SwitchManyProps) {
+export function EnableChallengesDialog({ gameId, challenges, isEnabled, onClose }: EnableChallengesDialogProps) {
   const { t } = useTranslation('admin-challenges')
   return (
-    <ManyDialog
+    <BulkActionDialog
       {...naming}
       items={challenges}
       label={(count) => t(isEnabled ? 'many.enable' : 'many.disable', { count })}
@@ -48,13 +48,13 @@ export function SwitchMany({ gameId, challenges, isEnabled, onClose }: SwitchMan
   )
 }
 
-type EditManyProps = ManyChallengesProps &
+type EditChallengesDialogProps = BulkChallengeProps &
   Readonly<{
     /** Labels of all challenges of the game, for tag suggestions. */
     labels: readonly LabeledChallenge[]
   }>
 
-export function EditMany({ gameId, challenges, labels, onClose }: EditManyProps) {
+export function EditChallengesDialog({ gameId, challenges, labels, onClose }: EditChallengesDialogProps) {
   const { t } = useTranslation(['admin-challenges', 'challenges'])
   const [category, setCategory] = useState<ChallengeCategory | ''>('')
   const [difficulty, setDifficulty] = useState<Difficulty | 'none' | ''>('')
@@ -68,7 +68,7 @@ export function EditMany({ gameId, challenges, labels, onClose }: EditManyProps)
     ...(removeTags.length > 0 && { removeTags: [...removeTags] }),
   }
   return (
-    <ManyDialog
+    <BulkActionDialog
       {...naming}
       items={challenges}
       label={(count) => t('admin-challenges:many.change', { count })}
@@ -136,7 +136,7 @@ export function EditMany({ gameId, challenges, labels, onClose }: EditManyProps)
           )}
         </Field>
       </div>
-    </ManyDialog>
+    </BulkActionDialog>
   )
 }
 
@@ -178,7 +178,7 @@ function instantOf(moment: Moment, at: string): number | null {
 }
 
 /** Releases or closes challenges together: all of them or none. */
-export function ScheduleMany({ gameId, challenges, onClose }: ManyChallengesProps) {
+export function ScheduleChallengesDialog({ gameId, challenges, onClose }: BulkChallengeProps) {
   const { t } = useTranslation('admin-challenges')
   const [release, setRelease] = useState<{ readonly moment: Moment; readonly at: string }>({ moment: '', at: '' })
   const [deadline, setDeadline] = useState<{ readonly moment: Moment; readonly at: string }>({ moment: '', at: '' })
@@ -196,7 +196,7 @@ export function ScheduleMany({ gameId, challenges, onClose }: ManyChallengesProp
       },
     )
   return (
-    <ManyDialog
+    <BulkActionDialog
       {...naming}
       items={challenges}
       label={(count) => t('many.change', { count })}
@@ -214,6 +214,6 @@ export function ScheduleMany({ gameId, challenges, onClose }: ManyChallengesProp
         <ScheduleField kind="release" {...release} onChange={(moment, at) => setRelease({ moment, at })} />
         <ScheduleField kind="deadline" {...deadline} onChange={(moment, at) => setDeadline({ moment, at })} />
       </div>
-    </ManyDialog>
+    </BulkActionDialog>
   )
 }
