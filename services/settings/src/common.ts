@@ -146,7 +146,10 @@ const instancesDomain = settingKind('a host name in lower case, without a label 
 
 const withDomain = 'CAPSTAN_INSTANCES_DOMAIN'
 
-/** Settings for access to instances besides WebSockets. Api and gateways need the same values, except for the TLS port. */
+/**
+ * Settings for connections to instances by host name, TLS or port. WebSockets need none of them. Api and gateways need the same
+ * values, except for the TLS port.
+ */
 export const instanceWays = {
   domain: optional(
     'CAPSTAN_INSTANCES_DOMAIN',
@@ -167,7 +170,7 @@ export const instanceWays = {
   ),
 }
 
-/** Refuses settings that need a domain if no domain is set. */
+/** Reports the domain as missing if a given setting needs it. */
 export function checkInstanceWays(reader: SettingsReader, given: Values<typeof instanceWays>): void {
   if (given.domain !== undefined) return
   if (given.tlsPort !== undefined) reader.miss(instanceWays.domain, instanceWays.tlsPort.name)

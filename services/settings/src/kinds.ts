@@ -13,7 +13,7 @@ export type Kind<Value> = Readonly<{
   parse(text: string): Value | undefined
 }>
 
-/** Creates a kind. `expected` completes "it must be …". */
+/** Creates a kind from its parser. `expected` completes "it must be …". */
 export function settingKind<Value>(
   expected: string,
   example: string,
@@ -58,7 +58,7 @@ export function milliseconds(example: number, min = 0): Kind<number> {
   return integer(min, 86_400_000, example, 'milliseconds')
 }
 
-/** Returns a kind that accepts one of the options in any case. The value has the case of the option. */
+/** Returns a kind that accepts one of the options, in upper or lower case. The value is spelled as in `options`. */
 export function oneOf<const Options extends readonly string[]>(
   options: Options,
   example: Options[number],

@@ -62,7 +62,7 @@ describe('a file', () => {
     expect(read({ TOKEN_FILE: aFile('abcd\n'), SIZE_FILE: aFile(' 7\r\n') })).toMatchObject({ token: 'abcd', size: 7 })
   })
 
-  it('is used if the variable is empty, and ignored if its own name is empty', () => {
+  it('is used if the variable is empty, and ignored if the variable with its path is empty', () => {
     expect(read({ TOKEN: '', TOKEN_FILE: aFile('abcd') }).token).toBe('abcd')
     expect(read({ TOKEN: 'efgh', TOKEN_FILE: '' }).token).toBe('efgh')
   })
@@ -90,7 +90,7 @@ describe('a file', () => {
     ['does not exist', () => path.join(folder, 'none'), 'cannot be read (ENOENT)'],
     ['is a folder', () => folder, 'cannot be read (EISDIR)'],
     ['is no text', () => aFile(Buffer.from([0xff, 0xfe, 0xfd])), 'is not UTF-8 text'],
-  ])('that %s causes one fault, which does not quote its path', (_name, file, problem) => {
+  ])('that %s causes one fault, which does not quote the path of the file', (_name, file, problem) => {
     expect(faultsOf(() => read({ TOKEN_FILE: file() }))).toEqual([
       `TOKEN_FILE names a file that ${problem}: it must be the path of a file that contains a secret of at least 4 characters, for example /run/secrets/token`,
     ])
@@ -133,7 +133,7 @@ describe('faults', () => {
     expect(faultsOf(run({ TOKEN: 'abcd' }))).toEqual(['NAME is missing, which SIZE=9 needs: it must be a name, for example ada'])
   })
 
-  it('contain a setting only once, even if it is read twice', () => {
+  it('name each faulty setting only once, even if it is read twice', () => {
     const twice = () => readSettings({}, (reader) => [reader.read(settings), reader.read(settings)])
     expect(faultsOf(twice)).toEqual([`TOKEN is missing: ${needsToken}`])
   })
@@ -146,7 +146,7 @@ describe('faults', () => {
 })
 
 describe('an entry point', () => {
-  it('prints the faults to standard error and exits with the given code', () => {
+  it('prints all faults to standard error and exits with the given code', () => {
     const exit = vi.spyOn(process, 'exit').mockImplementation((() => {
       throw new Error('ended')
     }) as never)

@@ -7,7 +7,7 @@ export type Environment = Readonly<Record<string, string | undefined>>
 /** Maximum size of a file with a value, in bytes. */
 export const maxSettingFileBytes = 64 * 1024
 
-/** Error whose message has one sentence per fault and line. It contains no values. */
+/** Error whose message has one line for each fault. No line contains a value, because it may be secret. */
 export class SettingsError extends Error {
   readonly faults: readonly string[]
 
@@ -26,16 +26,16 @@ export interface SettingsReader {
   /** Reports that a setting is missing although another setting, such as `CAPSTAN_SMTP_URL`, needs it. */
   miss(setting: Setting<unknown>, because: string): void
   /**
-   * Reports that a setting contradicts another: "CAPSTAN_X must not be …". `fault` completes the name to a sentence, and contains
-   * no value.
+   * Reports that a setting contradicts another one. The message is the setting's name followed by `fault`, such as "must not be
+   * …". It must not contain a value.
    */
   refuse(setting: Setting<unknown>, fault: string): void
 }
 
 /**
- * Builds a configuration from an environment. A faulty setting gets its default or example, so that all faults are reported at
- * once. The configuration is then discarded.
- * @throws SettingsError
+ * Builds a configuration from an environment. A faulty setting temporarily gets its default or example, so that `build` can
+ * continue and all faults are found. If there are faults, the configuration is discarded.
+ * @throws SettingsError with all faults
  */
 export function readSettings<Config extends object>(
   environment: Environment,
