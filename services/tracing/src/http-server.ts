@@ -10,8 +10,9 @@ export function parentOf({ headers }: Pick<IncomingMessage, 'headers'>): string 
 }
 
 /**
- * Answers a request in a span that ends with the answer. If there is no tracer, there is no span.
- * @param name method and pattern of the address. It has few different values and contains no ids.
+ * Handles a request inside a span, which ends when the answer is sent or lost. Probes have no span, and nothing has one without a
+ * tracer.
+ * @param name method and pattern of the address. It must not contain ids, so that a name groups all requests of a kind.
  */
 export function traceRequest(
   tracer: Tracer | undefined,

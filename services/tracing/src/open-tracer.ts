@@ -1,7 +1,7 @@
 import type { Tracer, TracingConfig } from './tracer.ts'
 
 /**
- * Opens the tracer if tracing is configured. The exporter is loaded only in this case.
+ * Opens the tracer if tracing is configured. Without tracing, the exporter is not even loaded.
  * @param service name of the process in its traces, for example `capstan-api`
  */
 export async function openTracer(service: string, config: TracingConfig | undefined): Promise<Tracer | undefined> {

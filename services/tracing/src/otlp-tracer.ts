@@ -14,9 +14,9 @@ const kinds = { server: SpanKind.SERVER, client: SpanKind.CLIENT } as const
 const closeMs = 2_000
 
 /**
- * Creates a tracer that sends batches over OTLP/HTTP. The exporter reads the other standard variables
- * (OTEL_EXPORTER_OTLP_HEADERS, …). Sampling depends only on the trace id. So processes with the same ratio agree, and callers
- * cannot force a trace.
+ * Creates a tracer that sends batches over OTLP/HTTP. The exporter itself reads the other standard variables
+ * (OTEL_EXPORTER_OTLP_HEADERS, …). Whether a trace is sent depends only on its id. So processes with the same ratio agree, and
+ * callers cannot force a trace.
  */
 export function createOtlpTracer(service: string, { endpoint, sampleRatio }: TracingConfig): Tracer {
   const exporter = new OTLPTraceExporter({ url: `${endpoint.replace(/\/$/, '')}/v1/traces`, timeoutMillis: 5_000 })
@@ -54,7 +54,7 @@ export function createOtlpTracer(service: string, { endpoint, sampleRatio }: Tra
   }
 }
 
-/** Returns the message with its UUIDs removed, because the UUID of an instance grants access to it. */
+/** Returns the message of an error without UUIDs, because the UUID of an instance grants access to that instance. */
 function messageOf(error: unknown): string {
   return serializeError(error).message.replace(/[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}/gi, '{id}')
 }

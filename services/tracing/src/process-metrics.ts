@@ -2,7 +2,7 @@ import { Counter, collectDefaultMetrics, type Registry } from 'prom-client'
 
 /**
  * Sampling interval of the event loop, in ms. The library's default of 10 ms costs an idle process half a percent of a processor.
- * `nodejs_eventloop_lag_*` include this interval, and the dashboard subtracts it.
+ * The metrics `nodejs_eventloop_lag_*` include this interval, so the dashboard subtracts it.
  */
 const loopSampleMs = 100
 

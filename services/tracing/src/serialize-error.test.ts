@@ -41,7 +41,7 @@ const failures: [string, () => unknown][] = [
   ['a value that is no error', () => ({ secret: planted })],
 ]
 
-test.each(failures)('no kind of log line reveals secrets of %s', (_name, fail) => {
+test.each(failures)('no kind of log line reveals the secrets of %s', (_name, fail) => {
   const lines: string[] = []
   const log = pino({ ...safeLogging, level: 'trace' }, { write: (line: string) => void lines.push(line) })
   const failure = fail()
@@ -66,7 +66,7 @@ test('logs type, message, codes, causes and stack', () => {
   expect(safeText.stack).toMatch(/^TypeError: Could not read\n {4}at .*serialize-error\.test\.ts/)
 })
 
-test('limits the length of texts and of circular causes', () => {
+test('cuts long texts, and ends chains of circular causes', () => {
   const round = new Error('x'.repeat(10_000))
   round.cause = round
   expect(JSON.stringify(serializeError(round)).length).toBeLessThan(60_000)

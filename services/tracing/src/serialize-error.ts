@@ -1,6 +1,6 @@
 /**
- * Serializes errors for logs, terminals and traces. Errors of libraries contain sent data: parameters of statements, bodies of
- * requests, addresses with tokens. So only the fields listed here are logged, and texts are cut before such data.
+ * Serializes errors for logs, terminals and traces. Errors of libraries can contain secret data: parameters of statements, bodies
+ * of requests, addresses with tokens. So only the fields listed here are logged, and texts are cut before such data.
  */
 
 const maxTextLength = 2_000
@@ -52,7 +52,8 @@ function fieldsOf(error: Error): Record<string, unknown> {
 }
 
 /**
- * Returns the loggable fields of an error. Other values become a text at most.
+ * Returns those fields of an error that are safe to log. For any other thrown value, returns its type, and its text if it is a
+ * text.
  * @param thrown any thrown value
  */
 export function serializeError(thrown: unknown, depth = 0): LoggedError {
@@ -74,7 +75,10 @@ export function serializeError(thrown: unknown, depth = 0): LoggedError {
 
 type LogCall = (this: unknown, ...args: unknown[]) => void
 
-/** Options for all our loggers. Errors are serialized by `serializeError`, even if their message is the text of the line. */
+/**
+ * Options for all our loggers. They serialize each error by `serializeError`. If a line has no text, it gets the error's message,
+ * so that message is scrubbed, too.
+ */
 export const safeLogging = {
   serializers: { err: serializeError },
   hooks: {

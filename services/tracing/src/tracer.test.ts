@@ -22,7 +22,7 @@ const traceId = '0af7651916cd43dd8448eb211c80319c'
 const traceparent = `00-${traceId}-b7ad6b7169203331-00`
 
 describe('a tracer', () => {
-  it('sends spans as children of the current span, even if they start late', async () => {
+  it('sends spans as children of the current span, even if they start after an asynchronous step', async () => {
     const tracer = await open()
     await runInSpan(tracer, 'outer', {}, async () => {
       await pause(1)
@@ -70,7 +70,7 @@ describe('a tracer', () => {
     expect(collector.span('broken')).toMatchObject({ hasFailed: true, message: 'no ci-{id}' })
   })
 
-  it('passes an unsampled trace on but does not send it, even if a caller requests this', async () => {
+  it('passes the id of an unsampled trace on, but does not send the trace even if the caller requests it', async () => {
     const tracer = await open(0)
     const span = tracer.start('answer', { parent: traceparent.replace(/00$/, '01') })
     span.end()
@@ -86,7 +86,7 @@ describe('a tracer', () => {
     await tracer.close()
   })
 
-  it('covers a request until its answer ends, and ignores probes', async () => {
+  it('creates a span for each request, from its start to the end of the answer, but none for probes', async () => {
     const tracer = await open()
     const server = createServer((request, response) => {
       traceRequest(tracer, `${request.method} things`, request, response, () => {

@@ -11,11 +11,12 @@ export type Span = Readonly<{
 }>
 
 export type SpanOptions = Readonly<{
-  /** `server` if this process answers another process, and `client` if it calls one. By default neither. */
+  /** `server` if this process answers another process, `client` if this process calls another one. By default neither. */
   kind?: 'server' | 'client'
   attributes?: Attributes
   /**
-   * `traceparent` from another process. If it is absent or invalid, the current span is the parent, or else a new trace starts.
+   * `traceparent` from another process. If it is absent or invalid, the current span becomes the parent. Without a current span,
+   * a new trace starts.
    */
   parent?: string | undefined
 }>
