@@ -106,7 +106,7 @@ test('ignores the body of a request for a page', async () => {
   }
 })
 
-test('lets clients cache hashed files forever and others for a week, and answers 404 for missing files', async () => {
+test('lets clients cache hashed files forever and all other files for a week, and answers 404 for missing files', async () => {
   const found = await app.inject('/static/app-1.js')
   expect([found.statusCode, found.headers['cache-control']]).toEqual([200, 'public, max-age=31536000, immutable'])
   expect([found.headers.etag, found.headers['last-modified'], found.headers['accept-ranges']]).toEqual([
@@ -133,7 +133,7 @@ test.each([
   expect(answer.headers.vary).toContain('accept-encoding')
 })
 
-test('sends the original file if it has no precompressed copy, and hides the names of copies', async () => {
+test('sends the original file if it has no precompressed copy, and answers 404 to the name of a copy', async () => {
   const font = await app.inject({ url: '/static/font-1.woff2', headers: { 'accept-encoding': 'br' } })
   expect([font.statusCode, font.headers['content-encoding'], font.body]).toEqual([200, undefined, 'font'])
   expect((await app.inject('/static/app-1.js.br')).statusCode).toBe(404)
@@ -216,7 +216,7 @@ test('sends Strict-Transport-Security only if a trusted proxy reports HTTPS', as
   await behind.close()
 })
 
-test('forwards sockets of the gateway’s paths, and closes others', async () => {
+test('forwards WebSockets on paths of the gateway, and closes WebSockets on all other paths', async () => {
   const { port } = app.server.address() as AddressInfo
   const upgrade = (path: string) =>
     new Promise<string>((resolve) => {
@@ -307,7 +307,7 @@ test('answers 404 for internal addresses of the api and for metrics', async () =
     expect([path, (await app.inject(path)).statusCode]).toEqual([path, 404])
 })
 
-test('retains connections to instances on termination, and exits after the last one is closed', async () => {
+test('on termination retains connections to instances, and exits after the last one is closed', async () => {
   const leaving = await buildPagesApp({ ...config, drainMs: 60_000 })
   const address = await leaving.app.listen({ host: '127.0.0.1', port: 0 })
   const open = async (path: string) => {

@@ -10,7 +10,7 @@ export type PagesConfig = Readonly<{
   port: number
   /** Port of `/livez`, `/readyz` and `/metrics`. If absent, they are disabled. */
   managementPort?: number | undefined
-  /** Proxies whose X-Forwarded-* headers count. Such headers from other peers are discarded. */
+  /** Proxies whose X-Forwarded-* headers count. Such headers from any other peer are discarded. */
   trustedProxies: TrustedProxies
   apiUrl: string
   gatewayUrl: string

@@ -14,16 +14,16 @@ import type { FastifyBaseLogger } from 'fastify'
 import { createProxyServer } from 'httpxy'
 import type { PagesConfig } from './config.ts'
 
-/** Returns the process that serves an address. Longer prefixes are checked first. */
+/** Returns the process that serves an address. `/api/proxy` belongs to the gateway, so it is checked before `/api`. */
 function upstreamOf(url: string): 'api' | 'gateway' | 'pages' {
   if (/^\/(hub|api\/proxy)(\/|\?|$)/i.test(url)) return 'gateway'
   return /^\/(api|assets|healthz|favicon\.webp)(\/|\?|$)/i.test(url) ? 'api' : 'pages'
 }
 
-/** Forwarded sockets, and whether this process is stopping. */
+/** Forwarded sockets, and the state of this process. */
 export interface Traffic {
   isStopping: boolean
-  /** True for hubs: their clients reconnect, but clients of instances do not. */
+  /** Forwarded sockets by the client's socket. Hubs and tunnels differ at the end: only the clients of hubs reconnect. */
   readonly sockets: Map<Socket, ForwardedSocket>
 }
 
@@ -37,8 +37,8 @@ interface ForwardedSocket {
 const maxCloseMs = 5_000
 
 /**
- * Closes the socket of a hub by its protocol. Only the gateway knows the ends of frames. So the connection to the gateway is
- * closed, and the gateway answers with a close message for the client.
+ * Closes a hub's WebSocket so that the client receives a close message. Only the gateway knows where a frame ends, so only it can
+ * send this message. It does so when its connection is closed.
  */
 export function closeHubSocket(client: Socket, { upstream }: ForwardedSocket): void {
   if (!upstream) return void client.destroy()
@@ -73,7 +73,9 @@ function hasBody({ headers }: IncomingMessage): boolean {
   return headers['transfer-encoding'] !== undefined || (headers['content-length'] ?? '0') !== '0'
 }
 
-/** True if a call may be sent again: none of it was sent, or it is safe and its connection was lost before the answer. */
+/**
+ * True if a call may be sent again. Either nothing of it was sent, or it is safe and its connection was lost before the answer.
+ */
 function mayRepeat(error: Error, request: IncomingMessage, response: ServerResponse, attempt: Attempt): boolean {
   if (attempt.isRepeat || response.headersSent || response.destroyed || request.socket.destroyed) return false
   if (!attempt.isConnected) return true

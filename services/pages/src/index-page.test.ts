@@ -9,7 +9,7 @@ test('escapes title and description, and inserts the nonce at every place', () =
   )
 })
 
-test('shows the repository of the deployment, or an empty text if it has none', () => {
+test('shows the repository of the deployment, or an empty text if the deployment has none', () => {
   const template = '<meta name="repository" content="%repository%">'
   const settings = { title: '', description: '', repository: 'https://git.example.org/a?b&c' }
   expect(renderIndexPage(template, settings, 'n')).toBe('<meta name="repository" content="https://git.example.org/a?b&amp;c">')

@@ -16,7 +16,7 @@ export type PageSettings = Readonly<{
   description: string
   /** URL of the source repository, from the admin settings or the deployment. */
   repository?: string | undefined
-  /** Answer of `GET /api/config`. It saves the page a request. Absent until the api has answered. */
+  /** Answer of `GET /api/config`, so that the page need not request it. Absent until the api has answered once. */
   config?: ClientConfig | undefined
   /** Origin of the platform. If it is absent, the page contains no absolute URLs. */
   origin?: string | undefined
@@ -24,7 +24,7 @@ export type PageSettings = Readonly<{
 }>
 
 /**
- * Returns the game of a page below `/games/{id}`.
+ * Returns the game of a page at or below `/games/{id}`.
  * @returns undefined if it is another page, or the game is not public
  */
 function findPreviewedGame({ games = [] }: PageSettings, pathname: string): GamePreview | undefined {
@@ -76,8 +76,8 @@ export function renderIndexPage(template: string, settings: PageSettings, nonce:
 const captchaHosts = 'https://www.google.com https://www.gstatic.com https://www.recaptcha.net https://challenges.cloudflare.com'
 
 /**
- * Returns a policy that allows a script only if it, or the script that loaded it, has the nonce. The policy also forbids framing
- * and foreign connections.
+ * Returns a policy that allows a script only if it has the nonce, or if a script with the nonce loaded it. The policy also
+ * forbids framing and foreign connections.
  */
 export function contentSecurityPolicy(nonce: string): string {
   return [

@@ -10,7 +10,7 @@ import { contentSecurityPolicy, type PageSettings, renderIndexPage } from './ind
 export type PagesOptions = Readonly<{
   /** Folder of the built web client: `index.html` and `static/`. */
   folder: string
-  /** Returns the content of the index page. It is called for every page, so the content should be cached. */
+  /** Returns the content of the index page. It is called for each request of a page, so it should cache the content. */
   readSettings: () => Promise<PageSettings>
   /** URL of the source repository of this deployment. The admin settings override it. */
   repository?: string | undefined
@@ -33,9 +33,9 @@ export function ignoreRequestBodies(app: FastifyInstance): void {
 }
 
 /**
- * Serves the compressed web client. Clients cache hashed files forever and others for a week. Every other path that has no
- * extension gets the index page. Not-found handlers call `answerIndexPage(request, reply)`, which returns undefined for other
- * paths.
+ * Serves the compressed web client. Clients cache hashed files forever and all other files for a week. Every other path without
+ * an extension gets the index page. Not-found handlers call `answerIndexPage(request, reply)`, which returns undefined for a
+ * request that is not for a page.
  */
 export const pagesPlugin = fastifyPlugin(
   async (app: FastifyInstance, { folder, readSettings, repository }: PagesOptions) => {
