@@ -43,13 +43,13 @@ describe('the client of a request', () => {
     })
   })
 
-  it('has the address of the proxy if the proxy sends no address', () => {
+  it('has the address of the proxy if the proxy sends no valid address', () => {
     const read = createClientReader({ trustedProxies: ['10.0.0.1'] })
     for (const named of ['unknown', '_hidden', '', '203.0.113.9:4711'])
       expect(read(from('10.0.0.1', { 'x-forwarded-for': named })).address).toBe('10.0.0.1')
   })
 
-  it('has protocol and host from the last of several proxies', () => {
+  it('has the protocol and host that the last of several proxies sent', () => {
     const read = createClientReader({ trustedProxies: true })
     const said = { 'x-forwarded-proto': 'https, http', 'x-forwarded-host': 'evil.example, ctf.example.org' }
     expect(read(from('10.0.0.1', said))).toMatchObject({ protocol: 'http', host: 'ctf.example.org' })
@@ -90,7 +90,7 @@ describe('the web process', () => {
     })
   })
 
-  it('removes headers of proxies that untrusted senders sent', () => {
+  it('removes proxy headers that an untrusted sender sent', () => {
     const passed = passOn(from('10.0.0.2', { ...claims, 'x-forwarded-proof': 'guessed', 'x-forwarded-port': '1' }))
     expect(passed.headers).toEqual({
       host: 'ctf.example',
@@ -101,14 +101,14 @@ describe('the web process', () => {
     expect(read(passed)).toMatchObject({ address: '10.0.0.2', protocol: 'http', host: 'ctf.example' })
   })
 
-  it('proves itself by the shared secret, but does not reveal the secret', () => {
+  it('proves its identity with the shared secret, but does not reveal the secret', () => {
     expect(read(passOn(from('203.0.113.9'), 'another secret')).address).toBe('10.244.0.7')
     expect(JSON.stringify(passOn(from('203.0.113.9')).headers)).not.toContain(internalToken)
     const guessed = { ...claims, 'x-forwarded-proof': internalToken }
     expect(read(from('10.0.0.2', guessed)).address).toBe('10.0.0.2')
   })
 
-  it('cannot be used to fake an address if a client sends a chain of addresses', () => {
+  it('does not let a client fake its address by a chain of addresses', () => {
     const request = from('203.0.113.9', { 'x-forwarded-for': '127.0.0.1, 127.0.0.1' })
     expect(read(passOn(request)).address).toBe('203.0.113.9')
   })

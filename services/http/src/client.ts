@@ -49,8 +49,7 @@ export type ClientReaderOptions = Readonly<{
 const proofHeader = 'x-forwarded-proof'
 
 /**
- * Returns the proof that the web process forwarded a request. It does not contain the secret, because the secret opens
- * `/internal`.
+ * Returns the proof that the web process forwarded a request. The secret itself is not sent, because it also opens `/internal`.
  */
 function proofOf(internalToken: string): string {
   return createHmac('sha256', internalToken).update('passed on by the web process').digest('base64url')
@@ -60,7 +59,7 @@ function isLoopback(address: string): boolean {
   return address === '::1' || /^127(\.\d{1,3}){3}$/.test(address)
 }
 
-/** True for headers in which proxies and our web process describe the client (RFC 7239 and its predecessors). */
+/** True for headers in which proxies and our web process describe the client (RFC 7239 and older names). */
 function isHopHeader(name: string): boolean {
   return name.startsWith('x-forwarded-') || name === 'forwarded' || name === 'x-real-ip' || name === 'via'
 }
@@ -70,12 +69,12 @@ function lastOf(header: string | string[] | undefined): string | undefined {
   return (Array.isArray(header) ? header.at(-1) : header)?.split(',').at(-1)?.trim() || undefined
 }
 
-/** Maximum number of cached addresses. It protects the memory from clients with many addresses. Only few proxies connect. */
+/** Maximum number of cached addresses, so that clients with many addresses cannot fill the memory. The few proxies fit easily. */
 const maxTrustMemory = 1_000
 
 /**
- * Compiles the list of proxies, with a cache. Parsing an address and comparing it with each network is the slowest part of
- * reading a client.
+ * Compiles the list of proxies and caches the result for each address. Parsing an address and comparing it with each network is
+ * the slowest part of reading a client.
  */
 function compileTrust(trusted: readonly string[]): (address: string, hop: number) => boolean {
   const trust = proxyAddr.compile([...trusted])
@@ -91,8 +90,8 @@ function compileTrust(trusted: readonly string[]): (address: string, hop: number
 }
 
 /**
- * Creates the reader of clients. X-Forwarded-For, -Proto and -Host count if the peer is a trusted proxy, or if the request has
- * the proof of our web process. `Forwarded` and X-Real-IP never count.
+ * Creates a function that reads the client of a request. X-Forwarded-For, -Proto and -Host count if the peer is a trusted proxy,
+ * or if the request has the proof of our web process. `Forwarded` and X-Real-IP never count.
  * @throws Error if `trustedProxies` has an invalid entry
  */
 export function createClientReader({ trustedProxies, internalToken }: ClientReaderOptions) {
@@ -106,7 +105,7 @@ export function createClientReader({ trustedProxies, internalToken }: ClientRead
     return bytes.length === proof.length && timingSafeEqual(bytes, proof)
   }
 
-  /** Returns the last untrusted address of the chain, or the peer if there is no valid address. */
+  /** Returns the last untrusted address of the chain, or the peer's address if that one is not valid. */
   const addressOf = (request: IncomingMessage, peer: string, trust: (address: string, hop: number) => boolean): string => {
     const named = plainAddress(proxyAddr(request, trust) ?? '')
     // Limit the length, because the interface name after an IPv6 address may be arbitrarily long.
@@ -133,8 +132,8 @@ export function createClientReader({ trustedProxies, internalToken }: ClientRead
 }
 
 /**
- * Creates the writer for the web process. It replaces all proxy headers of a request by verified ones, and adds the proof for api
- * and gateway.
+ * Creates the function with which the web process describes a client. It replaces all proxy headers of a request by verified
+ * ones, and adds the proof for api and gateway.
  */
 export function createClientWriter(internalToken: string) {
   const proof = proofOf(internalToken)

@@ -10,7 +10,7 @@ function anExchange() {
   return { errors, part, emitter, guard }
 }
 
-test.each(['on', 'once'] as const)('ends the exchange and the event’s arguments if a listener of %s throws', (method) => {
+test.each(['on', 'once'] as const)('destroys the exchange and the event’s arguments if a listener of %s throws', (method) => {
   const { errors, part, emitter, guard } = anExchange()
   const failure = new Error('ERR_HTTP_SOCKET_ASSIGNED')
   guard[method](emitter, 'response', () => {
@@ -23,7 +23,7 @@ test.each(['on', 'once'] as const)('ends the exchange and the event’s argument
   expect(passed.destroy).toHaveBeenCalledOnce()
 })
 
-test('ends the exchange if the promise of a listener rejects', async () => {
+test('destroys the exchange if the promise of a listener rejects', async () => {
   const { errors, part, emitter, guard } = anExchange()
   guard.on(emitter, 'connection', async () => {
     throw new Error('too late')
@@ -34,7 +34,7 @@ test('ends the exchange if the promise of a listener rejects', async () => {
   expect(part.destroy).toHaveBeenCalledTimes(2)
 })
 
-test('ends all other parts if one part cannot be destroyed', () => {
+test('destroys all other parts of an exchange if one part cannot be destroyed', () => {
   const { errors, emitter } = anExchange()
   const last = { destroy: vi.fn() }
   const broken = {

@@ -16,16 +16,14 @@ function isDestroyable(value: unknown): value is Destroyable {
 
 /**
  * Registers all listeners of requests, responses, sockets and streams. If a listener throws or its promise rejects, the guard
- * ends the exchange: it destroys its parts and all destroyable arguments of the event. Otherwise such an error would end the
+ * destroys all parts of the exchange and all destroyable arguments of the event. Without the guard, such an error would end the
  * process.
  */
 export class Guard {
   readonly #log: FailureLog | undefined
   readonly #parts: readonly Destroyable[]
 
-  /**
-   * @param parts parts of the exchange
-   */
+  /** @param parts parts of the exchange, such as request, response and sockets */
   constructor(log: FailureLog | undefined, ...parts: readonly Destroyable[]) {
     this.#log = log
     this.#parts = parts
@@ -47,14 +45,14 @@ export class Guard {
     emitter.prependListener(event, this.#first(emitter, event, listener))
   }
 
-  /** Runs code of a timer or a promise. */
+  /** Runs code of a timer or a promise, and ends the exchange if the code fails. */
   run(act: () => unknown): void {
     this.#call(act, [])
   }
 
   /**
-   * Returns a guarded listener that removes itself after the first event. `emitter.off` finds it by its `listener`, unlike a
-   * listener of Node's `once`.
+   * Returns a guarded listener that removes itself after the first event. `emitter.off` finds it by the original listener. With
+   * Node's `once` it would not, because Node wraps the guarded listener.
    */
   #first(emitter: EventEmitter, event: string, listener: Listener): (...args: unknown[]) => void {
     const guarded = (...args: unknown[]): void => {

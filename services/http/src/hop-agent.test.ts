@@ -23,7 +23,7 @@ test('rejects a call if no address of a process answers', async () => {
   expect(['ETIMEDOUT', 'ENETUNREACH', 'EHOSTUNREACH', 'ECONNREFUSED']).toContain(error.code)
 })
 
-test('sends a call to another replica if the first one refuses the connection, and counts it', async () => {
+test('sends a call to another replica if the first one refuses the connection, and counts the retry', async () => {
   const port = await startServer('127.0.0.2')
   let retries = 0
   const agent = new HopAgent({ replicas: replicasAt('127.0.0.1', '127.0.0.2', '127.0.0.3'), onRetry: () => (retries += 1) })
@@ -36,7 +36,7 @@ test('sends a call to another replica if the first one refuses the connection, a
   expect(retries).toBeGreaterThan(0)
 })
 
-test('starts the connection timeout only after the name lookup', async () => {
+test('starts the connection timeout only when the name lookup has ended', async () => {
   const port = await startServer('127.0.0.1')
   const resolved = Promise.withResolvers<{ address: string; family: number }[]>()
   const agent = new HopAgent({ connectMs: 60_000, replicas: createReplicaLookup({ resolve: () => resolved.promise }) })

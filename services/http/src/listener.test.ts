@@ -56,7 +56,7 @@ test('ends an upload that stalls, even if it was fast before', async () => {
   expect(await connection.ended).toMatch(/^HTTP\/1.1 408 /)
 })
 
-test('a client that waits because the buffer is full does not count as slow', async () => {
+test('does not count a client as slow while it waits for a full buffer', async () => {
   const { promise: wait, resolve: goOn } = Promise.withResolvers<void>()
   const { port } = await startUntilTheEnd((request, response) => void wait.then(() => count(request, response)), {
     ...shortLimits,
@@ -68,7 +68,7 @@ test('a client that waits because the buffer is full does not count as slow', as
   await expect.poll(patient.text).toContain('took 1000000')
 })
 
-test('applies the normal time limit to data after the answer, even for an upload', async () => {
+test('applies the normal time limit to data that arrives after the answer, even for an upload', async () => {
   const { port } = await startUntilTheEnd((_request, response) => void response.end('no'))
   const connection = await openRaw(port, upload(10_000_000))
   sendRepeatedly(connection, 'x'.repeat(1_000), 20)
@@ -104,7 +104,7 @@ test('refuses connections beyond the maximum', async () => {
 
 const webSocketAsk = 'GET /upgrade HTTP/1.1\r\nHost: x\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n\r\n'
 
-test('ends a connection if an upgrade arrives before an earlier answer', async () => {
+test('ends a connection if an upgrade arrives before an earlier request is answered', async () => {
   const closed: string[] = []
   const { server, port } = await startUntilTheEnd((request, response) => {
     response.once('close', () => closed.push(request.url ?? ''))

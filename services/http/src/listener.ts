@@ -13,7 +13,7 @@ interface OpenBody {
   isAnswered: boolean
   checkedAtMs: number
   bytesRead: number
-  /** Time that the client used in excess of the time allowed for its bytes, in ms. */
+  /** Time that the body has taken in excess of the allowance for its bytes, in ms. Only uploads have such an allowance. */
   lateMs: number
 }
 
@@ -42,7 +42,7 @@ function isForm({ headers }: IncomingMessage): boolean {
 
 const timedOut = 'HTTP/1.1 408 Request Timeout\r\nConnection: close\r\nContent-Length: 0\r\n\r\n'
 
-/** Number of NGHTTP2_CANCEL. */
+/** Error code CANCEL of HTTP/2 (RFC 9113). */
 const cancelled = 8
 
 function cut(request: IncomingMessage, response: ServerResponse): void {
@@ -57,8 +57,8 @@ function cut(request: IncomingMessage, response: ServerResponse): void {
 }
 
 /**
- * Ends connections with slow bodies. Node has one time limit for all bodies (`requestTimeout`). To allow uploads on slow lines,
- * that limit would be hours for every request.
+ * Ends connections whose request body is too slow. Node's `requestTimeout` applies the same limit to all requests. For uploads on
+ * slow lines, it would have to be hours.
  */
 function createBodyWatch(
   { bodyMs, uploadBytesPerSecond }: ListenerLimits,
@@ -72,9 +72,9 @@ function createBodyWatch(
     const receivedBytes = request.socket.bytesRead - body.bytesRead
     body.checkedAtMs = nowMs
     body.bytesRead = request.socket.bytesRead
-    // Data after the answer is discarded, so the normal time limit applies to it.
+    // The answer is complete, so further data is discarded. Apply the normal time limit to it.
     if (response.writableFinished && !body.isAnswered) Object.assign(body, { isAnswered: true, lateMs: 0 })
-    // Do not count this time, because the client waits for this process if the buffer is full.
+    // Do not count this time: the buffer is full, so the client waits for this process.
     if (!body.isAnswered && request.readableLength >= request.readableHighWaterMark) return false
     const allowedMs = body.isUpload && !body.isAnswered ? (receivedBytes / uploadBytesPerSecond) * 1_000 : 0
     body.lateMs = Math.max(0, body.lateMs + elapsedMs - allowedMs)
@@ -116,7 +116,7 @@ export type CutReason = 'slow-headers' | 'slow-body' | 'stalled' | 'idle'
 
 export type ListenerOptions = Readonly<{
   onCut?: (reason: CutReason) => void
-  /** Returns true for a request whose time limit grows with the received bytes. Forms always count as such. */
+  /** Returns true for a request whose time limit grows with the received bytes. Multipart forms always belong to them. */
   isUpload?: (request: IncomingMessage) => boolean
   log?: FailureLog | undefined
 }>
@@ -132,8 +132,8 @@ export function currentAnswer(socket: Socket): ServerResponse | undefined {
 }
 
 /**
- * Runs before all `upgrade` listeners of a server. If an earlier answer is incomplete, the upgrade would write into it, so the
- * connection is destroyed. Node still owns the socket at this time and closes all its pending exchanges.
+ * Decides whether a request may upgrade its connection. If an earlier answer is incomplete, the upgrade would write into it, so
+ * the connection is destroyed. Node still owns the socket at this time, so it closes all pending exchanges.
  */
 function mayUpgrade(server: Server, request: IncomingMessage): boolean {
   if (server.listenerCount('upgrade') === 0 || !asksForWebSocket(request)) return false
@@ -142,7 +142,7 @@ function mayUpgrade(server: Server, request: IncomingMessage): boolean {
   return false
 }
 
-/** Protects a server that accepts upgrades: socket errors are caught, and no upgrade interrupts an answer. */
+/** Protects a server that accepts upgrades. Errors of sockets are caught, and no upgrade interrupts an answer. */
 export function protectSockets(server: Server): void {
   if (server.listeners('connection').includes(ignoreSocketErrors)) return
   new Guard(undefined).on(server, 'connection', ignoreSocketErrors)
@@ -150,8 +150,8 @@ export function protectSockets(server: Server): void {
 }
 
 /**
- * Sends `100 Continue` if the connection currently belongs to this answer. Otherwise the text would become a part of an earlier
- * answer, so the connection ends. In HTTP/2 only the stream ends.
+ * Sends `100 Continue` if the connection currently belongs to this answer. Otherwise the text would become part of an earlier
+ * answer, so the connection is ended instead. In HTTP/2 only the stream is ended.
  */
 export function sendContinue(request: IncomingMessage, response: ServerResponse): boolean {
   if (response.headersSent) return false
@@ -164,8 +164,8 @@ export function sendContinue(request: IncomingMessage, response: ServerResponse)
 }
 
 /**
- * Observes ended connections and adds no listener to the server, because a listener of these events would have to send the right
- * answer. Otherwise Node sends it.
+ * Reports ended connections by intercepting `emit`. A listener of these events would have to send the answer itself, which Node
+ * otherwise does.
  */
 function observeCuts(server: Server, { stalledMs }: ListenerLimits, onCut: (reason: CutReason) => void): void {
   const { emit } = server
@@ -206,15 +206,15 @@ export function createLimitedServer(
     bodies.watch(request, response)
     return answer(request, response)
   })
-  // Node emits no `request` for this event if a listener exists.
+  // Node emits no `request` for such a request if a listener of this event exists.
   guard.on(server, 'checkContinue', (request: IncomingMessage, response: ServerResponse) => {
     if (request.socket.destroyed) return
     bodies.watch(request, response)
     if (server.listenerCount('checkContinue') > 1) return
     return sendContinue(request, response) && answer(request, response)
   })
-  // Disable the count limit, with which Node would silently drop headers, including X-Forwarded-For. The size limit also limits
-  // their number.
+  // Disable the limit on the number of headers. Node would silently drop further headers, such as X-Forwarded-For. The size limit
+  // also limits their number.
   server.maxHeadersCount = 0
   server.maxConnections = limits.maxConnections
   server.maxRequestsPerSocket = limits.requestsPerConnection

@@ -11,7 +11,7 @@ export type Readiness = Readonly<{
 
 export type ManagementOptions = Readonly<{
   host: string
-  /** CAPSTAN_MANAGEMENT_PORT. If it is 0, a free port. If undefined, no port is opened. */
+  /** CAPSTAN_MANAGEMENT_PORT. With 0 the system chooses a free port. If undefined, no port is opened. */
   port: number | undefined
   registry: { readonly contentType: string; metrics(): Promise<string> }
   readiness: () => Readiness | Promise<Readiness>
@@ -29,8 +29,8 @@ function send(response: ServerResponse, status: number, text: string, type = 'te
 }
 
 /**
- * Serves `/livez`, `/readyz` and `/metrics` of a process on a separate port. So metrics are not public. A flood of player
- * requests also cannot make the probes fail and restart the process.
+ * Serves `/livez`, `/readyz` and `/metrics` of a process on a separate port. So the metrics are not public. Also, a flood of
+ * player requests cannot make the probes fail, which would restart the process.
  */
 export async function startManagement({
   host,

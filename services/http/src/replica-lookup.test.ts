@@ -26,7 +26,7 @@ function find({ lookup }: ReplicaLookup, name = 'api') {
   )
 }
 
-test('sends one query for concurrent callers, and rotates the replicas', async () => {
+test('sends one query for concurrent callers, and returns the replicas in rotating order', async () => {
   const { replicas, questions } = start()
   const answers = Promise.all([find(replicas), find(replicas), find(replicas)])
   questions[0]?.answer([v4('10.0.0.1'), v4('10.0.0.2')])
@@ -47,7 +47,7 @@ test('returns cached addresses while the name server does not answer, and update
   await expect.poll(() => find(replicas)).toEqual(['10.0.0.9'])
 })
 
-test('waits for the name server if the addresses are old, but uses them if it refuses', async () => {
+test('waits for the name server if the cached addresses are old, but uses them if it refuses to answer', async () => {
   const { replicas, questions, passTime } = start()
   const first = find(replicas)
   questions[0]?.answer([v4('10.0.0.1')])
@@ -73,7 +73,7 @@ test('rejects a call if the name server does not answer in time', async () => {
   await expect(find(replicas)).rejects.toMatchObject({ code: 'EAI_AGAIN' })
 })
 
-test('returns an address last for a limited time after a failed connection', async () => {
+test('after a failed connection, moves the address to the end of the list for a limited time', async () => {
   const { replicas, questions, passTime } = start()
   const first = find(replicas)
   questions[0]?.answer([v4('10.0.0.1'), v4('10.0.0.2'), v4('10.0.0.3')])
@@ -86,7 +86,7 @@ test('returns an address last for a limited time after a failed connection', asy
   expect(later).toContain('10.0.0.2')
 })
 
-test('looks up a dropped name again', async () => {
+test('looks up a name again after its addresses were dropped', async () => {
   const { replicas, questions } = start()
   const first = find(replicas)
   questions[0]?.answer([v4('10.0.0.1')])

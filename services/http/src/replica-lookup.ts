@@ -2,11 +2,11 @@ import dns, { type LookupAddress } from 'node:dns'
 import type { LookupFunction } from 'node:net'
 import { hopConnectMs } from '@capstan/contract/limits'
 
-/** Maximum age of addresses that are used and not looked up again, in ms. */
+/** Age up to which cached addresses are used without a new lookup, in ms. */
 const freshMs = 2_000
-/** Maximum age of addresses that are used while a new lookup runs, in ms. */
+/** Age up to which cached addresses are used without waiting for the new lookup, in ms. */
 const usableMs = 60_000
-/** Time after a failed connection during which an address is tried only after all others, in ms. */
+/** Time after a failed connection during which its address is tried only after all others, in ms. */
 const avoidMs = 10_000
 
 interface Known {
@@ -18,7 +18,7 @@ type Resolve = (name: string) => Promise<readonly LookupAddress[]>
 
 export type ReplicaLookup = Readonly<{
   lookup: LookupFunction
-  /** Moves this address to the end for a while, because a connection to it failed. */
+  /** Moves an address behind all others for a while, because a connection to it failed. */
   avoid: (address: string) => void
   /** Drops the addresses of a name, because connections to all of them failed. */
   forget: (name: string) => void
@@ -37,7 +37,7 @@ const resolveAll: Resolve = (name) =>
     dns.lookup(name, { all: true }, (error, addresses) => (error ? reject(error) : resolve(addresses))),
   )
 
-/** Rejects after `ms`, because the system's resolver may need half a minute. */
+/** Rejects after `ms` if the promise is still pending. The system's resolver itself may need half a minute. */
 function within<T>(ms: number, promise: Promise<T>): Promise<T> {
   const { promise: late, reject } = Promise.withResolvers<never>()
   const timer = setTimeout(() => reject(Object.assign(new Error('The name server does not respond'), { code: 'EAI_AGAIN' })), ms)
@@ -45,8 +45,8 @@ function within<T>(ms: number, promise: Promise<T>): Promise<T> {
 }
 
 /**
- * Creates a lookup that returns all replicas of a process. Each call gets another replica first. Addresses are cached, so that a
- * slow or absent name server delays no call.
+ * Creates a lookup that returns all replicas of a process. Each call begins with the next replica, which spreads the load.
+ * Addresses are cached, so that a slow or absent name server delays no call.
  */
 export function createReplicaLookup({
   resolve = resolveAll,

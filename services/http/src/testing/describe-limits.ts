@@ -13,8 +13,8 @@ type Listening = Readonly<{
 
 /**
  * Tests the limits that every listener of the platform enforces, with `shortLimits`.
- * @param postPath address that reads a body
- * @param getPath address that answers and needs no body
+ * @param postPath address that reads a request body
+ * @param getPath address that answers without reading a body
  */
 export function describeListenerLimits(
   name: string,
