@@ -5,8 +5,8 @@ import type { RequestOptions } from 'node:https'
 export interface ApiAccess {
   server: URL
   /**
-   * Returns the options of a request: authentication headers, certificates, and the agent of a proxy if there is one. Called for
-   * each request.
+   * Returns the options of a request: authentication headers, certificates, and the agent of a proxy if there is one. It is
+   * called for each request, because tokens change.
    */
   requestOptions(): Promise<RequestOptions>
 }
@@ -39,7 +39,7 @@ export async function inClusterAccess(environment: NodeJS.ProcessEnv, folder = s
 
 /**
  * Returns access through a kubeconfig file (`KUBECONFIG`, or else the default location). The client library reads the file,
- * because it supports every sign-in method. It is loaded only here, because it needs much memory.
+ * because it supports every sign-in method. The library needs much memory, so no other function loads it.
  * @throws Error with one sentence for people if no kubeconfig names a cluster
  */
 export async function kubeconfigAccess(): Promise<ApiAccess> {
@@ -53,7 +53,7 @@ export async function kubeconfigAccess(): Promise<ApiAccess> {
   async function grant(): Promise<RequestOptions> {
     const options: RequestOptions = {}
     await config.applyToHTTPSOptions(options)
-    // The library's plain agent opens a connection for each request, so use only a proxy's agent.
+    // Use only the agent of a proxy. The library's other agent opens a new connection for each request.
     if (cluster?.proxyUrl === undefined) delete options.agent
     return options
   }

@@ -25,7 +25,7 @@ function observed(spec: object): KubeObject & { spec: object } {
 }
 
 describe('isApplied', () => {
-  it('ignores fields of other writers: defaults, allocated values, additional labels', () => {
+  it('ignores fields that others set: defaults, allocated values, additional labels', () => {
     expect(
       isApplied(desired, observed({ type: 'ClusterIP', clusterIP: '10.0.0.1', ports: [{ port: 80, protocol: 'TCP' }] })),
     ).toBe(true)

@@ -1,9 +1,8 @@
 import type { DesiredObject, KubeObject } from './types.ts'
 
 /**
- * True if every desired field has our value. Other fields (defaults, allocated ports) are ignored, so that a second pass writes
- * nothing. If another client changed our fields, the next pass repairs them. Lists must have equal length, and their elements are
- * compared in order.
+ * True if the object already has all desired values, so that nothing need be written. Other fields, such as defaults and
+ * allocated ports, are ignored. Lists must have equal length, and their elements are compared in order.
  */
 export function isApplied(desired: DesiredObject, observed: KubeObject | undefined): boolean {
   return observed !== undefined && contains(observed, desired)
@@ -25,7 +24,7 @@ function contains(observed: unknown, desired: unknown): boolean {
   return observed === desired
 }
 
-/** The API server drops empty maps. */
+/** True for an empty map. The API server drops empty maps, so an absent field is the same. */
 function isEmpty(value: object): boolean {
   return Object.keys(value).length === 0
 }

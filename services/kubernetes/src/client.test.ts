@@ -90,7 +90,7 @@ describe('a client of the API server', () => {
     })
   })
 
-  it('adds the kind to list items, because lists of built-in kinds omit it', async () => {
+  it('adds the kind to the items of a list, because lists of built-in kinds omit it', async () => {
     const { client } = await setUp((_request, response) =>
       json(response, 200, { items: [aPod('a')], metadata: { resourceVersion: '9' } }),
     )
@@ -107,7 +107,7 @@ describe('a client of the API server', () => {
     expect(received[0]?.headers.accept).toContain('as=PartialObjectMetadataList')
   })
 
-  it('converts an error answer to an error with status, reason and requested delay', async () => {
+  it('throws an error with the status, reason and requested delay of an error answer', async () => {
     const { client, observed } = await setUp((_request, response) =>
       json(response, 429, { reason: 'TooManyRequests', message: 'slow down' }, { 'retry-after': '3' }),
     )
@@ -117,7 +117,7 @@ describe('a client of the API server', () => {
     expect(observed).toEqual([{ verb: 'get', plural: 'pods', status: 429 }])
   })
 
-  it('drops messages about a refused Secret', async () => {
+  it('omits the message of a refused Secret, which may quote its values', async () => {
     const { client } = await setUp(({ body }, response) => json(response, 422, { reason: body, message: `denied ${body}` }))
     const secret = { metadata: { name: 'a' }, stringData: { flag: 'flag{planted}' } }
     const error = await client.create(secrets, 'n', secret).catch((cause: unknown) => cause)
@@ -125,7 +125,7 @@ describe('a client of the API server', () => {
     expect(inspect(error, { showHidden: true, depth: 9 })).not.toContain('planted')
   })
 
-  it('sends a merge patch, and requests a complete list if there is no limit', async () => {
+  it('sends merge patches, and requests complete lists if there is no limit', async () => {
     const { client, received } = await setUp((_request, response) => json(response, 200, { ...aPod('a'), items: [] }))
     await client.patchMerge(things, 'n', 'a', { spec: { end: null } })
     expect(received[0]).toMatchObject({
@@ -138,12 +138,12 @@ describe('a client of the API server', () => {
     expect(received[1]?.url).toBe('/apis/example.dev/v1/namespaces/n/things')
   })
 
-  it('returns the status if a proxy answers in plain text', async () => {
+  it('throws an error with the status if a proxy answers in plain text', async () => {
     const { client } = await setUp((_request, response) => response.writeHead(502).end('Bad gateway'))
     await expect(client.get(pods, 'n', 'a')).rejects.toMatchObject({ status: 502, reason: 'Unknown' })
   })
 
-  it('counts a request that gets no answer', async () => {
+  it('reports a request that gets no answer to its observer', async () => {
     const { client, observed } = await setUp((_request, response) => response.destroy())
     await expect(client.get(pods, 'n', 'a')).rejects.toThrow('Could not get pods')
     expect(observed).toEqual([{ verb: 'get', plural: 'pods', status: 0 }])

@@ -58,7 +58,7 @@ export interface LogOptions extends LogStreamOptions {
   onPiece: (piece: Uint8Array) => boolean
 }
 
-/** Size and start of a page of a list. By default the complete list. */
+/** Size and start of a page of a list. Without them, the complete list is read. */
 export interface Page {
   limit?: number
   continueToken?: string | undefined
@@ -89,7 +89,7 @@ export interface KubeClientOptions {
   observeRequest?: RequestObserver | undefined
   wrapRequest?: RequestWrapper | undefined
   /**
-   * Maximum number of concurrent connections, by default 24. The API server answers within milliseconds, so that more connections
+   * Maximum number of concurrent connections, by default 24. The API server answers within milliseconds, so further connections
    * would only cost handshakes.
    */
   maxConnections?: number
@@ -98,7 +98,7 @@ export interface KubeClientOptions {
 export interface Scope {
   namespace?: string | undefined
   labelSelector?: string | undefined
-  /** Selector of objects by field. For example, `metadata.name=x` selects one object, which needs only the permission to list. */
+  /** Selector of objects by field. With `metadata.name=x`, a caller that may only list objects can read a single one. */
   fieldSelector?: string | undefined
   /** True to request only metadata. A watch of Secrets then receives no secret values. */
   metadataOnly?: boolean | undefined
@@ -119,11 +119,11 @@ export interface KubeClient {
   get<T extends KubeObject>(resource: Resource<T>, namespace: string | undefined, name: string): Promise<T>
   listPage<T extends KubeObject>(resource: Resource<T>, scope: Scope, page?: Page): Promise<ListPage<T>>
   /**
-   * Reports events after `resourceVersion` until the server ends the watch, after `timeoutSeconds` or earlier.
+   * Reports events after `resourceVersion`. Resolves when the server ends the watch, which is after `timeoutSeconds` or earlier.
    * @throws ApiError if the server reports an error, or another error if the connection breaks
    */
   watch<T extends KubeObject>(resource: Resource<T>, scope: Scope, options: WatchOptions<T>): Promise<void>
-  /** Creates an object. With `isStrict`, the API server refuses fields that it does not know, and otherwise drops them. */
+  /** Creates an object. With `isStrict`, the API server refuses an object with unknown fields. Otherwise it drops such fields. */
   create<T extends KubeObject>(
     resource: Resource<T>,
     namespace: string | undefined,
@@ -131,9 +131,12 @@ export interface KubeClient {
     options?: { isStrict?: boolean },
   ): Promise<T>
   update<T extends KubeObject>(resource: Resource<T>, object: T): Promise<T>
-  /** Applies an object on the server with force: our fields are set, and other fields remain. */
+  /**
+   * Applies an object on the server with force: sets our fields even if another client owns them, and leaves other fields
+   * unchanged.
+   */
   apply<T extends KubeObject>(resource: Resource<T>, desired: DesiredObject, fieldManager: string): Promise<T>
-  /** Applies a status on the server. `uid` prevents a write to another object of the same name. */
+  /** Applies a status on the server. The server refuses it if the object was replaced by one with another `uid`. */
   applyStatus<T extends KubeObject>(resource: Resource<T>, object: T, status: object, fieldManager: string): Promise<T>
   /** Sends a merge patch (RFC 7396). Null removes a member. */
   patchMerge<T extends KubeObject>(resource: Resource<T>, namespace: string, name: string, patch: object): Promise<T>
@@ -146,7 +149,7 @@ export interface KubeClient {
     options?: { preconditions?: DeletePreconditions; gracePeriodSeconds?: number },
   ): Promise<void>
   readLog(namespace: string, pod: string, container: string): Promise<string>
-  /** Returns the stored output of a container, piece by piece. The reader determines the pace. */
+  /** Returns the stored output of a container, piece by piece. The server waits if the reader is slow. */
   openLog(namespace: string, pod: string, container: string, options: LogStreamOptions): Promise<AsyncIterable<Uint8Array>>
   /**
    * Passes the stored output of a container to `onPiece`, piece by piece.
@@ -173,7 +176,7 @@ const requestTimeoutMs = 15_000
 const metadataSuffix = ';as=PartialObjectMetadata;g=meta.k8s.io;v=v1'
 const metadataListSuffix = ';as=PartialObjectMetadataList;g=meta.k8s.io;v=v1'
 
-/** Creates a client of the API server. It has only the needed verbs, and uses JSON and keep-alive connections. */
+/** Creates a client of the API server that supports only the verbs we need. It uses JSON and keep-alive connections. */
 export function createKubeClient(access: ApiAccess, options: KubeClientOptions): KubeClient {
   const { userAgent, observeRequest = () => undefined, wrapRequest = (_request, run) => run(), maxConnections = 24 } = options
   const transport = createTransport(access, maxConnections)
@@ -266,7 +269,7 @@ export function createKubeClient(access: ApiAccess, options: KubeClientOptions):
         metadataOnly: scope.metadataOnly,
       })
       return {
-        // Add the kind, because items of a built-in list lack it, unlike single objects and watch events.
+        // Add the kind: items of a built-in list lack it, unlike single objects and watch events.
         items: (list.items ?? []).map((item) => ({ apiVersion: resource.apiVersion, kind: resource.kind, ...item })),
         resourceVersion: list.metadata.resourceVersion,
         continueToken: list.metadata.continue || undefined,
@@ -361,7 +364,7 @@ export function createKubeClient(access: ApiAccess, options: KubeClientOptions):
       }),
 
     async delete(resource, namespace, name, options = {}) {
-      // Drain the answer: it is the object, which is not needed.
+      // Read the answer to its end, which frees the connection. It contains the object, which is not needed.
       await sendForText({
         verb: 'delete',
         method: 'DELETE',
@@ -413,7 +416,7 @@ function readEvent<T extends KubeObject>(line: string): WatchEvent<T> {
 function apiError(resource: Resource, response: Answer, text: string): ApiError {
   let body: StatusBody = {}
   try {
-    // Drop messages about a Secret, because the API server or an admission webhook may quote the refused object.
+    // Drop the message about a refused Secret, because the API server or an admission webhook may quote its values.
     if (resource.plural !== secrets.plural) body = JSON.parse(text) as StatusBody
   } catch {
     // Use only the status, because a proxy in front of the API server may answer in plain text.

@@ -29,7 +29,7 @@ export const endpointSlices: Resource<EndpointSlice> = {
   plural: 'endpointslices',
 }
 
-/** Scope of the objects in which Kubernetes publishes the addresses of its API servers. */
+/** Scope of the EndpointSlices in which Kubernetes publishes the addresses of its API servers. */
 export const apiServerScope = { namespace: 'default', labelSelector: 'kubernetes.io/service-name=kubernetes' }
 
 export function slimNode({ metadata, spec, status }: Node): Node {
@@ -54,8 +54,8 @@ export type ClusterAddresses = Readonly<{
 }>
 
 /**
- * Returns the networks of the cluster: the known networks of pods and services, and each address of a node or API server as a
- * network. The list is sorted and unique, and has no host names.
+ * Returns the networks of the cluster: the known networks of pods and services, and a network for each single address of a node
+ * or API server. The list is sorted, contains each network once, and omits host names.
  */
 export function clusterCidrs({ nodes: allNodes, apiServers, services: allServices, further }: ClusterAddresses): string[] {
   const addresses = new Set<string>(further)

@@ -11,14 +11,14 @@ export interface Condition {
 /** Condition before its times are set. */
 export type Fact = Pick<Condition, 'type' | 'status' | 'reason' | 'message'>
 
-/** Returns an instant in Kubernetes format, with whole seconds. */
+/** Returns an instant in the format of Kubernetes, with whole seconds. */
 export function timestamp(instant: Date): string {
   return `${instant.toISOString().slice(0, 19)}Z`
 }
 
 /**
- * Converts facts to conditions. `lastTransitionTime` changes only if the status flips. Previous conditions are dropped if they
- * have no fact.
+ * Converts facts to conditions. `lastTransitionTime` changes only if the status flips. Previous conditions without a new fact are
+ * dropped.
  */
 export function conditionsFrom(facts: Fact[], previous: Condition[], observedGeneration: number, now: Date): Condition[] {
   return facts.map((fact) => {

@@ -17,7 +17,7 @@ export interface EventContent {
 
 /** Writes the events that `kubectl describe` shows. */
 export interface EventRecorder {
-  /** Writes an event. It never rejects. A failure is logged, because the caller's work must continue. */
+  /** Writes an event. It never rejects: a failure is only logged, so that the caller can continue. */
   record(regarding: { resource: Resource; object: KubeObject }, happening: EventContent): Promise<void>
 }
 

@@ -134,7 +134,7 @@ describe('an informer', () => {
     expect([...informer.list()].map(({ metadata }) => metadata.name)).toEqual(['a'])
   })
 
-  it('continues with a new watch and no new list if a watch ended normally', async () => {
+  it('only opens a new watch, without a new list, after a watch ended normally', async () => {
     const { watches, listCount, clock } = await setUp([], 10)
     watches[0]!.push({ type: 'BOOKMARK', object: aThing('', 40) })
     await clock.advance(2000)
@@ -144,7 +144,7 @@ describe('an informer', () => {
     expect(listCount()).toBe(1)
   })
 
-  it('lists again if its version has expired, and reports deleted objects', async () => {
+  it('lists again if the version of its watch has expired, and reports deleted objects', async () => {
     const { watches, lists, changes, listCount, clock } = await setUp([aThing('a', 5), aThing('b', 6)], 10)
     lists.push({ items: [aThing('a', 5), aThing('c', 20)], resourceVersion: '20' })
     lists.shift()
@@ -157,8 +157,8 @@ describe('an informer', () => {
 
   it.each([
     ['breaks off', new Error('connection reset')],
-    ['ends with an error that the server tells', new ApiError(500, 'InternalError', 'etcd is away')],
-    ['ends because its place is gone', new ApiError(410, 'Expired', 'too old resource version')],
+    ['ends with an error that the server reports', new ApiError(500, 'InternalError', 'etcd is away')],
+    ['ends because its version has expired', new ApiError(410, 'Expired', 'too old resource version')],
   ])('lists again if a watch %s, and reports deleted objects', async (_how, error) => {
     const { watches, lists, changes, listCount, clock } = await setUp([aThing('a', 5)], 10)
     lists.push({ items: [], resourceVersion: '20' })
@@ -190,7 +190,7 @@ describe('an informer', () => {
     expect(informer.get('n/a')).toBeDefined()
   })
 
-  it('lists again after a handler failed, so that other handlers miss no change', async () => {
+  it('lists again after a handler fails, so that no handler misses a change', async () => {
     const { informer, watches, lists, listCount, clock } = await setUp([], 10)
     informer.onChange((now) => {
       if (now?.metadata.name === 'bad') throw new Error('a defect')
@@ -222,7 +222,7 @@ describe('an informer', () => {
     ['meets an overloaded server', new ApiError(429, 'TooManyRequests', 'slow down'), 1],
     ['meets a server that restarts', new ApiError(503, 'ServiceUnavailable', 'starting'), 1],
     ['names an expired version', new ApiError(410, 'Expired', 'too old resource version'), 2],
-  ])('after a watch that %s before it starts, lists again only if its version has expired', async (_what, error, lists) => {
+  ])('after a watch that %s when it opens, lists again only if its version has expired', async (_what, error, lists) => {
     const { watches, refuseWatches, listCount, clock } = await setUp([], 10)
     refuseWatches(error)
     await clock.advance(2000)
@@ -267,7 +267,7 @@ describe('an informer', () => {
     expect(changes).toEqual(['new a'])
   })
 
-  it('does not store a late answer if it has already seen the deletion of the object', async () => {
+  it('does not store the late answer to a write if the object is already known to be deleted', async () => {
     const { informer, watches, clock } = await setUp([], 10)
     watches[0]!.push({ type: 'ADDED', object: aThing('a', 11) })
     watches[0]!.push({ type: 'DELETED', object: aThing('a', 12) })
@@ -276,7 +276,7 @@ describe('an informer', () => {
     expect(informer.get('n/a')).toBeUndefined()
   })
 
-  it('does not store a late answer about a deleted object during a new list', async () => {
+  it('does not store the late answer to a write of a deleted object, even during a new list', async () => {
     const { informer, watches, clock } = await setUp([], 10)
     watches[0]!.push({ type: 'ADDED', object: aThing('a', 11) })
     watches[0]!.push({ type: 'DELETED', object: aThing('a', 12) })
@@ -314,7 +314,7 @@ describe('an informer', () => {
     expect(informer.get('n/a')?.metadata).not.toHaveProperty('managedFields')
   })
 
-  it('is empty if the kind is unknown to the server, and lists again later', async () => {
+  it('is empty while the server does not know the kind, and lists again later', async () => {
     const { client, lists } = fakeServer()
     const clock = createFakeClock(aMoment)
     const asked: number[] = []

@@ -11,22 +11,22 @@ export interface InformerOptions<T extends KubeObject> {
   clock: Clock
   log: Pick<Log, 'warn'>
   random: () => number
-  /** Interval at which every object is reported again, in ms. Never by default. */
+  /** Interval at which every object is reported again, in ms. If absent, objects are reported only when they change. */
   resyncMs?: number
   /**
-   * Maximum time between two events, in ms, by default 150,000. After this time the watch counts as broken. The server sends a
-   * bookmark about every minute.
+   * Maximum time between two events, in ms, by default 150,000. After a longer silence, the watch counts as broken, because the
+   * server sends a bookmark about every minute.
    */
   silenceMs?: number
   backoff?: Backoff
   /**
-   * Interval for checking a kind that the server does not know, in ms. Such a kind counts as empty. If absent, an unknown kind is
-   * an error.
+   * Interval, in ms, for checking whether the server knows the kind by now. Until then, the informer is empty. If absent, an
+   * unknown kind is an error.
    */
   unservedMs?: number
   /**
-   * Reduces an object before it is stored. By default it drops managed fields. It must retain name, namespace, UID, version and
-   * owners.
+   * Reduces an object before it is stored. By default, only managed fields are dropped. The result must contain name, namespace,
+   * UID, version and owners.
    */
   reduce?: (object: T) => T
 }
@@ -44,7 +44,10 @@ export interface Informer<T extends KubeObject> {
   /** Returns the objects that name this UID as an owner. */
   ownedBy(uid: string): T[]
   onChange(handler: ChangeHandler<T>): void
-  /** Stores the answer to our write before the watch reports it. Calls no handlers, because the writer knows the change. */
+  /**
+   * Stores the answer to our write, so that readers see it before the watch reports it. Calls no handlers, because the writer
+   * knows the change.
+   */
   recordWrite(object: T): void
   synced(): boolean
   /** Runs until `signal` is aborted. It never rejects. */
@@ -59,9 +62,9 @@ const watchSeconds = 240
 const defaults = { silenceMs: 150_000, backoff: { firstMs: 250, capMs: 15_000 } }
 
 /**
- * Creates an informer, which lists once and then watches. A watch that ends normally continues from its last version. After any
- * other end, or if that version has expired, it lists all objects again, so that it misses no change. If a watch could not start
- * for a temporary reason, it is retried from the same version. ADR 18.
+ * Creates an informer, which lists all objects once and then watches them. A watch that ends normally is continued from its last
+ * version. After any other end, or if that version has expired, all objects are listed again, so that no change is missed. A
+ * watch that a temporary fault prevents is retried from the same version. ADR 18.
  */
 export function createInformer<T extends KubeObject>(options: InformerOptions<T>): Informer<T> {
   const { client, resource, scope, clock, log, random } = options
@@ -116,7 +119,7 @@ export function createInformer<T extends KubeObject>(options: InformerOptions<T>
     } while (continueToken !== undefined)
     resourceVersion = listed
     for (const [key, before] of [...store]) {
-      // An object newer than the list is the answer to our write. The watch will report it.
+      // An object newer than the list is the answer to our write, which the watch will report.
       if (fresh.has(key) || isNewer(before, listed)) continue
       put(key, undefined)
       notify(undefined, before)
@@ -144,7 +147,8 @@ export function createInformer<T extends KubeObject>(options: InformerOptions<T>
     const key = keyOf(object)
     if (event.type === 'DELETED') {
       const known = store.get(key)
-      // Retain a successor of the same name that our write stored, because the event reports the deletion of its predecessor.
+      // Keep an object of the same name with another UID, which our write stored. The event reports the deletion of its
+      // predecessor.
       if (known && known.metadata.uid !== object.metadata.uid && isNewer(known, object.metadata.resourceVersion)) return
       notify(undefined, put(key, undefined) ?? object)
       return
@@ -256,7 +260,7 @@ export function createInformer<T extends KubeObject>(options: InformerOptions<T>
       const key = keyOf(object)
       const known = store.get(key)
       if (known && !isNewer(object, known.metadata.resourceVersion)) return
-      // Ignore a late answer to our write. The object is unknown but older than the watch, so it was deleted.
+      // Ignore a late answer to our write. The object is unknown and older than the watch, so it has been deleted.
       if (!known && resourceVersion !== undefined && !isNewer(object, resourceVersion)) return
       put(key, reduce(object))
     },
@@ -272,7 +276,7 @@ export function createInformer<T extends KubeObject>(options: InformerOptions<T>
   }
 }
 
-/** True if the object is newer than the version. Resource versions of one kind are increasing numbers (KEP-5504). */
+/** True if the object is newer than the version. The resource versions of a kind are increasing numbers (KEP-5504). */
 function isNewer(object: KubeObject, resourceVersion: string): boolean {
   return BigInt(object.metadata.resourceVersion) > BigInt(resourceVersion)
 }

@@ -103,7 +103,7 @@ describe('leader election', () => {
     expect([first.state(), second.state()]).toEqual(['ended', 'leading'])
   })
 
-  it('elects a successor within 15 seconds after the leader vanished, but not before the lease expires', async () => {
+  it('elects a successor within 15 seconds after the leader vanishes, but not before the lease expires', async () => {
     const clock = createFakeClock(aMoment)
     const server = fakeServer()
     const vanished = createLeaderElection({
@@ -134,7 +134,7 @@ describe('leader election', () => {
     expect([first.state(), second.state()]).toEqual(['leading', 'waiting'])
   })
 
-  it('ends the leadership of a process that cannot renew, before its lease expires', async () => {
+  it('ends the leadership before the lease expires if the process cannot renew it', async () => {
     const clock = createFakeClock(aMoment)
     const server = fakeServer()
     const first = candidate(server, clock, 'first')

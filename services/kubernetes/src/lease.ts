@@ -22,9 +22,12 @@ export interface LeaderElectionOptions {
   namespace: string
   name: string
   identity: string
-  /** Lifetime of a lease since its last renewal, in seconds, by default 12. Other processes may take over afterwards. */
+  /** Time after its last renewal at which a lease expires, in seconds, by default 12. Then another process may take it over. */
   durationSeconds?: number
-  /** Time since the last renewal after which a leader resigns, in ms, by default 8,000. It must be shorter than the lease. */
+  /**
+   * Time after the last renewal at which a leader resigns, in ms, by default 8,000. It must be shorter than the lease, so that a
+   * leader resigns before another process takes over.
+   */
   giveUpMs?: number
   /** Interval between attempts, in ms, by default 2,000. */
   retryMs?: number
@@ -41,8 +44,8 @@ export interface LeaderElection {
 }
 
 /**
- * Creates a leader election through a Lease. The age of another process's lease is measured by our monotonic clock since the
- * lease last changed, so wrong clocks are harmless. Leadership is an optimization and no lock: two leaders must be harmless.
+ * Creates a leader election through a Lease. Our monotonic clock measures how long the lease of another process has not changed.
+ * So wrong wall clocks are harmless. The election only avoids duplicate work and is no lock: two leaders must be harmless.
  */
 export function createLeaderElection(options: LeaderElectionOptions): LeaderElection {
   const { client, clock, log, namespace, name, identity } = options

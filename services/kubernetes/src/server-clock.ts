@@ -1,11 +1,11 @@
 import type { Clock } from './clock.ts'
 
-/** Maximum difference that is ignored, in ms. `Date` has whole seconds, and an answer takes time. */
+/** Maximum difference that is ignored, in ms. A `Date` header has whole seconds, and its answer takes some time to arrive. */
 const toleratedMs = 2000
 
 /**
- * Returns a clock that follows the API server's wall clock, which the writers of expiry times also follow. So a node with a wrong
- * clock does not end instances early or late.
+ * Returns a clock with the time of the API server, because the writers of expiry times also use that time. So a node with a wrong
+ * clock ends instances neither early nor late.
  */
 export function followServerClock(clock: Clock): Clock & {
   /** Observes the `Date` header of each answer (RFC 9110, section 6.6.1). */

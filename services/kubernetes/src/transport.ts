@@ -17,13 +17,14 @@ export interface Outgoing {
 }
 
 export interface Transport {
-  /** Resolves with the head of the answer. Rejects if none arrives. */
+  /** Resolves with the status and headers of the answer, before its body. Rejects if no answer arrives. */
   send(outgoing: Outgoing): Promise<Answer>
   close(): void
 }
 
 /**
- * Creates keep-alive connections to an API server. TLS credentials are prepared once instead of for each request.
+ * Creates a transport with keep-alive connections to an API server. It prepares the TLS credentials once and not for each
+ * request.
  * @param maxConnections number of concurrent connections; further requests wait
  */
 export function createTransport(access: ApiAccess, maxConnections: number): Transport {
@@ -86,7 +87,7 @@ export function createTransport(access: ApiAccess, maxConnections: number): Tran
   }
 }
 
-/** Usually both are the same object. Certificates differ only after a file was read again. */
+/** True if the TLS options are equal. Usually they are the same object. They differ after a certificate file has changed. */
 function isSame(before: RequestOptions, now: RequestOptions): boolean {
   const names = Object.keys(now) as (keyof RequestOptions)[]
   return (

@@ -51,7 +51,7 @@ export interface Resource<T extends KubeObject = KubeObject> {
   apiVersion: string
   kind: string
   plural: string
-  /** Type of the objects. It has no value at runtime. */
+  /** Marker for the type of the objects. It has no value at runtime. */
   shape?: T
 }
 

@@ -36,7 +36,7 @@ describe('a work queue', () => {
     expect(queue.depth()).toBe(1)
   })
 
-  it('runs a key on only one worker, and again if it was added during its run', async () => {
+  it('runs a key on only one worker at a time, and again if the key is added during its run', async () => {
     const { queue, runs, keys, clock } = setUp()
     queue.start()
     queue.add('a')
@@ -99,7 +99,7 @@ describe('a work queue', () => {
     expect(runs).toHaveLength(2)
   })
 
-  it('repeats a failed pass at once if its key was added during the pass', async () => {
+  it('repeats a failed pass at once if its key is added during the pass', async () => {
     const { queue, runs, clock } = setUp()
     queue.start()
     queue.add('a')

@@ -2,9 +2,9 @@ import { type Backoff, backoffMs } from './backoff.ts'
 import type { Clock } from './clock.ts'
 
 export interface Result {
-  /** Delay after which the key runs again even if nothing changed, in ms. */
+  /** Delay after which the key gets another pass even if nothing has changed, in ms. */
   requeueAfterMs?: number
-  /** Cause of a failed pass. The pass is repeated with an increasing delay, but no later than `requeueAfterMs`. */
+  /** Cause if the pass failed. The queue then repeats it with an increasing delay, but no later than `requeueAfterMs`. */
   failure?: unknown
 }
 
@@ -15,14 +15,17 @@ export interface WorkQueueOptions {
   /** Number of keys that may run concurrently. A key never runs on two workers. */
   workers: number
   backoff: Backoff
-  /** Runs one pass. If it throws, the pass failed and has no deadline. */
+  /** Runs one pass. If it throws, the pass counts as failed and sets no deadline. */
   process: (key: string) => Promise<Result>
   /** Called for each failed pass, with the delay until the next pass. */
   onFailure: (key: string, error: unknown, retryInMs: number) => void
 }
 
 export interface WorkQueue {
-  /** Runs the key as soon as a worker is free. A pending key is stored once, and a running key runs again afterwards. */
+  /**
+   * Runs the key as soon as a worker is free. A key that already waits is not added twice. A key that is running gets another
+   * pass afterwards.
+   */
   add(key: string): void
   /** Runs the key after a delay. If the key already has a deadline, the earlier one counts. */
   addAfter(key: string, delayMs: number): void
@@ -35,8 +38,8 @@ export interface WorkQueue {
 }
 
 /**
- * Creates the queue of a level-triggered controller. The queue stores only that a key needs a pass, but not the reason. A failed
- * pass is repeated with an increasing delay, and a success resets the delay.
+ * Creates the queue of a level-triggered controller. It stores which keys need a pass, but not why. A failed pass is repeated
+ * with an increasing delay, and a success resets the delay.
  */
 export function createWorkQueue({ clock, random, workers, backoff, process, onFailure }: WorkQueueOptions): WorkQueue {
   const waiting = new Set<string>()
@@ -96,7 +99,7 @@ export function createWorkQueue({ clock, random, workers, backoff, process, onFa
     const delayMs = failure === undefined ? requeueAfterMs : delayAfter(key, failure, requeueAfterMs)
     if (failure === undefined) failures.delete(key)
     running.delete(key)
-    // Skip the delay, because a change of the key may resolve the failure.
+    // Skip the delay, because the change of the key may have resolved the failure.
     if (again.delete(key)) waiting.add(key)
     else if (delayMs !== undefined) schedule(key, delayMs)
     pump()
@@ -114,7 +117,7 @@ export function createWorkQueue({ clock, random, workers, backoff, process, onFa
     return delayMs
   }
 
-  /** The deadline of the newest pass replaces an older one. */
+  /** Sets the deadline of a key, replacing the one of an earlier pass. */
   function schedule(key: string, delayMs: number): void {
     dueAtMs.delete(key)
     addAfter(key, delayMs)
