@@ -2,7 +2,7 @@ import { once } from 'node:events'
 import { networkInterfaces } from 'node:os'
 import { ListenerLimits } from '@capstan/contract/limits'
 import { describeListenerLimits, shortLimits } from '@capstan/http/testing/describe-limits'
-import { openRaw } from '@capstan/http/testing/raw-connection'
+import { openRawConnection } from '@capstan/http/testing/raw-connection'
 import { expect, test } from 'vitest'
 import { PlainError } from './data-folder.ts'
 import { defaultHost, openListener } from './local-listener.ts'
@@ -48,7 +48,7 @@ test.each([
     // The other limits are long, so that this limit is reached first.
     { ...ListenerLimits, sweepMs: shortLimits.sweepMs, [limit]: shortLimits[limit] },
   )
-  await (await openRaw(listener.port, text)).ended
+  await (await openRawConnection(listener.port, text)).ended
   expect(counted).toEqual([reason])
   await close(listener)
 })

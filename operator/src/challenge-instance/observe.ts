@@ -3,7 +3,7 @@ import { conditionTypes } from '@capstan/challenge-instance/conditions'
 import type { InstanceContainer } from '@capstan/challenge-instance/containers'
 import { captureReasons, type ReadyReason, readyReasons, severityOf } from '@capstan/challenge-instance/reasons'
 import type { Pod } from '@capstan/kubernetes/built-in-kinds'
-import { type Condition, conditionsFrom, type Fact, findCondition, timestamp } from '@capstan/kubernetes/conditions'
+import { type Condition, conditionsFrom, type Fact, findCondition, formatTimestamp } from '@capstan/kubernetes/conditions'
 import { nodePortOf } from './children.ts'
 import { assumedPullDeadline, firstReportDeadline } from './deadline.ts'
 import { captureOf } from './desired/capture.ts'
@@ -86,7 +86,7 @@ function stateOf({ view, finding: { reason, detail } }: Judged): ContainerStates
     ...(lastExitDetail === undefined ? {} : { lastExit: lastExitDetail }),
     ...(host === undefined ? {} : { host }),
     ...(captureAddress === undefined ? {} : { captureAddress }),
-    lastTransitionTime: previous?.reason === reason ? previous.lastTransitionTime : timestamp(now),
+    lastTransitionTime: previous?.reason === reason ? previous.lastTransitionTime : formatTimestamp(now),
   }
 }
 
@@ -246,7 +246,7 @@ function waysOf({ spec }: InstanceContainer, address: Address | undefined): Comp
 /** Returns the time at which the last pod became ready, by the kubelet's clock. */
 function startOf(views: readonly View[]): string {
   const times = views.map(
-    ({ children: { pod }, now }) => findCondition(pod?.status?.conditions, 'Ready')?.lastTransitionTime ?? timestamp(now),
+    ({ children: { pod }, now }) => findCondition(pod?.status?.conditions, 'Ready')?.lastTransitionTime ?? formatTimestamp(now),
   )
   return times.reduce((one, other) => (Date.parse(other) > Date.parse(one) ? other : one))
 }

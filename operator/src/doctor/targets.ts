@@ -1,4 +1,4 @@
-import { type EndpointSlice, singleAddress } from '@capstan/kubernetes/cluster-addresses'
+import { addressToCidr, type EndpointSlice } from '@capstan/kubernetes/cluster-addresses'
 import type { KubeObject, Resource } from '@capstan/kubernetes/types'
 import type { Finding } from '../../isolation-probe/attempts.ts'
 import type { ProbeTask, Target } from '../../isolation-probe/task.ts'
@@ -100,5 +100,5 @@ export function checkNodeReports(pods: PlatformPod[], egress: ProbeTask['egress'
 /** Returns the networks that `instances.egressDeniedCidrs` must list, because a challenge reached addresses in them. */
 export function cidrsToDeny(findings: Finding[], targets: Target[]): string[] {
   const reached = new Set(findings.filter(({ outcome }) => outcome === 'escaped').map(({ title }) => title))
-  return [...new Set(targets.filter(({ what }) => reached.has(`reach ${what}`)).map(({ host }) => singleAddress(host)))].sort()
+  return [...new Set(targets.filter(({ what }) => reached.has(`reach ${what}`)).map(({ host }) => addressToCidr(host)))].sort()
 }

@@ -13,7 +13,7 @@ function fits(text: string, min: number, max: number): boolean {
   return isStorable(text) && length >= min && length <= max
 }
 
-/** Rules for new passwords, by the keys of their texts. See docs/contract/sessions-and-accounts.md. */
+/** Rules for new passwords. The web client has a text for each `key`. See docs/contract/sessions-and-accounts.md. */
 export const passwordRules = [
   {
     key: 'length',
@@ -38,19 +38,22 @@ const hashForms = [
   /^(?:[0-9A-F]{32}|[0-9A-F]{40}|[0-9A-F]{64}|[0-9A-F]{128})$/,
 ] as const
 
-/** True if the text is a password hash of another platform. As a password it would lock the user out. */
+/**
+ * True if the text is a password hash of another platform. Such a text is refused as a password: stored as a hash, it would lock
+ * the user out.
+ */
 export function isPasswordHash(text: string): boolean {
   return hashForms.some((form) => form.test(text.trim()))
 }
 
-/** True if the text has no blanks and exactly one `@`, neither first nor last. See docs/contract/http.md. */
-export function hasEmailForm(text: string): boolean {
+/** True if the text has no blanks and exactly one `@`, which is neither first nor last. See docs/contract/http.md. */
+export function looksLikeEmail(text: string): boolean {
   const at = text.indexOf('@')
   return at > 0 && at === text.lastIndexOf('@') && at < text.length - 1 && !/\s/.test(text)
 }
 
 export function isEmail(text: string): boolean {
-  return fits(text, 1, InputLimits.maxEmailLength) && hasEmailForm(text)
+  return fits(text, 1, InputLimits.maxEmailLength) && looksLikeEmail(text)
 }
 
 export function hasUserNameLength(name: string): boolean {

@@ -81,7 +81,7 @@ export const RegisterRequest = Type.Object(
 )
 export type RegisterRequest = Static<typeof RegisterRequest>
 
-/** Confirmation that the new user must wait for, or none. */
+/** Confirmation that the new user must wait for before logging in. `LoggedIn` if there is none. */
 export const RegisterOutcome = stringEnum(['LoggedIn', 'AdminConfirmationRequired', 'EmailConfirmationRequired'], {
   title: 'RegisterOutcome',
 })

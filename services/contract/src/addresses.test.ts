@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { addressLimitKey, plainAddress } from './addresses.ts'
+import { addressLimitKey, normalizeAddress } from './addresses.ts'
 
 test.each([
   ['::ffff:192.0.2.1', '192.0.2.1'],
@@ -9,7 +9,7 @@ test.each([
   ['::ffff:c000:201', '::ffff:c000:201'],
   ['', ''],
 ])('shows %j as %j', (address, shown) => {
-  expect(plainAddress(address)).toBe(shown)
+  expect(normalizeAddress(address)).toBe(shown)
 })
 
 test.each([
@@ -32,7 +32,7 @@ test.each([
   ['::1', '0:0:0:0::/64'],
   ['::', '0:0:0:0::/64'],
   ['1:2:3:4:5:6:7::', '1:2:3:4::/64'],
-])('limits count the address %s by the key %s', (address, key) => {
+])('limits count requests from the address %s under the key %s', (address, key) => {
   expect(addressLimitKey(address)).toBe(key)
 })
 
@@ -53,6 +53,6 @@ test.each([
   '192.0.2.1:1::',
   `::1%${'x'.repeat(64)}`,
   ':'.repeat(100_000),
-])('limits count all invalid addresses by the same key: %.30s', (text) => {
+])('limits count requests from all invalid addresses under the same key: %.30s', (text) => {
   expect(addressLimitKey(text)).toBe('unknown')
 })

@@ -1,7 +1,7 @@
 import { InputLimits } from './limits.ts'
 
 /** Returns the normalized form of an address. A dual-stack socket reports an IPv4 client as `::ffff:192.0.2.1` (RFC 4291). */
-export function plainAddress(address: string): string {
+export function normalizeAddress(address: string): string {
   return address.replace(/^::ffff:(?=\d+\.\d+\.\d+\.\d+$)/i, '')
 }
 

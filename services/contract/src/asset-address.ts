@@ -2,7 +2,7 @@
 export const assetsPath = '/assets'
 
 /**
- * Returns the path of a stored file. The name is free to choose.
+ * Returns the path of a stored file. Any name is allowed, because only the hash identifies the file.
  * @param hash 64 hex digits of its SHA-256
  */
 export function fileAddress(hash: string, name: string): string {

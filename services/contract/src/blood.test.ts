@@ -3,7 +3,7 @@ import { decodeBloodBonus, encodeBloodBonus, pointsByPlace, solveRankOf } from '
 import { Defaults } from './limits.ts'
 
 const byDefault = { first: 50, second: 30, third: 10 }
-/** Factors 2 ** 20 and 2 ** 10. */
+/** Factors by which the first and the second bonus are shifted: 2 ** 20 and 2 ** 10. */
 const [first, second] = [1048576, 1024]
 
 describe('the bonus of a game', () => {
@@ -42,9 +42,12 @@ test.each([
   [400, 'Normal', 1000, 1000],
   // Place 0 means that the challenge has no bloods.
   [0, 'Normal', 1000, 1000],
-])('place %i has rank %s, %i points with the default share, and %i with points', (place, rank, byShare, byPoints) => {
-  expect(solveRankOf(place)).toBe(rank)
-  expect(pointsByPlace({ bloodBonus: 52459530 })(1000, place)).toBe(byShare)
-  const bloodPoints = { first: 100, second: 7, third: 0 }
-  expect(pointsByPlace({ bloodBonus: 52459530, bloodPoints })(1000, place)).toBe(byPoints)
-})
+])(
+  'place %i has rank %s: a solve brings %i points by the default share, or %i if bonuses are set in points',
+  (place, rank, byShare, byPoints) => {
+    expect(solveRankOf(place)).toBe(rank)
+    expect(pointsByPlace({ bloodBonus: 52459530 })(1000, place)).toBe(byShare)
+    const bloodPoints = { first: 100, second: 7, third: 0 }
+    expect(pointsByPlace({ bloodBonus: 52459530, bloodPoints })(1000, place)).toBe(byPoints)
+  },
+)

@@ -31,7 +31,10 @@ function isValid({ first, second, third }: BloodBonusPerMille): boolean {
   return [first, second, third].every((part) => Number.isInteger(part) && part >= 0 && part <= maxPart)
 }
 
-/** Decodes bits 20-29, 10-19 and 0-9. 0 means no bonus. If a part is above 1000, all three parts have their default. */
+/**
+ * Decodes the bonuses of the first, second and third solver from bits 20-29, 10-19 and 0-9. 0 means no bonus. If one part is
+ * above 1000, the default applies to all three.
+ */
 export function decodeBloodBonus(encoded: number): BloodBonusPerMille {
   const parts = splitParts(encoded)
   return isValid(parts) ? parts : splitParts(Defaults.bloodBonus)
@@ -49,15 +52,15 @@ export function solveRankOf(place: number): BloodType | 'Normal' {
 }
 
 type BloodBonusRule = Readonly<{
-  /** Encoded bonus as a share of the value. */
+  /** Bonuses as encoded shares of the challenge's value. */
   bloodBonus: number
-  /** Bonus in points. If present, `bloodBonus` does not apply. */
+  /** Bonuses in points. If present, `bloodBonus` does not apply. */
   bloodPoints?: BloodPoints | null | undefined
 }>
 
 /**
- * Returns the rule for the points of a solve with its bonus. Rules: docs/contract/flags-and-scoring.md#bonuses. The `place` is 1
- * for the first solver, and 0 if the challenge has no bloods.
+ * Returns the function that adds a solver's bonus to the value of a challenge. Its `place` is 1 for the first solver, and 0 if
+ * the challenge has no bloods. Rules: docs/contract/flags-and-scoring.md#bonuses.
  */
 export function pointsByPlace({ bloodBonus, bloodPoints }: BloodBonusRule): (value: number, place: number) => number {
   if (bloodPoints) {

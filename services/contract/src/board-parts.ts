@@ -3,7 +3,7 @@ import { nullableString } from './kit.ts'
 import { Limits } from './limits.ts'
 import { Scoreboard, SolveRank } from './scoreboard.ts'
 
-/** First part of a scoreboard. Phones show it before they have the rest. */
+/** First part of a scoreboard. Phones show it while the rest is still loading. */
 export const LeadingBoard = Type.Object(
   {
     ...Scoreboard.properties,

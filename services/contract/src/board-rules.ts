@@ -11,7 +11,7 @@ export const overallKey = 'all'
 export const noSubmissionTime = '0001-01-01T00:00:00+00:00'
 
 /** Returns the rights of each division on a board, by division id. */
-export function divisionsOn({ divisions = [] }: Pick<Scoreboard, 'divisions'>): Map<number, DivisionRights> {
+export function divisionRightsById({ divisions = [] }: Pick<Scoreboard, 'divisions'>): Map<number, DivisionRights> {
   return new Map(
     divisions.map(({ id, defaultPermissions, challengeConfigs }) => [
       id,
@@ -56,8 +56,8 @@ function timelineOf({
 }
 
 /**
- * Assigns ranks to ordered teams. If the ranks of a team are unchanged, the result contains the same object.
- * @param rankedCount number of teams with an overall rank. They precede the others, which get rank 0
+ * Assigns ranks to ordered teams. If the ranks of a team do not change, the result contains the same object.
+ * @param rankedCount number of teams with an overall rank. They come first, and all other teams get rank 0
  */
 export function rankTeams(ordered: readonly ScoreboardTeam[], rankedCount: number): ScoreboardTeam[] {
   const sizes = new Map<string, number>()
@@ -95,17 +95,23 @@ export function timelinesOf(ranked: readonly ScoreboardTeam[]): Record<string, T
 
 type TeamOrder = (left: ScoreboardTeam, right: ScoreboardTeam) => number
 
-/** True if the team has a solve with points. Only then the time of its last such solve decides between equal scores. */
+/**
+ * True if the team has a solve with points. Among teams with equal scores, only such teams are ordered by the time of their last
+ * solve.
+ */
 function hasTime({ lastSubmissionTime }: ScoreboardTeam): boolean {
   return lastSubmissionTime !== noSubmissionTime
 }
 
-/** True if the board does not show which of the two teams is first. */
+/** True if the board does not show which of the two teams is ahead. */
 function areTied(left: ScoreboardTeam, right: ScoreboardTeam): boolean {
   return left.score === right.score && left.lastSubmissionTime === right.lastSubmissionTime && hasTime(left)
 }
 
-/** Returns the groups of teams whose order the board does not show. @param ranked teams in the order of their ranks */
+/**
+ * Returns the groups of tied teams, in the order of their rows. The order within a group is not visible on the board.
+ * @param ranked teams in the order of their ranks
+ */
 export function tiesOf(ranked: readonly ScoreboardTeam[]): number[][] {
   const ties: number[][] = []
   let group: number[] = []
@@ -129,8 +135,8 @@ function orderByTies(ties: readonly (readonly number[])[]): TeamOrder {
 }
 
 /**
- * Compares teams by score, highest first, and then by the last solve with points. Teams without such a solve are last and ordered
- * by id. Other ties are ordered by `compareTied`.
+ * Compares teams by score, highest first, and then by the time of the last solve with points. Teams without such a solve come
+ * last, ordered by id. All other ties are ordered by `compareTied`.
  */
 function orderBy(compareTied: TeamOrder): TeamOrder {
   return (left, right) => {
@@ -146,9 +152,9 @@ function orderBy(compareTied: TeamOrder): TeamOrder {
 }
 
 /**
- * Applies changed rows to a board. The current values of the challenges determine the points of all teams. Unchanged rows remain
+ * Applies changed rows to a board. The points of all teams follow from the new values of the challenges. Unchanged rows remain
  * the same objects. Rules: docs/contract/scoreboard-and-events.md#changes.
- * @param changes with at least one row; `whole` must not be set
+ * @param changes changes with at least one row; `whole` must not be set
  * @throws RangeError if the changes belong to another board
  */
 export function applyBoardChanges(board: Scoreboard, changes: BoardChanges): Scoreboard {
@@ -161,7 +167,7 @@ export function applyBoardChanges(board: Scoreboard, changes: BoardChanges): Sco
     if (!value) throw new RangeError('A challenge that is not on this board')
     return value
   }
-  const divisions = divisionsOn(board)
+  const divisions = divisionRightsById(board)
   const rowOf = ({ id: teamId, ...team }: ScoreboardTeam): ScoreboardTeam => {
     const division = divisions.get(team.divisionId ?? 0)
     const solvedChallenges = team.solvedChallenges.map((solved) => {

@@ -7,8 +7,8 @@ const BoardView = stringEnum(['public', 'live'], {
   description: '`live`: the present, even while the board is frozen (monitors only).',
 })
 /**
- * `live` is the present, for monitors and the platform itself. `public` is for players and visitors, who see a frozen board from the
- * freeze until the reveal.
+ * `live` is the current board, for monitors and the platform itself. `public` is for players and visitors, who see a frozen board
+ * from the freeze until the reveal.
  */
 export type BoardView = Static<typeof BoardView>
 

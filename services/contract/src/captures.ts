@@ -74,7 +74,7 @@ function amount(description: string) {
   return Type.Integer({ format: 'int64', ...notNegative, description })
 }
 
-/** Stored and missing data. Nothing was lost if all figures except the first three are zero. */
+/** Figures about stored and missing data. If all except the first three are zero, nothing was lost. */
 const captureFigures = {
   files: amount('Stored files.'),
   bytes: amount('Bytes of the stored files.'),

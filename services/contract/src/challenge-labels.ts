@@ -31,7 +31,7 @@ export type ChallengeLabels = Static<typeof ChallengeLabels>
 export const LabeledChallenge = Type.Object({ id, ...ChallengeLabels.properties }, { title: 'LabeledChallenge' })
 export type LabeledChallenge = Static<typeof LabeledChallenge>
 
-/** Details of a challenge that a board shows before the challenge is opened. */
+/** Details of a challenge that a board shows even before a player opens the challenge. */
 export const ChallengeMarks = Type.Object(
   {
     id,

@@ -1,10 +1,10 @@
 import { describe, expect, test } from 'vitest'
-import { containerOf, defaultContainer, lacksFlag, withContainer, withFlags } from './challenge-parts.ts'
+import { defaultContainer, entryContainerOf, lacksFlag, withEntryContainer, withFlags } from './challenge-parts.ts'
 
 test('changes some settings of a container and retains the others', () => {
   const before = { containers: [{ ...defaultContainer, image: 'x:1', definition: { user: 7 } }] }
   const reach = { speaks: 'http', isRaw: true, hasOwnCertificate: false } as const
-  expect(containerOf(withContainer(before, { reach }))).toEqual({ ...containerOf(before), reach })
+  expect(entryContainerOf(withEntryContainer(before, { reach }))).toEqual({ ...entryContainerOf(before), reach })
 })
 
 test('a challenge lacks a flag if its type uses a list of flags and the list is empty', () => {

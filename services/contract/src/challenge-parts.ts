@@ -17,30 +17,30 @@ export const defaultContainer: EntryContainer = {
   definition: {},
 }
 
-/** Container with the port of players. */
+/** Container to whose port players connect. */
 export type EntryContainer = ChallengeContainer & { readonly port: number }
 
 /** Returns the first container of a challenge, to which players connect. */
-export function containerOf({ containers: [container = defaultContainer] }: Pick<Challenge, 'containers'>): EntryContainer {
+export function entryContainerOf({ containers: [container = defaultContainer] }: Pick<Challenge, 'containers'>): EntryContainer {
   return { ...container, port: container.port ?? defaultContainer.port }
 }
 
 /** Changes some settings of the first container of a challenge. */
-export function withContainer<Changed extends Pick<Challenge, 'containers'>>(
+export function withEntryContainer<Changed extends Pick<Challenge, 'containers'>>(
   challenge: Changed,
   parts: Partial<ChallengeContainer>,
 ): Changed {
-  return { ...challenge, containers: [{ ...containerOf(challenge), ...parts }, ...challenge.containers.slice(1)] }
+  return { ...challenge, containers: [{ ...entryContainerOf(challenge), ...parts }, ...challenge.containers.slice(1)] }
 }
 
-/** Returns a challenge in the form in which clients write it. Flags without points lose the points that they had. */
-export function challengeWriteOf(challenge: Challenge): ChallengeWrite {
+/** Returns a challenge in the form in which clients write it. Absent points become null, so that stored points are removed. */
+export function toChallengeWrite(challenge: Challenge): ChallengeWrite {
   return { ...challenge, flags: challenge.flags.map((flag) => ({ ...flag, points: flag.points ?? null })) }
 }
 
 /**
- * Returns the points of each flag that a team must find to solve the challenge.
- * @returns an empty list if every flag solves it
+ * Returns the points of each flag of a challenge that is only solved when a team has found all its flags.
+ * @returns an empty list if any single flag solves the challenge
  */
 export function pointsOfFlags(flags: readonly { readonly points?: number | null }[]): number[] {
   return flags.some(({ points }) => points != null) ? flags.map(({ points }) => points ?? 0) : []
@@ -58,7 +58,7 @@ export function closesBeforeRelease({ release, deadline }: Pick<Challenge, 'rele
   return release !== null && deadline !== null && deadline <= release
 }
 
-/** Replaces the flags of a challenge. It disables a challenge that then lacks a flag. */
+/** Replaces the flags of a challenge. If the challenge then lacks a flag, it is also disabled. */
 export function withFlags<Changed extends Flagged & Pick<Challenge, 'enabled'>>(
   challenge: Changed,
   flags: Changed['flags'],

@@ -1,6 +1,6 @@
 import type { ChallengeType } from './challenges.ts'
 
-/** True if each team runs an image. */
+/** True if the platform runs a container for each team. */
 export function hasContainer(type: ChallengeType): boolean {
   return type === 'StaticContainer' || type === 'DynamicContainer'
 }

@@ -126,7 +126,7 @@ export const FullChallenge = Type.Object(
 )
 export type FullChallenge = Static<typeof FullChallenge>
 
-/** Fields that older clients omit or send in an older form. Omitted fields remain unchanged. */
+/** Fields that older clients do not know or send in an older form. If they are omitted, they remain unchanged. */
 const addedFields = {
   release: Type.Optional(Challenge.properties.release),
   deadline: Type.Optional(Challenge.properties.deadline),

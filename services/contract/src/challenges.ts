@@ -18,7 +18,9 @@ import { Defaults, InputLimits, InstanceLimits, Limits, notEmpty, notNegative, p
 import { ReferenceLimits, ReferenceLimitsUpdate } from './reference-limits.ts'
 import { challengeCategories } from './vocabulary.ts'
 
-/** Maximum number of attempts of a team at a challenge, and cool-down. 0 means none. */
+/**
+ * Number of attempts that a team has at a challenge, and its cool-down after a wrong answer. 0 means that there is no such limit.
+ */
 export const AttemptRules = {
   submissionLimit: Type.Integer({
     ...notNegative,
@@ -287,7 +289,7 @@ export const ChallengeAccess = Type.Object(
 )
 export type ChallengeAccess = Static<typeof ChallengeAccess>
 
-/** Flag that a team must find, of a challenge with several such flags. */
+/** One of several flags that a team must find to solve a challenge. */
 export const ChallengePart = Type.Object(
   {
     points: Type.Integer({ format: 'int32', description: 'Points that a team gets in addition to those of the solve.' }),

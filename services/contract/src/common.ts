@@ -3,7 +3,7 @@ import { stringEnum } from './kit.ts'
 import { Defaults, InputLimits, notNegative } from './limits.ts'
 import { roles } from './roles.ts'
 
-/** Outcome of an internal operation. It is also the status of log lines. */
+/** Outcome of an internal operation, which is also the status of its log line. */
 export const TaskResult = stringEnum(['Success', 'Failed', 'Duplicate', 'Denied', 'NotFound', 'Exit', 'Pending'], {
   title: 'TaskResult',
 })

@@ -3,8 +3,8 @@ import { describe, expect, it, test } from 'vitest'
 import {
   type ContainerDefinition,
   choicesWithin,
-  containerFaults,
   ContainerDefinition as Definition,
+  findDefinitionFaults,
 } from './container-definition.ts'
 import { ContainerLimits } from './limits.ts'
 
@@ -43,22 +43,26 @@ describe('a container definition', () => {
   })
 })
 
-function faultsOf(definition: ContainerDefinition, ...rest: [choices?: Parameters<typeof containerFaults>[2]]) {
-  return containerFaults(definition, 1337, ...rest).map(({ at, fault }) => `${at} ${fault}`)
+function faultsOf(definition: ContainerDefinition, ...rest: [choices?: Parameters<typeof findDefinitionFaults>[2]]) {
+  return findDefinitionFaults(definition, 1337, ...rest).map(({ at, fault }) => `${at} ${fault}`)
 }
 
-describe('contradictions', () => {
+describe('a combination of settings', () => {
   it.each<[string, ContainerDefinition, string[]]>([
-    ['the team’s number', { environment: [{ name: 'TEAM_ID', value: '1' }] }, ['/environment/0/name reserved']],
     [
-      'a name that is plain, secret and of the flag',
+      'a variable that only the platform sets',
+      { environment: [{ name: 'TEAM_ID', value: '1' }] },
+      ['/environment/0/name reserved'],
+    ],
+    [
+      'a name that a plain, a secret and a flag variable share',
       { environment: [{ name: 'A', value: '' }], secrets: [{ name: 'A' }], flag: { variables: ['A'] } },
       ['/secrets/0/name twice', '/flag/variables/0 twice'],
     ],
-    ['a way out', { writablePaths: [{ path: '/tmp/../etc', sizeMb: 1 }] }, ['/writablePaths/0/path path']],
-    ['the system', { flag: { file: { path: '/proc/flag' } } }, ['/flag/file/path path']],
+    ['a path that leaves its folder', { writablePaths: [{ path: '/tmp/../etc', sizeMb: 1 }] }, ['/writablePaths/0/path path']],
+    ['a file in a system folder', { flag: { file: { path: '/proc/flag' } } }, ['/flag/file/path path']],
     [
-      'a folder in a folder',
+      'a folder inside another folder',
       {
         writablePaths: [
           { path: '/run/app', sizeMb: 1 },
@@ -68,7 +72,7 @@ describe('contradictions', () => {
       ['/writablePaths/1/path overlap'],
     ],
     [
-      'a file in the place of a folder',
+      'a file with the path of a folder',
       { writablePaths: [{ path: '/flag', sizeMb: 1 }], flag: { file: { path: '/flag' } } },
       ['/flag/file/path overlap'],
     ],
@@ -77,13 +81,17 @@ describe('contradictions', () => {
       { furtherPorts: [80], offeredPorts: [{ port: 81, speaks: 'tcp' }] },
       ['/offeredPorts/0/port unknownPort'],
     ],
-    ['the entry', { furtherPorts: [80, 1337, 80] }, ['/furtherPorts/2 twice', '/furtherPorts/1 entry']],
-    ['a line beside a port', { readiness: { port: 1337, line: 'up' } }, ['/readiness/line eitherOr']],
-    ['a command beside a port', { readiness: { port: 1337, command: ['true'] } }, ['/readiness/command eitherOr']],
-    ['a line beside a path', { readiness: { path: '/', line: 'up' } }, ['/readiness/line eitherOr']],
-    ['a port that is not open', { readiness: { port: 9000 } }, ['/readiness/port unknownPort']],
+    [
+      'a further port that is the entry or repeated',
+      { furtherPorts: [80, 1337, 80] },
+      ['/furtherPorts/2 twice', '/furtherPorts/1 entry'],
+    ],
+    ['a line of output together with a port', { readiness: { port: 1337, line: 'up' } }, ['/readiness/line eitherOr']],
+    ['a command together with a port', { readiness: { port: 1337, command: ['true'] } }, ['/readiness/command eitherOr']],
+    ['a line of output together with a path', { readiness: { path: '/', line: 'up' } }, ['/readiness/line eitherOr']],
+    ['a readiness check of a port that is not open', { readiness: { port: 9000 } }, ['/readiness/port unknownPort']],
     ['root with a profile that denies root', { security: 'Restricted', user: 0 }, ['/user root']],
-  ])('%s is reported at its place', (_what, definition, faults) => {
+  ])('is reported with its JSON pointer: %s', (_what, definition, faults) => {
     expect(faultsOf(definition)).toEqual(faults)
   })
 
@@ -99,7 +107,7 @@ describe('contradictions', () => {
       },
     ],
     ['a readiness check of a further port', { furtherPorts: [9000], readiness: { port: 9000 } }],
-  ])('%s is allowed', (_what, definition) => {
+  ])('is allowed: %s', (_what, definition) => {
     expect(faultsOf(definition)).toEqual([])
   })
 })

@@ -231,7 +231,7 @@ export const ContainerSettings = Type.Object(
 )
 export type ContainerSettings = Static<typeof ContainerSettings>
 
-/** Fault of a combination of fields. Each field alone is valid. */
+/** Fault of a combination of fields that are each valid. */
 export type ContainerFault = 'reserved' | 'twice' | 'path' | 'overlap' | 'entry' | 'unknownPort' | 'eitherOr' | 'root' | 'choice'
 
 export type PlacedFault = Readonly<{
@@ -240,15 +240,14 @@ export type PlacedFault = Readonly<{
   fault: ContainerFault
 }>
 
-/** Folders of the system. */
 const systemPaths = ['/proc', '/sys', '/dev']
 
 function isBelow(path: string, folder: string): boolean {
   return path === folder || path.startsWith(`${folder}/`)
 }
 
-/** Returns the places where a value repeats an earlier one. */
-export function repeated<Value>(
+/** Returns the places whose value already occurs at an earlier place. */
+export function findRepeats<Value>(
   values: readonly { readonly at: string; readonly value: Value }[],
 ): { at: string; fault: 'twice' }[] {
   return values
@@ -263,8 +262,8 @@ function pathFault(path: string): ContainerFault | undefined {
 }
 
 /**
- * Reports folders inside of each other, and a file at or above the path of a folder. A file inside a folder is allowed, because
- * it is mounted over the folder.
+ * Reports folders inside each other, and a file whose path equals that of a folder or is above it. A file inside a folder is
+ * allowed, because it is mounted over the folder.
  */
 function overlaps(folders: readonly WritablePath[], file: FlagFile | undefined): PlacedFault[] {
   const inEachOther = folders.flatMap(({ path }, index) =>
@@ -282,7 +281,10 @@ const ranks: Omit<ContainerChoices, 'maxContainers'> = {
   exposure: ['Proxy', 'NodePort'],
 }
 
-/** Returns the options for challenges, up to the widest that the platform allows. They are ordered from narrow to wide. */
+/**
+ * Returns the options that a challenge may have: all up to the widest ones that the platform allows. They are ordered from narrow
+ * to wide.
+ */
 export function choicesWithin(widest: {
   readonly egress: EgressKind
   readonly security: SecurityProfile
@@ -304,7 +306,7 @@ export const allChoices: ContainerChoices = { ...ranks, maxContainers: Container
  * @param entry port that players use; null if the container is not the entry
  * @param choices options that the platform allows; by default all
  */
-export function containerFaults(
+export function findDefinitionFaults(
   definition: ContainerDefinition,
   entry: number | null,
   choices: ContainerChoices = allChoices,
@@ -338,12 +340,12 @@ export function containerFaults(
   })
   return [
     ...names.filter(({ value }) => reservedVariables.includes(value)).map(({ at }) => ({ at, fault: 'reserved' as const })),
-    ...repeated(names),
+    ...findRepeats(names),
     ...places.flatMap(({ at, value }) => (pathFault(value) === undefined ? [] : [{ at, fault: 'path' as const }])),
     ...overlaps(writablePaths, flag?.file),
-    ...repeated(ports),
+    ...findRepeats(ports),
     ...ports.filter(({ value }) => value === entry).map(({ at }) => ({ at, fault: 'entry' as const })),
-    ...repeated(offered),
+    ...findRepeats(offered),
     ...offered.filter(({ value }) => !furtherPorts.includes(value)).map(({ at }) => ({ at, fault: 'unknownPort' as const })),
     ...(readiness?.port === undefined || [entry, ...furtherPorts].includes(readiness.port)
       ? []

@@ -80,13 +80,13 @@ export const ChallengeContainer = Type.Object(
 )
 export type ChallengeContainer = Static<typeof ChallengeContainer>
 
-/** Settings that apply only to challenges with several containers. */
+/** Fields that are allowed only if a challenge has several containers. */
 export const fieldsBesideOthers = ['networks', 'dependsOn', 'receivesFlag'] as const
 
-/** Settings of the first container that apply only if there are several containers. An absent name means the default. */
+/** Fields of the first container that are allowed only if there are several containers. An absent name means the default. */
 export type FirstContainer = Pick<ChallengeContainer, (typeof fieldsBesideOthers)[number]> & Readonly<{ name?: string }>
 
-/** Container besides the first as it is stored, which excludes secrets. */
+/** Stored form of a container other than the first. It excludes secrets. */
 export type FurtherContainer = Omit<ChallengeContainer, 'port' | 'reach' | 'capture' | 'definition'> &
   Readonly<{ definition: StoredContainer }>
 
@@ -95,7 +95,7 @@ export function networksOf({ networks }: Pick<ChallengeContainer, 'networks'>): 
   return networks ?? [{ name: defaultNetworkName, aliases: [] }]
 }
 
-/** Returns a container whose networks and dependencies are absent if they have their default values. */
+/** Returns a container without networks and dependencies that equal the default. */
 export function withoutDefaultNetworks({
   networks = [],
   dependsOn = [],

@@ -4,7 +4,7 @@ import { nullableString, stringEnum } from './kit.ts'
 import { notNegative } from './limits.ts'
 import { bloodTypes } from './vocabulary.ts'
 
-/** Overview of a game for monitors. Large and small games have overviews of the same size. */
+/** Overview of a game for monitors. Its lists are short, so that it is as small for a large game as for a small one. */
 
 function count(description: string) {
   return Type.Integer({ format: 'int32', ...notNegative, description })

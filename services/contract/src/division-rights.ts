@@ -15,14 +15,14 @@ export type DivisionRight = keyof typeof divisionRights
 export const challengeRights = ['see', 'submit', 'points', 'bloods', 'value'] as const satisfies readonly DivisionRight[]
 export type ChallengeRight = (typeof challengeRights)[number]
 
-/** All bits, including those without a meaning. A team without a division has all these rights. */
+/** All bits, including those without a meaning. A team without a division has all rights. */
 export const allRights = 2 ** 31 - 1
 
 export function hasRight(permissions: number, right: DivisionRight): boolean {
   return (permissions & divisionRights[right]) !== 0
 }
 
-/** Rights of the teams in a division. For a challenge without an entry the default applies. */
+/** Rights of the teams in a division. The default applies to each challenge without an entry. */
 export type DivisionRights = Readonly<{
   defaultPermissions: number
   /** Rights by challenge id. */

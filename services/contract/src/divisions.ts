@@ -9,7 +9,7 @@ function permissions(description: string) {
 const permissionBits =
   'Or-ed: 1 join, 2 overall rank, 4 review, 256 see, 512 submit, 1024 points, 2048 bloods, 4096 counts for the value.'
 
-/** Rights for one challenge, which replace the default. */
+/** Rights for one challenge, which replace the default rights. */
 export const ChallengePermissions = Type.Object(
   { challengeId: Id, permissions: permissions(permissionBits) },
   { title: 'ChallengePermissions' },

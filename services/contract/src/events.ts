@@ -27,11 +27,11 @@ export type RealtimeMessage =
       instanceId: string
       from: Readonly<{ host: string; port: number }>
     }>
-  /** The instances of this team in the game have changed, so clients of its members fetch them again. */
+  /** The team's instances in the game have changed. The clients of its members fetch them again. */
   | Readonly<{ kind: 'team-instances'; gameId: number; userIds: readonly string[] }>
-  /** A ticket of this team has changed, so clients of its members and of organizers fetch the tickets again. */
+  /** A ticket of the team has changed. The clients of its members and of organizers fetch the tickets again. */
   | Readonly<{ kind: 'ticket'; gameId: number; userIds: readonly string[] }>
-  /** Number of clients of a gateway, reported at intervals. The api treats a gateway that no longer reports as stopped. */
+  /** Number of clients of a gateway, reported at intervals. The api treats a gateway without recent reports as stopped. */
   | Readonly<{ kind: 'gateway-clients'; gatewayId: string; rooms: readonly HubRoomSize[] }>
 
 /** Number of clients of a gateway in one room. */
@@ -58,8 +58,8 @@ export const hubs = {
 } as const
 
 /**
- * Additional messages of the hub `user`, which clients request by `{query}=true` in the address. They report that the instances or
- * tickets of the caller's team have changed. Their argument is the game id, and clients then fetch the data by HTTP.
+ * Additional messages of the hub `user`, which clients request by `{query}=true` in the address. They report a change of the
+ * instances or tickets of the caller's team. Their only argument is the game id, so clients fetch the data by HTTP.
  */
 export const ownTeamNews = {
   hub: 'user',
@@ -70,5 +70,5 @@ export const ownTeamNews = {
 /** Additional message of the hub `monitor`, which clients request by `{query}=true`. A ticket of the game has changed. */
 export const deskNews = { hub: 'monitor', query: 'tickets', target: 'ReceivedTickets' } as const
 
-/** Game id of a room that is used to test an installation. It is the maximum id, which no game has. */
+/** Game id of the room with which an installation is tested. It is the maximum id, which no game has. */
 export const liveCheckGameId = InputLimits.maxInt32

@@ -22,7 +22,7 @@ export const ImportDialect = stringEnum([
 ])
 export type ImportDialect = Static<typeof ImportDialect>
 
-/** Repair that the import offers: enable the challenges, set their limits, or choose the port of each. */
+/** Repair that the import offers: enable challenges, set their limits, or choose the port of each challenge. */
 export const ImportRepair = stringEnum(['enable', 'limits', 'port'])
 export type ImportRepair = Static<typeof ImportRepair>
 
@@ -48,11 +48,14 @@ export const ImportFinding = Type.Object(
 )
 export type ImportFinding = Static<typeof ImportFinding>
 
-/** Effect of a finding: the challenge cannot be imported, the organizer must act, or nothing is needed. The order is by urgency. */
+/**
+ * Consequence of a finding: the challenge cannot be imported, the organizer must act, or nothing is needed. The most urgent one
+ * is first.
+ */
 export const ImportUrgency = stringEnum(['refused', 'action', 'note'])
 export type ImportUrgency = Static<typeof ImportUrgency>
 
-/** Findings with the same reason. Groups that refuse challenges are first, then those that need an action, then notes. */
+/** Findings with the same reason. The most urgent groups come first: refused challenges, then needed actions, then notes. */
 export const ImportFindingGroup = Type.Object(
   {
     urgency: ImportUrgency,
@@ -67,7 +70,7 @@ export const ImportFindingGroup = Type.Object(
 )
 export type ImportFindingGroup = Static<typeof ImportFindingGroup>
 
-/** Query parameters of an import that repair challenges of the archive. */
+/** Query parameters of an import. Each applies one repair to challenges of the archive. */
 export const importRepairParameters = {
   enableAll: Type.Optional(
     Type.Boolean({ default: false, description: 'Enable all challenges that have a flag, and images for their containers.' }),
@@ -97,7 +100,7 @@ export const importRepairParameters = {
 const ImportRepairs = Type.Object(importRepairParameters)
 export type ImportRepairs = Static<typeof ImportRepairs>
 
-/** Container settings of an imported file that are stored. */
+/** Settings of an imported container that are stored. */
 export const ImportedContainer = Type.Object(
   {
     image: Type.String({ description: 'Empty if the image is not built yet.' }),

@@ -1,8 +1,8 @@
 import { InputLimits } from './limits.ts'
 
 /**
- * Password hashes of other platforms. The first log-in replaces an imported hash by one of ours. The creator of a hash chooses
- * its cost, so hashes that are slow to check are refused. ADR 35.
+ * Password hashes of other platforms. The first log-in replaces an imported hash by one of ours. The other platform chose the
+ * cost of its hash, so a hash that would take too long to check is refused. ADR 35.
  */
 
 /** Bytes in an encoding of Node's `Buffer`. */
@@ -39,7 +39,7 @@ const maxScryptBytes = 64 * 1024 * 1024
 const maxScryptParallelization = 4
 
 const bcrypt = /^\$2[aby]\$(\d\d)\$[./A-Za-z0-9]{53}$/
-/** Format of passlib. Version 2 of the format keys the digest with the salt. */
+/** Format of passlib. In version 2 of the format, the salt is the key of the digest. */
 const bcryptSha256 =
   /^\$bcrypt-sha256\$(?:v=2,t=(2[ab]),r=(\d{1,2})|(2[ab]),(\d{1,2}))\$([./A-Za-z0-9]{22})\$([./A-Za-z0-9]{31})$/
 /** Format of passlib, which uses a variant of Base64. */

@@ -58,7 +58,7 @@ describe('a text from a platform without formulas', () => {
     ['`$x$` and $y$', '`$x$` and \\$y$'],
     ['```\n$x$\n```\n$y$', '```\n$x$\n```\n\\$y$'],
     ['no dollar', 'no dollar'],
-  ])('%j is converted to %j', (text, escaped) => {
+  ])('%j becomes %j, so that its dollars remain text', (text, escaped) => {
     expect(escapeFormulas(text)).toBe(escaped)
     expect(escapeFormulas(escaped)).toBe(escaped)
   })

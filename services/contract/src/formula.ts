@@ -1,6 +1,6 @@
 /**
  * Formulas in Markdown, `$x$` and `$$x$$`, for the page and for importers. Organizers also write `$` in prices, shell variables
- * and payloads. Text between dollars therefore counts as a formula only if other meanings are unlikely.
+ * and payloads. So text between dollars counts as a formula only if no other meaning is likely.
  */
 
 /** Matches an inline formula. The character before it is checked separately. */
@@ -8,7 +8,7 @@ const inline = /^\$(?![\s$])((?:\\\$|[^$\n])+?)(?<!\s)\$(?![\p{L}\p{N}_$({[])/u
 /** Matches a block formula. It starts at the start of a line and ends at the end of a line. */
 const block = /^\$\$([^$]+?)\$\$(?:\n|$)/
 
-/** Opening brackets and quotes. `{` is missing because it starts a flag. */
+/** Matches opening brackets and quotes. `{` is missing, because it starts a flag. */
 const openers = /[\s\p{Pi}([<"'„‚«]/u
 const cjkOpeners = /[（「『【《〈［]/u
 
@@ -18,7 +18,7 @@ function mayFollow(before: string | undefined): boolean {
 }
 
 const mathSigns = /[\\^_=+*/<>|{}]/
-/** Matches two neighboring words, because a formula has only single letters. */
+/** Matches two words in a row. They show that a text is prose, because a formula has only single letters. */
 const word = /(?:\s\p{L}{2,}|^\p{L}{2,}\s)/u
 
 function isProse(text: string): boolean {
@@ -54,7 +54,7 @@ export function formulaSource(raw: string): string {
     .trim()
 }
 
-/** Code in Markdown. A backslash in it would be shown. */
+/** Matches code in Markdown. It must not be escaped, because it would show the backslash. */
 const code = /(```[\s\S]*?(?:```|$)|~~~[\s\S]*?(?:~~~|$)|`[^`\n]*`)/
 
 function escapeText(text: string, ahead: string | undefined): string {

@@ -27,7 +27,7 @@ export const GameMailReach = Type.Object(
 )
 export type GameMailReach = Static<typeof GameMailReach>
 
-/** Choice of a user about mails of games. */
+/** Choice of a user whether to get mails about games. */
 export const GameMailChoice = Type.Object({ hasGameMail: Type.Boolean() }, { title: 'GameMailChoice' })
 
 /** State of the mails to the address of a user. */

@@ -20,7 +20,7 @@ import { EditedQuestion, JoinAnswers, QuestionList } from './questions.ts'
 import { TeamRef, TeamWithProfiles } from './teams.ts'
 import { bloodTypes, surveyModes, verdicts } from './vocabulary.ts'
 
-/** Status of a team in a game. `Unsubmitted` means that the team has not joined. It is never stored. */
+/** Status of a team in a game. `Unsubmitted` means that the team has not joined, so this status is never stored. */
 export const ParticipationStatus = stringEnum([...verdicts, 'Unsubmitted'], {
   title: 'ParticipationStatus',
 })

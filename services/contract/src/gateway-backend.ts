@@ -14,7 +14,9 @@ export type SessionQuestion = Readonly<{
   cookie: string
   /** Value of the header `Authorization`, if an API token may replace a session. */
   authorization?: string
-  /** Protocol of the client, if a trusted proxy of the gateway reports it. It determines which session cookie counts. */
+  /**
+   * Protocol of the client, if a trusted proxy of the gateway reports it. The protocol determines which session cookie counts.
+   */
   protocol: 'http' | 'https'
 }>
 
@@ -76,11 +78,14 @@ export const RouteTarget = Type.Union([
     /** Access key. Absent if the instance is public. */
     key: Type.Optional(Type.String()),
     /**
-     * Entry port of the container, which identifies the address of the instance. Absent if `port` is the entry port or a port of
-     * a further container, which has a separate address.
+     * Entry port of the container. Together with `host`, it identifies the instance if `port` is another port. Absent if `port`
+     * is the entry port, or belongs to a further container with a separate address.
      */
     entryPort: Type.Optional(Type.Integer()),
-    /** Requested container port, for the connection log. `port` is the actual port on the pod. Absent for the entry. */
+    /**
+     * Container port that the client requested, for the connection log. It can differ from `port`, the actual port of the pod.
+     * Absent if the client requested the entry.
+     */
     furtherPort: Type.Optional(Type.Integer()),
     /** Recent addresses of the instance's players, as keys of `addressLimitKey`. Only present for routes by port. */
     playerAddresses: Type.Optional(Type.Array(Type.String({ maxLength: InputLimits.maxAddressLength }))),
@@ -93,7 +98,7 @@ export const RouteTarget = Type.Union([
 export type RouteTarget = Static<typeof RouteTarget>
 
 /**
- * Ended or open proxied connection, reported by the gateway. The client's view determines which bytes count as sent and received.
+ * Report of a gateway on a proxied connection that is open or has ended. Bytes count as sent or received from the client's view.
  */
 export const ProxyConnectionReport = Type.Object({
   id: Uuid,
@@ -102,7 +107,7 @@ export const ProxyConnectionReport = Type.Object({
   userId: nullableString({ format: 'uuid', maxLength: InputLimits.uuidLength }),
   /** Way of the connection. Older gateways omit it, because they support only WebSockets. */
   way: Type.Optional(InstanceWay),
-  /** Port of the container. Absent for its entry port. */
+  /** Port of the container. Absent if it is the entry port. */
   port: Type.Optional(Type.Integer({ minimum: InstanceLimits.minPort, maximum: InstanceLimits.maxPort })),
   bytesSent: Type.Integer({ ...notNegative, maximum: InputLimits.maxCount }),
   bytesReceived: Type.Integer({ ...notNegative, maximum: InputLimits.maxCount }),
@@ -123,7 +128,7 @@ export interface GatewayBackend {
   proxyTarget(instanceId: string): Promise<ProxyTarget>
   /** Returns the current target of a host name label or port. */
   route(route: InstanceRoute): Promise<RouteTarget>
-  /** Stores or updates proxied connections by id, so reports may be repeated. */
+  /** Stores or updates proxied connections by id. So a gateway may repeat a report. */
   reportConnections(reports: readonly ProxyConnectionReport[]): Promise<void>
 }
 

@@ -10,7 +10,7 @@ export const HintPrice = Type.Integer({
   description: 'Points that a team pays for the text. 0: the hint is free.',
 })
 
-/** Hint of a challenge in answers for organizers. */
+/** Hint of a challenge with its price, for organizers. */
 export const Hint = Type.Object({ text, price: HintPrice }, { title: 'Hint' })
 export type Hint = Static<typeof Hint>
 
@@ -55,7 +55,7 @@ export const BoughtHint = Type.Object(
 )
 export type BoughtHint = Static<typeof BoughtHint>
 
-/** Stored hint that has or had a price. Its id remains when text, price or place change. */
+/** Stored hint that has or once had a price. Its id remains the same when its text, price or place changes. */
 export type PricedHint = Hint &
   Readonly<{
     id: string

@@ -3,8 +3,8 @@ import { ImportOutcome } from './exchange.ts'
 import { nullableInteger, nullableString, stringEnum } from './kit.ts'
 
 /**
- * Finding of an import. `converted`: there is an equivalent. `left-out`: dropped, because there is no counterpart. `refused`:
- * dropped, because it would be harmful.
+ * Finding of an import. `converted`: the field has an equivalent. `left-out`: it was dropped, because there is no equivalent.
+ * `refused`: it was dropped, because it would be harmful.
  */
 export const CtfdImportFinding = Type.Object(
   {

@@ -2,7 +2,7 @@ import { type Static, type TObject, type TOptional, type TSchema, type TUnsafe, 
 import { InputLimits, notNegative, PageLimits } from './limits.ts'
 import { phonePattern } from './phone.ts'
 
-/** Options that a JSON schema of any type may have. */
+/** Annotations that a JSON schema of any type may have. */
 export type SchemaOptions = Readonly<Record<string, unknown>>
 
 /** Returns the schema of a string from a fixed list, with `type` and `enum`, as OpenAPI clients expect. */
@@ -31,7 +31,7 @@ export function nullable<Schema extends TSchema>(schema: Schema, options: Schema
   return Type.Unsafe<Static<Schema> | null>({ anyOf: [schema, { type: 'null' }], ...options })
 }
 
-/** Returns the schema with more annotations (description, default). */
+/** Returns the schema with additional annotations, such as a description or a default. */
 export function withOptions<Schema extends TSchema>(schema: Schema, options: SchemaOptions): TUnsafe<Static<Schema>> {
   return Type.Unsafe<Static<Schema>>({ ...schema, ...options })
 }
@@ -49,13 +49,13 @@ export function instantMsInput(options: SchemaOptions = {}) {
   return nullableInteger({ format: 'int64', ...notNegative, maximum: InputLimits.maxInstantMs, ...options })
 }
 
-/** Numeric id in a path. */
+/** Numeric id, as a parameter of a URL path. */
 export const Id = Type.Integer({ format: 'int32', minimum: InputLimits.minId, maximum: InputLimits.maxInt32 })
 
-/** UUID of a user or instance in a path. */
+/** UUID of a user or instance, as a parameter of a URL path. */
 export const Uuid = Type.String({ format: 'uuid', maxLength: InputLimits.uuidLength })
 
-/** SHA-256 of stored content in a path. */
+/** SHA-256 of a stored file, as a parameter of a URL path. */
 export const Sha256Hex = Type.String({ pattern: '^[0-9a-f]{64}$', maxLength: InputLimits.sha256HexLength })
 
 /** Instant from a client, ISO 8601. */

@@ -20,7 +20,7 @@ test.each([
   ['*', 'en-US'],
   ['de;q=abc', 'de-DE'],
   [';;;,,,q=', 'en-US'],
-])('answers %j in %s', (header, expected) => {
+])('answers a request with the header %j in %s', (header, expected) => {
   expect(negotiateLanguage(header)).toBe(expected)
 })
 

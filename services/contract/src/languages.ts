@@ -20,11 +20,14 @@ export function matchLanguage(tag: string): LanguageCode | undefined {
   )
 }
 
-/** Maximum number of cached headers. Browsers send few different ones. The maximum prevents a client from filling the memory. */
+/** Maximum number of cached headers, so that no client can fill the memory. Browsers send only few different headers. */
 const maxCachedHeaders = 500
 const memory = new Map<string, LanguageCode>()
 
-/** Returns the best language for an Accept-Language header (RFC 9110, section 12.5.4), by weight and then by order. */
+/**
+ * Returns the supported language that an Accept-Language header prefers (RFC 9110, section 12.5.4). Higher weights come first,
+ * and equal weights keep their order.
+ */
 export function negotiateLanguage(header: string | undefined): LanguageCode {
   if (!header || header.length > HeaderLimits.maxAcceptLanguageBytes) return defaultLanguage
   const known = memory.get(header)

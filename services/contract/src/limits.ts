@@ -25,7 +25,7 @@ export const Limits = {
   embeddedTeams: 10,
   /** Length of the name on a badge for other websites. */
   maxBadgeNameLength: 40,
-  /** Number of latest solvers that are shown for a challenge. */
+  /** Number of latest solvers that a challenge shows. */
   latestSolvers: 6,
   /** Newest submissions to a challenge that a team can list. */
   maxListedAttempts: 50,
@@ -49,13 +49,13 @@ export const Limits = {
   maxShortAnswerLength: 200,
   maxLongAnswerLength: 4_000,
   maxAnswerFileBytes: 10 * 1024 * 1024,
-  /** Uploaded files of a user that no answer uses yet, and hours after which they are deleted. */
+  /** Number of a user's uploaded files that no answer uses yet, and hours after which such files are deleted. */
   maxPendingAnswerFiles: 10,
   pendingAnswerFileHours: 24,
-  /** Open tickets of a team in a game, and all its tickets. */
+  /** Number of open tickets of a team in a game, and number of all its tickets. */
   maxOpenTickets: 10,
   maxTickets: 200,
-  /** Messages of a team in one ticket, and in all its tickets within a minute. */
+  /** Number of messages of a team in one ticket, and in all its tickets within a minute. */
   maxTicketMessages: 300,
   ticketMessagesPerMinute: 6,
   maxTicketSubjectLength: 100,
@@ -76,10 +76,10 @@ export const Limits = {
   /** Length of the team hash in a flag, in hex digits. */
   teamHashLength: 12,
   maxTeamNameLength: 20,
-  /** Length of a team name if the team is created together with its users, as in the reference. */
+  /** Length of a team name in a bulk call that creates users with their teams, as in the reference. */
   maxBulkTeamNameLength: 15,
   maxTeamBioLength: 72,
-  /** Length in code points of the keys that make names unique. A single character of a name can expand to eighteen. */
+  /** Length in code points of the keys that make names unique. Normalization can turn one character of a name into eighteen. */
   maxNameKeyLength: 256,
   /** A team can only be transferred to a user who is captain of fewer teams than this number. */
   maxTeamsPerCaptain: 3,
@@ -94,22 +94,22 @@ export const Limits = {
   /** Pixels of all frames of an animation together, because browsers decode all of them. */
   maxPictureFramePixels: 100_000_000,
   maxStoredPictureBytes: 8 * 1024 * 1024,
-  /** CPU time to decode and store one picture. Reading the header may take a twentieth of it. */
+  /** CPU time to decode and store one picture. Reading its header may take a twentieth of this time. */
   maxPictureCpuSeconds: 10,
   /** Wall-clock time to decode a picture, even if the machine is busy. */
   maxPictureSeconds: 60,
   /** Number of waiting pictures, and maximum wait. Only one picture is decoded at a time. */
   maxWaitingPictures: 16,
   maxPictureWaitSeconds: 30,
-  /** Concurrent uploads per user and process. */
+  /** Number of concurrent uploads of a user in each process. */
   maxConcurrentUploads: 8,
   /**
-   * Bytes of concurrent bodies in memory per process, in total and per user. The limit per user has room for two pictures, so
-   * that a few users cannot block others.
+   * Bytes of concurrent request bodies in the memory of a process, in total and per user. The limit per user has room for two
+   * pictures, so that a few users cannot block others.
    */
   maxBufferedUploadBytes: 48 * 1024 * 1024,
   maxBufferedUploadBytesPerUser: 6 * 1024 * 1024,
-  /** Bytes of pending answers to slow clients, per process. Small answers are not counted. */
+  /** Bytes of answers that a process holds for slow clients. Small answers are not counted. */
   maxPendingAnswersBytes: 64 * 1024 * 1024,
   minCountedAnswerBytes: 64 * 1024,
   /** Minimum rate of an upload. Slower uploads are cancelled. */
@@ -123,7 +123,10 @@ export const Limits = {
   /** Contents of an archive. */
   maxImportFiles: 50_000,
   maxUnpackedImportBytes: 2 * 1024 * 1024 * 1024,
-  /** Ratio of unpacked to packed size. It is not checked below `importRatioFreeBytes`, because zeros have a ratio of 1,000. */
+  /**
+   * Ratio of unpacked to packed size. It is not checked for sizes below `importRatioFreeBytes`, because a file of zeros has a
+   * ratio of 1,000.
+   */
   maxImportRatio: 100,
   importRatioFreeBytes: 64 * 1024 * 1024,
   maxImportDepth: 32,
@@ -134,8 +137,8 @@ export const Limits = {
   /** Concurrent imports per process. */
   maxConcurrentImports: 2,
   /**
-   * Number of archives per process that are received, waiting or being read, in total and per user. The limit per user keeps a
-   * slow sender from blocking others. Each archive is on disk, and the chart sizes the api's `tmp` accordingly.
+   * Number of archives in a process that are being received, are waiting or are being read, in total and per user. The limit per
+   * user keeps a slow sender from blocking other users. Each archive is on disk, and the chart sizes the api's `tmp` accordingly.
    */
   maxPendingImports: 4,
   maxPendingImportsPerUser: 2,
@@ -143,7 +146,7 @@ export const Limits = {
   logoWidthPx: 640,
   faviconWidthPx: 256,
   sessionDays: 7,
-  /** Concurrent sessions per user. Another login ends the session that would expire first. */
+  /** Concurrent sessions per user. At this limit, a further login ends the session that would expire first. */
   sessionsPerUser: 100,
   /** Length of the stored `User-Agent` of a session. The rest is dropped. */
   maxUserAgentLength: 512,
@@ -175,19 +178,24 @@ export const Limits = {
   maxWebhookKinds: 20,
   maxWebhookAddressLength: 2_000,
   maxWebhookTemplateLength: 4_000,
-  /** Length of a notice or reason in a message, and of the part of an answer that admins see. */
+  /** Length of a notice or reason in a message, and of that part of a service's answer that admins see. */
   maxWebhookTextLength: 1_500,
   /** Time during which the previous signing key of a webhook still signs. */
   previousKeyHours: 24,
-  /** Time of uninterrupted failures, and number of refused events in a row, after which a webhook is switched off. */
+  /**
+   * Hours of uninterrupted failures, and number of refused events in a row. A webhook is switched off when it reaches one of them.
+   */
   maxWebhookFailureHours: 72,
   maxRefusedEvents: 20,
-  /** Retention of sent events of webhooks. */
+  /** Days for which sent events of webhooks are stored. */
   webhookLogDays: 30,
   searchHits: 30,
   /** Number of newest log lines that can be sorted by a column other than time. */
   maxSortedLogLines: 10_000,
-  /** Number of log lines to retain, checked every hour. If a source has the most lines, its oldest lines are deleted first. */
+  /**
+   * Number of log lines to retain, checked every hour. Beyond it, the oldest lines of the source with the most lines are deleted
+   * first.
+   */
   maxRetainedLogLines: 1_000_000,
   recentGames: 10,
   /** Number of newest public games whose links show a preview of the game. */
@@ -204,7 +212,7 @@ export const Limits = {
   /** Longest side of the background of certificates, and width of their logo and signature. */
   certificateBackgroundPx: 2_000,
   certificatePicturePx: 800,
-  /** Number of waiting certificates per process, and maximum wait. One is drawn at a time. */
+  /** Number of waiting certificates per process, and maximum wait. Only one certificate is drawn at a time. */
   maxWaitingCertificates: 100,
   maxCertificateWaitSeconds: 30,
   /** Number of teams with a timeline, overall and per division. */
@@ -228,7 +236,7 @@ export const Limits = {
   maxCountedEntries: 10_000,
   /** Number of search words that are matched separately. */
   maxSearchWords: 8,
-  /** Minimum number of wrong flags in an hour after which a team counts as stuck. A correct flag resets it. */
+  /** Minimum number of wrong flags in an hour after which a team counts as stuck. A correct flag resets the count. */
   minWrongFlagsOfStuckTeam: 3,
   instanceCooldownSeconds: 10,
   testInstanceMinutes: 120,
@@ -236,14 +244,14 @@ export const Limits = {
   proxyConnectionsPerInstance: 64,
   maxProxyFrameBytes: 4096,
   proxyConnectionMinutes: 30,
-  /** Number of logs of containers that each api process sends at the same time, and maximum time that one is open. */
+  /** Number of container logs that an api process sends at the same time, and maximum time for which one log is open. */
   maxOpenLogs: 32,
   openLogMinutes: 60,
   /** Maximum number of last lines of a log. */
   maxLogTailLines: 1_000,
   /** Number of challenges that `npm start` runs as child processes. Each needs about 50 MB. */
   maxLocalProcesses: 32,
-  /** Default lifetime of instances in minutes. Admins can change it. */
+  /** Default lifetime of instances in minutes, which admins can change. */
   defaultLifetimeMinutes: 120,
   extensionDurationMinutes: 120,
   renewalWindowMinutes: 10,
@@ -251,7 +259,7 @@ export const Limits = {
   minFlagEntropyBits: 32,
 } as const
 
-/** Limits of instance settings, for one challenge and for all instances. */
+/** Limits of the settings of instances, for a challenge and for the whole platform. */
 export const InstanceLimits = {
   minCpuTenths: 1,
   maxCpuTenths: 1_024,
@@ -261,7 +269,7 @@ export const InstanceLimits = {
   maxStorageMb: 1_048_576,
   minPort: 1,
   maxPort: 65_535,
-  /** Lifetime of an instance, and the time of an extension. */
+  /** Lifetime of an instance, and time by which it can be extended. */
   minLifetimeMinutes: 1,
   maxLifetimeMinutes: 7_200,
   minRenewalWindowMinutes: 1,
@@ -343,12 +351,12 @@ export const ImportLimits = {
   differences: 500,
 } as const
 
-/** Bounds that belong to the type of a value. */
+/** Bound for texts that must have at least one character. */
 export const notEmpty = { minLength: 1 } as const
 
 /** Bound for objects that must have at least one member. */
 export const anyMember = { minProperties: 1 } as const
-/** Bounds of a list with exactly one item. */
+/** Bound for lists that must have at least one item. */
 export const notEmptyList = { minItems: 1 } as const
 
 export const notNegative = { minimum: 0 } as const
@@ -356,8 +364,8 @@ export const positive = { exclusiveMinimum: 0 } as const
 export const share = { minimum: 0, maximum: 1 } as const
 
 /**
- * Maxima for inputs that have no other limit, so that all input is bounded. They are far above honest use. Lengths are in code
- * points, as in JSON Schema. Answers are not checked against them, so older data remains readable.
+ * Upper bounds for inputs that have no other limit, so that all input is bounded. They are far above honest use. Lengths are in
+ * code points, as in JSON Schema. Answers are not checked against them, so older data remains readable.
  */
 export const InputLimits = {
   maxInt32,
@@ -412,7 +420,7 @@ export const InputLimits = {
   maxDivisions: 256,
   /** Number of challenges for which a division has separate rights. */
   maxDivisionChallenges: 1_000,
-  /** Length of a typed invitation code. A code that exceeds the game's limit is answered as a wrong code. */
+  /** Length of an invitation code that a user types. A code above the game's limit is answered like a wrong code. */
   maxTypedCodeLength: 256,
   /** Length of lines and short texts, such as slogans, descriptions and hints. */
   maxShortTextLength: 8_192,
@@ -421,7 +429,7 @@ export const InputLimits = {
   maxHints: 64,
   /** Number of fields of a challenge file whose digests are stored. */
   maxRememberedFields: 256,
-  /** Hours between the end of a game and its writeup deadline, in the form. */
+  /** Hours from the end of a game to its writeup deadline, as entered in the form. */
   maxWriteupHours: 100_000,
   maxTagLength: 64,
   maxTags: 64,
@@ -449,7 +457,7 @@ export const InputLimits = {
   maxImportChoiceLength: 4_096,
   /** Characters of a list of writeups. */
   maxWriteupChoiceLength: 8_000,
-  /** Encoded bonus with three values of ten bits. */
+  /** Encoded bonus, which has three values of ten bits each. */
   maxBloodBonus: 2 ** 30 - 1,
 } as const
 
@@ -472,11 +480,11 @@ export const BodyLimits = {
   bulk: { maxBytes: 4 * 1024 * 1024, maxValues: 100_000 },
 } as const satisfies Record<string, BodyBounds>
 
-/** Maximum number of further bytes of an unread body that are accepted after the answer. */
+/** Limits of the rest of an unread body. It is still received after the answer, so that the client can read the answer. */
 export const unreadBodyLimits = { maxBytes: 16 * 1024 * 1024, maxMs: 5_000 } as const
 
 /**
- * Size in bytes of the request headers that we interpret. A longer header counts as absent. The HTTP server also limits all
+ * Size in bytes of each request header that we interpret. A longer header counts as absent. The HTTP server also limits all
  * headers together (16 KiB).
  */
 export const HeaderLimits = {
@@ -498,7 +506,7 @@ export const RateLimits = {
   concurrency: { running: 1, queued: 20 },
   /** Number of emails with one kind of link to one mailbox, in addition to the limits of the requester. */
   recipient: { count: 3, windowSeconds: 3600 },
-  /** Number of mails to the participants of a game, of all its organizers. */
+  /** Number of mails that all organizers of a game together send to its participants. */
   gameMail: { count: 4, windowSeconds: 3600 },
 } as const
 
@@ -520,13 +528,13 @@ export const GatewayLimits = {
   proxyAttemptsPerAddressMinute: 3_000,
   /**
    * Number of connections by host name, TLS and port. The limit per instance applies to all gateways together, and the limit per
-   * address to each gateway. A client behind a trusted proxy is counted by its concurrent requests.
+   * address to each gateway. For a client behind a trusted proxy, concurrent requests are counted instead of connections.
    */
   instanceConnections: 256,
   instanceConnectionsPerAddress: 64,
 } as const
 
-/** Further limits of each gateway process. */
+/** Further limits, which apply to each gateway process. */
 export const GatewayBounds = {
   /** Size of a hub message, and of a frame that contains several messages. */
   maxHubMessageBytes: 32 * 1024,
@@ -537,11 +545,14 @@ export const GatewayBounds = {
   unfinishedHandshakes: 2_000,
   unfinishedHandshakesPerAddress: 200,
   /**
-   * Number of concurrent requests from an address to an instance, for each connection that the address may have. HTTP/2 sends
-   * many requests on one connection.
+   * Number of concurrent requests from an address to an instance, for each connection that the address is permitted. One
+   * connection with HTTP/2 can carry many requests.
    */
   requestsPerConnection: 4,
-  /** Delay for clients that exceed a limit of open sockets. It is an estimate, because the time when a socket closes is unknown. */
+  /**
+   * Delay after which a client that exceeded a limit of open sockets should retry. It is an estimate, because nothing predicts
+   * when a socket closes.
+   */
   retryAfterSeconds: 30,
 } as const
 
@@ -573,13 +584,13 @@ export const ListenerLimits = {
 } as const
 
 /**
- * Maximum idle time of a connection between our processes, in ms. A stopping process still answers for 3 s, which is longer.
- * `ListenerLimits.idleMs` is far longer, too. Therefore no call uses a connection that is being closed (ADR 12).
+ * Maximum idle time of a connection between our processes, in ms. A stopping process still answers for 3 s, and
+ * `ListenerLimits.idleMs` is far longer. So no call uses a connection that its peer is closing (ADR 12).
  */
 export const hopIdleMs = 2_000
 
-/** Maximum time to connect to another process, over all its addresses, in ms. The lookup of the addresses is not included. */
+/** Maximum time to connect to another process, in ms. It covers the attempts at all addresses, but not their lookup. */
 export const hopConnectMs = 5_000
 
-/** Time to wait for one address before the next one is tried, too, in ms. */
+/** Time to wait for one address before the next one is also tried, in parallel, in ms. */
 export const hopAttemptMs = 1_000

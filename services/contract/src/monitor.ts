@@ -119,7 +119,7 @@ export const MonitoredCheat = Type.Object(
 )
 export type MonitoredCheat = Static<typeof MonitoredCheat>
 
-/** Two teams. At least one of them submitted flags of the other. */
+/** Two teams of which at least one submitted flags of the other. */
 export const CheatPair = Type.Object(
   {
     owner: withOptions(ParticipationRef, { description: 'Owner of the flag that was submitted last.' }),
@@ -182,7 +182,7 @@ export const MonitoredChallenge = Type.Object(
 )
 export type MonitoredChallenge = Static<typeof MonitoredChallenge>
 
-/** Challenge in answers for monitors. It lacks flags and data of a team. */
+/** Challenge for monitors, without flags and without data of a team. */
 export const MonitoredChallengeView = Type.Object(
   {
     ...challengeHead,

@@ -12,7 +12,7 @@ export type HttpMethod = 'GET' | 'POST' | 'PUT' | 'DELETE'
 /** Additional rate limit of a call. `limits.ts` contains the figures. */
 export type RateLimitPolicy = 'register' | 'powChallenge' | 'submit' | 'container' | 'concurrency'
 
-/** HTTP call of the contract. Its address, access, input and output are defined only here. */
+/** HTTP call of the contract: the only definition of its address, access, input and output. */
 export type Operation = Readonly<{
   tag: string
   method: HttpMethod

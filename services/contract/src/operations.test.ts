@@ -59,19 +59,19 @@ function unboundedMembers(schema: Json, place: string): string[] {
 
 const calls: [string, Operation][] = Object.entries({ ...operations, ...ownOperations })
 
-describe('input is bounded for the call', () => {
-  test.each(calls)('%s', (_name, { params, query, body }) => {
+describe('input', () => {
+  test.each(calls)('is bounded for the call %s', (_name, { params, query, body }) => {
     const faults = Object.entries({ params, query, body }).flatMap(([part, schema]) =>
       schema === undefined ? [] : unboundedPlaces(schema, part),
     )
     expect(faults).toEqual([])
   })
 
-  test('of the gateway to the api', () => {
+  test('is bounded for reports of the gateway', () => {
     expect(unboundedPlaces(ProxyConnectionReports, 'body')).toEqual([])
   })
 
-  test('finds all places of a schema that are unbounded', () => {
+  test('counts as unbounded at each place of a schema that has no limit', () => {
     const open = {
       type: 'object',
       properties: {

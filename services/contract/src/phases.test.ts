@@ -40,8 +40,8 @@ const rows: [PhaseCall, Cell?, Cell?, Cell?, Cell?][] = [
   ['edit'],
 ]
 
-describe('a call is allowed or refused by the phase of the game:', () => {
-  test.each(rows)('%s', (call, beforeStart, whileRunning, overWithPractice, overWithoutPractice) => {
+describe('the phase of the game decides whether a call is refused', () => {
+  test.each(rows)('for the call %s', (call, beforeStart, whileRunning, overWithPractice, overWithoutPractice) => {
     for (const practice of [true, false]) {
       expect(refusePhase(call, game(practice), before)).toBe(beforeStart)
       expect(refusePhase(call, game(practice), running)).toBe(whileRunning)
@@ -50,7 +50,7 @@ describe('a call is allowed or refused by the phase of the game:', () => {
     expect(refusePhase(call, game(false), over)).toBe(overWithoutPractice)
   })
 
-  test('the test covers every call of the table', () => {
+  test('for all calls: these tests omit none', () => {
     expect(rows.map(([call]) => call)).toEqual(Object.keys(phaseTable))
   })
 })
@@ -59,7 +59,7 @@ describe('a writeup', () => {
   test.each([
     ['can be uploaded up to the deadline', at('05T10:00'), undefined],
     ['cannot be uploaded after the deadline', at('05T10:00:00.001'), 'writeup.deadline'],
-  ])('%s, with and without practice mode', (_, now, expected) => {
+  ])('%s, both with and without practice mode', (_, now, expected) => {
     expect(refusePhase('uploadWriteup', game(true), now)).toBe(expected)
     expect(refusePhase('uploadWriteup', game(false), now)).toBe(expected)
   })
@@ -85,10 +85,10 @@ describe('a game', () => {
 })
 
 test.each([
-  ['before the end is scored', at('03T09:59:59.999'), true],
-  ['at the very end is not scored', end, false],
-  ['after the end is not scored', over, false],
-])('a submission %s', (_, submittedAt, expected) => {
+  ['before the end scores', at('03T09:59:59.999'), true],
+  ['at the very end does not score', end, false],
+  ['after the end does not score', over, false],
+])('a submission made %s', (_, submittedAt, expected) => {
   expect(isScored(submittedAt, { end })).toBe(expected)
 })
 
@@ -128,7 +128,7 @@ describe('a board', () => {
     expect(isFrozen(now, { freeze, revealed })).toBe(expected)
   })
 
-  test('remains frozen without a reveal, and open without a freeze', () => {
+  test('remains frozen if there is no reveal, and open if there is no freeze', () => {
     expect(isFrozen(at('30T10:00'), { freeze, revealed: null })).toBe(true)
     expect(isFrozen(at('30T10:00'), { freeze: null, revealed: null })).toBe(false)
   })

@@ -3,7 +3,7 @@ import type { ProblemCode } from './problems.ts'
 export type GameTimes = Readonly<{
   start: Date
   end: Date
-  /** True if challenges remain open after the end, but bring no points. */
+  /** True if challenges remain open after the end, but bring no points then. */
   practiceMode: boolean
   writeupDeadline: Date
 }>
@@ -25,12 +25,12 @@ export function isScored(submittedAt: Date, game: Pick<GameTimes, 'end'>): boole
   return submittedAt.getTime() < game.end.getTime()
 }
 
-/** Returns the instant from which submissions to a challenge bring no points: its deadline, or the earlier end of the game. */
+/** Returns the instant from which submissions to a challenge bring no points: the earlier of its deadline and the game's end. */
 export function scoredUntil({ end }: Pick<GameTimes, 'end'>, deadline: Date | null): Date {
   return deadline && deadline < end ? deadline : end
 }
 
-/** True from the deadline of a challenge to the end of its game. After the end, practice mode opens the challenge again. */
+/** True from the deadline of a challenge to the end of its game. After the end, the challenge is open again in practice mode. */
 export function isClosed(deadline: Date | null, game: Pick<GameTimes, 'start' | 'end'>, now: Date): boolean {
   return deadline !== null && now >= deadline && phaseOf(game, now) !== 'ended'
 }
@@ -52,7 +52,7 @@ type Refusal = Extract<
   'game.not-started' | 'game.before-start' | 'game.not-over' | 'game.ended' | 'writeup.deadline'
 >
 
-/** Row of the phase table: refusals of a call. An absent refusal means that the call is allowed. */
+/** Row of the phase table, with the refusal of a call in each phase. Without a refusal, the call is allowed. */
 type PhaseRow = Readonly<{
   beforeStart?: Refusal
   whileRunning?: Refusal
@@ -91,7 +91,7 @@ export const phaseTable = {
 
 export type PhaseCall = keyof typeof phaseTable
 
-/** True if players can view challenges. In practice mode they can do so after the end, too. */
+/** True if players can view challenges: while the game is running, and in practice mode also after the end. */
 export function isPlayable(game: Pick<GameTimes, 'start' | 'end' | 'practiceMode'>, now: Date): boolean {
   const phase = phaseOf(game, now)
   return phase === 'running' || (phase === 'ended' && game.practiceMode)

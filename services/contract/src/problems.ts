@@ -2,7 +2,7 @@ import { enUS } from './server-texts/en-US.ts'
 
 /**
  * All expected failures. Any other failure is a defect. `server-texts` has the texts for people under the same codes.
- * `wireStatus` is the `status` in the body, if clients expect another number than the HTTP status.
+ * `wireStatus` is the `status` in the body, if clients expect a number other than the HTTP status.
  */
 export const problems = {
   // The request itself
@@ -120,7 +120,9 @@ export const problems = {
   // Games
   'game.unknown': { status: 404 },
   'game.not-started': { status: 400, wireStatus: 10001 },
-  /** Refusal of scoreboard, notices and monitoring before the start. The status in its body is 400, too. */
+  /**
+   * Refusal of scoreboard, notices and monitoring before the start. Unlike `game.not-started`, its body also has the status 400.
+   */
   'game.before-start': { status: 400 },
   'game.ended': { status: 400, wireStatus: 10002 },
   'game.not-over': { status: 400 },
@@ -263,24 +265,27 @@ export function isProblemTextCode(code: string): code is ProblemTextCode {
   return Object.hasOwn(enUS.texts, code)
 }
 
-/** Text of `texts` with the values of its placeholders. */
+/** Code of a text in `server-texts`, with the values for its placeholders. */
 export type ProblemText = Readonly<{
   code: ProblemTextCode
   values?: Readonly<Record<string, string | number>>
 }>
 
 export type ProblemDetails = Readonly<{
-  /** Text that replaces the title of the code, to name a field or a reason. It never contains a secret. */
+  /** Text that replaces the title of the code, to name the field or the reason. It never contains a secret. */
   text?: ProblemText
-  /** English title that replaces the title of the code, if only a runtime knows the reason. It never contains a secret. */
+  /**
+   * English title that replaces the title of the code. It is for reasons that only a runtime of instances knows, and never
+   * contains a secret.
+   */
   title?: string
   /** JSON pointer of the faulty member, or a short addition for programs. */
   detail?: string
-  /** Seconds after which a retry makes sense, for `Retry-After`. */
+  /** Seconds for `Retry-After`, after which a retry may succeed. */
   retryAfterSeconds?: number
 }>
 
-/** Expected failure. Any code may throw it, and one place turns it into an answer (api: `plugins/problems.ts`). */
+/** Expected failure. Any code may throw it, and a single place turns it into an answer (api: `plugins/problems.ts`). */
 export class Problem extends Error {
   readonly code: ProblemCode
   readonly details: ProblemDetails
@@ -296,7 +301,7 @@ export class Problem extends Error {
     return problems[this.code].status
   }
 
-  /** `status` of the body: the HTTP status, or the number that clients know (10001, 10002). */
+  /** `status` of the body. It is the HTTP status, or another number that clients know (10001, 10002). */
   get wireStatus(): number {
     const entry: { status: number; wireStatus?: number } = problems[this.code]
     return entry.wireStatus ?? entry.status

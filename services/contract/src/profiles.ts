@@ -87,8 +87,8 @@ export const TeamProfile = Type.Object(
 export type TeamProfile = Static<typeof TeamProfile>
 
 /**
- * Public page of a player. It omits games that the player joined with a team that has no public page, unless the viewer may see
- * that page.
+ * Public page of a player. Omits games that the player joined with a team whose page is private, unless the viewer may see that
+ * page.
  */
 export const UserProfilePage = Type.Object(
   {

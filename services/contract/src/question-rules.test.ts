@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { Limits } from './limits.ts'
-import { isAnsweredByCaller, missingQuestions, plainValues, refuseAnswer } from './question-rules.ts'
+import { canCallerAnswer, listUnansweredQuestions, normalizeAnswerValues, refuseAnswer } from './question-rules.ts'
 import type { Question } from './questions.ts'
 
 type Case = readonly [kind: Question['kind'], values: readonly string[], hasFile: boolean, refusal: string | undefined]
@@ -42,8 +42,8 @@ test('an empty answer to an optional question is accepted', () => {
   expect(refuseAnswer({ kind: 'Choice', options: ['S'], required: false }, { values: [], hasFile: false })).toBeUndefined()
 })
 
-test('plain values are trimmed, not empty and unique', () => {
-  expect(plainValues([' a ', '', '  ', 'b', 'a'])).toEqual(['a', 'b'])
+test('the values of an answer are trimmed, and empty and repeated values are removed', () => {
+  expect(normalizeAnswerValues([' a ', '', '  ', 'b', 'a'])).toEqual(['a', 'b'])
 })
 
 describe('required questions', () => {
@@ -53,12 +53,12 @@ describe('required questions', () => {
     { id: 'c', scope: 'Member', required: false },
   ] as const
 
-  test('are missing until they are answered', () => {
-    expect(missingQuestions(questions, new Set(['a'])).map(({ id }) => id)).toEqual(['b'])
+  test('are reported as missing until they have an answer', () => {
+    expect(listUnansweredQuestions(questions, new Set(['a'])).map(({ id }) => id)).toEqual(['b'])
   })
 
-  test('are answered by each member, and for the team by the captain', () => {
-    expect(questions.filter((question) => isAnsweredByCaller(question, false)).map(({ id }) => id)).toEqual(['b', 'c'])
-    expect(questions.filter((question) => isAnsweredByCaller(question, true))).toHaveLength(3)
+  test('to members can be answered by each member, and those to the team by its captain', () => {
+    expect(questions.filter((question) => canCallerAnswer(question, false)).map(({ id }) => id)).toEqual(['b', 'c'])
+    expect(questions.filter((question) => canCallerAnswer(question, true))).toHaveLength(3)
   })
 })

@@ -3,7 +3,7 @@ import { Limits } from './limits.ts'
 import type { ProblemCode } from './problems.ts'
 import type { Question } from './questions.ts'
 
-/** Value of a given consent. */
+/** Value that means a given consent. */
 export const consentGiven = 'yes'
 
 export function isChoice({ kind }: Pick<Question, 'kind'>): boolean {
@@ -11,11 +11,11 @@ export function isChoice({ kind }: Pick<Question, 'kind'>): boolean {
 }
 
 /** Trims values, and removes empty and repeated ones. */
-export function plainValues(values: readonly string[]): string[] {
+export function normalizeAnswerValues(values: readonly string[]): string[] {
   return [...new Set(values.map((value) => value.trim()).filter((value) => value !== ''))]
 }
 
-/** True if the values fit the kind of the question. No value fits every kind. */
+/** True if the values fit the kind of the question. An empty list fits every kind. */
 function fits({ kind, options }: Pick<Question, 'kind' | 'options'>, values: readonly string[]): boolean {
   const [first = ''] = values
   switch (kind) {
@@ -35,7 +35,7 @@ function fits({ kind, options }: Pick<Question, 'kind' | 'options'>, values: rea
 }
 
 /**
- * @param values plain values
+ * @param values trimmed values, neither empty nor repeated
  * @returns `answer.invalid` if the answer does not fit the question, `answer.required` if a required answer is empty
  */
 export function refuseAnswer(
@@ -49,11 +49,17 @@ export function refuseAnswer(
 type Required = Pick<Question, 'id' | 'scope' | 'required'>
 
 /** Returns the required questions without an answer. @param answered ids of answered questions */
-export function missingQuestions<Each extends Required>(questions: readonly Each[], answered: ReadonlySet<string>): Each[] {
+export function listUnansweredQuestions<Each extends Required>(
+  questions: readonly Each[],
+  answered: ReadonlySet<string>,
+): Each[] {
   return questions.filter(({ id, required }) => required && !answered.has(id))
 }
 
-/** True if the caller answers the question: each member for itself, and the captain for the team. */
-export function isAnsweredByCaller({ scope }: Pick<Question, 'scope'>, isCaptain: boolean): boolean {
+/**
+ * True if the caller may answer the question. Each member answers the questions to members, and only the captain those to the
+ * team.
+ */
+export function canCallerAnswer({ scope }: Pick<Question, 'scope'>, isCaptain: boolean): boolean {
   return scope === 'Member' || isCaptain
 }

@@ -75,7 +75,9 @@ export const ReachOffer = Type.Object(
 )
 export type ReachOffer = Static<typeof ReachOffer>
 
-/** True if a key can protect the instance. This requires HTTP that the gateway parses. */
+/**
+ * True if an access key can protect the instance. The gateway checks the key, so it must be able to parse the instance's HTTP.
+ */
 export function canBeGuarded({ speaks, isRaw, hasOwnCertificate }: ChallengeReach): boolean {
   return speaks === 'http' && !isRaw && !hasOwnCertificate
 }
@@ -94,13 +96,9 @@ export function browserUrlOf({ address, key }: InstanceAccess): string {
 /** Alphabet of instance labels. Each character has 5 random bits and is valid in host names. */
 export const labelAlphabet = 'abcdefghijklmnopqrstuvwxyz234567'
 
-/** 100 bits. */
+/** Length of an instance label. Its 100 random bits cannot be guessed. */
 export const labelLength = 20
 
-/**
- * Further port of a container that players may use, with its protocol. It has no `isGuarded`, which applies to the whole
- * instance.
- */
 /** Pattern that matches labels of ports: one line that neither begins nor ends with a space. */
 export const portLabelPattern = '^[^\\s\\u0000-\\u001f\\u007f](?:[^\\u0000-\\u001f\\u007f]*[^\\s\\u0000-\\u001f\\u007f])?$'
 
@@ -110,6 +108,10 @@ export const PortLabel = Type.String({
   description: 'Label of the port for players, such as `Admin page`.',
 })
 
+/**
+ * Further port of a container that players may use, with its protocol. It has no `isGuarded`, because a guard applies to the whole
+ * instance.
+ */
 export const OfferedPort = Type.Object(
   {
     port: Type.Integer({ minimum: InstanceLimits.minPort, maximum: InstanceLimits.maxPort }),
@@ -131,17 +133,17 @@ export function reachOfPort({ speaks, isRaw = false, hasOwnCertificate = false }
 }
 
 /**
- * Returns the container port that gets the first plain port. If browsers use the entry, this is the first offered TCP port, for
- * example for `nc`.
- * @returns undefined if it is the entry
+ * Returns the container port behind the first plain port, which a program such as `nc` can use. If browsers open the entry, this
+ * is the first offered TCP port.
+ * @returns undefined if it is the entry, or there is no such port
  */
 export function plainPortTarget(challenge: ChallengeReach, offered: readonly OfferedPort[]): number | undefined {
   return canBeGuarded(challenge) && !challenge.isGuarded ? offered.find(({ speaks }) => speaks === 'tcp')?.port : undefined
 }
 
 /**
- * True if an instance gets a first plain port. Plain ports are public, so guarded instances get none. HTTP with a host name gets
- * one only if its author requests it or offers a TCP port, too.
+ * True if an instance gets a first plain port. Plain ports are public, so guarded instances have none. An HTTP entry with a host
+ * name has one only if its author requests it, or offers a TCP port, too.
  */
 export function hasPlainPort(
   challenge: ChallengeReach,
@@ -156,7 +158,7 @@ export function hasPlainPort(
 
 /**
  * Returns the container ports that each get a plain port, because the gateway does not parse their protocol. Guarded instances
- * have none.
+ * have no such ports.
  */
 export function furtherPlainPorts(challenge: ChallengeReach, offered: readonly OfferedPort[]): readonly number[] {
   if (challenge.isGuarded) return []
@@ -164,7 +166,7 @@ export function furtherPlainPorts(challenge: ChallengeReach, offered: readonly O
   return offered.filter((each) => each.port !== first && !canBeGuarded(reachOfPort(each))).map(({ port }) => port)
 }
 
-/** First label of a host name: the instance label, and the number of a further port. */
+/** First label of an instance's host name. It consists of the instance label and, for a further port, its number. */
 export type InstanceName = Readonly<{
   label: string
   port: number | undefined
@@ -174,7 +176,10 @@ export function instanceNameOf({ label, port }: InstanceName): string {
   return port === undefined ? label : `${label}-${port}`
 }
 
-/** Parses the first label of a host name. @returns undefined if no instance can have this name */
+/**
+ * Parses the first label of a host name.
+ * @returns undefined if no instance can have this label
+ */
 export function readInstanceName(text: string): InstanceName | undefined {
   const [, label, digits] = /^([a-z2-7]{20})(?:-([1-9][0-9]{0,4}))?$/.exec(text) ?? []
   const port = digits === undefined ? undefined : Number(digits)

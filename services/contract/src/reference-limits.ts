@@ -9,7 +9,7 @@ export const ReferenceLimits = {
   storageLimit: Type.Integer({ format: 'int32', default: Defaults.storageMb, description: 'MB.' }),
 }
 
-/** Limits in an edit. Absent and null limits remain unchanged. */
+/** Limits in an edit. Absent limits and null remain unchanged. */
 export const ReferenceLimitsUpdate = {
   memoryLimit: Type.Optional(
     nullableInteger({ format: 'int32', minimum: InstanceLimits.minMemoryMb, maximum: InstanceLimits.maxMemoryMb }),
@@ -34,7 +34,7 @@ type NamedLimits = Readonly<{
   storageLimit?: number | null
 }>
 
-/** Returns the limits that are present. Storage is raised to the minimum, because packages may have less. */
+/** Returns the limits that are present. Storage is raised to our minimum, because packages may contain less. */
 export function limitsOf({ memoryLimit, cpuCount, storageLimit }: NamedLimits): Partial<ContainerLimits> {
   return {
     ...(memoryLimit != null && { memoryMb: memoryLimit }),

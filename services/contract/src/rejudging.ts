@@ -6,7 +6,7 @@ function amount(description: string) {
   return Type.Integer({ format: 'int32', ...notNegative, description })
 }
 
-/** Effects on accepted teams if a challenge is judged again. */
+/** Effects that judging a challenge again has on accepted teams. */
 const effect = {
   changed: amount('Submissions whose status changes.'),
   newlyCorrect: amount('Submissions that become correct.'),
@@ -19,7 +19,7 @@ const effect = {
 export const RejudgeEffect = Type.Object(effect, { title: 'RejudgeEffect' })
 export type RejudgeEffect = Static<typeof RejudgeEffect>
 
-/** Latest rejudge that changed something and was not undone. */
+/** Latest rejudge that changed something and has not been undone. */
 export const LastRejudge = Type.Object(
   {
     ...effect,

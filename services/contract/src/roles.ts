@@ -1,16 +1,18 @@
 import type { Access } from './operation.ts'
 import type { SecondFactorPolicy } from './vocabulary.ts'
 
-/** Roles in increasing order. A check for a role also accepts all later roles. */
+/** Roles in the order of their rights. A call for one role is also allowed for all later roles. */
 export const roles = ['Banned', 'User', 'Monitor', 'Admin'] as const
 type Role = (typeof roles)[number]
 
-/** True if the role is `needed` or a later one. A visitor has no role. See docs/contract/sessions-and-accounts.md#roles. */
+/** True if the role is `needed` or has more rights. A visitor has no role. See docs/contract/sessions-and-accounts.md#roles. */
 export function hasRole(role: Role | undefined, needed: Role): boolean {
   return role !== undefined && roles.indexOf(role) >= roles.indexOf(needed)
 }
 
-/** Minimum role for each kind of access. The policy of a feature also checks captain and participant. */
+/**
+ * Minimum role for each kind of access. Whether the caller is a captain or participant is checked by the policy of the feature.
+ */
 const minRole: Record<Exclude<Access, 'anonymous'>, Role> = {
   user: 'User',
   captain: 'User',
@@ -30,7 +32,7 @@ export function refuseRole(
   return hasRole(role, minRole[access]) ? undefined : 'role.insufficient'
 }
 
-/** True if the policy requires a second factor of the role. */
-export function requiresFactor(policy: SecondFactorPolicy, role: Role): boolean {
+/** True if the policy requires users of this role to have a second factor. */
+export function requiresSecondFactor(policy: SecondFactorPolicy, role: Role): boolean {
   return policy !== 'Optional' && hasRole(role, policy === 'Admins' ? 'Admin' : 'Monitor')
 }

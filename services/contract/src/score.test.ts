@@ -63,7 +63,7 @@ describe('the points of a solve', () => {
   })
 })
 
-/** Formulas as the documentation of CTFd and rCTF states them, without rounding of the minimum. */
+/** Formulas in the documentation of CTFd and rCTF. They do not round the minimum. */
 const documented: Readonly<Record<'linear' | 'parabola' | 'rctf', (given: Given) => number>> = {
   // CTFd: value = initial - (decay * solve_count), where solve_count excludes the first solve; not below the minimum.
   linear: ({ initial, minimum, decay, solves }) => {
@@ -103,7 +103,7 @@ function combinations(): Given[] {
   )
 }
 
-test.each(['linear', 'parabola', 'rctf'] as const)('the curve %s has the values of the documentation', (curve) => {
+test.each(['linear', 'parabola', 'rctf'] as const)('the curve %s has the values of the documented formula', (curve) => {
   const given = combinations()
   expect(given).toHaveLength(340)
   const ours = given.map(({ initial, minimum, decay, solves, most }) =>
@@ -132,6 +132,9 @@ test.each<[CurveName, solvers: number, most: number, value: number]>([
   ['rctf', 100, 100, 100],
   // The only solver of a game solves the most solved challenge.
   ['rctf', 1, 1, 100],
-])('the curve %s with %i solvers, at most %i per challenge, is worth %i', (curve, solvers, most, value) => {
-  expect(challengeValue({ curve, originalScore: 500, minScoreRate: 0.2, difficulty: 50 }, solvers, most)).toBe(value)
-})
+])(
+  'on the curve %s, a challenge with %i solvers, and %i at the most-solved challenge, is worth %i points',
+  (curve, solvers, most, value) => {
+    expect(challengeValue({ curve, originalScore: 500, minScoreRate: 0.2, difficulty: 50 }, solvers, most)).toBe(value)
+  },
+)

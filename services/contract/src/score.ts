@@ -1,4 +1,7 @@
-/** Curves of the value of a challenge. It falls when more teams solve the challenge. See docs/contract/flags-and-scoring.md#values. */
+/**
+ * Curves that determine the value of a challenge. Except on `static`, the value falls when more teams solve the challenge. See
+ * docs/contract/flags-and-scoring.md#values.
+ */
 export const curveNames = ['exponential', 'static', 'linear', 'parabola', 'rctf'] as const
 export type CurveName = (typeof curveNames)[number]
 
@@ -8,8 +11,8 @@ export type ScoreCurve = Readonly<{
   originalScore: number
   minScoreRate: number
   /**
-   * Exponential: with larger values, the points fall more slowly. Linear: points that each further solver takes. Parabola: number of
-   * further solvers at which the value is the minimum. It must be above 0.
+   * Exponential: larger numbers make the value fall more slowly. Linear: points by which each further solver reduces the value.
+   * Parabola: number of further solvers at which the value is the minimum. It must be above 0.
    */
   difficulty: number
 }>
@@ -34,7 +37,10 @@ function linearValue(curve: ScoreCurve, { solvers }: Solves): number {
   return Math.max(minimumValue(curve), Math.ceil(curve.originalScore - curve.difficulty * (solvers - 1)))
 }
 
-/** Curve that CTFd calls logarithmic. The terms have the order of its documentation, because rounding depends on it. */
+/**
+ * Curve that CTFd calls logarithmic. The formula has the same order of terms as CTFd's documentation, because rounding depends on
+ * that order.
+ */
 function parabolaValue(curve: ScoreCurve, { solvers }: Solves): number {
   const { originalScore, difficulty } = curve
   const minimum = minimumValue(curve)
@@ -46,7 +52,7 @@ function half(x: number): number {
 }
 const [rctfFrom, rctfTo] = [-Math.atanh(0.7), Math.atanh(0.96)]
 
-/** Curve of rCTF. The value depends on the number of solvers, divided by the number for the most-solved challenge. */
+/** Curve of rCTF. The value depends on the ratio of the solvers to those of the most-solved challenge. */
 function rctfValue(curve: ScoreCurve, { solvers, most }: Solves): number {
   const scale = Math.max(1, most)
   const minimum = minimumValue(curve)
@@ -66,9 +72,9 @@ const values: Readonly<Record<CurveName, (curve: ScoreCurve, solves: Solves) => 
 }
 
 /**
- * Returns the value of a challenge with this number of solvers. Except on the curve of rCTF, it is `originalScore` up to one solver.
+ * Returns the value of a challenge with this number of solvers. Except on the curve of rCTF, the first solver does not reduce it.
  * @param solvers number of teams whose solve counts
- * @param most number of solvers of the most-solved challenge of the game. At least `solvers`
+ * @param most number of solvers of the game's most-solved challenge. It is at least `solvers`
  */
 export function challengeValue(curve: ScoreCurve, solvers: number, most = solvers): number {
   if (curve.curve !== 'rctf' && solvers <= 1) return curve.originalScore
@@ -77,7 +83,7 @@ export function challengeValue(curve: ScoreCurve, solvers: number, most = solver
 
 /**
  * Returns the points of a solve: `value * (1000 + bonus) / 1000`, rounded to the nearest integer. Halves are rounded to the even
- * integer. The calculation only uses integers, so it finds halves exactly.
+ * integer. The calculation uses only integers, so that it recognizes halves exactly.
  * @param bonusPerMille 0 to 1000
  */
 export function solvePoints(value: number, bonusPerMille: number): number {
@@ -88,7 +94,7 @@ export function solvePoints(value: number, bonusPerMille: number): number {
   return rest > 500 ? points + 1 : points
 }
 
-/** Returns the points that a team can get with a challenge of a board: its value and the points of its flags. */
+/** Returns the points that a team can get from a challenge of a board: its value and the points of its flags. */
 export function availablePoints({ score, flagPoints = 0 }: { readonly score: number; readonly flagPoints?: number }): number {
   return score + flagPoints
 }

@@ -34,7 +34,7 @@ export const BoardAward = Type.Object(
 )
 export type BoardAward = Static<typeof BoardAward>
 
-/** Flag that a team found, of a challenge with several flags to find. */
+/** Flag that a team found at a challenge with several flags to find. */
 export const BoardFoundFlag = Type.Object(
   {
     id: Type.Integer({ format: 'int32', description: 'Id of the challenge.' }),
@@ -139,7 +139,7 @@ export const TeamTimeline = Type.Object(
 )
 export type TeamTimeline = Static<typeof TeamTimeline>
 
-/** Division with its rights. For a challenge without an entry, the default applies. */
+/** Division with its rights. The default applies to each challenge without an entry. */
 export const BoardDivision = Type.Object(
   {
     id: Type.Integer({ format: 'int32' }),

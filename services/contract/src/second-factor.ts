@@ -69,7 +69,10 @@ export const RecoveryCodes = Type.Object({ codes: Type.Array(Type.String()) }, {
 export type RecoveryCodes = Static<typeof RecoveryCodes>
 
 const sealed = Type.String({ ...notEmpty, maxLength: InputLimits.maxSealedSetupLength })
-/** Answer of the authenticator, as the JSON of WebAuthn Level 3 (`RegistrationResponseJSON` or `AuthenticationResponseJSON`). */
+/**
+ * Answer of the user's authenticator, in the JSON of WebAuthn Level 3 (`RegistrationResponseJSON` or
+ * `AuthenticationResponseJSON`).
+ */
 const answer = Type.String({
   ...notEmpty,
   maxLength: InputLimits.maxPasskeyAnswerLength,
@@ -111,7 +114,10 @@ export type LoginFactors = Static<typeof LoginFactors>
 export const PasskeyLogin = Type.Object({ challenge: sealed, answer }, { title: 'PasskeyLogin' })
 export type PasskeyLogin = Static<typeof PasskeyLogin>
 
-/** Proof before a change of the second factor. An account with a factor also needs a code or the answer of a passkey. */
+/**
+ * Proof of identity before a change of the second factor. If the account already has a factor, a code or the answer of a passkey
+ * is also needed.
+ */
 export const FactorProof = Type.Object(
   {
     password: Type.String({ format: 'password', ...notEmpty, maxLength: InputLimits.maxPasswordLength }),

@@ -36,12 +36,12 @@ test.each(languageCodes)('in %s all sheets and columns have different names', (c
   expect(new Set(names).size).toBe(names.length)
 })
 
-test('sheets are in the requested language', () => {
+test('sheets have names and columns in the requested language', () => {
   expect(serverTexts['de-DE'].sheets.email).toBe('E-Mail')
   expect(serverTexts['fr-FR'].sheets.submissions).toBe('Soumissions')
 })
 
-test('a title names the field, or the whole request', () => {
+test('the title of a refusal names the faulty field, or else the whole request', () => {
   expect(problemText({ code: 'input.long', values: { field: 'name', limit: 20 } }, 'en-US')).toBe('Name: at most 20 characters')
   expect(problemText({ code: 'input.small', values: { field: 'teamMemberCountLimit' } }, 'en-US')).toBe(
     'Team member count limit is too small',

@@ -15,7 +15,7 @@ export type MessageCode = keyof ServerTexts['messages']
 
 export type SheetWord = keyof ServerTexts['sheets']
 
-/** Page that replaces an instance's answer. */
+/** Page that the gateway shows instead of an instance's answer. */
 export type RoutePage = keyof ServerTexts['pages']
 
 /** Texts by language. A missing text is a type error. */
@@ -36,7 +36,7 @@ export function problemTitle(code: ProblemCode, language: LanguageCode): string 
   return serverTexts[language].problems[code]
 }
 
-/** Returns an error for clients in the language of an Accept-Language header: contract ErrorMessage. */
+/** Returns an error message (`ErrorMessage` of the contract) in the language that the Accept-Language header asks for. */
 export function problemAnswer(code: ProblemCode, acceptLanguage: string | undefined) {
   const language = negotiateLanguage(acceptLanguage)
   const { httpStatus, wireStatus } = new Problem(code)
@@ -51,12 +51,12 @@ export function problemAnswer(code: ProblemCode, acceptLanguage: string | undefi
   }
 }
 
-/** Replaces each `{name}` by its value. Names without a value remain. */
-export function fillPlaces(text: string, values: Readonly<Record<string, string>>): string {
+/** Replaces each `{name}` by its value. A name without a value remains as it is. */
+export function fillPlaceholders(text: string, values: Readonly<Record<string, string>>): string {
   return text.replaceAll(/\{(\w+)\}/g, (whole, name: string) => (Object.hasOwn(values, name) ? (values[name] ?? whole) : whole))
 }
 
-/** Returns the readable form of a field: `users.3.userName` is "Users 3 user name". */
+/** Returns a readable form of the path of a field, for example "Users 3 user name" for `users.3.userName`. */
 function labelOf(path: string): string {
   const words = path
     .replaceAll('.', ' ')
@@ -64,9 +64,12 @@ function labelOf(path: string): string {
   return words.charAt(0).toUpperCase() + words.slice(1)
 }
 
-/** Returns a title with its values filled in. A missing member is named as in the request, everything else in the language. */
+/**
+ * Returns a text with its placeholders filled in. The placeholder `field` gets a readable form of the field's path, or "request"
+ * in the language if no field is given.
+ */
 export function problemText({ code, values = {} }: ProblemText, language: LanguageCode): string {
   const { texts } = serverTexts[language]
   const filled = { ...values, field: values.field ? labelOf(String(values.field)) : texts['input.request'] }
-  return fillPlaces(texts[code], Object.fromEntries(Object.entries(filled).map(([name, value]) => [name, String(value)])))
+  return fillPlaceholders(texts[code], Object.fromEntries(Object.entries(filled).map(([name, value]) => [name, String(value)])))
 }

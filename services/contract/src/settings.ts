@@ -92,7 +92,7 @@ export const ContainerPolicy = Type.Object(
 export type ContainerPolicy = Static<typeof ContainerPolicy>
 
 /**
- * Settings of the platform. PUT does not change sections that are absent or null, nor strings that are null. It ignores hashes.
+ * Settings of the platform. PUT changes neither sections that are absent or null, nor texts that are null. It ignores the hashes.
  */
 export const PlatformSettings = Type.Object(
   {
@@ -127,7 +127,9 @@ export const MailState = Type.Object(
 export const TestMailRequest = Type.Object({ recipient: emailInput() }, { title: 'TestMailRequest' })
 export type TestMailRequest = Static<typeof TestMailRequest>
 
-/** Address of the source repository from the admin settings. Null means the default of the deployment or the build. */
+/**
+ * Address of the source repository from the admin settings. If it is null, the deployment or the build determines the address.
+ */
 export const ProjectLinks = Type.Object(
   {
     repositoryUrl: nullableString({

@@ -24,8 +24,8 @@ export const SignInOptions = Type.Object(
 export type SignInOptions = Static<typeof SignInOptions>
 
 /**
- * `LogIn`: also creates accounts. `Link`: adds the provider to the user's account. `Preview`: shows an admin what the provider
- * sends.
+ * Purpose of a sign-in. `LogIn`: logs in, and creates an account if needed. `Link`: adds the provider to the user's account.
+ * `Preview`: only shows an admin what the provider sends.
  */
 export const signInPurposes = ['LogIn', 'Link', 'Preview'] as const
 export type SignInPurpose = (typeof signInPurposes)[number]

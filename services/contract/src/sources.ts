@@ -14,7 +14,7 @@ export const SourceName = Type.String({
   description: 'Small letters, digits and hyphens.',
 })
 
-/** Digest of each field when it was last applied. The next apply uses it to detect which fields were changed on the platform. */
+/** Digest of each field at the last apply. The next apply compares it to detect fields that were changed on the platform. */
 const Remembered = Type.Record(Type.String(), Type.String({ maxLength: InputLimits.sha256HexLength }), {
   propertyNames: Type.String({ ...notEmpty, maxLength: InputLimits.maxWordLength }),
   maxProperties: InputLimits.maxRememberedFields,

@@ -6,7 +6,7 @@ import { SolvedChallenge } from './scoreboard.ts'
 
 /**
  * State of a submission. `FlagSubmitted` means that it is not judged yet. Players see `WrongAnswer` instead of `CheatDetected`.
- * `Expired` is reserved and by default never sent.
+ * `Expired` is reserved and not sent.
  */
 export const AnswerResult = stringEnum(['FlagSubmitted', 'Accepted', 'WrongAnswer', 'CheatDetected', 'NotFound', 'Expired'], {
   title: 'AnswerResult',
@@ -21,7 +21,7 @@ export const FlagSubmission = Type.Object(
 )
 export type FlagSubmission = Static<typeof FlagSubmission>
 
-/** Flag that an answer found, of a challenge with several flags to find. */
+/** Flag that the right answer matched, if the challenge has several flags to find. */
 export const FoundFlag = Type.Object(
   {
     points: Type.Integer({ format: 'int32', description: 'Points that the team gets for it.' }),
@@ -49,7 +49,7 @@ export const FlagVerdict = Type.Object(
 )
 export type FlagVerdict = Static<typeof FlagVerdict>
 
-/** Flags that a team has found of a challenge with several flags to find. */
+/** Progress of a team at a challenge with several flags to find. */
 export const FlagProgress = Type.Object(
   {
     challengeId: Type.Integer({ format: 'int32' }),

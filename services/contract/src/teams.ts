@@ -106,6 +106,6 @@ export const TeamTokenCheck = Type.Object(
 )
 export type TeamTokenCheck = Static<typeof TeamTokenCheck>
 
-/** `{team name}:{team id}:{32 hex digits}`. */
+/** Invitation code of a team: `{team name}:{team id}:{32 hex digits}`. */
 export const InviteCode = Type.String({ maxLength: InputLimits.maxTokenLength, pattern: '^.+:\\d+:[0-9a-f]{32}$' })
 export type InviteCode = Static<typeof InviteCode>

@@ -110,7 +110,7 @@ export type TicketPage = Static<typeof TicketPage>
 export const UnreadTickets = Type.Object({ count }, { title: 'UnreadTickets' })
 export type UnreadTickets = Static<typeof UnreadTickets>
 
-/** Instance of the team at the challenge of a ticket. */
+/** Instance of the team for the challenge of a ticket. */
 export const TicketInstance = Type.Object(
   {
     id: Uuid,
@@ -125,7 +125,7 @@ export const TicketInstance = Type.Object(
 )
 export type TicketInstance = Static<typeof TicketInstance>
 
-/** Instances, connections and submissions of a team at the challenge of a ticket, newest first. */
+/** Instances, connections and submissions of the team for the challenge of a ticket, newest first. */
 export const TicketFacts = Type.Object(
   {
     instances: Type.Array(TicketInstance),

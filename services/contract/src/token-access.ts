@@ -6,14 +6,14 @@ import { tokenScopes } from './vocabulary.ts'
 
 /** Rule for a call that API tokens may make. */
 type TokenAccess = Readonly<{
-  /** Minimum scope of the token. */
+  /** Scope that the token needs at least. */
   scope: TokenScope
   /**
    * Rule for tokens that are limited to one game. `id`: the path parameter `id` must be that game. `any`: the call is not about a
-   * game. Absent: the call is about several games, so such tokens cannot make it.
+   * game. If absent, the call is about several games, so such tokens cannot make it.
    */
   game?: 'id' | 'any'
-  /** Smaller scope that suffices if the token is limited to this game. */
+  /** Smaller scope that suffices if the token is limited to the game of the call. */
   ownGame?: TokenScope
 }>
 
@@ -26,14 +26,14 @@ const writesChallenges: TokenAccess = { scope: 'WriteChallenges', game: 'id' }
 const writesFiles: TokenAccess = { scope: 'WriteChallenges', game: 'any' }
 const writesPlatform: TokenAccess = { scope: 'WritePlatform' }
 /**
- * Access to calls that change a game. Tokens for all games need the platform scope. Tokens for this game need the scope for its
- * challenges.
+ * Access to calls that change a game. A token for all games needs the scope of the platform. A token for only this game needs the
+ * scope of its challenges.
  */
 const writesGame: TokenAccess = { scope: 'WritePlatform', game: 'id', ownGame: 'WriteChallenges' }
 
 /**
- * Access of tokens to each call. The table must list every call, so that no new call is forgotten. `none` means that only
- * people can make the call. No token can act as a player, change accounts, or create tokens.
+ * Access of tokens to each call. The type requires an entry for every call, so that no new call is forgotten. `none` means that
+ * only people can make the call. No token can act as a player, change accounts, or create tokens.
  */
 export const tokenAccess: Readonly<Record<CallName, TokenAccess | 'none'>> = {
   adminGetGame: readsGame,
@@ -351,7 +351,7 @@ const byOperation = new Map<Operation, TokenAccess | 'none'>(
   Object.entries({ ...operations, ...ownOperations }).map(([name, operation]) => [operation, tokenAccess[name as CallName]]),
 )
 
-/** Rights of a token, in addition to the rights of its user. */
+/** Limits of a token. It can do only what both these limits and the role of its user allow. */
 export type TokenGrant = Readonly<{
   scope: TokenScope
   /** Null if the token applies to all games. */
@@ -359,8 +359,8 @@ export type TokenGrant = Readonly<{
 }>
 
 /**
- * @param operation if it is undefined or unknown, the call is refused
- * @param params of the path, as received
+ * @param operation called operation; undefined or an unknown one is refused
+ * @param params parameters of the path, as received
  * @returns the problem code if the token does not allow the call, or undefined
  */
 export function refuseToken(

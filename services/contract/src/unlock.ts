@@ -11,14 +11,14 @@ export const LockedView = stringEnum(lockedViews, {
 })
 export type LockedView = Static<typeof LockedView>
 
-/** Number of prerequisites that a team must solve. */
+/** Number of prerequisites that a team must solve to unlock the challenge. */
 export const UnlockCount = nullableInteger({
   ...positive,
   maximum: Limits.maxPrerequisites,
   description: 'Number of prerequisites that a team must solve. Null: all.',
 })
 
-/** Points at which a challenge opens. */
+/** Points that a team needs to unlock the challenge. */
 export const UnlockPoints = nullableInteger({
   ...positive,
   maximum: InputLimits.maxScore,
@@ -57,8 +57,11 @@ export const LockedChallenge = Type.Object(
 )
 export type LockedChallenge = Static<typeof LockedChallenge>
 
-/** Normalizes a rule, so that equal rules compare as equal. @returns null for a rule without a condition */
-export function plainUnlockRule(rule: UnlockRule | null): UnlockRule | null {
+/**
+ * Normalizes a rule, so that rules with the same meaning are equal.
+ * @returns null if the rule has no condition
+ */
+export function normalizeUnlockRule(rule: UnlockRule | null): UnlockRule | null {
   if (!rule || (rule.after.length === 0 && rule.points === null)) return null
   const after = [...new Set(rule.after)].sort((left, right) => left - right)
   return {

@@ -19,7 +19,7 @@ export const challengeCategories = [
   'OSINT',
 ] as const
 
-/** Difficulty that the author of a challenge chooses, from the easiest. */
+/** Difficulties that the author of a challenge can choose, the easiest first. */
 export const difficulties = ['beginner', 'easy', 'medium', 'hard', 'insane'] as const
 
 /** States of a participation. Each state can follow any other. See docs/contract/games-and-joining.md. */
@@ -29,13 +29,13 @@ export type Verdict = (typeof verdicts)[number]
 /** Scopes of API tokens. Each scope includes all earlier ones. */
 export const tokenScopes = ['ReadGame', 'WriteChallenges', 'WritePlatform'] as const
 
-/** Kinds of identity providers. `OpenId` discovers its addresses, the others have fixed ones. */
+/** Kinds of identity providers. The addresses of `OpenId` are discovered, and those of all other kinds are fixed. */
 export const signInKinds = ['OpenId', 'GitHub', 'Ctftime'] as const
 
 export const eventKinds = ['flags', 'cheats', 'instances', 'other'] as const
 export type EventKind = (typeof eventKinds)[number]
 
-/** Corrections of a solve by an organizer. */
+/** Changes that an organizer makes to a solve. */
 export const correctionKinds = ['Granted', 'TakenBack'] as const
 
 /** Kinds of records in the history of a game's scores. */
@@ -55,10 +55,10 @@ export const recordKinds = [
 /** Views of a challenge for a team that has not unlocked it. */
 export const lockedViews = ['Shown', 'Hidden'] as const
 
-/** Respondents of a question of the registration. */
+/** Respondents to a question of the registration. */
 export const questionScopes = ['Team', 'Member'] as const
 
-/** Kinds of questions by the form of their answer. */
+/** Kinds of questions, which differ in the form of the answer. */
 export const questionKinds = ['ShortText', 'LongText', 'Choice', 'Choices', 'File', 'Consent'] as const
 
 /** Services that receive events of the platform. `Json` is any other receiver. */
@@ -78,7 +78,7 @@ export const publicKinds = [
 /** Kinds of events that only organizers may see. */
 export const organizerKinds = ['InstanceFailed', 'SuspectedCheating', 'Ticket'] as const
 
-/** States of an event for a webhook. A held event is stored as pending. */
+/** States of an event for a webhook. `Held` is stored as `Pending`: the event waits for the end of a freeze. */
 export const webhookStates = ['Pending', 'Held', 'Delivered', 'Refused', 'Dropped'] as const
 
 /** Views of the tickets of a game. */

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { type ChallengeReach, furtherPlainPorts, instanceNameOf, readInstanceName } from './reach.ts'
-import { listWays, listWaysForAll, type OfferedWays } from './ways.ts'
+import { listPublicWays, listWays, type OfferedWays } from './ways.ts'
 
 const offer: OfferedWays = { domain: 'play.example.org', web: 'https', webPort: null, tlsPort: 1337 }
 const instance = { id: 'some-id', label: 'abcdefghijklmnop2345', gatewayPort: 31_007, isTest: false, key: 'the-key' }
@@ -27,7 +27,7 @@ describe('the ways to an instance', () => {
     ])
   })
 
-  test('start with TLS, also at its port, if it terminates TLS itself', () => {
+  test('start with TLS if the instance has its own certificate, and include its plain port with TLS', () => {
     expect(listWays(instance, { ...http, speaks: 'tcp', hasOwnCertificate: true }, offer)).toEqual([
       { way: 'tls', address: 'abcdefghijklmnop2345.play.example.org:1337' },
       { way: 'tcp', address: 'play.example.org:31007', isTls: true },
@@ -35,7 +35,7 @@ describe('the ways to an instance', () => {
     ])
   })
 
-  test('have the label of their port', () => {
+  test('have the label of the port that they lead to', () => {
     const offered = [
       { port: 9000, speaks: 'tcp' as const, label: 'Debug console' },
       { port: 9001, speaks: 'http' as const },
@@ -57,13 +57,13 @@ describe('the ways to an instance', () => {
     ['raw HTTP', { ...http, isRaw: true }, {}, {}, 'http https://abcdefghijklmnop2345.play.example.org:1337/'],
     ['raw HTTP if there is no TLS port', { ...http, isRaw: true }, { tlsPort: null }, {}, 'http http://play.example.org:31007/'],
     [
-      'HTTP with its own certificate',
+      'HTTP of an instance with its own certificate',
       { ...http, hasOwnCertificate: true },
       { tlsPort: null },
       {},
       'http https://play.example.org:31007/',
     ],
-    ['HTTP if host names lead nowhere', http, { web: 'off' }, {}, 'tls abcdefghijklmnop2345.play.example.org:1337'],
+    ['HTTP if host names do not resolve', http, { web: 'off' }, {}, 'tls abcdefghijklmnop2345.play.example.org:1337'],
     ['a test instance', http, { domain: null }, { isTest: true }, 'websocket /api/proxy/noinst/some-id'],
   ])('start with the most suitable way: %s', (_name, challenge, changes, row, first) => {
     expect(addresses(challenge, changes, row)[0]).toBe(first)
@@ -104,7 +104,7 @@ describe('the ways to further ports of an instance', () => {
       [way, address, port, key].filter((each) => each !== undefined).join(' '),
     )
 
-  test('follow the ways to its entry, each with a separate host name', () => {
+  test('come after the ways to its entry, and each port has a separate host name', () => {
     expect(shown({ ...http, speaks: 'tcp' })).toEqual([
       'tcp play.example.org:31007',
       'tls abcdefghijklmnop2345.play.example.org:1337',
@@ -116,14 +116,14 @@ describe('the ways to further ports of an instance', () => {
     ])
   })
 
-  test('include the plain port if a browser opens the entry', () => {
+  test('include the plain port of the instance if a browser opens the entry', () => {
     const tcp = (challenge: ChallengeReach) => shown(challenge).filter((line) => line.startsWith('tcp '))
     expect(tcp(http)).toEqual(['tcp play.example.org:31007 9000'])
     expect(tcp({ ...http, isRaw: true })).toEqual(['tcp play.example.org:31007'])
     expect(tcp({ ...http, hasOwnCertificate: true })).toEqual(['tcp play.example.org:31007'])
   })
 
-  test('include their plain ports', () => {
+  test('include the plain ports of the further ports', () => {
     const furtherGatewayPorts = new Map([
       [9000, 31_008],
       [9001, 31_009],
@@ -141,7 +141,7 @@ describe('the ways to further ports of an instance', () => {
     expect(tcp({ ...http, isGuarded: true })).toEqual([])
   })
 
-  test('are raw bytes if a port is raw or has its own certificate', () => {
+  test('bypass the HTTP of the gateway if a port is raw or has its own certificate', () => {
     const special = [
       { port: 8080, speaks: 'http', isRaw: true },
       { port: 8443, speaks: 'http', hasOwnCertificate: true },
@@ -168,9 +168,9 @@ describe('the ways to further ports of an instance', () => {
     ])
   })
 
-  test('are empty if there is no domain, and the public ways do not reveal the label', () => {
+  test('are missing if there is no domain, and do not reveal the label to users without access', () => {
     expect(shown(http, { domain: null })).toEqual(['websocket /api/proxy/some-id'])
-    expect(listWaysForAll(instance, http, offer, offered.slice(0, 1)).at(-1)).toEqual({
+    expect(listPublicWays(instance, http, offer, offered.slice(0, 1)).at(-1)).toEqual({
       way: 'tls',
       address: '*-8080.play.example.org:1337',
       port: 8080,
@@ -192,14 +192,14 @@ test.each<[string, ReturnType<typeof readInstanceName>]>([
     'abcdefghijklmnop234',
     'Abcdefghijklmnop2345',
   ].map((name): [string, undefined] => [name, undefined]),
-])('the host name %s has only one meaning', (name, read) => {
+])('the host name %s is either refused or parsed so that it can be restored', (name, read) => {
   expect(readInstanceName(name)).toEqual(read)
   if (read) expect(instanceNameOf(read)).toBe(name)
 })
 
-test('the public ways lead to an instance only by its port', () => {
+test('the ways for users without access contain neither label nor tunnel, but the public port', () => {
   const shown = (challenge: ChallengeReach, changes: Partial<OfferedWays> = {}) =>
-    listWaysForAll(instance, challenge, { ...offer, ...changes })
+    listPublicWays(instance, challenge, { ...offer, ...changes })
   expect(shown(http)).toEqual([
     { way: 'http', address: 'https://*.play.example.org/' },
     { way: 'tls', address: '*.play.example.org:1337' },

@@ -20,7 +20,7 @@ export type ReachedInstance = Readonly<{
   key: string
 }>
 
-/** Listeners of the gateways, with the addresses that clients see. */
+/** Listeners of the gateways, as clients see them. */
 export type OfferedWays = Pick<ReachOffer, 'domain' | 'web' | 'webPort' | 'tlsPort'>
 
 const usualPorts = { http: 80, https: 443 } as const
@@ -30,9 +30,9 @@ function webAddress(protocol: 'http' | 'https', host: string, port: number | nul
 }
 
 /**
- * Returns the ways to an instance behind the gateways, the most suitable first. If the gateway must not parse the HTTP of an
- * instance, the ways are TLS and the port, which identify the instance before the first byte. Guarded instances need HTTP that
- * the gateway parses.
+ * Returns the ways to an instance behind the gateways, the most suitable first. If the gateway must not parse the instance's
+ * HTTP, the instance is identified before the first byte: by TLS or by the port. Guarded instances need HTTP that the gateway
+ * parses.
  * @param offered further container ports, whose ways come last
  * @param entryLabel label of the entry
  */
@@ -107,8 +107,11 @@ function waysOfPort(
   }
 }
 
-/** Returns the ways for users who see an instance but must not connect to it. They do not contain its label, UUID and key. */
-export function listWaysForAll(
+/**
+ * Returns the ways without label, UUID and key of the instance, for users who may see it but not connect to it. Plain ports are
+ * public, so they remain.
+ */
+export function listPublicWays(
   instance: ReachedInstance,
   challenge: ChallengeReach,
   offer: OfferedWays,

@@ -14,7 +14,10 @@ export type WebhookService = Static<typeof WebhookService>
 export const webhookPlaceholders = ['message', 'kind', 'game', 'challenge', 'category', 'team', 'text', 'time', 'url'] as const
 export type WebhookPlaceholder = (typeof webhookPlaceholders)[number]
 
-/** Template of a new webhook: JSON whose texts contain placeholders. None of them lets a name notify a whole channel. */
+/**
+ * Templates of new webhooks: JSON whose texts contain placeholders. None of them lets a name such as `@everyone` notify a whole
+ * channel.
+ */
 export const defaultTemplates: Readonly<Record<WebhookService, string>> = {
   Json: JSON.stringify(
     {
@@ -54,7 +57,7 @@ const settings = {
   isEnabled: Type.Boolean(),
 }
 
-/** Webhook in answers for admins. Answers never contain address, authorization and signing keys. */
+/** Webhook for admins. No answer contains its address, authorization and signing keys. */
 export const Webhook = Type.Object(
   {
     id: Type.String({ format: 'uuid' }),
@@ -119,7 +122,7 @@ export const WebhookTestResult = Type.Object(
 )
 export type WebhookTestResult = Static<typeof WebhookTestResult>
 
-/** Event of a webhook, with its last request and answer. */
+/** Event that was or will be sent to a webhook, with the last request and answer. */
 export const WebhookDelivery = Type.Object(
   {
     id: Type.Integer({ format: 'int64' }),

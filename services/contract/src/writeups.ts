@@ -13,7 +13,10 @@ export const WriteupState = Type.Object(
 )
 export type WriteupState = Static<typeof WriteupState>
 
-/** Writeup deadline for pages that no longer have the player's board, after the end of a game without practice mode. */
+/**
+ * Writeup deadline for pages that can no longer read the player's board. This is the case after the end of a game without
+ * practice mode.
+ */
 export const WriteupDeadline = Type.Object(
   { writeupDeadline: Type.String({ format: 'date-time' }) },
   { title: 'WriteupDeadline' },

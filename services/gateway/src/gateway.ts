@@ -6,7 +6,7 @@ import { createBusGate } from '@capstan/bus/bus-gate'
 import type { BusState, MessageBus } from '@capstan/bus/message-bus'
 import { createMemoryRateLimitStore, type RateLimitStore } from '@capstan/bus/rate-limit-store'
 import { createInProcessSeats, type Seats } from '@capstan/bus/seats'
-import { plainAddress } from '@capstan/contract/addresses'
+import { normalizeAddress } from '@capstan/contract/addresses'
 import { gatewayClientsIntervalMs, type RealtimeMessage } from '@capstan/contract/events'
 import { GatewayLimits, Limits, ListenerLimits } from '@capstan/contract/limits'
 import { createClientReader, type TrustedProxies } from '@capstan/http/client'
@@ -19,7 +19,7 @@ import {
   protectSockets,
   sendContinue,
 } from '@capstan/http/listener'
-import { parentOf, traceRequest } from '@capstan/tracing/http-server'
+import { traceparentOf, traceRequest } from '@capstan/tracing/http-server'
 import { runInSpan, type Tracer } from '@capstan/tracing/tracer'
 import { Registry } from 'prom-client'
 import type { Backend } from './backend.ts'
@@ -245,7 +245,7 @@ export function buildGateway(config: GatewayConfig, deps: GatewayDeps): Gateway 
         return {
           address,
           protocol: 'encrypted' in request.socket && request.socket.encrypted ? 'https' : protocol,
-          isBehindProxy: address !== plainAddress(request.socket.remoteAddress ?? ''),
+          isBehindProxy: address !== normalizeAddress(request.socket.remoteAddress ?? ''),
         }
       },
       timings,
@@ -356,7 +356,7 @@ export function buildGateway(config: GatewayConfig, deps: GatewayDeps): Gateway 
         return
       }
       // The span ends when the connection is open or refused. The duration of an open connection is in its row.
-      const options = { kind: 'server', parent: parentOf(request) } as const
+      const options = { kind: 'server', parent: traceparentOf(request) } as const
       await runInSpan(tracer, 'Open a proxied connection', options, () => proxy.upgrade(address, request, socket, head))
     } catch (error) {
       log.error({ err: error }, 'A connection could not be opened for an unexpected reason')
@@ -427,7 +427,7 @@ export function buildGateway(config: GatewayConfig, deps: GatewayDeps): Gateway 
     },
     attachPort(server, port) {
       guard.on(server, 'connection', (client: Socket) =>
-        bytes.take({ way: 'tcp', route: { port }, clientAddress: plainAddress(client.remoteAddress ?? ''), client }),
+        bytes.take({ way: 'tcp', route: { port }, clientAddress: normalizeAddress(client.remoteAddress ?? ''), client }),
       )
     },
     listening: { isUpload: (request) => hosts?.isInstanceHost(request) ?? false, onCut: countCut, log },

@@ -1,5 +1,5 @@
 import { describeListenerLimits, shortLimits } from '@capstan/http/testing/describe-limits'
-import { openRaw } from '@capstan/http/testing/raw-connection'
+import { openRawConnection } from '@capstan/http/testing/raw-connection'
 import { expect, onTestFinished, test, vi } from 'vitest'
 import { hubWorld, openHub } from './testing/hub-world.ts'
 import { echo, id, proxyWorld, receivedBytes, waiting } from './testing/proxy-world.ts'
@@ -16,7 +16,7 @@ describeListenerLimits('the gateway', (limits) => startTestGateway({ limits }), 
  */
 async function outlastLimits(port: number): Promise<void> {
   const startedAtMs = performance.now()
-  while (performance.now() - startedAtMs < 1.5 * shortLimits.stalledMs) await (await openRaw(port)).ended
+  while (performance.now() - startedAtMs < 1.5 * shortLimits.stalledMs) await (await openRawConnection(port)).ended
 }
 
 const proxies = proxyWorld()
@@ -45,7 +45,7 @@ test.each([
 ])('the gateway counts a connection that it ended because of the limit %s', async (limit, text) => {
   const gateway = await startTestGateway({ limits: shortLimits })
   onTestFinished(() => gateway.close())
-  await (await openRaw(gateway.port, text)).ended
+  await (await openRawConnection(gateway.port, text)).ended
   const metric = await gateway.gateway.registry.getSingleMetric('capstan_gateway_refusals_total')?.get()
   expect(metric?.values.map(({ labels, value }) => [labels.limit, value])).toEqual([[limit, 1]])
 })

@@ -1,7 +1,7 @@
 import { createHmac, timingSafeEqual } from 'node:crypto'
 import type { IncomingMessage } from 'node:http'
 import { isIP } from 'node:net'
-import { plainAddress } from '@capstan/contract/addresses'
+import { normalizeAddress } from '@capstan/contract/addresses'
 import { InputLimits } from '@capstan/contract/limits'
 import { settingKind } from '@capstan/settings/kinds'
 import { withDefault } from '@capstan/settings/setting'
@@ -107,14 +107,14 @@ export function createClientReader({ trustedProxies, internalToken }: ClientRead
 
   /** Returns the last untrusted address of the chain, or the peer's address if that one is not valid. */
   const addressOf = (request: IncomingMessage, peer: string, trust: (address: string, hop: number) => boolean): string => {
-    const named = plainAddress(proxyAddr(request, trust) ?? '')
+    const named = normalizeAddress(proxyAddr(request, trust) ?? '')
     // Limit the length, because the interface name after an IPv6 address may be arbitrarily long.
     return named.length > InputLimits.maxAddressLength || isIP(named) === 0 ? peer : named
   }
 
   return (request: IncomingMessage): Client => {
     const { headers, socket } = request
-    const peer = plainAddress(socket.remoteAddress ?? '')
+    const peer = normalizeAddress(socket.remoteAddress ?? '')
     const isLocal = isLoopback(peer) && !Object.keys(headers).some(isHopHeader)
     const proven = isProven(request)
     if (!proven && !isTrusted(peer, 0)) return { address: peer, protocol: 'http', host: headers.host, isLocal }

@@ -4,7 +4,7 @@ import { afterEach, expect, test } from 'vitest'
 import type { ListenerLimits } from './listener.ts'
 import { describeListenerLimits, shortLimits } from './testing/describe-limits.ts'
 import { startLimitedServer } from './testing/limited-server.ts'
-import { openRaw, sendRepeatedly } from './testing/raw-connection.ts'
+import { openRawConnection, sendRepeatedly } from './testing/raw-connection.ts'
 
 const cleanups: (() => Promise<unknown>)[] = []
 afterEach(async () => {
@@ -38,7 +38,7 @@ test('accepts an upload of any duration if it exceeds the minimum rate', async (
   const patient = { bodyMs: 1_000, stalledMs: 60_000 }
   const { port } = await startUntilTheEnd(count, { ...shortLimits, ...patient, uploadBytesPerSecond: 1_000 })
   const pieces = 200
-  const connection = await openRaw(port, upload(pieces * 100))
+  const connection = await openRawConnection(port, upload(pieces * 100))
   let sent = 0
   const timer = setInterval(() => {
     connection.socket.write('x'.repeat(100))
@@ -51,7 +51,7 @@ test('accepts an upload of any duration if it exceeds the minimum rate', async (
 
 test('ends an upload that stalls, even if it was fast before', async () => {
   const { port } = await startUntilTheEnd(count, { ...shortLimits, stalledMs: 60_000, uploadBytesPerSecond: 1_000 })
-  const connection = await openRaw(port, `${upload(2_000_000)}${'x'.repeat(1_000_000)}`)
+  const connection = await openRawConnection(port, `${upload(2_000_000)}${'x'.repeat(1_000_000)}`)
   sendRepeatedly(connection, '-', 20)
   expect(await connection.ended).toMatch(/^HTTP\/1.1 408 /)
 })
@@ -62,15 +62,15 @@ test('does not count a client as slow while it waits for a full buffer', async (
     ...shortLimits,
     stalledMs: 60_000,
   })
-  const patient = await openRaw(port, `${upload(1_000_000)}${'x'.repeat(1_000_000)}`)
-  for (let round = 0; round < 4; round += 1) await (await openRaw(port)).ended
+  const patient = await openRawConnection(port, `${upload(1_000_000)}${'x'.repeat(1_000_000)}`)
+  for (let round = 0; round < 4; round += 1) await (await openRawConnection(port)).ended
   goOn()
   await expect.poll(patient.text).toContain('took 1000000')
 })
 
 test('applies the normal time limit to data that arrives after the answer, even for an upload', async () => {
   const { port } = await startUntilTheEnd((_request, response) => void response.end('no'))
-  const connection = await openRaw(port, upload(10_000_000))
+  const connection = await openRawConnection(port, upload(10_000_000))
   sendRepeatedly(connection, 'x'.repeat(1_000), 20)
   expect(await connection.ended).toMatch(/^HTTP\/1.1 200 /)
 })
@@ -80,7 +80,7 @@ test('disconnects a client that does not read its answer', async () => {
     response.write(Buffer.alloc(64 * 1024 * 1024))
   })
   const accepted = once(server, 'connection')
-  const connection = await openRaw(port, 'GET / HTTP/1.1\r\nHost: x\r\n\r\n')
+  const connection = await openRawConnection(port, 'GET / HTTP/1.1\r\nHost: x\r\n\r\n')
   connection.socket.pause()
   const [theirs] = await accepted
   await once(theirs, 'close')
@@ -90,14 +90,14 @@ test('disconnects a client that does not read its answer', async () => {
 test('retains all headers, regardless of their number', async () => {
   const { port } = await startUntilTheEnd((request, response) => void response.end(String(request.headers['x-last'])))
   const many = Array.from({ length: 2_500 }, () => 'a:\r\n').join('')
-  const connection = await openRaw(port, `GET / HTTP/1.1\r\nHost: x\r\n${many}X-Last: there\r\n\r\n`)
+  const connection = await openRawConnection(port, `GET / HTTP/1.1\r\nHost: x\r\n${many}X-Last: there\r\n\r\n`)
   await expect.poll(connection.text).toContain('there')
 })
 
 test('refuses connections beyond the maximum', async () => {
   const { port } = await startUntilTheEnd(count, { ...shortLimits, maxConnections: 2, headersMs: 60_000 })
-  const open = [await openRaw(port), await openRaw(port)]
-  await (await openRaw(port)).ended
+  const open = [await openRawConnection(port), await openRawConnection(port)]
+  await (await openRawConnection(port)).ended
   expect(open.map(({ socket }) => socket.closed)).toEqual([false, false])
   for (const { socket } of open) socket.destroy()
 })
@@ -114,7 +114,7 @@ test('ends a connection if an upgrade arrives before an earlier request is answe
     upgrades += 1
   })
   const ahead = ['/first', '/second'].map((url) => `GET ${url} HTTP/1.1\r\nHost: x\r\n\r\n`).join('')
-  const connection = await openRaw(port, ahead + webSocketAsk)
+  const connection = await openRawConnection(port, ahead + webSocketAsk)
   expect(await connection.ended).toBe('')
   expect(upgrades).toBe(0)
   // Both answers are lost, including the second one, which waited for the first.
@@ -124,7 +124,7 @@ test('ends a connection if an upgrade arrives before an earlier request is answe
 test('upgrades a connection if its earlier answer is complete', async () => {
   const { server, port } = await startUntilTheEnd((_request, response) => void response.end('first'))
   server.on('upgrade', (_request, socket) => socket.end('HTTP/1.1 101 Switching Protocols\r\n\r\n'))
-  const connection = await openRaw(port, 'GET / HTTP/1.1\r\nHost: x\r\n\r\n')
+  const connection = await openRawConnection(port, 'GET / HTTP/1.1\r\nHost: x\r\n\r\n')
   await expect.poll(connection.text).toContain('first')
   connection.socket.write(webSocketAsk)
   expect(await connection.ended).toContain('101 Switching Protocols')
@@ -138,10 +138,10 @@ test('survives a reset of an upgraded connection', async () => {
       socket.destroy(Object.assign(new Error('read ECONNRESET'), { code: 'ECONNRESET' }))
     }),
   )
-  const connection = await openRaw(port, webSocketAsk)
+  const connection = await openRawConnection(port, webSocketAsk)
   await reset
   await connection.ended
-  const next = await openRaw(port, 'GET / HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n')
+  const next = await openRawConnection(port, 'GET / HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n')
   expect(await next.ended).toContain('here')
 })
 
@@ -150,9 +150,9 @@ test('ends only the connection of a request whose handler throws', async () => {
     if (request.url === '/broken') throw new Error('ERR_INVALID_CHAR')
     response.end('here')
   })
-  const broken = await openRaw(port, 'GET /broken HTTP/1.1\r\nHost: x\r\n\r\n')
+  const broken = await openRawConnection(port, 'GET /broken HTTP/1.1\r\nHost: x\r\n\r\n')
   expect(await broken.ended).toBe('')
-  const next = await openRaw(port, 'GET / HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n')
+  const next = await openRawConnection(port, 'GET / HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n')
   expect(await next.ended).toContain('here')
 })
 
@@ -160,7 +160,7 @@ const expectant = 'POST /body HTTP/1.1\r\nHost: x\r\nExpect: 100-continue\r\nCon
 
 test('sends 100 Continue if a client waits for it', async () => {
   const { port } = await startUntilTheEnd(count)
-  const connection = await openRaw(port, expectant)
+  const connection = await openRawConnection(port, expectant)
   await expect.poll(connection.text).toBe('HTTP/1.1 100 Continue\r\n\r\n')
   connection.socket.write('hi')
   expect(await connection.ended).toContain('took 2')
@@ -171,6 +171,6 @@ test('writes no 100 Continue into the answer to an earlier request', async () =>
     response.writeHead(200, { 'content-length': 4 })
     response.write('ha')
   })
-  const connection = await openRaw(port, `GET / HTTP/1.1\r\nHost: x\r\n\r\n${expectant}`)
+  const connection = await openRawConnection(port, `GET / HTTP/1.1\r\nHost: x\r\n\r\n${expectant}`)
   expect(await connection.ended).not.toContain('100 Continue')
 })

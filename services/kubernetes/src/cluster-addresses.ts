@@ -41,7 +41,7 @@ export function slimNode({ metadata, spec, status }: Node): Node {
   }
 }
 
-export function singleAddress(address: string): string {
+export function addressToCidr(address: string): string {
   return `${address}/${isIP(address) === 4 ? 32 : 128}`
 }
 
@@ -65,6 +65,6 @@ export function clusterCidrs({ nodes: allNodes, apiServers, services: allService
   for (const node of allNodes) for (const { address } of node.status?.addresses ?? []) addresses.add(address)
   for (const slice of apiServers)
     for (const endpoint of slice.endpoints ?? []) for (const address of endpoint.addresses ?? []) addresses.add(address)
-  for (const address of addresses) if (isIP(address) !== 0) cidrs.add(singleAddress(address))
+  for (const address of addresses) if (isIP(address) !== 0) cidrs.add(addressToCidr(address))
   return [...cidrs].sort()
 }

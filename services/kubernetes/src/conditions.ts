@@ -12,7 +12,7 @@ export interface Condition {
 export type Fact = Pick<Condition, 'type' | 'status' | 'reason' | 'message'>
 
 /** Returns an instant in the format of Kubernetes, with whole seconds. */
-export function timestamp(instant: Date): string {
+export function formatTimestamp(instant: Date): string {
   return `${instant.toISOString().slice(0, 19)}Z`
 }
 
@@ -23,7 +23,7 @@ export function timestamp(instant: Date): string {
 export function conditionsFrom(facts: Fact[], previous: Condition[], observedGeneration: number, now: Date): Condition[] {
   return facts.map((fact) => {
     const before = previous.find((condition) => condition.type === fact.type)
-    const since = before?.status === fact.status ? before.lastTransitionTime : timestamp(now)
+    const since = before?.status === fact.status ? before.lastTransitionTime : formatTimestamp(now)
     return { ...fact, observedGeneration, lastTransitionTime: since }
   })
 }

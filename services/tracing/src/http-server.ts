@@ -5,7 +5,7 @@ export function isProbe(url: string): boolean {
   return /^\/(livez|healthz|readyz|metrics)(\?|$)/.test(url)
 }
 
-export function parentOf({ headers }: Pick<IncomingMessage, 'headers'>): string | undefined {
+export function traceparentOf({ headers }: Pick<IncomingMessage, 'headers'>): string | undefined {
   return typeof headers.traceparent === 'string' ? headers.traceparent : undefined
 }
 
@@ -26,7 +26,7 @@ export function traceRequest(
     return
   }
   const attributes = { 'http.request.method': request.method ?? '' }
-  const span = tracer.start(name, { kind: 'server', attributes, parent: parentOf(request) })
+  const span = tracer.start(name, { kind: 'server', attributes, parent: traceparentOf(request) })
   response.once('close', () => {
     const { statusCode } = response
     const failed = statusCode >= 500 && { error: new Error(`Answered ${statusCode}`) }

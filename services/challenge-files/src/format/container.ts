@@ -8,7 +8,7 @@ import {
   StoredContainer,
   variableNamePattern,
 } from '@capstan/contract/container-definition'
-import type { ContainersFault, PlacedContainersFault } from '@capstan/contract/containers-faults'
+import type { ContainerListFault, PlacedContainerListFault } from '@capstan/contract/container-list-faults'
 import { ContainerLimits, InputLimits } from '@capstan/contract/limits'
 import type { ChallengeSpeech } from '@capstan/contract/reach'
 import { type Static, Type } from 'typebox'
@@ -236,7 +236,7 @@ export function normalizeDefinition(definition: ContainerDefinition, entry: numb
   return { ...plain, ...(definition.entryLabel !== undefined && { entryLabel: definition.entryLabel }) }
 }
 
-const faultTexts: Readonly<Record<ContainersFault, string>> = {
+const faultTexts: Readonly<Record<ContainerListFault, string>> = {
   reserved: 'This variable is set by the platform.',
   twice: 'The name occurs twice.',
   path: 'This path is not allowed.',
@@ -258,7 +258,7 @@ const faultTexts: Readonly<Record<ContainersFault, string>> = {
  * @param containers containers of the file, or of a challenge without a file
  */
 export function describeFault(
-  { at, fault }: PlacedContainersFault,
+  { at, fault }: PlacedContainerListFault,
   containers: readonly { readonly place: string }[],
 ): { field: string; why: string } {
   const [, index = '', ...path] = at.split('/')

@@ -5,7 +5,7 @@ import { extname } from 'node:path'
 import { subtractFlags } from '@capstan/challenge-files/challenge/flags'
 import { storedAddress } from '@capstan/challenge-files/markdown-targets'
 import type { Challenge } from '@capstan/contract/challenge'
-import { challengeWriteOf } from '@capstan/contract/challenge-parts'
+import { toChallengeWrite } from '@capstan/contract/challenge-parts'
 import type { FlagInput } from '@capstan/contract/challenges'
 import { operations, ownOperations } from '@capstan/contract/operations'
 import type { GameFolder } from '../game-folder.ts'
@@ -158,7 +158,7 @@ function createApplier(platform: Platform, gameId: number, plan: Plan) {
       if (!toMake) {
         const body = {
           version: present?.version ?? null,
-          challenge: challengeWriteOf(challenge),
+          challenge: toChallengeWrite(challenge),
           source: { name, remembered: after },
         }
         await platform.call(ownOperations.replaceChallenge, { params: params(cid), body })
@@ -174,7 +174,7 @@ function createApplier(platform: Platform, gameId: number, plan: Plan) {
       const made = subtractFlags(current.challenge.flags, [...challenge.flags, ...outdated])
       const whole = { ...challenge, flags: [...challenge.flags, ...made] }
       const remembered = { ...after, ...storedDigestsOf(whole) }
-      const body = { version: current.version, challenge: challengeWriteOf(whole), source: { name, remembered } }
+      const body = { version: current.version, challenge: toChallengeWrite(whole), source: { name, remembered } }
       await platform.call(ownOperations.replaceChallenge, { params: params(cid), body })
     },
 

@@ -14,8 +14,8 @@ import { capstanFileName } from '@capstan/challenge-files/format/find'
 import { nameOf } from '@capstan/challenge-files/tree'
 import type { Challenge, ChallengeFileRef } from '@capstan/contract/challenge'
 import type { ContainerChoices } from '@capstan/contract/container-definition'
-import { containersFaults } from '@capstan/contract/containers-faults'
-import { plainUnlockRule } from '@capstan/contract/unlock'
+import { findContainerListFaults } from '@capstan/contract/container-list-faults'
+import { normalizeUnlockRule } from '@capstan/contract/unlock'
 import { contentOfFile, contentOfZip, type FilePart, hashOfFile } from '../content.ts'
 import type { Folder } from '../folder-tree.ts'
 import type { LoadedChallenge } from '../game-folder.ts'
@@ -100,7 +100,7 @@ export function refuseContainers(
   { challenge: file }: LoadedChallenge,
   choices?: ContainerChoices,
 ): string | undefined {
-  const [fault] = containersFaults(containers, choices)
+  const [fault] = findContainerListFaults(containers, choices)
   if (fault === undefined) return undefined
   const { field, why } = describeFault(fault, containersOf(file))
   return `${field}: ${why}`
@@ -135,7 +135,7 @@ function secretValuesOf(
 
 /** Sets the prerequisites of a challenge to the ids of the challenges with these names. */
 export function withPrerequisites(challenge: Challenge, ids: readonly number[]): Challenge {
-  return { ...challenge, unlock: plainUnlockRule(challenge.unlock && { ...challenge.unlock, after: [...ids] }) }
+  return { ...challenge, unlock: normalizeUnlockRule(challenge.unlock && { ...challenge.unlock, after: [...ids] }) }
 }
 
 /** Environment in which every variable has a value, because the real values are on another machine. */
@@ -160,7 +160,7 @@ export function refuseFile(tree: Folder, { file, challenge }: LoadedChallenge): 
   return [
     ...described.findings.filter(({ outcome }) => outcome === 'refused').map(({ field, why }) => ({ field, why })),
     ...patternFaults(challenge),
-    ...containersFaults(described.challenge.containers).map((fault) => describeFault(fault, places)),
+    ...findContainerListFaults(described.challenge.containers).map((fault) => describeFault(fault, places)),
   ]
 }
 

@@ -1,5 +1,5 @@
 import { spawn } from 'node:child_process'
-import { isFlagOf } from '@capstan/contract/flag-templates/matches'
+import { canGenerateFlag } from '@capstan/contract/flag-templates/can-generate-flag'
 import type { InstanceAccess } from '@capstan/contract/reach'
 
 export type InstanceAddress = Readonly<{
@@ -96,5 +96,5 @@ export function containsFlag(
   const words = new Set([...lines, ...lines.flatMap((line) => line.split(/\s/))])
   if ('flags' in right) return right.flags.some((flag) => words.has(flag))
   if (right.template === '') return words.has(testFlag)
-  return [...words].some((word) => word !== '' && isFlagOf(right.template, word))
+  return [...words].some((word) => word !== '' && canGenerateFlag(right.template, word))
 }

@@ -3,7 +3,7 @@ import { normalizeReach } from '@capstan/challenge-files/challenge/read'
 import { isOneContainer } from '@capstan/challenge-files/challenge/write'
 import { normalizeDefinition } from '@capstan/challenge-files/format/container'
 import type { Challenge } from '@capstan/contract/challenge'
-import { containerOf, defaultContainer } from '@capstan/contract/challenge-parts'
+import { defaultContainer, entryContainerOf } from '@capstan/contract/challenge-parts'
 import type { ContainerDefinition } from '@capstan/contract/container-definition'
 import { plainLines } from './digest.ts'
 
@@ -71,7 +71,14 @@ function networkOf({ containers }: Pick<Challenge, 'containers'>) {
 /** Returns the compared fields of a challenge, in a file or on the platform. It omits the type, which never changes. */
 export function fieldsOf(challenge: Challenge): Readonly<Record<string, unknown>> {
   const { type: _, containers: __, ...fields } = challenge
-  const { name: ___, networks: ____, dependsOn: _____, receivesFlag: ______, definition, ...container } = containerOf(challenge)
+  const {
+    name: ___,
+    networks: ____,
+    dependsOn: _____,
+    receivesFlag: ______,
+    definition,
+    ...container
+  } = entryContainerOf(challenge)
   return {
     ...fields,
     description: plainLines(challenge.description),

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { type LeetTable, leet, leetEntropyBits, plainLeet, wideLeet } from './leet.ts'
+import { applyLeet, type LeetTable, leetEntropyBits, plainLeet, wideLeet } from './leet.ts'
 
 /** Returns all characters that may replace a character, by trying every choice. */
 function choicesOf(character: string, table: LeetTable): string[] {
@@ -9,7 +9,7 @@ function choicesOf(character: string, table: LeetTable): string[] {
       size = max
       return choice
     }
-    choices.push(leet(`{${character}}`, table, { int: pick }).slice(1, -1))
+    choices.push(applyLeet(`{${character}}`, table, { int: pick }).slice(1, -1))
   }
   return choices.sort()
 }
@@ -54,21 +54,21 @@ const rows: [string, string, string][] = [
   ['9', '9 g', '9 g'],
 ]
 
-describe('a character is replaced by one from its row:', () => {
-  test.each(rows)('%s', (character, plain, wide) => {
+describe('the rows of the leet tables', () => {
+  test.each(rows)('contain only the documented characters for %s', (character, plain, wide) => {
     expect(choicesOf(character, plainLeet)).toEqual(plain.split(' ').sort())
     expect(choicesOf(character, wideLeet)).toEqual(wide.split(' ').sort())
     expect(choicesOf(character.toLowerCase(), plainLeet)).toEqual(plain.split(' ').sort())
   })
 
-  test('tests every row of both tables', () => {
+  test('are all covered by these tests', () => {
     const characters = rows.map(([character]) => character).sort()
     expect(Object.keys(plainLeet).sort()).toEqual(characters)
     expect(Object.keys(wideLeet).sort()).toEqual(characters)
   })
 })
 
-describe('leet, if it always picks the last choice of a row,', () => {
+describe('leet that always picks the last character of a row', () => {
   test.each([
     ['does not change text outside the braces', 'abc{abc}abc', 'abc{48c}abc'],
     ['does not change characters that have no row', 'f{_-!ä旗}', 'f{_-!ä旗}'],
@@ -82,11 +82,11 @@ describe('leet, if it always picks the last choice of a row,', () => {
     ['ignores a closing brace that was not opened', '}a{a}', '}a{4}'],
     ['changes nothing if there are no braces', 'abc', 'abc'],
   ])('%s', (_, text, expected) => {
-    expect(leet(text, plainLeet, { int: (max) => max - 1 })).toBe(expected)
+    expect(applyLeet(text, plainLeet, { int: (max) => max - 1 })).toBe(expected)
   })
 })
 
-describe('entropy', () => {
+describe('the entropy of a template', () => {
   test.each([
     ['is 0 if there are no braces', 'aaaa', 0],
     ['is 0 for characters that have no row', 'f{__}', 0],

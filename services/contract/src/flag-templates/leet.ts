@@ -3,7 +3,7 @@ export interface Choice {
   int(maxExclusive: number): number
 }
 
-/** Choices for a character, by its uppercase form. A row includes the character itself. */
+/** Characters that may replace a character, by its uppercase form. Each row includes the character itself. */
 export type LeetTable = Readonly<Record<string, string>>
 
 /** Plain table, for `[LEET]`. */
@@ -103,9 +103,9 @@ export function leetChoices(text: string, table: LeetTable | undefined): string[
 
 /**
  * Replaces each character inside `{ }` by a random one from its row, and spaces by `_`. Markers `[...]` and all other text are
- * unchanged, and so is the length. See docs/contract/challenges.md#leet.
+ * unchanged. The length is unchanged, too. See docs/contract/challenges.md#leet.
  */
-export function leet(text: string, table: LeetTable, random: Choice): string {
+export function applyLeet(text: string, table: LeetTable, random: Choice): string {
   return piecesOf(text)
     .map(({ character, isOpen }) => {
       if (!isOpen) return character

@@ -1,19 +1,25 @@
 import { type LeetTable, plainLeet, wideLeet } from './leet.ts'
 
-/** Marker of a flag template, case-sensitive. See docs/contract/challenges.md#templates. */
+/** Case-sensitive marker of a flag template. See docs/contract/challenges.md#templates. */
 export const guidMarker = '[GUID]'
 export const teamHashMarker = '[TEAM_HASH]'
 const leetMarker = '[LEET]'
 const wideLeetMarker = '[CLEET]'
 
-/** Parsed template: its text except for a leet marker, and the leet table if it has such a marker. */
+/**
+ * Parsed template: its text without a leet marker, and the leet table to apply. Without any marker, the plain table makes the
+ * flags of teams differ.
+ */
 export type ParsedTemplate = Readonly<{
   text: string
   table: LeetTable | undefined
   hasUniqueMarker: boolean
 }>
 
-/** Parses and trims a template. Answers are trimmed before they are compared, so a flag with outer blanks would never match. */
+/**
+ * Parses and trims a template. Answers are trimmed before they are compared, so a flag that starts or ends with a blank would
+ * never match.
+ */
 export function parseTemplate(template: string): ParsedTemplate {
   const whole = template.trim()
   const marker = [leetMarker, wideLeetMarker].find((candidate) => whole.startsWith(candidate))

@@ -3,7 +3,7 @@ import { Id } from '../kit.ts'
 import { operation } from '../operation.ts'
 import { RejudgeForecast, RejudgeUndone } from '../rejudging.ts'
 
-/** Calls that add a preview and an undo to `recalculatesubmissions`. */
+/** Calls that preview the effect of `recalculatesubmissions`, or undo it. */
 export const rejudgingOperations = {
   forecastRejudge: operation({
     tag: 'Edit',

@@ -1,7 +1,7 @@
 import { ListenerLimits as defaults } from '@capstan/contract/limits'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import type { ListenerLimits } from '../listener.ts'
-import { openRaw, sendRepeatedly } from './raw-connection.ts'
+import { openRawConnection, sendRepeatedly } from './raw-connection.ts'
 
 /** Short limits for tests. All other limits have their production values. */
 export const shortLimits: ListenerLimits = { ...defaults, headersMs: 150, bodyMs: 300, idleMs: 200, stalledMs: 800, sweepMs: 20 }
@@ -32,34 +32,37 @@ export function describeListenerLimits(
       `POST ${postPath} HTTP/1.1\r\nHost: x\r\nContent-Type: ${type}\r\nContent-Length: 100000\r\n\r\n`
 
     test('ends a connection that sends nothing', async () => {
-      expect(await (await openRaw(listening.port)).ended).toMatch(/^(HTTP\/1.1 408 |$)/)
+      expect(await (await openRawConnection(listening.port)).ended).toMatch(/^(HTTP\/1.1 408 |$)/)
     })
 
     test('ends a connection whose headers never end', async () => {
-      const connection = await openRaw(listening.port, `GET ${getPath} HTTP/1.1\r\n`)
+      const connection = await openRawConnection(listening.port, `GET ${getPath} HTTP/1.1\r\n`)
       sendRepeatedly(connection, 'X: y\r\n', 20)
       expect(await connection.ended).toMatch(/^HTTP\/1.1 408 /)
     })
 
     test('ends a connection whose body never ends', async () => {
-      const connection = await openRaw(listening.port, post('application/json'))
+      const connection = await openRawConnection(listening.port, post('application/json'))
       sendRepeatedly(connection, ' ', 20)
       expect(await connection.ended).toMatch(/^HTTP\/1.1 \d+ /)
     })
 
     test('ends an upload that is far too slow', async () => {
-      const connection = await openRaw(listening.port, post('multipart/form-data; boundary=x'))
+      const connection = await openRawConnection(listening.port, post('multipart/form-data; boundary=x'))
       sendRepeatedly(connection, '-', 20)
       expect(await connection.ended).toMatch(/^HTTP\/1.1 \d+ /)
     })
 
     test('ends a connection that is idle after an answer', async () => {
-      const connection = await openRaw(listening.port, `GET ${getPath} HTTP/1.1\r\nHost: x\r\n\r\n`)
+      const connection = await openRawConnection(listening.port, `GET ${getPath} HTTP/1.1\r\nHost: x\r\n\r\n`)
       expect(await connection.ended).toMatch(/^HTTP\/1.1 \d+ /)
     })
 
     test('refuses headers of more than 16 KiB', async () => {
-      const connection = await openRaw(listening.port, `GET ${getPath} HTTP/1.1\r\nHost: x\r\nX: ${'y'.repeat(17_000)}\r\n\r\n`)
+      const connection = await openRawConnection(
+        listening.port,
+        `GET ${getPath} HTTP/1.1\r\nHost: x\r\nX: ${'y'.repeat(17_000)}\r\n\r\n`,
+      )
       expect(await connection.ended).toMatch(/^HTTP\/1.1 431 /)
     })
   })

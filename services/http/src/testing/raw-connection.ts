@@ -8,7 +8,7 @@ export type RawConnection = Readonly<{
   ended: Promise<string>
 }>
 
-export async function openRaw(port: number, first = ''): Promise<RawConnection> {
+export async function openRawConnection(port: number, first = ''): Promise<RawConnection> {
   const socket = connect(port, '127.0.0.1')
   let text = ''
   socket.on('data', (chunk) => {

@@ -7,7 +7,7 @@ import type { Hint } from '@capstan/contract/hints'
 import { InputLimits, Limits } from '@capstan/contract/limits'
 import type { CurveName, ScoreCurve } from '@capstan/contract/score'
 import { normalizeTags } from '@capstan/contract/tags'
-import { type LockedView, plainUnlockRule, type UnlockRule } from '@capstan/contract/unlock'
+import { type LockedView, normalizeUnlockRule, type UnlockRule } from '@capstan/contract/unlock'
 import { isBetween, isIntegerBetween } from '../../components/editing/number-field.tsx'
 import { type FormFaults, faultsOfContainers } from './container-faults.ts'
 import { containersOf, type TypedContainer, typedContainersOf } from './containers-form.ts'
@@ -43,7 +43,7 @@ function typedUnlockOf(rule: UnlockRule | null): TypedUnlock {
 
 function unlockRuleOf({ after, count, points, locked }: TypedUnlock): UnlockRule | null {
   const numberOf = (text: string) => (text.trim() === '' ? null : Number(text))
-  return plainUnlockRule({
+  return normalizeUnlockRule({
     after: [...after],
     count: after.length > 0 ? numberOf(count) : null,
     points: numberOf(points),

@@ -6,8 +6,8 @@ import {
   readyLinePattern,
   variableNamePattern,
 } from '@capstan/contract/container-definition'
+import { type ContainerListFault, findContainerListFaults } from '@capstan/contract/container-list-faults'
 import { type ChallengeContainer, containerNamePattern } from '@capstan/contract/containers'
-import { type ContainersFault, containersFaults } from '@capstan/contract/containers-faults'
 import { ContainerLimits, InputLimits, InstanceLimits } from '@capstan/contract/limits'
 import { isIntegerBetween } from '../../components/editing/number-field.tsx'
 import { linesOf, portRows, secretRows, variableOf, wordsOf } from './container-form.ts'
@@ -19,7 +19,7 @@ import { containersOf, networkRows, type TypedContainer } from './containers-for
  */
 type ImpossibleFault = 'unknown' | 'entryMissing' | 'entryOnly'
 
-type ShownFault = Exclude<ContainersFault, ImpossibleFault>
+type ShownFault = Exclude<ContainerListFault, ImpossibleFault>
 
 /** Fault of a field, with the line or the row that it concerns. */
 export type FormFault = Readonly<{
@@ -176,9 +176,9 @@ function missingSecrets(form: TypedContainer, stored: readonly ChallengeContaine
 }
 
 /** Faults that the form cannot have. */
-const impossible: ReadonlySet<ContainersFault> = new Set<ImpossibleFault>(['unknown', 'entryMissing', 'entryOnly'])
+const impossible: ReadonlySet<ContainerListFault> = new Set<ImpossibleFault>(['unknown', 'entryMissing', 'entryOnly'])
 
-function isShown(fault: ContainersFault): fault is ShownFault {
+function isShown(fault: ContainerListFault): fault is ShownFault {
   return !impossible.has(fault)
 }
 
@@ -194,7 +194,7 @@ export function faultsOfContainers(
   const malformed = typed.map((form, index) => malformedIn(form, index === 0))
   if (malformed.some((faults) => Object.keys(faults).length > 0)) return malformed
   const faults = typed.map((form): WrittenFaults => missingSecrets(form, stored))
-  for (const { at, fault } of containersFaults(containersOf(typed, choices), choices)) {
+  for (const { at, fault } of findContainerListFaults(containersOf(typed, choices), choices)) {
     const [, index = '', ...steps] = at.split('/')
     const [form, own] = [typed[Number(index)], faults[Number(index)]]
     if (!form || !own || !isShown(fault)) continue

@@ -1,5 +1,5 @@
 import { refuseTemplate } from '@capstan/contract/flag-templates/check'
-import { type Choice, leet, leetEntropyBits } from '@capstan/contract/flag-templates/leet'
+import { applyLeet, type Choice, leetEntropyBits } from '@capstan/contract/flag-templates/leet'
 import { guidMarker, parseTemplate, teamHashMarker } from '@capstan/contract/flag-templates/parse'
 import { Limits } from '@capstan/contract/limits'
 
@@ -28,7 +28,7 @@ export function previewTemplate(template: string, random: PreviewRandom): Templa
   const oneGuid = random.uuid()
   if (text === '') return { flag: `flag{${oneGuid}}`, bits: undefined, isUnique: true, fault }
   const oneHash = random.uuid().replaceAll('-', '').slice(0, Limits.teamHashLength)
-  const leeted = table ? leet(text, table, random) : text
+  const leeted = table ? applyLeet(text, table, random) : text
   return {
     flag: leeted.replaceAll(guidMarker, oneGuid).replaceAll(teamHashMarker, oneHash),
     bits: table && leetEntropyBits(text, table),

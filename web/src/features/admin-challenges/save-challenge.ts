@@ -1,5 +1,5 @@
 import type { Challenge, ChallengeChange, FullChallenge } from '@capstan/contract/challenge'
-import { challengeWriteOf, withFlags } from '@capstan/contract/challenge-parts'
+import { toChallengeWrite, withFlags } from '@capstan/contract/challenge-parts'
 import { operations, ownOperations } from '@capstan/contract/operations'
 import { ApiError, call } from '../../lib/http.ts'
 import { refresh, setCallData } from '../../lib/server-state.ts'
@@ -52,7 +52,7 @@ type Change = Readonly<{
 async function put(gameId: number, { id, version, challenge }: FullChallenge, change: Change['change']): Promise<FullChallenge> {
   return call(ownOperations.replaceChallenge, {
     params: { id: gameId, cid: id },
-    body: { version, challenge: challengeWriteOf(change(challenge)) },
+    body: { version, challenge: toChallengeWrite(change(challenge)) },
     timeoutMs: 120_000,
   })
 }

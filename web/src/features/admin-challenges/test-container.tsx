@@ -1,5 +1,5 @@
 import type { FullChallenge } from '@capstan/contract/challenge'
-import { containerOf } from '@capstan/contract/challenge-parts'
+import { entryContainerOf } from '@capstan/contract/challenge-parts'
 import { operations, ownOperations } from '@capstan/contract/operations'
 import { Play, ScrollText, Square } from 'lucide-react'
 import { useState } from 'react'
@@ -33,7 +33,7 @@ export function TestContainer({ gameId, whole, hasUnsaved }: TestContainerProps)
   const { t } = useTranslation('admin-challenges')
   const params = { id: gameId, cid: whole.id }
   const { testContainer: container } = whole
-  const { port } = containerOf(whole.challenge)
+  const { port } = entryContainerOf(whole.challenge)
   const hasImages = whole.challenge.containers.every(({ image }) => image !== '')
   const show = (testContainer: FullChallenge['testContainer']) =>
     setCallData([ownOperations.getFullChallenge, { params }], (known) => known && { ...known, testContainer })
@@ -163,7 +163,7 @@ function Entry({ gameId, whole: { id, challenge }, entry }: EntryProps) {
     <ConnectionInfo
       connection={connection}
       ways={ways}
-      speaksHttp={containerOf(challenge).reach.speaks === 'http'}
+      speaksHttp={entryContainerOf(challenge).reach.speaks === 'http'}
       onTerminal={open}
     />
   )

@@ -1,4 +1,4 @@
-import { isChoice, plainValues } from '@capstan/contract/question-rules'
+import { isChoice, normalizeAnswerValues } from '@capstan/contract/question-rules'
 import type { EditedQuestion, QuestionWrite } from '@capstan/contract/questions'
 
 /** Returns the questions with active ones before archived ones. */
@@ -35,11 +35,16 @@ export function areQuestionsInvalid(questions: readonly EditedQuestion[]): boole
   const names = new Set(active.map(({ scope, title }) => `${scope} ${title.trim()}`))
   return (
     names.size < active.length ||
-    active.some((question) => question.title.trim() === '' || (isChoice(question) && plainValues(question.options).length < 2))
+    active.some(
+      (question) => question.title.trim() === '' || (isChoice(question) && normalizeAnswerValues(question.options).length < 2),
+    )
   )
 }
 
 /** Returns the questions to save, without blank options. */
 export function questionsToSave(questions: readonly EditedQuestion[]): QuestionWrite[] {
-  return questions.map((question) => ({ ...question, options: isChoice(question) ? plainValues(question.options) : [] }))
+  return questions.map((question) => ({
+    ...question,
+    options: isChoice(question) ? normalizeAnswerValues(question.options) : [],
+  }))
 }

@@ -1,4 +1,4 @@
-import { isChoice, plainValues, refuseAnswer } from '@capstan/contract/question-rules'
+import { isChoice, normalizeAnswerValues, refuseAnswer } from '@capstan/contract/question-rules'
 import type { Answer, AnswerFile, AnswerWrite, Question } from '@capstan/contract/questions'
 
 /** Answer as typed. */
@@ -22,7 +22,7 @@ export function answerIn(draft: AnswerDraft, { id }: Question): TypedAnswer {
 
 /** Returns the values without options that an organizer has removed. */
 function knownValues(question: Question, { values }: TypedAnswer): string[] {
-  return plainValues(isChoice(question) ? values.filter((value) => question.options.includes(value)) : values)
+  return normalizeAnswerValues(isChoice(question) ? values.filter((value) => question.options.includes(value)) : values)
 }
 
 /** Returns the reasons why answers are invalid, by the id of the question. */

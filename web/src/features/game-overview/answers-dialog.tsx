@@ -1,5 +1,5 @@
 import { operations, ownOperations } from '@capstan/contract/operations'
-import { isAnsweredByCaller } from '@capstan/contract/question-rules'
+import { canCallerAnswer } from '@capstan/contract/question-rules'
 import type { RegistrationForm } from '@capstan/contract/questions'
 import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
@@ -38,7 +38,7 @@ function AnswersForm({ gameId, form, onClose }: AnswersDialogProps & { readonly 
   const [sent, setSent] = useState(false)
   const [typed, setTyped] = useState<AnswerDraft>({})
   const draft = { ...draftOf(form.answers), ...typed }
-  const questions = form.questions.filter((question) => isAnsweredByCaller(question, form.isCaptain))
+  const questions = form.questions.filter((question) => canCallerAnswer(question, form.isCaptain))
   const faults = answerFaults(questions, draft)
   const params = { id: gameId }
   const save = useAction(async () => {

@@ -1,7 +1,7 @@
 import type { GameDetail } from '@capstan/contract/games'
 import { Limits } from '@capstan/contract/limits'
 import { operations, ownOperations } from '@capstan/contract/operations'
-import { isAnsweredByCaller } from '@capstan/contract/question-rules'
+import { canCallerAnswer } from '@capstan/contract/question-rules'
 import type { TeamInfo } from '@capstan/contract/teams'
 import { useId, useState } from 'react'
 import { useTranslation } from 'react-i18next'
@@ -59,7 +59,7 @@ export function JoinDialog({ game, teams, draft: known, onDraftChange, onClose }
   const [typed, setTyped] = useState<AnswerDraft>({})
   const answers = { ...draftOf(form.data?.answers ?? []), ...typed }
   const isCaptain = isNew || chosen?.members?.some(({ id, captain }) => captain && id === profile?.userId) === true
-  const questions = (form.data?.questions ?? []).filter((question) => isAnsweredByCaller(question, isCaptain))
+  const questions = (form.data?.questions ?? []).filter((question) => canCallerAnswer(question, isCaptain))
   const faults = answerFaults(questions, answers)
   const change = (changes: Partial<JoinDraft>) => onDraftChange({ ...draft, ...changes })
   const join = useAction(async () => {

@@ -1,5 +1,5 @@
 import type { TeamAward } from '@capstan/contract/awards'
-import { divisionsOn, noSubmissionTime } from '@capstan/contract/board-rules'
+import { divisionRightsById, noSubmissionTime } from '@capstan/contract/board-rules'
 import type { ChallengeCategory } from '@capstan/contract/challenges'
 import { hasRight, rightsFor } from '@capstan/contract/division-rights'
 import { availablePoints } from '@capstan/contract/score'
@@ -105,7 +105,7 @@ export function standingOf(team: ScoreboardTeam, division: string): Standing {
 
 /** Returns the first three solves of each challenge among the teams of a division, if the division has the right to bloods. */
 function divisionBloodsOf({ items = [], ...board }: Partial<Pick<Scoreboard, 'divisions' | 'items'>>, division: string) {
-  const rights = divisionsOn(board)
+  const rights = divisionRightsById(board)
   const solves = new Map<number, { entry: BloodEntry; teamId: number }[]>()
   for (const { id: teamId, name, avatar, organization, divisionId, solvedChallenges } of items) {
     if (organization !== division) continue

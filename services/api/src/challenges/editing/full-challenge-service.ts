@@ -4,7 +4,7 @@ import { isDeepStrictEqual } from 'node:util'
 import { withUsedParts } from '@capstan/challenge-files/challenge/challenge'
 import { matchFlags } from '@capstan/challenge-files/challenge/flags'
 import type { Challenge, ChallengeChange, ChallengeFileRef, ChallengeWrite, FullChallenge } from '@capstan/contract/challenge'
-import { containerOf, defaultContainer, lacksFlag } from '@capstan/contract/challenge-parts'
+import { defaultContainer, entryContainerOf, lacksFlag } from '@capstan/contract/challenge-parts'
 import { hasContainer, hasSharedFlags } from '@capstan/contract/challenge-types'
 import type { ContainerChoices } from '@capstan/contract/container-definition'
 import type { ChallengeContainer } from '@capstan/contract/containers'
@@ -14,7 +14,7 @@ import { Limits } from '@capstan/contract/limits'
 import { Problem } from '@capstan/contract/problems'
 import { canBeGuarded } from '@capstan/contract/reach'
 import { normalizeTags } from '@capstan/contract/tags'
-import { plainUnlockRule } from '@capstan/contract/unlock'
+import { normalizeUnlockRule } from '@capstan/contract/unlock'
 import type { Transaction } from '@capstan/db/client'
 import { getGame } from '../../games/editing/service.ts'
 import type { InstanceDeps } from '../../instances/deps.ts'
@@ -45,7 +45,7 @@ function normalizeChallenge(challenge: Challenge): Challenge {
     title: challenge.title.trim(),
     tags: normalizeTags(challenge.tags),
     template: challenge.template.trim(),
-    unlock: plainUnlockRule(challenge.unlock),
+    unlock: normalizeUnlockRule(challenge.unlock),
     attachmentName: challenge.attachmentName.trim(),
     attachment: challenge.attachment && normalizeFile(challenge.attachment, '/challenge/attachment'),
     flags: challenge.flags.map(({ flag, kind = 'Exact', file, points }, index) => ({
@@ -93,7 +93,7 @@ function writtenContainersOf(given: ChallengeWrite['containers'], stored: Stored
 /** @throws Problem `challenge.*`, `flag.*` or `request.invalid` for parts that contradict each other */
 function refuseContradictions(stored: StoredChallenge, challenge: Challenge, choices: ContainerChoices): void {
   const { type, flags, template } = challenge
-  const { reach } = containerOf(challenge)
+  const { reach } = entryContainerOf(challenge)
   if (type !== stored.type)
     throw new Problem('request.invalid', { detail: `/challenge/type: it cannot change from ${stored.type}` })
   if (challenge.title === '') throw new Problem('request.invalid', { detail: '/challenge/title' })

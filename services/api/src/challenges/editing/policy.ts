@@ -3,14 +3,14 @@ import { lacksFlag } from '@capstan/contract/challenge-parts'
 import { hasContainer } from '@capstan/contract/challenge-types'
 import type { ChallengeUpdate } from '@capstan/contract/challenges'
 import type { ContainerChoices, ContainerDefinition } from '@capstan/contract/container-definition'
+import { findContainerListFaults } from '@capstan/contract/container-list-faults'
 import type { ChallengeContainer } from '@capstan/contract/containers'
-import { containersFaults } from '@capstan/contract/containers-faults'
 import type { AttachmentInput } from '@capstan/contract/files'
 import { refuseTemplate } from '@capstan/contract/flag-templates/check'
 import { Limits } from '@capstan/contract/limits'
 import { Problem, type ProblemCode } from '@capstan/contract/problems'
 import { normalizeTags, tagKey } from '@capstan/contract/tags'
-import { plainUnlockRule, type UnlockRule } from '@capstan/contract/unlock'
+import { normalizeUnlockRule, type UnlockRule } from '@capstan/contract/unlock'
 import { storedHintsOf } from '../../rules/scoring/hints.ts'
 import { findCycle } from '../../rules/scoring/unlocking.ts'
 import type { ChallengeRow } from './repository.ts'
@@ -63,7 +63,7 @@ export function checkContainers(
         : [],
     ),
   )
-  const faults = [...containersFaults(containers, choices), ...missing]
+  const faults = [...findContainerListFaults(containers, choices), ...missing]
   if (faults.length > 0)
     throw new Problem('request.invalid', {
       detail: faults.map(({ at, fault }) => `${at.startsWith(folder) ? at.slice(folder.length) : at}: ${fault}`).join(', '),
@@ -100,7 +100,7 @@ export function refuseUnlockRules(rows: readonly RuledRow[]): Problem | undefine
 
 /** Returns a rule without a deleted prerequisite. */
 export function withoutPrerequisite(rule: UnlockRule, id: number): UnlockRule | null {
-  return plainUnlockRule({ ...rule, after: rule.after.filter((each) => each !== id) })
+  return normalizeUnlockRule({ ...rule, after: rule.after.filter((each) => each !== id) })
 }
 
 function isSameSet(left: readonly string[], right: readonly string[]): boolean {

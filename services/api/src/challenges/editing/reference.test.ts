@@ -1,5 +1,5 @@
 import { newChallenge } from '@capstan/challenge-files/challenge/challenge'
-import { containerOf, withContainer } from '@capstan/contract/challenge-parts'
+import { entryContainerOf, withEntryContainer } from '@capstan/contract/challenge-parts'
 import type { ChallengeType } from '@capstan/contract/challenges'
 import { describe, expect, test } from 'vitest'
 import { fileOfSource, withLabels, withUpdate } from './reference.ts'
@@ -30,7 +30,7 @@ describe("an edit by the reference's call", () => {
       },
       ...{ points: 500, minimumShare: 0.5, decay: 3 },
       containers: [
-        { ...containerOf(before), image: 'x:1', memoryMb: 128, cpuTenths: 5, storageMb: 512, port: 1337, capture: false },
+        { ...entryContainerOf(before), image: 'x:1', memoryMb: 128, cpuTenths: 5, storageMb: 512, port: 1337, capture: false },
       ],
     })
   })
@@ -50,8 +50,8 @@ describe("an edit by the reference's call", () => {
     [false, true, true],
     [true, null, true],
   ] as const)('changes recorded traffic %j by %j to %j', (earlier, enableTrafficCapture, expected) => {
-    const before = withContainer(stored('DynamicContainer'), { capture: earlier })
-    expect(containerOf(withUpdate(before, { enableTrafficCapture })).capture).toBe(expected)
+    const before = withEntryContainer(stored('DynamicContainer'), { capture: earlier })
+    expect(entryContainerOf(withUpdate(before, { enableTrafficCapture })).capture).toBe(expected)
   })
 
   test('removes the template if it is blank', () => {

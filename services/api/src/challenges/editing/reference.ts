@@ -1,6 +1,6 @@
 import type { ChallengeFileRef } from '@capstan/contract/challenge'
 import type { ChallengeLabels } from '@capstan/contract/challenge-labels'
-import { containerOf, defaultAttachmentName, withContainer } from '@capstan/contract/challenge-parts'
+import { defaultAttachmentName, entryContainerOf, withEntryContainer } from '@capstan/contract/challenge-parts'
 import type { ChallengeCategory, ChallengeEdit, ChallengeUpdate, ContainerInfo } from '@capstan/contract/challenges'
 import { limitsOf, referenceLimitsOf } from '@capstan/contract/reference-limits'
 import { normalizeTags } from '@capstan/contract/tags'
@@ -22,8 +22,8 @@ function instantAfter(update: number | null | undefined, stored: number | null):
 
 /** Applies an edit. Absent and null fields change nothing. A blank template removes the template. */
 export function withUpdate(challenge: StoredChallenge, update: ChallengeUpdate): StoredChallenge {
-  const container = containerOf(challenge)
-  return withContainer(
+  const container = entryContainerOf(challenge)
+  return withEntryContainer(
     {
       ...challenge,
       title: update.title?.trim() ?? challenge.title,

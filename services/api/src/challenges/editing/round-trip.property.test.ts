@@ -17,7 +17,7 @@ import { sanitizeFileName } from '@capstan/contract/file-name'
 import { ContainerLimits, InputLimits, InstanceLimits, Limits } from '@capstan/contract/limits'
 import { curveNames } from '@capstan/contract/score'
 import { normalizeTags } from '@capstan/contract/tags'
-import { plainUnlockRule } from '@capstan/contract/unlock'
+import { normalizeUnlockRule } from '@capstan/contract/unlock'
 import { lockedViews } from '@capstan/contract/vocabulary'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
@@ -187,7 +187,7 @@ const unlockRule = fc
       locked: fc.constantFrom(...lockedViews),
     }),
   )
-  .map(plainUnlockRule)
+  .map(normalizeUnlockRule)
 
 const challenge: fc.Arbitrary<Challenge> = fc
   .record({
@@ -273,7 +273,7 @@ async function readBack(files: Readonly<Record<string, string>>) {
   expect(described.findings).toEqual([])
   const { unlock } = described.challenge
   const after = described.after.map((name) => Number(name.split('-')[1]))
-  const linked = { ...described.challenge, unlock: plainUnlockRule(unlock && { ...unlock, after }) }
+  const linked = { ...described.challenge, unlock: normalizeUnlockRule(unlock && { ...unlock, after }) }
   return withFiles(linked, (own: GivenFile): ChallengeFileRef => {
     if ('url' in own) return own
     const [part] = own.parts

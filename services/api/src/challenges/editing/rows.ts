@@ -4,7 +4,7 @@ import { matchFlags, subtractFlags } from '@capstan/challenge-files/challenge/fl
 import { normalizeReach } from '@capstan/challenge-files/challenge/read'
 import { normalizeDefinition } from '@capstan/challenge-files/format/container'
 import type { Challenge, ChallengeFileRef } from '@capstan/contract/challenge'
-import { containerOf, defaultAttachmentName, defaultContainer } from '@capstan/contract/challenge-parts'
+import { defaultAttachmentName, defaultContainer, entryContainerOf } from '@capstan/contract/challenge-parts'
 import { hasContainer, hasFlagList } from '@capstan/contract/challenge-types'
 import type { ChallengeCategory } from '@capstan/contract/challenges'
 import {
@@ -181,7 +181,7 @@ function firstContainerOf({ name, networks, dependsOn, receivesFlag }: Challenge
 
 /** Returns the columns of a challenge. Files and secret values are not included. */
 export function columnsOf(challenge: Omit<StoredChallenge, 'flags'>) {
-  const container = containerOf(challenge)
+  const container = entryContainerOf(challenge)
   const { secrets: _, ...definition } = container.definition
   return {
     title: challenge.title,

@@ -1,7 +1,7 @@
 // Challenges for organizers. Rules: docs/contract/challenges.md#editing.
 import { newChallenge } from '@capstan/challenge-files/challenge/challenge'
 import type { ChallengeLabels, LabeledChallenge } from '@capstan/contract/challenge-labels'
-import { withContainer } from '@capstan/contract/challenge-parts'
+import { withEntryContainer } from '@capstan/contract/challenge-parts'
 import { hasFlagList } from '@capstan/contract/challenge-types'
 import type { ChallengeBrief, ChallengeCreate, ChallengeEdit, ChallengeUpdate } from '@capstan/contract/challenges'
 import type { ContainerDefinition, ContainerSettings } from '@capstan/contract/container-definition'
@@ -107,7 +107,7 @@ export async function setChallengeReach(
 ): Promise<ChallengeReach> {
   await getChallengeRow(deps.db, gameId, id)
   if (reach.isGuarded && !canBeGuarded(reach)) throw new Problem('challenge.guard')
-  const { after } = await editChallenge(deps, { gameId, id, change: (stored) => withContainer(stored, { reach }) })
+  const { after } = await editChallenge(deps, { gameId, id, change: (stored) => withEntryContainer(stored, { reach }) })
   return presentChallengeReach(after.challenge)
 }
 
@@ -166,7 +166,7 @@ export async function setContainer(
     gameId,
     id,
     change: (stored) => {
-      const changed = withContainer(stored, { definition })
+      const changed = withEntryContainer(stored, { definition })
       checkContainers(changed.containers, stored.containers, choices, '/0/definition')
       return changed
     },

@@ -7,7 +7,7 @@ import type { ChallengeContainer } from '@capstan/contract/containers'
 import type { GameNotice } from '@capstan/contract/games'
 import { phaseOf } from '@capstan/contract/phases'
 import { Problem } from '@capstan/contract/problems'
-import { plainUnlockRule, type UnlockRule } from '@capstan/contract/unlock'
+import { normalizeUnlockRule, type UnlockRule } from '@capstan/contract/unlock'
 import type { Executor, Transaction } from '@capstan/db/client'
 import { lockGame, timesOf } from '../../games/editing/service.ts'
 import { announceNotices, insertGeneratedNotice } from '../../games/notices/service.ts'
@@ -201,7 +201,7 @@ export async function linkChallenges(
   const ruled = links.filter(({ rule }) => rule !== null)
   if (ruled.length === 0) return
   const repository = challengeRepository(executor)
-  for (const { id, rule } of ruled) await repository.update(id, { unlockRule: plainUnlockRule(rule) })
+  for (const { id, rule } of ruled) await repository.update(id, { unlockRule: normalizeUnlockRule(rule) })
   await checkUnlockRules(executor, gameId)
 }
 

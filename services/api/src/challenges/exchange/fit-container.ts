@@ -4,8 +4,8 @@ import { describeFault } from '@capstan/challenge-files/format/container'
 import type { Finding } from '@capstan/challenge-files/report'
 import { defaultContainer } from '@capstan/contract/challenge-parts'
 import type { ContainerChoices, StoredContainer } from '@capstan/contract/container-definition'
+import { findContainerListFaults } from '@capstan/contract/container-list-faults'
 import { type ChallengeContainer, withoutDefaultNetworks } from '@capstan/contract/containers'
-import { containersFaults } from '@capstan/contract/containers-faults'
 import type { ArchivedChallenge } from './read-archive.ts'
 
 const lists: ReadonlySet<string> = new Set(['environment', 'writablePaths', 'furtherPorts', 'offeredPorts'])
@@ -66,7 +66,7 @@ export function fitContainers(read: ArchivedChallenge, choices: ContainerChoices
   }))
   let containers: readonly ChallengeContainer[] = challenge.containers
   for (;;) {
-    const [fault] = containersFaults(containers, choices)
+    const [fault] = findContainerListFaults(containers, choices)
     if (fault === undefined) break
     const { field, why } = describeFault(fault, places)
     findings.push({ file, line: 1, field, outcome: 'left-out', why, advice: 'Set it in the editor.' })

@@ -4,7 +4,7 @@ import { connect } from 'node:net'
 import { createInterface } from 'node:readline'
 import { fileURLToPath } from 'node:url'
 import { textTree } from '@capstan/challenge-files/testing/text-tree'
-import { containerOf } from '@capstan/contract/challenge-parts'
+import { entryContainerOf } from '@capstan/contract/challenge-parts'
 import { expect, it, onTestFinished } from 'vitest'
 import { startClusterHarness } from '../../instances/lifecycle/testing/cluster-harness.ts'
 import { readArchive } from './read-archive.ts'
@@ -32,7 +32,7 @@ async function solve(host: string, port: number): Promise<string | undefined> {
 it("imports, builds and runs a jailed challenge of another platform, and its solution returns the team's flag", async () => {
   const [imported] = readArchive(textTree(files)).challenges
   if (imported?.plan === undefined) throw new Error(JSON.stringify(imported?.findings))
-  const container = containerOf(imported.plan.challenge)
+  const container = entryContainerOf(imported.plan.challenge)
   // The test image must come from the Dockerfile that the import creates.
   expect(imported?.dockerfile).toBe(files['Dockerfile.capstan'])
 

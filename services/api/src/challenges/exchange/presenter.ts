@@ -1,6 +1,6 @@
 import { groupFindings } from '@capstan/challenge-files/grouped-findings'
 import type { Finding } from '@capstan/challenge-files/report'
-import { containerOf } from '@capstan/contract/challenge-parts'
+import { entryContainerOf } from '@capstan/contract/challenge-parts'
 import { hasContainer } from '@capstan/contract/challenge-types'
 import type { ImportedChallenge, ImportFinding, ImportPreview } from '@capstan/contract/exchange'
 import { Defaults, InputLimits } from '@capstan/contract/limits'
@@ -18,7 +18,7 @@ function presentChallenge(
 ): ImportedChallenge {
   const challenge = plan?.challenge
   const originalScore = challenge?.points ?? Defaults.originalScore
-  const container = challenge && hasContainer(challenge.type) ? containerOf(challenge) : undefined
+  const container = challenge && hasContainer(challenge.type) ? entryContainerOf(challenge) : undefined
   return {
     position,
     file,

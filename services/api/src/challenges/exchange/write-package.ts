@@ -10,7 +10,7 @@ import {
 import { permissionNames } from '@capstan/challenge-files/package/permissions'
 import { decodeBloodBonus } from '@capstan/contract/blood'
 import type { ChallengeFileRef } from '@capstan/contract/challenge'
-import { containerOf } from '@capstan/contract/challenge-parts'
+import { entryContainerOf } from '@capstan/contract/challenge-parts'
 import { hasContainer } from '@capstan/contract/challenge-types'
 import { referenceLimitsOf } from '@capstan/contract/reference-limits'
 import type { CertificateRow } from '../../games/certificates/service.ts'
@@ -91,7 +91,7 @@ function presentFlag({ flag, file, points }: ChallengeFlag, contents: Contents) 
 }
 
 function presentChallenge({ id, challenge }: NumberedChallenge, contents: Contents): PackageChallenge {
-  const container = containerOf(challenge)
+  const container = entryContainerOf(challenge)
   const { flags } = challenge
   const patterns = flags.filter(({ kind }) => kind === 'Pattern')
   const fileName = challenge.attachmentName

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import { hasEmailForm, hasUserNameLength } from '@capstan/contract/account-rules'
+import { hasUserNameLength, looksLikeEmail } from '@capstan/contract/account-rules'
 import { readForeignHash } from '@capstan/contract/foreign-hash'
 import { InputLimits, Limits } from '@capstan/contract/limits'
 import { formatForeignHash, noPassword } from '../../people/accounts/foreign-hash.ts'
@@ -30,7 +30,7 @@ function reportPeople(rows: readonly Row[], text: FindingText, findings: Finding
 
 function readEmail(row: Row, seen: Set<string>, findings: Findings): string {
   const email = row.text('email').trim()
-  const isUsable = hasEmailForm(email) && [...email].length <= InputLimits.maxEmailLength && !seen.has(email.toLowerCase())
+  const isUsable = looksLikeEmail(email) && [...email].length <= InputLimits.maxEmailLength && !seen.has(email.toLowerCase())
   if (!isUsable) {
     const why = 'It has no unique email address, so it gets `user-<id>@imported.invalid` and logs in by name.'
     findings.add(

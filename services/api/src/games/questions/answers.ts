@@ -1,6 +1,6 @@
 // Stored answers to the questions of registrations. Rules: docs/contract/games-and-joining.md#questions.
 import { Problem } from '@capstan/contract/problems'
-import { isAnsweredByCaller, missingQuestions, plainValues, refuseAnswer } from '@capstan/contract/question-rules'
+import { canCallerAnswer, listUnansweredQuestions, normalizeAnswerValues, refuseAnswer } from '@capstan/contract/question-rules'
 import type { AnswerWrite, EditedQuestion } from '@capstan/contract/questions'
 import type { Executor } from '@capstan/db/client'
 import { activeQuestions } from './policy.ts'
@@ -29,7 +29,7 @@ export function unansweredByTeam(
   answers: readonly Pick<StoredAnswer, 'userId' | 'questionId'>[],
 ): EditedQuestion[] {
   const asked = activeQuestions(questions).filter(({ scope }) => scope === 'Team')
-  return missingQuestions(asked, answeredBy(answers, null))
+  return listUnansweredQuestions(asked, answeredBy(answers, null))
 }
 
 /** Returns the required questions that a member has not answered. */
@@ -39,7 +39,7 @@ export function unansweredByMember(
   userId: string,
 ): EditedQuestion[] {
   const asked = activeQuestions(questions).filter(({ scope }) => scope === 'Member')
-  return missingQuestions(asked, answeredBy(answers, userId))
+  return listUnansweredQuestions(asked, answeredBy(answers, userId))
 }
 
 /** Returns the required questions that the caller has to answer. */
@@ -91,10 +91,10 @@ function changeOf(
 ): Change | undefined {
   const question = activeQuestions(questions).find(({ id }) => id === questionId)
   if (!question) throw new Problem('question.unknown')
-  if (!isAnsweredByCaller(question, isCaptain)) throw new Problem('answer.captain')
+  if (!canCallerAnswer(question, isCaptain)) throw new Problem('answer.captain')
   const owner = question.scope === 'Team' ? null : userId
   const before = stored.find((answer) => answer.questionId === questionId && answer.userId === owner)
-  const [values, fileId] = [plainValues(given), givenFile ?? null]
+  const [values, fileId] = [normalizeAnswerValues(given), givenFile ?? null]
   if (isEqual(before, values, fileId)) return undefined
   const refusal = refuseAnswer(question, { values, hasFile: fileId !== null })
   if (refusal) throw named(refusal, question)

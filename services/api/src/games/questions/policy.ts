@@ -1,6 +1,6 @@
 import { Limits } from '@capstan/contract/limits'
 import type { ProblemCode } from '@capstan/contract/problems'
-import { isChoice, plainValues } from '@capstan/contract/question-rules'
+import { isChoice, normalizeAnswerValues } from '@capstan/contract/question-rules'
 import type { EditedQuestion, QuestionWrite } from '@capstan/contract/questions'
 
 type Merge = Readonly<{
@@ -52,7 +52,7 @@ export function mergeQuestions(
     title: title.trim(),
     help: help.trim(),
     required,
-    options: isChoice({ kind }) ? plainValues(options) : [],
+    options: isChoice({ kind }) ? normalizeAnswerValues(options) : [],
     archived,
   }))
   const ids = new Set(written.map(({ id }) => id))

@@ -2,7 +2,7 @@
 import type { LanguageCode } from '@capstan/contract/languages'
 import { Limits } from '@capstan/contract/limits'
 import { Problem } from '@capstan/contract/problems'
-import { fillPlaces, serverTexts } from '@capstan/contract/server-texts'
+import { fillPlaceholders, serverTexts } from '@capstan/contract/server-texts'
 import type { WebhookKind, WebhookPlaceholder, WebhookService } from '@capstan/contract/webhooks'
 
 /** Names and texts of an event. Absent ones are empty in the body. */
@@ -42,7 +42,7 @@ const escapes: Readonly<Record<WebhookService, (text: string) => string>> = {
 }
 
 function fillAll(value: Json, values: Readonly<Record<string, string>>): Json {
-  if (typeof value === 'string') return fillPlaces(value, values)
+  if (typeof value === 'string') return fillPlaceholders(value, values)
   if (value === null || typeof value !== 'object') return value
   if (Array.isArray(value)) return value.map((item: Json) => fillAll(item, values))
   return Object.fromEntries(Object.entries(value).map(([name, item]) => [name, fillAll(item as Json, values)]))
@@ -67,7 +67,7 @@ export function renderBody({ service, language, template }: WebhookFormat, kind:
   }
   const values: Readonly<Record<WebhookPlaceholder, string>> = {
     ...names,
-    message: fillPlaces(serverTexts[language].webhooks[kind], names),
+    message: fillPlaceholders(serverTexts[language].webhooks[kind], names),
     kind,
     time: facts.occurredAt.toISOString(),
     url: facts.url ?? '',

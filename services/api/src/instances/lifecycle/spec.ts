@@ -1,5 +1,5 @@
 import { furtherPlainPorts, hasPlainPort } from '@capstan/contract/reach'
-import { listWaysForAll } from '@capstan/contract/ways'
+import { listPublicWays } from '@capstan/contract/ways'
 import type { WaysConfig } from '../../server/config.ts'
 import { offeredWays, presentChallengeReach } from './presenter.ts'
 import { publishedPortsOf } from './published-ports.ts'
@@ -50,7 +50,7 @@ export function specOf(
     ways:
       row.exposure === 'Direct'
         ? []
-        : listWaysForAll(
+        : listPublicWays(
             { ...row, isTest: row.participationId === null },
             presentChallengeReach(challenge),
             offeredWays(ways),

@@ -1,4 +1,4 @@
-import { hasEmailForm } from '@capstan/contract/account-rules'
+import { looksLikeEmail } from '@capstan/contract/account-rules'
 import type { ProblemCode } from '@capstan/contract/problems'
 
 /**
@@ -51,5 +51,5 @@ export function refuseName(name: string): ProblemCode | undefined {
 }
 
 export function refuseUserName(name: string): ProblemCode | undefined {
-  return refuseName(name) ?? (hasEmailForm(name.normalize('NFKC')) ? 'username.address' : undefined)
+  return refuseName(name) ?? (looksLikeEmail(name.normalize('NFKC')) ? 'username.address' : undefined)
 }

@@ -2,7 +2,7 @@
 import { randomUUID } from 'node:crypto'
 import { Limits } from '@capstan/contract/limits'
 import { Problem } from '@capstan/contract/problems'
-import { requiresFactor } from '@capstan/contract/roles'
+import { requiresSecondFactor } from '@capstan/contract/roles'
 import type { SignInOptions, SignInPolicy, SignInProvider, SignInProviderWrite, SignInSettings } from '@capstan/contract/sign-in'
 import { signedOutPath } from '@capstan/contract/sign-in-paths'
 import { cryptoRandom } from '../../rules/signing/random.ts'
@@ -97,7 +97,7 @@ async function refuseNoMethod(deps: SettingsDeps, rows: readonly ProviderRow[], 
  * @throws Problem `sign-in.no-provider`, `second-factor.own-first`
  */
 export async function setSignInPolicy(deps: SettingsDeps, adminId: string, policy: SignInPolicy): Promise<void> {
-  if (requiresFactor(policy.secondFactor ?? 'Optional', 'Admin') && (await lacksSecondFactor(deps, adminId)))
+  if (requiresSecondFactor(policy.secondFactor ?? 'Optional', 'Admin') && (await lacksSecondFactor(deps, adminId)))
     throw new Problem('second-factor.own-first')
   await deps.db.transaction(async (transaction) => {
     await refuseNoMethod(deps, await signInRepository(transaction).lockAll(), policy.passwords)

@@ -1,5 +1,5 @@
 import type { GameNotice } from '@capstan/contract/games'
-import { fillPlaces, serverTexts } from '@capstan/contract/server-texts'
+import { fillPlaceholders, serverTexts } from '@capstan/contract/server-texts'
 import { escapeHtml } from '@capstan/http/escape-html'
 import { Feed } from 'feed'
 import type { GameRow } from '../../games/editing/service.ts'
@@ -55,8 +55,8 @@ function noticeText({ type, values }: GameNotice, game: string, { language }: Si
   const { feeds, webhooks } = serverTexts[language]
   const [first = '', second = ''] = values
   if (type === 'Normal') return first
-  if (type === 'NewChallenge' || type === 'NewHint') return fillPlaces(feeds[type], { challenge: first })
-  return fillPlaces(webhooks[type], { game, team: first, challenge: second })
+  if (type === 'NewChallenge' || type === 'NewHint') return fillPlaceholders(feeds[type], { challenge: first })
+  return fillPlaceholders(webhooks[type], { game, team: first, challenge: second })
 }
 
 export function writeNoticeFeed(game: Pick<GameRow, 'id' | 'title'>, notices: readonly GameNotice[], site: Site): string {
@@ -74,5 +74,5 @@ export function writeNoticeFeed(game: Pick<GameRow, 'id' | 'title'>, notices: re
     }
   })
   const path = `/api/game/${game.id}/notices.atom`
-  return writeFeed(site, { path, page, title: fillPlaces(feeds.notices, { game: game.title }) }, entries)
+  return writeFeed(site, { path, page, title: fillPlaceholders(feeds.notices, { game: game.title }) }, entries)
 }

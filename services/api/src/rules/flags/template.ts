@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import { leet } from '@capstan/contract/flag-templates/leet'
+import { applyLeet } from '@capstan/contract/flag-templates/leet'
 import { guidMarker, parseTemplate, teamHashMarker } from '@capstan/contract/flag-templates/parse'
 import { Limits } from '@capstan/contract/limits'
 import type { Random } from '../signing/random.ts'
@@ -31,7 +31,7 @@ export function teamHash({ gameSalt, challengeId, teamToken }: FlagContext): str
 function fill(template: string, context: FlagContext, random: Random): string | undefined {
   const { text, table } = parseTemplate(template)
   if (text === '') return undefined
-  const leeted = table ? leet(text, table, random) : text
+  const leeted = table ? applyLeet(text, table, random) : text
   const withHash = leeted.includes(teamHashMarker) ? leeted.replaceAll(teamHashMarker, teamHash(context)) : leeted
   return withHash.includes(guidMarker) ? withHash.replaceAll(guidMarker, random.uuid()) : withHash
 }

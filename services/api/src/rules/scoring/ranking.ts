@@ -1,6 +1,6 @@
 import { type BloodPoints, decodeBloodBonus, encodeBloodBonus, pointsByPlace, solveRankOf } from '@capstan/contract/blood'
 import type { ChallengeSolvers, Solver } from '@capstan/contract/board-parts'
-import { divisionsOn, noSubmissionTime, rankTeams, timelinesOf } from '@capstan/contract/board-rules'
+import { divisionRightsById, noSubmissionTime, rankTeams, timelinesOf } from '@capstan/contract/board-rules'
 import type { ChallengeCategory } from '@capstan/contract/challenges'
 import { type DivisionRights, hasRight, rightsFor } from '@capstan/contract/division-rights'
 import type { BoughtHint } from '@capstan/contract/hints'
@@ -281,7 +281,7 @@ function presentColumn({ challenge, solvers, bloods }: Column, most: number): Bo
 export function solversOf(board: Scoreboard): Map<number, ChallengeSolvers> {
   const byChallenge = new Map<number, { count: number; latest: Solver[] }>()
   for (const { id } of Object.values(board.challenges).flat()) byChallenge.set(id, { count: 0, latest: [] })
-  const divisions = divisionsOn(board)
+  const divisions = divisionRightsById(board)
   for (const { id, name, avatar, divisionId, solvedChallenges } of board.items) {
     const division = divisions.get(divisionId ?? 0)
     for (const { id: challengeId, type, time } of solvedChallenges) {

@@ -1,5 +1,5 @@
 import type { ScoreboardTeam } from '@capstan/contract/scoreboard'
-import { plainUnlockRule, type UnlockRule } from '@capstan/contract/unlock'
+import { normalizeUnlockRule, type UnlockRule } from '@capstan/contract/unlock'
 import { describe, expect, test } from 'vitest'
 import { concealedChallengeIds, describeLock, findCycle, findLocks, type Lock } from './unlocking.ts'
 
@@ -124,5 +124,5 @@ test.each<[UnlockRule | null, UnlockRule | null]>([
     { after: [], count: null, points: 5, locked: 'Shown' },
   ],
 ])('normalizes the rule %j to %j', (given, plain) => {
-  expect(plainUnlockRule(given)).toEqual(plain)
+  expect(normalizeUnlockRule(given)).toEqual(plain)
 })

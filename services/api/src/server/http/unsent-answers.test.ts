@@ -1,6 +1,6 @@
 import { once } from 'node:events'
 import { startLimitedServer } from '@capstan/http/testing/limited-server'
-import { openRaw } from '@capstan/http/testing/raw-connection'
+import { openRawConnection } from '@capstan/http/testing/raw-connection'
 import { afterEach, describe, expect, test } from 'vitest'
 import { createUnsentAnswers } from './unsent-answers.ts'
 
@@ -28,7 +28,7 @@ async function start() {
     /** Opens a connection that sends a request and reads nothing. `isCut` returns true after the server ended the connection. */
     async ask(version: number, sizeMb: number) {
       const accepted = once(server, 'connection')
-      const connection = await openRaw(port)
+      const connection = await openRawConnection(port)
       connection.socket.pause()
       const [theirs] = await accepted
       const answered = once(server, 'request')

@@ -1,4 +1,4 @@
-import { hasEmailForm } from '@capstan/contract/account-rules'
+import { looksLikeEmail } from '@capstan/contract/account-rules'
 import { Problem, type ProblemText } from '@capstan/contract/problems'
 import { Ajv, type ErrorObject, type ValidateFunction } from 'ajv'
 import formatsPlugin from 'ajv-formats'
@@ -12,7 +12,7 @@ function isInstant(text: string): boolean {
 function createAjv(coerceTypes: boolean): Ajv {
   const ajv = new Ajv({ allErrors: false, useDefaults: true, coerceTypes, strict: false, allowUnionTypes: true, verbose: true })
   formatsPlugin.default(ajv, ['uuid', 'int32', 'int64', 'double', 'password', 'binary'])
-  ajv.addFormat('email', hasEmailForm)
+  ajv.addFormat('email', looksLikeEmail)
   ajv.addFormat('date-time', isInstant)
   return ajv
 }

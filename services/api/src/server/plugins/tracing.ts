@@ -1,5 +1,5 @@
 import type { StatementObserver } from '@capstan/db/observed'
-import { isProbe, parentOf } from '@capstan/tracing/http-server'
+import { isProbe, traceparentOf } from '@capstan/tracing/http-server'
 import type { Span, Tracer } from '@capstan/tracing/tracer'
 import fastifyPlugin from 'fastify-plugin'
 
@@ -17,7 +17,7 @@ export const tracingPlugin = fastifyPlugin<{ tracer: Tracer }>(
       if (isProbe(request.url)) return done()
       const route = request.routeOptions.url ?? 'none'
       const attributes = { 'http.request.method': request.method, 'http.route': route, 'capstan.request_id': request.id }
-      request.span = tracer.start(`${request.method} ${route}`, { kind: 'server', attributes, parent: parentOf(request) })
+      request.span = tracer.start(`${request.method} ${route}`, { kind: 'server', attributes, parent: traceparentOf(request) })
       request.span.run(done)
     })
     // Body events run in the async context of the connection, so the context of the request must be restored.

@@ -1,5 +1,5 @@
 import { Limits } from '@capstan/contract/limits'
-import { requiresFactor } from '@capstan/contract/roles'
+import { requiresSecondFactor } from '@capstan/contract/roles'
 import type { SecondFactorPolicy } from '@capstan/contract/vocabulary'
 import { batched } from '@capstan/db/batched'
 import type { Executor } from '@capstan/db/client'
@@ -116,7 +116,7 @@ export function sessionRepository(db: Executor) {
       const row = await find(tokenHash)
       if (!row) return undefined
       const { tokenHash: _, expiresAt, hasNoFactor, policy, ...user } = row
-      const isFactorMissing = hasNoFactor && requiresFactor(policy ?? 'Optional', user.role)
+      const isFactorMissing = hasNoFactor && requiresSecondFactor(policy ?? 'Optional', user.role)
       return { ...user, ...(isFactorMissing && { role: 'User', isFactorMissing }), session: { tokenHash, expiresAt } }
     },
     async renew(tokenHash: string, expiresAt: Date): Promise<void> {

@@ -1,8 +1,8 @@
 import { describe, expect, it, test } from 'vitest'
 import { defaultContainer } from './challenge-parts.ts'
 import { allChoices } from './container-definition.ts'
+import { findContainerListFaults } from './container-list-faults.ts'
 import type { ChallengeContainer } from './containers.ts'
-import { containersFaults } from './containers-faults.ts'
 import { ContainerLimits } from './limits.ts'
 
 type Parts = Partial<ChallengeContainer>
@@ -19,7 +19,7 @@ function list(...parts: Parts[]): ChallengeContainer[] {
 }
 
 function faultsOf(containers: readonly ChallengeContainer[], choices = allChoices) {
-  return containersFaults(containers, choices).map(({ at, fault }) => `${at} ${fault}`)
+  return findContainerListFaults(containers, choices).map(({ at, fault }) => `${at} ${fault}`)
 }
 
 test('a page with its database and a bot has no faults', () => {
@@ -141,7 +141,7 @@ describe('a list of containers is refused with', () => {
   })
 })
 
-test('a runtime with one container refuses further ones, networks, dependencies and places of the flag', () => {
+test('a runtime that supports one container refuses further containers, networks, dependencies and `receivesFlag`', () => {
   const networks = [{ name: 'back', aliases: [] }]
   const containers = list({ networks, dependsOn: [{ name: 'db', when: 'ready' }], receivesFlag: false }, {})
   expect(faultsOf(containers, { ...allChoices, maxContainers: 1 })).toEqual([
@@ -152,7 +152,7 @@ test('a runtime with one container refuses further ones, networks, dependencies 
   ])
 })
 
-test('one container may have longer variables than several together', () => {
+test('a single container may have longer variables than several containers together', () => {
   const environment = [{ name: 'A', value: 'a'.repeat(ContainerLimits.maxVariablesLength) }]
   expect(faultsOf(list({ definition: { environment } }))).toEqual([])
 })

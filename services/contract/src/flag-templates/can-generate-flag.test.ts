@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { isFlagOf } from './matches.ts'
+import { canGenerateFlag } from './can-generate-flag.ts'
 
 const uuid = '0190c7a2-1111-7abc-8def-0123456789ab'
 
@@ -14,5 +14,5 @@ test.each([
   ['', 'flag{}', false],
   ['flag{[GUID]}', `flag{${uuid}}`, true],
 ])('the template %j can have generated the flag %j: %j', (template, flag, isOf) => {
-  expect(isFlagOf(template, flag)).toBe(isOf)
+  expect(canGenerateFlag(template, flag)).toBe(isOf)
 })

@@ -8,7 +8,7 @@ const markers = [
 ]
 
 /** True if the template can have generated the flag. A blank template generates `flag{<UUID>}`. */
-export function isFlagOf(template: string, flag: string): boolean {
+export function canGenerateFlag(template: string, flag: string): boolean {
   const { text, table } = parseTemplate(template.trim() === '' ? `flag{${guidMarker}}` : template)
   const characters = [...text]
   const choices = leetChoices(text, table)

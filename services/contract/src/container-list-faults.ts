@@ -1,15 +1,21 @@
-import { allChoices, type ContainerChoices, type ContainerFault, containerFaults, repeated } from './container-definition.ts'
+import {
+  allChoices,
+  type ContainerChoices,
+  type ContainerFault,
+  findDefinitionFaults,
+  findRepeats,
+} from './container-definition.ts'
 import { type ChallengeContainer, fieldsBesideOthers, networksOf } from './containers.ts'
 import { ContainerLimits } from './limits.ts'
 
-/** Fault of a list of containers. Each container alone may be valid. */
-export type ContainersFault = ContainerFault | 'unknown' | 'cycle' | 'entryMissing' | 'entryOnly' | 'many'
+/** Fault of a list of containers, which may exist even if each container alone is valid. */
+export type ContainerListFault = ContainerFault | 'unknown' | 'cycle' | 'entryMissing' | 'entryOnly' | 'many'
 
 /** Fault with a JSON pointer into the list of containers (RFC 6901). */
-export type PlacedContainersFault = Readonly<{ at: string; fault: ContainersFault }>
+export type PlacedContainerListFault = Readonly<{ at: string; fault: ContainerListFault }>
 
-/** Returns the faults of networks: repeated memberships, and aliases that are another host name in their network. */
-function networkFaults(containers: readonly ChallengeContainer[]): PlacedContainersFault[] {
+/** Returns the faults of networks: repeated memberships, and aliases that equal another host name in the same network. */
+function networkFaults(containers: readonly ChallengeContainer[]): PlacedContainerListFault[] {
   const members = containers.flatMap((container, index) =>
     networksOf(container).map(({ name, aliases }, place) => ({
       owner: container.name,
@@ -19,21 +25,21 @@ function networkFaults(containers: readonly ChallengeContainer[]): PlacedContain
     })),
   )
   const networks = [...Map.groupBy(members, ({ name }) => name).values()]
-  const memberships = networks.flatMap((those) => repeated(those.map(({ owner, at }) => ({ at: `${at}/name`, value: owner }))))
+  const memberships = networks.flatMap((those) => findRepeats(those.map(({ owner, at }) => ({ at: `${at}/name`, value: owner }))))
   const aliases = networks.flatMap((those) => {
     const names = new Set(those.map(({ owner }) => owner))
     const given = those.flatMap(({ aliases: own, at }) => own.map((value, place) => ({ at: `${at}/aliases/${place}`, value })))
     return [
       ...given.filter(({ value }) => names.has(value)).map(({ at }) => ({ at, fault: 'twice' as const })),
-      ...repeated(given),
+      ...findRepeats(given),
     ]
   })
   const surplus = networks.slice(ContainerLimits.maxNetworks).flatMap(([first]) => first ?? [])
   return [...memberships, ...aliases, ...surplus.map(({ at }) => ({ at: `${at}/name`, fault: 'many' as const }))]
 }
 
-/** Returns the faults of the order of the start: containers that are not in the list, and containers that wait for each other. */
-function dependencyFaults(containers: readonly ChallengeContainer[]): PlacedContainersFault[] {
+/** Returns the faults of dependencies: unknown containers, and containers that wait for each other at the start. */
+function dependencyFaults(containers: readonly ChallengeContainer[]): PlacedContainerListFault[] {
   const dependenciesOf = new Map(containers.map(({ name, dependsOn = [] }) => [name, dependsOn.map((each) => each.name)]))
   const waitsFor = (name: string, wanted: string, seen: Set<string>): boolean => {
     if (name === wanted) return true
@@ -43,16 +49,16 @@ function dependencyFaults(containers: readonly ChallengeContainer[]): PlacedCont
   }
   return containers.flatMap(({ name: own, dependsOn = [] }, index) => {
     const names = dependsOn.map(({ name }, place) => ({ at: `/${index}/dependsOn/${place}/name`, value: name }))
-    const faults = names.flatMap(({ at, value }): PlacedContainersFault[] => {
+    const faults = names.flatMap(({ at, value }): PlacedContainerListFault[] => {
       if (!dependenciesOf.has(value)) return [{ at, fault: 'unknown' }]
       return waitsFor(value, own, new Set()) ? [{ at, fault: 'cycle' }] : []
     })
-    return [...repeated(names), ...faults]
+    return [...findRepeats(names), ...faults]
   })
 }
 
-/** Returns the faults of the ports of players: no entry, and ports of two containers. */
-function publishedFaults(containers: readonly ChallengeContainer[]): PlacedContainersFault[] {
+/** Returns the faults of ports for players: a missing entry, the same port on two containers, and too many ports. */
+function publishedFaults(containers: readonly ChallengeContainer[]): PlacedContainerListFault[] {
   const published = containers.flatMap(({ port, definition: { offeredPorts = [] } }, index) => [
     ...(port === null ? [] : [{ index, at: `/${index}/port`, value: port }]),
     ...offeredPorts.map((offered, place) => ({
@@ -69,8 +75,8 @@ function publishedFaults(containers: readonly ChallengeContainer[]): PlacedConta
   ]
 }
 
-/** Returns the settings of further containers that concern the whole instance. Only the first container has them. */
-function misplacedSettings(containers: readonly ChallengeContainer[]): PlacedContainersFault[] {
+/** Reports settings of the whole instance that a further container has. Only the first container may have them. */
+function misplacedSettings(containers: readonly ChallengeContainer[]): PlacedContainerListFault[] {
   return containers.slice(1).flatMap(({ port, capture, definition }, index) => {
     const places = {
       port: port !== null,
@@ -89,8 +95,8 @@ function lengthOfVariables({ definition: { environment = [] } }: ChallengeContai
   return environment.reduce((sum, { name, value }) => sum + name.length + value.length, 0)
 }
 
-/** Returns the places where a list exceeds what the platform or an instance allows. */
-function excesses(containers: readonly ChallengeContainer[], { maxContainers }: ContainerChoices): PlacedContainersFault[] {
+/** Returns the places where a list exceeds a limit of the platform or of an instance. */
+function excesses(containers: readonly ChallengeContainer[], { maxContainers }: ContainerChoices): PlacedContainerListFault[] {
   const surplus = containers.slice(maxContainers).map((_, index) => ({ at: `/${maxContainers + index}`, fault: 'many' as const }))
   const unsupported = containers.flatMap((container, index) =>
     fieldsBesideOthers
@@ -103,7 +109,7 @@ function excesses(containers: readonly ChallengeContainer[], { maxContainers }: 
   return [
     ...surplus,
     ...(maxContainers === 1 ? unsupported : []),
-    // One container may have longer variables, because earlier versions accept them.
+    // Allow a single container to have longer variables, because earlier versions accepted them.
     ...(isLong && containers.length > 1 ? [{ at: `/${longest}/definition/environment`, fault: 'many' as const }] : []),
   ]
 }
@@ -112,19 +118,19 @@ function excesses(containers: readonly ChallengeContainer[], { maxContainers }: 
  * Returns all contradictions in a list of containers, with their places. The list is valid if there are none.
  * @param choices options that the platform allows; by default all
  */
-export function containersFaults(
+export function findContainerListFaults(
   containers: readonly ChallengeContainer[],
   choices: ContainerChoices = allChoices,
-): PlacedContainersFault[] {
+): PlacedContainerListFault[] {
   return [
     ...excesses(containers, choices),
-    ...repeated(containers.map(({ name }, index) => ({ at: `/${index}/name`, value: name }))),
+    ...findRepeats(containers.map(({ name }, index) => ({ at: `/${index}/name`, value: name }))),
     ...networkFaults(containers),
     ...dependencyFaults(containers),
     ...publishedFaults(containers),
     ...misplacedSettings(containers),
     ...containers.flatMap(({ definition, port }, index) =>
-      containerFaults(definition, port, choices).map(({ at, fault }) => ({ at: `/${index}/definition${at}`, fault })),
+      findDefinitionFaults(definition, port, choices).map(({ at, fault }) => ({ at: `/${index}/definition${at}`, fault })),
     ),
   ]
 }
