@@ -3,7 +3,7 @@ import { decodeBloodBonus, encodeBloodBonus, pointsByPlace, solveRankOf } from '
 import { Defaults } from './limits.ts'
 
 const byDefault = { first: 50, second: 30, third: 10 }
-/** Factors by which the first and the second bonus are shifted: 2 ** 20 and 2 ** 10. */
+/** Factors of the first and the second bonus in the encoding: 2 ** 20 and 2 ** 10. */
 const [first, second] = [1048576, 1024]
 
 describe('the bonus of a game', () => {

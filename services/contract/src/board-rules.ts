@@ -57,7 +57,7 @@ function timelineOf({
 
 /**
  * Assigns ranks to ordered teams. If the ranks of a team do not change, the result contains the same object.
- * @param rankedCount number of teams with an overall rank. They come first, and all other teams get rank 0
+ * @param rankedCount number of teams with an overall rank. These teams are first, and all other teams get rank 0
  */
 export function rankTeams(ordered: readonly ScoreboardTeam[], rankedCount: number): ScoreboardTeam[] {
   const sizes = new Map<string, number>()

@@ -262,7 +262,7 @@ function pathFault(path: string): ContainerFault | undefined {
 }
 
 /**
- * Reports folders inside each other, and a file whose path equals that of a folder or is above it. A file inside a folder is
+ * Reports folders inside each other, and a file whose path is equal to a folder's path or above it. A file inside a folder is
  * allowed, because it is mounted over the folder.
  */
 function overlaps(folders: readonly WritablePath[], file: FlagFile | undefined): PlacedFault[] {

@@ -55,7 +55,7 @@ export type ImportFinding = Static<typeof ImportFinding>
 export const ImportUrgency = stringEnum(['refused', 'action', 'note'])
 export type ImportUrgency = Static<typeof ImportUrgency>
 
-/** Findings with the same reason. The most urgent groups come first: refused challenges, then needed actions, then notes. */
+/** Findings with the same reason. The most urgent groups are first: refused challenges, then needed actions, then notes. */
 export const ImportFindingGroup = Type.Object(
   {
     urgency: ImportUrgency,

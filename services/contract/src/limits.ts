@@ -269,7 +269,7 @@ export const InstanceLimits = {
   maxStorageMb: 1_048_576,
   minPort: 1,
   maxPort: 65_535,
-  /** Lifetime of an instance, and time by which it can be extended. */
+  /** Lifetime of an instance, and time that one extension adds. */
   minLifetimeMinutes: 1,
   maxLifetimeMinutes: 7_200,
   minRenewalWindowMinutes: 1,

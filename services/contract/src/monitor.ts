@@ -119,7 +119,7 @@ export const MonitoredCheat = Type.Object(
 )
 export type MonitoredCheat = Static<typeof MonitoredCheat>
 
-/** Two teams of which at least one submitted flags of the other. */
+/** Pair of teams. At least one team submitted flags of the other. */
 export const CheatPair = Type.Object(
   {
     owner: withOptions(ParticipationRef, { description: 'Owner of the flag that was submitted last.' }),

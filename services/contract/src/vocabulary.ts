@@ -29,7 +29,7 @@ export type Verdict = (typeof verdicts)[number]
 /** Scopes of API tokens. Each scope includes all earlier ones. */
 export const tokenScopes = ['ReadGame', 'WriteChallenges', 'WritePlatform'] as const
 
-/** Kinds of identity providers. The addresses of `OpenId` are discovered, and those of all other kinds are fixed. */
+/** Kinds of identity providers. The addresses of `OpenId` are discovered. All other kinds have fixed addresses. */
 export const signInKinds = ['OpenId', 'GitHub', 'Ctftime'] as const
 
 export const eventKinds = ['flags', 'cheats', 'instances', 'other'] as const

@@ -104,7 +104,7 @@ describe('the ways to further ports of an instance', () => {
       [way, address, port, key].filter((each) => each !== undefined).join(' '),
     )
 
-  test('come after the ways to its entry, and each port has a separate host name', () => {
+  test('follow the ways to the entry, and each port has a separate host name', () => {
     expect(shown({ ...http, speaks: 'tcp' })).toEqual([
       'tcp play.example.org:31007',
       'tls abcdefghijklmnop2345.play.example.org:1337',
