@@ -31,9 +31,8 @@ function webAddress(protocol: 'http' | 'https', host: string, port: number | nul
 
 /**
  * Returns the ways to an instance behind the gateways, the most suitable first. If the gateway must not parse the instance's
- * HTTP, the instance is identified before the first byte: by TLS or by the port. Guarded instances need HTTP that the gateway
- * parses.
- * @param offered further container ports, whose ways come last
+ * HTTP, TLS or the port identifies the instance before the first byte. Guarded instances need HTTP that the gateway parses.
+ * @param offered further container ports, whose ways are last
  * @param entryLabel label of the entry
  */
 export function listWays(

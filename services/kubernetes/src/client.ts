@@ -131,10 +131,7 @@ export interface KubeClient {
     options?: { isStrict?: boolean },
   ): Promise<T>
   update<T extends KubeObject>(resource: Resource<T>, object: T): Promise<T>
-  /**
-   * Applies an object on the server with force: sets our fields even if another client owns them, and leaves other fields
-   * unchanged.
-   */
+  /** Applies an object on the server with force. This sets our fields even if another client owns them. Other fields remain. */
   apply<T extends KubeObject>(resource: Resource<T>, desired: DesiredObject, fieldManager: string): Promise<T>
   /** Applies a status on the server. The server refuses it if the object was replaced by one with another `uid`. */
   applyStatus<T extends KubeObject>(resource: Resource<T>, object: T, status: object, fieldManager: string): Promise<T>

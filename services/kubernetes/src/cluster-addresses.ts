@@ -54,8 +54,8 @@ export type ClusterAddresses = Readonly<{
 }>
 
 /**
- * Returns the networks of the cluster: the known networks of pods and services, and a network for each single address of a node
- * or API server. The list is sorted, contains each network once, and omits host names.
+ * Returns the networks of the cluster: those of pods and services that are known, and one for each address of a node or API
+ * server. The list is sorted, contains each network once, and omits host names.
  */
 export function clusterCidrs({ nodes: allNodes, apiServers, services: allServices, further }: ClusterAddresses): string[] {
   const addresses = new Set<string>(further)

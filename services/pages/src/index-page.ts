@@ -76,8 +76,8 @@ export function renderIndexPage(template: string, settings: PageSettings, nonce:
 const captchaHosts = 'https://www.google.com https://www.gstatic.com https://www.recaptcha.net https://challenges.cloudflare.com'
 
 /**
- * Returns a policy that allows a script only if it has the nonce, or if a script with the nonce loaded it. The policy also
- * forbids framing and foreign connections.
+ * Returns a policy that allows a script only if it, or the script that loaded it, has the nonce. The policy also forbids framing
+ * and foreign connections.
  */
 export function contentSecurityPolicy(nonce: string): string {
   return [
