@@ -16,6 +16,16 @@ beforeAll(async () => {
     const location = new URL(request.url ?? '/', 'http://server').searchParams.get('to')
     if (location !== null) response.writeHead(307, { location })
     if (request.url === '/silent') return
+    if (request.url === '/endless') {
+      const timer = setInterval(() => response.write('x'), 5)
+      response.on('close', () => clearInterval(timer))
+      return
+    }
+    if (request.url === '/switching') {
+      request.socket.write('HTTP/1.1 101 Switching Protocols\r\nConnection: Upgrade\r\nUpgrade: chat\r\n\r\n')
+      return
+    }
+    if (request.url === '/closing') return void request.socket.end()
     response.end(request.url === '/large' ? 'x'.repeat(5_000_000) : 'hello')
   })
   // Listens on all addresses of the machine, so that every form of a loopback address would reach this listener.
@@ -163,6 +173,20 @@ describe('the fenced client, after a request,', () => {
   test('ends a request that gets no answer', async () => {
     const request = createFencedFetch(open).request(`http://127.0.0.2:${port}/silent`, { timeoutMs: 50 })
     await expect(request).rejects.toThrow('did not answer in time')
+  })
+
+  test('ends a request whose answer never ends', async () => {
+    const request = createFencedFetch(open).request(`http://127.0.0.2:${port}/endless`, { timeoutMs: 50 })
+    await expect(request).rejects.toThrow(OutgoingError)
+  })
+
+  test('ends a request that the server answers with another protocol', async () => {
+    const request = createFencedFetch(open).request(`http://127.0.0.2:${port}/switching`)
+    await expect(request).rejects.toThrow('closed the connection without an answer')
+  })
+
+  test('ends a request whose connection the server closes', async () => {
+    await expect(createFencedFetch(open).request(`http://127.0.0.2:${port}/closing`)).rejects.toThrow('(ECONNRESET)')
   })
 
   test('reports the reason if a connection fails', async () => {

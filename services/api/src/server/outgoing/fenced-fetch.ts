@@ -60,6 +60,8 @@ type Resolve = (host: string) => Promise<LookupAddress[]>
 const privateAddress =
   'The address is in a private or reserved network. The server’s configuration can allow it (CAPSTAN_OUTGOING_ALLOWED).'
 
+const noAnswer = 'The server closed the connection without an answer.'
+
 const resolveAll: Resolve = (host) => lookup(host, { all: true, order: 'verbatim' })
 
 /** Returns a host name without the brackets of an IPv6 address. */
@@ -148,6 +150,7 @@ export function createFencedFetch(config: OutgoingConfig, resolve: Resolve = res
       const request = httpRequest(proxy, { method: 'CONNECT', path, headers: { host: path }, signal, agent: false })
       const guard = new Guard(undefined, request)
       guard.on(request, 'error', fail)
+      guard.on(request, 'close', () => fail(new OutgoingError(noAnswer)))
       guard.on(request, 'connect', ({ statusCode = 0 }: IncomingMessage, socket: Socket) => {
         if (statusCode === 200) return open(socket)
         socket.destroy()
@@ -187,6 +190,8 @@ export function createFencedFetch(config: OutgoingConfig, resolve: Resolve = res
       const guard = new Guard(undefined, request)
       guard.on(request, 'error', fail)
       guard.on(request, 'response', answer)
+      // Node ends a request without `error` and `response` if the server switches protocols (RFC 9110, section 15.2.2).
+      guard.on(request, 'close', () => fail(new OutgoingError(noAnswer)))
       request.end(body)
     })
   }
