@@ -10,6 +10,14 @@ import {
 } from 'dns-packet'
 import type { Asker, Directory } from './directory.ts'
 
+/** Maximum length of a query, in bytes. Names of containers are short. */
+export const maxQueryBytes = 4096
+
+/** Maximum number of records in a query. A usual query has one question and one record of options. */
+const maxRecords = 8
+
+const headerBytes = 12
+
 /** Response codes (RFC 1035). */
 const noError = 0
 const formatError = 1
@@ -52,7 +60,18 @@ export function decideAnswer(message: Buffer, address: string, directory: Pick<D
   return { kind: 'answer', message: reply(query, noError, addresses) }
 }
 
+/** Number of records of a message (RFC 1035, section 4.1.1). @returns undefined if the message has no header */
+function countRecords(message: Buffer): number | undefined {
+  if (message.length < headerBytes) return undefined
+  return [4, 6, 8, 10].reduce((sum, offset) => sum + message.readUInt16BE(offset), 0)
+}
+
+/**
+ * Parses a message that can be a query. Each record may have a name of thousands of pointers, so a large message with many records
+ * would take the parser most of a second.
+ */
 function parse(message: Buffer): (Packet & { opcode?: string }) | undefined {
+  if (message.length > maxQueryBytes || (countRecords(message) ?? 0) > maxRecords) return undefined
   try {
     return decode(message)
   } catch {

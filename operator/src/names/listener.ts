@@ -2,7 +2,7 @@ import { createSocket, type Socket } from 'node:dgram'
 import type { EventEmitter } from 'node:events'
 import { createServer, type Server } from 'node:net'
 import type { Resolver } from './resolver.ts'
-import { readMessages, withLengthPrefix } from './tcp-messages.ts'
+import { readMessages, writeMessage } from './tcp-messages.ts'
 
 /** Maximum number of concurrent TCP connections. */
 const maxConnections = 256
@@ -54,7 +54,8 @@ function listenTcp(port: number, resolver: Resolver): Promise<Server> {
     connection.setTimeout(idleMs, () => connection.destroy())
     readMessages(connection, async (message) => {
       const answer = await resolver.resolve(message, address, 'tcp')
-      if (answer && connection.writable) connection.write(withLengthPrefix(answer))
+      // Without the wait, the answers for a client that reads none would fill the memory.
+      if (answer) await writeMessage(connection, answer)
     })
   })
   server.maxConnections = maxConnections

@@ -164,3 +164,29 @@ test('messages other than queries get no answer, and no message stops the server
   }
   expect(await resolver.resolve(query, '10.0.0.2', 'tcp')).toBeDefined()
 })
+
+/**
+ * Returns a message whose first record contains a chain of pointers. The names of all further records begin at its end.
+ */
+function aChainOfPointers(bytes: number): Buffer {
+  const chainAt = 23
+  const links = Math.floor(Math.min(bytes / 2, 16_000) / 2)
+  const chain = Buffer.alloc(2 + 2 * links)
+  for (let link = 0; link < links; link++) chain.writeUInt16BE(0xc000 | (link === 0 ? chainAt : chainAt + 2 * link), 2 + 2 * link)
+  const record = Buffer.alloc(12)
+  record.writeUInt16BE(0xc000 | (chainAt + 2 * links), 0)
+  record.writeUInt16BE(0xff10, 2)
+  const others = Math.floor((bytes - chainAt - chain.length) / record.length)
+  const head = Buffer.alloc(chainAt)
+  head.writeUInt16BE(others + 1, 6)
+  head.writeUInt16BE(0xff10, 13)
+  head.writeUInt16BE(chain.length, chainAt - 2)
+  return Buffer.concat([head, chain, ...Array.from({ length: others }, () => record)])
+}
+
+test.each([4_000, 65_000])('a message of %i bytes with many records is dropped before it is parsed', async (bytes) => {
+  const { resolver } = setUp()
+  const message = aChainOfPointers(bytes)
+  expect(decode(message).answers?.length).toBeGreaterThan(100)
+  expect(await resolver.resolve(message, '10.0.0.1', 'udp')).toBe(undefined)
+})

@@ -1,7 +1,5 @@
 import type { Socket } from 'node:net'
-
-/** Maximum length of a query over TCP, in bytes. It is enough, because names of containers are short. */
-const maxQueryBytes = 4096
+import { maxQueryBytes } from './answer.ts'
 
 const lengthBytes = 2
 
@@ -10,6 +8,18 @@ export function withLengthPrefix(message: Buffer): Buffer {
   const length = Buffer.alloc(lengthBytes)
   length.writeUInt16BE(message.length)
   return Buffer.concat([length, message])
+}
+
+/** Writes a message. Resolves when the peer can read the next one, or when the connection has ended. */
+export function writeMessage(connection: Socket, message: Buffer): Promise<void> {
+  if (!connection.writable || connection.write(withLengthPrefix(message))) return Promise.resolve()
+  return new Promise((resolve) => {
+    const finish = () => {
+      connection.off('drain', finish).off('close', finish)
+      resolve()
+    }
+    connection.on('drain', finish).on('close', finish)
+  })
 }
 
 /** Calls `take` for each message of a connection, one at a time. Closes the connection after a message that is too long. */

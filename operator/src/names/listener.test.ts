@@ -1,0 +1,38 @@
+import { once } from 'node:events'
+import { connect } from 'node:net'
+import { expect, it, onTestFinished, vi } from 'vitest'
+import { listen } from './listener.ts'
+import { withLengthPrefix } from './tcp-messages.ts'
+
+it('asks for no further answers while a client on TCP reads none', async () => {
+  const queries = 1_000
+  let answers = 0
+  const resolver = {
+    async resolve() {
+      answers += 1
+      return Buffer.alloc(60_000)
+    },
+    wake() {},
+  }
+  const listener = await listen(0, resolver)
+  const client = connect(listener.port, '127.0.0.1').pause()
+  onTestFinished(() => {
+    client.destroy()
+    listener.close()
+  })
+  await once(client, 'connect')
+  client.write(Buffer.concat(Array.from({ length: queries }, () => withLengthPrefix(Buffer.from('query')))))
+  let before = -1
+  // The number of answers does not change anymore once all buffers are full.
+  await vi.waitUntil(
+    () => {
+      const isFull = answers > 0 && answers === before
+      before = answers
+      return isFull
+    },
+    { interval: 200, timeout: 60_000 },
+  )
+  expect(answers).toBeLessThan(queries / 2)
+  client.resume()
+  await vi.waitUntil(() => answers === queries, { timeout: 60_000 })
+})
