@@ -1,7 +1,7 @@
 import { once } from 'node:events'
 import { connect } from 'node:net'
 import { expect, it, onTestFinished, vi } from 'vitest'
-import { listen } from './listener.ts'
+import { listen, maxConnectionsPerClient } from './listener.ts'
 import { withLengthPrefix } from './tcp-messages.ts'
 
 it('asks for no further answers while a client on TCP reads none', async () => {
@@ -35,4 +35,25 @@ it('asks for no further answers while a client on TCP reads none', async () => {
   expect(answers).toBeLessThan(queries / 2)
   client.resume()
   await vi.waitUntil(() => answers === queries, { timeout: 60_000 })
+})
+
+it('closes further connections of a client, and accepts one after another has ended', async () => {
+  const listener = await listen(0, { resolve: async (message) => message, wake() {} })
+  onTestFinished(() => listener.close())
+  /** Opens a connection. @returns true if it gets an answer */
+  const open = async () => {
+    const client = connect(listener.port, '127.0.0.1')
+    onTestFinished(() => void client.destroy())
+    client.on('error', () => {})
+    client.write(withLengthPrefix(Buffer.from('query')))
+    const isAnswered = await new Promise<boolean>((resolve) => {
+      client.once('data', () => resolve(true)).once('close', () => resolve(false))
+    })
+    return { client, isAnswered }
+  }
+  const all = await Promise.all(Array.from({ length: maxConnectionsPerClient + 1 }, open))
+  const accepted = all.filter(({ isAnswered }) => isAnswered)
+  expect(accepted).toHaveLength(maxConnectionsPerClient)
+  accepted[0]?.client.destroy()
+  await vi.waitUntil(async () => (await open()).isAnswered, { timeout: 60_000 })
 })

@@ -4,8 +4,9 @@ import { createServer, type Server } from 'node:net'
 import type { Resolver } from './resolver.ts'
 import { readMessages, writeMessage } from './tcp-messages.ts'
 
-/** Maximum number of concurrent TCP connections. */
+/** Maximum number of concurrent TCP connections of all clients, and of one client. */
 const maxConnections = 256
+export const maxConnectionsPerClient = 16
 
 /** Time after which an idle TCP connection is closed, in ms. */
 const idleMs = 5_000
@@ -48,9 +49,18 @@ function listenUdp(port: number, type: 'udp4' | 'udp6', resolver: Resolver): Pro
 }
 
 function listenTcp(port: number, resolver: Resolver): Promise<Server> {
+  const open = new Map<string, number>()
   const server = createServer((connection) => {
     const address = plain(connection.remoteAddress ?? '')
     connection.on('error', () => connection.destroy())
+    const others = open.get(address) ?? 0
+    if (others >= maxConnectionsPerClient) return void connection.destroy()
+    open.set(address, others + 1)
+    connection.once('close', () => {
+      const left = (open.get(address) ?? 1) - 1
+      if (left > 0) open.set(address, left)
+      else open.delete(address)
+    })
     connection.setTimeout(idleMs, () => connection.destroy())
     readMessages(connection, async (message) => {
       const answer = await resolver.resolve(message, address, 'tcp')

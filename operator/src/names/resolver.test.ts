@@ -6,7 +6,7 @@ import { describe, expect, it, test } from 'vitest'
 import { aMoment, secondsLater } from '../testing/builders.ts'
 import { seededRandom } from '../testing/seeded-random.ts'
 import { createDirectory } from './directory.ts'
-import { createResolver, type Forward, maxQueriesPerSecond } from './resolver.ts'
+import { createResolver, type Forward, maxQueriesPerSecond, maxWaitingPerAsker } from './resolver.ts'
 
 interface Traits {
   instance?: string
@@ -149,6 +149,23 @@ test('a forwarding server forwards only names with a dot, and no names of the in
   expect(await ask('10.0.0.1', 'registry.example')).toBeUndefined()
   expect(await ask('10.0.0.1', 'other')).toEqual(['NXDOMAIN'])
   expect(forwarded).toEqual(['registry.example'])
+})
+
+test('an asker whose forwarded queries get no answer leaves places for others', async () => {
+  let forwarded = 0
+  const { promise: silence, resolve: answerAll } = Promise.withResolvers<undefined>()
+  const { ask } = setUp([page, db], () => {
+    forwarded += 1
+    return silence
+  })
+  const first = Array.from({ length: maxWaitingPerAsker + 10 }, () => ask('10.0.0.1', 'silent.example'))
+  expect(forwarded).toBe(maxWaitingPerAsker)
+  const other = ask('10.0.0.2', 'silent.example')
+  expect(forwarded).toBe(maxWaitingPerAsker + 1)
+  answerAll(undefined)
+  await Promise.all([...first, other])
+  await ask('10.0.0.1', 'silent.example')
+  expect(forwarded).toBe(maxWaitingPerAsker + 2)
 })
 
 test('messages other than queries get no answer, and no message stops the server', async () => {

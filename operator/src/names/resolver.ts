@@ -11,7 +11,10 @@ const holdMs = 900
 /** Maximum number of queries that wait concurrently. Further ones are dropped. */
 const maxPending = 4096
 
-/** Maximum number of queries that one container may send per second. */
+/** Maximum number of queries of an asker that wait concurrently, so that no asker occupies the places of others. */
+export const maxWaitingPerAsker = 64
+
+/** Maximum number of queries of an asker per second. */
 export const maxQueriesPerSecond = 200
 
 type Transport = 'udp' | 'tcp'
@@ -37,6 +40,7 @@ export function createResolver({
   forward?: Forward | undefined
 }): Resolver {
   const pending = new Set<() => void>()
+  const waiting = new Map<string, number>()
   let counts = new Map<string, number>()
   let countedSecond = 0
 
@@ -68,12 +72,26 @@ export function createResolver({
     return promise
   }
 
+  /** @returns undefined if too many queries of the asker wait */
+  async function takePlace<Result>(address: string, wait: () => Promise<Result | undefined>): Promise<Result | undefined> {
+    const before = waiting.get(address) ?? 0
+    if (before >= maxWaitingPerAsker) return undefined
+    waiting.set(address, before + 1)
+    try {
+      return await wait()
+    } finally {
+      const left = (waiting.get(address) ?? 1) - 1
+      if (left > 0) waiting.set(address, left)
+      else waiting.delete(address)
+    }
+  }
+
   return {
     async resolve(message, address, transport) {
       if (isTooMany(address)) return undefined
       const first = decideAnswer(message, address, directory)
-      const decision = first.kind === 'hold' ? await hold(message, address) : first
-      if (decision?.kind === 'foreign') return forward ? forward(message, transport) : decision.answer
+      const decision = first.kind === 'hold' ? await takePlace(address, () => hold(message, address)) : first
+      if (decision?.kind === 'foreign') return forward ? takePlace(address, () => forward(message, transport)) : decision.answer
       return decision?.kind === 'answer' ? decision.message : undefined
     },
     wake() {
