@@ -49,3 +49,13 @@ test('a request fails after its maximum time if the recorder answers one byte at
   await expect(recorder.open('20260102T030405Z-1767323045000.pcap').then((body) => body.toArray())).rejects.toThrow()
   await new Promise((resolve) => server.close(resolve))
 })
+
+test('ends a request that a program beside the recorder answers with another protocol', async () => {
+  const server = createServer(({ socket }) => {
+    socket.write('HTTP/1.1 101 Switching Protocols\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n\r\n')
+  })
+  await new Promise<void>((resolve) => void server.listen(0, '127.0.0.1', resolve))
+  const address = { host: '127.0.0.1', port: (server.address() as AddressInfo).port }
+  await expect(connectRecorder(address, new AbortController().signal).report()).rejects.toThrow('without an answer')
+  await new Promise((resolve) => server.close(resolve))
+})

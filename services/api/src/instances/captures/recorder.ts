@@ -76,7 +76,9 @@ export function connectRecorder(
       const untilThen = AbortSignal.any([signal, AbortSignal.timeout(options.maxRequestMs ?? maxRequestMs)])
       const outgoing = request({ ...address, method, path, agent, signal: untilThen, timeout: silenceMs }, resolve)
       outgoing.once('timeout', () => outgoing.destroy(new Error('The recorder does not respond')))
-      outgoing.once('error', reject)
+      outgoing.on('error', reject)
+      // Node ends a request without `error` and `response` if the recorder switches protocols.
+      outgoing.once('close', () => reject(new Error('The recorder closed the connection without an answer')))
       outgoing.end()
     })
   const expect = async (wanted: number, method: 'GET' | 'POST' | 'DELETE', path: string): Promise<IncomingMessage> => {
