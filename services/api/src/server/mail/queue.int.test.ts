@@ -77,6 +77,53 @@ test('sends other mails while one is refused', async () => {
   expect(sent).toEqual(['good'])
 })
 
+test('sends a mail with a link before overdue bulk mails', async () => {
+  const bulk = { ...aMail('bulk'), unsubscribeUrl: 'https://ctf.example.org/stop', dueAt: context.clock.now() }
+  await mailRepository(context.db).enqueueAll([bulk, bulk])
+  await enqueue('link')
+  const { sent, mailer } = collecting()
+  await queueWith(mailer).deliver()
+  expect(sent).toEqual(['link', 'bulk', 'bulk'])
+})
+
+test('stops after the current mail, although more mails are due', async () => {
+  await enqueue('one', 'two', 'three')
+  const { sent, mailer } = collecting()
+  const first = Promise.withResolvers<void>()
+  const hasBegun = Promise.withResolvers<void>()
+  const queue = queueWith({
+    ...mailer,
+    async send(mail) {
+      hasBegun.resolve()
+      await first.promise
+      await mailer.send(mail)
+    },
+  })
+  queue.start()
+  await hasBegun.promise
+  const stopped = queue.stop()
+  first.resolve()
+  await stopped
+  expect(sent).toEqual(['one'])
+})
+
+test('sends the other due mails while the first ones fail again and again', async () => {
+  await enqueue('bad one', 'bad two', 'good')
+  const sent: string[] = []
+  const queue = queueWith({
+    ...failing,
+    async send({ subject }) {
+      // Each attempt takes longer than the delay of the first retry.
+      context.clock.advanceMs(6_000)
+      if (subject.startsWith('bad')) throw new Error('mailbox on fire')
+      sent.push(subject)
+      void queue.stop()
+    },
+  })
+  await queue.deliver()
+  expect(sent).toEqual(['good'])
+})
+
 test('drops a mail whose link has expired, and logs this once', async () => {
   await enqueue('late')
   context.clock.advanceMs(3 * 3600_000)
@@ -182,7 +229,7 @@ test('sends headers for a one-click unsubscribe if the mail has an address for i
   )
   await enqueue('Reset')
   expect(await queueWith(mailer).deliver()).toBe(2)
-  const [news, reset] = received.map(({ data }) => data.replaceAll(/\r\n[ \t]+/g, ' '))
+  const [reset, news] = received.map(({ data }) => data.replaceAll(/\r\n[ \t]+/g, ' '))
   expect(news).toContain(`List-Unsubscribe: <${unsubscribeUrl}>\r\n`)
   expect(news).toContain('List-Unsubscribe-Post: List-Unsubscribe=One-Click\r\n')
   expect(reset).not.toContain('List-Unsubscribe')

@@ -54,7 +54,8 @@ type MailQueueDeps = Readonly<{
 export function createMailQueue({ db, mailer, clock, platformLog, log }: MailQueueDeps): MailQueue {
   let timer: NodeJS.Timeout | undefined
   let running: Promise<unknown> = Promise.resolve()
-  let isStopped = true
+  let isStarted = false
+  let isStopping = false
 
   const reschedule = async (queue: ReturnType<typeof mailRepository>, row: QueuedMail, error: unknown): Promise<void> => {
     const now = clock.now()
@@ -79,13 +80,12 @@ export function createMailQueue({ db, mailer, clock, platformLog, log }: MailQue
     await queue.postpone(row.id, { attempts, nextAttemptAt })
   }
 
-  /** Sends the next due mail. @returns undefined if no mail is due */
-  const sendOne = (seen: number[]): Promise<boolean | undefined> =>
+  /** Sends the next due mail. @returns undefined if there is none */
+  const sendOne = (): Promise<boolean | undefined> =>
     db.transaction(async (transaction) => {
       const queue = mailRepository(transaction)
-      const row = await queue.lockDue(clock.now(), seen)
+      const row = await queue.lockDue(clock.now())
       if (!row) return undefined
-      seen.push(row.id)
       try {
         const { recipient, subject, html, text, unsubscribeUrl } = row
         await mailer.send({ recipient, subject, html, text, ...(unsubscribeUrl !== null && { unsubscribeUrl }) })
@@ -100,31 +100,33 @@ export function createMailQueue({ db, mailer, clock, platformLog, log }: MailQue
 
   const deliver = async (): Promise<number> => {
     if (!mailer.isConfigured) return 0
-    const seen: number[] = []
-    for (let sent = 0; ; ) {
-      const result = await sendOne(seen)
-      if (result === undefined) return sent
-      if (result) sent += 1
+    let sent = 0
+    // A mail that fails is due later than all others, so it delays none of them.
+    while (!isStopping) {
+      const isSent = await sendOne()
+      if (isSent === undefined) break
+      if (isSent) sent += 1
     }
+    return sent
   }
 
   const tick = (): void => {
     running = deliver()
       .catch((error: unknown) => log.error({ err: error }, 'Could not read the mail queue'))
       .then(() => {
-        if (!isStopped) timer = setTimeout(tick, pollMs)
+        if (!isStopping) timer = setTimeout(tick, pollMs)
       })
   }
 
   return {
     deliver,
     start() {
-      if (!isStopped) return
-      isStopped = false
+      if (isStarted) return
+      isStarted = true
       tick()
     },
     async stop() {
-      isStopped = true
+      isStopping = true
       clearTimeout(timer)
       await running
     },

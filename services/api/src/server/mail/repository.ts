@@ -1,6 +1,6 @@
 import type { Executor } from '@capstan/db/client'
 import { mailQueue, users } from '@capstan/db/schema/accounts'
-import { and, asc, eq, isNotNull, lte, max, notInArray, sql } from 'drizzle-orm'
+import { and, asc, eq, isNotNull, lte, max, sql } from 'drizzle-orm'
 import type { Mail } from './mailer.ts'
 
 export type QueuedMail = typeof mailQueue.$inferSelect
@@ -28,14 +28,13 @@ export function mailRepository(db: Executor) {
         .where(isNotNull(mailQueue.unsubscribeUrl))
       return row?.lastAt ?? undefined
     },
-    /** Locks the oldest due mail that is not in `seen` and that no other replica is sending. */
-    async lockDue(now: Date, seen: readonly number[]): Promise<QueuedMail | undefined> {
-      const isDue = lte(mailQueue.nextAttemptAt, now)
+    /** Locks the mail that has been due the longest and that no other replica is sending. Bulk mails follow all others. */
+    async lockDue(now: Date): Promise<QueuedMail | undefined> {
       const [row] = await db
         .select()
         .from(mailQueue)
-        .where(seen.length > 0 ? and(isDue, notInArray(mailQueue.id, [...seen])) : isDue)
-        .orderBy(asc(mailQueue.id))
+        .where(lte(mailQueue.nextAttemptAt, now))
+        .orderBy(sql`${mailQueue.unsubscribeUrl} is not null`, asc(mailQueue.nextAttemptAt), asc(mailQueue.id))
         .limit(1)
         .for('update', { skipLocked: true })
       return row
