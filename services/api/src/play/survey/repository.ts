@@ -57,7 +57,11 @@ export function surveyRepository(db: Executor) {
         .from(surveyAnswers)
         .where(ownedBy(gameId, author))
         .orderBy(asc(surveyAnswers.challengeId)),
-    /** Replaces all answers of an author. */
+    /** Serializes the calls of an author until the end of the transaction. */
+    async lockAuthor(gameId: number, { userId, authorHash }: Author): Promise<void> {
+      await db.execute(sql`select pg_advisory_xact_lock(hashtextextended(${`survey ${gameId} ${userId ?? authorHash}`}, 0))`)
+    },
+    /** Replaces all answers of an author. The caller has locked the author. */
     async replace(gameId: number, author: Author, answers: readonly AnswerValues[]): Promise<void> {
       await db.delete(surveyAnswers).where(ownedBy(gameId, author))
       if (answers.length > 0) await db.insert(surveyAnswers).values(answers.map((answer) => ({ ...answer, ...author, gameId })))

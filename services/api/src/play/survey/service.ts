@@ -65,6 +65,7 @@ export async function setSurveyAnswers(
     const known = new Set([null, ...challenges.map(({ id }) => id)])
     if (answers.some(({ challengeId }) => !known.has(challengeId))) throw new Problem('challenge.unknown')
     const repository = surveyRepository(transaction)
+    await repository.lockAuthor(gameId, author)
     await repository.replace(gameId, author, answers)
     return { mode: game.survey, challenges, answers: await repository.listOwn(gameId, author) }
   })

@@ -63,6 +63,15 @@ describe('a survey', () => {
     )
   })
 
+  test.each(['Named', 'Anonymous'] as const)('with the mode %s accepts concurrent answers of a player', async (mode) => {
+    const { challenge, player, answer, rows } = await aStage(mode)
+    const calls = Array.from({ length: 8 }, (_, index) =>
+      answer(player.client, index % 2 === 0 ? aboutGame : { ...aboutGame, challengeId: challenge.id }),
+    )
+    for (const { statusCode } of await Promise.all(calls)) expect(statusCode).toBe(200)
+    expect(await rows()).toHaveLength(1)
+  })
+
   test('is refused before the end, if it is off, and to users without an accepted team', async () => {
     const running = await aStage('Named', 'running')
     expect(outcome(await running.player.client.get(running.path))).toEqual([400, 'game.not-over'])
