@@ -237,11 +237,14 @@ export function ticketRepository(db: Executor) {
         })
         .where(eq(ticketMessages.ticketId, from.id))
     },
-    /** Marks all messages of a ticket as read by a user. */
+    /** Marks all messages of a ticket as read by a user. Does nothing if a concurrent merge deletes the ticket. */
     async markRead(ticketId: string, userId: string): Promise<void> {
       await db.execute(sql`
+        with ticket as (select id from tickets where id = ${ticketId} for key share)
         insert into ticket_reads (ticket_id, user_id, message_id)
-        select ${ticketId}, ${userId}, max(id) from ticket_messages where ticket_id = ${ticketId} having max(id) is not null
+        select ticket.id, ${userId}, max(ticket_messages.id)
+        from ticket join ticket_messages on ticket_messages.ticket_id = ticket.id
+        group by ticket.id
         on conflict (ticket_id, user_id)
         do update set message_id = greatest(ticket_reads.message_id, excluded.message_id)`)
     },

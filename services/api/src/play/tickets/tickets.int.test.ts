@@ -1,6 +1,8 @@
 import { Limits } from '@capstan/contract/limits'
 import type { Ticket } from '@capstan/contract/tickets'
 import { proxyConnections } from '@capstan/db/schema/instances'
+import { tickets } from '@capstan/db/schema/tickets'
+import { eq } from 'drizzle-orm'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { startTestApp, type TestApp, type TestClient } from '../../testing/app.ts'
 import { signIn } from '../../testing/factories.ts'
@@ -127,6 +129,25 @@ describe('a ticket', () => {
     expect(messages.map(({ text }: { text: string }) => text)).toEqual(['It is slow.', 'Again\n\nStill slow.'])
     expect(outcome(await player.client.get(`${path}/${second.id}`))).toEqual([404, 'ticket.unknown'])
     expect((await queue()).counts.open).toBe(2)
+  })
+
+  test.each(['member', 'organizer'] as const)('that a %s reads while a merge deletes it stores no mark', async (reader) => {
+    const { player, path, desk, open } = await aStage()
+    const { id } = (await open()).json()
+    const read = () => (reader === 'member' ? player.client.post(`${path}/${id}/read`) : monitor.post(`${desk}/${id}/read`))
+    const isWaiting = async () =>
+      (await context.sql`select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`).length > 0
+    let reading: ReturnType<typeof read> | undefined
+    let hasEnded = false
+    await context.db.transaction(async (transaction) => {
+      await transaction.delete(tickets).where(eq(tickets.id, id))
+      reading = read()
+      void reading.finally(() => {
+        hasEnded = true
+      })
+      await expect.poll(async () => hasEnded || (await isWaiting())).toBe(true)
+    })
+    expect((await reading)?.statusCode).toBe(200)
   })
 
   test('about a challenge shows organizers the instances, connections and attempts of its team', async () => {
