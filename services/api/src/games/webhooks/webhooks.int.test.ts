@@ -5,6 +5,7 @@ import type { WebhookCreated, WebhookDelivery, WebhookWrite } from '@capstan/con
 import { games } from '@capstan/db/schema/games'
 import { instances } from '@capstan/db/schema/instances'
 import { tickets } from '@capstan/db/schema/tickets'
+import { webhooks } from '@capstan/db/schema/webhooks'
 import { eq } from 'drizzle-orm'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { createFencedFetch } from '../../server/outgoing/fenced-fetch.ts'
@@ -91,6 +92,29 @@ async function getWebhook(id: string) {
 const texts = () => received.map(({ text }) => text)
 
 describe('events', () => {
+  test.each(['solve', 'ticket'] as const)('of a %s are not added to a webhook that is being deleted', async (kind) => {
+    const { webhook } = await aWebhook({ kinds: ['Solve', 'Ticket'], isForOrganizers: true })
+    const game = await aGame(context.db)
+    const challenge = await aChallenge(context.db, { gameId: game.id })
+    const { client, participation } = await aPlayer(context, { gameId: game.id, challengeIds: [challenge.id] })
+    const change = async () => {
+      if (kind === 'solve') await aSubmission(context.db, participation, challenge.id, { solve: true })
+      else expect((await client.post(`/api/game/${game.id}/tickets`, { subject: 'Help', text: 'Please' })).statusCode).toBe(200)
+    }
+    const isWaiting = async () =>
+      (await context.sql`select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`).length > 0
+    let hasEnded = false
+    let changed = Promise.resolve()
+    await context.db.transaction(async (transaction) => {
+      await transaction.delete(webhooks).where(eq(webhooks.id, webhook.id))
+      changed = change().finally(() => {
+        hasEnded = true
+      })
+      await expect.poll(async () => hasEnded || (await isWaiting())).toBe(true)
+    })
+    await changed
+  })
+
   test('are sent in order, with a signature, with the same id in each attempt, and with current names', async () => {
     const { webhook, signingKey } = await aWebhook({ authorization: 'Bearer secret' })
     const game = await aGame(context.db, { title: 'Cup' })
