@@ -1,6 +1,20 @@
+import { createContext, Script } from 'node:vm'
 import { escapeHtml } from '@capstan/http/escape-html'
 import { Marked, type Tokens } from 'marked'
 import { Html } from './html.ts'
+
+/** Maximum time to render a text, in ms. A usual text takes a few. */
+const maxRenderMs = 2_000
+
+const context: { work?: () => unknown } = {}
+createContext(context)
+const script = new Script('work()')
+
+/** Runs a function that may not end in time. @throws Error after the maximum time */
+function runLimited<Result>(work: () => Result): Result {
+  context.work = work
+  return script.runInContext(context, { timeout: maxRenderMs }) as Result
+}
 
 /** Matches the address of a stored file. */
 const storedFile = /^\/assets\/([0-9a-f]{64})\/([^/?#]*)$/
@@ -45,9 +59,10 @@ export function renderMarkdown(source: string, fileOf: FileAddress): Html {
     },
   })
   try {
-    return new Html(marked.parse(source, { async: false }))
+    // Some expressions of the parser take quadratic time: three minutes for `a.a.a.…` of the maximum length.
+    return new Html(runLimited(() => marked.parse(source, { async: false })))
   } catch {
-    // The parser is recursive, so it fails for text with thousands of levels.
+    // The parser is recursive, so it also fails for text with thousands of levels.
     return new Html(`<pre>${escapeHtml(source)}</pre>`)
   }
 }
