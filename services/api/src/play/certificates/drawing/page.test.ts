@@ -48,6 +48,14 @@ test('fits the longest text on one page', async () => {
   expect(pageCountOf(pdf)).toBe(1)
 })
 
+test.each(['landscape', 'portrait'] as const)(
+  'fits a signer with the names of a large team on one page in %s',
+  async (orientation) => {
+    const names = Array.from({ length: 120 }, (_, index) => `member number ${index}`).join(', ')
+    expect(pageCountOf(await draw({ ...page, orientation, signer: names }))).toBe(1)
+  },
+)
+
 test('embeds the pictures', async () => {
   const picture = sharp({ create: { width: 40, height: 20, channels: 4, background: { r: 200, g: 20, b: 20, alpha: 0.5 } } })
   const png = await picture.clone().png().toBuffer()

@@ -41,6 +41,8 @@ const ascent = 1
 /** An emphasized line shrinks by at most this factor before it wraps. */
 const minEmphasis = 0.6
 const shrinkStep = 0.95
+/** Maximum height of the signer, as a share of the page. The rest always has room for the text. */
+const maxSignerShare = 0.2
 
 type Placed = Readonly<{ line: TextLine; style: Style; top: number }>
 
@@ -84,7 +86,7 @@ function placeAll(blocks: readonly Block[], width: number, scale: number) {
 }
 
 /** Reduces all sizes until the text fits. The limits of the template guarantee that the text remains readable. */
-function fit(blocks: readonly Block[], { width, height }: Area) {
+function fit(blocks: readonly Block[], { width, height }: Omit<Area, 'top'>) {
   let scale = 1
   let result = placeAll(blocks, width, scale)
   while (result.height > height) {
@@ -156,10 +158,10 @@ export function createPageDrawer(fonts: Fonts) {
 
     let bottom = height - topMargin
     if (page.signer !== '' || page.signature) {
-      const signer = paragraphs(page.signer, page.language).wrap((width * 0.5) / signerStyle.size)
-      bottom -= signer.length * signerStyle.size * lineHeight
-      for (const [index, line] of signer.entries())
-        drawLine(doc, { line, style: signerStyle, top: bottom + index * signerStyle.size * lineHeight }, width / 2)
+      const block = { paragraph: paragraphs(page.signer, page.language), style: signerStyle }
+      const signer = fit([block], { width: width * 0.5, height: height * maxSignerShare })
+      bottom -= signer.height
+      for (const each of signer.placed) drawLine(doc, { ...each, top: bottom + each.top }, width / 2)
       const rule = Math.min(220, width * 0.4)
       bottom -= 4
       doc
