@@ -142,7 +142,11 @@ export function createEngine({ program, prefix = [] }: EngineCommand, settings: 
      * @throws EngineError
      */
     async createNetwork(id: string, network: PlannedNetwork): Promise<boolean> {
-      kind ??= readKind()
+      kind ??= readKind().catch((error: unknown) => {
+        // The next call reads it again.
+        kind = undefined
+        throw error
+      })
       try {
         await exec(networkArguments(id, network, settings, await kind))
         return true
