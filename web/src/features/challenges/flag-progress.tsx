@@ -5,7 +5,7 @@ import { useEffect, useMemo, useRef } from 'react'
 import { useTranslation } from 'react-i18next'
 import { formatNumber } from '../../lib/format.ts'
 import { useAllReadsDone } from '../../lib/quiet.ts'
-import { useCall } from '../../lib/server-state.ts'
+import { useCachedAnswer, useCall } from '../../lib/server-state.ts'
 
 export type Progress = ReadonlyMap<number, FlagProgress>
 
@@ -16,8 +16,11 @@ export type Progress = ReadonlyMap<number, FlagProgress>
 export function useFlagProgress(gameId: number, board: PlayerBoard | undefined): Progress {
   const isQuiet = useAllReadsDone()
   const score = board?.rank?.score
-  const { data, mutate } = useCall(ownOperations.listFlagProgress, isQuiet && board ? { params: { id: gameId } } : null, {
-    refreshInterval: 60_000,
+  const input = { params: { id: gameId } }
+  // Only a game in which the team has found such a flag is read again without a reason: a further flag can be without points.
+  const hasFound = (useCachedAnswer()(ownOperations.listFlagProgress, input)?.length ?? 0) > 0
+  const { data, mutate } = useCall(ownOperations.listFlagProgress, isQuiet && board ? input : null, {
+    refreshInterval: hasFound ? 60_000 : 0,
   })
   const known = useRef(score)
   useEffect(() => {
