@@ -73,11 +73,11 @@ export function openFolder(root: string): Folder {
 }
 
 /**
- * Writes a file and creates its parent folders. Refuses to follow links, because a link could lead to any file on this machine.
- * @param flag `wx`: only if the file does not exist
+ * Returns the place of a file to write on this machine, and creates its parent folders. It passes through no link, because a link
+ * could make the command overwrite any file on this machine.
  * @throws if the path leaves the folder or passes through a link
  */
-export function writeInto(root: string, path: string, content: string | Uint8Array, flag: 'w' | 'wx' = 'w'): void {
+export function placeToWrite(root: string, path: string): string {
   if (resolvePath('', path) !== path) throw new Error(`${path} is outside the folder.`)
   const parts = path.split('/')
   for (const depth of parts.keys()) {
@@ -85,6 +85,16 @@ export function writeInto(root: string, path: string, content: string | Uint8Arr
     if (lstatSync(join(root, part), { throwIfNoEntry: false })?.isSymbolicLink())
       throw new Error(`${part} is a link and was not written to.`)
   }
-  mkdirSync(dirname(join(root, path)), { recursive: true })
-  writeFileSync(join(root, path), content, { flag })
+  const place = join(root, path)
+  mkdirSync(dirname(place), { recursive: true })
+  return place
+}
+
+/**
+ * Writes a file and creates its parent folders.
+ * @param flag `wx`: only if the file does not exist
+ * @throws if the path leaves the folder or passes through a link
+ */
+export function writeInto(root: string, path: string, content: string | Uint8Array, flag: 'w' | 'wx' = 'w'): void {
+  writeFileSync(placeToWrite(root, path), content, { flag })
 }

@@ -25,8 +25,8 @@ type Arguments<Op extends Operation> =
 /** Platform to which the files are applied. Calls throw `Refused` if the platform refuses them. */
 export interface Platform {
   call<const Op extends Operation>(operation: Op, ...args: Arguments<Op>): Promise<ResponseOf<Op>>
-  /** Downloads a path of the site, such as `/assets/{hash}/{name}`. */
-  download(path: string): Promise<Uint8Array>
+  /** Downloads a path of the site, such as `/assets/{hash}/{name}`, in pieces. */
+  download(path: string): Promise<AsyncIterable<Uint8Array>>
 }
 
 /** Error for a call that the platform refused. It contains neither the token nor the request. */
@@ -180,6 +180,9 @@ export function connect({ url, token }: Connection, send: typeof fetch = fetch):
       const text = await response.text()
       return (operation.response && text !== '' ? JSON.parse(text) : undefined) as ResponseOf<Op>
     },
-    download: async (path) => (await ask('GET', path)).bytes(),
+    download: async (path) => {
+      const { body } = await ask('GET', path)
+      return body === null ? Readable.from([]) : Readable.fromWeb(body)
+    },
   }
 }

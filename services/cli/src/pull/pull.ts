@@ -38,7 +38,7 @@ import { type GameState, stateOfGame } from '../state/game-state.ts'
 import { storedMarksOf } from '../state/secret-marks.ts'
 import { describeGame } from './describe.ts'
 import { newFile, withFields } from './edit-yaml.ts'
-import { createWriter, type Writer } from './save-files.ts'
+import { type Content, createWriter, type Writer } from './save-files.ts'
 
 export type PullInput = Readonly<{
   platform: Platform
@@ -187,7 +187,7 @@ function createPuller(input: PullInput, writer: Writer, ids: ReadonlyMap<string,
   const names = new Map([...ids].map(([name, id]) => [id, name] as const))
   const nameById = (id: number) => names.get(id)
 
-  const fetchStored = (hash: string, name: string): Promise<Uint8Array> => platform.download(fileAddress(hash, name))
+  const fetchStored = (hash: string, name: string): Promise<Content> => platform.download(fileAddress(hash, name))
 
   /**
    * Saves images and linked files next to a text.
@@ -207,7 +207,7 @@ function createPuller(input: PullInput, writer: Writer, ids: ReadonlyMap<string,
         locals.set(address, before.address)
         continue
       }
-      const file = writer.save(at(base, 'images'), name, await fetchStored(hash, name))
+      const file = await writer.save(at(base, 'images'), name, await fetchStored(hash, name))
       locals.set(address, localAddress({ path: `images/${file}`, as: file === name ? undefined : name }))
     }
     return replaceTargets(text, (address) => locals.get(address))
@@ -227,14 +227,14 @@ function createPuller(input: PullInput, writer: Writer, ids: ReadonlyMap<string,
     }
     const local = await localText(text, home, known)
     if (before !== undefined || (local.length <= maxInlineLength && !local.includes('\n'))) return local
-    return { file: writer.save(home, 'description.md', Buffer.from(local)) }
+    return { file: await writer.save(home, 'description.md', Buffer.from(local)) }
   }
 
   const putFile =
     (home: string, below: string) =>
     async (file: ChallengeFileRef): Promise<FlagFile> => {
       if ('url' in file) return { url: file.url }
-      const local = at(below, writer.save(at(home, below), file.name, await fetchStored(file.hash, file.name)))
+      const local = at(below, await writer.save(at(home, below), file.name, await fetchStored(file.hash, file.name)))
       return { file: local, ...(nameOf(local) !== file.name && { as: file.name }) }
     }
 

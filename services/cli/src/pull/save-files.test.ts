@@ -1,4 +1,4 @@
-import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, expect, test } from 'vitest'
@@ -16,23 +16,38 @@ afterEach(() => rmSync(place, { recursive: true }))
 
 const content = Buffer.from('theirs')
 
-test('a file gets another name if its name is taken, unless the contents are equal', () => {
+test('a file gets another name if its name is taken, unless the contents are equal', async () => {
   writeFileSync(join(root, 'a.txt'), 'mine')
   const writer = createWriter(openFolder(root))
-  const saved = writer.save('', 'a.txt', content)
+  const saved = await writer.save('', 'a.txt', content)
   expect(saved).toMatch(/^[0-9a-f]{8}-a\.txt$/)
-  expect(writer.save('', 'a.txt', Buffer.from('mine'))).toBe('a.txt')
+  expect(await writer.save('', 'a.txt', Buffer.from('mine'))).toBe('a.txt')
   expect([readFileSync(join(root, 'a.txt'), 'utf8'), writer.written]).toEqual(['mine', [saved]])
 })
 
-test('refuses to write through a link to a file or folder', () => {
+test('saves a download piece by piece, and leaves nothing behind if it breaks', async () => {
+  const writer = createWriter(openFolder(root))
+  async function* download(breaks: boolean) {
+    yield Buffer.from('one ')
+    expect(readdirSync(join(root, 'files'))).toEqual([expect.stringMatching(/^\.[0-9a-f-]{36}\.part$/)])
+    if (breaks) throw new Error('The connection broke')
+    yield Buffer.from('two')
+  }
+  await expect(writer.save('files', 'a.bin', download(true))).rejects.toThrow('The connection broke')
+  expect(readdirSync(join(root, 'files'))).toEqual([])
+  expect(await writer.save('files', 'a.bin', download(false))).toBe('a.bin')
+  expect(readFileSync(join(root, 'files', 'a.bin'), 'utf8')).toBe('one two')
+  expect([readdirSync(join(root, 'files')), writer.written]).toEqual([['a.bin'], ['files/a.bin']])
+})
+
+test('refuses to write through a link to a file or folder', async () => {
   writeFileSync(join(place, 'precious'), 'mine')
   symlinkSync(join(place, 'precious'), join(root, 'poster.webp'))
   mkdirSync(join(place, 'elsewhere'))
   symlinkSync(join(place, 'elsewhere'), join(root, 'images'))
   const writer = createWriter(openFolder(root))
-  expect(() => writer.save('', 'poster.webp', content)).toThrow('poster.webp is a link')
-  expect(() => writer.save('images', 'new.png', content)).toThrow('images is a link')
+  await expect(writer.save('', 'poster.webp', content)).rejects.toThrow('poster.webp is a link')
+  await expect(writer.save('images', 'new.png', content)).rejects.toThrow('images is a link')
   expect(readFileSync(join(place, 'precious'), 'utf8')).toBe('mine')
   expect(existsSync(join(place, 'elsewhere', 'new.png'))).toBe(false)
 })

@@ -1,10 +1,47 @@
+import { createHash, randomUUID } from 'node:crypto'
+import { closeSync, openSync, readSync, renameSync, rmSync } from 'node:fs'
+import { open } from 'node:fs/promises'
 import { safeFileName, sameName } from '@capstan/challenge-files/safe-names'
 import { folderOf } from '@capstan/challenge-files/tree'
-import { type Folder, writeInto } from '../folder-tree.ts'
+import { type Folder, placeToWrite, writeInto } from '../folder-tree.ts'
 import { sha256 } from '../state/digest.ts'
+
+const pieceBytes = 1024 * 1024
+
+/** Content of a file. A download arrives in pieces, so that a large file does not fill the memory. */
+export type Content = Uint8Array | AsyncIterable<Uint8Array>
 
 function inFolder(folder: string, file: string): string {
   return folder === '' ? file : `${folder}/${file}`
+}
+
+/** Returns the SHA-256 of a file, which is read in pieces. */
+function digestOfFile(place: string): string {
+  const hash = createHash('sha256')
+  const piece = Buffer.alloc(pieceBytes)
+  const descriptor = openSync(place, 'r')
+  try {
+    for (let bytes = readSync(descriptor, piece); bytes > 0; bytes = readSync(descriptor, piece))
+      hash.update(piece.subarray(0, bytes))
+  } finally {
+    closeSync(descriptor)
+  }
+  return hash.digest('hex')
+}
+
+/** Writes a new file. @returns the SHA-256 of its content */
+async function store(place: string, content: Content): Promise<string> {
+  const hash = createHash('sha256')
+  const file = await open(place, 'wx')
+  try {
+    for await (const piece of content instanceof Uint8Array ? [content] : content) {
+      hash.update(piece)
+      await file.appendFile(piece)
+    }
+  } finally {
+    await file.close()
+  }
+  return hash.digest('hex')
 }
 
 /**
@@ -12,7 +49,8 @@ function inFolder(folder: string, file: string): string {
  * if an existing name differs only in these.
  */
 export function createWriter(tree: Folder) {
-  const contents = new Map<string, Uint8Array>()
+  /** SHA-256 of the written files, by path. */
+  const digests = new Map<string, string>()
   const written: string[] = []
   /** Paths of files and their parent folders, by their `sameName`. */
   const known = new Map<string, string>()
@@ -20,14 +58,10 @@ export function createWriter(tree: Folder) {
     for (let each = path; each !== '' && !known.has(sameName(each)); each = folderOf(each)) known.set(sameName(each), each)
   }
   for (const path of tree.paths) add(path)
-  const contentOf = (path: string): Uint8Array | undefined =>
-    contents.get(path) ?? (tree.paths.includes(path) ? tree.readBytes(path, Number.MAX_SAFE_INTEGER) : undefined)
-  const write = (path: string, content: string | Uint8Array): void => {
-    const bytes = typeof content === 'string' ? Buffer.from(content) : content
-    const before = contentOf(path)
-    if (before !== undefined && Buffer.compare(before, bytes) === 0) return
-    writeInto(tree.root, path, bytes)
-    contents.set(path, bytes)
+  const digestOf = (path: string): string | undefined =>
+    digests.get(path) ?? (tree.paths.includes(path) ? digestOfFile(tree.locate(path, Number.MAX_SAFE_INTEGER)) : undefined)
+  const noteWritten = (path: string, digest: string): void => {
+    digests.set(path, digest)
     add(path)
     written.push(path)
   }
@@ -35,24 +69,37 @@ export function createWriter(tree: Folder) {
   return {
     written: written as readonly string[],
     isTaken,
-    write,
+    write(path: string, content: string | Uint8Array): void {
+      const digest = sha256(content)
+      if (digestOf(path) === digest) return
+      writeInto(tree.root, path, content)
+      noteWritten(path, digest)
+    },
     /**
-     * Saves a file from the platform in a folder and changes no other file.
+     * Saves a file from the platform in a folder and changes no other file. An interrupted download leaves no file with its name.
      * @returns its safe name, which was free or belongs to a file with the same content
      */
-    save(folder: string, name: string, content: Uint8Array): string {
+    async save(folder: string, name: string, content: Content): Promise<string> {
       const safe = safeFileName(name)
-      const digest = sha256(content).slice(0, 8)
-      const fits = (file: string): boolean => {
+      const partial = placeToWrite(tree.root, inFolder(folder, `.${randomUUID()}.part`))
+      try {
+        const digest = await store(partial, content)
+        const short = digest.slice(0, 8)
+        const fits = (file: string): boolean => {
+          const path = inFolder(folder, file)
+          return !isTaken(path) || digestOf(path) === digest
+        }
+        let file = safe
+        for (let count = 1; !fits(file); count++) file = count === 1 ? `${short}-${safe}` : `${short}-${count}-${safe}`
         const path = inFolder(folder, file)
-        if (!isTaken(path)) return true
-        const other = contentOf(path)
-        return other !== undefined && Buffer.compare(other, content) === 0
+        if (digestOf(path) !== digest) {
+          renameSync(partial, placeToWrite(tree.root, path))
+          noteWritten(path, digest)
+        }
+        return file
+      } finally {
+        rmSync(partial, { force: true })
       }
-      let file = safe
-      for (let count = 1; !fits(file); count++) file = count === 1 ? `${digest}-${safe}` : `${digest}-${count}-${safe}`
-      write(inFolder(folder, file), content)
-      return file
     },
   }
 }
