@@ -3,6 +3,7 @@ import { readFileSync } from 'node:fs'
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
+import { Readable } from 'node:stream'
 import { parseArgs } from 'node:util'
 import { applyPlan } from '@capstan/cli/apply/apply'
 import { capstanFileName, mapContainers } from '@capstan/cli/game-folder'
@@ -56,7 +57,7 @@ export async function seedDemoGame(options: SeedOptions): Promise<{ gameId: numb
   await organizer.logIn(options.adminName, options.adminPassword)
   const platform: Platform = {
     call: (operation, ...args) => organizer.call(operation, ...(args as [never])),
-    download: async (address) => (await organizer.get(address)).bytes(),
+    download: async (address) => Readable.from([await (await organizer.get(address)).bytes()]),
   }
   const { file, folder } = demoFolder(options)
 

@@ -200,6 +200,17 @@ export const InstanceState = Type.Object(
 )
 export type InstanceState = Static<typeof InstanceState>
 
+/** Latest resource usage, with the limits. */
+const usageFields = {
+  cpuMillicores: Type.Integer({ format: 'int32', ...notNegative, description: 'Thousandths of a core.' }),
+  cpuLimitMillicores: Type.Integer({ format: 'int32', ...notNegative }),
+  memoryBytes: Type.Integer({ format: 'int64', ...notNegative }),
+  memoryLimitBytes: Type.Integer({ format: 'int64', ...notNegative }),
+}
+
+export const ContainerUsage = Type.Object(usageFields, { title: 'ContainerUsage' })
+export type ContainerUsage = Static<typeof ContainerUsage>
+
 /** Container of an instance, for organizers. */
 export const ContainerState = Type.Object(
   {
@@ -210,6 +221,9 @@ export const ContainerState = Type.Object(
     restarts: Type.Integer({ format: 'int32', ...notNegative, description: 'Including replacements of its pod.' }),
     lastExit: nullableString({ description: 'Reason of the last end, in English; null if it has not ended or it is unknown.' }),
     since: nullableString({ format: 'date-time', description: 'Last change of the state; null if it is unknown.' }),
+    usage: nullable(ContainerUsage, {
+      description: 'Up to 5 s old; null if it is not measured yet, or if `isMeasured` is false.',
+    }),
   },
   { title: 'ContainerState' },
 )
@@ -219,19 +233,17 @@ export const InstanceContainers = Type.Object(
   {
     containers: Type.Array(ContainerState, { description: 'The entry first. Empty if the runtime does not know them.' }),
     hasLogs: Type.Boolean({ description: 'True if `GET /api/admin/instances/{id}/containers/{name}/log` is available.' }),
+    isMeasured: Type.Boolean({ description: 'False if nothing measures containers, for example without a metrics server.' }),
   },
   { title: 'InstanceContainers' },
 )
 export type InstanceContainers = Static<typeof InstanceContainers>
 
-/** Latest resource usage of a team's instance, with the limits of its challenge. */
+/** Latest resource usage of a team's instance, with the limits of its containers. */
 export const InstanceUsage = Type.Object(
   {
     id: Type.String({ format: 'uuid', description: '`containerGuid` of the list.' }),
-    cpuMillicores: Type.Integer({ format: 'int32', ...notNegative, description: 'Thousandths of a core.' }),
-    cpuLimitMillicores: Type.Integer({ format: 'int32', ...notNegative }),
-    memoryBytes: Type.Integer({ format: 'int64', ...notNegative }),
-    memoryLimitBytes: Type.Integer({ format: 'int64', ...notNegative }),
+    ...usageFields,
   },
   { title: 'InstanceUsage' },
 )

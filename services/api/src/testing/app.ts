@@ -14,10 +14,11 @@ import {
   type InstanceRuntime,
   type InstanceSpec,
   type LogOptions,
-  type MeasuredUsage,
+  limitsOf,
   type ObservedInstance,
   type ObservedState,
   onlyContainer,
+  type ResourceAmount,
 } from '../instances/lifecycle/runtime.ts'
 import { createTestProviderClient } from '../people/sign-in/testing/provider-client.ts'
 import { type ApiConfig, readConfig } from '../server/config.ts'
@@ -80,7 +81,7 @@ export function createMemoryBlobStore(): BlobStore & { readonly contents: Map<st
 export function createTestRuntime(exposure: 'Proxy' | 'Direct' = 'Proxy') {
   const specs = new Map<string, InstanceSpec>()
   const states = new Map<string, ObservedState>()
-  const usages = new Map<string, MeasuredUsage>()
+  const usages = new Map<string, ResourceAmount>()
   const listeners = new Set<(id: string) => void>()
   const logs: { id: string; container: string; options: LogOptions; output: PassThrough }[] = []
   let nextState: (spec: InstanceSpec) => ObservedState = (spec) => ({ kind: 'ready', host: '10.0.0.1', port: spec.port })
@@ -113,11 +114,12 @@ export function createTestRuntime(exposure: 'Proxy' | 'Direct' = 'Proxy') {
       return spec && observe(spec)
     },
     list: () => [...specs.values()].map(observe),
-    readUsage: async () => new Map(usages),
+    readUsage: async () => new Map([...usages].map(([id, usage]) => [id, new Map([[challengeContainer, usage]])])),
     containers: {
       find(id) {
         const state = states.get(id)
-        return state && [onlyContainer(state, undefined)]
+        const spec = specs.get(id)
+        return state && spec && [onlyContainer(state, { lastExit: undefined, limits: limitsOf(spec) })]
       },
       /** Every instance has one container, whose output ends at once unless it is followed. */
       async openLog(id, container, options) {

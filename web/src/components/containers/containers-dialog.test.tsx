@@ -11,12 +11,14 @@ const list = `/api/admin/instances/${id}/containers`
 
 const page: ContainerState = {
   ...{ name: 'page', isReady: true, reason: 'Ready', message: 'The port accepts connections.' },
-  ...{ restarts: 0, lastExit: null, since: '2030-01-01T10:00:00Z' },
+  ...{ restarts: 0, lastExit: null, since: '2030-01-01T10:00:00Z', usage: null },
 }
 const db: ContainerState = {
   ...{ name: 'db', isReady: false, reason: 'CrashLooping', message: 'The container stopped (exit code 3)' },
-  ...{ restarts: 1200, lastExit: 'The container stopped (exit code 3)', since: null },
+  ...{ restarts: 1200, lastExit: 'The container stopped (exit code 3)', since: null, usage: null },
 }
+
+const offer = { hasLogs: true, isMeasured: true }
 
 const { fetch: realFetch } = globalThis
 afterEach(() => {
@@ -54,7 +56,7 @@ function linesShown() {
 }
 
 it('shows the state of each container, and the live output of the first one as plain text', async () => {
-  const logs = serve({ body: { containers: [page, db], hasLogs: true } })
+  const logs = serve({ body: { containers: [page, db], ...offer } })
   await open()
   const [first, second] = (await screen.findAllByRole('radio')).map((radio) => radio.closest('label')!)
   expect(within(first!).getByText('Ready')).toBeTruthy()
@@ -69,8 +71,26 @@ it('shows the state of each container, and the live output of the first one as p
   expect(screen.getByText(/2 of 2 lines\. New lines appear here\./)).toBeTruthy()
 })
 
+it('shows CPU and memory of each measured container beside its limits', async () => {
+  const mb = 1024 * 1024
+  const usage = { cpuMillicores: 12, cpuLimitMillicores: 200, memoryBytes: 34 * mb, memoryLimitBytes: 128 * mb }
+  serve({ body: { containers: [{ ...page, usage }, db], ...offer } })
+  await open()
+  const [first, second] = (await screen.findAllByRole('radio')).map((radio) => radio.closest('label')!)
+  expect(first!.textContent).toContain('CPU: 0.01 of 0.2 cores')
+  expect(first!.textContent).toContain('Memory: 34 of 128 MB')
+  expect(second!.textContent).not.toContain('CPU')
+  expect(screen.queryByText(/metrics-server/)).toBeNull()
+})
+
+it('says what measures containers if nothing does', async () => {
+  serve({ body: { containers: [page], ...offer, isMeasured: false } })
+  await open()
+  expect(await screen.findByText(/not measured here.*metrics-server/)).toBeTruthy()
+})
+
 it('opens the output of another container by the keyboard, and closes the former one', async () => {
-  const logs = serve({ body: { containers: [page, db], hasLogs: true } })
+  const logs = serve({ body: { containers: [page, db], ...offer } })
   await open()
   const [first] = await screen.findAllByRole('radio')
   await waitFor(() => expect(logs).toHaveLength(1))
@@ -83,7 +103,7 @@ it('opens the output of another container by the keyboard, and closes the former
 })
 
 it('filters and downloads lines, and pauses and follows again', async () => {
-  const logs = serve({ body: { containers: [page], hasLogs: true } })
+  const logs = serve({ body: { containers: [page], ...offer } })
   const blobs: Blob[] = []
   vi.spyOn(URL, 'createObjectURL').mockImplementation((blob) => {
     blobs.push(blob as Blob)
@@ -106,7 +126,7 @@ it('filters and downloads lines, and pauses and follows again', async () => {
 })
 
 it('retains the lines when the output ends, and disconnects when the dialog closes', async () => {
-  const logs = serve({ body: { containers: [page], hasLogs: true } })
+  const logs = serve({ body: { containers: [page], ...offer } })
   const { unmount } = await open()
   await waitFor(() => expect(logs).toHaveLength(1))
   logs[0]?.write('last words')
@@ -120,21 +140,18 @@ it('retains the lines when the output ends, and disconnects when the dialog clos
 })
 
 it('explains how to enable the output if it is off, and that containers are unknown', async () => {
-  serve({ body: { containers: [page], hasLogs: false } })
+  serve({ body: { containers: [page], ...offer, hasLogs: false } })
   const { unmount } = await open()
   expect(await screen.findByText(/operator\.logs\.enabled/)).toBeTruthy()
   expect(screen.queryByRole('log')).toBeNull()
   unmount()
-  serve({ body: { containers: [], hasLogs: true } })
+  serve({ body: { containers: [], ...offer } })
   await open()
   expect(await screen.findByText('The state of the containers is not known yet')).toBeTruthy()
 })
 
 it('shows why the output cannot be read, and why the containers cannot', async () => {
-  serve(
-    { body: { containers: [page], hasLogs: true } },
-    { title: 'The output is not available', code: 'instance.log-unavailable' },
-  )
+  serve({ body: { containers: [page], ...offer } }, { title: 'The output is not available', code: 'instance.log-unavailable' })
   const { unmount } = await open()
   expect((await screen.findByRole('alert')).textContent).toContain('The output is not available')
   unmount()

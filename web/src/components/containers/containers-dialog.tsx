@@ -12,6 +12,7 @@ import { EmptyState, ErrorState, ErrorText } from '../ui/states.tsx'
 import { RelativeTime } from '../ui/time.tsx'
 import { ContainerLogView } from './container-log.tsx'
 import styles from './containers.module.css'
+import { ContainerUsageBars } from './usage.tsx'
 
 const refreshMs = 5_000
 
@@ -44,7 +45,13 @@ export function ContainersDialog({ id, title, onClose }: ContainersDialogProps) 
   )
 }
 
-function Containers({ id, known: { containers, hasLogs } }: { readonly id: string; readonly known: InstanceContainers }) {
+function Containers({
+  id,
+  known: { containers, hasLogs, isMeasured },
+}: {
+  readonly id: string
+  readonly known: InstanceContainers
+}) {
   const { t } = useTranslation('containers')
   const [chosen, setChosen] = useState<string>()
   const current = containers.find(({ name }) => name === chosen) ?? containers[0]
@@ -64,6 +71,7 @@ function Containers({ id, known: { containers, hasLogs } }: { readonly id: strin
           </label>
         ))}
       </div>
+      {isMeasured === false && <p className="small muted">{t('unmeasured')}</p>}
       {hasLogs ? <ContainerLogView key={current.name} id={id} name={current.name} /> : <Alert>{t('noLogs')}</Alert>}
     </>
   )
@@ -78,7 +86,11 @@ function toneOf({ isReady, reason }: ContainerState) {
 
 function ContainerFacts({ container }: { readonly container: ContainerState }) {
   const { t } = useTranslation('containers')
-  const { name, reason, message, restarts, lastExit, since } = container
+  const { name, reason, message, restarts, lastExit, since, usage } = container
+  const texts = {
+    cpu: (used: string, limit: string) => t('cpu', { used, limit }),
+    memory: (used: string, limit: string) => t('memory', { used, limit }),
+  }
   return (
     <span className="stack gap-1">
       <span className="row gap-2">
@@ -95,6 +107,7 @@ function ContainerFacts({ container }: { readonly container: ContainerState }) {
         {t('restarts', { count: restarts, number: formatNumber(restarts) })}
         {lastExit && ` · ${t('lastExit', { reason: lastExit })}`}
       </span>
+      {usage && <ContainerUsageBars usage={usage} texts={texts} />}
     </span>
   )
 }

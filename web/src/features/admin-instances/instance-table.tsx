@@ -2,6 +2,7 @@ import type { ContainerInstance, InstanceState, InstanceUsage } from '@capstan/c
 import { ScrollText, Trash2 } from 'lucide-react'
 import { useMemo } from 'react'
 import { useTranslation } from 'react-i18next'
+import { formatCores, formatMb, UsageBar, withMb } from '../../components/containers/usage.tsx'
 import { Avatar } from '../../components/ui/avatar.tsx'
 import { Badge, type BadgeTone } from '../../components/ui/badge.tsx'
 import { IconButton } from '../../components/ui/button.tsx'
@@ -10,7 +11,7 @@ import { CopyButton } from '../../components/ui/copy-button.tsx'
 import { cx } from '../../components/ui/cx.ts'
 import type { Column } from '../../components/ui/data-table.tsx'
 import { Countdown, useNow } from '../../components/ui/time.tsx'
-import { formatCountdown, formatExact, formatNumber } from '../../lib/format.ts'
+import { formatCountdown, formatExact } from '../../lib/format.ts'
 import { addressText } from './instance-list.ts'
 import styles from './instances.module.css'
 
@@ -145,15 +146,6 @@ function TimeLeft({ until }: { readonly until: string }) {
   return isOverdue ? <Badge tone="warn">{t('overdue')}</Badge> : <Countdown until={until} />
 }
 
-const bytesPerMb = 1024 * 1024
-
-function cores(millicores: number, digits: number) {
-  return formatNumber(millicores / 1000, { minimumFractionDigits: digits, maximumFractionDigits: digits })
-}
-function mb(bytes: number, options?: Intl.NumberFormatOptions) {
-  return formatNumber(bytes / bytesPerMb, { maximumFractionDigits: 0, ...options })
-}
-
 /** Columns for CPU in cores and memory in MB. Each shows the used and the allowed amount. */
 function usageColumns(heads: { readonly cpu: string; readonly memory: string }): readonly Column<KnownInstance>[] {
   return [
@@ -163,9 +155,11 @@ function usageColumns(heads: { readonly cpu: string; readonly memory: string }):
       kind: 'end',
       cell: ({ usage }) =>
         usage ? (
-          <Share
-            share={usage.cpuMillicores / usage.cpuLimitMillicores}
-            text={`${cores(usage.cpuMillicores, 2)} / ${cores(usage.cpuLimitMillicores, 1)}`}
+          <UsageBar
+            className={styles.usage}
+            used={usage.cpuMillicores}
+            limit={usage.cpuLimitMillicores}
+            text={`${formatCores(usage.cpuMillicores, 2)} / ${formatCores(usage.cpuLimitMillicores, 1)}`}
           />
         ) : (
           <span className="muted">–</span>
@@ -177,31 +171,15 @@ function usageColumns(heads: { readonly cpu: string; readonly memory: string }):
       kind: 'end',
       cell: ({ usage }) =>
         usage ? (
-          <Share
-            share={usage.memoryBytes / usage.memoryLimitBytes}
-            text={`${mb(usage.memoryBytes)} / ${mb(usage.memoryLimitBytes, { style: 'unit', unit: 'megabyte', unitDisplay: 'short' })}`}
+          <UsageBar
+            className={styles.usage}
+            used={usage.memoryBytes}
+            limit={usage.memoryLimitBytes}
+            text={`${formatMb(usage.memoryBytes)} / ${formatMb(usage.memoryLimitBytes, withMb)}`}
           />
         ) : (
           <span className="muted">–</span>
         ),
     },
   ]
-}
-
-/** Returns the color of a usage: a warning from 80 percent of the limit, and an alarm from 95 percent. */
-function toneOf(share: number) {
-  return share >= 0.95 ? 'bad' : share >= 0.8 ? 'warn' : undefined
-}
-
-function Share({ share, text }: { readonly share: number; readonly text: string }) {
-  return (
-    <span className={styles.share} data-tone={toneOf(share)}>
-      <span className="number">{text}</span>
-      <span
-        aria-hidden
-        className={styles.bar}
-        ref={(element) => element?.style.setProperty('--share', String(Math.min(1, share)))}
-      />
-    </span>
-  )
 }

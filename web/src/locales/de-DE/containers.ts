@@ -17,6 +17,9 @@ export default {
   unknown: 'Der Zustand der Container ist noch nicht bekannt',
   noLogs:
     'Die Ausgabe von Containern ist abgeschaltet. Unter Kubernetes schaltet sie der Wert operator.logs.enabled des Charts ein.',
+  cpu: 'CPU: {{used}} von {{limit}} Kernen',
+  memory: 'Arbeitsspeicher: {{used}} von {{limit}}',
+  unmeasured: 'CPU und Arbeitsspeicher werden hier nicht gemessen. Unter Kubernetes braucht es dafür metrics-server im Cluster.',
   lastExit: 'letztes Ende: {{reason}}',
   restarts_one: '{{number}} Neustart',
   restarts_other: '{{number}} Neustarts',

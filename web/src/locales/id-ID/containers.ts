@@ -15,6 +15,9 @@ export default {
   noMatch: 'Tidak ada baris yang cocok.',
   unknown: 'Keadaan kontainer belum diketahui',
   noLogs: 'Keluaran kontainer dimatikan. Di Kubernetes, nilai operator.logs.enabled pada chart mengaktifkannya.',
+  cpu: 'CPU: {{used}} dari {{limit}} inti',
+  memory: 'Memori: {{used}} dari {{limit}}',
+  unmeasured: 'CPU dan memori tidak diukur di sini. Di Kubernetes, pasang metrics-server pada klaster.',
   lastExit: 'akhir terakhir: {{reason}}',
   restarts_other: '{{number}} kali dimulai ulang',
 } as const

@@ -15,6 +15,9 @@ export default {
   noMatch: '一致する行はありません。',
   unknown: 'コンテナの状態はまだ不明です',
   noLogs: 'コンテナの出力は無効です。Kubernetes ではチャートの値 operator.logs.enabled で有効になります。',
+  cpu: 'CPU: {{limit}} コア中 {{used}}',
+  memory: 'メモリ: {{limit}} 中 {{used}}',
+  unmeasured: 'ここでは CPU とメモリは測定されません。Kubernetes ではクラスターに metrics-server をインストールしてください。',
   lastExit: '前回の終了: {{reason}}',
   restarts_other: '再起動 {{number}} 回',
 } as const

@@ -15,6 +15,9 @@ export default {
   noMatch: '일치하는 줄이 없습니다.',
   unknown: '컨테이너의 상태를 아직 알 수 없습니다',
   noLogs: '컨테이너 출력이 꺼져 있습니다. Kubernetes에서는 차트의 operator.logs.enabled 값으로 켭니다.',
+  cpu: 'CPU: {{limit}}코어 중 {{used}}',
+  memory: '메모리: {{limit}} 중 {{used}}',
+  unmeasured: '여기서는 CPU와 메모리를 측정하지 않습니다. Kubernetes에서는 클러스터에 metrics-server를 설치하세요.',
   lastExit: '마지막 종료: {{reason}}',
   restarts_other: '재시작 {{number}}회',
 } as const

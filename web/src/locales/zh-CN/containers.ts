@@ -15,6 +15,9 @@ export default {
   noMatch: '没有匹配的行。',
   unknown: '尚不清楚容器的状态',
   noLogs: '容器输出已关闭。在 Kubernetes 上，由 chart 的 operator.logs.enabled 启用。',
+  cpu: 'CPU：{{used}} / {{limit}} 核',
+  memory: '内存：{{used}} / {{limit}}',
+  unmeasured: '此处不测量 CPU 和内存。在 Kubernetes 上，请在集群中安装 metrics-server。',
   lastExit: '上次结束：{{reason}}',
   restarts_other: '重启 {{number}} 次',
 } as const

@@ -15,6 +15,9 @@ export default {
   noMatch: '沒有符合的行。',
   unknown: '尚不清楚容器的狀態',
   noLogs: '容器輸出已關閉。在 Kubernetes 上，由 chart 的 operator.logs.enabled 啟用。',
+  cpu: 'CPU：{{used}} / {{limit}} 核心',
+  memory: '記憶體：{{used}} / {{limit}}',
+  unmeasured: '此處不測量 CPU 和記憶體。在 Kubernetes 上，請在叢集中安裝 metrics-server。',
   lastExit: '上次結束：{{reason}}',
   restarts_other: '重新啟動 {{number}} 次',
 } as const

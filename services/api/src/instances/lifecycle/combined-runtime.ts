@@ -1,4 +1,4 @@
-import type { ContainerInspector, InstanceRuntime, InstanceSpec, MeasuredUsages } from './runtime.ts'
+import type { ContainerInspector, InstanceRuntime, InstanceSpec } from './runtime.ts'
 
 export type CombinedRuntimeOptions = Readonly<{
   first: InstanceRuntime
@@ -18,8 +18,10 @@ export function createCombinedRuntime({ first, second, isForFirst }: CombinedRun
   return {
     exposure: 'Proxy',
     async readUsage() {
-      const known = await Promise.all(both.map((runtime): Promise<MeasuredUsages> | undefined => runtime.readUsage?.()))
-      return new Map(known.flatMap((usages) => [...(usages ?? [])]))
+      const known = (await Promise.all(both.map(async (runtime) => runtime.readUsage?.()))).filter(
+        (usages) => usages !== undefined,
+      )
+      return known.length > 0 ? new Map(known.flatMap((usages) => [...usages])) : undefined
     },
     containers,
     create: (spec) => (isForFirst(spec) ? first : second).create(spec),

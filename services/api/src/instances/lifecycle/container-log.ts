@@ -1,9 +1,9 @@
 import { finished, Readable } from 'node:stream'
-import { setTimeout as sleep } from 'node:timers/promises'
 import { Limits } from '@capstan/contract/limits'
 import { Problem } from '@capstan/contract/problems'
 import type { Clock } from '../../server/http/clock.ts'
 import type { InstanceRuntime, LogOptions } from './runtime.ts'
+import { within } from './within.ts'
 
 /**
  * Interval of a NUL byte in a silent log, and of the checks whether the reader may still read, in ms. The byte shows that the
@@ -91,10 +91,3 @@ export function createLogRelay({ runtime, clock, log }: LogRelayDeps) {
 }
 
 export type LogRelay = ReturnType<typeof createLogRelay>
-
-/** @returns undefined if the promise takes longer */
-async function within<Value>(ms: number, promise: Promise<Value>): Promise<Value | undefined> {
-  const settled = new AbortController()
-  const tooLong = sleep(ms, undefined, { ref: false, signal: settled.signal }).catch(() => undefined)
-  return Promise.race([promise, tooLong]).finally(() => settled.abort())
-}

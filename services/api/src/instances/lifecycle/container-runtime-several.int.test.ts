@@ -173,11 +173,19 @@ test('a restarted platform removes networks that have no containers', async () =
   await expect.poll(() => storedOf(spec), within).toEqual([])
 })
 
-test('sums the usage of all containers of an instance', async () => {
+test('measures each container of an instance, and knows its limits', async () => {
   const runtime = aRuntime('usage')
   const spec = anInstanceSpec({ several: several([aFurtherContainer('db')]) })
   await runtime.create(spec)
   await whenReady(runtime, spec)
-  expect((await runtime.readUsage?.())?.get(spec.id)).toEqual({ cpuMillicores: 500, memoryBytes: 26_214_400 })
+  const usage = { cpuMillicores: 250, memoryBytes: 13_107_200 }
+  expect((await runtime.readUsage?.())?.get(spec.id)).toEqual(
+    new Map([
+      ['page', usage],
+      ['db', usage],
+    ]),
+  )
+  const limits = { cpuMillicores: 100, memoryBytes: 67_108_864 }
+  expect(runtime.containers?.find(spec.id)?.map((container) => container.limits)).toEqual([limits, limits])
   await runtime.delete(spec.id)
 })

@@ -132,10 +132,10 @@ test('ignores containers of another platform on the same machine', async () => {
 
 test('reads the usage of all its containers in one call', async () => {
   const [ours, theirs] = [aRuntime('measured'), aRuntime('unmeasured')]
-  expect([...(await ours.readUsage!())]).toEqual([])
+  expect(await ours.readUsage!()).toEqual(new Map())
   const [one, two, other] = [anInstanceSpec(), anInstanceSpec(), anInstanceSpec()]
   await Promise.all([start(ours, one), start(ours, two), start(theirs, other)])
-  const usage = { cpuMillicores: 250, memoryBytes: 13_107_200 }
+  const usage = new Map([['challenge', { cpuMillicores: 250, memoryBytes: 13_107_200 }]])
   expect(await ours.readUsage!()).toEqual(
     new Map([
       [one.id, usage],

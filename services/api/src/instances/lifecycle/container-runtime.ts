@@ -3,11 +3,19 @@ import { setTimeout as delay } from 'node:timers/promises'
 import { readyReasons } from '@capstan/challenge-instance/reasons'
 import type { Clock } from '../../server/http/clock.ts'
 import { createEngine, type EngineCommand, type EngineContainer, EngineError } from './container/engine.ts'
-import { judgeDependencies, type Member, type MemberState, memberNamed, observeMember, stateOf } from './container/members.ts'
+import {
+  judgeDependencies,
+  type Member,
+  type MemberState,
+  memberNamed,
+  nameOf,
+  observeMember,
+  stateOf,
+} from './container/members.ts'
 import { answersAtPath } from './container/path-probe.ts'
 import { type EngineSettings, planContainers, planNetworks, probedPort, refuseContainer } from './container/plan.ts'
 import { createDeadlines } from './deadlines.ts'
-import type { InstanceRuntime, InstanceSpec, MeasuredUsage, ObservedInstance, ObservedState } from './runtime.ts'
+import type { InstanceRuntime, InstanceSpec, ObservedInstance, ObservedState } from './runtime.ts'
 import { acceptsConnections } from './tcp-probe.ts'
 import { createTurns } from './turns.ts'
 
@@ -354,9 +362,12 @@ export function createContainerRuntime(options: ContainerRuntimeOptions): Instan
       if (tracked.size === 0) return new Map()
       const stats = await engine.stats()
       return new Map(
-        [...tracked].flatMap(([id, { members }]) => {
-          const usages = members.flatMap(({ container }) => (container && stats.get(container.engineName)) ?? [])
-          return usages.length > 0 ? [[id, sumOf(usages)] as const] : []
+        [...tracked].map(([id, { members }]) => {
+          const usages = members.flatMap((member) => {
+            const usage = member.container && stats.get(member.container.engineName)
+            return usage ? [[nameOf(member), usage] as const] : []
+          })
+          return [id, new Map(usages)] as const
         }),
       )
     },
@@ -397,11 +408,4 @@ export function createContainerRuntime(options: ContainerRuntimeOptions): Instan
       await looking
     },
   }
-}
-
-function sumOf(usages: readonly MeasuredUsage[]): MeasuredUsage {
-  return usages.reduce((sum, { cpuMillicores, memoryBytes }) => ({
-    cpuMillicores: sum.cpuMillicores + cpuMillicores,
-    memoryBytes: sum.memoryBytes + memoryBytes,
-  }))
 }

@@ -5,7 +5,9 @@ import { Problem } from '@capstan/contract/problems'
 import type { Recorder } from '../../server/logs/record.ts'
 import type { InstanceDeps } from '../deps.ts'
 import type { LogRelay } from './container-log.ts'
+import { presentUsage } from './presenter.ts'
 import { type InstanceRow, instanceRepository } from './repository.ts'
+import type { UsageReader } from './usage-reader.ts'
 
 async function findLive({ db }: Pick<InstanceDeps, 'db'>, id: string): Promise<InstanceRow> {
   const row = await instanceRepository(db).find(id)
@@ -14,17 +16,25 @@ async function findLive({ db }: Pick<InstanceDeps, 'db'>, id: string): Promise<I
 }
 
 /** Returns the containers of a live instance of a team or of a test. @throws Problem `instance.unknown` */
-export async function listContainers(deps: Pick<InstanceDeps, 'db' | 'runtime'>, id: string): Promise<InstanceContainers> {
+export async function listContainers(
+  deps: Pick<InstanceDeps, 'db' | 'runtime'> & Readonly<{ usage: UsageReader }>,
+  id: string,
+): Promise<InstanceContainers> {
   await findLive(deps, id)
+  const usages = await deps.usage.readSoon()
   const { containers } = deps.runtime
   return {
     hasLogs: containers?.openLog !== undefined,
-    containers: (containers?.find(id) ?? []).map(({ isReady, lastExit, since, ...container }) => ({
-      ...container,
-      isReady,
-      lastExit: lastExit ?? null,
-      since: since?.toISOString() ?? null,
-    })),
+    isMeasured: usages !== undefined,
+    containers: (containers?.find(id) ?? []).map(({ lastExit, since, limits, ...container }) => {
+      const usage = usages?.get(id)?.get(container.name)
+      return {
+        ...container,
+        lastExit: lastExit ?? null,
+        since: since?.toISOString() ?? null,
+        usage: usage && limits ? presentUsage(usage, limits) : null,
+      }
+    }),
   }
 }
 

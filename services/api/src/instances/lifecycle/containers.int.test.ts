@@ -54,11 +54,28 @@ test('admins see the containers of a test instance, whose id is in its report', 
   expect((await admin.get(`${path}/log`)).json()).toMatchObject({ instanceId: id })
   const list = await admin.get(`/api/admin/instances/${id}/containers`)
   const container = { name: 'challenge', isReady: true, reason: 'Ready', message: 'The challenge is running.' }
-  expect(list.json()).toEqual({ hasLogs: true, containers: [{ ...container, restarts: 0, lastExit: null, since: null }] })
+  const state = { ...container, restarts: 0, lastExit: null, since: null, usage: null }
+  expect(list.json()).toEqual({ hasLogs: true, isMeasured: true, containers: [state] })
   await admin.delete(path)
   expect((await admin.get(`${path}/log`)).json()).toMatchObject({ instanceId: null })
   expect((await admin.get(`/api/admin/instances/${id}/containers`)).json()).toMatchObject({ code: 'instance.unknown' })
   expect((await admin.get(logPath(id))).json()).toMatchObject({ code: 'instance.unknown' })
+})
+
+test('admins see the usage of each container beside its limits, and that nothing measures it', async () => {
+  const { id } = await aTest()
+  const read = async () => (await admin.get(`/api/admin/instances/${id}/containers`)).json()
+  context.runtime.usages.set(id, { cpuMillicores: 12, memoryBytes: 34_000_000 })
+  context.clock.advanceMs(5_000)
+  const limits = { cpuLimitMillicores: 100, memoryLimitBytes: 67_108_864 }
+  expect(await read()).toMatchObject({
+    isMeasured: true,
+    containers: [{ usage: { cpuMillicores: 12, memoryBytes: 34_000_000, ...limits } }],
+  })
+  vi.spyOn(context.runtime.runtime, 'readUsage').mockResolvedValueOnce(undefined)
+  context.clock.advanceMs(5_000)
+  expect(await read()).toMatchObject({ isMeasured: false, containers: [{ usage: null }] })
+  context.runtime.usages.clear()
 })
 
 test('sends the last lines uncompressed, and records who opened them, but not their content', async () => {

@@ -19,6 +19,8 @@ type Answers = Readonly<{
   metrics?: { readonly status: number; readonly body: object }
   /** Existing ChallengeInstances: ids of rows, by the names of the objects. */
   objects?: Readonly<Record<string, string>>
+  /** Names of the containers of each object, if it has several. */
+  containers?: readonly [first: string, ...further: string[]]
   /** Returns the status with which an object is refused. @param sent the object */
   refuses?: (sent: string) => object
 }>
@@ -26,13 +28,21 @@ type Answers = Readonly<{
 /**
  * Starts a runtime of the namespace `play`. Records the requests to its API server, which accepts only writes to known objects.
  */
-async function start({ metrics = { status: 404, body: {} }, objects = {}, refuses }: Answers) {
+async function start({ metrics = { status: 404, body: {} }, objects = {}, containers, refuses }: Answers) {
   const asked: string[] = []
   const writes: string[] = []
   const present = new Map(Object.entries(objects))
   const anObject = ([name, id]: [string, string]) => ({
     metadata: { name, resourceVersion: '1', labels: { [instanceIdLabel]: id } },
-    spec: { expiresAt: '2030-01-01T00:00:00.000Z' },
+    spec: {
+      expiresAt: '2030-01-01T00:00:00.000Z',
+      ...(containers && {
+        container: { name: containers[0] },
+        containers: containers.slice(1).map((further) => ({ name: further, resources: {}, egress: 'None', profile: 'Baseline' })),
+        security: {},
+        capture: { enabled: false },
+      }),
+    },
   })
   const server = createServer(async (request, response) => {
     const { method = '', url = '' } = request
@@ -84,7 +94,7 @@ test('reads the usage of all instances with one request to the metrics API', asy
     objects: { [instanceName('one')]: 'one', [formerInstanceName('two')]: 'two' },
   })
   await expect.poll(() => runtime.list()).toHaveLength(2)
-  const use = { cpuMillicores: 1_500, memoryBytes: 1_048_576 }
+  const use = new Map([['challenge', { cpuMillicores: 1_500, memoryBytes: 1_048_576 }]])
   expect(await runtime.readUsage?.()).toEqual(
     new Map([
       ['one', use],
@@ -94,11 +104,33 @@ test('reads the usage of all instances with one request to the metrics API', asy
   expect(asked).toEqual(['/apis/metrics.k8s.io/v1beta1/namespaces/play/pods'])
 })
 
-test.each([404, 503])('reports no usage if the metrics API answers with status %d', async (status) => {
+test('reads the usage of each of several containers from the metrics of its pod', async () => {
+  const name = instanceName('one')
+  const measured = (pod: string, cpu: string) => ({
+    metadata: { name: pod },
+    containers: [{ name: 'challenge', usage: { cpu, memory: '1Mi' } }],
+  })
+  const items = [measured(name, '10m'), measured(`${name}-db`, '20m'), measured(`${name}-other`, '30m')]
+  const { runtime } = await start({
+    metrics: { status: 200, body: { kind: 'PodMetricsList', metadata: {}, items } },
+    objects: { [name]: 'one' },
+    containers: ['page', 'db'],
+  })
+  await expect.poll(() => runtime.list()).toHaveLength(1)
+  const use = (cpuMillicores: number) => ({ cpuMillicores, memoryBytes: 1_048_576 })
+  expect((await runtime.readUsage?.())?.get('one')).toEqual(
+    new Map([
+      ['page', use(10)],
+      ['db', use(20)],
+    ]),
+  )
+})
+
+test.each([404, 503])('reports that nothing measures containers if the metrics API answers with status %d', async (status) => {
   const { runtime } = await start({
     metrics: { status, body: { message: 'the server is currently unable to handle the request' } },
   })
-  expect(await runtime.readUsage?.()).toEqual(new Map())
+  expect(await runtime.readUsage?.()).toBeUndefined()
 })
 
 test('throws if the permission to read metrics is missing', async () => {

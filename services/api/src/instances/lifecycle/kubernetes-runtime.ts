@@ -103,10 +103,10 @@ export function createKubernetesRuntime({ access, settings, log, tracer }: Kuber
     },
     async readUsage() {
       try {
-        return readPodMetrics((await client.listPage(podMetrics, { namespace })).items, watch.idOf)
+        return readPodMetrics((await client.listPage(podMetrics, { namespace })).items, watch.ownerOf)
       } catch (error) {
         // The metrics API is not installed or is unavailable.
-        if (isStatus(error, 404, 503)) return new Map()
+        if (isStatus(error, 404, 503)) return undefined
         throw error
       }
     },

@@ -1,5 +1,5 @@
 import { instanceName } from '@capstan/challenge-instance/names'
-import type { ContainerInstance, InstancePage, InstanceState, InstanceUsage } from '@capstan/contract/admin'
+import type { ContainerInstance, ContainerUsage, InstancePage, InstanceState } from '@capstan/contract/admin'
 import { pictureAddress } from '@capstan/contract/asset-address'
 import type { ChallengeCategory, ContainerInfo, InstanceHealth, TeamInstance, TestStep } from '@capstan/contract/challenges'
 import type { ChallengeReach, InstanceAccess, ReachOffer } from '@capstan/contract/reach'
@@ -8,7 +8,7 @@ import type { WaysConfig } from '../../server/config.ts'
 import type { InstanceDeps } from '../deps.ts'
 import { publishedPortsOf } from './published-ports.ts'
 import type { ChallengeRow, InstanceListing, InstanceRow, PortedRow, TeamInstanceRow } from './repository.ts'
-import type { Exposure, MeasuredUsage, ObservedState } from './runtime.ts'
+import type { Exposure, ObservedState, ResourceAmount } from './runtime.ts'
 import { sharesSite } from './site.ts'
 import type { StartStep } from './start-log.ts'
 
@@ -160,16 +160,12 @@ export function presentTeamInstance(row: TeamInstanceRow, seen: ObservedState | 
   }
 }
 
-export function presentInstanceUsage(
-  { id, cpuTenths, memoryMb }: { readonly id: string; readonly cpuTenths: number; readonly memoryMb: number },
-  { cpuMillicores, memoryBytes }: MeasuredUsage,
-): InstanceUsage {
+export function presentUsage(usage: ResourceAmount, limits: ResourceAmount): ContainerUsage {
   return {
-    id,
-    cpuMillicores,
-    cpuLimitMillicores: cpuTenths * 100,
-    memoryBytes,
-    memoryLimitBytes: memoryMb * 1024 * 1024,
+    cpuMillicores: usage.cpuMillicores,
+    cpuLimitMillicores: limits.cpuMillicores,
+    memoryBytes: usage.memoryBytes,
+    memoryLimitBytes: limits.memoryBytes,
   }
 }
 

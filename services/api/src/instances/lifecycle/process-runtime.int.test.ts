@@ -104,15 +104,16 @@ test.skipIf(process.platform !== 'linux')(
     await Promise.all([start(runtime, hog), start(runtime, idle), runtime.create(dead)])
     await expect.poll(() => runtime.find(dead.id)?.state.kind).toBe('failed')
     const usages = await runtime.readUsage!()
-    expect([...usages.keys()].sort()).toEqual([hog.id, idle.id].sort())
-    const [most, least] = [usages.get(hog.id)!, usages.get(idle.id)!]
+    expect([...usages!.keys()].sort()).toEqual([hog.id, idle.id].sort())
+    const usageOf = ({ id }: InstanceSpec) => usages!.get(id)!.get('challenge')!
+    const [most, least] = [usageOf(hog), usageOf(idle)]
     expect(most.cpuMillicores).toBeGreaterThan(least.cpuMillicores)
     expect(most.cpuMillicores).toBeGreaterThan(0)
     // Even an idle Node program uses tens of megabytes.
     expect(least.memoryBytes).toBeGreaterThan(10_000_000)
     expect(least.memoryBytes).toBeLessThan(500_000_000)
     await runtime.close()
-    expect([...(await runtime.readUsage!())]).toEqual([])
+    expect(await runtime.readUsage!()).toEqual(new Map())
   },
 )
 

@@ -14,6 +14,7 @@ import {
   type FurtherPorts,
   type InstanceRuntime,
   type InstanceSpec,
+  limitsOf,
   type ObservedInstance,
   type ObservedState,
   onlyContainer,
@@ -259,15 +260,16 @@ export function createProcessRuntime(options: ProcessRuntimeOptions): InstanceRu
       announce(id)
     },
     async readUsage() {
+      if (process.platform !== 'linux') return undefined
       const usages = await Promise.all(
         [...instances].map(async ([id, { child }]) => [id, child?.pid && (await measureProcess(child.pid))] as const),
       )
-      return new Map(usages.flatMap(([id, usage]) => (usage ? [[id, usage] as const] : [])))
+      return new Map(usages.flatMap(([id, usage]) => (usage ? [[id, new Map([[challengeContainer, usage]])] as const] : [])))
     },
     containers: {
       find(id) {
         const running = instances.get(id)
-        return running && [onlyContainer(running.state, running.lastExit)]
+        return running && [onlyContainer(running.state, { lastExit: running.lastExit, limits: limitsOf(running.spec) })]
       },
       async openLog(id, container, options) {
         return container === challengeContainer ? instances.get(id)?.output.open(options) : undefined

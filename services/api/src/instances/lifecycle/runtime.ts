@@ -114,13 +114,29 @@ export type ObservedInstance = Readonly<{
   exposure?: Exposure | undefined
 }>
 
-export type MeasuredUsage = Readonly<{
+/** CPU and memory, as usage or as limit. */
+export type ResourceAmount = Readonly<{
   cpuMillicores: number
   memoryBytes: number
 }>
 
-/** Usage by id of the instance. Instances that were not measured are missing. */
-export type MeasuredUsages = ReadonlyMap<string, MeasuredUsage>
+export function sumOf(amounts: readonly ResourceAmount[]): ResourceAmount {
+  return amounts.reduce(
+    (sum, { cpuMillicores, memoryBytes }) => ({
+      cpuMillicores: sum.cpuMillicores + cpuMillicores,
+      memoryBytes: sum.memoryBytes + memoryBytes,
+    }),
+    { cpuMillicores: 0, memoryBytes: 0 },
+  )
+}
+
+/** Returns the limits of a container in the units of its usage. */
+export function limitsOf({ cpuTenths, memoryMb }: Readonly<{ cpuTenths: number; memoryMb: number }>): ResourceAmount {
+  return { cpuMillicores: cpuTenths * 100, memoryBytes: memoryMb * 1024 * 1024 }
+}
+
+/** Usage by id of the instance and name of the container. Containers that were not measured are missing. */
+export type MeasuredUsages = ReadonlyMap<string, ReadonlyMap<string, ResourceAmount>>
 
 /** Recorder of a container. The name of the container is absent if the instance has only one. */
 export type ObservedRecorder = InstanceAddress & Readonly<{ container?: string }>
@@ -171,6 +187,8 @@ export type ObservedContainer = Readonly<{
   lastExit: string | undefined
   /** Time of the last change of the state. Undefined if it is unknown. */
   since: Date | undefined
+  /** Limits of CPU and memory. Undefined if they are unknown. */
+  limits: ResourceAmount | undefined
 }>
 
 export type LogOptions = Readonly<{
@@ -183,10 +201,13 @@ export type LogOptions = Readonly<{
 }>
 
 /** Returns the only container of an instance. */
-export function onlyContainer(state: ObservedState, lastExit: string | undefined): ObservedContainer {
+export function onlyContainer(
+  state: ObservedState,
+  { lastExit, limits }: Pick<ObservedContainer, 'lastExit' | 'limits'>,
+): ObservedContainer {
   const isReady = state.kind === 'ready'
   const { reason, message } = isReady ? { reason: 'Ready', message: readyReasons.Ready.message } : state
-  return { name: challengeContainer, isReady, reason, message, restarts: 0, lastExit, since: undefined }
+  return { name: challengeContainer, isReady, reason, message, restarts: 0, lastExit, since: undefined, limits }
 }
 
 /** State and output of the containers of instances, for organizers. */
@@ -212,11 +233,12 @@ export type InstanceRuntime = Readonly<{
   /** If absent, the runtime reports no containers. */
   containers?: ContainerInspector
   /**
-   * Measures the usage of every instance. The call may take seconds, so only dedicated requests wait for it. Without this
+   * Measures the usage of every container. The call may take seconds, so only dedicated requests wait for it. Without this
    * function, the usage is unknown.
+   * @returns undefined if nothing measures containers here, for example in a cluster without a metrics server
    * @throws if the measurement fails unexpectedly
    */
-  readUsage?(): Promise<MeasuredUsages>
+  readUsage?(): Promise<MeasuredUsages | undefined>
   /**
    * Creates the object. Repeated calls with the same `spec.id` have no effect. Returns when the request is accepted, before the
    * instance runs.

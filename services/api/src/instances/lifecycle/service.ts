@@ -23,12 +23,12 @@ import {
   presentEntry,
   presentInstancePage,
   presentInstanceState,
-  presentInstanceUsage,
   presentTeamInstance,
+  presentUsage,
   presentWays,
 } from './presenter.ts'
 import { type ChallengeRow, type InstanceRow, instanceRepository } from './repository.ts'
-import type { MeasuredUsages } from './runtime.ts'
+import { limitsOf, type MeasuredUsages, sumOf } from './runtime.ts'
 import { exposureOf, plainPortsOf, specOf } from './spec.ts'
 import { notifyTeams } from './team-notifier.ts'
 
@@ -351,14 +351,19 @@ export async function listInstanceStates({ db, runtime }: Pick<InstanceDeps, 'db
 }
 
 /**
- * Returns the usage of the teams' instances with the limits of their challenges. Instances that were not measured are omitted.
+ * Returns the usage of the teams' instances with the limits of their containers. Instances that were not measured are omitted.
  */
-export async function listInstanceUsage({ db }: Pick<InstanceDeps, 'db'>, usages: MeasuredUsages): Promise<InstanceUsage[]> {
-  if (usages.size === 0) return []
+export async function listInstanceUsage(
+  { db, runtime }: Pick<InstanceDeps, 'db' | 'runtime'>,
+  usages: MeasuredUsages | undefined,
+): Promise<InstanceUsage[]> {
+  if (!usages?.size) return []
   const rows = await instanceRepository(db).listLimitsOfTeams()
   return rows.flatMap((row) => {
-    const usage = usages.get(row.id)
-    return usage ? [presentInstanceUsage(row, usage)] : []
+    const measured = [...(usages.get(row.id)?.values() ?? [])]
+    if (measured.length === 0) return []
+    const known = (runtime.containers?.find(row.id) ?? []).flatMap(({ limits }) => limits ?? [])
+    return [{ id: row.id, ...presentUsage(sumOf(measured), known.length > 0 ? sumOf(known) : limitsOf(row)) }]
   })
 }
 

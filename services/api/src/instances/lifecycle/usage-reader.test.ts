@@ -3,17 +3,18 @@ import type { MeasuredUsages } from './runtime.ts'
 import { createUsageReader } from './usage-reader.ts'
 
 function usages(cpuMillicores: number): MeasuredUsages {
-  return new Map([['one', { cpuMillicores, memoryBytes: 1 }]])
+  return new Map([['one', new Map([['challenge', { cpuMillicores, memoryBytes: 1 }]])]])
 }
 
 /** Starts a reader whose measurements end on request of the test. */
-function start() {
+function start(waitMs?: number) {
   let nowMs = 0
   const warnings: string[] = []
   const measurements: PromiseWithResolvers<MeasuredUsages>[] = []
   const reader = createUsageReader({
     clock: { now: () => new Date(nowMs) },
     log: { warn: (_fields, text) => warnings.push(text) },
+    ...(waitMs !== undefined && { waitMs }),
     runtime: {
       readUsage() {
         const measurement = Promise.withResolvers<MeasuredUsages>()
@@ -49,7 +50,7 @@ test('a failed measurement returns nothing, and only the first failure before th
   for (const at of [0, 1]) {
     const read = reader.read()
     measurements[at]?.reject(new Error('No right'))
-    expect([...(await read)]).toEqual([])
+    expect(await read).toBeUndefined()
     pass(5_000)
   }
   expect(warnings).toHaveLength(1)
@@ -60,5 +61,17 @@ test('a failed measurement returns nothing, and only the first failure before th
 
 test('a runtime that cannot measure returns nothing', async () => {
   const reader = createUsageReader({ runtime: {}, clock: { now: () => new Date(0) }, log: { warn: () => {} } })
-  expect([...(await reader.read())]).toEqual([])
+  expect(await reader.read()).toBeUndefined()
+})
+
+test('a caller in a hurry gets the former measurement, and at first an empty one', async () => {
+  const { reader, measurements, pass } = start(1)
+  expect(await reader.readSoon()).toEqual(new Map())
+  measurements[0]?.resolve(usages(1))
+  await reader.read()
+  pass(5_000)
+  expect(await reader.readSoon()).toEqual(usages(1))
+  measurements[1]?.resolve(usages(2))
+  await reader.read()
+  expect(await reader.readSoon()).toEqual(usages(2))
 })

@@ -1,46 +1,57 @@
 import type { Clock } from '../../server/http/clock.ts'
 import type { InstanceRuntime, MeasuredUsages } from './runtime.ts'
+import { within } from './within.ts'
 
 const freshMs = 5_000
 
-const unknown: MeasuredUsages = new Map()
+/** Maximum time that a request waits which also has other facts, in ms. */
+const soonMs = 2_000
 
 type UsageReaderDeps = Readonly<{
   runtime: Pick<InstanceRuntime, 'readUsage'>
   clock: Clock
   log: { warn(fields: object, text: string): void }
+  /** Maximum time that `readSoon` waits, in ms. */
+  waitMs?: number
 }>
 
 /**
  * Measures the usage of instances on demand. All callers share one measurement, and its result is cached for some seconds.
  * After a failure the usage is unknown, and only the first of several failures is logged.
  */
-export function createUsageReader({ runtime, clock, log }: UsageReaderDeps) {
-  let measured: Promise<MeasuredUsages> = Promise.resolve(unknown)
+export function createUsageReader({ runtime, clock, log, waitMs = soonMs }: UsageReaderDeps) {
+  let measured: Promise<MeasuredUsages | undefined> = Promise.resolve(undefined)
+  let latest: MeasuredUsages | undefined = new Map()
   let freshUntilMs = Number.NEGATIVE_INFINITY
   let isFailing = false
 
-  const measure = async (): Promise<MeasuredUsages> => {
+  const measure = async (): Promise<MeasuredUsages | undefined> => {
     try {
-      const usages = (await runtime.readUsage?.()) ?? unknown
+      latest = await runtime.readUsage?.()
       isFailing = false
-      return usages
     } catch (error) {
       if (!isFailing) log.warn({ err: error }, 'Could not measure the resource usage of instances')
       isFailing = true
-      return unknown
-    } finally {
-      freshUntilMs = clock.now().getTime() + freshMs
+      latest = undefined
     }
+    freshUntilMs = clock.now().getTime() + freshMs
+    return latest
+  }
+
+  /** @returns undefined if nothing measures containers here */
+  const read = (): Promise<MeasuredUsages | undefined> => {
+    if (clock.now().getTime() >= freshUntilMs) {
+      freshUntilMs = Number.POSITIVE_INFINITY
+      measured = measure()
+    }
+    return measured
   }
 
   return {
-    read(): Promise<MeasuredUsages> {
-      if (clock.now().getTime() >= freshUntilMs) {
-        freshUntilMs = Number.POSITIVE_INFINITY
-        measured = measure()
-      }
-      return measured
-    },
+    read,
+    /** Like `read`, but returns the former measurement if a new one takes longer than two seconds. */
+    readSoon: async (): Promise<MeasuredUsages | undefined> => (await within(waitMs, read())) ?? latest,
   }
 }
+
+export type UsageReader = ReturnType<typeof createUsageReader>

@@ -8,7 +8,7 @@ import { entryPortLabel, expiryLabel, instanceIdLabel, ownerLabel, planLabel } f
 import { clipLines } from '@capstan/challenge-instance/line-clip'
 import { instanceName } from '@capstan/challenge-instance/names'
 import { readForLine } from '../line-reader.ts'
-import type { InstanceSpec, LogOptions, MeasuredUsage } from '../runtime.ts'
+import type { InstanceSpec, LogOptions, ResourceAmount } from '../runtime.ts'
 import type { ContainerPlan, EngineSettings, PlannedContainer, PlannedNetwork } from './plan.ts'
 import { connectArguments, createArguments, type EngineKind, fileVariables, networkArguments } from './run-arguments.ts'
 import { readStatsLine, statsFormat } from './stats.ts'
@@ -210,7 +210,7 @@ export function createEngine({ program, prefix = [] }: EngineCommand, settings: 
      * Returns the usage of every running container of the machine, by container name. The call takes one or two seconds.
      * @throws EngineError
      */
-    async stats(): Promise<Map<string, MeasuredUsage>> {
+    async stats(): Promise<Map<string, ResourceAmount>> {
       const output = (await exec(['stats', '--no-stream', '--format', statsFormat], {}, statsTimeoutMs)).split('\n')
       const known = output.flatMap((line) => readStatsLine(line.trim()) ?? [])
       return new Map(known.map(({ name, ...usage }) => [name, usage]))

@@ -18,7 +18,8 @@ export interface Member {
   isProbed: boolean
 }
 
-function nameOf({ plan }: Member): string {
+/** Returns the name which admins see. */
+export function nameOf({ plan }: Member): string {
   return plan.name ?? challengeContainer
 }
 
@@ -84,8 +85,11 @@ export function stateOf(members: readonly [Member, ...Member[]], host: string): 
 
 /** Returns the container for organizers. */
 export function observeMember(member: Member): ObservedContainer {
-  const { state, container } = member
+  const { state, container, plan } = member
   const place = { host: '', port: 0 }
-  const only = onlyContainer(state.kind === 'ready' ? { ...state, ...place } : state, container?.lastExit)
+  const only = onlyContainer(state.kind === 'ready' ? { ...state, ...place } : state, {
+    lastExit: container?.lastExit,
+    limits: plan.limits,
+  })
   return { ...only, name: nameOf(member) }
 }

@@ -1,7 +1,7 @@
 import { instanceName } from '@capstan/challenge-instance/names'
 import type { ContainerChoices, EgressKind, Readiness, StoredContainer } from '@capstan/contract/container-definition'
 import { type ContainerDependency, defaultContainerName, type FirstContainer, networksOf } from '@capstan/contract/containers'
-import type { InstanceSpec } from '../runtime.ts'
+import { type InstanceSpec, limitsOf, type ResourceAmount } from '../runtime.ts'
 
 export type EngineSettings = Readonly<{
   /** Label that distinguishes containers of this platform from others on the same machine. */
@@ -24,6 +24,8 @@ export type ContainerPlan = Readonly<{
   /** If absent, the default applies. */
   startTimeoutSeconds?: number
   dependsOn?: readonly ContainerDependency[]
+  /** Limits of the container. They are unknown for a container of an earlier version. */
+  limits?: ResourceAmount
   /** Names of all containers of the instance, the entry first. Absent if the instance has no other container. */
   members?: readonly string[]
 }>
@@ -74,7 +76,7 @@ export function publishedPorts({ plan, entryPort }: Pick<PlannedContainer, 'plan
 function planOf(
   definition: StoredContainer,
   entryPort: number | undefined,
-  place: Pick<ContainerPlan, 'name' | 'members' | 'dependsOn'>,
+  place: Pick<ContainerPlan, 'name' | 'members' | 'dependsOn' | 'limits'>,
 ): ContainerPlan {
   const { furtherPorts = [], readiness, startTimeoutSeconds } = definition
   return {
@@ -93,11 +95,12 @@ export function planContainers(spec: InstanceSpec, settings: EngineSettings): Pl
     ...{ engineName: entryName, image: spec.image, cpuTenths: spec.cpuTenths, memoryMb: spec.memoryMb },
     ...{ definition: container, secrets: spec.secrets, entryPort: spec.port },
   }
-  if (several === undefined) return [{ ...entry, plan: planOf(container, spec.port, {}), flag, networks: [] }]
+  if (several === undefined)
+    return [{ ...entry, plan: planOf(container, spec.port, { limits: limitsOf(spec) }), flag, networks: [] }]
   const firstName = several.first.name ?? defaultContainerName
   const members = [firstName, ...several.further.map(({ name }) => name)]
-  const placeOf = (name: string, { dependsOn = [] }: FirstContainer) => ({
-    ...{ name, members },
+  const placeOf = (name: string, { dependsOn = [] }: FirstContainer, sized: Parameters<typeof limitsOf>[0]) => ({
+    ...{ name, members, limits: limitsOf(sized) },
     ...(dependsOn.length > 0 && { dependsOn }),
   })
   const join = (planned: Omit<PlannedContainer, 'networks'>, first: FirstContainer): PlannedContainer => {
@@ -113,7 +116,7 @@ export function planContainers(spec: InstanceSpec, settings: EngineSettings): Pl
     join(
       {
         ...entry,
-        plan: planOf(container, spec.port, placeOf(firstName, several.first)),
+        plan: planOf(container, spec.port, placeOf(firstName, several.first, spec)),
         flag: several.first.receivesFlag === false ? undefined : flag,
       },
       several.first,
@@ -123,7 +126,7 @@ export function planContainers(spec: InstanceSpec, settings: EngineSettings): Pl
       const { receivesFlag = (definition.offeredPorts ?? []).length > 0 } = further
       return join(
         {
-          plan: planOf(definition, undefined, placeOf(name, further)),
+          plan: planOf(definition, undefined, placeOf(name, further, further)),
           engineName: `${entryName}-${name}`,
           ...{ image, cpuTenths, memoryMb, definition, entryPort: undefined },
           secrets: several.secrets[name] ?? {},

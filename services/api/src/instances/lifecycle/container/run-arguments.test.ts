@@ -142,10 +142,11 @@ test('labels each container with its plan, so that a restarted platform can cont
     return JSON.parse(args.find((arg) => arg.startsWith(planLabel))!.slice(planLabel.length + 1)) as unknown
   })
   const members = ['page', 'db', 'bot']
+  const limits = { cpuMillicores: 100, memoryBytes: 67_108_864 }
   expect(plans).toEqual([
-    { name: 'page', members, dependsOn: [{ name: 'db', when: 'ready' }], ports: [1337] },
-    { name: 'db', members, ports: [], readiness: { command: ['pg_isready'] } },
-    { name: 'bot', members, ports: [9000] },
+    { name: 'page', members, limits, dependsOn: [{ name: 'db', when: 'ready' }], ports: [1337] },
+    { name: 'db', members, limits, ports: [], readiness: { command: ['pg_isready'] } },
+    { name: 'bot', members, limits, ports: [9000] },
   ])
 })
 

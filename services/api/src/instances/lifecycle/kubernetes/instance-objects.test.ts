@@ -68,7 +68,7 @@ test('the only container of an instance has the state of the instance, with the 
   const [container, ...others] = observeContainers({ ...object, status })
   expect(container).toEqual({
     ...{ name: 'challenge', isReady: false, reason: 'CrashLooping', message: 'The container stopped (exit code 3)' },
-    ...{ restarts: 4, lastExit: undefined, since: new Date(since) },
+    ...{ restarts: 4, lastExit: undefined, since: new Date(since), limits: undefined },
   })
   expect(others).toEqual([])
 })
@@ -76,7 +76,8 @@ test('the only container of an instance has the state of the instance, with the 
 test('each of several containers has the state in the status, or counts as starting if there is no status yet', () => {
   const db = { name: 'db', image: 'db:1', egress: 'None', profile: 'Restricted', resources: { ...small, pids: 64 } } as const
   const object = anObject('False', 'CrashLooping')
-  const several = { ...object, spec: { ...object.spec, container: { name: 'page' }, containers: [db] } }
+  const resources = { cpuTenths: 2, memoryMb: 128, storageMb: 256, pids: 64 }
+  const several = { ...object, spec: { ...object.spec, container: { name: 'page' }, containers: [db], resources } }
   const { status: _status, ...unknown } = several
   expect(observeContainers(unknown).map(({ name, reason }) => [name, reason])).toEqual([
     ['page', 'Starting'],
@@ -90,10 +91,11 @@ test('each of several containers has the state in the status, or counts as start
       restarts: 0,
       lastExit: undefined,
       since: new Date(since),
+      limits: { cpuMillicores: 200, memoryBytes: 134_217_728 },
     },
     {
       ...{ name: 'db', isReady: false, reason: 'CrashLooping', message: 'Fine.', restarts: 2 },
-      ...{ lastExit: 'exit code 3', since: new Date(since) },
+      ...{ lastExit: 'exit code 3', since: new Date(since), limits: { cpuMillicores: 100, memoryBytes: 67_108_864 } },
     },
   ])
 })

@@ -28,6 +28,7 @@ import {
   type Exposure,
   type FurtherPlaces,
   type InstanceSpec,
+  limitsOf,
   type ObservedCapture,
   type ObservedContainer,
   type ObservedInstance,
@@ -57,7 +58,9 @@ export type KubernetesSettings = Pick<
 /** Object that was read from the cluster. An object of an earlier version may lack newer fields. */
 export type ReadInstance = Pick<ChallengeInstance, 'metadata' | 'status'> & {
   spec: Pick<ChallengeInstanceSpec, 'expiresAt'> &
-    Partial<Pick<ChallengeInstanceSpec, 'exposure' | 'container' | 'containers'>> & { capture?: { enabled?: boolean } }
+    Partial<Pick<ChallengeInstanceSpec, 'exposure' | 'container' | 'containers' | 'resources'>> & {
+      capture?: { enabled?: boolean }
+    }
 }
 
 function labelsOf(spec: InstanceSpec): Record<string, string> {
@@ -279,25 +282,30 @@ function furtherPlacesOf({ spec: { containers = [] }, status }: ReadInstance): F
 
 /** Returns the containers of an instance, the entry first. */
 export function observeContainers({ status, spec }: ReadInstance): ObservedContainer[] {
+  const { resources, container, containers = [] } = spec
+  const limits = new Map(containers.map((further) => [further.name, limitsOf(further.resources)]))
+  const limitsOfEntry = resources && limitsOf(resources)
   const several = status?.containers?.map(
     ({ name, ready, reason, message, restarts, lastExit, lastTransitionTime }): ObservedContainer => ({
       ...{ name, isReady: ready, reason, message, restarts, lastExit },
       since: new Date(lastTransitionTime),
+      limits: limits.get(name) ?? limitsOfEntry,
     }),
   )
   if (several) return several
   const ready = findCondition(status?.conditions, conditionTypes.ready)
   const reachable = findCondition(status?.conditions, conditionTypes.reachable)
   const only: ObservedContainer = {
-    name: spec.container?.name ?? challengeContainer,
+    name: container?.name ?? challengeContainer,
     isReady: ready?.status === 'True',
     reason: ready?.reason ?? 'Starting',
     message: reachable?.message ?? readyReasons.Starting.message,
     restarts: status?.restarts ?? 0,
     lastExit: undefined,
     since: ready && new Date(ready.lastTransitionTime),
+    limits: limitsOfEntry,
   }
-  return [only, ...(spec.containers ?? []).map(({ name }) => ({ ...only, name }))]
+  return [only, ...containers.map(({ name }) => ({ ...only, name, limits: limits.get(name) }))]
 }
 
 function stateOf(object: ReadInstance): ObservedState {

@@ -1,4 +1,5 @@
 import { type ChallengeInstance, challengeInstances } from '@capstan/challenge-instance/challenge-instance'
+import { containerNameOf, containersOf, objectNameOf } from '@capstan/challenge-instance/containers'
 import { instanceIdLabel } from '@capstan/challenge-instance/labels'
 import type { KubeClient } from '@capstan/kubernetes/client'
 import { systemClock } from '@capstan/kubernetes/clock'
@@ -7,6 +8,7 @@ import type { Log } from '@capstan/kubernetes/log'
 import { keyOf } from '@capstan/kubernetes/types'
 import type { ObservedCapture, ObservedContainer, ObservedInstance } from '../runtime.ts'
 import { idOf, observeCapture, observeContainers, observeInstance } from './instance-objects.ts'
+import type { PodOwner } from './pod-metrics.ts'
 
 export type InstanceWatchOptions = Pick<InformerOptions<ChallengeInstance>, 'silenceMs' | 'backoff'> &
   Readonly<{
@@ -50,7 +52,7 @@ export function createInstanceWatch({ client, namespace, log, ...options }: Inst
   const instances = createView<ObservedInstance>()
   const captures = createView<ObservedCapture>()
   const names = new Map<string, string>()
-  const ids = new Map<string, string>()
+  const owners = new Map<string, PodOwner>()
   const stop = new AbortController()
 
   const update = (now: ChallengeInstance | undefined, before: ChallengeInstance | undefined): void => {
@@ -58,13 +60,13 @@ export function createInstanceWatch({ client, namespace, log, ...options }: Inst
     const id = object && idOf(object)
     if (object === undefined || id === undefined) return
     const { name } = object.metadata
-    if (now) {
-      names.set(id, name)
-      ids.set(name, id)
-    } else {
-      names.delete(id)
-      ids.delete(name)
+    for (const container of containersOf(object)) {
+      const podName = objectNameOf(container)
+      if (now) owners.set(podName, { id, container: containerNameOf(container) })
+      else owners.delete(podName)
     }
+    if (now) names.set(id, name)
+    else names.delete(id)
     instances.update(id, before && observeInstance(before), now && observeInstance(now))
     captures.update(id, before && observeCapture(before), now && observeCapture(now))
   }
@@ -85,7 +87,8 @@ export function createInstanceWatch({ client, namespace, log, ...options }: Inst
       const object = informer.get(`${namespace}/${names.get(id)}`)
       return object && observeContainers(object)
     },
-    idOf: (name: string): string | undefined => ids.get(name),
+    /** Returns the container that runs in a pod. @returns undefined for a pod that belongs to no instance */
+    ownerOf: (podName: string): PodOwner | undefined => owners.get(podName),
     /** Applies the answer to our own write to the views before the watch reports it. */
     recordWrite(object: ChallengeInstance): void {
       const key = keyOf(object)

@@ -26,16 +26,28 @@ function pod(name: string, ...containers: Container[]) {
   return { metadata: { name }, containers }
 }
 
-test('counts only the container of the challenge, and only in pods that belong to instances', () => {
+test('measures each container of a challenge, but no recorder and no other pod', () => {
   const recorder = { name: 'capture', usage: { cpu: '900m', memory: '30Mi' } }
   const challenge = { name: 'challenge', usage: { cpu: '35123456n', memory: '20480Ki' } }
-  const items = [pod('ci-a', recorder, challenge), pod('ci-b', recorder), pod('ci-c'), pod('doctor', challenge)]
-  const ids = new Map([
-    ['ci-a', 'a'],
-    ['ci-b', 'b'],
-    ['ci-c', 'c'],
+  const database = { name: 'challenge', usage: { cpu: '200m', memory: '1Mi' } }
+  const items = [
+    pod('ci-a', recorder, challenge),
+    pod('ci-a-db', database),
+    pod('ci-b', recorder),
+    pod('ci-c'),
+    pod('doctor', challenge),
+  ]
+  const owners = new Map([
+    ['ci-a', { id: 'a', container: 'page' }],
+    ['ci-a-db', { id: 'a', container: 'db' }],
+    ['ci-b', { id: 'b', container: 'challenge' }],
+    ['ci-c', { id: 'c', container: 'challenge' }],
   ])
-  const idOf = (name: string) => ids.get(name)
-  expect(readPodMetrics(items, idOf)).toEqual(new Map([['a', { cpuMillicores: 35, memoryBytes: 20_971_520 }]]))
-  expect(readPodMetrics([], idOf)).toEqual(new Map())
+  const ownerOf = (name: string) => owners.get(name)
+  const ofA = new Map([
+    ['page', { cpuMillicores: 35, memoryBytes: 20_971_520 }],
+    ['db', { cpuMillicores: 200, memoryBytes: 1_048_576 }],
+  ])
+  expect(readPodMetrics(items, ownerOf)).toEqual(new Map([['a', ofA]]))
+  expect(readPodMetrics([], ownerOf)).toEqual(new Map())
 })

@@ -1,6 +1,6 @@
 import { challengeContainer } from '@capstan/challenge-instance/names'
 import type { KubeObject, Resource } from '@capstan/kubernetes/types'
-import type { MeasuredUsages } from '../runtime.ts'
+import type { MeasuredUsages, ResourceAmount } from '../runtime.ts'
 
 /** Fields of a pod's metrics (metrics.k8s.io) that are read. */
 type PodMetrics = Omit<KubeObject, 'metadata'> &
@@ -11,6 +11,14 @@ type PodMetrics = Omit<KubeObject, 'metadata'> &
       readonly usage: { readonly cpu?: string; readonly memory?: string }
     }[]
   }>
+
+/** Container of an instance that runs in a pod. */
+export type PodOwner = Readonly<{
+  /** Id of the instance. */
+  id: string
+  /** Name of the container. */
+  container: string
+}>
 
 export const podMetrics: Resource<KubeObject & PodMetrics> = {
   apiVersion: 'metrics.k8s.io/v1beta1',
@@ -40,17 +48,21 @@ export function readQuantity(text: string | undefined): number {
 }
 
 /**
- * Returns the usage of challenge containers by instance id. Recorders do not count.
- * @param idOf returns the instance whose pod has this name, or undefined for other pods
+ * Returns the usage of challenge containers. Recorders do not count.
+ * @param ownerOf returns the container whose pod has this name, or undefined for other pods
  */
-export function readPodMetrics(items: readonly PodMetrics[], idOf: (name: string) => string | undefined): MeasuredUsages {
-  return new Map(
-    items.flatMap(({ metadata, containers = [] }) => {
-      const id = idOf(metadata.name)
-      const usage = containers.find(({ name }) => name === challengeContainer)?.usage
-      const [cores, bytes] = [readQuantity(usage?.cpu), readQuantity(usage?.memory)]
-      if (id === undefined || Number.isNaN(cores + bytes)) return []
-      return [[id, { cpuMillicores: Math.round(cores * 1_000), memoryBytes: Math.round(bytes) }] as const]
-    }),
-  )
+export function readPodMetrics(items: readonly PodMetrics[], ownerOf: (podName: string) => PodOwner | undefined): MeasuredUsages {
+  const usages = new Map<string, Map<string, ResourceAmount>>()
+  for (const { metadata, containers = [] } of items) {
+    const owner = ownerOf(metadata.name)
+    const usage = containers.find(({ name }) => name === challengeContainer)?.usage
+    const [cores, bytes] = [readQuantity(usage?.cpu), readQuantity(usage?.memory)]
+    if (owner === undefined || Number.isNaN(cores + bytes)) continue
+    const ofInstance = usages.get(owner.id) ?? new Map<string, ResourceAmount>()
+    usages.set(
+      owner.id,
+      ofInstance.set(owner.container, { cpuMillicores: Math.round(cores * 1_000), memoryBytes: Math.round(bytes) }),
+    )
+  }
+  return usages
 }

@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises'
 import { setTimeout as wait } from 'node:timers/promises'
-import type { MeasuredUsage } from '../runtime.ts'
+import type { ResourceAmount } from '../runtime.ts'
 
 /**
  * Length of a unit of CPU time, in ms. Linux reports CPU time in hundredths of a second, regardless of the kernel's internal
@@ -27,7 +27,7 @@ async function readMemoryBytes(pid: number): Promise<number> {
 }
 
 /** Measures one process for half a second. @returns undefined if it has ended, or if this system is not Linux */
-export async function measureProcess(pid: number): Promise<MeasuredUsage | undefined> {
+export async function measureProcess(pid: number): Promise<ResourceAmount | undefined> {
   try {
     const [startMs, startCpuMs] = [performance.now(), await readCpuMs(pid)]
     await wait(windowMs)
