@@ -32,6 +32,7 @@ import type { Config } from './config.ts'
 import { createGuardWatch } from './guards/guard-watch.ts'
 import { type FindObject, guardsOf } from './guards/guards.ts'
 import { createHealthServer } from './http-health.ts'
+import { createEventSource } from './logs/event-source.ts'
 import { createLogServer, maxOpenLogs } from './logs/log-server.ts'
 import { createLogSource } from './logs/log-source.ts'
 import { createControllerMetrics } from './metrics.ts'
@@ -258,7 +259,12 @@ export function createOperator({ config, access, clock: ownClock, log, random, l
   const logServer =
     token === undefined
       ? undefined
-      : createLogServer({ source: createLogSource({ client: adminLogClient, caches, namespace }), token, log })
+      : createLogServer({
+          source: createLogSource({ client: adminLogClient, caches, namespace }),
+          events: createEventSource({ client: adminLogClient, caches, namespace }),
+          token,
+          log,
+        })
   const listening = Promise.withResolvers<number>()
   listening.promise.catch(() => undefined)
 

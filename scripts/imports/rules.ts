@@ -278,7 +278,7 @@ export const rules: Rules = {
             'services/api/src/{people/accounts/hash-threads,challenges/archives/reading-thread,play/{scoreboard/{board-thread,board-thread-main},certificates/drawing/{thread,thread-main,page}}}.ts',
             'services/api/src/server/files/decoder/*.ts',
             'services/api/src/instances/lifecycle/{tcp-probe,line-reader,process-runtime,container/engine}.ts',
-            'services/api/src/instances/{captures/recorder,lifecycle/kubernetes/operator-logs}.ts',
+            'services/api/src/instances/{captures/recorder,lifecycle/kubernetes/operator-client}.ts',
             'services/api/src/server/outgoing/fenced-fetch.ts',
           ],
           why: 'Threads, child processes and connections that the api opens itself.',

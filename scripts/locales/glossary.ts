@@ -27,6 +27,7 @@ const containerKeys: readonly string[] = [
   // Links to the output of containers, and its refusal.
   'admin-challenges:test.containers',
   'admin-instances:containersOf',
+  'server:problems.instance.events-unavailable',
   'server:problems.instance.log-unavailable',
 ]
 

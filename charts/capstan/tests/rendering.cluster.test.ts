@@ -195,6 +195,16 @@ describe('the chart with default values', () => {
     })
   })
 
+  const eventVerbs = (objects: Manifest[]) =>
+    (find(objects, 'Role', 'cap-operator') as Manifest & { rules: { resources: string[]; verbs: string[] }[] }).rules.find(
+      ({ resources }) => resources.includes('events'),
+    )?.verbs
+
+  test('the operator reads events only if admins may read them', () => {
+    expect(eventVerbs(manifests)).toEqual(['create', 'list'])
+    expect(eventVerbs(render({ 'operator.logs.enabled': 'false' }))).toEqual(['create'])
+  })
+
   test('without output of containers, no other process reaches the operator', () => {
     expect(logs(render({ 'operator.logs.enabled': 'false' }))).toEqual({
       api: [undefined, undefined],

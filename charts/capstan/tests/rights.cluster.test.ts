@@ -1,5 +1,9 @@
+import { once } from 'node:events'
+import { type AddressInfo, createServer } from 'node:net'
 import { challengeInstances } from '@capstan/challenge-instance/challenge-instance'
+import { eventsRequestPath } from '@capstan/challenge-instance/events-request'
 import { drainedAnnotation, instanceLabel } from '@capstan/challenge-instance/labels'
+import { challengeContainer } from '@capstan/challenge-instance/names'
 import type { ApiAccess } from '@capstan/kubernetes/access'
 import { networkPolicies, pods, secrets, services } from '@capstan/kubernetes/built-in-kinds'
 import { isStatus } from '@capstan/kubernetes/client'
@@ -172,6 +176,27 @@ async function leadLife(cluster: TestCluster, enough: AbortSignal): Promise<void
   await waitFor('the instance is gone', isDeleted)
 }
 
+const token = 'a token of the tests'
+
+async function freePort(): Promise<number> {
+  const server = createServer().listen(0)
+  await once(server, 'listening')
+  const { port } = server.address() as AddressInfo
+  await new Promise((resolve) => server.close(resolve))
+  return port
+}
+
+/** Reads the events of a container, as soon as the operator knows it. A missing right fails the request. */
+async function lookInside(cluster: TestCluster, port: string): Promise<void> {
+  const { metadata } = await cluster.create({ image: 'registry.invalid/nothing:1' })
+  const path = eventsRequestPath({ instance: metadata.name, container: challengeContainer })
+  const headers = { authorization: `Bearer ${token}` }
+  await eventually('the operator answers', 20_000, async () => {
+    const { status } = await fetch(`http://127.0.0.1:${port}${path}`, { headers })
+    return status === 404 ? undefined : status
+  }).catch(() => undefined)
+}
+
 /** Returns the guards that the chart configures for the operator. None of them exists, but that causes no refusal. */
 function guardsEnvironment(namespace: string): NodeJS.ProcessEnv {
   const operator = find(render({ 'instances.namespace': namespace }, namespace), 'Deployment', 'cap-operator')
@@ -186,16 +211,22 @@ function guardsEnvironment(namespace: string): NodeJS.ProcessEnv {
 async function operateWithout(right: Right | undefined): Promise<string[]> {
   const cluster = await createTestCluster()
   return whileGranted(cluster, 'operator', right, async () => {
+    const inside = { CAPSTAN_OPERATOR_TOKEN: token, CAPSTAN_LOGS_PORT: String(await freePort()) }
     const stop = new AbortController()
     const enough = new AbortController()
     const guards = guardsEnvironment(cluster.namespace)
-    const config = readConfig({ ...cluster.environment(), ...guards, CAPSTAN_CAPTURE_IMAGE: 'registry.invalid/capture:1' })
+    const config = readConfig({
+      ...cluster.environment(),
+      ...guards,
+      CAPSTAN_CAPTURE_IMAGE: 'registry.invalid/capture:1',
+      ...inside,
+    })
     const access = as(cluster.access, cluster.namespace, 'operator')
     const operator = createOperator({ config, access, clock: systemClock, log: silentLog, random: Math.random })
     const ended = operator.run(stop.signal)
     try {
       const port = await operator.healthPort
-      const life = leadLife(cluster, enough.signal)
+      const life = Promise.all([leadLife(cluster, enough.signal), lookInside(cluster, inside.CAPSTAN_LOGS_PORT)])
       if (right) {
         // If the operator cannot renew its lease, it ends and loses its counts. Use the last counts that were read.
         const missed = async () => {

@@ -1,10 +1,12 @@
 import { once } from 'node:events'
 import { request } from 'node:http'
 import { setImmediate as turn } from 'node:timers/promises'
+import { eventsRequestPath } from '@capstan/challenge-instance/events-request'
 import { maxLogLineBytes } from '@capstan/challenge-instance/line-clip'
 import { logRequestPath } from '@capstan/challenge-instance/log-request'
 import { silentLog } from '@capstan/kubernetes/testing/silent-log'
 import { expect, it, onTestFinished, vi } from 'vitest'
+import type { EventSource } from './event-source.ts'
 import { createLogServer, maxOpenLogs } from './log-server.ts'
 import type { LogSource } from './log-source.ts'
 
@@ -17,8 +19,10 @@ async function* endless(signal: AbortSignal) {
   await once(signal, 'abort')
 }
 
-async function start(source: LogSource, openMs?: number) {
-  const server = createLogServer({ source, token, log: silentLog, ...(openMs !== undefined && { openMs }) })
+const noEvents: EventSource = { list: async () => undefined }
+
+async function start(source: LogSource, { openMs, events = noEvents }: { openMs?: number; events?: EventSource } = {}) {
+  const server = createLogServer({ source, events, token, log: silentLog, ...(openMs !== undefined && { openMs }) })
   const port = await server.listen(0, '127.0.0.1')
   onTestFinished(() => server.close())
   return (address = path, init: RequestInit = {}) =>
@@ -82,7 +86,7 @@ it('sends the head before there is output, and ends the log after the maximum ti
     await once(signal, 'abort')
     yield* []
   }
-  const ask = await start({ open: (_request, signal) => silent(signal) }, 50)
+  const ask = await start({ open: (_request, signal) => silent(signal) }, { openMs: 50 })
   const response = await ask()
   expect(response.status).toBe(200)
   expect(await response.text()).toBe('')
@@ -122,6 +126,7 @@ it('reads from the source only as fast as the client reads', async () => {
         }
       },
     },
+    events: noEvents,
     token,
     log: silentLog,
   })
@@ -139,4 +144,30 @@ it('reads from the source only as fast as the client reads', async () => {
   })
   answer.destroy()
   expect(pieces).toBeLessThan(1_000)
+})
+
+const closed: LogSource = { open: () => undefined }
+const eventsPath = eventsRequestPath({ instance: 'ci-1', container: 'db' })
+const anEvent = { type: 'Warning', reason: 'BackOff', message: 'Back-off', count: 3, lastAt: '2030-01-01T00:00:00.000Z' } as const
+
+it('sends the events of the requested container, and 404 for an unknown one', async () => {
+  const list = vi.fn(async ({ container }: { container: string }) => (container === 'db' ? [anEvent] : undefined))
+  const ask = await start(closed, { events: { list } })
+  expect(await (await ask(eventsPath)).json()).toEqual([anEvent])
+  expect(list).toHaveBeenCalledWith({ instance: 'ci-1', container: 'db' })
+  expect((await ask(eventsPath.replace('db', 'page'))).status).toBe(404)
+})
+
+it('refuses events without the token, and reads none', async () => {
+  const list = vi.fn()
+  const ask = await start(closed, { events: { list } })
+  expect((await ask(eventsPath, { headers: {} })).status).toBe(401)
+  expect(list).not.toHaveBeenCalled()
+})
+
+it('answers 502 if the events cannot be read, and serves the next request', async () => {
+  const list = vi.fn(async () => [anEvent]).mockRejectedValueOnce(new Error('no right'))
+  const ask = await start(closed, { events: { list } })
+  expect((await ask(eventsPath)).status).toBe(502)
+  expect((await ask(eventsPath)).status).toBe(200)
 })

@@ -2,13 +2,16 @@ import { createHash, timingSafeEqual } from 'node:crypto'
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
+import type { ContainerAddress } from '@capstan/challenge-instance/container-address'
+import { readEventsRequest } from '@capstan/challenge-instance/events-request'
 import { clipLines } from '@capstan/challenge-instance/line-clip'
-import { readLogRequest } from '@capstan/challenge-instance/log-request'
+import { type LogRequest, readLogRequest } from '@capstan/challenge-instance/log-request'
 import type { Log } from '@capstan/kubernetes/log'
 import { type ServerLife, serverLife } from '../server-life.ts'
+import type { EventSource } from './event-source.ts'
 import type { LogSource } from './log-source.ts'
 
-/** Maximum number of open logs. Each occupies a connection to the API server. */
+/** Maximum number of open logs and of requests for events. Each occupies a connection to the API server. */
 export const maxOpenLogs = 64
 
 /** Maximum time that a log is open, in ms. */
@@ -18,16 +21,18 @@ const maxOpenMs = 3_600_000
 const requestMs = 10_000
 
 /**
- * Serves the output of containers to the api, which authenticates by the shared token. The output is neither stored nor logged,
- * because it may contain flags.
+ * Serves output and events of containers to the api, which authenticates by the shared token. The output is neither stored nor
+ * logged, because it may contain flags.
  */
 export function createLogServer({
   source,
+  events,
   token,
   log,
   openMs = maxOpenMs,
 }: {
   source: LogSource
+  events: EventSource
   token: string
   log: Pick<Log, 'warn'>
   openMs?: number
@@ -36,15 +41,36 @@ export function createLogServer({
   let open = 0
 
   async function answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
-    const refuse = (status: number) => response.writeHead(status).end()
-    if (!timingSafeEqual(digest(request.headers.authorization ?? ''), expected)) return void refuse(401)
-    const wanted = request.method === 'GET' ? readLogRequest(request.url ?? '') : undefined
-    if (wanted === undefined) return void refuse(404)
-    if (open >= maxOpenLogs) return void refuse(429)
+    if (!timingSafeEqual(digest(request.headers.authorization ?? ''), expected)) return refuse(response, 401)
+    const address = request.method === 'GET' ? (request.url ?? '') : ''
+    const wanted = readLogRequest(address)
+    const eventsOf = readEventsRequest(address)
+    if (wanted === undefined && eventsOf === undefined) return refuse(response, 404)
+    if (open >= maxOpenLogs) return refuse(response, 429)
+    open += 1
+    try {
+      if (wanted) await sendLog(wanted, response)
+      else if (eventsOf) await sendEvents(eventsOf, response)
+    } finally {
+      open -= 1
+    }
+  }
+
+  async function sendEvents(address: ContainerAddress, response: ServerResponse): Promise<void> {
+    try {
+      const list = await events.list(address)
+      if (list === undefined) return refuse(response, 404)
+      response.writeHead(200, { 'content-type': 'application/json', 'cache-control': 'no-store' }).end(JSON.stringify(list))
+    } catch (error) {
+      log.warn({ err: error, instance: address.instance }, 'Could not read the events of a container')
+      refuse(response, 502)
+    }
+  }
+
+  async function sendLog(wanted: LogRequest, response: ServerResponse): Promise<void> {
     const stop = new AbortController()
     const output = source.open(wanted, stop.signal)
-    if (output === undefined) return void refuse(404)
-    open += 1
+    if (output === undefined) return refuse(response, 404)
     const timer = setTimeout(() => stop.abort(), openMs)
     response.once('close', () => stop.abort())
     response.writeHead(200, { 'content-type': 'text/plain; charset=utf-8', 'cache-control': 'no-store' }).flushHeaders()
@@ -55,7 +81,6 @@ export function createLogServer({
       // A cut answer shows the reader that the output is not complete.
       response.destroy()
     } finally {
-      open -= 1
       clearTimeout(timer)
       stop.abort()
     }
@@ -67,6 +92,10 @@ export function createLogServer({
   })
   server.maxConnections = 2 * maxOpenLogs
   return serverLife(server)
+}
+
+function refuse(response: ServerResponse, status: number): void {
+  response.writeHead(status).end()
 }
 
 function digest(text: string): Buffer {

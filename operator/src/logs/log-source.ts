@@ -1,4 +1,3 @@
-import { containerNameOf, containersOf, type InstanceContainer } from '@capstan/challenge-instance/containers'
 import type { LogRequest } from '@capstan/challenge-instance/log-request'
 import { challengeContainer } from '@capstan/challenge-instance/names'
 import { isStatus, type KubeClient } from '@capstan/kubernetes/client'
@@ -6,6 +5,7 @@ import { keyOf } from '@capstan/kubernetes/types'
 import { childrenOf } from '../challenge-instance/children.ts'
 import { challengeStatus } from '../challenge-instance/pod-state.ts'
 import type { Caches } from '../challenge-instance/ports.ts'
+import { findContainer } from './find-container.ts'
 
 /** Output of containers of instances. */
 export interface LogSource {
@@ -46,10 +46,7 @@ export function createLogSource({
       if (signal.aborted) resume()
     })
 
-  const find = ({ instance, container }: LogRequest): InstanceContainer | undefined => {
-    const owner = caches.instances.get(`${namespace}/${instance}`)
-    return owner && containersOf(owner).find((each) => containerNameOf(each) === container)
-  }
+  const find = (request: LogRequest) => findContainer(caches, namespace, request)
 
   /** Returns a run of the container that is not `former`. @returns undefined if the reader must not wait for one */
   async function nextRun(request: LogRequest, former: string | undefined, signal: AbortSignal) {

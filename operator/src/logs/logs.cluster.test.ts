@@ -2,6 +2,7 @@ import { once } from 'node:events'
 import { createServer } from 'node:net'
 import { challengeInstances } from '@capstan/challenge-instance/challenge-instance'
 import type { ChallengeInstanceSpec } from '@capstan/challenge-instance/definition'
+import { eventsRequestPath, type SentEvent } from '@capstan/challenge-instance/events-request'
 import { type LogRequest, logRequestPath } from '@capstan/challenge-instance/log-request'
 import { afterAll, beforeAll, expect, it, onTestFinished, vi } from 'vitest'
 import { crashImage, createTestCluster, echoImage, eventually, type TestCluster } from '../testing/cluster.ts'
@@ -74,6 +75,15 @@ it('shows the state and the output of each of several containers, from every rep
     expect((await ask({ instance: name, container: 'challenge' }, port)).answer.status).toBe(404)
     expect((await ask({ instance: 'ci-unknown', container: 'page' }, port)).answer.status).toBe(404)
   }
+  const eventsOf = async (container: string) => {
+    const headers = { authorization: `Bearer ${token}` }
+    const answer = await fetch(`http://127.0.0.1:${standbyPort}${eventsRequestPath({ instance: name, container })}`, { headers })
+    return answer.ok ? ((await answer.json()) as SentEvent[]).map(({ reason }) => reason) : answer.status
+  }
+  expect(await eventsOf('page')).toEqual(expect.arrayContaining(['Scheduled', 'Started']))
+  expect(await eventsOf('db')).toEqual(expect.arrayContaining(['BackOff']))
+  expect(await eventsOf('bot')).toEqual(expect.arrayContaining(['Failed']))
+  expect(await eventsOf('capture')).toBe(404)
   await cluster.remove(challengeInstances, name)
 })
 

@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest'
+import { eventsRequestPath, readEventsRequest } from './events-request.ts'
 import { logRequestPath, readLogRequest } from './log-request.ts'
 
 test('reads the address that the api builds', () => {
@@ -14,4 +15,11 @@ test.each([
   '/instances/ci-1/containers/db/exec?tailLines=1',
 ])('refuses %s', (address) => {
   expect(readLogRequest(address)).toBeUndefined()
+})
+
+test('reads the address of events that the api builds, and no other', () => {
+  const address = { instance: 'ci-1', container: 'db' }
+  expect(readEventsRequest(eventsRequestPath(address))).toEqual(address)
+  expect(readEventsRequest('/instances/ci-1/containers/db/log?tailLines=1')).toBeUndefined()
+  expect(readEventsRequest('/instances/ci-1/containers/d%2Fb/events')).toBeUndefined()
 })

@@ -233,11 +233,25 @@ export const InstanceContainers = Type.Object(
   {
     containers: Type.Array(ContainerState, { description: 'The entry first. Empty if the runtime does not know them.' }),
     hasLogs: Type.Boolean({ description: 'True if `GET /api/admin/instances/{id}/containers/{name}/log` is available.' }),
+    hasEvents: Type.Boolean({ description: 'True if `GET /api/admin/instances/{id}/containers/{name}/events` is available.' }),
     isMeasured: Type.Boolean({ description: 'False if nothing measures containers, for example without a metrics server.' }),
   },
   { title: 'InstanceContainers' },
 )
 export type InstanceContainers = Static<typeof InstanceContainers>
+
+/** Event of the pod of a container, for organizers. */
+export const ContainerEvent = Type.Object(
+  {
+    type: stringEnum(['Normal', 'Warning']),
+    reason: Type.String({ description: 'One PascalCase word.' }),
+    message: Type.String({ description: 'In English.' }),
+    count: Type.Integer({ format: 'int32', ...notNegative, description: 'Number of occurrences.' }),
+    lastAt: Type.String({ format: 'date-time', description: 'Time of the last occurrence.' }),
+  },
+  { title: 'ContainerEvent' },
+)
+export type ContainerEvent = Static<typeof ContainerEvent>
 
 /** Latest resource usage of a team's instance, with the limits of its containers. */
 export const InstanceUsage = Type.Object(

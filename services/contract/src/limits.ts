@@ -249,6 +249,10 @@ export const Limits = {
   openLogMinutes: 60,
   /** Maximum number of last lines of a log. */
   maxLogTailLines: 1_000,
+  /** Number of the newest events of a container, and the maximum lengths of their texts. */
+  maxContainerEvents: 20,
+  maxEventReasonLength: 128,
+  maxEventMessageLength: 1_024,
   /** Number of challenges that `npm start` runs as child processes. Each needs about 50 MB. */
   maxLocalProcesses: 32,
   /** Default lifetime of instances in minutes, which admins can change. */

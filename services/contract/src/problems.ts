@@ -237,6 +237,7 @@ export const problems = {
   'instance.failed': { status: 400 },
   'instance.stop-failed': { status: 400 },
   'instance.unknown': { status: 404 },
+  'instance.events-unavailable': { status: 400 },
   'instance.log-unavailable': { status: 400 },
   'proxy.off': { status: 400 },
   'proxy.full': { status: 400 },

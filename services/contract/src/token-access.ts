@@ -204,6 +204,7 @@ export const tokenAccess: Readonly<Record<CallName, TokenAccess | 'none'>> = {
   listInstanceStates: writesPlatform,
   listInstanceUsage: writesPlatform,
   listContainers: writesPlatform,
+  listContainerEvents: writesPlatform,
   readContainerLog: writesPlatform,
   getMailState: writesPlatform,
   sendTestMail: writesPlatform,

@@ -3,7 +3,18 @@ import type { Clock } from './clock.ts'
 import type { Log } from './log.ts'
 import type { KubeObject, Resource } from './types.ts'
 
-const events: Resource = { apiVersion: 'events.k8s.io/v1', kind: 'Event', plural: 'events' }
+/** Fields of an event that are read. */
+export interface KubeEvent extends KubeObject {
+  type?: string
+  reason?: string
+  note?: string
+  eventTime?: string | null
+  series?: { count: number; lastObservedTime: string }
+  deprecatedCount?: number
+  deprecatedLastTimestamp?: string | null
+}
+
+export const events: Resource<KubeEvent> = { apiVersion: 'events.k8s.io/v1', kind: 'Event', plural: 'events' }
 
 const maxNoteLength = 1024
 

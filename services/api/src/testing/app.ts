@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto'
 import { addAbortSignal, PassThrough, Readable } from 'node:stream'
 import { createInProcessBus } from '@capstan/bus/in-process-bus'
 import { challengeContainer } from '@capstan/challenge-instance/names'
+import type { ContainerEvent } from '@capstan/contract/admin'
 import type { RealtimeMessage } from '@capstan/contract/events'
 import type { StatementCounter } from '@capstan/db/client'
 import type { StatementObserver } from '@capstan/db/observed'
@@ -82,6 +83,7 @@ export function createTestRuntime(exposure: 'Proxy' | 'Direct' = 'Proxy') {
   const specs = new Map<string, InstanceSpec>()
   const states = new Map<string, ObservedState>()
   const usages = new Map<string, ResourceAmount>()
+  const events: ContainerEvent[] = []
   const listeners = new Set<(id: string) => void>()
   const logs: { id: string; container: string; options: LogOptions; output: PassThrough }[] = []
   let nextState: (spec: InstanceSpec) => ObservedState = (spec) => ({ kind: 'ready', host: '10.0.0.1', port: spec.port })
@@ -121,6 +123,7 @@ export function createTestRuntime(exposure: 'Proxy' | 'Direct' = 'Proxy') {
         const spec = specs.get(id)
         return state && spec && [onlyContainer(state, { lastExit: undefined, limits: limitsOf(spec) })]
       },
+      listEvents: async (_id, container) => (container === challengeContainer ? events : undefined),
       /** Every instance has one container, whose output ends at once unless it is followed. */
       async openLog(id, container, options) {
         if (container !== challengeContainer) return undefined
@@ -147,6 +150,8 @@ export function createTestRuntime(exposure: 'Proxy' | 'Direct' = 'Proxy') {
       return listeners.size
     },
     usages,
+    /** Events of each container. */
+    events,
     /** Opened logs, the newest last. */
     logs,
     become(state: (spec: InstanceSpec) => ObservedState) {

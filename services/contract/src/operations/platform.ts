@@ -1,6 +1,7 @@
 import { Type } from 'typebox'
 import {
   AdminUserPage,
+  ContainerEvent,
   GameFilter,
   InstanceContainers,
   InstanceState,
@@ -93,6 +94,17 @@ export const platformOperations = {
     description: 'Of live instances of teams, and of test instances.',
     params: Type.Object({ id: Uuid }),
     response: InstanceContainers,
+    errors: [400, 401, 403, 404, 429, 500],
+  }),
+  listContainerEvents: operation({
+    tag: 'Admin',
+    method: 'GET',
+    path: '/api/admin/instances/{id}/containers/{name}/events',
+    access: 'admin',
+    summary: 'Events of the pod of a container',
+    description: `The newest ${Limits.maxContainerEvents}, the newest first. Only with \`hasEvents\`.`,
+    params: Type.Object({ id: Uuid, name: ContainerName('Container.') }),
+    response: Type.Array(ContainerEvent),
     errors: [400, 401, 403, 404, 429, 500],
   }),
   readContainerLog: operation({

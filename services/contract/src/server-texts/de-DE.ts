@@ -234,6 +234,7 @@ export const deDE: ServerTexts = {
     'instance.failed': 'Die Instanz konnte nicht gestartet werden. Bitte versuche es noch einmal.',
     'instance.stop-failed': 'Die Instanz konnte nicht beendet werden. Bitte versuche es noch einmal.',
     'instance.unknown': 'Diese Instanz gibt es nicht',
+    'instance.events-unavailable': 'Die Ereignisse dieses Containers sind nicht verfügbar. Bitte versuche es später noch einmal.',
     'instance.log-unavailable': 'Die Ausgabe dieses Containers ist nicht verfügbar. Bitte versuche es später noch einmal.',
     'proxy.off': 'Der Proxy ist aus: Instanzen sind direkt erreichbar',
     'proxy.full': 'Zu viele Verbindungen zu dieser Instanz',

@@ -230,6 +230,7 @@ export const enUS = {
     'instance.failed': 'The instance could not be started. Please try again.',
     'instance.stop-failed': 'The instance could not be stopped. Please try again.',
     'instance.unknown': 'There is no such instance',
+    'instance.events-unavailable': 'The events of this container are not available. Please try again later.',
     'instance.log-unavailable': 'The output of this container is not available. Please try again later.',
     'proxy.off': 'The proxy is off: instances are reached directly',
     'proxy.full': 'Too many connections to this instance',

@@ -229,6 +229,7 @@ export const esES: ServerTexts = {
     'instance.failed': 'No se ha podido iniciar la instancia. Inténtalo de nuevo.',
     'instance.stop-failed': 'No se ha podido detener la instancia. Inténtalo de nuevo.',
     'instance.unknown': 'Esta instancia no existe',
+    'instance.events-unavailable': 'Los eventos de este contenedor no están disponibles. Inténtalo de nuevo más tarde.',
     'instance.log-unavailable': 'La salida de este contenedor no está disponible. Inténtalo de nuevo más tarde.',
     'proxy.off': 'El proxy está desactivado: se llega a las instancias directamente',
     'proxy.full': 'Demasiadas conexiones a esta instancia',

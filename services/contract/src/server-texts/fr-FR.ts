@@ -236,6 +236,7 @@ export const frFR: ServerTexts = {
     'instance.failed': 'L’instance n’a pas pu être démarrée. Veuillez réessayer.',
     'instance.stop-failed': 'L’instance n’a pas pu être arrêtée. Veuillez réessayer.',
     'instance.unknown': 'Cette instance n’existe pas',
+    'instance.events-unavailable': 'Les événements de ce conteneur ne sont pas disponibles. Veuillez réessayer plus tard.',
     'instance.log-unavailable': 'La sortie de ce conteneur n’est pas disponible. Veuillez réessayer plus tard.',
     'proxy.off': 'Le proxy est désactivé : les instances sont joignables directement',
     'proxy.full': 'Trop de connexions à cette instance',

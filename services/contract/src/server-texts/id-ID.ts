@@ -223,6 +223,7 @@ export const idID: ServerTexts = {
     'instance.failed': 'Instans tidak dapat dijalankan. Silakan coba lagi.',
     'instance.stop-failed': 'Instans tidak dapat dihentikan. Silakan coba lagi.',
     'instance.unknown': 'Instans ini tidak ada',
+    'instance.events-unavailable': 'Peristiwa kontainer ini tidak tersedia. Silakan coba lagi nanti.',
     'instance.log-unavailable': 'Keluaran kontainer ini tidak tersedia. Silakan coba lagi nanti.',
     'proxy.off': 'Proxy dimatikan: instans diakses langsung',
     'proxy.full': 'Terlalu banyak koneksi ke instans ini',

@@ -224,6 +224,7 @@ export const jaJP: ServerTexts = {
     'instance.failed': 'インスタンスを起動できませんでした。もう一度お試しください。',
     'instance.stop-failed': 'インスタンスを停止できませんでした。もう一度お試しください。',
     'instance.unknown': 'このインスタンスはありません',
+    'instance.events-unavailable': 'このコンテナのイベントは利用できません。後でもう一度お試しください。',
     'instance.log-unavailable': 'このコンテナの出力は利用できません。後でもう一度お試しください。',
     'proxy.off': 'プロキシは無効です。インスタンスには直接接続します',
     'proxy.full': 'このインスタンスへの接続が多すぎます',

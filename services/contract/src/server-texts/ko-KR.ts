@@ -221,6 +221,7 @@ export const koKR: ServerTexts = {
     'instance.failed': '인스턴스를 시작할 수 없습니다. 다시 시도하세요.',
     'instance.stop-failed': '인스턴스를 멈출 수 없습니다. 다시 시도하세요.',
     'instance.unknown': '없는 인스턴스입니다',
+    'instance.events-unavailable': '이 컨테이너의 이벤트를 볼 수 없습니다. 나중에 다시 시도하세요.',
     'instance.log-unavailable': '이 컨테이너의 출력을 볼 수 없습니다. 나중에 다시 시도하세요.',
     'proxy.off': '프록시가 꺼져 있습니다. 인스턴스에 직접 연결하세요',
     'proxy.full': '이 인스턴스에 연결이 너무 많습니다',

@@ -215,6 +215,7 @@ export const zhCN: ServerTexts = {
     'instance.failed': '实例启动失败，请重试。',
     'instance.stop-failed': '实例停止失败，请重试。',
     'instance.unknown': '实例不存在',
+    'instance.events-unavailable': '此容器的事件不可用，请稍后重试。',
     'instance.log-unavailable': '此容器的输出不可用，请稍后重试。',
     'proxy.off': '代理已关闭：实例可直接访问',
     'proxy.full': '到该实例的连接过多',

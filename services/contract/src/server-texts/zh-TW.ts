@@ -215,6 +215,7 @@ export const zhTW: ServerTexts = {
     'instance.failed': '實例啟動失敗，請再試一次。',
     'instance.stop-failed': '實例停止失敗，請再試一次。',
     'instance.unknown': '實例不存在',
+    'instance.events-unavailable': '此容器的事件無法使用，請稍後再試一次。',
     'instance.log-unavailable': '此容器的輸出無法使用，請稍後再試一次。',
     'proxy.off': '代理已關閉：實例可直接連線',
     'proxy.full': '連到此實例的連線過多',

@@ -1,4 +1,4 @@
-import type { ContainerState } from '@capstan/contract/admin'
+import type { ContainerEvent, ContainerState } from '@capstan/contract/admin'
 import { act, screen, waitFor, within } from '@testing-library/react'
 import userEvent from '@testing-library/user-event'
 import { afterEach, expect, it, vi } from 'vitest'
@@ -18,7 +18,7 @@ const db: ContainerState = {
   ...{ restarts: 1200, lastExit: 'The container stopped (exit code 3)', since: null, usage: null },
 }
 
-const offer = { hasLogs: true, isMeasured: true }
+const offer = { hasLogs: true, hasEvents: false, isMeasured: true }
 
 const { fetch: realFetch } = globalThis
 afterEach(() => {
@@ -28,11 +28,12 @@ afterEach(() => {
 type Log = Readonly<{ address: string; signal: AbortSignal; write(text: string): void; end(): void }>
 
 /** Replaces the server. The test writes the logs. @returns the opened logs, the newest last */
-function serve(answer: { status?: number; body: unknown }, refusal?: object): Log[] {
+function serve(answer: { status?: number; body: unknown; events?: readonly ContainerEvent[] }, refusal?: object): Log[] {
   const logs: Log[] = []
   globalThis.fetch = async (input, { signal } = {}) => {
     const address = String(input)
     if (address === list) return new Response(JSON.stringify(answer.body), { status: answer.status ?? 200 })
+    if (address.endsWith('/events')) return Response.json(answer.events)
     if (refusal) return new Response(JSON.stringify(refusal), { status: 400 })
     const stream = new TransformStream<Uint8Array, Uint8Array>()
     const writer = stream.writable.getWriter()
@@ -81,6 +82,21 @@ it('shows CPU and memory of each measured container beside its limits', async ()
   expect(first!.textContent).toContain('Memory: 34 of 128 MB')
   expect(second!.textContent).not.toContain('CPU')
   expect(screen.queryByText(/metrics-server/)).toBeNull()
+})
+
+it('shows the events of the chosen container, and that there are none', async () => {
+  const backOff = { type: 'Warning', reason: 'BackOff', message: 'Back-off restarting failed container', count: 1200 } as const
+  const event = { ...backOff, lastAt: '2030-01-01T10:00:00Z' }
+  serve({ body: { containers: [page], ...offer, hasEvents: true }, events: [event] })
+  const { unmount } = await open()
+  const events = await screen.findByRole('list', { name: 'Events' })
+  expect(events.textContent).toContain('BackOff')
+  expect(events.textContent).toContain('1,200 times')
+  expect(events.textContent).toContain('Back-off restarting failed container')
+  unmount()
+  serve({ body: { containers: [db], ...offer, hasEvents: true }, events: [] })
+  await open()
+  expect(await screen.findByText('Kubernetes reports no events of this container.')).toBeTruthy()
 })
 
 it('says what measures containers if nothing does', async () => {

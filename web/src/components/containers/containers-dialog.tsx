@@ -10,6 +10,7 @@ import { Dialog } from '../ui/dialog.tsx'
 import { SkeletonLines } from '../ui/skeleton.tsx'
 import { EmptyState, ErrorState, ErrorText } from '../ui/states.tsx'
 import { RelativeTime } from '../ui/time.tsx'
+import { ContainerEvents } from './container-events.tsx'
 import { ContainerLogView } from './container-log.tsx'
 import styles from './containers.module.css'
 import { ContainerUsageBars } from './usage.tsx'
@@ -45,13 +46,8 @@ export function ContainersDialog({ id, title, onClose }: ContainersDialogProps) 
   )
 }
 
-function Containers({
-  id,
-  known: { containers, hasLogs, isMeasured },
-}: {
-  readonly id: string
-  readonly known: InstanceContainers
-}) {
+function Containers({ id, known }: { readonly id: string; readonly known: InstanceContainers }) {
+  const { containers, hasLogs, hasEvents, isMeasured } = known
   const { t } = useTranslation('containers')
   const [chosen, setChosen] = useState<string>()
   const current = containers.find(({ name }) => name === chosen) ?? containers[0]
@@ -72,6 +68,7 @@ function Containers({
         ))}
       </div>
       {isMeasured === false && <p className="small muted">{t('unmeasured')}</p>}
+      {hasEvents && <ContainerEvents key={`events ${current.name}`} id={id} name={current.name} />}
       {hasLogs ? <ContainerLogView key={current.name} id={id} name={current.name} /> : <Alert>{t('noLogs')}</Alert>}
     </>
   )

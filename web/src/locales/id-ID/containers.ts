@@ -18,6 +18,9 @@ export default {
   cpu: 'CPU: {{used}} dari {{limit}} inti',
   memory: 'Memori: {{used}} dari {{limit}}',
   unmeasured: 'CPU dan memori tidak diukur di sini. Di Kubernetes, pasang metrics-server pada klaster.',
+  events: 'Peristiwa',
+  noEvents: 'Kubernetes tidak melaporkan peristiwa kontainer ini.',
+  times_other: '{{number}} kali',
   lastExit: 'akhir terakhir: {{reason}}',
   restarts_other: '{{number}} kali dimulai ulang',
 } as const

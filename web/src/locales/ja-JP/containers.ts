@@ -18,6 +18,9 @@ export default {
   cpu: 'CPU: {{limit}} コア中 {{used}}',
   memory: 'メモリ: {{limit}} 中 {{used}}',
   unmeasured: 'ここでは CPU とメモリは測定されません。Kubernetes ではクラスターに metrics-server をインストールしてください。',
+  events: 'イベント',
+  noEvents: 'Kubernetes はこのコンテナのイベントを報告していません。',
+  times_other: '{{number}} 回',
   lastExit: '前回の終了: {{reason}}',
   restarts_other: '再起動 {{number}} 回',
 } as const

@@ -18,6 +18,9 @@ export default {
   cpu: 'CPU: {{limit}}코어 중 {{used}}',
   memory: '메모리: {{limit}} 중 {{used}}',
   unmeasured: '여기서는 CPU와 메모리를 측정하지 않습니다. Kubernetes에서는 클러스터에 metrics-server를 설치하세요.',
+  events: '이벤트',
+  noEvents: 'Kubernetes가 이 컨테이너의 이벤트를 보고하지 않았습니다.',
+  times_other: '{{number}}회',
   lastExit: '마지막 종료: {{reason}}',
   restarts_other: '재시작 {{number}}회',
 } as const

@@ -18,6 +18,9 @@ export default {
   cpu: 'CPU：{{used}} / {{limit}} 核',
   memory: '内存：{{used}} / {{limit}}',
   unmeasured: '此处不测量 CPU 和内存。在 Kubernetes 上，请在集群中安装 metrics-server。',
+  events: '事件',
+  noEvents: 'Kubernetes 没有报告此容器的事件。',
+  times_other: '{{number}} 次',
   lastExit: '上次结束：{{reason}}',
   restarts_other: '重启 {{number}} 次',
 } as const

@@ -18,6 +18,9 @@ export default {
   cpu: 'CPU：{{used}} / {{limit}} 核心',
   memory: '記憶體：{{used}} / {{limit}}',
   unmeasured: '此處不測量 CPU 和記憶體。在 Kubernetes 上，請在叢集中安裝 metrics-server。',
+  events: '事件',
+  noEvents: 'Kubernetes 沒有回報此容器的事件。',
+  times_other: '{{number}} 次',
   lastExit: '上次結束：{{reason}}',
   restarts_other: '重新啟動 {{number}} 次',
 } as const

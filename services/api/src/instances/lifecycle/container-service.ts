@@ -1,6 +1,6 @@
 // Containers of instances, for admins. Rules: docs/contract/instances.md#containers-of-an-instance.
 import type { Readable } from 'node:stream'
-import type { InstanceContainers } from '@capstan/contract/admin'
+import type { ContainerEvent, InstanceContainers } from '@capstan/contract/admin'
 import { Problem } from '@capstan/contract/problems'
 import type { Recorder } from '../../server/logs/record.ts'
 import type { InstanceDeps } from '../deps.ts'
@@ -8,6 +8,8 @@ import type { LogRelay } from './container-log.ts'
 import { presentUsage } from './presenter.ts'
 import { type InstanceRow, instanceRepository } from './repository.ts'
 import type { UsageReader } from './usage-reader.ts'
+
+type Log = Readonly<{ warn(fields: object, text: string): void }>
 
 async function findLive({ db }: Pick<InstanceDeps, 'db'>, id: string): Promise<InstanceRow> {
   const row = await instanceRepository(db).find(id)
@@ -25,6 +27,7 @@ export async function listContainers(
   const { containers } = deps.runtime
   return {
     hasLogs: containers?.openLog !== undefined,
+    hasEvents: containers?.listEvents !== undefined,
     isMeasured: usages !== undefined,
     containers: (containers?.find(id) ?? []).map(({ lastExit, since, limits, ...container }) => {
       const usage = usages?.get(id)?.get(container.name)
@@ -36,6 +39,25 @@ export async function listContainers(
       }
     }),
   }
+}
+
+/**
+ * Returns the events of a container.
+ * @throws Problem `instance.unknown`, `instance.events-unavailable`
+ */
+export async function listContainerEvents(
+  deps: Pick<InstanceDeps, 'db' | 'runtime'> & Readonly<{ log: Log }>,
+  { id, name }: { readonly id: string; readonly name: string },
+): Promise<ContainerEvent[]> {
+  await findLive(deps, id)
+  const { containers } = deps.runtime
+  if (!containers?.listEvents) throw new Problem('instance.events-unavailable')
+  const events = await containers.listEvents(id, name).catch((error: unknown) => {
+    deps.log.warn({ err: error, instanceId: id }, 'Could not read the events of a container')
+    throw new Problem('instance.events-unavailable')
+  })
+  if (!events) throw new Problem('instance.unknown')
+  return [...events]
 }
 
 /**

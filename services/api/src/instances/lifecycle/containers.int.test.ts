@@ -55,7 +55,7 @@ test('admins see the containers of a test instance, whose id is in its report', 
   const list = await admin.get(`/api/admin/instances/${id}/containers`)
   const container = { name: 'challenge', isReady: true, reason: 'Ready', message: 'The challenge is running.' }
   const state = { ...container, restarts: 0, lastExit: null, since: null, usage: null }
-  expect(list.json()).toEqual({ hasLogs: true, isMeasured: true, containers: [state] })
+  expect(list.json()).toEqual({ hasLogs: true, hasEvents: true, isMeasured: true, containers: [state] })
   await admin.delete(path)
   expect((await admin.get(`${path}/log`)).json()).toMatchObject({ instanceId: null })
   expect((await admin.get(`/api/admin/instances/${id}/containers`)).json()).toMatchObject({ code: 'instance.unknown' })
@@ -76,6 +76,24 @@ test('admins see the usage of each container beside its limits, and that nothing
   context.clock.advanceMs(5_000)
   expect(await read()).toMatchObject({ isMeasured: false, containers: [{ usage: null }] })
   context.runtime.usages.clear()
+})
+
+test('admins read the events of a container; an unknown one and a failure are problems', async () => {
+  const { id } = await aTest()
+  const event = {
+    type: 'Warning',
+    reason: 'BackOff',
+    message: 'Back-off restarting',
+    count: 7,
+    lastAt: '2030-01-01T00:00:00.000Z',
+  }
+  context.runtime.events.push({ ...event, type: 'Warning' })
+  const read = async (name = 'challenge') => (await admin.get(`/api/admin/instances/${id}/containers/${name}/events`)).json()
+  expect(await read()).toEqual([event])
+  expect(await read('db')).toMatchObject({ code: 'instance.unknown' })
+  const { containers } = context.runtime.runtime
+  vi.spyOn(containers!, 'listEvents').mockRejectedValueOnce(new Error('The operator did not answer'))
+  expect(await read()).toMatchObject({ code: 'instance.events-unavailable' })
 })
 
 test('sends the last lines uncompressed, and records who opened them, but not their content', async () => {

@@ -14,7 +14,7 @@ import {
   toExposure,
 } from './kubernetes/instance-objects.ts'
 import { createInstanceWatch } from './kubernetes/instance-watch.ts'
-import { createOperatorLogs } from './kubernetes/operator-logs.ts'
+import { createOperatorClient } from './kubernetes/operator-client.ts'
 import { podMetrics, readPodMetrics } from './kubernetes/pod-metrics.ts'
 import type { ContainerInspector, InstanceRuntime } from './runtime.ts'
 
@@ -53,7 +53,7 @@ export function createKubernetesRuntime({ access, settings, log, tracer }: Kuber
   const { namespace } = settings
   const client = createKubeClient(access, { userAgent: apiName, wrapRequest: tracer && traceRequests(tracer), maxConnections })
   const watch = createInstanceWatch({ client, namespace, log })
-  const logs = settings.operatorLogs && createOperatorLogs(settings.operatorLogs)
+  const operator = settings.operatorLogs && createOperatorClient(settings.operatorLogs)
 
   /**
    * Returns the possible names of the object: the observed name, or both the current and the earlier form if the object was not
@@ -72,10 +72,14 @@ export function createKubernetesRuntime({ access, settings, log, tracer }: Kuber
 
   const containers: ContainerInspector = {
     find: watch.findContainers,
-    ...(logs && {
+    ...(operator && {
+      async listEvents(id, container) {
+        const instance = watch.nameOf(id)
+        return instance === undefined ? undefined : operator.listEvents({ instance, container })
+      },
       async openLog(id, container, { tailLines, follow, signal }) {
         const instance = watch.nameOf(id)
-        return instance === undefined ? undefined : logs.open({ instance, container, tailLines, follow }, signal)
+        return instance === undefined ? undefined : operator.openLog({ instance, container, tailLines, follow }, signal)
       },
     }),
   }

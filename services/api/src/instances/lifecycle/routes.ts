@@ -3,7 +3,7 @@ import { operations, ownOperations } from '@capstan/contract/operations'
 import type { FastifyPluginAsync } from 'fastify'
 import { disconnectSignalOf } from '../../server/http/disconnect-signal.ts'
 import { createLogRelay } from './container-log.ts'
-import { listContainers, openContainerLog } from './container-service.ts'
+import { listContainerEvents, listContainers, openContainerLog } from './container-service.ts'
 import { presentReachOffer } from './presenter.ts'
 import {
   destroyInstance,
@@ -51,6 +51,7 @@ export const instanceRoutes: FastifyPluginAsync = async (app) => {
   })
 
   app.operation(ownOperations.listContainers, ({ params }) => listContainers(deps, params.id))
+  app.operation(ownOperations.listContainerEvents, ({ params }) => listContainerEvents({ ...deps, log: app.log }, params))
   app.operation(ownOperations.readContainerLog, async ({ params, query, record, request, reply }) => {
     const signal = disconnectSignalOf(reply)
     const isAllowed = () => app.isStillAuthorized(request, ownOperations.readContainerLog.access)

@@ -1,6 +1,7 @@
 import type { Readable } from 'node:stream'
 import { challengeContainer } from '@capstan/challenge-instance/names'
 import { readyReasons } from '@capstan/challenge-instance/reasons'
+import type { ContainerEvent } from '@capstan/contract/admin'
 import type { ExposureKind, StoredContainer } from '@capstan/contract/container-definition'
 import type { FirstContainer, FurtherContainer, RecordedTraffic } from '@capstan/contract/containers'
 
@@ -214,6 +215,12 @@ export function onlyContainer(
 export interface ContainerInspector {
   /** Returns the containers of an instance, the entry first. @returns undefined if the instance is unknown */
   find(id: string): readonly ObservedContainer[] | undefined
+  /**
+   * Returns the newest events of a container, the newest first. This function is absent if the runtime has no events.
+   * @returns undefined if there is no such container
+   * @throws if the events cannot be read
+   */
+  listEvents?(id: string, container: string): Promise<readonly ContainerEvent[] | undefined>
   /**
    * Opens the output of a container, without the end of very long lines. The output may contain flags, so do not store or log it.
    * This function is absent if the runtime has no output.

@@ -149,6 +149,7 @@ const expectations: Record<CallName, Expectation> = {
   findLogs: ofAdminsAlone,
   listInstanceUsage: ofAdminsAlone,
   listContainers: ofAdmins,
+  listContainerEvents: ofAdmins,
   readContainerLog: ofAdmins,
   destroyInstance: ofAdmins,
   listWriteups: ofAdmins,

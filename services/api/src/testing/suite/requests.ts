@@ -472,6 +472,7 @@ const requests: Record<CallName, Builder> = {
   findLogs: nothing,
   listInstanceUsage: nothing,
   listContainers: ({ instanceId }) => ({ params: { id: instanceId } }),
+  listContainerEvents: ({ instanceId }) => ({ params: { id: instanceId, name: 'challenge' } }),
   readContainerLog: ({ instanceId }) => ({ params: { id: instanceId, name: 'challenge' } }),
   listTeamInstances: ofGame,
   destroyInstance: ({ instanceId }) => ({ params: { id: instanceId } }),

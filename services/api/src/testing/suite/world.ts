@@ -324,6 +324,13 @@ export async function createWorld(context: TestApp) {
     ])
     blobs.contents.set(blobKeys.capture(running.id, participation.id, captureFile), pcap)
     runtime.usages.set(instance!.id, { cpuMillicores: 40, memoryBytes: 20_000_000 })
+    runtime.events.splice(0, 1, {
+      type: 'Normal',
+      reason: 'Started',
+      message: 'Started',
+      count: 1,
+      lastAt: '2030-01-01T00:00:00Z',
+    })
     await db.insert(proxyConnections).values({
       id: randomUUID(),
       instanceId: instance!.id,

@@ -2,7 +2,7 @@ import { createServer, type RequestListener } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { text } from 'node:stream/consumers'
 import { expect, onTestFinished, test, vi } from 'vitest'
-import { createOperatorLogs } from './operator-logs.ts'
+import { createOperatorClient } from './operator-client.ts'
 
 const request = { instance: 'ci-1', container: 'db', tailLines: 5, follow: true }
 const token = 'a token of the tests'
@@ -15,39 +15,54 @@ async function start(answer: RequestListener) {
     server.close()
   })
   const { port } = server.address() as AddressInfo
-  return createOperatorLogs({ url: `http://127.0.0.1:${port}`, token })
+  return createOperatorClient({ url: `http://127.0.0.1:${port}`, token })
 }
 const never = new AbortController().signal
 
 test('asks the operator with the token, and returns the output', async () => {
   const seen: unknown[] = []
-  const logs = await start(({ url, headers }, response) => {
+  const operator = await start(({ url, headers }, response) => {
     seen.push(url, headers.authorization)
     response.end('one\n')
   })
-  expect(await text((await logs.open(request, never))!)).toBe('one\n')
+  expect(await text((await operator.openLog(request, never))!)).toBe('one\n')
   expect(seen).toEqual(['/instances/ci-1/containers/db/log?tailLines=5&follow=true', `Bearer ${token}`])
 })
 
 test('returns undefined for an unknown container, and fails if the operator refuses', async () => {
   const answers = [404, 429]
-  const logs = await start((_request, response) => void response.writeHead(answers.shift() ?? 500).end())
-  expect(await logs.open(request, never)).toBeUndefined()
-  await expect(logs.open(request, never)).rejects.toThrow('The operator answered with 429')
+  const operator = await start((_request, response) => void response.writeHead(answers.shift() ?? 500).end())
+  expect(await operator.openLog(request, never)).toBeUndefined()
+  await expect(operator.openLog(request, never)).rejects.toThrow('The operator answered with 429')
 })
 
 test('closes the connection to the operator when the reader leaves', async () => {
   let isClosed = false
-  const logs = await start((_request, response) => {
+  const operator = await start((_request, response) => {
     response.write('one\n')
     response.once('close', () => {
       isClosed = true
     })
   })
   const leaving = new AbortController()
-  const output = (await logs.open(request, leaving.signal))!
+  const output = (await operator.openLog(request, leaving.signal))!
   const reading = text(output)
   leaving.abort()
   await expect(reading).rejects.toThrow()
   await vi.waitUntil(() => isClosed)
+})
+
+test('reads the events of a container, which are absent for an unknown one', async () => {
+  const event = { type: 'Warning', reason: 'BackOff', message: 'Back-off', count: 3, lastAt: '2030-01-01T00:00:00.000Z' }
+  const answers = [200, 404]
+  const seen: unknown[] = []
+  const operator = await start(({ url }, response) => {
+    seen.push(url)
+    response.writeHead(answers.shift() ?? 500).end(JSON.stringify([event]))
+  })
+  const address = { instance: 'ci-1', container: 'db' }
+  expect(await operator.listEvents(address)).toEqual([event])
+  expect(await operator.listEvents(address)).toBeUndefined()
+  await expect(operator.listEvents(address)).rejects.toThrow('The operator answered with 500')
+  expect(seen[0]).toBe('/instances/ci-1/containers/db/events')
 })

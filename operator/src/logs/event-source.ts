@@ -1,0 +1,53 @@
+import type { ContainerAddress } from '@capstan/challenge-instance/container-address'
+import { objectNameOf } from '@capstan/challenge-instance/containers'
+import { eventLimits, type SentEvent } from '@capstan/challenge-instance/events-request'
+import type { KubeClient } from '@capstan/kubernetes/client'
+import { events, type KubeEvent } from '@capstan/kubernetes/events'
+import type { Caches } from '../challenge-instance/ports.ts'
+import { findContainer } from './find-container.ts'
+
+/** Maximum number of events of a pod that are read. The API server sends them in no order. */
+const maxRead = 500
+
+/** Events of the pods of containers. */
+export interface EventSource {
+  /** Returns the newest events, the newest first. @returns undefined if there is no such container */
+  list(address: ContainerAddress): Promise<SentEvent[] | undefined>
+}
+
+/** Creates the source. It reads only on demand, so events occupy no memory. A replaced pod has the same name as its successor. */
+export function createEventSource({
+  client,
+  caches,
+  namespace,
+}: {
+  client: Pick<KubeClient, 'listPage'>
+  caches: Pick<Caches, 'instances'>
+  namespace: string
+}): EventSource {
+  return {
+    async list(address) {
+      const container = findContainer(caches, namespace, address)
+      if (container === undefined) return undefined
+      const fieldSelector = `regarding.kind=Pod,regarding.name=${objectNameOf(container)}`
+      const { items } = await client.listPage(events, { namespace, fieldSelector }, { limit: maxRead })
+      return items
+        .map(toEvent)
+        .toSorted((one, other) => other.lastAt.localeCompare(one.lastAt))
+        .slice(0, eventLimits.count)
+    },
+  }
+}
+
+/** Returns the event with texts of a limited size. Writers of events fill either the fields of a series or the deprecated ones. */
+function toEvent({ metadata, type, reason, note, series, eventTime, ...deprecated }: KubeEvent): SentEvent {
+  const { deprecatedCount, deprecatedLastTimestamp } = deprecated
+  const at = series?.lastObservedTime ?? deprecatedLastTimestamp ?? eventTime ?? metadata.creationTimestamp
+  return {
+    type: type === 'Warning' ? 'Warning' : 'Normal',
+    reason: (reason ?? '').slice(0, eventLimits.reasonLength),
+    message: (note ?? '').slice(0, eventLimits.messageLength),
+    count: Math.max(1, series?.count ?? deprecatedCount ?? 1),
+    lastAt: new Date(at ?? 0).toISOString(),
+  }
+}

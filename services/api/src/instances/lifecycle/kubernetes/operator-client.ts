@@ -1,0 +1,47 @@
+import { request as httpRequest, type IncomingMessage } from 'node:http'
+import { request as httpsRequest } from 'node:https'
+import type { Readable } from 'node:stream'
+import { json } from 'node:stream/consumers'
+import type { ContainerAddress } from '@capstan/challenge-instance/container-address'
+import { eventsRequestPath } from '@capstan/challenge-instance/events-request'
+import { type LogRequest, logRequestPath } from '@capstan/challenge-instance/log-request'
+import type { ContainerEvent } from '@capstan/contract/admin'
+
+/** Maximum time until the operator answers, in ms. */
+const answerMs = 10_000
+
+function send(address: URL, token: string, signal: AbortSignal): Promise<IncomingMessage> {
+  return new Promise((resolve, reject) => {
+    const request = address.protocol === 'https:' ? httpsRequest : httpRequest
+    const headers = { authorization: `Bearer ${token}` }
+    const asking = request(address, { headers, signal, agent: false, timeout: answerMs }, (answer) => {
+      // A container may be silent for longer.
+      asking.setTimeout(0)
+      answer.on('error', () => {})
+      resolve(answer)
+    })
+    asking.on('error', reject)
+    asking.on('timeout', () => asking.destroy(new Error(`The operator did not answer within ${answerMs} ms`)))
+    asking.end()
+  })
+}
+
+/** Reads output and events of containers through the operator. The api has no right to read pods. ADR 73. */
+export function createOperatorClient({ url, token }: { readonly url: string; readonly token: string }) {
+  /** @returns undefined if there is no such container @throws if the operator refuses or does not answer */
+  async function get(path: string, signal: AbortSignal): Promise<Readable | undefined> {
+    const answer = await send(new URL(path, url), token, signal)
+    if (answer.statusCode === 200) return answer
+    answer.resume()
+    if (answer.statusCode === 404) return undefined
+    throw new Error(`The operator answered with ${answer.statusCode}`)
+  }
+
+  return {
+    openLog: (request: LogRequest, signal: AbortSignal) => get(logRequestPath(request), signal),
+    async listEvents(address: ContainerAddress): Promise<ContainerEvent[] | undefined> {
+      const answer = await get(eventsRequestPath(address), AbortSignal.timeout(answerMs))
+      return answer && ((await json(answer)) as ContainerEvent[])
+    },
+  }
+}
