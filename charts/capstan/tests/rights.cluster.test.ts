@@ -191,7 +191,7 @@ async function lookInside(cluster: TestCluster, port: string): Promise<void> {
   const { metadata } = await cluster.create({ image: 'registry.invalid/nothing:1' })
   const path = eventsRequestPath({ instance: metadata.name, container: challengeContainer })
   const headers = { authorization: `Bearer ${token}` }
-  await eventually('the operator answers', 20_000, async () => {
+  await eventually('the operator answers', async () => {
     const { status } = await fetch(`http://127.0.0.1:${port}${path}`, { headers })
     return status === 404 ? undefined : status
   }).catch(() => undefined)
