@@ -1,4 +1,4 @@
-// The watchman: visits reported pages with the flag as his watchword, and shows the log of his rounds to everybody who connects.
+// The watchman: visits reported pages with the flag as his watchword, and shows the log of his rounds to each client that connects.
 import { createServer } from 'node:net'
 import { setTimeout as pause } from 'node:timers/promises'
 import { ask } from './ask.mjs'

@@ -271,7 +271,7 @@ export const deDE: ServerTexts = {
     'certificate.placeholder.known': 'Der Platzhalter {placeholder} ist unbekannt. Es gibt: {known}',
     'instance.Off': 'Diese Plattform ist nicht für Instanzen eingerichtet',
     'instance.NotBundled': 'Hier laufen nur die mitgelieferten Demo-Aufgaben',
-    'instance.EngineMissing': 'Diese Aufgabe hat mehrere Container und braucht deshalb docker, podman oder Kubernetes.',
+    'instance.EngineMissing': 'Diese Aufgabe braucht docker, podman oder Kubernetes. Nichts davon ist hier verfügbar.',
     'instance.ImagePullFailed': 'Das Image der Aufgabe konnte nicht geladen werden. Bitte sag den Veranstaltern Bescheid.',
     'instance.InvalidImage': 'Der Name des Images der Aufgabe ist ungültig. Bitte sag den Veranstaltern Bescheid.',
     'instance.ImageRunsAsRoot':

@@ -272,7 +272,7 @@ export const enUS = {
     'certificate.placeholder.known': 'The placeholder {placeholder} is unknown. These exist: {known}',
     'instance.Off': 'This platform is not set up to run instances',
     'instance.NotBundled': 'Only the bundled demo challenges run here',
-    'instance.EngineMissing': 'This challenge has several containers, which need docker, podman or Kubernetes.',
+    'instance.EngineMissing': 'This challenge needs docker, podman or Kubernetes. None of them is available here.',
     'instance.ImagePullFailed': 'The challenge image could not be downloaded. Please tell the organizers.',
     'instance.InvalidImage': 'The name of the challenge image is not valid. Please tell the organizers.',
     'instance.ImageRunsAsRoot': 'The challenge image runs as root, which is not allowed here. Please tell the organizers.',

@@ -266,7 +266,7 @@ export const esES: ServerTexts = {
     'certificate.placeholder.known': 'El marcador {placeholder} no existe. Los disponibles son: {known}',
     'instance.Off': 'Esta plataforma no está preparada para ejecutar instancias',
     'instance.NotBundled': 'Aquí solo funcionan los retos de demostración incluidos',
-    'instance.EngineMissing': 'Este reto tiene varios contenedores, que necesitan docker, podman o Kubernetes.',
+    'instance.EngineMissing': 'Este reto necesita docker, podman o Kubernetes. Ninguno está disponible aquí.',
     'instance.ImagePullFailed': 'No se ha podido descargar la imagen del reto. Avisa a la organización.',
     'instance.InvalidImage': 'El nombre de la imagen del reto no es válido. Avisa a la organización.',
     'instance.ImageRunsAsRoot':

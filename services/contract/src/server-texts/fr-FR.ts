@@ -273,7 +273,7 @@ export const frFR: ServerTexts = {
     'certificate.placeholder.known': 'La variable {placeholder} est inconnue. Variables disponibles : {known}',
     'instance.Off': 'Cette plateforme n’est pas configurée pour exécuter des instances',
     'instance.NotBundled': 'Seuls les défis de démonstration fournis fonctionnent ici',
-    'instance.EngineMissing': 'Ce défi a plusieurs conteneurs et nécessite donc docker, podman ou Kubernetes.',
+    'instance.EngineMissing': 'Ce défi nécessite docker, podman ou Kubernetes. Aucun n’est disponible ici.',
     'instance.ImagePullFailed': 'L’image du défi n’a pas pu être téléchargée. Prévenez les organisateurs.',
     'instance.InvalidImage': 'Le nom de l’image du défi n’est pas valide. Prévenez les organisateurs.',
     'instance.ImageRunsAsRoot': 'L’image du défi s’exécute en root, ce qui n’est pas permis ici. Prévenez les organisateurs.',

@@ -260,7 +260,7 @@ export const idID: ServerTexts = {
     'certificate.placeholder.known': 'Placeholder {placeholder} tidak dikenal. Yang tersedia: {known}',
     'instance.Off': 'Platform ini tidak disiapkan untuk menjalankan instans',
     'instance.NotBundled': 'Hanya soal demo bawaan yang berjalan di sini',
-    'instance.EngineMissing': 'Soal ini memiliki beberapa kontainer, yang memerlukan docker, podman, atau Kubernetes.',
+    'instance.EngineMissing': 'Soal ini memerlukan docker, podman, atau Kubernetes. Tidak satu pun tersedia di sini.',
     'instance.ImagePullFailed': 'Image soal tidak dapat diunduh. Beri tahu panitia.',
     'instance.InvalidImage': 'Nama image soal tidak valid. Beri tahu panitia.',
     'instance.ImageRunsAsRoot': 'Image soal berjalan sebagai root, yang tidak diizinkan di sini. Beri tahu panitia.',

@@ -261,7 +261,7 @@ export const jaJP: ServerTexts = {
     'certificate.placeholder.known': 'プレースホルダー {placeholder} は使えません。使用できるもの: {known}',
     'instance.Off': 'このプラットフォームはインスタンスを動かす設定になっていません',
     'instance.NotBundled': 'ここで動くのは付属のデモ問題だけです',
-    'instance.EngineMissing': 'この問題は複数のコンテナで動くため、docker、podman、または Kubernetes が必要です。',
+    'instance.EngineMissing': 'この問題には docker、podman、または Kubernetes が必要ですが、ここではどれも利用できません。',
     'instance.ImagePullFailed': '問題のイメージを取得できませんでした。運営に知らせてください。',
     'instance.InvalidImage': '問題のイメージ名が正しくありません。運営に知らせてください。',
     'instance.ImageRunsAsRoot': '問題のイメージは root で動作しますが、ここでは許可されていません。運営に知らせてください。',

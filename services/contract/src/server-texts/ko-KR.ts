@@ -258,7 +258,7 @@ export const koKR: ServerTexts = {
     'certificate.placeholder.known': '{placeholder} 자리표시자를 알 수 없습니다. 사용 가능: {known}',
     'instance.Off': '이 플랫폼은 인스턴스를 실행하도록 설정되어 있지 않습니다',
     'instance.NotBundled': '여기서는 함께 제공되는 데모 문제만 실행됩니다',
-    'instance.EngineMissing': '이 문제는 여러 컨테이너로 이루어져 있어 docker, podman 또는 Kubernetes가 필요합니다.',
+    'instance.EngineMissing': '이 문제에는 docker, podman 또는 Kubernetes가 필요하지만, 여기서는 사용할 수 없습니다.',
     'instance.ImagePullFailed': '문제 이미지를 내려받을 수 없습니다. 운영진에게 알려 주세요.',
     'instance.InvalidImage': '문제 이미지 이름이 올바르지 않습니다. 운영진에게 알려 주세요.',
     'instance.ImageRunsAsRoot': '문제 이미지가 root로 실행되는데 여기서는 허용되지 않습니다. 운영진에게 알려 주세요.',

@@ -261,7 +261,7 @@ export const ruRU: ServerTexts = {
     'certificate.placeholder.known': 'Подстановка {placeholder} неизвестна. Доступны: {known}',
     'instance.Off': 'Эта платформа не настроена для запуска инстансов',
     'instance.NotBundled': 'Здесь запускаются только встроенные демонстрационные задания',
-    'instance.EngineMissing': 'Это задание состоит из нескольких контейнеров, для которых нужен docker, podman или Kubernetes.',
+    'instance.EngineMissing': 'Для этого задания нужен docker, podman или Kubernetes. Здесь ничего из этого нет.',
     'instance.ImagePullFailed': 'Не удалось скачать образ задания. Сообщите организаторам.',
     'instance.InvalidImage': 'Недопустимое имя образа задания. Сообщите организаторам.',
     'instance.ImageRunsAsRoot': 'Образ задания работает от имени root, что здесь не разрешено. Сообщите организаторам.',

@@ -252,7 +252,7 @@ export const zhCN: ServerTexts = {
     'certificate.placeholder.known': '占位符 {placeholder} 无效。可用的有：{known}',
     'instance.Off': '本平台未配置实例运行环境',
     'instance.NotBundled': '此处只能运行内置的演示题目',
-    'instance.EngineMissing': '此题目包含多个容器，需要 docker、podman 或 Kubernetes。',
+    'instance.EngineMissing': '此题目需要 docker、podman 或 Kubernetes，但此处均不可用。',
     'instance.ImagePullFailed': '题目镜像下载失败，请告知主办方。',
     'instance.InvalidImage': '题目镜像名称无效，请告知主办方。',
     'instance.ImageRunsAsRoot': '题目镜像以 root 身份运行，此处不允许，请告知主办方。',

@@ -252,7 +252,7 @@ export const zhTW: ServerTexts = {
     'certificate.placeholder.known': '預留位置 {placeholder} 無效。可用的有：{known}',
     'instance.Off': '本平台未設定實例的執行環境',
     'instance.NotBundled': '此處只能執行內建的示範題目',
-    'instance.EngineMissing': '此題目包含多個容器，需要 docker、podman 或 Kubernetes。',
+    'instance.EngineMissing': '此題目需要 docker、podman 或 Kubernetes，但此處皆無法使用。',
     'instance.ImagePullFailed': '題目映像檔下載失敗，請告知主辦單位。',
     'instance.InvalidImage': '題目映像檔名稱無效，請告知主辦單位。',
     'instance.ImageRunsAsRoot': '題目映像檔以 root 身分執行，此處不允許，請告知主辦單位。',

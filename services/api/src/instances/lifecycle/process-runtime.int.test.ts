@@ -54,7 +54,7 @@ test('a challenge with several containers fails at once, even if its first image
   expect(runtime.find(spec.id)?.state).toEqual({
     kind: 'failed',
     reason: 'EngineMissing',
-    message: 'This challenge has several containers, which need docker, podman or Kubernetes.',
+    message: 'This challenge needs docker, podman or Kubernetes. None of them is available here.',
   })
   await runtime.close()
 })

@@ -240,7 +240,7 @@ export function createProcessRuntime(options: ProcessRuntimeOptions): InstanceRu
       const image = spec.several ? undefined : images.get(spec.image)
       const refuse = () =>
         spec.several
-          ? failed('EngineMissing', 'This challenge has several containers, which need docker, podman or Kubernetes.')
+          ? failed('EngineMissing', 'This challenge needs docker, podman or Kubernetes. None of them is available here.')
           : failed('NotBundled', `Only the bundled demo challenges run here, but ${spec.image} is not one of them.`)
       const state = image ? admit() : refuse()
       const running: Running = { spec, expiresAt: spec.expiresAt, state, child: undefined, output: createRetainedOutput() }
