@@ -17,6 +17,9 @@ const pollMs = 1_000
 /** Webhooks to which a process sends at the same time. Each uses a connection of the database while it waits for an answer. */
 const maxConcurrent = 4
 
+/** Number of events after which a webhook gives its place to one that waits. */
+const eventsPerTurn = 20
+
 export type WebhookSenderDeps = Pick<ServerDeps, 'db' | 'clock' | 'config' | 'outgoing' | 'platformLog' | 'mailer'> &
   Readonly<{ log: Pick<FastifyBaseLogger, 'error'> }>
 
@@ -63,6 +66,10 @@ function bodyOf(
 export function createWebhookSender(deps: WebhookSenderDeps): WebhookSender {
   const { db, clock, config, outgoing, platformLog, log } = deps
   const active = new Map<string, Promise<void>>()
+  /** Number of the last turn of each webhook. */
+  const lastTurns = new Map<string, number>()
+  let turns = 0
+  let isPlaceWanted = false
   const limit = Math.max(1, Math.min(maxConcurrent, Math.floor(config.databaseConnections / 4)))
   let timer: NodeJS.Timeout | undefined
   let polling: Promise<void> = Promise.resolve()
@@ -139,19 +146,23 @@ export function createWebhookSender(deps: WebhookSenderDeps): WebhookSender {
       return true
     })
 
-  const sendAll = async (webhookId: string): Promise<void> => {
-    while (!isStopping && (await sendNext(webhookId)));
+  /** Sends the events of a webhook until none is due, or until its turn is over and another webhook waits. */
+  const sendTurn = async (webhookId: string): Promise<void> => {
+    for (let sent = 0; !isStopping && (sent < eventsPerTurn || !isPlaceWanted); sent++) if (!(await sendNext(webhookId))) return
   }
 
-  /** Starts sending to webhooks with due events, up to the limit. */
+  /** Starts sending to webhooks with due events, up to the limit. Those whose last turn is the oldest come first. */
   const startDue = async (): Promise<void> => {
     const now = clock.now()
     const deliveries = deliveryRepository(db)
     await deliveries.addPhases(now)
-    for (const id of await deliveries.listDue(now)) {
-      if (active.size >= limit) return
-      if (active.has(id)) continue
-      const work = sendAll(id)
+    const waiting = (await deliveries.listDue(now))
+      .filter((id) => !active.has(id))
+      .sort((left, right) => (lastTurns.get(left) ?? 0) - (lastTurns.get(right) ?? 0))
+    isPlaceWanted = active.size + waiting.length > limit
+    for (const id of waiting.slice(0, limit - active.size)) {
+      lastTurns.set(id, ++turns)
+      const work = sendTurn(id)
         .catch((error: unknown) => log.error({ err: error, webhookId: id }, 'Could not send events to a webhook'))
         .finally(() => active.delete(id))
       active.set(id, work)

@@ -152,6 +152,19 @@ describe('events', () => {
     expect(newest?.eventId).toBe(received[2]?.headers['webhook-id'])
   })
 
+  test('of a webhook with many events do not delay those of other webhooks', async () => {
+    const game = await aGame(context.db)
+    const hooks = ['/0', '/1', '/2', '/3', '/4']
+    for (const hook of hooks) await aWebhook({ address: origin + hook, gameId: game.id, kinds: ['Notice'] })
+    for (let count = 0; count < 30; count++) await aNotice(context.db, { gameId: game.id })
+    await sender.deliver()
+    const urls = received.map(({ url }) => url)
+    expect(urls).toHaveLength(150)
+    const firsts = hooks.map((hook) => urls.indexOf(hook))
+    const lasts = hooks.map((hook) => urls.lastIndexOf(hook))
+    expect(Math.max(...firsts)).toBeLessThan(Math.min(...lasts))
+  })
+
   test('go only to webhooks of their game and kind, and none are stored for a webhook that is off', async () => {
     const [game, other] = [await aGame(context.db), await aGame(context.db)]
     const own = await aWebhook({ gameId: game.id, kinds: ['Notice'] })
