@@ -44,7 +44,7 @@ describeJourneys('importing a compose project', (stage) => {
     await report.getByText('The files are copied into the image, so each instance has its own copy.').waitFor({ state: 'hidden' })
     await notes.click()
     await report.getByText('The files are copied into the image, so each instance has its own copy.').waitFor()
-    await report.getByText('No network reaches the internet, as internal asks.').waitFor()
+    await report.getByText('Networks do not reach the internet, so internal changes nothing.').waitFor()
     expect(await page.evaluate('document.documentElement.scrollWidth')).toBe(390)
 
     await report.getByRole('spinbutton', { name: 'Memory' }).fill('512')

@@ -17,7 +17,7 @@ describeJourneys('the second factor', (stage) => {
     await dialog.getByRole('button', { name: 'Next' }).click()
     await dialog.getByRole('img', { name: 'QR code for authenticator apps' }).waitFor()
     // Move the pointer away, because it would show a tooltip.
-    await page.mouse.move(0, 0)
+    await page.mouse.move(1, 1)
     await page.getByRole('tooltip').waitFor({ state: 'detached' })
     expect(await findAxeViolations(page)).toEqual([])
     const secret = await dialog.getByRole('status', { name: 'Secret' }).innerText()

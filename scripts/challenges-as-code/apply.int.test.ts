@@ -332,7 +332,7 @@ describe('applying', () => {
     folder.put('capstan.yaml', folder.read('capstan.yaml').replace('Place {rank}', 'Place {place}'))
     const refused = await capstan(shell, 'apply', folder.root)
     expect(refused.code).not.toBe(0)
-    expect(refused.text).toContain('certificate: {place} is no placeholder.')
+    expect(refused.text).toContain('certificate: {place} is not a placeholder.')
     expect(await findGame(platform(), 'sealed')).toBeUndefined()
   })
 
