@@ -58,8 +58,8 @@ describeJourneys('corrections by organizers', (stage) => {
     const phone = await openPage({ actor: stage.organizer.actor, width: 390 })
     const takeBack = async ({ page }: typeof desk) => {
       await page.goto(`/games/${game.id}/monitor/submissions`)
-      await page.getByRole('button', { name: `Take the solve of Lead Line by ${crew.teamName} back` }).click()
-      const dialog = page.getByRole('dialog', { name: 'Take the solve of “Lead Line” back?' })
+      await page.getByRole('button', { name: `Take back the solve of Lead Line by ${crew.teamName}` }).click()
+      const dialog = page.getByRole('dialog', { name: 'Take back the solve of “Lead Line”?' })
       await dialog.getByRole('textbox', { name: 'Reason' }).fill('Shared a flag')
       await dialog.getByRole('button', { name: 'Take a solve back' }).click()
       await page.getByText(`Solve of ${crew.teamName} taken back`, { exact: true }).waitFor()

@@ -17,7 +17,7 @@ const callsByPage: Readonly<Record<string, readonly string[]>> = {
   '/routes/game/': [operations.getGame.path],
 }
 
-/** Further calls that each page always makes. The script sends them only after the start of the game, because they fail before. */
+/** Additional calls that each page always makes. They fail before the game starts, so the script sends them only afterwards. */
 const callsOnceStarted: Readonly<Record<string, readonly string[]>> = {
   '/routes/game/scoreboard.': [ownOperations.getLeadingBoard.path],
 }
@@ -94,7 +94,7 @@ const styleSheet = /<link rel="stylesheet"/g
 
 /**
  * Adds a script to index.html that requests the files and data of the current page before any other script arrives. The script
- * also loads the style sheets, so that they do not block the first paint. The page waits for the style sheets.
+ * also loads the style sheets, so that they do not block the first paint. The application waits for them before it renders.
  */
 export function earlyLoads(): Plugin {
   return {
@@ -106,7 +106,8 @@ export function earlyLoads(): Plugin {
         const chunks = Object.values(bundle ?? {}).filter((file) => file.type === 'chunk')
         const code = await bundleScript(earlyTable(chunks, html))
         if (!styleSheet.test(html)) throw new Error('index.html has no style sheet')
-        // The browser requests files in the order of the HTML. The large files take longest, so the script is after them.
+        // The browser requests files in the order of the HTML. The large files take longest, so they are requested before the
+        // script.
         return html
           .replace(styleSheet, '<link rel="preload" as="style"')
           .replace('  </head>', () => `  <script nonce="%nonce%">${code}</script>\n  </head>`)

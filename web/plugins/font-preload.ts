@@ -1,6 +1,6 @@
 import type { Plugin } from 'vite'
 
-/** Fonts of nearly every text and headline. */
+/** Fonts that nearly every text and headline uses. */
 const firstFonts = [/inter-latin-wght-normal-[\w-]+\.woff2$/, /saira-latin-wght-normal-[\w-]+\.woff2$/]
 
 /** Preloads the fonts together with the scripts, so that they arrive before the first text and no text changes its width. */

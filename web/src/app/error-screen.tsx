@@ -11,7 +11,7 @@ import { FileError } from '../lib/load-file.ts'
 
 type ErrorScreenProps = Readonly<{
   error: unknown
-  /** True if the page already has its landmarks. */
+  /** True if the screen is inside the page layout, which already has the landmarks. */
   inside?: boolean
 }>
 

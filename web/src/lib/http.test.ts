@@ -106,7 +106,7 @@ describe('a call to the server', () => {
     expect(await call(operations.logOut)).toBeUndefined()
   })
 
-  it("throws an error with the server's code, text and number", async () => {
+  it("throws an error with the server's code, text and status", async () => {
     const { call } = client(() => json(400, { title: 'Das Spiel läuft noch nicht', code: 'game.not-started', status: 10001 }))
     const error = await failureOf(call(operations.getPlayerBoard, { params: { id: 1 } }))
     expect(error).toBeInstanceOf(ApiError)
@@ -124,7 +124,7 @@ describe('a call to the server', () => {
     expect(await failureOf(call(operations.listGames))).toMatchObject({ message: 'Bad Gateway', httpStatus: 502, status: 502 })
   })
 
-  it('reports the required wait after too many requests, which is a minute by default', async () => {
+  it('reports the required wait after too many requests, by default a minute', async () => {
     const named = client(() => json(429, { title: 'Too many requests', status: 429 }, { 'Retry-After': '7' }))
     expect(await failureOf(named.call(operations.listGames))).toMatchObject({ httpStatus: 429, retryAfterSeconds: 7 })
     const unnamed = client(() => json(429, { title: 'Too many requests', status: 429 }))

@@ -153,7 +153,7 @@ describe('texts with prescribed words', () => {
     ['common:error.noAnswer.aborted', 'Request aborted'],
     ['common:error.noAnswer.timeout', 'timeout of {{ms}} ms exceeded'],
     ['common:error.noAnswer.protocol', 'Unsupported protocol'],
-  ])('%s', async (key, text) => {
+  ])('%s is "%s"', async (key, text) => {
     const [area = '', path = ''] = key.split(':')
     await loadAreas([area as 'common'])
     expect(i18n.getResource('en-US', area, path)).toBe(text)

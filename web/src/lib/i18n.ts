@@ -102,7 +102,10 @@ async function start(code: LanguageCode): Promise<void> {
   await applyLanguage(code)
 }
 
-/** Returns the areas in use that have no loaded texts in this language or its fallback. */
+/**
+ * Loads the missing texts of all areas in use, in this language and in its fallback if it has one.
+ * @throws Error if the texts of the language cannot be loaded
+ */
 async function loadLanguage(code: LanguageCode): Promise<void> {
   const areas = [i18n.options.ns ?? []].flat()
   for (const language of findLanguage(code).partial ? [code, defaultLanguage] : [code]) {

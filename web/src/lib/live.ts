@@ -56,7 +56,7 @@ export interface HubConnection {
 
 type Connect = (address: string) => Promise<HubConnection>
 
-/** Delay before it retries a refused or ended connection, in ms. */
+/** Delay before a refused or ended connection is retried, in ms. */
 const retryMs = 5_000
 
 type Listener = Readonly<{ target: string; handle: (payload: never) => void }> | { readonly reconnected: () => void }

@@ -21,7 +21,7 @@ describe('the form field that the server refused', () => {
     expect(refusedField(refusal(code), fields)).toBe(field)
   })
 
-  it('is the field that violates a rule', () => {
+  it('is the field whose value violates a rule', () => {
     expect(refusedField(refusal('request.invalid', '/email'), fields)).toBe('email')
     expect(refusedField(refusal('request.invalid', '/challenge'), fields)).toBeUndefined()
     expect(refusedField(refusal('request.invalid', '/'), fields)).toBeUndefined()

@@ -56,9 +56,12 @@ describe('the retry after an error', () => {
     expect(isRetryable(new TransportError('network', 'Network Error'))).toBe(true)
   })
 
-  it.each(['game.not-started', 'game.before-start'] as const)('happens after %s, because clocks differ', (code) => {
-    expect(isRetryable(new ApiError({ title: '', status: 400, httpStatus: 400, code }))).toBe(true)
-  })
+  it.each(['game.not-started', 'game.before-start'] as const)(
+    'happens after the error %s, because the clocks of browser and server differ',
+    (code) => {
+      expect(isRetryable(new ApiError({ title: '', status: 400, httpStatus: 400, code }))).toBe(true)
+    },
+  )
 
   it.each([
     ['for the time in the rules, regardless of earlier retries', new TransportError('network', 'Network Error'), 5_000],

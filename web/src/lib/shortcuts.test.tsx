@@ -59,7 +59,7 @@ it.each([
   { inWorkspace: true, layers: workspace, acting: ['a'] },
   { inWorkspace: true, layers: workspace + dialog, acting: [] },
 ])(
-  'a shortcut works above a workspace only with inWorkspace, and never above a dialog: $inWorkspace in $layers',
+  'a shortcut works while a workspace is open only with inWorkspace, and never while a dialog is open: $inWorkspace in $layers',
   async (each) => {
     await show(<Keys inWorkspace={each.inWorkspace} />)
     screen.getByTestId('layers').innerHTML = each.layers

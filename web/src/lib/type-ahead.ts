@@ -44,8 +44,8 @@ function insert(field: HTMLInputElement, text: string): void {
 }
 
 /**
- * Collects the text that the user types for a field that does not exist yet or has no focus. Until then, a hidden field has the
- * focus. The browser therefore handles input methods, dead keys, corrections and paste, and no key is a shortcut.
+ * Collects the text that the user types before a field exists or has the focus. Until the field gets the focus, a hidden field
+ * has it. The browser therefore handles input methods, dead keys, corrections and paste, and no key is a shortcut.
  */
 export function createTypeAhead(page: Document) {
   let expected: Expectation | undefined

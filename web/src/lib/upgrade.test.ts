@@ -33,7 +33,7 @@ function type(text: string, inDraft = false) {
   return field
 }
 
-describe('an application file that cannot be loaded', () => {
+describe('the handler of application files that fail to load', () => {
   it('reloads the page if the server has another version', async () => {
     const { upgrade, reloads } = setUp('/static/index-a.js', async () => source('/static/index-b.js'))
     expect(await upgrade()).toBe(true)

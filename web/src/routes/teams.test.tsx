@@ -122,7 +122,7 @@ describe('the teams page', () => {
     expect(screen.queryByRole('button', { name: 'Create a team' })).toBeNull()
   })
 
-  it('shows the captain of a team of a provider who joins, instead of an invitation code', async () => {
+  it('explains to a captain that an identity provider decides who joins, instead of showing an invitation code', async () => {
     const asked = answering({ ...asCaptain, 'GET /api/team': { body: [{ ...crew, ofProvider: true }] } })
     await open()
     expect(await screen.findByText(/An identity provider decides who joins this team/)).toBeTruthy()
@@ -147,7 +147,7 @@ describe('the teams page', () => {
     expect(asked.find(({ method }) => method === 'PUT')?.body).toEqual({ hasPublicPage: false })
   })
 
-  it('shows the switch only to the captain', async () => {
+  it('shows the switch for the public page only to the captain', async () => {
     answering({
       ...asCaptain,
       'GET /api/account/profile': profile(jonas),

@@ -112,7 +112,7 @@ describe('the result of a submission', () => {
 })
 
 describe('a submission whose answer is lost', () => {
-  /** Idempotency keys of the sent submissions, in order. */
+  /** Simulates a server with these answers, in order. Returns the idempotency keys of the received submissions. */
   const sendingThrough = (answers: readonly (number | 'lost')[]) => {
     const keys: string[] = []
     globalThis.fetch = async (_input, init) => {
@@ -166,7 +166,7 @@ describe('a submission whose answer is lost', () => {
   })
 })
 
-describe('the result of a challenge that is not open', () => {
+describe('the toast with the result of a submission', () => {
   const showResults = () =>
     show(
       <>
@@ -175,7 +175,7 @@ describe('the result of a challenge that is not open', () => {
       </>,
     )
 
-  it('is shown in a toast with a link to the challenge, once per challenge', async () => {
+  it('links to the challenge, and appears once per challenge', async () => {
     answering({ ...rightWith(solve), [post(8)]: verdictOf('WrongAnswer') })
     await showResults()
     submit('right')
@@ -187,7 +187,7 @@ describe('the result of a challenge that is not open', () => {
     expect(screen.getAllByRole('button', { name: 'Open' })).toHaveLength(2)
   })
 
-  it('is not shown in a toast while the dialog of the challenge is open', async () => {
+  it('is not shown while the dialog of the challenge is open', async () => {
     answering({ [post(7)]: verdictOf('WrongAnswer') })
     await showResults()
     const results: FlagResult[] = []
@@ -202,7 +202,7 @@ describe('the result of a challenge that is not open', () => {
     expect(answerOf()).toBeUndefined()
   })
 
-  it('is dropped if the user logs out', async () => {
+  it('is not shown if the user logs out before the answer', async () => {
     const judging = Promise.withResolvers<void>()
     answering({ [post(7)]: verdictOf('WrongAnswer') })
     const others = globalThis.fetch

@@ -11,7 +11,7 @@ import { Button } from '../ui/button.tsx'
 import { ErrorState } from '../ui/states.tsx'
 import styles from './board.module.css'
 
-/** The server has one past board for each whole minute. */
+/** Step of the slider, in ms. The server has one past board for each whole minute. */
 const stepMs = 60_000
 
 /** Delay between the last move of the slider and the read of the board, in ms. */
@@ -30,7 +30,8 @@ function spanOf({ start, end }: GameDetail, now: number) {
 export type PastBoard = ReturnType<typeof usePastBoard>
 
 /**
- * Reads the board of the minute in the address. If the address has no minute, `at` is undefined, and the page shows the present.
+ * Reads the board of the minute in the address. If the address has no minute, `at` is undefined, and the page shows the current
+ * board.
  */
 export function usePastBoard(game: GameDetail | undefined, now: number, view: BoardView) {
   const { get, set } = useQueryState()

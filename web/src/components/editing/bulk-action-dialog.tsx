@@ -8,7 +8,7 @@ import styles from './editing.module.css'
 import { runSequentially } from './run-sequentially.ts'
 
 type BulkActionDialogProps<Item> = Readonly<{
-  /** Items when the dialog opened. The action may remove them from the list. */
+  /** Items that were selected when the dialog opened. After the action, the list may no longer contain them. */
   items: readonly Item[]
   keyOf: (item: Item) => string | number
   nameOf: (item: Item) => string
@@ -21,7 +21,7 @@ type BulkActionDialogProps<Item> = Readonly<{
   act: (item: Item) => Promise<unknown>
   /** Refreshes the list after an attempt. */
   onTried: () => Promise<unknown>
-  /** Receives the items that succeeded. */
+  /** Called when the dialog closes, with the items for which the action succeeded. */
   onClose: (done: readonly Item[]) => void
 }>
 

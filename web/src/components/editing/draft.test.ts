@@ -45,7 +45,7 @@ describe('a draft of edits', () => {
     expect(storableEdits(edited, redact)).toEqual(noEdits)
   })
 
-  it('merges concurrent changes of a field that has a merge function, and drops an edit that then changes nothing', () => {
+  it('merges concurrent changes of a field that has a merge function, and drops the edit if the result equals the stored value', () => {
     const merges = {
       hints: (base: readonly string[], mine: readonly string[], theirs: readonly string[]) =>
         mine[0] === 'mine' ? undefined : [...theirs, ...mine.slice(base.length)],

@@ -5,7 +5,7 @@ import { useCall } from '../../lib/server-state.ts'
 import { Select } from '../ui/input.tsx'
 
 type ChosenGame = Readonly<{
-  /** The value is undefined if every game is selected. */
+  /** Id of the selected game. Undefined if the list is not limited to one game. */
   id: number | undefined
   setId: (id: number | undefined) => void
 }>

@@ -8,7 +8,7 @@ function texts(entry: string) {
 }
 
 describe('the address of an instance', () => {
-  it('reads 36 characters that contain no colon as the id of a proxied instance', () => {
+  it('is the id of a proxied instance if it has 36 characters and no colon', () => {
     expect(readEntry(uuid, 'https://ctf.example.org')).toEqual({
       kind: 'proxy',
       id: uuid,
@@ -17,12 +17,12 @@ describe('the address of an instance', () => {
     expect(readEntry(uuid, 'http://localhost:8080')).toMatchObject({ webSocket: `ws://localhost:8080/api/proxy/${uuid}` })
   })
 
-  it('reads a host and port as a direct address', () => {
+  it('is direct if it consists of a host and a port', () => {
     expect(readEntry('ctf.example.org:31337', '')).toMatchObject({ kind: 'direct', host: 'ctf.example.org', port: 31_337 })
     expect(readEntry('[2001:db8::1]:80', '')).toMatchObject({ kind: 'direct', host: '[2001:db8::1]', port: 80 })
   })
 
-  it.each(['', 'somewhere', ':80', 'host:'])('treats %j as an unknown address', (entry) => {
+  it.each(['', 'somewhere', ':80', 'host:'])('is unknown if the server sends %j', (entry) => {
     expect(readEntry(entry, '')).toBeUndefined()
   })
 

@@ -59,7 +59,7 @@ describe('the instance panel', () => {
     expect(screen.getByRole('status').textContent).toMatch(/but still starting/)
   })
 
-  it('shows the connection and remaining time, but no extension before the extension window', async () => {
+  it('shows the connection and the remaining time, but offers no extension before the extension window', async () => {
     await showPanel({ state: ready(60) })
     expect(heading()).toBe('Running')
     expect(screen.getByText('reach it here')).toBeTruthy()
@@ -133,7 +133,7 @@ describe('the state of an instance', () => {
     expect(failureOf(lost, instanceStateOf(running, lost, now, listed))).toBeUndefined()
   })
 
-  it('can be extended from the beginning of the extension window', () => {
+  it('allows an extension from the beginning of the extension window', () => {
     expect(lifetimeOf(now + 10 * minute, minutes, now).canExtend).toBe(true)
     expect(lifetimeOf(now + 10 * minute + 1, minutes, now).canExtend).toBe(false)
   })

@@ -109,7 +109,7 @@ function Head({ state, failure, coolDownSeconds = 0, onStart }: InstancePanelPro
   )
 }
 
-/** Shows the elapsed time of a start, and the step that usually takes long. */
+/** Shows the elapsed time of a start, and the step that the start has probably reached by then. */
 function Creating({ since, isLate, now }: { readonly since: number; readonly isLate: boolean; readonly now: number }) {
   const { t } = useTranslation('instances')
   const seconds = Math.max(0, Math.floor((now - since) / 1000))

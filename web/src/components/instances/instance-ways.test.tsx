@@ -65,7 +65,7 @@ describe('the connections in the instance panel', () => {
     expect(headings.slice(0, 3)).toEqual(['Shop', 'Admin console', 'Port 9001'])
   })
 
-  it('show one command for a TCP challenge and fold the other tools', async () => {
+  it('show one command for a TCP challenge, and collapse the commands for other tools', async () => {
     await showInstance([tcp, tls, websocket])
     const others = await folded()
     expect(codes()[0]).toBe('nc play.example 31007')
@@ -77,7 +77,7 @@ describe('the connections in the instance panel', () => {
     expect(others.getByText('Other ways to connect').closest('details')?.open).toBe(false)
   })
 
-  it('show the best connection to each further port and fold the others', async () => {
+  it('show the best connection to each additional port, and collapse the others', async () => {
     const shop = { way: 'http', address: `https://${host.replace('.', '-8080.')}/`, port: 8080 } as const
     await showInstance([tcp, websocket, shop, { ...tls, port: 8080 }])
     const section = within(await screen.findByRole('region', { name: 'Port 8080' }))
@@ -87,13 +87,13 @@ describe('the connections in the instance panel', () => {
     expect(headings).toEqual(['TCP', 'WebSocket', 'HTTP :8080', 'TLS :8080'])
   })
 
-  it('have a button beside each line that copies its text', async () => {
+  it('have a copy button beside each line', async () => {
     await showInstance([tls, websocket])
     await user.click((await screen.findAllByRole('button', { name: 'Copy command' }))[0] as HTMLElement)
     expect(await navigator.clipboard.readText()).toBe(`ncat --ssl ${host} 1337`)
   })
 
-  it('open a protected instance by a link with its key, and show a header for programs', async () => {
+  it('include the key of a protected instance in its link, and in a header for programs', async () => {
     await showInstance([{ ...http, key: 'the-key' }, websocket], { category: 'Web' })
     const open = await screen.findByRole('link', { name: 'Open in browser' })
     expect(open.getAttribute('href')).toBe(`https://${host}/.capstan/open?key=the-key`)
@@ -101,7 +101,7 @@ describe('the connections in the instance panel', () => {
     expect((await folded()).getByText(`curl -i -H 'Capstan-Key: the-key' https://${host}/`)).toBeTruthy()
   })
 
-  it('still include the terminal in the page', async () => {
+  it('include the terminal in the page', async () => {
     await showInstance([tcp, websocket])
     await user.click(await screen.findByRole('button', { name: 'Open terminal' }))
     expect(useTerminals.getState().tabs).toMatchObject([{ id, title: 'Chandlery' }])

@@ -32,7 +32,7 @@ export function firstLineOf(access: InstanceAccess): string | undefined {
   return access.way === 'http' ? browserUrlOf(access) : linesOf(access)[0]
 }
 
-/** Returns the commands for the player's own terminal, the preferred one first. WebSockets have separate commands. */
+/** Returns the commands for the player's own terminal, the preferred one first. For WebSockets, `commandsOf` returns them. */
 export function linesOf({ way, address, key, isTls }: InstanceAccess): readonly string[] {
   if (way === 'websocket') return []
   if (way === 'http') {

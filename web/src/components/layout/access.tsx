@@ -17,7 +17,7 @@ type RequireRoleProps = Readonly<{
   children: ReactNode
 }>
 
-/** Navigation state of the login page: a page that needs an account redirected the visitor. */
+/** Navigation state for the login page: it says that a page which needs an account redirected the visitor. */
 export const loginNeeded = { isLoginNeeded: true } as const
 
 export function RequireRole({ atLeast: needed = 'User', isInPage, children }: RequireRoleProps) {

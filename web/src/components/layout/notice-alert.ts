@@ -11,7 +11,7 @@ import { type NoticeWords, noticeTextOf } from './notice-words.ts'
 type NoticeAlert = Readonly<{
   notice: GameNotice
   gameTitle: string
-  /** The visitor's team and the open challenge. The dialog of this challenge already shows the team's solve. */
+  /** Visitor's team, and the challenge whose dialog is open. That dialog already shows a solve by the team. */
   openChallenge: { readonly team: string | null; readonly challenge: string } | null
   userId: string
   /** Opens the challenge of the notice, or the notices of the game. */

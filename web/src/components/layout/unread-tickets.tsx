@@ -27,7 +27,7 @@ function useUnreadTickets({ gameId, side }: UnreadTicketsProps): number {
   return data?.count ?? 0
 }
 
-/** Number of tickets that the user has not read. A layout above must call `useTicketNews`. */
+/** Number of tickets that the user has not read. The surrounding layout must call `useTicketNews` to refresh it. */
 export function UnreadTickets(props: UnreadTicketsProps) {
   const { t } = useTranslation()
   const count = useUnreadTickets(props)

@@ -22,12 +22,12 @@ describe('the first page of a live list', () => {
     expect(merged([entry, { at: 1, text: 'a' }], [entry])).toEqual(['2 b', '1 a'])
   })
 
-  it('shows two equal events of the same time twice', () => {
+  it('shows two entries for two equal events at the same time', () => {
     const twin = { at: 2, text: 'b' }
     expect(merged([twin, twin], [twin])).toEqual(['2 b', '2 b'])
   })
 
-  it('prefers the pushed copy of an entry, because it is already judged', () => {
+  it('prefers the pushed copy of an entry to the read one, because it may already contain the verdict', () => {
     const read = [{ at: 2, text: 'b', state: 'waiting' }]
     expect(merged(read, [{ at: 2, text: 'b', state: 'judged' }])).toEqual(['2 b judged'])
   })

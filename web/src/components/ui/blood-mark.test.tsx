@@ -22,7 +22,7 @@ describe('the blood mark', () => {
     expect(screen.getAllByRole('img').map((mark) => mark.getAttribute('aria-label'))).toEqual(['First blood'])
   })
 
-  it('is the only component that uses blood colors, apart from rows and pictures with the same shape', () => {
+  it('is the only component that uses blood colors, except the grid and the picture of the scoreboard', () => {
     const users = filesOf(/\.(css|tsx?)$/).filter((file) => readFileSync(path.join(source, file), 'utf8').includes('--blood-'))
     expect(users.map((file) => path.basename(file)).sort()).toEqual([
       'blood-mark.module.css',

@@ -113,7 +113,7 @@ describe('a field', () => {
     expect(document.activeElement).toBe(document.body)
   })
 
-  it('for searches retains text that the user types before an earlier value arrives', async () => {
+  it('for searches retains newer text if an earlier value arrives late', async () => {
     const arrivals: (() => void)[] = []
     await show(<LateSearch arrivals={arrivals} />)
     const input = screen.getByRole<HTMLInputElement>('searchbox')
@@ -142,7 +142,7 @@ it('a switch and a checkbox are found by their labels', async () => {
   expect(changes).toEqual(['switch true', 'box true'])
 })
 
-it('a switch and a checkbox toggle if their help text is clicked, although their name does not contain it', async () => {
+it('a switch and a checkbox toggle if their help text is clicked, although it is not part of their name', async () => {
   const changes: string[] = []
   await show(
     <>
@@ -206,7 +206,7 @@ describe('a dialog', () => {
     await waitFor(() => expect(document.activeElement).toBe(screen.getByRole('button', { name: 'New team' })))
   })
 
-  it.each(['mouse', 'keyboard'])('that a menu item opens by %s returns the focus to the button of the menu', async (by) => {
+  it.each(['mouse', 'keyboard'])('returns the focus to the button of the menu if a menu item opened it by %s', async (by) => {
     await show(<MenuToDialog />)
     const more = screen.getByRole('button', { name: 'More' })
     more.focus()
@@ -219,7 +219,7 @@ describe('a dialog', () => {
     await waitFor(() => expect(document.activeElement).toBe(more))
   })
 
-  it('that replaces another one returns the focus to the opener of the first', async () => {
+  it('that replaces another dialog returns the focus to the element that opened the first one', async () => {
     await show(<TwoSteps />)
     const reset = screen.getByRole('button', { name: 'Reset' })
     await user.click(reset)
@@ -322,7 +322,7 @@ describe('an error state', () => {
     expect(screen.getByRole('link', { name: 'Profile' }).getAttribute('href')).toBe('/account/profile')
   })
 
-  it('disables the retry as long as the server requires after too many requests', async () => {
+  it('disables the retry after too many requests until the required wait is over', async () => {
     const error = new ApiError({ title: 'Too many requests', status: 429, httpStatus: 429, retryAfterSeconds: 30 })
     await show(<ErrorState error={error} onRetry={() => undefined} />)
     expect(screen.getByRole('alert').textContent).toContain('Too many requests. Try again in 30 seconds.')

@@ -37,7 +37,7 @@ export function useFileDropGuard() {
   }, [])
 }
 
-/** Returns the dropped files and folders. The browser clears its list after the event handler. */
+/** Returns the dropped files and folders. Call it in the event handler, because the browser clears its list afterwards. */
 export function entriesOf({ items }: DataTransfer): FileSystemEntry[] {
   return [...items].flatMap((item) => item.webkitGetAsEntry() ?? [])
 }

@@ -33,7 +33,7 @@ class Boundary extends Component<{ readonly children: ReactNode }, { readonly fa
   override render = () => this.state.failure?.message ?? this.props.children
 }
 
-it('a lazy part throws the error of its load if it has no failed state', async () => {
+it('a lazy part without a failed state throws the error of its load', async () => {
   vi.spyOn(console, 'error').mockImplementation(() => undefined)
   const Part = lazyComponent<GreetingProps>({ load: () => Promise.reject(new Error('No such file')) })
   render(

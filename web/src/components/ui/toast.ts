@@ -34,7 +34,7 @@ const maxToasts = 4
 
 let made = 0
 
-/** Makes room by dropping temporary toasts first. */
+/** Returns the toasts with room for one more. If there are too many, drops the oldest temporary one, or else the oldest one. */
 function withRoom(toasts: readonly ToastEntry[]): readonly ToastEntry[] {
   if (toasts.length < maxToasts) return toasts
   const oldest = toasts.find(({ lastsMs }) => lastsMs !== Number.POSITIVE_INFINITY) ?? toasts[0]

@@ -51,14 +51,14 @@ async function showLogin(type: string, known?: Promise<void>) {
 }
 
 describe('the captcha', () => {
-  it('loads no script if the captcha is off', async () => {
+  it('loads no script if it is off', async () => {
     const { submit, challenges } = await showLogin('None')
     await submit()
     expect(scripts()).toEqual([])
     expect(challenges()).toEqual([null])
   })
 
-  it('submits a form even if the server has not answered yet that the captcha is off', async () => {
+  it('allows a form to be submitted before the server answers that the captcha is off', async () => {
     const known = Promise.withResolvers<void>()
     const { submit, challenges } = await showLogin('None', known.promise)
     await submit()

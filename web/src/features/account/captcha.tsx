@@ -11,7 +11,7 @@ import styles from './account.module.css'
 import { solveInWorker } from './solve-in-worker.ts'
 
 export type CaptchaHandle = Readonly<{
-  /** The value is undefined until the captcha is solved. It is null if no captcha is required. */
+  /** Resolves to the answer of the captcha: undefined until it is solved, and null if none is required. */
   answer: () => Promise<string | null | undefined>
   reset: () => void
 }>

@@ -11,7 +11,7 @@ import { PublicPageSection } from './public-page-section.tsx'
 const user = userEvent.setup()
 beforeEach(() => sessionStorage.clear())
 
-it('shows the requested email address even if the field changes later', async () => {
+it('shows the address to which the link was sent, even if the field changes later', async () => {
   answering({
     'GET /api/account/mail': { body: { isRefused: false } },
     'PUT /api/account/changeemail': { body: { data: true } },
@@ -41,7 +41,7 @@ it('retains profile input during a reload', async () => {
   expect(screen.getByLabelText<HTMLInputElement>(/Real name/).value).toBe('Mira Ito-Abel')
 })
 
-it('hides and shows the public page by a switch, which changes after the server answers', async () => {
+it('hides and shows the public page by a switch that changes only after the server has answered', async () => {
   let refuses = false
   const visibility = { hasPublicPage: true, teams: [] }
   const asked = answering({

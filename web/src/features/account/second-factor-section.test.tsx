@@ -54,13 +54,13 @@ it('sets up an authenticator app, and shows the recovery codes once', async () =
   expect(screen.queryByText('cccc-dddd')).toBeNull()
 })
 
-it('is hidden for an account without a password', async () => {
+it('the section is hidden for an account without a password', async () => {
   answering({ 'GET /api/account/second-factor': { body: { ...none, hasPassword: false } } })
   const { container } = await show(<SecondFactorSection />, { areas: ['account'] })
   expect(container.textContent).not.toContain('Second factor')
 })
 
-it('removes the factor with the password and a code, and asks for both', async () => {
+it('removes the second factor after asking for the password and a code', async () => {
   const asked = answering({
     'GET /api/account/second-factor': { body: { ...none, enabledAt: Date.UTC(2030, 0, 1), recoveryCodes: 9 } },
     'POST /api/account/second-factor/removal': { body: undefined },

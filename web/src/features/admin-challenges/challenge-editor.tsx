@@ -33,6 +33,7 @@ import {
   toStoredHints,
   withFormChanges,
 } from './challenge-form.ts'
+import { ChallengeMaintenanceCard } from './challenge-maintenance-card.tsx'
 import { CheckList, checksOf } from './check-list.tsx'
 import { ContainerSection } from './container-section.tsx'
 import { withoutSecretValues } from './containers-form.ts'
@@ -52,7 +53,6 @@ import { AttemptsCard, HintsCard, ScheduleCard, ScoreCard, TextCard } from './se
 import { addressOfFile, bytesOfFile } from './shown-file.ts'
 import { UnlockCard } from './unlock-card.tsx'
 import { UnsavedWithin } from './unsaved.tsx'
-import { UpkeepCard } from './upkeep-card.tsx'
 import { useContainerSelection } from './use-container-selection.ts'
 import { useRejudging } from './use-rejudging.ts'
 import { useTestReport } from './use-test-report.ts'
@@ -173,7 +173,7 @@ export function ChallengeEditor({ game, whole, renderPreview }: ChallengeEditorP
         <AttemptsCard {...section} />
       </div>
     ),
-    upkeep: <UpkeepCard gameId={game.id} whole={whole} rejudging={rejudging} onDelete={draft.discard} />,
+    upkeep: <ChallengeMaintenanceCard gameId={game.id} editedChallenge={whole} rejudging={rejudging} onDelete={draft.discard} />,
   }
   return (
     <>

@@ -9,7 +9,7 @@ const challenge = aChallenge({ title: 'Gate', type: 'StaticContainer', minimumSh
 const whole = fullChallengeOf(challenge, { image: 'x:1', definition: { user: 7 } })
 
 describe('saving a challenge', () => {
-  it('sends only changed fields, and numbers as numbers', () => {
+  it('changes only the edited fields, and sends numbers as numbers', () => {
     const [container] = whole.challenge.containers
     expect(
       withFormChanges(whole.challenge, {
@@ -27,13 +27,13 @@ describe('saving a challenge', () => {
       containers: [{ ...container, reach: { ...container?.reach, isGuarded: false }, cpuTenths: 5 }],
     })
   })
-
-  it('converts the stored minimum share into a percentage for the form', () => {
-    expect(challengeFormOf(whole).minimumPercent).toBe('29')
-  })
 })
 
 describe('the challenge form', () => {
+  it('shows the stored minimum share as a percentage', () => {
+    expect(challengeFormOf(whole).minimumPercent).toBe('29')
+  })
+
   it('accepts every challenge that the server returns', () => {
     expect(challengeFaultsOf(challengeFormOf(whole), 'StaticContainer')).toEqual({})
     expect(containerFaultsOf(challengeFormOf(whole), whole)).toEqual([{}])

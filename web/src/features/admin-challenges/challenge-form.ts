@@ -66,7 +66,7 @@ export type ChallengeForm = Readonly<{
   hints: readonly TypedHint[]
   template: string
   attachmentName: string
-  /** The first container is the entry of players. */
+  /** Containers of the challenge. Players connect to the first one. */
   containers: readonly TypedContainer[]
   points: string
   /** Minimum score, in percent of the maximum points. */
@@ -170,8 +170,8 @@ export type ChallengeFault =
   | 'unlock'
 
 /**
- * Returns the invalid fields with their errors, by the limits of contract Challenge. It ignores fields that the type does not
- * have. `containerFaultsOf` checks the containers.
+ * Returns the invalid fields with their errors. The limits are those of `Challenge` in the contract. It ignores fields that the
+ * type does not have. `containerFaultsOf` checks the containers.
  */
 export function challengeFaultsOf(
   form: ChallengeForm,

@@ -62,7 +62,7 @@ type CheckListProps = Readonly<{
   phase: GamePhase
 }>
 
-/** List of the checks that a playable challenge passes, and the switch that enables the challenge. */
+/** List of the checks that a challenge must pass before players can solve it, and the switch that enables it. */
 export function CheckList({ game, whole: { id, challenge }, checks, phase }: CheckListProps) {
   const { t } = useTranslation('admin-challenges')
   return (

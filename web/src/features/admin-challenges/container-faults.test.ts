@@ -80,12 +80,12 @@ it.each<[keyof TypedContainer, Partial<TypedContainer>, object]>([
   expect(faultsWith(0, patch)).toEqual([{ [field]: fault }, {}, {}])
 })
 
-it('reports a name that an earlier container already has, also at their common network', () => {
+it('reports a name that an earlier container already has, at the name field and at the network that both share', () => {
   const twice = { fault: 'twice', line: 1 }
   expect(faultsWith(2, { name: 'page' })).toEqual([{}, {}, { name: { fault: 'twice' }, networks: twice }])
 })
 
-it('reports containers that wait for each other at both fields', () => {
+it('reports in both containers that they wait for each other', () => {
   const faults = faultsWith(1, { dependsOn: [{ key: 'page', when: 'started' }] })
   expect(faults).toEqual([{ dependsOn: { fault: 'cycle' } }, { dependsOn: { fault: 'cycle' } }, {}])
 })

@@ -183,7 +183,8 @@ function isShown(fault: ContainerListFault): fault is ShownFault {
 }
 
 /**
- * Returns the invalid fields of each container, with their errors. Reports contradictions only if no text has the wrong format.
+ * Returns the invalid fields of each container, with their errors. Reports contradictions between fields only if every field
+ * has the right format.
  * @param stored containers with the names of the secrets that have a value
  */
 export function faultsOfContainers(

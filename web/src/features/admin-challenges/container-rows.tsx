@@ -109,7 +109,7 @@ export function SecretsEditor({ stored, ...list }: SecretsProps) {
   )
 }
 
-/** Networks of a container, and its further host names in each network. */
+/** Networks of a container, and its additional host names in each network. */
 export function NetworksEditor(list: EditorProps<TypedNetwork>) {
   const { t } = useTranslation('admin-container')
   return (

@@ -50,7 +50,7 @@ function textOf(name: string) {
   return screen.getByRole<HTMLInputElement>('textbox', { name }).value
 }
 
-it('shows no list if the platform runs one container', async () => {
+it('shows no list if the platform allows only one container', async () => {
   await open([{ ...threeContainers[1]!, port: 80, networks: undefined as never }], 1)
   expect(screen.queryByRole('heading', { name: 'Containers' })).toBeNull()
   expect(screen.queryByRole('textbox', { name: 'Name' })).toBeNull()
@@ -91,7 +91,7 @@ it('offers to record the traffic between containers only if there are several', 
   expect(screen.queryByRole('switch', { name: 'Record traffic between containers' })).toBeNull()
 })
 
-it('builds a second container with a network, a port for players and a dependency', async () => {
+it('adds a second container with a network, a port for players and a dependency', async () => {
   const seen = await open([{ ...threeContainers[0]!, dependsOn: [] }])
   await user.click(screen.getByRole('button', { name: 'Add a container' }))
   await user.clear(screen.getByRole('textbox', { name: 'Name' }))
@@ -129,7 +129,7 @@ it('copies, moves and removes the selected container', async () => {
   expect(screen.queryByRole('button', { name: 'Make bot the entry' })).toBeNull()
 })
 
-it('marks the container and the field with a fault', async () => {
+it('marks the containers and the field that have a fault', async () => {
   await open(threeContainers)
   await user.click(screen.getByRole('button', { name: /^db/ }))
   await user.selectOptions(screen.getByRole('combobox', { name: 'Waits for page' }), 'started')
@@ -138,7 +138,7 @@ it('marks the container and the field with a fault', async () => {
   expect(screen.getByRole('combobox', { name: 'Waits for page' })).toHaveProperty('ariaInvalid', 'true')
 })
 
-it('offers no further container once the limit is reached', async () => {
+it('does not offer to add or copy a container once the limit is reached', async () => {
   await open(threeContainers, 3)
   expect(screen.queryByRole('button', { name: 'Add a container' })).toBeNull()
   expect(screen.queryByRole('button', { name: 'Duplicate page' })).toBeNull()

@@ -35,12 +35,12 @@ async function open(definition: ContainerDefinition) {
   return seen
 }
 
-it('the card is folded if the challenge has no container settings', async () => {
+it('the card is collapsed if the challenge has no container settings', async () => {
   await open({})
   expect(screen.getByText('Advanced settings').closest('details')).toHaveProperty('open', false)
 })
 
-it('changes typed settings, leaves other secrets unchanged, and offers only allowed options', async () => {
+it('applies typed settings, leaves stored secrets unchanged, and offers only allowed options', async () => {
   const seen = await open({ secrets: [{ name: 'KEY' }], user: 1000 })
   const egress = screen.getByRole('combobox', { name: 'Outgoing connections' })
   expect([...egress.querySelectorAll('option')].map(({ textContent }) => textContent)).toEqual([

@@ -27,13 +27,13 @@ describe('the form of containers', () => {
     expect(written(typed)).toEqual(threeContainers)
   })
 
-  it('renames a container in the dependencies of the others', () => {
+  it('also renames a container in the dependencies of other containers', () => {
     const renamed = typed.map((container) => (container.key === 'db' ? { ...container, name: ' data ' } : container))
     const [page, data] = written(renamed)
     expect([page?.dependsOn, data?.name]).toEqual([[{ name: 'data', when: 'ready' }], 'data'])
   })
 
-  it('adds a container to the first network of the entry, with a name that is not used', () => {
+  it('adds a container with an unused name to the first network of the entry', () => {
     const [, , , fourth, fifth] = written(withNewContainer(withNewContainer(typed)))
     expect([fourth?.name, fourth?.networks, fourth?.port]).toEqual(['container-2', [{ name: 'front', aliases: [] }], null])
     expect(fifth?.name).toBe('container-3')
@@ -61,7 +61,7 @@ describe('the form of containers', () => {
     expect(withoutContainer(typed.slice(0, 1), 0)).toEqual(typed.slice(0, 1))
   })
 
-  it('moves a container to the first place, and adds a port to the earlier entry', () => {
+  it('moves a container to the first place, and turns the port of the previous entry into an additional port', () => {
     const [bot, page, db] = written(withEntry(typed, 2))
     expect(bot).toMatchObject({ name: 'bot', port: 9000, capture: true, definition: {} })
     expect(bot?.reach).toMatchObject({ speaks: 'tcp' })

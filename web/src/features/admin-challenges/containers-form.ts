@@ -22,12 +22,12 @@ import {
 
 export type TypedNetwork = Readonly<{
   name: string
-  /** Further host names, separated by spaces. */
+  /** Additional host names, separated by spaces. */
   aliases: string
 }>
 
 type TypedDependency = Readonly<{
-  /** Key of the container that starts first. */
+  /** Key of the container that must start first. */
   key: string
   when: ContainerDependency['when']
 }>
@@ -111,8 +111,8 @@ export function containersOf(typed: readonly TypedContainer[], choices: Containe
 }
 
 /**
- * Returns a container as the entry. One of its ports becomes the port for players. The container takes over other
- * settings from the previous entry.
+ * Returns a container as the new entry. One of its ports becomes the port for players. The settings for traffic recording and
+ * exposure come from the previous entry.
  */
 function asEntry(container: TypedContainer, previous: TypedContainer): TypedContainer {
   const port = container.ports.find(({ speaks }) => speaks !== 'inner') ?? container.ports[0]
@@ -128,7 +128,7 @@ function asEntry(container: TypedContainer, previous: TypedContainer): TypedCont
   }
 }
 
-/** Returns a container without the settings of the entry. The port for players becomes one of its further ports. */
+/** Returns a container without the settings of the entry. The port for players becomes one of its additional ports. */
 function asFurther({ port, reach, entryLabel, ...container }: TypedContainer): TypedContainer {
   const { speaks, isRaw, hasOwnCertificate } = reach
   const entry: TypedPort = { port, speaks, isRaw, hasOwnCertificate, label: entryLabel }
@@ -139,7 +139,7 @@ function asFurther({ port, reach, entryLabel, ...container }: TypedContainer): T
   }
 }
 
-/** Returns the beginning followed by the first unused number from 2 on. */
+/** Returns `beginning` followed by the lowest number from 2 on that gives an unused name. */
 function unused(beginning: string, known: readonly string[]): string {
   let number = 2
   while (known.includes(`${beginning}${number}`)) number += 1

@@ -4,14 +4,14 @@ import { fileSupplyOf, hasFileExtension, readFlagFiles, readFlags, readPairs } f
 const none = new Set<string>()
 
 describe('pasted flags', () => {
-  it('are trimmed, one per line, and empty lines are skipped', () => {
+  it('are read one per line and trimmed, and empty lines are skipped', () => {
     expect(readFlags('  flag{a}  \r\n\n flag{b}', none)).toEqual([
       { number: 1, flag: 'flag{a}' },
       { number: 3, flag: 'flag{b}' },
     ])
   })
 
-  it('report lines that are duplicate, already stored or too long', () => {
+  it('are reported if they are duplicate, already stored or too long', () => {
     const lines = readFlags(`flag{a}\nflag{a}\nflag{old}\n${'x'.repeat(128)}\n${'y'.repeat(127)}`, new Set(['flag{old}']))
     expect(lines.map(({ fault }) => fault)).toEqual([undefined, 'twice', 'known', 'long', undefined])
   })

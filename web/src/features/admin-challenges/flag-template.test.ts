@@ -15,7 +15,7 @@ describe('the preview of a flag template', () => {
     // The larger table of [CLEET] does not change the placeholder in the braces.
     ['[CLEET]flag{solo [TEAM_HASH]}', 'flag{$#!#_0123456789ab}'],
     ['[LEET]flag{ab [GUID]}', 'flag{48_01234567-89ab-4cde-8f01-23456789abcd}'],
-  ])('previews %s as %s', (template, flag) => {
+  ])('shows %s as %s', (template, flag) => {
     expect(previewTemplate(template, last).flag).toBe(flag)
   })
 
@@ -39,11 +39,11 @@ describe('the preview of a flag template', () => {
     expect(previewTemplate(`flag{${'-'.repeat(85)}[GUID]}`, last).fault).toBeUndefined()
   })
 
-  it('reports that a template is weak if it contains only a marker', () => {
+  it('reports that a template is weak if it contains only [LEET]', () => {
     expect(previewTemplate('[LEET]', last).fault).toBe('templateWeak')
   })
 
-  it('does not change unknown brackets', () => {
+  it('leaves text in brackets unchanged if it is no placeholder', () => {
     expect(previewTemplate('[LEET]flag{[note]s}', last).flag).toBe('flag{[note]5}')
   })
 })

@@ -9,7 +9,10 @@ export interface PreviewRandom extends Choice {
 
 export type TemplatePreview = Readonly<{
   flag: string
-  /** Number of bits that leet adds. Undefined if leet is not applied, because another placeholder already makes the flag unique. */
+  /**
+   * Bits of randomness that leetspeak adds to a flag. Undefined if another placeholder already makes the flag unique, so that
+   * leetspeak is not applied.
+   */
   bits: number | undefined
   /** True with `[GUID]`, `[TEAM_HASH]` or no template. A team then cannot guess the flag of another team. */
   isUnique: boolean

@@ -38,7 +38,7 @@ function middleOf(row: number, headHeight: number): number {
   return headHeight + row * rowHeight + rowHeight / 2
 }
 
-/** Returns the first ports, and the number of further ports. */
+/** Returns the first ports, and the number of the remaining ones. */
 function portLabelOf(ports: readonly string[]): string {
   const others = ports.length - maxPorts
   return [ports.slice(0, maxPorts).join(', '), ...(others > 0 ? [`+${others}`] : [])].join(' ')

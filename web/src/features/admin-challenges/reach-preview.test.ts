@@ -16,7 +16,7 @@ const all: ReachOffer = {
 const tcp: ChallengeReach = { speaks: 'tcp', isRaw: false, hasOwnCertificate: false, isGuarded: false }
 const http = { ...tcp, speaks: 'http' } as const
 
-test('lists further ports last, and warns if players cannot reach them', () => {
+test('lists additional ports last, and warns if players cannot reach them', () => {
   const asked = [
     { port: 8080, speaks: 'http' },
     { port: 9000, speaks: 'tcp' },
@@ -40,7 +40,7 @@ test.each<[string, ChallengeReach, Partial<ReachOffer>, string, string | undefin
   ['host names that lead nowhere', http, { web: 'off' }, 'tls websocket', 'browser'],
   ['raw HTTP without TLS and ports', { ...http, isRaw: true }, { firstPort: null, tlsPort: null }, 'websocket', 'browser'],
   ['a certificate without TLS', { ...tcp, hasOwnCertificate: true }, { tlsPort: null }, 'tcp websocket', 'certificate'],
-])('lists the connections with %s, and names what is missing', (_name, reach, changes, ways, lack) => {
+])('lists the connections for %s, and reports which one is missing, if any', (_name, reach, changes, ways, lack) => {
   const preview = previewOf(reach, { ...all, ...changes })
   expect([preview.ways.map(({ way }) => way).join(' '), preview.lack]).toEqual([ways, lack])
 })

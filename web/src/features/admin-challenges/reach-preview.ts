@@ -21,7 +21,7 @@ export type ReachPreview = Readonly<{
 
 /**
  * Returns the connections that players would get.
- * @param asked further ports that players should reach
+ * @param asked additional ports that players should reach
  * @param isPortAsked true if the author requests a plain port for HTTP
  */
 export function previewOf(

@@ -3,7 +3,7 @@ import { drawnValue, labeledSolverCounts, maxDrawnSolvers } from './score-curve.
 
 const curve = { curve: 'exponential', originalScore: 1000, minScoreRate: 0.25, difficulty: 5 } as const
 
-it('the curve is drawn until 98 percent of the decrease, and beyond the current number of solvers', () => {
+it('the chart covers 98 percent of the decrease, and more solvers than there are now', () => {
   // 1 + 5 × ln 50 = 20.6, so 21 solvers.
   expect(maxDrawnSolvers(curve, 0)).toBe(21)
   expect(maxDrawnSolvers(curve, 100)).toBe(115)
@@ -16,11 +16,11 @@ it.each([
   ['parabola', 30, 32],
   ['rctf', 50, 50],
   ['static', 50, 10],
-] as const)('the curve %s is drawn until its minimum', (name, difficulty, solvers) => {
+] as const)('the chart of the curve %s with a decay of %i covers %i solvers', (name, difficulty, solvers) => {
   expect(maxDrawnSolvers({ ...curve, curve: name, difficulty }, 0)).toBe(solvers)
 })
 
-it('the drawn value of rCTF starts at the maximum and falls slowly', () => {
+it('the drawn curve of rCTF starts at the maximum and falls slowly', () => {
   // With all 50 solvers of the most-solved challenge the value is the minimum, and without solvers it is the maximum.
   expect(drawnValue({ ...curve, curve: 'rctf' }, 0)).toBe(1000)
   expect(drawnValue({ ...curve, curve: 'rctf' }, 1)).toBeGreaterThan(900)

@@ -34,7 +34,7 @@ async function open(changed: Partial<Challenge> = {}, refusal?: SectionProps['re
   return seen
 }
 
-it('picks prerequisites from the other challenges, and sets number, points and view', async () => {
+it('picks prerequisites from the other challenges, and sets the needed number, the points and the visibility before unlocking', async () => {
   const seen = await open()
   const group = within(screen.getByRole('group', { name: /^Prerequisites/ }))
   expect(group.getAllByRole('checkbox')).toHaveLength(2)
@@ -46,7 +46,7 @@ it('picks prerequisites from the other challenges, and sets number, points and v
   await user.clear(screen.getByRole('searchbox', { name: 'Search challenges' }))
   await user.click(group.getByRole('checkbox', { name: /Bollard/ }))
   await user.type(screen.getByRole('spinbutton', { name: 'Prerequisites needed' }), '1')
-  await user.type(screen.getByRole('spinbutton', { name: 'Opens at points' }), '300')
+  await user.type(screen.getByRole('spinbutton', { name: 'Points needed' }), '300')
   await user.selectOptions(screen.getByRole('combobox', { name: 'Before it opens' }), 'Hide it')
   expect(seen.rule).toEqual({ after: [8, 9], count: 1, points: 300, locked: 'Hidden' })
 })
@@ -55,14 +55,14 @@ it('removes the rule when the last condition is removed', async () => {
   const seen = await open({ unlock: { after: [8], count: null, points: 300, locked: 'Hidden' } })
   await user.click(screen.getByRole('checkbox', { name: /Anchor/ }))
   expect(seen.rule).toEqual({ after: [], count: null, points: 300, locked: 'Hidden' })
-  await user.clear(screen.getByRole('spinbutton', { name: 'Opens at points' }))
+  await user.clear(screen.getByRole('spinbutton', { name: 'Points needed' }))
   expect(seen.rule).toBeNull()
 })
 
 it.each([
   ['Prerequisites needed', '3'],
   ['Prerequisites needed', '0'],
-  ['Opens at points', '0'],
+  ['Points needed', '0'],
 ])('marks the field "%s" as invalid with the value %s', async (name, typed) => {
   const seen = await open({ unlock: { after: [8, 9], count: null, points: null, locked: 'Shown' } })
   await user.type(screen.getByRole('spinbutton', { name }), typed)
@@ -70,7 +70,7 @@ it.each([
   expect(screen.getByRole('alert').textContent).toContain('Prerequisites needed: 1 to')
 })
 
-it('shows which challenges form the circle that the server refused', async () => {
+it('shows which challenges would unlock each other in a circle if the server refuses the rule', async () => {
   const detail = '"Seal" opens after "Anchor", which opens after "Seal".'
   const error = new ApiError({
     title: 'Challenges cannot unlock each other in a circle',

@@ -53,7 +53,7 @@ export function divisionFaultsOf(
   return { ...(nameFault && { name: nameFault }), ...(hasCodeFault && { code: 'divisionCode' }) }
 }
 
-/** Returns a random code of 16 letters and digits that cannot be confused. */
+/** Returns a random code of 16 letters and digits, without characters that look alike. */
 export function randomCode(): string {
   const letters = 'abcdefghjkmnpqrstuvwxyz23456789'
   return [...crypto.getRandomValues(new Uint8Array(16))].map((byte) => letters[byte % letters.length]).join('')

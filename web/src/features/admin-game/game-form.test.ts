@@ -73,7 +73,7 @@ describe('saving game settings', () => {
 })
 
 describe('blood bonuses', () => {
-  it('are percentages on screen, and three numbers of 10 bits in per mille in the API', () => {
+  it('are percentages on screen, but one number with 10 bits of per mille for each place in the API', () => {
     const percents = { bloodInPoints: false, bloodFirst: '5', bloodSecond: '3', bloodThird: '1' }
     expect(typedBloodsOf(game)).toEqual(percents)
     // 12.5 % is 125 and 0.1 % is 1: 125 × 2^20 + 0 + 1.
@@ -116,7 +116,7 @@ describe('the game form', () => {
     expect(gameFaultsOf({ ...form, registrationCloses: '2026-11-20T10:00:01.000Z' })).toEqual({})
   })
 
-  it('sends the registration window in ms, and no limit of teams for 0', () => {
+  it('sends the registration window in ms, and sends a team limit of 0 as no limit', () => {
     const write = gameWriteOf({ ...game, teamLimit: 8 }, { registrationOpens: '1970-01-01T00:00:01.000Z', teamLimit: '0' })
     expect(write).toMatchObject({ registrationOpens: 1000, registrationCloses: null, teamLimit: null })
   })

@@ -26,7 +26,7 @@ function textOf(notice: GameNotice) {
   return notice.values.at(-1) ?? ''
 }
 
-/** Number of automatic notices above the button "show all". */
+/** Number of automatic notices that are shown until the organizer asks for older ones. */
 const shortList = 10
 
 function newestFirst(one: GameNotice, other: GameNotice) {

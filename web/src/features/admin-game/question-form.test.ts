@@ -30,7 +30,7 @@ describe('the list of questions', () => {
     expect(restoreQuestion(list, 'c')[2]).toMatchObject({ id: 'c', archived: false })
   })
 
-  it('is invalid with a blank or repeated title, or with a choice of one option', () => {
+  it('is invalid if a title is blank or repeated, or if a choice has only one option', () => {
     expect(areQuestionsInvalid(list)).toBe(false)
     expect(areQuestionsInvalid([question('a', { title: ' ' })])).toBe(true)
     expect(areQuestionsInvalid([question('a'), question('b', { title: 'a' })])).toBe(true)

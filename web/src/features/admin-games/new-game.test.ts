@@ -33,7 +33,7 @@ describe('a new game', () => {
 
 describe('the suggested times', () => {
   it('start tomorrow and on the next Saturday, which may be the same day', () => {
-    // The first of May 2026 is a Friday, so tomorrow is the next Saturday.
+    // May 1, 2026 is a Friday. On that day, tomorrow and the next Saturday are the same day, so only one time is suggested.
     expect(startPresets(new Date(2026, 3, 29, 12)).map((preset) => preset.at)).toEqual([
       new Date(2026, 3, 30, 9).toISOString(),
       at(2),

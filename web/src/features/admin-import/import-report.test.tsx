@@ -50,7 +50,7 @@ function queryOf(address: string | undefined) {
   return Object.fromEntries(new URL(address ?? '', 'http://capstan').searchParams)
 }
 
-it('shows for each group of findings their number and the first places, and shows notes only on request', async () => {
+it('shows the number and the first places of each group of findings, and shows notes only on request', async () => {
   const note = { ...disabled, why: 'Players choose the order.', advice: null }
   await showPreview(() =>
     previewOf([], [groupOf(disabled, { count: 982 }), groupOf(note, { urgency: 'note', count: 7, findings: [note] })]),

@@ -67,11 +67,11 @@ describe('the list of instances', () => {
     expect(shown({ sort: 'address' })).toEqual(['a', 'b', 'c'])
   })
 
-  it('can be filtered by instances that end soon, which includes overdue ones', () => {
+  it('can be limited to instances that end soon, including overdue ones', () => {
     expect(shown({ view: 'ending' })).toEqual(['b', 'c'])
   })
 
-  it('can be filtered by failing instances', () => {
+  it('can be limited to failing instances', () => {
     expect(shown({ view: 'failing' })).toEqual(['a'])
     expect(shown({ view: 'starting' })).toEqual([])
   })

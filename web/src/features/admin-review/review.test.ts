@@ -25,7 +25,7 @@ describe('a verdict on many teams', () => {
     ['Accepted', [2, 4]],
     ['Rejected', [2]],
     ['Suspended', [1]],
-  ] as const)('changes only teams whose status offers it: %s', (to, ids) => {
+  ] as const)('changes only teams whose status allows it: %s', (to, ids) => {
     expect(changesFor(records, all, to).map(({ id }) => id)).toEqual(ids)
   })
 
@@ -36,7 +36,7 @@ describe('a verdict on many teams', () => {
     ])
   })
 
-  it('accepts an unapproved team within the limit, and a waiting team beyond it', () => {
+  it('accepts a pending team only within the team limit, but a team on the waiting list even beyond it', () => {
     const waiting = [aRecord(5, 'Pending'), aRecord(6, 'Pending', { waitingPlace: 1 })]
     expect(changesFor(waiting, new Set([5, 6]), 'Accepted').map(({ id, withinLimit }) => [id, withinLimit])).toEqual([
       [5, true],
@@ -44,7 +44,7 @@ describe('a verdict on many teams', () => {
     ])
   })
 
-  it('returns a waiting team to the waiting list when it is undone', () => {
+  it('puts a team back on the waiting list when it is undone', () => {
     const [undo] = undoOf(changesFor([aRecord(6, 'Pending', { waitingPlace: 1 })], new Set([6]), 'Rejected'))
     expect(undo).toMatchObject({ to: 'Accepted', withinLimit: true })
   })
@@ -55,7 +55,7 @@ describe('the review list', () => {
     expect(filterRecords(records, { status: 'all', division: '', search: '' }).map(({ id }) => id)).toEqual([2, 1, 4, 3])
   })
 
-  it('shows the waiting list in its order after teams that wait for review', () => {
+  it('shows teams on the waiting list, in the order of their places, after teams that wait for review', () => {
     const waiting = [
       aRecord(1, 'Pending', { waitingPlace: 2 }),
       aRecord(2, 'Pending', { waitingPlace: 1 }),

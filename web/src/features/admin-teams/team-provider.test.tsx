@@ -59,7 +59,7 @@ it('unlinks the team only after confirmation', async () => {
   expect(await screen.findByRole('button', { name: 'Link team' })).toBeTruthy()
 })
 
-it('shows nothing if no provider names teams', async () => {
+it('shows nothing if no provider sends team names', async () => {
   const received = answering({
     'GET /api/admin/signin': { body: { ...signIn.body, providers: [{ ...campus, claims: { ...claims, team: '' } }] } },
     [`GET ${address}`]: { body: { link: null } },

@@ -116,7 +116,7 @@ describe('parsing a list of users', () => {
     expect(countTeams(rows)).toBe(2)
   })
 
-  it('finds the row that an error of the server names', () => {
+  it('finds the row to which an error of the server points', () => {
     const rows = readBulkUsers(`${good}\nnoor,Secret1,noor@example.org`)
     expect(findRowByPointer(rows, '/1/email')?.values.userName).toBe('noor')
     expect(findRowByPointer(rows, '/')).toBeUndefined()

@@ -18,7 +18,10 @@ import { ChallengeFrame } from './challenge-frame.tsx'
 import { ChallengeWorkspace } from './challenge-workspace.tsx'
 import { LockedContent } from './locked-content.tsx'
 
-/** Dialogs for the editor and for monitors. They are exported here to be in the file that players load. */
+/**
+ * Dialogs for the editor and for monitors. They are exported here so that no shared file is needed, which players would have to
+ * load too.
+ */
 export { ChallengePreview } from './challenge-preview.tsx'
 export { ReadOnlyDialog } from './read-only-dialog.tsx'
 

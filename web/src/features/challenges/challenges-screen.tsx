@@ -43,7 +43,7 @@ import { useBoardSearch } from './use-board-search.ts'
 function loadDialog() {
   return import('./challenge-dialog.tsx')
 }
-/** Events that preload the dialog. If none occurs, the dialog is preloaded later, because the board has priority. */
+/** Events after which the dialog is preloaded. Without such an event it is preloaded later, so that the board loads first. */
 const preloadSigns = ['pointermove', 'touchstart', 'keydown', 'online'] as const
 const preloadAfterMs = 10_000
 function preloadDialog() {
@@ -90,7 +90,7 @@ export function ChallengesScreen({ game, phase, now }: ChallengesScreenProps) {
   useEffect(() => (opened === undefined ? undefined : onUpgradeReload(() => saveTypedFlag(opened))), [opened])
 
   useHub('user', id, {
-    // Shows a new hint or challenge in the open dialog. The code of the board refreshes the board itself.
+    // Refreshes the open dialog after a new hint or challenge. Other code refreshes the board.
     notice: ({ type }) => {
       if (type === 'NewHint' || type === 'NewChallenge') void refreshUnder(`/api/game/${id}/challenges`)
     },

@@ -17,7 +17,8 @@ export function useFlagProgress(gameId: number, board: PlayerBoard | undefined):
   const isQuiet = useAllReadsDone()
   const score = board?.rank?.score
   const input = { params: { id: gameId } }
-  // Only a game in which the team has found such a flag is read again without a reason: a further flag can be without points.
+  // A flag without points does not change the score. Once the team has found a flag, the progress is therefore also read every
+  // minute.
   const hasFound = (useCachedAnswer()(ownOperations.listFlagProgress, input)?.length ?? 0) > 0
   const { data, mutate } = useCall(ownOperations.listFlagProgress, isQuiet && board ? input : null, {
     refreshInterval: hasFound ? 60_000 : 0,

@@ -43,7 +43,7 @@ describe('all solvers of a challenge', () => {
     expect(solversOn({ items: [] }, 7)).toEqual([])
   })
 
-  it('open by a click on the number of further teams, and each click shows more', async () => {
+  it('open by a click on the number of other teams, and each further click shows more', async () => {
     const items = Array.from({ length: 60 }, (_, index) => team(index + 1, 60 - index))
     answering({
       'GET /api/game/3/scoreboard': {

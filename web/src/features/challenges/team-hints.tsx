@@ -28,7 +28,7 @@ export function TeamHints({ gameId, challenge, score }: TeamHintsProps) {
       await call(ownOperations.buyHint, { params: { ...params, hid: id }, body: { price } })
       setAsked(undefined)
     } finally {
-      // A refused purchase may have an outdated price.
+      // The purchase may have been refused because the shown price is outdated, so read it again.
       await Promise.all([
         refresh(operations.getChallenge, { params }),
         refresh(operations.getPlayerBoard, { params: { id: gameId } }),

@@ -21,7 +21,7 @@ type AnswerFieldsProps = Readonly<{
   gameId: number
   questions: RegistrationForm['questions']
   draft: AnswerDraft
-  /** Refusals by the id of the question. */
+  /** Reasons why answers are refused, by the id of the question. */
   faults: Readonly<Record<string, 'required' | 'invalid'>>
   /** Receives the answer that the player typed, by the id of its question. */
   onChange: (typed: AnswerDraft) => void

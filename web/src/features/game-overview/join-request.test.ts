@@ -8,7 +8,7 @@ function aDraft(changes: Partial<JoinDraft>): JoinDraft {
 const guarded = { organizations: ['Students', 'Open'], organizationCodesRequired: ['Students'], inviteCodeRequired: true }
 
 describe('the required input for joining a game', () => {
-  it('is only the team if the game has no divisions and codes', () => {
+  it('is only the team if the game has neither divisions nor codes', () => {
     expect(requiredInput(plain, '')).toEqual({ division: false, code: undefined })
     expect(missingInput(aDraft({}), requiredInput(plain, ''))).toBeUndefined()
     expect(missingInput(aDraft({ teamId: undefined }), requiredInput(plain, ''))).toEqual({
@@ -19,7 +19,7 @@ describe('the required input for joining a game', () => {
     })
   })
 
-  it('includes the code of the division if both the game and the division have one', () => {
+  it('includes the code of the division instead of the code of the game if both have one', () => {
     expect(requiredInput(guarded, 'Students')).toEqual({ division: true, code: 'division' })
     expect(requiredInput(guarded, 'Open')).toEqual({ division: true, code: 'game' })
   })
@@ -73,7 +73,7 @@ describe('the divisions that a team may choose', () => {
     [2, ['Students'], ['Students'], true],
     [3, ['Guests'], ['Guests'], true],
   ])(
-    'are the open ones for a team without a division, and otherwise only its own: %s',
+    'are all open divisions if the team has none yet, and otherwise only its current one: %s',
     (divisionId, organizations, organizationCodesRequired, isFixed) => {
       expect(joinableDivisions(game, divisionId)).toMatchObject({ organizations, organizationCodesRequired, isFixed })
     },

@@ -40,12 +40,12 @@ describe('the next step of a user', () => {
     expect(step({ teamCount: 0 })).toBe('team')
   })
 
-  it('for an admin, is to join if they have a team, or else the administration', () => {
+  it('is to join for an admin who has a team, and to manage the game for any other admin', () => {
     expect(step({ teamCount: 0, isOrganizer: true })).toBe('manage')
     expect(step({ isOrganizer: true })).toBe('join')
   })
 
-  it('is to join the game for a player with a team, and to practice after the end', () => {
+  it('is to join the game for a player who has a team, even after the end unless practice mode is off', () => {
     expect(step({ phase: 'upcoming' })).toBe('join')
     expect(step({ phase: 'running' })).toBe('join')
     expect(step({ phase: 'ended' })).toBe('join')
@@ -57,17 +57,17 @@ describe('the next step of a user', () => {
     expect(step({ teamCount: undefined })).toBe('unknown')
   })
 
-  it('is to wait for a pending team in every phase', () => {
+  it('is to wait in every phase if the team is pending', () => {
     expect(step({ status: 'Pending', phase: 'upcoming' })).toBe('pending')
     expect(step({ status: 'Pending', phase: 'ended', practiceMode: false })).toBe('pending')
   })
 
-  it('is to join again for a rejected team, unless registration is closed', () => {
+  it('is to join again if the team was rejected, unless the game is over and practice mode is off', () => {
     expect(step({ status: 'Rejected' })).toBe('rejected')
     expect(step({ status: 'Rejected', phase: 'ended', practiceMode: false })).toBe('rejectedClosed')
   })
 
-  it('is to wait before the registration window, and shows after it that registration is closed', () => {
+  it('is to wait before the registration window, and never to join after it', () => {
     expect(step({ registration: 'early' })).toBe('early')
     expect(step({ registration: 'early', teamCount: 0 })).toBe('early')
     expect(step({ registration: 'closed' })).toBe('late')
@@ -78,23 +78,23 @@ describe('the next step of a user', () => {
     expect(step({ registration: 'closed', status: 'Accepted' })).toBe('play')
   })
 
-  it('is to wait for a place for a team on the waiting list', () => {
+  it('is to wait for a place if the team is on the waiting list', () => {
     expect(step({ status: 'Pending', waitingPlace: 3 })).toBe('waiting')
   })
 
-  it('is to contact an admin for a suspended team', () => {
+  it('is to contact an admin if the team is suspended', () => {
     expect(step({ status: 'Suspended', phase: 'running' })).toBe('suspended')
     expect(step({ status: 'Suspended', phase: 'ended' })).toBe('suspended')
   })
 
-  it('depends on the phase for an accepted team', () => {
+  it('depends on the phase if the team is accepted', () => {
     expect(step({ status: 'Accepted', phase: 'upcoming' })).toBe('ready')
     expect(step({ status: 'Accepted', phase: 'running', writeupDue: true })).toBe('play')
     expect(step({ status: 'Accepted', phase: 'ended' })).toBe('practice')
     expect(step({ status: 'Accepted', phase: 'ended', practiceMode: false })).toBe('done')
   })
 
-  it('is to submit the required writeup for an accepted team after the end', () => {
+  it('is to submit the required writeup after the end if the team is accepted', () => {
     expect(step({ status: 'Accepted', phase: 'ended', writeupDue: true })).toBe('writeup')
     expect(step({ status: 'Accepted', phase: 'ended', practiceMode: false, writeupDue: true })).toBe('writeup')
   })

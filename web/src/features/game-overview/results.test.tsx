@@ -88,7 +88,7 @@ describe('the results of a game', () => {
   })
 })
 
-it('link the names of teams with visible pages', async () => {
+it('links the names of teams with visible pages', async () => {
   const asked = answering({ 'GET /api/game/3/scoreboard': { body: board }, 'GET /api/profiles/games/3/closed': { body: [2] } })
   await show(<Results game={game} hasWriteup={false} />, { areas: ['results', 'challenges'] })
   const podium = await screen.findByRole('list', { name: 'Top three teams' })
@@ -98,8 +98,8 @@ it('link the names of teams with visible pages', async () => {
 })
 
 it.each([
-  ['reads only the leading teams if the own team is among them', board.items, false],
-  ['reads all teams if the own team is not among the leading ones', board.items.slice(0, 2), true],
+  ["reads only the leading teams if the user's team is among them", board.items, false],
+  ["reads all teams if the user's team is not among the leading ones", board.items.slice(0, 2), true],
 ])('%s', async (_what, items, readsFullBoard) => {
   const asked = answering({
     'GET /api/game/3/scoreboard/leading': { body: { ...board, items, teamCount: 4 } },

@@ -23,7 +23,7 @@ import { isValidWriteup } from './writeup-file.ts'
 
 type WriteupProps = Readonly<{
   gameId: number
-  /** Time of the submission. Undefined while it loads. */
+  /** Time until which a writeup can be submitted. Undefined while it loads. */
   deadline: string | undefined
 }>
 

@@ -12,7 +12,7 @@ describe('the tags of posts', () => {
     ])
   })
 
-  it('filter the list, and no tag shows all posts', () => {
+  it('filter the list, which shows all posts if no tag is selected', () => {
     expect(postsWithTag(posts, 'game')).toEqual([posts[0], posts[2]])
     expect(postsWithTag(posts, null)).toBe(posts)
   })

@@ -19,13 +19,13 @@ export const listRow = 64
 
 /** Height of the category row with its margins. */
 const headBase = 20
-/** Factor from the height of a letter to the width of slanted titles. */
+/** Height that each letter adds to a slanted title. */
 const letterHeight = 3.9
 const minTitle = 40
 const maxTitle = { low: 60, tall: 84 } as const
 /** Distance between the text lines of two neighboring titles. */
 const titleLine = 15.2
-/** Minimum slope of titles, in degrees. In wider columns titles are flatter and therefore longer. */
+/** Minimum slope of titles, in degrees. In wider columns titles are flatter, so that longer titles fit. */
 const minSlope = 17
 /** Space above and below a title. */
 const besideTitle = 35

@@ -88,7 +88,7 @@ describe('a reveal', () => {
     ])
   })
 
-  it('begins with the current challenge values and with all lost points', () => {
+  it('first sets the current challenge values and subtracts all lost points', () => {
     const frozen = ranked([aTeam(1, [[7, 1, 300]]), aTeam(2, [[8, 2, 200]])])
     const live = ranked([
       aTeam(1, [[7, 1, 250]], { boughtHints: [{ price: 60, time: start + 30 * minuteMs }] }),
@@ -130,7 +130,7 @@ describe('a reveal', () => {
     ])
   })
 
-  it('shows found flags and points by the organizers as steps', () => {
+  it('shows found flags and points given by organizers as steps', () => {
     const later = start + 30 * minuteMs
     const live = aTeam(1, [], { foundFlags: [{ id: 7, points: 20, time: later }], awards: [{ points: 5, time: later + 1 }] })
     const { steps } = planReveal([aTeam(1, [])], [live])
@@ -192,7 +192,7 @@ function boardsFrom(seed: number) {
   return { frozen: boardAt(30), live: boardAt(60) }
 }
 
-describe('a reveal of any boards', () => {
+describe('a reveal of random boards', () => {
   it('starts with the frozen rows, ends with the live rows, and shows all hidden points once, from the last team up', () => {
     for (let seed = 1; seed <= 500; seed += 1) {
       const { frozen, live } = boardsFrom(seed)

@@ -4,7 +4,7 @@ import type { ScoreboardTeam } from '@capstan/contract/scoreboard'
 /** Points that a team got after the freeze. */
 type HiddenGain = Readonly<{
   kind: 'solve' | 'flag' | 'award'
-  /** Challenge of the points. Points by the organizers have none. */
+  /** Challenge for which the team got the points. Undefined for points that organizers gave. */
   challengeId: number | undefined
   points: number
   /** In ms since 1970. */

@@ -17,7 +17,7 @@ export type Part = Readonly<{
  * below the top of the window.
  */
 export function visibleCells({ count, size, around, block }: Line, above: number, window: number): Part {
-  // If the list became shorter, the browser has not corrected the scroll position yet.
+  // If the list became shorter, the scroll position may still be beyond its end.
   const start = Math.min(above, Math.max(0, count * size - window))
   const first = Math.max(0, Math.floor(start / size) - around)
   const last = Math.ceil((start + window) / size) + around

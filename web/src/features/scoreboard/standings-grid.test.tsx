@@ -115,7 +115,7 @@ afterEach(() => {
 })
 
 describe('a board that scrolls with the page', () => {
-  it('shows names, points and marks of new rows immediately, and text cells when scrolling ends', async () => {
+  it('shows names, points and marks of new rows immediately, but text cells only when scrolling ends', async () => {
     await showBoard()
     for (let frame = 0; frame < 5; frame += 1) scroll(10, 16)
     expect(row(55).textContent).toContain('99,945')

@@ -101,7 +101,7 @@ describe('a team of the board', () => {
     solvedChallenges: [aSolve(2, '10:00:00', 105, 'FirstBlood'), aSolve(3, '11:30:00', 258, 'SecondBlood')],
   })
 
-  it('has a number of first, second and third bloods', () => {
+  it('has a count of its first, second and third bloods', () => {
     expect(standingOf(team, 'all').bloods).toEqual([1, 1, 0])
   })
 
@@ -170,7 +170,7 @@ describe('divisions with different rights', () => {
     expect(idsOf(teamsOf(board, 'Guests'))).toEqual([4])
   })
 
-  it('have bloods among their own teams, if they have the right to bloods', () => {
+  it('have separate bloods for their teams if they have the right to bloods', () => {
     const bloodsOf = (division: string) =>
       columnsOf(board, division).map(({ id, bloods }) => [id, bloods.map((blood) => blood.id)])
     expect(bloodsOf('Open')).toEqual([

@@ -28,20 +28,20 @@ describe('the scale of a chart', () => {
     expect([scale.at(70), scale.at(0), scale.at(500)]).toEqual([500, 0, 1000])
   })
 
-  it('draws each score until the next one', () => {
+  it('draws each score as a level line until the next one', () => {
     expect(stepPath(lineTo(400), scale)).toBe('M20 110H70V10H120V10')
     expect(stepPath({ points: [] }, scale)).toBe('')
   })
 })
 
 describe('the grid lines', () => {
-  it('are few and round, and cover all scores', () => {
+  it('are at a few round scores, and cover all scores', () => {
     expect(gridScores([lineTo(370)], 4)).toEqual([0, 100, 200, 300, 400])
     expect(gridScores([lineTo(400), lineTo(90)], 4)).toEqual([0, 100, 200, 300, 400])
     expect(gridScores([lineTo(9310)], 5)).toEqual([0, 2000, 4000, 6000, 8000, 10000])
   })
 
-  it('are whole points, even if scores are low', () => {
+  it('are at whole points, even if scores are low', () => {
     expect(gridScores([lineTo(2)], 4)).toEqual([0, 1, 2])
     expect(gridScores([], 4)).toEqual([0, 1])
   })

@@ -27,7 +27,7 @@ export function scaleOf(span: TimelineSpan, top: number, room: ChartRoom): Timel
   const length = span.end - span.start
   return {
     x: (at) => room.left + ((at - span.start) / length) * across,
-    // A total below 0 is at the bottom.
+    // A negative score is drawn at the bottom.
     y: (score) => room.top + (1 - Math.max(0, score) / top) * down,
     at: (x) => span.start + Math.min(1, Math.max(0, (x - room.left) / across)) * length,
   }

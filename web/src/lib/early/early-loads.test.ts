@@ -76,7 +76,7 @@ function answerGame(start: string) {
 }
 const early = '2020-01-01T00:00:00Z'
 
-it('requests the data of a started game after the game was read', async () => {
+it('requests the data of a started game after reading the game', async () => {
   answerGame(early)
   open('/games/7/scoreboard')
   await expect.poll(calls).toEqual(['/api/account/session', '/api/game/7', '/api/game/7/scoreboard/leading'])
@@ -93,7 +93,7 @@ it.each([
       localStorage.setItem('capstan-cache', 'x')
     },
   ],
-])('sends no further request %s', async (_, prepare) => {
+])('sends no request for the data of a started game %s', async (_, prepare) => {
   prepare()
   open('/games/7/scoreboard')
   await asked.mock.results[1]?.value

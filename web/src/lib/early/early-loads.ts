@@ -51,9 +51,9 @@ export const cacheKey = 'capstan-cache'
 const sessionAddress = '/api/account/session'
 
 /**
- * Requests the files, texts and calls of the page at this address. Without this, the browser would request them one after
- * another: files and texts from the entry script, and calls from the files. Failures do no harm, because the page requests
- * missing parts itself.
+ * Requests the files, texts and calls of the page at this address. Without this, the browser would request them in sequence:
+ * first the entry script, then the files and texts, and then the calls. Failures do no harm, because the page requests missing
+ * parts itself.
  */
 export function loadEarly({ pages, languages }: EarlyTable, nonce: string): void {
   const link = (rel: string, href: string, as = '') => {
@@ -81,7 +81,7 @@ export function loadEarly({ pages, languages }: EarlyTable, nonce: string): void
     const isStyle = file.endsWith('.css')
     link(isStyle ? 'preload' : 'modulepreload', `/static/${file}`, isStyle ? 'style' : '')
   }
-  // The cache of a returning visitor may contain these answers.
+  // Sends no calls if the cache of a returning visitor may already contain the answers.
   const askOnceStarted = async (game: EarlyCall | undefined, addresses: readonly string[]) => {
     if (!game || localStorage.getItem(cacheKey)) return
     const answer = await game.answer

@@ -8,7 +8,7 @@ const addresses = [
   ...['/posts', '/posts/1a2b3c4d', '/account/login', '/account/profile', '/games/7/monitor', '/admin', '/elsewhere'],
 ]
 
-it('the table has the same page for each address as the router', () => {
+it('the table and the router find the same page for each address', () => {
   for (const { pattern } of listStartPages())
     for (const address of addresses)
       expect([pattern, address, new RegExp(addressPattern(pattern), 'i').test(address)]).toEqual([

@@ -363,7 +363,7 @@ export default {
     previous: 'Vorherige: {{title}}',
     next: 'Nächste: {{title}}',
     position: '{{position}} von {{total}}',
-    saving: 'Flags und Dateien werden sofort gespeichert. Alles andere mit „Änderungen speichern“.',
+    saving: 'Flags und Dateien werden sofort gespeichert. Alles andere wird mit „Änderungen speichern“ gespeichert.',
   },
   rules: {
     Exact: 'Genau gleich',

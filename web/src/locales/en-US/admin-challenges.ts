@@ -66,7 +66,7 @@ export default {
     chosen: 'Chosen: {{count, number}}',
     count: 'Prerequisites needed',
     countHint: 'Empty: all',
-    points: 'Opens at points',
+    points: 'Points needed',
     pointsHint: 'Empty: points do not open it',
     locked: 'Before it opens',
     lockedAs: { Shown: 'Show title, points and condition', Hidden: 'Hide it' },
@@ -169,7 +169,7 @@ export default {
     fileName: 'Teams download their own file with this name.',
     template:
       '[GUID] becomes a random UUID, and [TEAM_HASH] becomes 12 digits that differ for each team. Start with [LEET] or [CLEET] to write the text in { } in random leetspeak.',
-    submissionLimit: '0 means any number. Each flag that a team submits before the end counts.',
+    submissionLimit: '0 means no limit. Each flag that a team submits before the end of the game counts as an attempt.',
     cooldownSeconds: 'The team cannot submit during this time. 0 means none.',
     schedule:
       'Players do not see an enabled challenge before its release. From its deadline on, flags are refused until the game ends.',
@@ -187,7 +187,7 @@ export default {
     attempts: 'A whole number from 0 to 10,000',
     cooldown: 'A whole number from 0 to 86,400',
     deadline: 'The deadline must be after the release',
-    unlock: 'Prerequisites needed: 1 to the number of chosen ones. Points: 1 to 1,000,000',
+    unlock: 'Prerequisites needed: 1 to the number of chosen prerequisites. Points needed: 1 to 1,000,000',
   },
   curve: {
     label: '{{first}} points for the first solver, never below {{floor}}. Now {{now}} points with {{solvers}} solvers.',
@@ -208,7 +208,7 @@ export default {
   curveHint: {
     exponential: 'The points drop fast at first, then more slowly.',
     static: 'Every solve gives the same points.',
-    linear: 'Each further solve lowers the points by the same amount, as in CTFd.',
+    linear: 'Each additional solve lowers the points by the same amount, as in CTFd.',
     parabola: 'The points drop slowly at first, then faster. CTFd calls this curve logarithmic.',
     rctf: 'The points depend on the number of solves compared with the most-solved challenge.',
   },
@@ -350,7 +350,7 @@ export default {
     previous: 'Previous: {{title}}',
     next: 'Next: {{title}}',
     position: '{{position}} of {{total}}',
-    saving: 'Flags and files are stored immediately. Everything else waits for Save changes.',
+    saving: 'Flags and files are saved immediately. Everything else is saved when you select “Save changes”.',
   },
   rules: {
     Exact: 'Exact match',
@@ -378,10 +378,10 @@ export default {
     add: 'Add flags',
     addText: 'Flags, one per line',
     addHint:
-      'Press Enter for a new line, and Ctrl+Enter or ⌘+Enter to add them. Every listed flag is accepted. To give one its own points, edit it in the list. At most 127 characters each.',
+      'Press Enter for a new line, and Ctrl+Enter or ⌘+Enter to add the flags. Every listed flag is accepted. To give one its own points, edit it in the list. At most 127 characters each.',
     pairs: 'External files',
     pairsText: 'One per line: flag, space, URL',
-    pairsHint: 'Press Enter for a new line, and Ctrl+Enter or ⌘+Enter to add them.',
+    pairsHint: 'Press Enter for a new line, and Ctrl+Enter or ⌘+Enter to add the flags.',
     files: 'Upload files',
     drop: 'Drop files here or choose them',
     dropHint: 'Name each file after its flag, for example flag{…}.',
@@ -400,7 +400,8 @@ export default {
     clear: 'Choose others',
     progress: 'Uploading files',
     storing: 'Adding their flags',
-    retryFlags: 'The files are uploaded, but their flags have not been added yet. Trying again uploads no file twice.',
+    retryFlags:
+      'The files are uploaded, but their flags have not been added yet. If you try again, the files are not uploaded a second time.',
     notAllStored: 'Not all files were uploaded, so no flags were added. Choose the files again.',
     ending: 'The whole file name is the flag: players would have to enter “{{name}}”, including the extension.',
     added_one: '{{count, number}} flag added',

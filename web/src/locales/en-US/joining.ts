@@ -34,7 +34,7 @@ export default {
     removeFile: 'Remove the file for “{{title}}”',
     title: 'Your answers',
     text: 'Only you and the organizers read your answers. The captain answers for the team.',
-    closed: 'Registration is closed. You can still add missing answers, but not change given ones.',
+    closed: 'Registration is closed. You can still add missing answers, but you cannot change the other ones.',
     saved: 'Answers saved',
   },
   leave: {

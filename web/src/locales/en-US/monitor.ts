@@ -131,8 +131,8 @@ export default {
     emptyText: 'Every submitted flag appears here the moment it is judged.',
   },
   takeBack: {
-    named: 'Take the solve of {{challenge}} by {{team}} back',
-    title: 'Take the solve of “{{challenge}}” back?',
+    named: 'Take back the solve of {{challenge}} by {{team}}',
+    title: 'Take back the solve of “{{challenge}}”?',
     text: 'It no longer counts for {{team}}. The team may submit again.',
     reason: 'Reason',
     confirm: 'Take a solve back',

@@ -14,7 +14,7 @@ export default {
   close: 'Close ticket',
   reopen: 'Open again',
   reply: 'Reply',
-  replyOpens: 'Sending opens the ticket again.',
+  replyOpens: 'If you send a reply, the ticket opens again.',
   back: 'All tickets',
   messages: 'Messages',
   organizers: 'Organizers',

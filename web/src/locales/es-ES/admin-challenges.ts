@@ -373,7 +373,7 @@ export default {
     previous: 'Anterior: {{title}}',
     next: 'Siguiente: {{title}}',
     position: '{{position}} de {{total}}',
-    saving: 'Las flags y los archivos se guardan al momento. Lo demás espera a Guardar cambios.',
+    saving: 'Las flags y los archivos se guardan al momento. Lo demás se guarda con «Guardar cambios».',
   },
   rules: {
     Exact: 'Exactamente',

@@ -374,7 +374,7 @@ export default {
     previous: 'Précédent : {{title}}',
     next: 'Suivant : {{title}}',
     position: '{{position}} sur {{total}}',
-    saving: 'Les flags et les fichiers sont enregistrés aussitôt. Le reste attend « Enregistrer ».',
+    saving: 'Les flags et les fichiers sont enregistrés aussitôt. Le reste est enregistré avec « Enregistrer ».',
   },
   rules: {
     Exact: 'À l’identique',

@@ -352,7 +352,7 @@ export default {
     previous: 'Sebelumnya: {{title}}',
     next: 'Berikutnya: {{title}}',
     position: '{{position}} dari {{total}}',
-    saving: 'Flag dan berkas langsung disimpan. Selebihnya menunggu Simpan perubahan.',
+    saving: 'Flag dan berkas langsung disimpan. Selebihnya disimpan dengan “Simpan perubahan”.',
   },
   rules: {
     Exact: 'Persis sama',

@@ -346,7 +346,7 @@ export default {
     previous: '이전: {{title}}',
     next: '다음: {{title}}',
     position: '{{total}}개 중 {{position}}번째',
-    saving: '플래그와 파일은 바로 저장됩니다. 나머지는 변경 사항 저장을 눌러야 합니다.',
+    saving: '플래그와 파일은 바로 저장됩니다. 나머지는 “변경 저장”을 누르면 저장됩니다.',
   },
   rules: {
     Exact: '정확히 일치',

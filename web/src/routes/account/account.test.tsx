@@ -89,7 +89,7 @@ describe('the registration page', () => {
     expect(said('Repeat password')).not.toContain(title)
   })
 
-  it('shows an error that concerns no field above the button', async () => {
+  it('shows an error above the button if it concerns no field', async () => {
     answering(refused('register.closed', 'Registration is closed'))
     await show(<Register />, { pattern: '/', areas: ['account'] })
     await fill('Secret1', 'Secret1')

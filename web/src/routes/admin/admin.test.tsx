@@ -265,7 +265,7 @@ describe('the users page of admins', () => {
     await waitFor(() => expect(screen.queryByRole('dialog')).toBeNull())
   })
 
-  it('refuses a file in an unknown encoding until a readable list replaces it', async () => {
+  it('shows an error for a file in an unknown encoding until the admin pastes a readable list', async () => {
     answering(usersServer)
     await show(<Users />, { areas: ['admin-users', 'editing'] })
     await user.click(await screen.findByRole('button', { name: 'Add users' }))
@@ -349,7 +349,7 @@ describe('the system log', () => {
     status: 'Denied',
   }
 
-  it('is sorted by the server within the newest entries, and is not live while it is sorted', async () => {
+  it('can sort its newest entries on the server, and is not live while it is sorted', async () => {
     const asked = answering({ 'GET /api/admin/logs/list': { body: [line] } })
     await show(<Logs />, { areas: ['admin-logs', 'live-list', 'editing'] })
     expect(await screen.findByRole('button', { name: 'Pause' })).toBeTruthy()

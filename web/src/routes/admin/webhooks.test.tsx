@@ -33,7 +33,7 @@ describe('the webhooks page', () => {
     expect(await screen.findByText('No webhooks yet')).toBeTruthy()
   })
 
-  it('shows why a webhook is off, and its events with a resend', async () => {
+  it('shows why a webhook is off, and lists its events, which can be sent again', async () => {
     answering({
       'GET /api/admin/webhooks': { body: [webhook] },
       [`GET /api/admin/webhooks/${id}/deliveries`]: { body: [delivery] },

@@ -127,7 +127,7 @@ describe('a past scoreboard', () => {
   const answers = { 'GET /api/game/3/scoreboard': { body: board }, 'GET /api/game/3/scoreboard/past': { body: past } }
   const scoreOf = async (name: RegExp) => within(await screen.findByRole('row', { name })).getAllByRole('cell')[1]?.textContent
 
-  it('is shown at the minute of the slider, and the present board after a click', async () => {
+  it('is shown for the minute of the slider until a click returns to the present board', async () => {
     const { asked } = await open(answers)
     expect(await scoreOf(/Anchors/)).toBe('105')
     await user.click(screen.getByRole('button', { name: 'History' }))
@@ -141,7 +141,7 @@ describe('a past scoreboard', () => {
     await waitFor(async () => expect(await scoreOf(/Anchors/)).toBe('105'))
   })
 
-  it('is shown at the minute in the address, and closes with the slider', async () => {
+  it('is shown for the minute in the address until the slider is closed', async () => {
     await open(answers, `?at=${Date.now() - hour}`)
     await waitFor(async () => expect(await scoreOf(/Anchors/)).toBe('0'))
     await user.click(screen.getByRole('button', { name: 'History', pressed: true }))
@@ -170,7 +170,7 @@ describe('a frozen scoreboard', () => {
   const monitor = { 'GET /api/account/profile': { body: { userName: 'mira', role: 'Monitor' } } }
   const scoreOf = async (name: RegExp) => within(await screen.findByRole('row', { name })).getAllByRole('cell')[1]?.textContent
 
-  it('offers a live board to monitors, and the choice is in the address', async () => {
+  it('can be replaced by the live board for monitors, and the address stores the choice', async () => {
     const page = await open({ ...answers, ...monitor })
     await user.click(await screen.findByRole('radio', { name: 'Live' }))
     await waitFor(async () => expect(await scoreOf(/Anchors/)).toBe('112'))
@@ -180,7 +180,7 @@ describe('a frozen scoreboard', () => {
     await waitFor(async () => expect(await scoreOf(/Anchors/)).toBe('105'))
   })
 
-  it('is shown by the projector, although the monitor sees the live board', async () => {
+  it('is shown on the projector even while the monitor sees the live board', async () => {
     await open({ ...answers, ...monitor }, '?view=live')
     await waitFor(async () => expect(await scoreOf(/Anchors/)).toBe('112'))
     await user.click(screen.getByRole('button', { name: 'Projector' }))
@@ -189,7 +189,7 @@ describe('a frozen scoreboard', () => {
     expect(within(projector).queryByText('112')).toBeNull()
   })
 
-  it('offers players no live board, not even by the address', async () => {
+  it('cannot be replaced by the live board for players, not even by the address', async () => {
     const { asked } = await open(
       { ...answers, 'GET /api/account/profile': { body: { userName: 'mira', role: 'User' } } },
       '?view=live',

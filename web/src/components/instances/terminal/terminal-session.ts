@@ -1,17 +1,17 @@
-/** `connecting`, `open`, then `closed` with the reason why. */
+/** State of a session: `connecting`, then `open`, then `closed` with the reason. */
 export type SessionState =
   | { readonly kind: 'connecting' }
   | { readonly kind: 'open' }
   | Readonly<{ kind: 'closed'; reason: ClosedReason }>
 
-/** Reason for the end. `ended` means that an open connection ended. The other reasons come from `probe`. */
+/** Reason why a session is closed. `ended` means that an open connection ended. The other reasons come from `probe`. */
 type ClosedReason = 'ended' | 'gone' | 'full' | 'unreachable'
 
 export type Socket = Pick<WebSocket, 'send' | 'close' | 'binaryType' | 'onopen' | 'onmessage' | 'onclose'>
 
 export type SessionDeps = Readonly<{
   connect: (id: string) => Socket
-  /** Requests the proxy address without an upgrade and returns the HTTP status. The status explains a failed connection. */
+  /** Requests the proxy address without a WebSocket upgrade and returns the HTTP status, which explains a failed connection. */
   probe: (id: string) => Promise<number>
 }>
 

@@ -54,7 +54,7 @@ it('opens each section by its address after a reload', async () => {
   expect(section('Score')).toBeTruthy()
 })
 
-it("opens the first section if the challenge's type has no section with the name in the address", async () => {
+it("opens the first section if the address names a section that the challenge's type does not have", async () => {
   await open({ type: 'StaticAttachment' }, { section: 'container' })
   expect(section('About')).toBeTruthy()
   expect(nav().queryByRole('link', { name: /^Instance/ })).toBeNull()
@@ -106,7 +106,7 @@ it('retains input in all sections, including secrets and links, and marks sectio
   expect(screen.getByLabelText<HTMLInputElement>('Value of secret 1').value).toBe('hidden')
 })
 
-it('marks an invalid field, and opens its section from another one', async () => {
+it('marks an invalid field, and opens its section if another one is open', async () => {
   await open()
   await user.clear(title())
   await user.click(linkTo('Score'))
@@ -220,7 +220,7 @@ it('saves over a newer version if another user changed only other fields', async
 it.each([
   ['overwrites', 'Keep mine', 'Sealed'],
   ['loads', 'Use theirs', 'Theirs'],
-])('%s a field that another user also changed if the organizer chooses "%s"', async (_, choice, expected) => {
+])(`%s the other user's value of a field if the organizer chooses "%s"`, async (_, choice, expected) => {
   const { asked } = await open({}, { answers: answersWith(newerWith({ title: 'Theirs' })) })
   await user.type(title(), 'ed')
   await user.click(screen.getByRole('button', { name: 'Save changes' }))

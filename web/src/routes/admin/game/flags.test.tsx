@@ -76,7 +76,7 @@ it('retains typed flags during a reload', async () => {
   expect((await screen.findByRole<HTMLTextAreaElement>('textbox', { name: 'Flags, one per line' })).value).toBe('flag{one}')
 })
 
-it('lists the lines of pairs that have no address, and sends nothing', async () => {
+it('reports pasted lines that have a flag but no address, and sends nothing', async () => {
   const asked = answering({
     ...gameOfChallenge,
     ...readsOfFullChallenge(challengeOf({ type: 'DynamicAttachment' })),

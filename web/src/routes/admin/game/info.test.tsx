@@ -72,7 +72,7 @@ describe('the settings of a game', () => {
     ['a path in the body', { code: 'request.invalid', title: 'Too long', detail: '/inviteCode' }, 'Invitation code'],
     ['a path with another name in the form', { code: 'request.invalid', title: 'Too far', detail: '/bloodBonus' }, 'First'],
   ])(
-    'show the error at the field that %s names, focus the field, and clear the error after a change',
+    'show the error at the field that %s names, focus the field, and clear the error when the edits are discarded',
     async (_by, body, label) => {
       answering({
         'GET /api/edit/games/3': { body: game },
@@ -181,7 +181,7 @@ describe('the settings of a game', () => {
     expect(asked.some(({ method }) => method === 'PUT')).toBe(false)
   })
 
-  it('delete the game only after its title is typed', async () => {
+  it('offer to delete the game, but only after its title is typed', async () => {
     serving({ game })
     await open()
     await user.click(await screen.findByRole('button', { name: 'Delete game' }))
@@ -227,7 +227,7 @@ describe('the divisions of a game', () => {
     expect(row?.textContent).toBe('GuestsClosedNo review')
   })
 
-  it('can be created with a code and no right to join', async () => {
+  it('can be created with a code and without the right to join', async () => {
     const calls = servingDivisions()
     await open()
     await user.click(await screen.findByRole('button', { name: 'Add a division' }))
@@ -245,7 +245,7 @@ describe('the divisions of a game', () => {
     )
   })
 
-  it('are saved by the form, which refuses a second division with the same name', async () => {
+  it('can be edited in a form that refuses the name of another division', async () => {
     const calls = servingDivisions()
     await open()
     await user.click(await screen.findByRole('button', { name: 'Add a division' }))

@@ -98,7 +98,7 @@ it('lists only possible mistakes if a game is complete', async () => {
 it.each([
   ['while the game is running', { start: inDays(-1) }, '/admin/games/3/notices'],
   ['beside a challenge, which has its own list', {}, '/admin/games/3/challenges/7'],
-])('shows no steps and sends no request for them %s', async (_what, changed, at) => {
+])('neither shows nor requests the open steps %s', async (_what, changed, at) => {
   const { asked } = await open(changed, [], at)
   expect(screen.queryByRole('region', { name: 'Before it starts' })).toBeNull()
   await waitFor(() => expect(asked.some(({ address }) => address === '/api/edit/games/3')).toBe(true))

@@ -115,7 +115,7 @@ describe('the submissions page', () => {
       'DELETE /api/edit/games/1/corrections/9': { body: { id: 9 } },
     })
     await open(<Submissions />)
-    await user.click(await screen.findByRole('button', { name: 'Take the solve of Winch Lock by Team of mira back' }))
+    await user.click(await screen.findByRole('button', { name: 'Take back the solve of Winch Lock by Team of mira' }))
     expect(screen.queryByRole('button', { name: /by Team of noor/ })).toBeNull()
     const dialog = within(screen.getByRole('dialog'))
     await user.click(dialog.getByRole('button', { name: 'Take a solve back' }))
@@ -134,7 +134,7 @@ describe('the submissions page', () => {
     answering({ ...monitorServer, ...choices, [lists]: found(submission('mira', 'Accepted', 1)) })
     await open(<Submissions />)
     await screen.findByRole('rowheader', { name: 'Team of mira' })
-    expect(screen.queryByRole('button', { name: /^Take the solve/ })).toBeNull()
+    expect(screen.queryByRole('button', { name: /^Take back the solve/ })).toBeNull()
   })
 
   it('shows dates if the game lasts more than a day', async () => {
@@ -524,7 +524,7 @@ describe('the traffic page', () => {
     expect(within(screen.getByRole('list', { name: 'Recorded in' })).getAllByRole('listitem')).toHaveLength(2)
   })
 
-  it('shows the proxy connections that the server filtered', async () => {
+  it('lists the proxy connections, and lets the server filter them', async () => {
     const connection = {
       ...{ id: 'c1', instanceId: 'i1', challengeId: 3, challengeTitle: 'Winch Lock', participationId: 10, teamName: 'Reds' },
       ...{ userName: null, clientAddress: '203.0.113.7', bytesSent: 1500, bytesReceived: 20 },

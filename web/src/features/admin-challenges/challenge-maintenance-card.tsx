@@ -14,14 +14,19 @@ import { setCallData } from '../../lib/server-state.ts'
 import styles from './editor.module.css'
 import type { Rejudging } from './use-rejudging.ts'
 
-type UpkeepCardProps = Readonly<{
+type ChallengeMaintenanceCardProps = Readonly<{
   gameId: number
-  whole: FullChallenge
+  editedChallenge: FullChallenge
   rejudging: Rejudging
   onDelete: () => void
 }>
 
-export function UpkeepCard({ gameId, whole: { id: cid, challenge }, rejudging, onDelete }: UpkeepCardProps) {
+export function ChallengeMaintenanceCard({
+  gameId,
+  editedChallenge: { id: cid, challenge },
+  rejudging,
+  onDelete,
+}: ChallengeMaintenanceCardProps) {
   const { t } = useTranslation('admin-challenges')
   const navigate = useNavigate()
   const params = { id: gameId, cid }
