@@ -57,10 +57,12 @@ export function formatDay(at: Instant): string {
   return dateFormat({ month: 'short', day: 'numeric' }).format(new Date(at))
 }
 
-/** Formats a time as `04:07`, for axes. */
+/** Formats a time as `Sat 4:07 AM`, for suggested times. */
 export function formatWeekdayTime(at: Instant): string {
   return dateFormat({ weekday: 'short', hour: 'numeric', minute: '2-digit' }).format(new Date(at))
 }
+
+/** Formats a time as `04:07`, for axes. */
 export function formatTime(at: Instant): string {
   return dayjs(at).format('HH:mm')
 }

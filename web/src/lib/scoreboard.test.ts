@@ -71,7 +71,7 @@ function since(version: string) {
 }
 
 describe('the cached scoreboard', () => {
-  it('is read completely once, and then by its changes', async () => {
+  it('is read completely once, and after that only its changes are read', async () => {
     const asked = serve([200, board], [200, solved], [200, { ...nothing, version: 'v3' }], [200, { ...nothing, version: 'v3' }])
     const first = await readScoreboard(3, undefined)
     const second = await readScoreboard(3, first)

@@ -10,9 +10,9 @@ import styles from './instances.module.css'
 import { ProxyClientNote } from './proxy-client-note.tsx'
 
 type ConnectionInfoProps = Readonly<{
-  /** The value is undefined while the address is unknown. */
+  /** Address of the instance. Undefined while it is unknown. */
   connection: Connection | undefined
-  /** Connections through the gateway in addition to the tunnel. The value is undefined while they load. */
+  /** Connections through the gateway in addition to the tunnel. Undefined while they load. */
   ways: readonly InstanceAccess[] | undefined
   /** True if the challenge is probably a web site. The link that opens it in a browser is then first. */
   speaksHttp: boolean

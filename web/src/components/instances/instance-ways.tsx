@@ -23,7 +23,7 @@ const QrCode = lazy(() => loadFile(() => import('./qr-code.tsx')).then((file) =>
 
 type InstanceWaysProps = Readonly<{
   ways: readonly InstanceAccess[]
-  /** Connection of the tunnel, which is also in the list of connections. */
+  /** Address of the instance through the tunnel. The list of connections contains the tunnel too. */
   connection: Connection
   /** True if the challenge is probably a web site. */
   isWeb: boolean

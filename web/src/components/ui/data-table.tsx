@@ -153,7 +153,7 @@ type DataRowProps<Row, Key> = Readonly<{
   row: Row
   columns: readonly Column<Row>[]
   rowProps: DataTableProps<Row, Key>['rowProps']
-  /** The value is undefined if rows cannot be selected. */
+  /** True if the row is selected. Undefined if rows cannot be selected. */
   isSelected: boolean | undefined
   onSelect: Selection<Row, Key>['onSelect'] | undefined
   labelOf: Selection<Row, Key>['labelOf'] | undefined
@@ -200,7 +200,7 @@ export function updateSelection<Key>(selected: ReadonlySet<Key>, keys: readonly 
 
 /** Rows from the server, or the content to show if there are none. */
 export type RowsRead<Row> = Readonly<{
-  /** The value is undefined before the first read. */
+  /** Rows of the list. Undefined before the first read. */
   rows: readonly Row[] | undefined
   error: unknown
   /** Title of the error, which says what could not be loaded. */
@@ -208,7 +208,7 @@ export type RowsRead<Row> = Readonly<{
   onRetry: () => unknown
   /** Content if there are no rows. */
   empty: ReactNode
-  /** The value is undefined if one page shows all rows. */
+  /** Pages of the list. Undefined if one page shows all rows. */
   paging?: ComponentProps<typeof Pagination> | undefined
 }>
 

@@ -8,7 +8,7 @@ type WorkspaceDialogProps = Readonly<{
   id?: number
   title: ReactNode
   lead?: ReactNode
-  /** Content after the title. */
+  /** Content after the title of the dialog. */
   facts?: ReactNode
   /** Buttons for previous, next and close. */
   steps?: ReactNode

@@ -7,7 +7,7 @@ import { ProviderButtons } from './provider-buttons.tsx'
 
 type SignInMethodsProps = Readonly<{
   from: string | null
-  /** Form for a password. */
+  /** Form to log in or register with a password. */
   children: ReactNode
   /** Content for users who cannot use a password. */
   withoutPasswords: ReactNode

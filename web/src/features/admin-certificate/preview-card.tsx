@@ -13,7 +13,7 @@ import styles from './certificate.module.css'
 
 type PreviewCardProps = Readonly<{
   gameId: number
-  /** False if the game has no template yet. */
+  /** True if the game has a template. */
   hasTemplate: boolean
   /** Number that changes with the stored template, so that the preview loads again. */
   round: number

@@ -72,7 +72,7 @@ export type ChallengeForm = Readonly<{
   /** Minimum score, in percent of the maximum points. */
   minimumPercent: string
   decay: string
-  /** ISO instants, or empty. */
+  /** Times of release and deadline in ISO format, or empty. */
   release: string
   deadline: string
   /** Maximum number of submissions per team. 0 means no limit. */
@@ -170,8 +170,8 @@ export type ChallengeFault =
   | 'unlock'
 
 /**
- * Returns the invalid fields with their errors. The limits are those of `Challenge` in the contract. It ignores fields that the
- * type does not have. `containerFaultsOf` checks the containers.
+ * Returns the invalid fields of this type with their errors. The limits are those of `Challenge` in the contract.
+ * `containerFaultsOf` checks the containers.
  */
 export function challengeFaultsOf(
   form: ChallengeForm,

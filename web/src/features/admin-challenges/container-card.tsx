@@ -23,7 +23,7 @@ type ContainerCardProps = ContainerProps &
   Readonly<{
     /** True if the challenge has other containers. */
     hasOthers: boolean
-    /** Buttons for the whole container. */
+    /** Buttons for actions on the container. */
     actions?: ReactNode
   }>
 

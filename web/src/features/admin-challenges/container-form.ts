@@ -16,7 +16,7 @@ export type TypedPort = Readonly<{
 export type ContainerForm = Readonly<{
   command: string
   args: string
-  /** One `NAME=value` per line. */
+  /** Environment variables, one `NAME=value` per line. */
   environment: string
   /** Secrets. An empty value leaves the stored one unchanged. */
   secrets: readonly { readonly name: string; readonly value: string }[]
@@ -27,19 +27,19 @@ export type ContainerForm = Readonly<{
   user: string
   group: string
   readOnlyRoot: boolean
-  /** One path with its size in MB per line. */
+  /** Writable folders. Each line is a path with its size in MB. */
   writablePaths: string
   egress: string
   security: string
   exposure: string
   ports: readonly TypedPort[]
-  /** Label of the entry for players. */
+  /** Label that players see above the address of the entry. */
   entryLabel: string
   plainPort: boolean
   readyPath: string
   readyPort: string
   readyLine: string
-  /** One word of the command per line. */
+  /** Command that checks whether the program is ready. Each line is one word. */
   readyCommand: string
   startTimeoutSeconds: string
   pullSecret: string

@@ -34,7 +34,7 @@ describe('the preview of a flag template', () => {
 
   it('reports that a template is too long if it exceeds 120 characters, or if its flags exceed 127', () => {
     expect(previewTemplate(`flag{${'a'.repeat(115)}}`, last).fault).toBe('templateLong')
-    // 90 + 6 + 36 characters.
+    // 90 characters, 6 for `flag{}` and 36 for the UUID make 132.
     expect(previewTemplate(`flag{${'-'.repeat(90)}[GUID]}`, last).fault).toBe('templateLong')
     expect(previewTemplate(`flag{${'-'.repeat(85)}[GUID]}`, last).fault).toBeUndefined()
   })

@@ -28,7 +28,7 @@ type ContainersPicture = Readonly<{
   height: number
   lanesWidth: number
   networks: readonly (Lane & { readonly name: string; readonly labelY: number })[]
-  /** The value is undefined if players reach no container. */
+  /** Line of the players. Undefined if players reach no container. */
   players: Omit<Lane, 'x'> | undefined
   /** Labels of the ports for players, by container. */
   portLabels: readonly string[]

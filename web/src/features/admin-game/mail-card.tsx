@@ -37,7 +37,7 @@ export function MailCard({ gameId }: { readonly gameId: number }) {
   )
 }
 
-/** `all`, `accepted`, or the id of a division. */
+/** Returns the audience for a choice: `all`, `accepted`, or the id of a division. */
 function audienceOf(choice: string): GameMailAudience {
   if (choice === 'all') return {}
   return choice === 'accepted' ? { onlyAccepted: true } : { divisionId: Number(choice) }

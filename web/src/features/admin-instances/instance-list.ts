@@ -42,7 +42,7 @@ function compareText(one: string, other: string): number {
 
 const names = new Intl.Collator(undefined, { numeric: true, sensitivity: 'base' })
 
-/** Severity of each state, best first. */
+/** Severity of each state. A higher number is worse. */
 const healths: Readonly<Record<InstanceState['state'], number>> = { Running: 0, Starting: 1, Failing: 2 }
 
 type Values = Readonly<

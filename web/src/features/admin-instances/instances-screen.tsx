@@ -18,7 +18,7 @@ import { keyOf, tableClass, useInstanceColumns } from './instance-table.tsx'
 
 type InstancesScreenProps = Readonly<{
   instances: readonly ContainerInstance[]
-  /** The value is undefined while the instances load. */
+  /** States of the instances. Undefined while they load. */
   states: readonly InstanceState[] | undefined
   /** Usage of measured instances. Empty or undefined if none is measured. */
   usages: readonly InstanceUsage[] | undefined

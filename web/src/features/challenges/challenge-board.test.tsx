@@ -120,7 +120,7 @@ describe('the challenge board', () => {
     expect(screen.getByRole('link', { name: /Muster.*Solved/ }).getAttribute('href')).toBe('/at/3')
   })
 
-  it('marks unsolved challenges with a deadline, before and after it', async () => {
+  it('marks the deadline of unsolved challenges before and after it has passed', async () => {
     const deadlines: Record<number, number> = { 1: Date.UTC(2020, 0, 1), 2: Date.UTC(2999, 0, 1, 12), 3: Date.UTC(2020, 0, 1) }
     const challenges = Object.entries(board.challenges).map(([category, listed]) => [
       category,

@@ -34,7 +34,7 @@ export function joinableDivisions(
   return { ...game, organizations: [own.name], organizationCodesRequired: isGuarded ? [own.name] : [], isFixed: true }
 }
 
-/** Returns the required input for this choice. */
+/** Returns the input that is required to join the game in this division. */
 export function requiredInput(game: JoinChoice, division: string): JoinNeeds {
   const guarded = game.organizationCodesRequired?.includes(division) === true
   return {

@@ -37,7 +37,7 @@ type StepFacts = Readonly<{
   phase: GamePhase
   session: 'unknown' | 'visitor' | 'user' | 'banned'
   isOrganizer: boolean
-  /** The value is undefined while the session is unknown. */
+  /** Number of the user's teams. Undefined while the session is unknown. */
   teamCount: number | undefined
   /** True if the team should submit a writeup. */
   writeupDue: boolean

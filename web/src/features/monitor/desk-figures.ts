@@ -9,7 +9,7 @@ export function ratePerMinute(counts: readonly number[]): number {
 }
 
 export type HourFigures = Readonly<{
-  /** Counts, oldest first. */
+  /** Counts per minute, oldest first. */
   counts: readonly number[]
   perMinute: number
   total: number

@@ -29,7 +29,7 @@ type DeskTicketProps = Readonly<{
   gameId: number
   ticketId: string
   organizers: readonly Organizer[]
-  /** Address of the list. */
+  /** Address of the list of tickets. */
   listTo: string
   onChanged: () => Promise<unknown>
   onOpen: (ticketId: string) => void

@@ -24,7 +24,7 @@ export function filterNotices(notices: readonly GameNotice[], filter: NoticeFilt
 }
 
 type Day = Readonly<{
-  /** Midnight in the visitor's time zone, in ms. */
+  /** Start of the day in the visitor's time zone, in ms. */
   at: number
   notices: readonly GameNotice[]
 }>

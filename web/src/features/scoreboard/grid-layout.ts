@@ -68,9 +68,9 @@ export function isPinned(ownTeamId: number, teams: readonly ScoreboardTeam[]): b
 }
 
 type LayoutNeeds = Readonly<{
-  /** True if a division is selected. */
+  /** True if the rows also show the overall rank, because a division is selected. */
   hasOverallRank: boolean
-  /** True for tablets. */
+  /** True if the board is narrow, as on a tablet. */
   isNarrow: boolean
   /** True if the window has room for longer titles and for points. */
   isTall: boolean

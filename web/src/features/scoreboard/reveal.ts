@@ -7,14 +7,14 @@ type HiddenGain = Readonly<{
   /** Challenge for which the team got the points. Undefined for points that organizers gave. */
   challengeId: number | undefined
   points: number
-  /** In ms since 1970. */
+  /** Time at which the team got the points, in ms since 1970. */
   time: number
 }>
 
 /** Team of the live board with the points that the frozen board hides, in order of time. */
 type Contender = Readonly<{
   team: ScoreboardTeam
-  /** Place on the live board, from 0. */
+  /** Place of the team on the live board. The first place is 0. */
   place: number
   gains: readonly HiddenGain[]
 }>

@@ -53,7 +53,7 @@ function indexesOf({ from, to }: Part) {
 
 /** Cell under the pointer. Headings have no row, and names have no column. */
 type Pointed = Readonly<{
-  /** The value is undefined for a column heading and for the pinned row. */
+  /** Index of the row. Undefined for a column heading and for the pinned row. */
   row: number | undefined
   column: number | undefined
   teamId: number | undefined

@@ -200,7 +200,7 @@ export function historyOf(team: ScoreboardTeam, columns: readonly ChallengeColum
 
 export type AwardEntry = BoardAward &
   Readonly<{
-    /** Unique within the team. */
+    /** Key of the entry, unique within the team. */
     key: string
     /** Null if only organizers may read the reason, or for another team. */
     reason: string | null
@@ -213,7 +213,7 @@ export function awardsOf({ awards = [] }: ScoreboardTeam, own: readonly TeamAwar
 }
 
 export type FoundEntry = Readonly<{
-  /** Unique within the team. */
+  /** Key of the entry, unique within the team. */
   key: string
   title: string
   points: number

@@ -20,7 +20,7 @@ type TimelineSize = Readonly<{
   width: number
   height: number
   size: number
-  /** True for short numbers on a phone. */
+  /** True to draw short numbers, as on a phone. */
   isNarrow?: boolean
 }>
 

@@ -62,7 +62,7 @@ describe('the lines of the chart', () => {
     ])
   })
 
-  it('show awards from before the start at the start, and later awards at the end', () => {
+  it('show awards from before the start at the start, and awards from after the end at the end', () => {
     const [line] = linesOf(
       [{ id: 7, name: 'Anchors', items: items(['09:00:00', 50], ['11:00:00', 150], ['17:00:00', 90]) }],
       span,

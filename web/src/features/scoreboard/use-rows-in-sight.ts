@@ -5,7 +5,7 @@ import { growPart, type Line, type Part, visibleCells } from './seen-part.ts'
 type RowsInSight = Readonly<{
   /** Rows to draw. They follow the scroll position immediately. */
   drawn: Part
-  /** Rows with complete content. They are the drawn rows when scrolling last paused. */
+  /** Rows with complete content: those that were drawn when scrolling last paused. */
   settled: Part
 }>
 

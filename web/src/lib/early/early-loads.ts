@@ -47,7 +47,7 @@ declare global {
 /** Local storage key for the answers of earlier visits (`cache.ts`). The button "Clean cache" of the error screen removes it. */
 export const cacheKey = 'capstan-cache'
 
-/** Call that every page sends. */
+/** Address of the call that every page sends. */
 const sessionAddress = '/api/account/session'
 
 /**

@@ -214,7 +214,7 @@ describe('the users page of admins', () => {
     expect(await screen.findByRole('button', { name: 'Copy the email address of mira' })).toBeTruthy()
   })
 
-  it('shows all users again if the tab is clicked during a search', async () => {
+  it('shows all users again after a click on a link to the page without a search', async () => {
     answering(usersServer)
     const page = await show(
       <>

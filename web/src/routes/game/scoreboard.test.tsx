@@ -111,7 +111,7 @@ describe('a large scoreboard', () => {
     expect(screen.queryByRole('row', { name: /Anchors/ })).toBeNull()
   })
 
-  it('is not read completely if the leading teams are all teams', async () => {
+  it('is not read in full if the first read already contains all teams', async () => {
     const { asked } = await open({
       'GET /api/game/3/scoreboard/leading': { body: { ...board, teamCount: 3 }, headers: { 'X-Board-Version': 'v1' } },
       'GET /api/game/3/scoreboard/rows': { body: { ...nothing, version: 'v1' } },
