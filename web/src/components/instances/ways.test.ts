@@ -83,7 +83,7 @@ describe('the connections to an instance', () => {
     expect(isReachableByPhones(site)).toBe(expected)
   })
 
-  it('belong to an instance only if their tunnel has the id of that instance', () => {
+  it('belong to the current instance only if their tunnel has its id', () => {
     expect(isOfInstance([tcp, websocket], '0f5d7c1e-7a6b-4a53-9c55-1f2e3d4c5b6a')).toBe(true)
     expect(isOfInstance([tcp, websocket], '00000000-7a6b-4a53-9c55-1f2e3d4c5b6a')).toBe(false)
     expect(isOfInstance([], '0f5d7c1e-7a6b-4a53-9c55-1f2e3d4c5b6a')).toBe(false)

@@ -92,7 +92,7 @@ describe('a link to a file', () => {
   })
 
   it.each([{ ctrlKey: true }, { metaKey: true }, { shiftKey: true }])(
-    'remains a normal link if the click has %o',
+    'remains a normal link for a click with %o',
     async (keys) => {
       const received = answering({})
       await showLink()

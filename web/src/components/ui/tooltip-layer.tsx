@@ -58,7 +58,7 @@ function watchAnchors(bubble: () => HTMLElement | null, show: (anchor: HTMLEleme
   let shown: HTMLElement | undefined
   let closedAt = Number.NEGATIVE_INFINITY
   let timer: ReturnType<typeof setTimeout> | undefined
-  /** After a press, an element shows no tooltip until the pointer leaves it. */
+  /** Element that was pressed. It shows no tooltip until the pointer leaves it. */
   let pressed: HTMLElement | undefined
 
   const put = (anchor: HTMLElement | undefined) => {

@@ -6,7 +6,7 @@ import { Field } from '../../components/ui/field.tsx'
 import { PasswordInput } from '../../components/ui/input.tsx'
 import styles from './account.module.css'
 
-/** Rules of the server. A symbol is only recommended. */
+/** Password rules of the server, and the recommendation to use a symbol. */
 const shownRules = [...passwordRules, { key: 'symbol', met: (password: string) => /[^\p{L}\p{N}\s]/u.test(password) }] as const
 
 type NewPasswordFieldsProps = Readonly<{

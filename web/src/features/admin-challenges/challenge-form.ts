@@ -170,7 +170,7 @@ export type ChallengeFault =
   | 'unlock'
 
 /**
- * Returns the invalid fields of this type with their errors. The limits are those of `Challenge` in the contract.
+ * Returns the invalid fields of this type with their errors. The contract defines the limits in `Challenge`.
  * `containerFaultsOf` checks the containers.
  */
 export function challengeFaultsOf(

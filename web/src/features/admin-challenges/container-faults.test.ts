@@ -18,7 +18,7 @@ function aPort(port: string, speaks: TypedPort['speaks'] = 'inner'): TypedPort {
   return { port, speaks, isRaw: false, hasOwnCertificate: false, label: '' }
 }
 
-it('reports no fault of containers that the server returns', () => {
+it('finds no fault in containers that the server returns', () => {
   expect(faultsOfContainers(typed, stored, allChoices)).toEqual([{}, {}, {}])
 })
 
@@ -76,7 +76,7 @@ it.each<[keyof TypedContainer, Partial<TypedContainer>, object]>([
   ['readyLine', { readyLine: 'x'.repeat(257) }, { fault: 'malformed' }],
   ['readyLine', { readyLine: 'one\ttwo' }, { fault: 'malformed' }],
   ['startTimeoutSeconds', { startTimeoutSeconds: '601' }, { fault: 'malformed' }],
-])('at the field %s of the first container, reports the error of %j', (field, patch, fault) => {
+])('at the field %s of the first container, reports the error that %j causes', (field, patch, fault) => {
   expect(faultsWith(0, patch)).toEqual([{ [field]: fault }, {}, {}])
 })
 

@@ -42,7 +42,7 @@ it('sends a mail to the chosen audience only after a confirmation with the numbe
   expect(asked.find(({ method }) => method === 'POST')?.body).toEqual({ divisionId: 7, subject: 'Doors open', text: 'See you.' })
 })
 
-it('offers no mail without recipients', async () => {
+it('does not offer to send a mail that has no recipients', async () => {
   answering({ ...divisions, 'GET /api/edit/games/3/mail': { body: { recipients: 0 } } })
   const dialog = await openDialog()
   await dialog.findByText('No participant gets this email')

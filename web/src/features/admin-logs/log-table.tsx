@@ -23,7 +23,7 @@ const looks: Readonly<Record<string, Look>> = {
 
 const statusTones: Readonly<Record<string, BadgeTone>> = { Failed: 'bad', Denied: 'bad', Duplicate: 'warn' }
 
-/** True for normal entries, including wrong flags and passwords. Red marks only entries that need attention. */
+/** True for entries that need no attention, including wrong flags and passwords. They are not shown in red. */
 function isCalm({ level, status }: LogEntry): boolean {
   return status === 'Success' || (level === 'Information' && status !== 'Denied')
 }

@@ -1,6 +1,6 @@
 /**
- * Moves overlapping labels apart in their order. Each stays as close to its position as the gap and the bounds allow. `wanted`
- * contains ascending centers. If there is too little room, the labels are spread evenly.
+ * Moves overlapping labels apart without changing their order. Each label stays as close to its position as the gap and the
+ * bounds allow. `wanted` contains ascending centers. If there is too little room, the labels are spread evenly.
  */
 export function separateLabels(wanted: readonly number[], gap: number, from: number, to: number): readonly number[] {
   const count = wanted.length

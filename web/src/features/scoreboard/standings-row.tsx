@@ -20,8 +20,9 @@ type RowProps = Readonly<{
   risen: boolean
   /** Column index by challenge id. The object changes only with the challenges. */
   places: ReadonlyMap<number, number>
-  /** Solves of the user's team since the freeze by challenge id, and the name of their marks. Only for the row of that team. */
+  /** Solves of the user's team since the freeze, by challenge id. Only the row of that team has them. */
   later?: ReadonlyMap<number, SolvedChallenge>
+  /** Accessible name of the marks for these solves. */
   laterName?: string
 }>
 

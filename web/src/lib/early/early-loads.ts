@@ -1,7 +1,10 @@
 import { serverNow } from '../clock.ts'
 import { rememberedLanguage } from '../languages.ts'
 
-/** Files, texts and calls of each visitor and player page, as the build found them. Files are names below `/static`. */
+/**
+ * Table of the files, texts and calls of each visitor and player page, which the build creates. File names are relative to
+ * `/static`.
+ */
 export type EarlyTable = Readonly<{
   pages: readonly EarlyPage[]
   languages: Readonly<Record<string, EarlyLanguage>>

@@ -56,7 +56,7 @@ describe('the page to which a provider sends users back', () => {
   const at = { at: '/account/sign-in/campus?code=c&state=s', pattern: '/account/sign-in/:key', areas: ['account'] } as const
   const finish = (body: unknown, status = 200) => ({ ...offer(true), 'POST /api/account/signin/campus/finish': { status, body } })
 
-  it('posts the query string once, and opens the page from before the login', async () => {
+  it('posts the query string once, and then opens the page that the user came from', async () => {
     sessionStorage.setItem('sign-in-return', '/games/3')
     const asked = answering(finish({ outcome: 'LoggedIn', preview: null }))
     const page = await show(<SignIn />, at)

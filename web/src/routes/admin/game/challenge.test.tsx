@@ -205,7 +205,7 @@ function newerWith(changes: Partial<ReturnType<typeof fullChallengeOf>['challeng
   return { ...stored, version: 'b'.repeat(64), challenge: { ...stored.challenge, ...changes } }
 }
 
-it('saves over a newer version if another user changed only other fields', async () => {
+it('applies the edits to a newer version if another user changed only other fields', async () => {
   const newer = newerWith({ points: 500 })
   const { asked } = await open({}, { answers: answersWith(newer) })
   await user.type(title(), 'ed')
@@ -229,7 +229,7 @@ it.each([
   expect(asked.filter(({ method }) => method === 'PUT')).toHaveLength(1)
 })
 
-it('saves over a newer version if another user changed another field of the same container', async () => {
+it('applies the edits to a newer version if another user changed another field of the same container', async () => {
   const type = 'StaticContainer' as const
   const stored = fullChallengeOf(aChallenge({ type }))
   const [container] = stored.challenge.containers

@@ -285,7 +285,7 @@ describe('the divisions of a game', () => {
   })
 })
 
-describe('the archive of a finished game', () => {
+describe('the archive of a game', () => {
   const entry = (id: number, name: string) => ({ id, team: { id, name, members: null }, url: '', uploadTimeUtc: game.end })
 
   it('contains the chosen writeups', async () => {

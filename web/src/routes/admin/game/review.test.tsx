@@ -130,7 +130,7 @@ describe('the review page by keyboard', () => {
     await waitFor(() => expect(sentVerdicts(asked)).toEqual(['1/Accepted?withinLimit=true', '3/Accepted?withinLimit=true']))
   })
 
-  it("ignores a verdict that the team's status does not offer", async () => {
+  it("ignores a verdict that the team's status does not allow", async () => {
     const asked = reviewed([aRecord(1, 'Rejected')])
     await open()
     await screen.findByRole('button', { name: /Crew 1/ })
