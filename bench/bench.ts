@@ -89,7 +89,7 @@ export function createBench(profileFolder: string | undefined) {
   const startPart = async (name: string, environment: Readonly<Record<string, string>>, flags: readonly string[] = []) =>
     stopAtEnd(await startServer(name, environment, [...profileFlags, ...flags]))
 
-  /** Starts an api with default settings, except that rate limits are off. @param flags further flags of Node */
+  /** Starts an api with default settings, except that rate limits are off. @param flags additional flags of Node */
   const startApi = async ({ url, pid }: BenchDatabase, flags: readonly string[] = []): Promise<Server & Target> => {
     const blobFolder = await mkdtemp(path.join(await folder(), 'files-'))
     const environment = {
@@ -98,7 +98,7 @@ export function createBench(profileFolder: string | undefined) {
       CAPSTAN_INTERNAL_TOKEN: internalToken,
       CAPSTAN_BLOB_FOLDER: blobFolder,
       CAPSTAN_RATE_LIMITS: 'off',
-      // Trust the header in which the requests name the addresses of many clients.
+      // Trust the header in which the requests pretend to come from the addresses of many clients.
       CAPSTAN_TRUSTED_PROXIES: '127.0.0.1',
       CAPSTAN_INSTANCE_RUNTIME: 'none',
     }

@@ -63,7 +63,7 @@ export async function openCluster(bench: Bench) {
 
   return {
     operatorPid: operator.pid,
-    /** Starts subjects concurrently and waits until all are Ready. @returns the time of each, in ms */
+    /** Starts subjects concurrently and waits until all are Ready. @returns the start time of each, in ms */
     async start(subject: Subject, count = 1): Promise<number[]> {
       const names = new Set(Array.from({ length: count }, () => `ci-bench-${randomBytes(5).toString('hex')}`))
       const startedAtMs = performance.now()

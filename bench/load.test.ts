@@ -17,14 +17,14 @@ async function serve() {
   return { seen, port: (server.address() as AddressInfo).port }
 }
 
-test('sends each request once, spread over all connections', async () => {
+test('a load over several connections sends each request once', async () => {
   const server = await serve()
   const paths = Array.from({ length: 10 }, (_, index) => `/${index}`)
   await load(server, { clients: 3, requests: paths.map((path) => ({ path })) })
   expect(server.seen.toSorted()).toEqual(paths)
 })
 
-test('rejects with the number of failed requests and their status', async () => {
+test('a load with failed requests rejects with their number and the count of each status', async () => {
   const loaded = load(await serve(), { clients: 1, requests: [{ path: '/' }, { path: '/broken' }, { path: '/' }] })
   await expect(loaded).rejects.toThrow('1 of 3 requests failed: {"200":{"count":2},"503":{"count":1}}, 0 lost connections')
 })

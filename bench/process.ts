@@ -30,7 +30,7 @@ export async function stopProcess(child: ChildProcess): Promise<void> {
 /**
  * Starts a part of the platform with the command and the variables of its image, and waits until it is ready.
  * @param folder folder with its Dockerfile
- * @param flags further flags of Node
+ * @param flags additional flags of Node
  */
 export async function startServer(
   folder: string,
@@ -68,7 +68,7 @@ type Worker<Result> = Readonly<{
   stop(): Promise<void>
 }>
 
-/** Waits for an order from the parent process, calls `start` with it, and sends the result back. */
+/** Waits for an order from the parent process, calls `start` with the order, and sends the result back. */
 export function answerOrder<Order, Result>(start: (order: Order) => Promise<Result>): void {
   process.once('message', async (order) => process.send?.(await start(order as Order)))
   process.on('disconnect', () => process.exit(0))

@@ -34,7 +34,7 @@ export async function measureAlternately<Measure>(
   return { ours: measured.ours.slice(1), limit: measured.limit.slice(1) }
 }
 
-/** Figure of the product, and the same figure of the limit. */
+/** Figure of the product, and the same figure of the limit, which is the best that this machine allows. */
 export type Summary = Readonly<{
   ours: number
   limit: number

@@ -8,7 +8,7 @@ export type Row = Readonly<{
   /** CPU time of api and database for one answer. */
   cpu?: string
   bar?: string
-  /** True if the bar is met, or the reason why nothing was measured. Absent if the figure has no bar. */
+  /** True if the bar is met, false if it is missed, or the reason why nothing was measured. Absent if the figure has no bar. */
   met?: boolean | string
 }>
 

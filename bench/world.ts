@@ -14,7 +14,7 @@ export type WorldSize = Readonly<{
 export type World = ReturnType<typeof createWorld>
 
 const membersPerTeam = 3
-/** Distance in challenges between the first solves of successive teams. */
+/** Number of challenges between the first solve of a team and the first solve of the next team. */
 const stride = 7
 
 export function playerName(team: number): string {
@@ -69,7 +69,7 @@ function createWorld(gameId: number, challengeIds: readonly number[], size: Worl
     boardPath: `${game}/scoreboard`,
     ownBoards: (): BenchRequest[] =>
       Array.from({ length: teams }, (_, team) => ({ path: `${game}/details`, headers: { cookie: cookieOf(team) } })),
-    /** Returns requests to view challenges that the teams have not solved. The same `first` returns the same requests. */
+    /** Returns requests to view challenges that the teams have not solved. Equal arguments return the same requests. */
     views: (first: number, count: number): BenchRequest[] =>
       findUnsolved(first, count).map(({ team, challenge }) => ({ path: pathOf(challenge), headers: { cookie: cookieOf(team) } })),
     /** Returns submissions of right flags. Each call returns new pairs of team and challenge. */
@@ -118,7 +118,7 @@ export async function addGame(connection: postgres.Sql, size: WorldSize): Promis
     if (isSeen)
       await sql`
         insert into assignments (participation_id, challenge_id) select player.id, task.id from player cross join task`
-    // Team n modulo `teams` gives answer number n, for its next challenge.
+    // Answer number n is from team n modulo `teams`, for its next challenge.
     await sql`
       create temporary table answer on commit drop as
       select player.id as participation_id, team_id, user_id, task.id as challenge_id, title,

@@ -7,7 +7,7 @@ import { atMost, fineMilliseconds, kilobytes, milliseconds } from '../table.ts'
 const visitors = 1_000
 const maxSeconds = 60
 const maxCpuMs = 60
-/** Number of connections of 20 browsers. */
+/** Number of connections that 20 browsers open together. */
 const clients = 120
 const calls = ['/api/account/session', '/api/game', '/api/posts/latest']
 

@@ -33,7 +33,7 @@ export const job: Job = {
 
     const wrong = await measureAlternately(2, guess, guess)
     const right = await measureAlternately(3, solve(early), solve(late))
-    // These requests make the api rebuild both boards every second.
+    // After these requests for both boards, the api rebuilds the boards every second.
     for (const { boardPath } of [early, late]) await ask(api, { path: boardPath })
     const watched = await measureAlternately(1, solve(early), solve(late))
     const growth = summarize({ ours: right.limit, limit: right.ours }, ({ cpuMs }) => cpuMs)

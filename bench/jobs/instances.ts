@@ -35,7 +35,7 @@ export const job: Job = {
     const times = await startPairs('instance', 'bare pod')
     const at = (share: number) => compare(quantile(times.ours, share), quantile(times.limit, share))
     const recorded = await startPairs('recorded instance', 'instance')
-    /** Starts instances concurrently, and then deletes them. @returns the median of their times */
+    /** Starts instances concurrently, and then deletes them. @returns the median of their start times */
     const startAtOnce = (subject: Subject) => async () => {
       const times = await cluster.start(subject, atOnce)
       await cluster.removeAll()

@@ -10,7 +10,7 @@ const addresses = 250
 const loginsPerSecond = 100
 const maxSeconds = 60
 const maxRatio = 3
-/** Rate of calls by other players. The machine can serve this rate, so only the storm can cause a queue. */
+/** Rate of calls by other players. The machine can serve this rate, so only the logins can cause a queue. */
 const readsPerSecond = 200
 const flagsPerSecond = 100
 const quietSeconds = 8
@@ -29,7 +29,7 @@ export const job: Job = {
       const body = JSON.stringify({ userName: playerName(index % world.size.teams), password })
       return { method: 'POST', path: '/api/account/login', headers: { 'x-forwarded-for': `198.18.${index % addresses}.7` }, body }
     })
-    /** Returns the 99th percentiles of reads and of flags. */
+    /** Returns the 99th percentiles of the latencies of board reads and of flag submissions, in ms. */
     const play = async (seconds: number) => {
       const boards = Array.from({ length: readsPerSecond * seconds }, () => ({ path: world.boardPath }))
       const [reads, flags] = await Promise.all([

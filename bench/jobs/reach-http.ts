@@ -10,7 +10,7 @@ import { addedAtMost, fineMilliseconds, perSecond, type Row, ratioAtLeast } from
 
 const minRatio = 0.5
 const maxAddedMs = 1.5
-/** Rate of visits that causes no queue. */
+/** Number of visits, and visits per second. At this rate, no queue forms. */
 const [calmVisits, calmPerSecond] = [200, 40]
 const kinds = [
   { name: '1 kB', size: 1024, clients: 64, amount: 5_000 },

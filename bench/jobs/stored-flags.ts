@@ -16,7 +16,7 @@ const minBesidePgbench = 0.25
 const flagsPerRound = 1_280
 const clients = 64
 
-/** Table with the columns of a submission, but no foreign keys and no further indexes. */
+/** Table with the columns of a submission, but without foreign keys and with only the index of the primary key. */
 const createRows = 'create table bench_rows (like submissions including defaults including identity, primary key (id))'
 const insertRow = `insert into bench_rows (game_id, challenge_id, participation_id, team_id, user_id, answer, status, submitted_at)
   values (1, 2, 3, 4, '00000000-0000-4000-8000-000000000000', 'flag{a-first-guess}', 'WrongAnswer', now()) returning id`

@@ -11,7 +11,7 @@ import { atMost, kilobytes } from '../table.ts'
 const maxBytes = 5_000
 const changedSeconds = 6
 const solvesPerSecond = 10
-/** The api builds the next board one second after the previous build. */
+/** Time after which a change is certainly on the board, in ms. The api builds a board one second after the previous one. */
 const rebuiltAfterMs = 2_500
 
 function withoutTime(board: Scoreboard): string {
