@@ -12,7 +12,7 @@ import {
 } from '../../../operator/src/testing/cluster.ts'
 import { type Manifest, render } from './render.ts'
 
-/** Policy and role of the chart, and the role that may create pods. */
+/** Plural names by kind, for the objects of the chart that the test creates: the policy and its binding. */
 const plurals: Record<string, string> = {
   ValidatingAdmissionPolicy: 'validatingadmissionpolicies',
   ValidatingAdmissionPolicyBinding: 'validatingadmissionpolicybindings',
@@ -109,14 +109,14 @@ function podSecurity(change: object) {
 }
 
 describe('a pod of a challenge', () => {
-  test('is created by the operator with recorder and flag file', async () => {
+  test('is accepted with the recorder and flag file that the operator adds', async () => {
     const pod = aPod()
     expect(pod.spec.containers.map(({ name }: { name: string }) => name)).toEqual(['capture', 'challenge'])
     expect(pod.spec.initContainers).toHaveLength(1)
     expect(await create(pod)).toMatchObject({ isAllowed: true })
   })
 
-  test('is created by the operator for a further container with a readiness command and the Secret of its instance', async () => {
+  test('is accepted for an additional container with a readiness command and the Secret of its instance', async () => {
     const pod = aPod((changed) => {
       changed.metadata.name = 'ci-1-db'
       challenge({ readinessProbe: { exec: { command: ['pg_isready'] } } })(changed)
@@ -133,7 +133,7 @@ describe('a pod of a challenge', () => {
     ['the processes of its node', ofPod({ hostPID: true }), 'share no network'],
     ['the memory of its node', ofPod({ hostIPC: true }), 'share no network'],
     ['the users of its node', ofPod({ hostUsers: true }), 'share no network'],
-    ['one process namespace', ofPod({ shareProcessNamespace: true }), 'do not share processes'],
+    ['one process namespace for all its containers', ofPod({ shareProcessNamespace: true }), 'do not share processes'],
     ['a node of its choice', ofPod({ nodeName: 'kit' }), 'the scheduler chooses'],
     ['a priority of the system', ofPod({ priorityClassName: 'system-node-critical' }), 'priority'],
     ['a token', ofPod({ automountServiceAccountToken: true }), 'no service account token'],
@@ -141,24 +141,24 @@ describe('a pod of a challenge', () => {
     ['an SELinux label', podSecurity({ seLinuxOptions: { type: 'spc_t' } }), 'SELinux'],
     ['an SELinux label of a container', security({ seLinuxOptions: { user: 'system_u' } }), 'SELinux'],
     ['no AppArmor profile', podSecurity({ appArmorProfile: { type: 'Unconfined' } }), 'AppArmor'],
-    ['no AppArmor profile of a container', security({ appArmorProfile: { type: 'Unconfined' } }), 'AppArmor'],
+    ['a container without an AppArmor profile', security({ appArmorProfile: { type: 'Unconfined' } }), 'AppArmor'],
     [
-      'no AppArmor profile by an annotation',
+      'an annotation that disables the AppArmor profile',
       ({ metadata }) =>
         Object.assign(metadata.annotations, { 'container.apparmor.security.beta.kubernetes.io/challenge': 'unconfined' }),
       'AppArmor',
     ],
     ['no seccomp profile', podSecurity({ seccompProfile: { type: 'Unconfined' } }), 'seccomp'],
-    ['no seccomp profile of a container', security({ seccompProfile: { type: 'Unconfined' } }), 'seccomp'],
+    ['a container without a seccomp profile', security({ seccompProfile: { type: 'Unconfined' } }), 'seccomp'],
     ['an unmasked /proc', security({ procMount: 'Unmasked' }), ''],
     ['a sysctl of the node', podSecurity({ sysctls: [{ name: 'kernel.msgmax', value: '1' }] }), 'sysctl'],
     ['options of Windows', podSecurity({ windowsOptions: { hostProcess: true } }), ''],
-    ['privileges', security({ allowPrivilegeEscalation: true }), 'cannot gain privileges'],
+    ['a container that can gain privileges', security({ allowPrivilegeEscalation: true }), 'cannot gain privileges'],
     ['a privileged container', security({ privileged: true }), ''],
     ['a capability', security({ capabilities: { drop: ['ALL'], add: ['NET_RAW'] } }), 'only the container capture'],
-    ['capabilities that stay', security({ capabilities: {} }), 'drop all capabilities'],
+    ['capabilities that it does not drop', security({ capabilities: {} }), 'drop all capabilities'],
     ['root', security({ runAsNonRoot: false }), 'do not run as root'],
-    ['root by its number', security({ runAsNonRoot: true, runAsUser: 0 }), 'do not run as root'],
+    ['the user ID of root', security({ runAsNonRoot: true, runAsUser: 0 }), 'do not run as root'],
     ['a port of its node', challenge({ ports: [{ containerPort: 80, hostPort: 8080 }] }), 'no ports on their node'],
     ['a hook', challenge({ lifecycle: { postStart: { exec: { command: ['id'] } } } }), 'the kubelet asks'],
     ['a probe of another host', challenge({ readinessProbe: { tcpSocket: { port: 80, host: '10.0.0.1' } } }), 'the kubelet asks'],
@@ -175,7 +175,7 @@ describe('a pod of a challenge', () => {
       'the volume of the Secret',
     ],
     ['variables of another Secret', challenge({ envFrom: [{ secretRef: { name: 'other' } }] }), 'only from the Secret'],
-    ['a recorder of another image', recorder({ image: 'registry.example/other:1' }), 'in the image that captures'],
+    ['a recorder with another image', recorder({ image: 'registry.example/other:1' }), 'in the image that captures'],
     [
       'a recorder with more capabilities',
       recorder({
@@ -183,7 +183,7 @@ describe('a pod of a challenge', () => {
       }),
       'only the container capture',
     ],
-    ['a container of another name', recorder({ name: 'other' }), 'nothing runs beside a challenge'],
+    ['a container with an unexpected name', recorder({ name: 'other' }), 'nothing runs beside a challenge'],
     [
       'a native sidecar',
       (pod) => Object.assign(pod.spec.initContainers[0], { restartPolicy: 'Always' }),
@@ -214,14 +214,14 @@ describe('a running pod', () => {
   test.each([
     ['its challenge', { containers: [{ name: 'challenge', image: 'registry.example/other:1' }] }],
     ['its recorder', { containers: [{ name: 'capture', image: 'registry.example/other:1' }] }],
-    ['its preparation', { initContainers: [{ name: 'flag-file', image: 'registry.example/other:1' }] }],
+    ['its init container', { initContainers: [{ name: 'flag-file', image: 'registry.example/other:1' }] }],
   ])('rejects another image of %s', async (_name, spec) => {
     const { isAllowed, text } = await patch({ spec })
     expect(isAllowed, text).toBe(false)
     expect(text).toContain('the image of a challenge pod does not change')
   })
 
-  test('rejects further containers and other resources', async () => {
+  test('rejects additional containers and changed resources', async () => {
     const debug = { name: 'debug', image: 'registry.example/other:1' }
     const further = await patch({ spec: { ephemeralContainers: [debug] } }, '--subresource', 'ephemeralcontainers')
     expect(further.text).toContain('a challenge pod gets no further container')

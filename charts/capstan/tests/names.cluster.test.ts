@@ -87,7 +87,7 @@ const shop: Partial<ChallengeInstanceSpec> = {
   ],
 }
 
-/** Waits until an instance is ready. Returns the address of each container. */
+/** Waits until an instance is ready. @returns the address of each container */
 async function hostsOf(name: string): Promise<Record<string, string>> {
   const { status } = await cluster.waitForReason(name, 'Ready')
   return Object.fromEntries(status?.containers?.map((container) => [container.name, container.host ?? '']) ?? [])
@@ -106,7 +106,7 @@ const foreign = [
 ]
 
 describe('the containers of an instance', () => {
-  test('resolve names and aliases of their networks, and nothing else', async () => {
+  test('resolve only the names and aliases of containers in their networks', async () => {
     await cluster.create(shop, { name: 'ci-names' })
     const { page, db, bot } = await hostsOf('ci-names')
     expect(await Promise.all(['db', 'store', 'bot'].map((name) => ask(page, `resolve ${name}`)))).toEqual([db, db, bot])
@@ -117,14 +117,14 @@ describe('the containers of an instance', () => {
     expect(await ask(page, `reverse ${bot}`)).toBe('none')
   })
 
-  test('with egress also resolve names of the cluster', async () => {
+  test('also resolve names of the cluster if they have egress', async () => {
     const { page, bot } = await hostsOf('ci-names')
     expect(await ask(bot, 'resolve page')).toBe(page)
     expect(await ask(bot, 'resolve db')).toBe('none')
     expect(await ask(bot, 'resolve kubernetes.default.svc.cluster.local')).toMatch(/^[\d.]+$/)
   })
 
-  test('resolve the address of a replaced container', async () => {
+  test('resolve the new address of a replaced container', async () => {
     const { page, db } = await hostsOf('ci-names')
     await cluster.remove(pods, 'ci-names-db')
     await eventually('the page resolves the new address', async () => {
@@ -157,7 +157,7 @@ describe('the containers of an instance', () => {
   })
 })
 
-test('an instance waits for a missing name server, and reports this', async () => {
+test('an instance starts no pod while its name server is missing, and reports this reason', async () => {
   const absent = await createTestCluster()
   try {
     await absent.startOperator({ environment: { CAPSTAN_NAMES_SERVICE: 'nothing' } })

@@ -44,7 +44,7 @@ describe('the chart', () => {
     expect(JSON.stringify(find(render(values), 'Deployment', 'cap-operator')).includes(reporters)).toBe(isRead)
   })
 
-  test('starts the pods that read addresses without token, capabilities and ports', () => {
+  test('gives the pods that read addresses no token, capabilities or ports', () => {
     const pod = daemonSetOf(internet)?.spec.template.spec
     expect(pod).toMatchObject({ automountServiceAccountToken: false, hostNetwork: true })
     for (const container of [...pod.containers, ...pod.initContainers]) {
@@ -58,8 +58,8 @@ describe('a cluster whose nodes have an address that Kubernetes does not list', 
   let cluster: TestCluster
 
   /**
-   * Adds the address to the loopback device of a node (ioctl SIOCSIFADDR) and listens there, or removes it (SIOCSIFFLAGS). The
-   * pod is ready afterwards.
+   * Adds the address to the loopback device of a node (ioctl SIOCSIFADDR) and listens there, or removes the address
+   * (SIOCSIFFLAGS). A pod makes the change and is ready afterwards.
    */
   const changeNode = async (change: 'add' | 'remove'): Promise<void> => {
     const { client, namespace } = cluster
@@ -130,7 +130,7 @@ http.server.ThreadingHTTPServer(('', ${change === 'add' ? listeningPort : listen
     await cluster.close()
   })
 
-  test('an instance with egress Internet reaches that address only until the node reports it', async () => {
+  test('lets an instance with egress Internet reach that address only until the node reports it', async () => {
     const { client, namespace } = cluster
     const unaware = await cluster.startOperator()
     expect(await tryFromInstance('ci-before')).toBe('escaped')
@@ -147,7 +147,7 @@ http.server.ThreadingHTTPServer(('', ${change === 'add' ? listeningPort : listen
     expect(await tryFromInstance('ci-after')).toBe('blocked')
   })
 
-  test('is not supported if the namespace has a Pod Security standard, and the chart names the value to set', async () => {
+  test('is refused by the chart if a Pod Security standard forbids the reporting pods, with the value to set', async () => {
     const { namespace } = cluster
     await promisify(execFile)('kubectl', ['label', 'namespace', namespace, 'pod-security.kubernetes.io/enforce=baseline'])
     onTestFinished(async () => {

@@ -4,7 +4,7 @@ import { expect, test } from 'vitest'
 import { parse } from 'yaml'
 import { render } from './render.ts'
 
-/** Value to set for each setting, and the text that must then appear in an object. */
+/** Value to set for each setting of the chart, and the text that must then appear in a rendered object. */
 type Reach = Readonly<Record<string, readonly [value: string, shows: string]>>
 
 const bundled: Reach = {
@@ -140,13 +140,13 @@ function leavesOf(values: object, prefix = ''): string[] {
   )
 }
 
-test.each([bundled, elsewhere])('every value reaches an object', (reach) => {
+test.each([bundled, elsewhere])('every value appears in a rendered object', (reach) => {
   const manifests = JSON.stringify(render(Object.fromEntries(Object.entries(reach).map(([name, [value]]) => [name, value]))))
   const missing = Object.entries(reach).filter(([, [, shows]]) => !manifests.includes(shows))
   expect(missing).toEqual([])
 })
 
-test('creates no objects for a disabled part', () => {
+test('the chart renders no objects for a disabled part', () => {
   const kinds = (values: Record<string, string>) => render(values).map(({ kind }) => kind)
   expect(kinds({ 'podDisruptionBudget.enabled': 'false', 'api.replicas': '2' })).not.toContain('PodDisruptionBudget')
   expect(kinds({ 'instances.createNamespace': 'false' })).not.toContain('Namespace')
@@ -156,7 +156,7 @@ test('creates no objects for a disabled part', () => {
   )
 })
 
-test('every value of the chart is tested', () => {
+test('every value of the chart occurs in a test', () => {
   const tests = ['reach', 'rendering', 'values', 'ways', 'node-addresses']
     .map((name) => read(`${name}.cluster.test.ts`))
     .join('\n')

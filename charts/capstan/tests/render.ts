@@ -16,7 +16,10 @@ export type Values = Readonly<Record<string, string>>
 
 const chart = path.join(import.meta.dirname, '..')
 
-/** Renders the chart as the release `cap`, by default with an example registry. It needs helm, which cluster machines have. */
+/**
+ * Renders the chart as the release `cap`, by default with an example registry. It needs helm, which machines for cluster tests
+ * have.
+ */
 function helm(command: string[], values: Values, namespace: string): string {
   const set = { 'image.repository': 'registry.example/ctf', ...values }
   const flags = Object.entries(set).flatMap(([key, value]) => ['--set', `${key}=${value}`])
@@ -32,7 +35,10 @@ export function renderNotes(values: Values): string {
   return helm(['install', '--dry-run=server'], { 'crds.install': 'false', ...values }, 'ctf').split('\nNOTES:\n')[1] ?? ''
 }
 
-/** Renders the chart with the objects of `namespace` in the cluster for `lookup`. It installs nothing. */
+/**
+ * Renders the chart as an installation in `namespace` would, so that `lookup` finds the objects of the cluster. It installs
+ * nothing.
+ */
 export function renderOnCluster(values: Values, namespace: string): string {
   return helm(['template', '--dry-run=server'], { 'crds.install': 'false', ...values }, namespace)
 }

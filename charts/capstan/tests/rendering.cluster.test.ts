@@ -24,14 +24,14 @@ describe('the chart with default values', () => {
       expect(pod.containers[0][probe].httpGet.path).toMatch(/^\/(readyz|livez|healthz)$/)
   })
 
-  test('no process restarts while the database is down, and the api has time for migrations', () => {
+  test('no process restarts while the database is down, and migrations may delay the start of the api for an hour', () => {
     const probesOf = (name: string) => find(manifests, 'Deployment', `cap-${name}`)?.spec.template.spec.containers[0]
     for (const name of ['api', 'gateway', 'web']) expect(probesOf(name).livenessProbe.httpGet.path).toBe('/livez')
     expect(probesOf('api').startupProbe).toMatchObject({ periodSeconds: 1, failureThreshold: 3600 })
     expect(probesOf('web').startupProbe).toMatchObject({ periodSeconds: 1, failureThreshold: 120 })
   })
 
-  test('the temporary folder of the api has room for the maximum number of archives', () => {
+  test('the temporary folder of the api has room for the maximum number of imported archives', () => {
     const pod = find(manifests, 'Deployment', 'cap-api')?.spec.template.spec
     const sizeLimit = /^(\d+)Mi$/.exec(pod.volumes.find(({ name }: { name: string }) => name === 'tmp').emptyDir.sizeLimit)?.[1]
     const archivesMb = (Limits.maxPendingImports * Limits.maxImportBytes) / 1024 ** 2
@@ -40,7 +40,7 @@ describe('the chart with default values', () => {
   })
 
   test.each(['api', 'gateway', 'web'])(
-    '%s answers probes and metrics on a port that is closed to clients from anywhere',
+    '%s answers probes and metrics on a port that clients outside the cluster cannot reach',
     (name) => {
       const routed = render({
         'ingress.enabled': 'true',
@@ -55,7 +55,7 @@ describe('the chart with default values', () => {
         expect(container.ports).toContainEqual({ name: 'health', containerPort: 8081 })
         for (const probe of ['startupProbe', 'readinessProbe', 'livenessProbe'])
           expect(container[probe].httpGet.port).toBe('health')
-        // Policies let clients from anywhere connect only to the port of the service, and not to the port of the probes.
+        // Policies let clients outside the cluster connect only to the port of the service, and not to the port of the probes.
         const rules: { ports: { port: number }[]; from: { ipBlock?: object }[] }[] = find(objects, 'NetworkPolicy', `cap-${name}`)
           ?.spec.ingress
         for (const { ports, from } of rules) if (from.some(({ ipBlock }) => ipBlock)) expect(ports).toEqual([{ port: 8080 }])
@@ -85,10 +85,10 @@ describe('the chart with default values', () => {
     expect(readinessProbe.periodSeconds * (readinessProbe.failureThreshold - 1)).toBeGreaterThan(15)
   })
 
-  test('PostgreSQL has an hour to fill its volume at the first start', () => {
+  test('PostgreSQL has an hour to initialize its volume at the first start', () => {
     const { startupProbe, livenessProbe } =
       find(manifests, 'StatefulSet', 'cap-postgresql')?.spec.template.spec.containers[0] ?? {}
-    // PostgreSQL listens only after initdb, but also during a recovery.
+    // PostgreSQL starts to listen only after initdb. It also listens during a recovery.
     expect(startupProbe.tcpSocket).toEqual(livenessProbe.tcpSocket)
     expect(startupProbe.periodSeconds * startupProbe.failureThreshold).toBe(3600)
   })
@@ -110,12 +110,15 @@ describe('the chart with default values', () => {
     expect(find(manifests, 'NetworkPolicy', 'cap-redis')?.spec.ingress[0].from.map(componentOf)).toEqual(['api', 'gateway'])
   })
 
-  test.each(['gateway', 'web'])('an ending %s serves connections for another hour, and its successor starts first', (name) => {
-    const spec = find(manifests, 'Deployment', `cap-${name}`)?.spec
-    expect(environment(find(manifests, 'Deployment', `cap-${name}`)).CAPSTAN_DRAIN_MS).toBe('3600000')
-    expect(spec.template.spec.terminationGracePeriodSeconds).toBe(3625)
-    expect(spec.strategy.rollingUpdate).toEqual({ maxUnavailable: 0, maxSurge: 1 })
-  })
+  test.each(['gateway', 'web'])(
+    'a terminating %s may serve its connections for another hour, and its successor starts first',
+    (name) => {
+      const spec = find(manifests, 'Deployment', `cap-${name}`)?.spec
+      expect(environment(find(manifests, 'Deployment', `cap-${name}`)).CAPSTAN_DRAIN_MS).toBe('3600000')
+      expect(spec.template.spec.terminationGracePeriodSeconds).toBe(3625)
+      expect(spec.strategy.rollingUpdate).toEqual({ maxUnavailable: 0, maxSurge: 1 })
+    },
+  )
 
   test('gateway and web have no service account token', () => {
     for (const name of ['gateway', 'web'])
@@ -172,7 +175,7 @@ describe('the chart with default values', () => {
     }
   }
 
-  test('only the api reaches the operator’s output of containers, by a shared token', () => {
+  test('only the api may read the output of containers from the operator, with a shared token', () => {
     const token = { secretKeyRef: { name: 'cap-operator-logs', key: 'token' } }
     const rendered = logs(manifests)
     expect(rendered).toMatchObject({
@@ -186,7 +189,7 @@ describe('the chart with default values', () => {
     expect(Buffer.from(rendered.secret?.token ?? '', 'base64').toString()).toMatch(/^[A-Za-z0-9]{48}$/)
   })
 
-  test('an existing Secret replaces the token of the chart', () => {
+  test('a token from an existing Secret replaces the token that the chart generates', () => {
     const token = { secretKeyRef: { name: 'mine', key: 'token' } }
     expect(logs(render({ 'operator.logs.existingSecret': 'mine' }))).toMatchObject({
       api: ['http://cap-operator-logs:8082', token],
@@ -200,12 +203,12 @@ describe('the chart with default values', () => {
       ({ resources }) => resources.includes('events'),
     )?.verbs
 
-  test('the operator reads events only if admins may read them', () => {
+  test('the operator may list events only if it serves the output of containers', () => {
     expect(eventVerbs(manifests)).toEqual(['create', 'list'])
     expect(eventVerbs(render({ 'operator.logs.enabled': 'false' }))).toEqual(['create'])
   })
 
-  test('without output of containers, no other process reaches the operator', () => {
+  test('if the operator does not serve the output of containers, no other process may connect to it', () => {
     expect(logs(render({ 'operator.logs.enabled': 'false' }))).toEqual({
       api: [undefined, undefined],
       operator: undefined,
@@ -235,7 +238,7 @@ describe('the chart with default values', () => {
     ['S3', s3, 2, ''],
     ['S3 and one api on purpose', { ...s3, 'api.replicas': '1' }, 1, 'set api.replicas=2'],
     ['a shared volume and three api processes on purpose', { ...shared, 'api.replicas': '3' }, 3, ''],
-  ])('files on %s determine the number of replicas and the notes', (_name, values, apis, hint) => {
+  ])('the storage of files determines the number of api replicas and the notes: %s', (_name, values, apis, hint) => {
     const objects = render(values)
     const replicasOf = (name: string) => find(objects, 'Deployment', `cap-${name}`)?.spec.replicas
     expect(['api', 'gateway', 'web'].map(replicasOf)).toEqual([apis, 2, 2])
@@ -250,7 +253,7 @@ describe('the chart with default values', () => {
     expect(renderNotes({})).not.toContain(`Set ${name}.replicas=2`)
   })
 
-  test('calls go directly to the addresses of all replicas', () => {
+  test('web and gateway connect directly to the addresses of all replicas', () => {
     for (const name of ['api', 'gateway'])
       expect(find(manifests, 'Service', `cap-${name}-replicas`)?.spec).toMatchObject({
         clusterIP: 'None',
@@ -294,7 +297,7 @@ describe('helm test', () => {
     expect(job?.spec.jobTemplate.spec.template.spec).toEqual(find(manifests, 'Pod', 'cap-doctor')?.spec)
   })
 
-  test('tests live messages first, and may request one from the api', () => {
+  test('first tests live messages, and its pod may ask the api to send one', () => {
     const manifests = render()
     const pod = find(manifests, 'Pod', 'cap-live-check')
     expect(pod?.metadata.annotations).toMatchObject({ 'helm.sh/hook': 'test', 'helm.sh/hook-weight': '-1' })
@@ -306,14 +309,14 @@ describe('helm test', () => {
     expect(find(manifests, 'NetworkPolicy', 'cap-api')?.spec.ingress[0].from.map(componentOf)).toContain('live-check')
   })
 
-  test('is absent if the doctor is disabled', () => {
+  test('omits the doctor if it is disabled', () => {
     const manifests = render({ 'doctor.enabled': 'false' })
     expect(manifests.filter(({ metadata }) => metadata.name === 'cap-doctor')).toEqual([])
   })
 })
 
 describe('values', () => {
-  test('an Ingress routes hubs and proxy to the gateway, calls to the api, and all other paths to the web', () => {
+  test('an Ingress routes hubs and proxy to the gateway, calls and files to the api, and all other paths to web', () => {
     const ingress = find(
       render({ 'ingress.enabled': 'true', 'ingress.host': 'ctf.example.org', 'ingress.tlsSecret': 'tls' }),
       'Ingress',
@@ -369,7 +372,7 @@ describe('values', () => {
     const imageOf = (values: Record<string, string>, name: string) =>
       find(render(values), 'Deployment', `cap-${name}`)?.spec.template.spec.containers[0].image
 
-    test('fail without a repository, and the error explains how to push images', () => {
+    test('are refused without a repository, and the error explains how to push images', () => {
       expect(() => render({ 'image.repository': '' })).toThrow(/image.repository is needed.*scripts\/images.mjs/)
     })
 
@@ -394,7 +397,7 @@ describe('values', () => {
     })
   })
 
-  describe('connections of players', () => {
+  describe('the drain time', () => {
     const webOf = (values: Record<string, string>) => {
       const deployment = find(render({ 'web.drainSeconds': '600', ...values }), 'Deployment', 'cap-web')
       return [environment(deployment).CAPSTAN_DRAIN_MS, deployment?.spec.template.spec.terminationGracePeriodSeconds]
@@ -408,11 +411,11 @@ describe('values', () => {
       ['an Ingress and a shorter drain time', { ...ingress, 'web.drainSeconds': '5' }, ['5000', 30]],
       ['an Ingress and a node port of the web process', { ...ingress, 'web.service.type': 'NodePort' }, ['600000', 625]],
       ['default values', {}, ['600000', 625]],
-    ])('determine the drain time of the web process with %s', (_what, values, expected) => {
+    ])('of the web process depends on how players connect: %s', (_what, values, expected) => {
       expect(webOf(values as Record<string, string>)).toEqual(expected)
     })
 
-    test('determine the drain time of the gateway', () => {
+    test('of the gateway is the configured value', () => {
       const deployment = find(render({ 'gateway.drainSeconds': '0' }), 'Deployment', 'cap-gateway')
       expect(environment(deployment).CAPSTAN_DRAIN_MS).toBe('0')
       expect(deployment?.spec.template.spec.terminationGracePeriodSeconds).toBe(25)
@@ -438,7 +441,7 @@ describe('values', () => {
       expect(() => render(values as Record<string, string>)).toThrow(/instances.publicHost is the host of the site/)
     })
 
-    test('are refused if the site has a node port, too', () => {
+    test('are refused if the site also has a node port', () => {
       expect(() => render({ ...ports, 'web.service.type': 'NodePort' })).toThrow(/would share the address of a node/)
     })
 
@@ -456,7 +459,7 @@ describe('values', () => {
       ['node ports, and the host of the site is unknown', { ...ports, 'instances.publicHost': 'play.example.net' }, true],
       ['node ports on a separate host', { ...ports, ...ingress, 'instances.publicHost': 'play.example.net' }, false],
       ['no node ports', {}, false],
-    ])('%s: the notes warn of cookies if instances can receive them', (_what, values, isWarned) => {
+    ])('cause a warning in the notes if instances can receive the cookies of the site: %s', (_what, values, isWarned) => {
       expect(renderNotes(values as Record<string, string>).includes('WARNING: browsers send the cookies')).toBe(isWarned)
     })
   })
@@ -491,7 +494,7 @@ describe('values', () => {
       false,
     ],
     ['one replica', {}, false],
-  ])('the notes warn if the api processes cannot share files: %s', (_what, values, isWarned) => {
+  ])('the notes warn if several api replicas cannot share files: %s', (_what, values, isWarned) => {
     expect(renderNotes(values).includes('WARNING: several api replicas')).toBe(isWarned)
   })
 
@@ -525,7 +528,7 @@ describe('values', () => {
         ({ expression }: { expression: string }) => expression,
       )
 
-    test('are disabled by default: no image, no capability, and the default standard of the namespace', () => {
+    test('are disabled by default: the operator has no recorder image, and no pod may add a capability', () => {
       const manifests = render()
       expect(environment(find(manifests, 'Deployment', 'cap-api')).CAPSTAN_CAPTURE).toBe('off')
       expect(environment(find(manifests, 'Deployment', 'cap-operator'))).not.toHaveProperty('CAPSTAN_CAPTURE_IMAGE')
@@ -592,7 +595,7 @@ describe('values', () => {
       expect(commandOf({ 'instances.createNamespace': 'false' })).toEqual([...command, '--all'])
     })
 
-    test('with Restricted, the admission policy denies root to challenge containers, because the standard allows it', () => {
+    test('with Restricted, the admission policy denies root, because the Pod Security standard for recorders permits it', () => {
       const values = { 'capture.enabled': 'true', 'instances.security': 'Restricted' }
       expect(expressions(render(values)).some((expression) => expression.includes('runAsNonRoot'))).toBe(true)
     })

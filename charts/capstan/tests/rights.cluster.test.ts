@@ -46,7 +46,8 @@ function rightsOf(roles: Role[]): Right[] {
   )
 }
 /**
- * True if one right can replace the other. In this test, all Roles apply to one namespace, so rights of different Roles can, too.
+ * True if both rights permit the same requests. In this test all Roles apply to one namespace, so equal rights of two Roles do,
+ * too.
  */
 function isSame(one: Right, other: Right) {
   const isSameScope = one.role === other.role || (one.isNamespaced && other.isNamespaced)
@@ -105,7 +106,7 @@ async function whileGranted<T>(
   }
 }
 
-/** Returns an access to the API server with the service account of a component of the release `cap`. */
+/** Returns an access to the API server as the service account of a component of the release `cap`. */
 function as(access: ApiAccess, namespace: string, component: string): ApiAccess {
   return {
     server: access.server,
@@ -127,7 +128,7 @@ async function refusals(port: number): Promise<string[]> {
 }
 
 /**
- * Plays the life of an instance that requires every action of the operator: create, adopt, prune, report, record events,
+ * Takes an instance through a life that requires every action of the operator: create, adopt, prune, report, record events,
  * finalize, delete and clean up. The image of the instance is never pulled. Reading the output of another running instance causes
  * the same requests. Steps that fail because a right is missing are skipped, and so are all steps after `enough` is aborted.
  */
@@ -186,7 +187,7 @@ async function freePort(): Promise<number> {
   return port
 }
 
-/** Reads the events of a container, as soon as the operator knows it. A missing right fails the request. */
+/** Reads the events of a container as soon as the operator knows the container. The request fails if a right is missing. */
 async function lookInside(cluster: TestCluster, port: string): Promise<void> {
   const { metadata } = await cluster.create({ image: 'registry.invalid/nothing:1' })
   const path = eventsRequestPath({ instance: metadata.name, container: challengeContainer })
@@ -197,7 +198,10 @@ async function lookInside(cluster: TestCluster, port: string): Promise<void> {
   }).catch(() => undefined)
 }
 
-/** Returns the guards that the chart configures for the operator. None of them exists, but that causes no refusal. */
+/**
+ * Returns the variables with the names of the objects that protect challenges (guards). None of these objects exists here, but
+ * that causes no refusal.
+ */
 function guardsEnvironment(namespace: string): NodeJS.ProcessEnv {
   const operator = find(render({ 'instances.namespace': namespace }, namespace), 'Deployment', 'cap-operator')
   const guards = Object.entries(environment(operator)).filter(([name]) => name.startsWith('CAPSTAN_GUARD_'))
@@ -253,7 +257,10 @@ function plainName({ resource }: Right): string {
   return resource.split('/')[0] ?? ''
 }
 
-/** True if the absence of the right is noticed only after a while. The test of such a right starts first. */
+/**
+ * True if the operator needs the right only after a while, so that its absence is noticed late. The test of such a right starts
+ * first.
+ */
 function isSlow({ verb, resource }: Right): boolean {
   return verb === 'delete' && resource === 'secrets'
 }

@@ -22,7 +22,8 @@ beforeAll(async () => {
   await kubectl(['wait', '--for=condition=Established', '--timeout=30s', '--filename', definitions])
   await kubectl(['create', 'namespace', namespace])
   await kubectl(['create', 'namespace', arena])
-  // The API server requires the service account of a pod. No other object of the chart depends on another one.
+  // Create this service account first, because the API server refuses a pod without it. No other object of the chart depends on
+  // another.
   await kubectl(['create', 'serviceaccount', 'cap-doctor', '--namespace', namespace])
 })
 afterAll(async () => {
@@ -284,7 +285,7 @@ const variants: Variant[] = [
     values: {
       'instances.domain': 'play.example.net',
       'instances.certificateSecret': 'play-tls',
-      // The API server assigns these first ports of its range last.
+      // These ports are at the start of the API server's range, from which it assigns ports last.
       'instances.tlsPort': '30001',
       'instances.ports': '30002-30009',
       'instances.web.by': 'HTTPRoute',

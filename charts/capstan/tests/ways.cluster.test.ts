@@ -6,7 +6,7 @@ const tls = { 'instances.certificateSecret': 'play-tls', 'instances.tlsPort': '4
 const ports = { 'instances.ports': '31000-31002' }
 const byGateway = { ...domain, ...tls, 'instances.web.by': 'Gateway' }
 
-/** Returns the settings of a process that concern the ways to instances. */
+/** Returns the process's settings for how clients reach instances. */
 function settingsOf(values: Values, name: 'api' | 'gateway') {
   return Object.fromEntries(
     Object.entries(environment(find(render(values), 'Deployment', `cap-${name}`)))
@@ -27,7 +27,7 @@ function openPorts(values: Values) {
 describe('the default values', () => {
   const manifests = render()
 
-  test('by default, players reach instances only by WebSocket', () => {
+  test('let players reach instances only by WebSocket', () => {
     expect([settingsOf({}, 'api'), settingsOf({}, 'gateway')]).toEqual([{}, {}])
     expect(find(manifests, 'Service', 'cap-instances')).toBeUndefined()
     expect(openPorts({})).toEqual([])
@@ -68,7 +68,7 @@ describe('a gateway that ends TLS itself', () => {
   })
 })
 
-describe('ports', () => {
+describe('raw ports of instances', () => {
   test('have the same numbers for players, the Service and the gateway', () => {
     const values = { ...domain, ...ports, 'instances.service.annotations.edge': 'outer' }
     expect([settingsOf(values, 'api'), settingsOf(values, 'gateway')]).toEqual([
@@ -87,7 +87,7 @@ describe('ports', () => {
   })
 })
 
-describe('host names', () => {
+describe('host names of instances', () => {
   const ingress = { ...domain, 'instances.web.by': 'Ingress' }
 
   test('are routed by an Ingress to the gateways, with the certificate of the Secret', () => {
@@ -130,7 +130,7 @@ describe('host names', () => {
     expect(settingsOf(values, 'api')).toEqual({ DOMAIN: 'play.example.net', WEB: 'http', WEB_PORT: '8088' })
   })
 
-  test('are routed by another proxy, which may reach the gateways', () => {
+  test('can be routed by another proxy, which may connect to the gateways', () => {
     const values = { ...domain, 'instances.web.by': 'Other' }
     expect(render(values).some(({ kind }) => kind === 'Ingress' || kind === 'HTTPRoute')).toBe(false)
     expect(settingsOf(values, 'api')).toEqual({ DOMAIN: 'play.example.net', WEB: 'https' })
@@ -138,7 +138,7 @@ describe('host names', () => {
   })
 })
 
-describe('values that contradict each other are refused with a message:', () => {
+describe('invalid values', () => {
   const site = { publicOrigin: 'https://ctf.example.net' }
   const route = { 'httpRoute.enabled': 'true', 'httpRoute.parentRefs[0].name': 'edge' }
 
@@ -202,7 +202,7 @@ describe('values that contradict each other are refused with a message:', () => 
     [{ ...byGateway, publicOrigin: 'https://example.net:8443' }, /could set cookies for the platform/],
     [{ ...byGateway, 'ingress.enabled': 'true', 'ingress.host': 'ctf.play.example.net' }, /could set cookies for the platform/],
     [{ ...byGateway, ...route, 'httpRoute.hostnames[0]': '*.example.net' }, /could set cookies for the platform/],
-  ])('%o', (values, sentence) => {
+  ])('that contradict each other are refused with a message: %o', (values, sentence) => {
     expect(() => render(values)).toThrow(sentence)
   })
 
@@ -211,8 +211,8 @@ describe('values that contradict each other are refused with a message:', () => 
     ['a domain with a star', { ...byGateway, 'instances.domain': '*.example.net' }],
     ['a domain that is a word', { ...byGateway, 'instances.domain': 'localhost' }],
     ['a Service of a type that players cannot reach', { ...byGateway, 'instances.service.type': 'ClusterIP' }],
-    ['an unknown way for browsers', { ...byGateway, 'instances.web.by': 'Magic' }],
-  ])('%s is refused', (_what, values) => {
+    ['an unknown route for browsers', { ...byGateway, 'instances.web.by': 'Magic' }],
+  ])('are refused: %s', (_what, values) => {
     expect(() => render(values)).toThrow()
   })
 })
@@ -236,7 +236,7 @@ describe('the notes', () => {
     expect(routed).toContain('WARNING: no proxy is trusted')
   })
 
-  test('warn if the domain is next to the site or client addresses are lost', () => {
+  test('warn if the domain is on the same site as the platform, or if gateways do not see client addresses', () => {
     const warnings = (values: Values) => {
       const notes = renderNotes(values)
       return [notes.includes('appear to belong to one site'), notes.includes('gateways see the address of a node')]

@@ -3,7 +3,8 @@
 {{ printf "%s-%s-instances" .Release.Namespace (include "capstan.name" .) }}
 {{- end }}
 
-{{/* The guards of challenges. The operator raises an alarm while one is missing or changed, and the doctor checks them first. */}}
+{{/* Variables with the names of the objects that protect challenges, the guards. The operator raises an alarm while one is missing or
+changed, and the doctor checks them first. */}}
 {{- define "capstan.guardsEnv" -}}
 - { name: CAPSTAN_GUARD_NETWORK_POLICY, value: default-deny }
 - { name: CAPSTAN_GUARD_QUOTA, value: instances }
@@ -15,7 +16,7 @@
 {{- end }}
 {{- end }}
 
-{{/* The rights to read the guards in the instances' namespace, without network policies. */}}
+{{/* Rights to read the guards in the instances' namespace, except network policies. */}}
 {{- define "capstan.guardsRules" -}}
 - apiGroups: [""]
   resources: [resourcequotas]

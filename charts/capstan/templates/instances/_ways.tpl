@@ -34,7 +34,7 @@ know the public suffix list.
 {{- end }}
 {{- end }}
 
-{{/* Fails with a sentence if values about ways to instances contradict each other. */}}
+{{/* Fails with a sentence if the values that determine how players reach instances contradict each other. */}}
 {{- define "capstan.refuseWays" -}}
 {{- with .Values.instances }}
 {{- if .domain }}
@@ -112,7 +112,7 @@ know the public suffix list.
 {{- end }}
 {{- end }}
 
-{{/* Variables with the ways to instances that the api shows to players. */}}
+{{/* Variables from which the api determines the addresses of instances for players. */}}
 {{- define "capstan.waysApiEnv" -}}
 {{- with .Values.instances }}
 {{- if .domain }}
