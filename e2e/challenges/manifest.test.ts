@@ -85,7 +85,7 @@ function shapeOf(manifest: ChallengeManifest) {
   return hasSeveralContainers(manifest) ? severalShape : shapes[manifest.type]
 }
 
-/** Types for the parts of WebAssembly that the test uses. Otherwise only the DOM library has them. */
+/** Types for the parts of WebAssembly that the test uses. TypeScript has them only in its DOM library. */
 const { WebAssembly: wasm } = globalThis as unknown as {
   WebAssembly: {
     instantiate(
@@ -99,12 +99,12 @@ function read(slug: string, file: string): string {
   return readFileSync(path.join(challengeFolder(slug), file), 'utf8')
 }
 
-describe('the manifests', () => {
-  it.each(manifests)('$slug has exactly the fields that its type needs', (manifest) => {
+describe('manifests of demo challenges', () => {
+  it.each(manifests)('of type $type have exactly the fields that the type needs: $slug', (manifest) => {
     expect([...Value.Errors(shapeOf(manifest), manifest)]).toEqual([])
   })
 
-  it.each(manifests)('$slug is accepted by the rules of the platform', ({ title, category, type, hints, ...rest }) => {
+  it.each(manifests)('satisfy the rules of the platform: $slug', ({ title, category, type, hints, ...rest }) => {
     const created: Static<typeof ChallengeCreate> = { title, category, type }
     expect(Value.Check(ChallengeCreate, created)).toBe(true)
     const { originalScore, minScoreRate, difficulty } = rest
@@ -112,12 +112,12 @@ describe('the manifests', () => {
     for (const flag of 'flags' in rest ? rest.flags : []) expect(Value.Check(FlagInput, { flag })).toBe(true)
   })
 
-  it.each(manifests)('$slug is in a folder with its name that also contains a text and a solver', (manifest) => {
+  it.each(manifests)('are in folders named by their slugs, beside a text and a solver: $slug', (manifest) => {
     expect(existsSync(path.join(challengeFolder(manifest.slug), 'solve.ts'))).toBe(true)
     expect(readDescription(manifest).length).toBeGreaterThan(80)
   })
 
-  it('use the four types and at least five categories', () => {
+  it('together use all types and at least five categories', () => {
     expect(new Set(manifests.map(({ type }) => type))).toEqual(new Set(Object.keys(shapes)))
     expect(new Set(manifests.map(({ category }) => category)).size).toBeGreaterThanOrEqual(5)
   })
@@ -128,13 +128,13 @@ describe('the manifests', () => {
     expect(texts.some((text) => /\$[^$]+\$/.test(text))).toBe(true)
   })
 
-  it('are found by slug, and the error for an unknown slug contains it', () => {
+  it('are found by slug, and an unknown slug causes an error that contains it', () => {
     expect(() => getManifest('kraken')).toThrow("There is no demo challenge 'kraken'")
   })
 })
 
-describe('the container images', () => {
-  it.each(manifests.filter(hasContainer))('$slug runs the same program in the image and as a child process', (manifest) => {
+describe('container images of demo challenges', () => {
+  it.each(manifests.filter(hasContainer))('run the same program as the child processes of tests: $slug', (manifest) => {
     const dockerfile = read(manifest.slug, 'Dockerfile')
     expect(dockerfile).toContain(`CMD ${JSON.stringify(manifest.run).replaceAll(',', ', ')}`)
     expect(dockerfile).toContain(`ENV PORT=${manifest.port}`)
@@ -143,7 +143,7 @@ describe('the container images', () => {
     expect(dockerfile).not.toContain('npm')
   })
 
-  it('the night watch runs its three programs from one image, and only the watchman has the flag', () => {
+  it('can contain several programs: the night watch has three, and only the watchman has the flag', () => {
     const { programs } = listManifests().find(hasSeveralContainers)!
     const dockerfile = read('night-watch', 'Dockerfile')
     for (const { run } of programs) expect(dockerfile).toMatch(new RegExp(`^COPY .*\\b${run.at(-1)}`, 'm'))
@@ -155,7 +155,7 @@ describe('the container images', () => {
     expect(new Set(programs.map(({ image }) => image))).toEqual(new Set(['capstan/demo-night-watch:dev']))
   })
 
-  it('map to commands that run with the Node of the test', () => {
+  it('have commands that run the same program with the Node of the test', () => {
     const chandlery = listDemoImages().find(({ image }) => image === 'capstan/demo-chandlery:dev')
     expect(chandlery).toEqual({
       image: 'capstan/demo-chandlery:dev',
@@ -177,7 +177,7 @@ describe('the container images', () => {
   })
 })
 
-describe('the attachments', () => {
+describe('attachments of demo challenges', () => {
   it('are equal for equal flags and differ for different flags', async () => {
     const manifest = getManifest('soundings')
     const [one, again, other] = await Promise.all(
@@ -188,7 +188,7 @@ describe('the attachments', () => {
   })
 
   it.each(manifests.filter((manifest) => 'attachment' in manifest && manifest.category !== 'Hardware'))(
-    '$slug contains its flag only in hidden form',
+    'contain their flags only in hidden form: $slug',
     async (manifest) => {
       const file = Buffer.from(await makeAttachment(manifest, 'flag{ALL_HANDS}'))
       expect(file.includes('flag{')).toBe(false)
@@ -196,7 +196,7 @@ describe('the attachments', () => {
     },
   )
 
-  it('the winch lock accepts only its password', async () => {
+  it('can check a password: the winch lock accepts only the right one', async () => {
     const manifest = getManifest('winch-lock')
     const words = 'flag{three_turns_left_and_mind_the_pawl}'
     const { instance } = await wasm.instantiate(await makeAttachment(manifest, words))

@@ -29,7 +29,7 @@ async function throwAt(program: DemoProgram, bytes: Uint8Array): Promise<void> {
 
 describe('container programs under attack', () => {
   it.each([...containers, ...several])(
-    '$slug still gives its flag after garbage and with 100 idle connections',
+    '$slug can still be solved after it received garbage and while 100 connections are idle',
     async (manifest) => {
       await using program = await startDemoProgram(manifest, { flag, teamId: '4' })
       const garbage = [
@@ -75,8 +75,8 @@ describe('container programs under attack', () => {
   })
 })
 
-describe("the harbourmaster's seal", () => {
-  it('refuses to seal the order itself', async () => {
+describe('the demo challenge "harbour-seal"', () => {
+  it('refuses to sign the order that its players must forge', async () => {
     await using program = await start('harbour-seal')
     const office = new Conversation(await program.connect())
     office.say('order')
@@ -91,7 +91,7 @@ describe("the harbourmaster's seal", () => {
   })
 })
 
-describe('fog in the channel', () => {
+describe('the demo challenge "fog-channel"', () => {
   it('rejects a course over rock', async () => {
     await using program = await start('fog-channel')
     const pilot = new Conversation(await program.connect())
@@ -119,12 +119,12 @@ describe('fog in the channel', () => {
   })
 })
 
-describe("Halloran's chandlery", () => {
+describe('the demo challenge "chandlery"', () => {
   const shop = async (program: DemoProgram, path: string, method = 'GET') =>
     createSolveContext({ description: '', connect: program.connect }).fetch(path, { method })
   const search = (program: DemoProgram, text: string) => shop(program, `/?q=${encodeURIComponent(text)}`)
 
-  it('finds goods by name and shows nothing from the hidden table', async () => {
+  it('finds goods by name and shows no rows of the table that contains the flag', async () => {
     await using program = await start('chandlery')
     const all = (await shop(program, '/')).text()
     expect(all).toContain('Storm lantern')
@@ -137,7 +137,7 @@ describe("Halloran's chandlery", () => {
     expect((await shop(program, '/', 'POST')).status).toBe(405)
   })
 
-  it('shows the error of the database for a single quote', async () => {
+  it('reports a database error if the search text is a single quote', async () => {
     await using program = await start('chandlery')
     const response = await search(program, "'")
     expect(response.status).toBe(500)
@@ -148,7 +148,7 @@ describe("Halloran's chandlery", () => {
     ["' UNION WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n) SELECT i, i, i, i FROM n -- "],
     ["' AND zeroblob(1000000000) -- "],
     [`${"'".padEnd(300, 'a')}`],
-  ])('$slug still gives its flag after garbage and while 100 connections are idle', async (text) => {
+  ])('rejects a long search text, and an SQL injection that needs too much time or memory: %j', async (text) => {
     await using program = await start('chandlery')
     // The test's timeout ends a search that hangs.
     expect((await search(program, text)).status).toBeGreaterThanOrEqual(400)

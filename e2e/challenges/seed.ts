@@ -104,7 +104,7 @@ export async function seedDemoGame(options: SeedOptions): Promise<{ gameId: numb
 }
 
 /**
- * Generates files by the modules of the demo game, which run in this process.
+ * Returns a context that generates files with the modules of the demo game, in this process.
  * @param folder temporary folder for the files
  */
 function contextIn(folder: string): ResolveContext {

@@ -23,7 +23,7 @@ export async function kubectl(...args: string[]): Promise<string> {
   return (await run('kubectl', args, { maxBuffer: 32 * 1024 * 1024 })).stdout
 }
 
-/** Reads objects of one kind, filtered by further flags of kubectl. */
+/** Reads objects of one kind, filtered by additional flags of kubectl. */
 export async function getObjects<Item>(namespace: string, kind: string, ...flags: string[]): Promise<Item[]> {
   return (JSON.parse(await kubectl('--namespace', namespace, 'get', kind, '--output', 'json', ...flags)) as { items: Item[] })
     .items
@@ -56,7 +56,7 @@ export async function forwardTo(namespace: string, pod: string, port: number) {
 
 /**
  * Sends SIGKILL to process 1 of a pod's only container, like the kernel when it runs out of memory. The kernel ignores this
- * signal from inside the container. Therefore another pod sends it, which sees the processes of the node.
+ * signal if it comes from inside the container. Therefore another pod, which sees the processes of the node, sends it.
  */
 export async function killFirstProcess(namespace: string, pod: string): Promise<void> {
   const { spec, status } = JSON.parse(await kubectl('--namespace', namespace, 'get', 'pod', pod, '--output', 'json'))
@@ -72,7 +72,7 @@ export async function killFirstProcess(namespace: string, pod: string): Promise<
       { name: 'kill', image: spec.containers[0].image, command: ['sh', '-c', script], securityContext: { runAsUser: 0 } },
     ],
   }
-  // Use another namespace, because the namespace of a release may refuse such pods.
+  // Use another namespace, because the namespace of a release may refuse such a pod.
   const inSystem = ['--namespace', 'kube-system']
   const overrides = JSON.stringify({ spec: killerSpec })
   await kubectl(...inSystem, 'run', killer, '--image', spec.containers[0].image, '--restart=Never', '--overrides', overrides)

@@ -3,7 +3,7 @@ import process from 'node:process'
 /** True if sweeps visit all pages and languages instead of the essential ones (CONTRIBUTING, "Short and full runs"). */
 export const isFullRun = process.env.CAPSTAN_TEST_FULL === 'true'
 
-/** Returns the essential cases. In a full run it adds the further cases. */
+/** Returns the essential cases, and in a full run also the `further` cases. */
 export function sweep<Case>(essential: readonly Case[], further: readonly Case[]): readonly Case[] {
   return isFullRun ? [...essential, ...further] : essential
 }

@@ -17,7 +17,7 @@ const run = promisify(execFile)
 
 /**
  * Values of a release with every way to instances. They contain an example domain, and node ports that no other test uses. The
- * API server assigns these first ports of its range last.
+ * ports are at the start of the API server's range, from which it assigns ports last.
  */
 export const valuesWithAllWays = {
   'instances.domain': 'play.test',
@@ -28,7 +28,7 @@ export const valuesWithAllWays = {
   'instances.web.by': 'Gateway',
 } as const
 
-/** Values without these ways, because they exclude node ports of instances. */
+/** Values that disable these ways, because a release cannot have both these ways and node ports of instances. */
 export const valuesWithoutWays = {
   'instances.domain': '',
   'instances.certificateSecret': '',
@@ -71,7 +71,7 @@ export type ReachedChallenge = Readonly<{
   image: string
   port: number
   speaks: ChallengeSpeech
-  /** Additional ports that players are shown. */
+  /** Additional ports that are shown to players. */
   offered?: readonly OfferedPort[]
   isRecorded?: boolean
 }>

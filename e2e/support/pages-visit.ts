@@ -14,7 +14,7 @@ const longest = { timeout: 60_000 }
 export type PagesVisit = Readonly<{
   address: string
   flag: string
-  /** Size and SHA-256 of the data that the application received, and the expected ones. */
+  /** Size and SHA-256 of the data that the application received, and the expected size and SHA-256. */
   loaded: string
   sent: string
   /** Status, `Content-Range` and bytes of a range request to a long file. */

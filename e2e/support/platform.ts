@@ -24,7 +24,7 @@ export type Platform = Readonly<{
   remove(): Promise<void>
 }>
 
-/** Resolves with the address that the process prints. Rejects with its output if it ends early or exceeds its time. */
+/** Resolves with the address that the process prints. Rejects with its output if it ends early or prints no address in time. */
 function waitForAddress(child: ChildProcess): Promise<string> {
   return new Promise((resolve, reject) => {
     let output = ''

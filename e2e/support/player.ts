@@ -55,7 +55,7 @@ export async function findFlag(player: Player, slug: string, entry?: string): Pr
   const manifest = getManifest(slug)
   const params = { id: gameId, cid: challenge.id }
   const solve = await loadSolver(slug)
-  // Some solvers connect several times. The first connection starts the instance.
+  // Start the instance only once, at the first connection, because some solvers connect several times.
   let running: Promise<string> | undefined
   const entryOf = () => {
     running ??= entry ? Promise.resolve(entry) : startInstance(player, challenge.id)

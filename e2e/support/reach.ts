@@ -27,7 +27,7 @@ export function findSmallTargets(page: Page): Promise<string[]> {
         const top = document.elementsFromPoint(x, y).find((each) => !each.closest(toasts))
         return top?.closest(controls) ?? top?.closest('label')?.control
       }
-      /** True if the line also contains other words. */
+      /** True if the element is part of a line with other words. */
       const isInText = (element: Element) => {
         if (getComputedStyle(element).display !== 'inline') return false
         let block = element.parentElement

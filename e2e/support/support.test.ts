@@ -23,7 +23,7 @@ describe('poll', () => {
     expect(await poll('a ship', () => looks.shift(), { everyMs: 1 })).toBe('ship ahoy')
   })
 
-  it('names the awaited event and the last error after the timeout', async () => {
+  it('rejects after the timeout, with the awaited event and the last error', async () => {
     const fog = new Error('fog')
     const waiting = poll('a ship', () => Promise.reject(fog), { timeoutMs: 20, everyMs: 5 })
     await expect(waiting).rejects.toThrow(expect.objectContaining({ message: 'Waited 20 ms for a ship', cause: fog }))
@@ -39,7 +39,7 @@ describe('readWorld', () => {
     })
   })
 
-  it('lists everything that is missing', () => {
+  it('throws an error that lists all missing variables', () => {
     expect(() => readWorld({})).toThrow(
       'Set CAPSTAN_URL and CAPSTAN_ADMIN_PASSWORD or CAPSTAN_ADMIN_PASSWORD_FILE to test against a running platform',
     )
@@ -67,7 +67,7 @@ describe('an actor', () => {
     return `http://127.0.0.1:${(server.address() as AddressInfo).port}`
   }
 
-  it('stores its session, echoes the XSRF token and fills the path', async () => {
+  it('sends the cookies and the XSRF token of its session, and inserts parameters into the path', async () => {
     const seen: unknown[] = []
     const actor = new ApiActor(
       await site(async (request, response) => {
@@ -114,7 +114,7 @@ describe('an actor', () => {
 })
 
 describe('a connection to an instance', () => {
-  it('distinguishes UUIDs of proxied instances from direct addresses', () => {
+  it('uses the proxy if the entry is a UUID, and not if it is an address', () => {
     expect(isProxied(uuid)).toBe(true)
     expect(isProxied('10.0.0.1:31337')).toBe(false)
     expect(proxyAddress({ entry: uuid, baseUrl: 'https://ctf.example.org' })).toBe(`wss://ctf.example.org/api/proxy/${uuid}`)
@@ -165,7 +165,7 @@ describe('Chromium', () => {
     expect(findChromium({ CHROMIUM_PATH: '/nowhere/chromium' })).toBeUndefined()
   })
 
-  it('is the headless shell if PATH contains it in any folder', async () => {
+  it('is preferably the headless shell, in any folder of PATH', async () => {
     const folder = await mkdtemp(path.join(tmpdir(), 'capstan-chromium-'))
     onTestFinished(() => rm(folder, { recursive: true }))
     const [first, second] = [path.join(folder, 'first'), path.join(folder, 'second')] as const

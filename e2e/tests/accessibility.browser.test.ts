@@ -75,7 +75,7 @@ describe.skipIf(!world)('every page of players and visitors (needs Chromium)', (
     await waitUntilLoaded(page)
     const excess = () =>
       page.evaluate<number>('Math.max(0, document.documentElement.scrollWidth - document.documentElement.clientWidth)')
-    // Elements with a measured width adapt to the window after a moment.
+    // Elements whose width a script measures adapt to the window after a moment.
     await expect.poll(excess, { message: 'px that stick out' }).toBe(0)
     const headings = await page.locator('h1').count()
     return [...(await findAxeViolations(page)), ...(headings === 1 ? [] : [`has ${headings} first headings`])]
@@ -84,7 +84,7 @@ describe.skipIf(!world)('every page of players and visitors (needs Chromium)', (
   describe.each([
     { who: 'visitor', pages: visitorPages },
     { who: 'player', pages: playerPages },
-  ])('a $who', ({ who, pages }) => {
+  ])('for a $who', ({ who, pages }) => {
     let opened: Awaited<ReturnType<typeof openPage>>
     beforeAll(async () => {
       const actor = who === 'player' ? { actor: player.actor } : {}
@@ -115,7 +115,7 @@ describe.skipIf(!world)('every page of players and visitors (needs Chromium)', (
     )
   })
 
-  test.runIf(isFullRun)('the list of all solvers and a card with the badge "New" have no faults', async () => {
+  test.runIf(isFullRun)('has no faults if it shows the list of all solvers or a card with the badge "New"', async () => {
     const organizer = await Organizer.logIn(world as NonNullable<typeof world>)
     const { id, challenges } = await organizer.openGame({}, [{ title: 'Buoy', flag: 'flag{afloat}' }])
     const challengeId = challenges.get('Buoy') ?? 0
@@ -149,7 +149,7 @@ describe.skipIf(!world)('every page of players and visitors (needs Chromium)', (
     await close()
   })
 
-  test('the first focus stop skips the navigation', async () => {
+  test('has a first focus stop that skips the navigation', async () => {
     const { page, errors, close } = await openPage(browser, baseUrl)
     await openLoaded(page, '/games')
     await page.keyboard.press('Tab')

@@ -286,7 +286,7 @@ describe('captures on a cluster', () => {
     expect(new Set(listed.map(({ container }) => container))).toEqual(new Set(['page', 'db']))
   })
 
-  test('traffic by port, by TLS and by host name is recorded, and its connections are listed', async () => {
+  test('traffic through raw ports, TLS and host names is recorded, and its connections are listed', async () => {
     const offered = [{ port: echoPort, speaks: 'tcp' }] as const
     const reached = { image: 'capstan/demo-pages:dev', port: 8080, speaks: 'http', offered, isRecorded: true } as const
     const cid = await addReachedChallenge(monitor, gameId, reached)
@@ -308,7 +308,7 @@ describe('captures on a cluster', () => {
     for (const answer of await Promise.all(answers)) expect(answer.trim()).toBe(flag)
     for (const connection of [byPort, byTls]) connection.destroy()
     const ways = ['tcp', 'tls', 'http'] as const
-    // The list starts with the newest connection of each way.
+    // Connections are listed newest first, so the first connection of each way is the newest.
     const connections = await poll('the ends of all connections to be listed', async () => {
       const listed = await monitor.call(ownOperations.listConnections, { params: { id: gameId }, query: { challenge: cid } })
       const marked = ways.flatMap((way) => listed.find((each) => each.way === way) ?? [])
@@ -396,7 +396,7 @@ describe('captures on a cluster', () => {
     expect(await pour(entry, 8)).toBe(8 * megabyte)
     await destroy(entry)
     const { capture, files } = await finish(entry)
-    // Allow dropped packets: on a busy node the recorder drops some, and the api is not the cause.
+    // Allow dropped packets: on a busy node the recorder drops some, which has nothing to do with the killed api.
     const { droppedPackets } = capture
     expect(capture).toMatchObject({ state: 'Complete', ...noLosses, droppedPackets, files: files.length })
     expectPayload(files, 32 * megabyte, capture)
@@ -422,7 +422,7 @@ describe('captures on a cluster', () => {
       server.once('error', ({ code }) => tell(code)).once('listening', () => tell('taken')).listen(19100, '0.0.0.0')`
     const found = await inInstances('exec', pod.metadata.name, '--container', 'challenge', '--', 'node', '-e', script)
     expect(JSON.parse(found)).toEqual({ port: 'EADDRINUSE', volume: false, recorder: false, capabilities: '0000000000000000' })
-    // 96 MB on the challenge's own disk do not affect the recorder's disk.
+    // The challenge writes 96 MB to its disk, which does not affect the disk of the recorder.
     expect(await sendLine(entry, 'fill')).toBe('filled')
     expect(await sendLine(entry, 'said with a full disk')).toBe('said with a full disk')
     await destroy(entry)
@@ -523,7 +523,7 @@ describe('captures on a cluster', () => {
     expect(await readWithTools(files)).toBe(capture.packets)
   })
 
-  test('uninstalling during a recording leaves only objects that helm listed', async () => {
+  test('uninstalling during a recording leaves only the objects that the notes of helm list', async () => {
     await play()
     const notes = await release.notes()
     await release.withdraw()

@@ -42,7 +42,7 @@ describe.skipIf(!findChromium())('when things go wrong (needs Chromium)', () => 
     return dialog.getByRole('textbox', { name: 'Flag', exact: true })
   }
   const submit = (page: Page) => page.getByRole('dialog').getByRole('button', { name: 'Submit' }).click()
-  /** Ends the session. The page then notices it at its next action, and not earlier by its poll every 10 s. */
+  /** Ends the session so that the page notices it during `action`, and not before by its poll every 10 s. */
   const endSession = async (page: Page, action: () => Promise<void>) => {
     const { promise, resolve } = Promise.withResolvers<void>()
     const profile = `**${operations.getOwnProfile.path}`

@@ -79,7 +79,7 @@ describe.skipIf(!world)('an instance of a player (needs Chromium)', () => {
     await close()
   })
 
-  test('shares one line with other instances on a phone, shows the earliest end, and opens a menu', async () => {
+  test('shares one line with other instances on a phone, which shows the earliest end and opens a menu', async () => {
     const { actor } = await enterGame(baseUrl, gameId)
     const { page, errors, close } = await openPage(browser, baseUrl, { actor, width: 390 })
     const started = { state: 'Running', category: 'Misc', startedBy: 'mira', startedAt: inHours(-1) }

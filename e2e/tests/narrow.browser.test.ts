@@ -39,7 +39,7 @@ describe.skipIf(!world)('the web client in a small or zoomed window (needs Chrom
     return opened
   }
 
-  test('shows recordings step by step on a phone, focuses each step, and shows complete file names', async () => {
+  test('shows recordings in steps on a phone, moves the focus to each step, and shows complete file names', async () => {
     const challenge: CapturedChallenge = {
       id: 71,
       title: 'Bilge Pump',
@@ -66,7 +66,7 @@ describe.skipIf(!world)('the web client in a small or zoomed window (needs Chrom
     await close()
   })
 
-  test('adds a division, refuses a second one with the same name, and deletes the first', async () => {
+  test('adds a division, rejects a second one with the same name, and deletes the first', async () => {
     const { page, errors, close } = await open(`/admin/games/${game.id}/info`, { actor: organizer.actor })
     const focused = page.locator(':focus')
     const add = page.getByRole('button', { name: 'Add a division' })
@@ -118,7 +118,7 @@ describe.skipIf(!world)('the web client in a small or zoomed window (needs Chrom
     await page.goto(`/games/${game.id}/challenges`)
     await page.getByRole('button', { name: 'Фильтры' }).click()
     await page.getByRole('radio', { name: 'Таблица' }).waitFor()
-    // Elements with a measured width adapt to the window after a moment.
+    // Elements whose width a script measures adapt to the window after a moment.
     await expect.poll(() => page.evaluate<number>('document.documentElement.scrollWidth')).toBe(phone)
     expect(errors).toEqual([])
     await close()
@@ -160,7 +160,7 @@ describe.skipIf(!world)('the web client in a small or zoomed window (needs Chrom
     const card = page.getByRole('link', { name: 'Buoy' })
     await page.addStyleTag({ content: 'main { padding-block-end: 200vh }' })
     await card.evaluate((element) => element.scrollIntoView({ block: 'start' }))
-    /** Returns the tag of the landmark at this distance from the top of the window. */
+    /** Returns the tag of the landmark element at this distance from the top of the window. */
     const coveredAt = (y: number) =>
       page.evaluate<string>(
         `(() => { const top = document.elementFromPoint(innerWidth / 2, ${y}); return top.closest('header, [class*=gameTop], main, [role=dialog]')?.tagName ?? top.tagName })()`,

@@ -33,7 +33,7 @@ let release: Release
 let players: Player[]
 let challengeId: number
 let monitor: ApiActor
-/** Team and id of each accepted submission by flag, since ids count from 1 in each team. Only one player submits each flag. */
+/** Accepted submission of each flag, as team and id, because ids count from 1 in each team. Only one player submits each flag. */
 const accepted = new Map<string, string>()
 const tally: Tally = { succeeded: 0, lost: [] }
 const leaving = new AbortController()

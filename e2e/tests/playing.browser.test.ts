@@ -7,7 +7,7 @@ import { poll } from '../support/poll.ts'
 
 const world = inject('world')
 
-describe.skipIf(!world)('the demo game, played by calls (needs Chromium, without which no platform is started)', () => {
+describe.skipIf(!world)('the demo game, played by API calls (needs Chromium, without which no platform is started)', () => {
   const baseUrl = world?.baseUrl ?? ''
   const gameId = inject('demoGameId')
   let player: Player

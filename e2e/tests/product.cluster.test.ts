@@ -434,7 +434,7 @@ describe('on a cluster after one helm install', () => {
       for (const place of [first!, further!]) await ended(await openTcp(place))
     })
 
-    test('kubectl shows the ways but no host name that permits a connection', async () => {
+    test('kubectl shows the addresses of the instance, but not the host name that permits a connection', async () => {
       const instance = await instanceOf(shell.entry)
       const { port } = shell.tcp
       expect(instance?.status).toMatchObject({
@@ -458,7 +458,7 @@ describe('on a cluster after one helm install', () => {
       if (refused) await ended(refused)
     })
 
-    test('the Secret accepts a renewed certificate', async () => {
+    test('an admin renews the certificate in the Secret, for a test below', async () => {
       renewed = await makeCertificate()
       await storeCertificate(release.namespace, renewed)
     })
@@ -537,7 +537,7 @@ describe('on a cluster after one helm install', () => {
     })
     afterAll(() => crowd?.leave())
 
-    /** Expects that nothing has failed, and that flags are still judged. */
+    /** Expects that no call has failed, and that flags are still judged. */
     const expectPeace = async () => {
       const { submissions, answers } = crowd.experience
       await poll('flags to be judged after the change', () => crowd.experience.submissions > submissions + slots * 3)

@@ -319,7 +319,7 @@ test('an author builds the demo challenge of three containers, a player solves i
   const [download] = await Promise.all([page.waitForEvent('download'), link.click()])
   const merged = await readFile(await download.path())
   expect(merged.includes('["report",')).toBe(true)
-  // The flag leaves only with the watchman, and the ledger gets the report of the office.
+  // The capture contains the report of the office to the ledger, and the flag, which only the watchman sends.
   expect(merged.includes(flag)).toBe(true)
   expect([...author.errors, ...play.errors]).toEqual([])
 })

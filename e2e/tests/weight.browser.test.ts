@@ -134,7 +134,7 @@ describe.skipIf(!findChromium())('the weight of pages for players (needs Chromiu
       await expect.poll(missed, { message: 'files that only the page itself asks for' }).toEqual([])
       await early.close()
       await late.close()
-      // The page's first script makes this call before the entry script could.
+      // The inline script of the page makes this call earlier than the entry script could.
       expect(beforeTexts).toContain('/api/account/session')
       const isAskedAgain = (address: string, at: number) => early.asked.indexOf(address) < at && !early.failed.has(address)
       expect(early.asked.filter((address, at) => isFile(address) && isAskedAgain(address, at))).toEqual([])

@@ -1,4 +1,4 @@
-// The harbour office seals any number with textbook RSA, except one.
+// The harbour office signs ("seals") any number with textbook RSA, except the one that players must forge.
 import { constants, generateKeyPairSync, privateDecrypt, publicEncrypt } from 'node:crypto'
 import { createServer } from 'node:net'
 
