@@ -31,7 +31,7 @@ const prototypes = new Map<string, string>()
 for (const [, from = '', to = ''] of text.matchAll(/^([0-9A-F]+) ;\t([0-9A-F]+(?: [0-9A-F]+)*) ;\tMA/gm))
   prototypes.set(textOf(from), textOf(to))
 
-/** Replaces characters by their prototypes until nothing changes. A decomposed prototype may have a prototype, too. */
+/** Replaces characters by their prototypes until nothing changes, because a decomposed prototype may have a prototype, too. */
 function settle(characters: string): string {
   const next = decompose([...decompose(characters)].map((one) => prototypes.get(one) ?? one).join(''))
   return next === characters ? next : settle(next)

@@ -1,9 +1,9 @@
 #!/usr/bin/env node
 // Usage: npm run corpus -- [--json] FOLDER
 //
-// Measures how well the challenges of other platforms are imported. It reads every checked-out repository in FOLDER. By format,
-// it prints what is imported, refused, and changed by a round trip, and which jailed images are converted. It writes nothing. It
-// runs services/cli/src/corpus/main.ts on the pinned Node.
+// Measures how well the challenges of other platforms are imported. It reads every checked-out repository in FOLDER. For each
+// format, it prints how many challenges are imported, refused, or changed by an export and an import, and how many jailed images
+// are converted. It writes nothing. It runs services/cli/src/corpus/main.ts on the pinned Node.
 import path from 'node:path'
 import process from 'node:process'
 import { execute, pinnedEnvironment, prepare, root, run } from './bootstrap.mjs'

@@ -34,7 +34,7 @@ describe('the arguments of images.mjs', () => {
     expect(engine).toBe('podman')
   })
 
-  it('are refused for a push without a registry or with a tool that cannot push', () => {
+  it('are refused if they request a push without a registry or with a tool that cannot push', () => {
     expect(() => readArguments(['--push'])).toThrow('--push needs --repository')
     const odd = ['--push', '--repository', 'r.example', '--builder', './build-image']
     expect(() => readArguments(odd)).toThrow('one of docker, podman, nerdctl; ./build-image was given')
@@ -77,19 +77,19 @@ describe('an image', () => {
     ])
   })
 
-  it('gets the digest that podman reports for the push', async () => {
+  it('has the digest that podman reports after the push', async () => {
     const { engine } = anEngine('podman', `[ "$1" != push ] || echo '${digest}' > "$3"`)
     expect(await buildImages([image], [engine, 'build', '--tag'], engine)).toEqual({ api: digest })
   })
 
-  it('causes a failure if the pushed image has no digest', async () => {
+  it('is refused if it has no digest after the push', async () => {
     const { engine } = anEngine('nerdctl', `[ "$1" != image ] || echo '[]'`)
     await expect(buildImages([image], [engine, 'build', '--tag'], engine)).rejects.toThrow(
       'r.example:5000/ctf/api:1 has no digest',
     )
   })
 
-  it('causes an error with the reason if it cannot be built', async () => {
+  it('that cannot be built causes an error with the reason', async () => {
     const absent = path.join(folder, 'absent')
     await expect(buildImages([image], [absent])).rejects.toThrow(
       `r.example:5000/ctf/api:1 could not be built: ${absent} cannot be run`,

@@ -45,7 +45,7 @@ function run(...args: string[]): string {
 const expected = { note: 'note note ', isMain: true, part: false, thread: 'thread: note note ' }
 
 describe('the bundle of a program', () => {
-  it('runs with its worker threads and finds the files next to its sources after the sources are deleted', () => {
+  it('still runs its worker threads and finds the files next to its sources after the sources are deleted', () => {
     run(bundler, 'main.ts')
     run(bundler, '--to', 'elsewhere/deep', 'main.ts')
     for (const source of ['main.ts', 'thread.ts', 'lib/part.ts']) rmSync(path.join(folder, source))
@@ -53,7 +53,7 @@ describe('the bundle of a program', () => {
     expect(JSON.parse(run('elsewhere/deep/main.bundle.mjs'))).toEqual(expected)
   })
 
-  it('reports the file if a source cannot be read', () => {
+  it('cannot be made from a source with a syntax error, which is reported with its file', () => {
     writeFileSync(path.join(folder, 'main.ts'), 'const broken: = 1')
     expect(() => run(bundler, 'main.ts')).toThrow(/main\.ts/)
   })

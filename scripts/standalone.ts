@@ -37,7 +37,7 @@ type Options = Readonly<{
   port: number
   data: string
   isEmpty: boolean
-  /** True to store a finished game, too, when the demo game is created. */
+  /** True to also store a finished game when the demo game is created. */
   hasPastGame: boolean
   inCluster: boolean
 }>
@@ -87,7 +87,7 @@ async function startDatabase(folder: string): Promise<EmbeddedPostgres> {
   }
 }
 
-/** Reads settings that the api does not have, or whose values the configuration of the api is made from. */
+/** Reads the settings that the api does not have, and those from which the configuration of the api is made. */
 function readOwnSettings() {
   const { adminPassword, databaseUrl } = apiSettings.process
   const settings = {

@@ -23,7 +23,10 @@ const seed = Buffer.alloc(32, 7)
 const publicKey = rawPublicKeyOfSeed(seed).toString('base64')
 const secretNumbers = createSecretNumbers(seed)
 
-/** Records of a game with three challenges and three teams. Some solves are at the same time, and their lines have another order. */
+/**
+ * Records of a game with three challenges and three teams. All solves have the same time, and are recorded in reverse order of
+ * their submission ids.
+ */
 const beginning = [
   gameRecord('09:00'),
   ...[1, 2, 3].flatMap((id) => [challengeRecord('09:00', id), participationRecord('09:00', id)]),
@@ -68,7 +71,7 @@ function liveBoardOf(records: readonly ScoreRecord[]) {
   }))
 }
 
-test('the script for third parties recomputes the board of any history from its chain', () => {
+test('the script for third parties recomputes the same board as the platform from the chain of any history', () => {
   let solves = 0
   for (const [index, later] of histories.entries()) {
     const records = [...beginning, ...later]
@@ -94,7 +97,7 @@ const tamperings = {
   swap: (lines, at) => lines.with(at, lines[at + 1]!).with(at + 1, lines[at]!),
 } satisfies Record<string, Tampering>
 
-test.each(Object.entries(tamperings))('the script refuses a chain with a record after %s', (_, tamper: Tampering) => {
+test.each(Object.entries(tamperings))('the script refuses a chain if a record was manipulated: %s', (_, tamper: Tampering) => {
   for (const [index, history] of histories.entries()) {
     const lines = chainOf([...beginning, ...history], 20)
     const places = lines.flatMap((line, place) => ('sequence' in JSON.parse(line) ? [place] : []))
@@ -103,7 +106,7 @@ test.each(Object.entries(tamperings))('the script refuses a chain with a record 
   }
 })
 
-test.each(['seal', 'hash', 'time', 'signature'])('the script refuses a seal with another %s', (field) => {
+test.each(['seal', 'hash', 'time', 'signature'])('the script refuses a seal whose %s was changed', (field) => {
   for (const [index, history] of histories.entries()) {
     const lines = chainOf([...beginning, ...history], 20)
     const seals = lines.flatMap((line, place) => ('seal' in JSON.parse(line) ? [place] : []))

@@ -9,7 +9,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { aFolder, aToken, capstan, fetchFromApp, fetchKilledAfter, type Shell } from './testing/command.ts'
 import { environment, exampleGame, secrets, smallGame, withPoster } from './testing/example-game.ts'
 
-/** True if the test kills the command after each call instead of every fifth (CONTRIBUTING, "Short and full runs"). */
+/** True if the test kills the command after each call instead of after every fifth (CONTRIBUTING, "Short and full runs"). */
 const isFullRun = process.env.CAPSTAN_TEST_FULL === 'true'
 
 let context: TestApp
@@ -183,7 +183,7 @@ describe('applying', () => {
     expect(written).toEqual([])
   })
 
-  test('writes the changed fields and uploads only changed files', async () => {
+  test('writes only changed fields and uploads only changed files', async () => {
     using folder = await anApplied('change')
     folder.put('misc/knots/capstan.yaml', folder.read('misc/knots/capstan.yaml').replace('points: 300', 'points: 250'))
     const plan = await planCode(folder.root)
@@ -261,7 +261,7 @@ describe('applying', () => {
     expect((await challengeOf('conflict', 'knots')).challenge.title).toBe('Knots')
   })
 
-  test('deletes a challenge with a deleted file only if --prune is given and no team has solved it', async () => {
+  test('deletes a challenge whose file is missing only if --prune is given and no team has solved it', async () => {
     using folder = await anApplied('prune')
     const knots = await challengeOf('prune', 'knots')
     const { game } = await present('prune')
@@ -413,7 +413,7 @@ describe('applying', () => {
   })
 })
 
-test('a contradictory or forbidden setting of a container is refused, and the message contains its place', async () => {
+test('a contradictory or forbidden setting of a container is refused, and the message names its field', async () => {
   const file = 'web/ropes/capstan.yaml'
   using folder = await anApplied('contradicts')
   const text = folder.read(file)
@@ -565,7 +565,7 @@ describe('pulling', () => {
       ropesBefore.replace('egress: false', 'egress: Dns').replace('hard # for seamen', 'hard'),
     )
     expect(await planCode(folder.root)).toMatchObject({ code: 0 })
-    // After a pull, the change no longer counts as a change by another person.
+    // After a pull, the change on the platform is known, so apply does not refuse to overwrite it.
     folder.put('misc/knots/capstan.yaml', folder.read('misc/knots/capstan.yaml').replace('280', '290'))
     expect(await capstan(shell, 'apply', folder.root)).toMatchObject({ code: 0 })
   })

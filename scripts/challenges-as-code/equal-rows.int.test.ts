@@ -87,7 +87,7 @@ function container(more = '') {
   return `container: { image: " registry.example.org/x:1 ", ports: [{ port: 80, speaks: http }]${more} }`
 }
 
-describe('applying and importing a folder gives equal rows', () => {
+describe('applying a folder and importing it result in equal rows', () => {
   test.each<[string, Files]>([
     ['the type of a container without a template', { 'o/capstan.yaml': own(`type: StaticContainer\n${container()}`) }],
     ['the type of a container without flags', { 'o/capstan.yaml': own(container(), { flags: '[]' }) }],
@@ -101,10 +101,10 @@ describe('applying and importing a folder gives equal rows', () => {
       'blanks around texts',
       { 'o/capstan.yaml': own('', { flags: '[{ text: " flag{a} " }]' }).replace('title: Own', 'title: " Own "') },
     ],
-    ['a name of files that its type has not', { 'o/capstan.yaml': own('attachmentName: other.txt') }],
+    ['a file name that only other types have', { 'o/capstan.yaml': own('attachmentName: other.txt') }],
     ['a template with blanks', { 'o/capstan.yaml': own(container(), { flags: '[{ template: " flag{[GUID]} " }]' }) }],
     [
-      'a description elsewhere with an image beside it',
+      'a description in another folder, with an image next to it',
       {
         'o/capstan.yaml': own('', { description: '{ file: texts/d.md }' }),
         'o/texts/d.md': '# Title\r\n\r\n![x](a.png)\r\n\r\n',
@@ -122,11 +122,11 @@ describe('applying and importing a folder gives equal rows', () => {
     ],
     ['a folder with one file', { 'o/capstan.yaml': own('attachments: [{ file: src }]'), 'o/src/deep/er.c': 'int main;' }],
     [
-      'a file under a name with a folder',
+      'a file whose name on the platform contains a folder',
       { 'o/capstan.yaml': own('attachments: [{ file: a.txt, as: x/y.txt }]'), 'o/a.txt': 'A' },
     ],
     [
-      'flags in files, of kinds, and with files',
+      'flags from files, of each kind, and with attachments',
       {
         'o/capstan.yaml': own('', {
           flags: '[{ file: f.txt }, { pattern: "a+", ignoreCase: true }, { text: "B", ignoreCase: true }]',
@@ -142,7 +142,7 @@ describe('applying and importing a folder gives equal rows', () => {
       },
     ],
     [
-      'a container with everything',
+      'a container with all settings',
       {
         'o/capstan.yaml': own(
           container(
@@ -151,7 +151,7 @@ describe('applying and importing a folder gives equal rows', () => {
         ),
       },
     ],
-  ])('%s', async (_, files) => {
+  ])('for %s', async (_, files) => {
     using folder = aFolder(files)
     expect(await imported(files)).toEqual(await applied(folder.root))
   })

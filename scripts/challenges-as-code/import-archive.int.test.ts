@@ -51,7 +51,7 @@ async function countGames() {
 }
 
 describe('an export of CTFd', () => {
-  test('--dry-run previews the import without changes, and the import creates a game with the same report', async () => {
+  test('is only previewed with --dry-run, and otherwise creates a game with the same report', async () => {
     using given = anExport('wilma')
     const before = await countGames()
     const shown = await capstan(shell, 'import', '--dry-run', given.file)
@@ -72,7 +72,7 @@ describe('an export of CTFd', () => {
     expect(made.text).toContain('wilma: 33.5 points in CTFd, 34 points here')
   })
 
-  test('prints the answer of the platform with --json', async () => {
+  test('results in the answer of the platform as output if --json is given', async () => {
     using given = anExport('fred')
     const { code, text } = await capstan(shell, 'import', '--json', given.file)
     const report = JSON.parse(text.slice(text.indexOf('{')))
@@ -124,7 +124,7 @@ describe('an export of CTFd', () => {
   })
 })
 
-test('the package of a game creates a game, and its challenges can be added to another game', async () => {
+test('the package of a game is imported as a new game, or its challenges are added to another game', async () => {
   using given = anArchive(packageOf({ title: 'By command' }))
   const made = await capstan(shell, 'import', given.file)
   expect([made.code, made.text]).toEqual([
@@ -139,7 +139,7 @@ test('the package of a game creates a game, and its challenges can be added to a
   ])
 })
 
-test('challenges of an archive are added to a game, and an unreadable challenge sets the exit code', async () => {
+test('challenges of an archive are added to a game, and the exit code is 1 if one of them is unreadable', async () => {
   const { id } = await aGame(context.db)
   using given = anArchive(zipOf({ 'a/capstan.yaml': ownText('Whole'), 'b/capstan.yaml': 'kind: Challenge\n' }))
   const shown = await capstan(shell, 'import', '--dry-run', '--game', String(id), given.file)
@@ -149,7 +149,7 @@ test('challenges of an archive are added to a game, and an unreadable challenge 
   expect(JSON.parse(made.text.slice(made.text.indexOf('{'))).challenges).toMatchObject([{ title: 'Whole' }])
 })
 
-test('an archive is imported with the chosen repairs after a report of its findings in groups', async () => {
+test('a dry run reports the findings of an archive in groups, and the import applies the chosen repairs', async () => {
   const { id } = await aGame(context.db)
   const rcds = (name: string) =>
     `name: ${name}\nflag: flag{${name}}\nsortWeight: 1\ncontainers: { main: { image: a, ports: [80] } }\nexpose: { main: [{ target: 80, tcp: 1 }] }\n`

@@ -55,7 +55,7 @@ function putLarge(file: string, bytes: number): void {
   closeSync(handle)
 }
 
-test('capstan applies attachments of any size in bounded memory, alone and packed with others', async () => {
+test('capstan apply uploads attachments of any size in bounded memory, alone and packed with others', async () => {
   const challenge = (name: string, attachments: string) =>
     `apiVersion: capstan/v1\nkind: Challenge\nname: ${name}\ntitle: ${name}\ncategory: Forensics\ndescription: A disk.\ntype: StaticAttachment\nscore: { points: 100 }\nflags: [{ text: "flag{${name}}" }]\nattachments: ${attachments}\n`
   using folder = aFolder({

@@ -62,48 +62,45 @@ const names = [
 ]
 
 describe('file names on the platform that have a meaning for a tool', () => {
-  test.each(names)(
-    '%s is pulled under another name, is never run, and gets its original name back by apply',
-    async (fileName) => {
-      const name = `trap-${names.indexOf(fileName)}`
-      using folder = aFolder({ 'capstan.yaml': gameText(name), 'misc/bait/capstan.yaml': challengeText('bait') })
-      const trace = `${folder.root}.trace`
-      expect(await capstan(shell, 'apply', folder.root)).toMatchObject({ code: 0 })
-      const known = await challengeOf(name, 'bait')
-      const { game } = await present(name)
-      const params = { id: game.id, cid: known.id }
-      const hash = await upload(fileName, hostileText(trace))
-      const address = `/assets/${hash}/${encodeURIComponent(fileName)}`
-      const content = `![x](${address} "t") and [y](${address})`
-      await platform().call(operations.updateChallenge, { params, body: { content } })
-      await platform().call(operations.setAttachment, { params, body: { attachmentType: 'Local', fileHash: hash } })
-      await platform().call(operations.updateGame, { params: { id: game.id }, body: { ...game, content } })
-      const before = await challengeOf(name, 'bait')
+  test.each(names)('%s is pulled under another name and never run, and apply restores its original name', async (fileName) => {
+    const name = `trap-${names.indexOf(fileName)}`
+    using folder = aFolder({ 'capstan.yaml': gameText(name), 'misc/bait/capstan.yaml': challengeText('bait') })
+    const trace = `${folder.root}.trace`
+    expect(await capstan(shell, 'apply', folder.root)).toMatchObject({ code: 0 })
+    const known = await challengeOf(name, 'bait')
+    const { game } = await present(name)
+    const params = { id: game.id, cid: known.id }
+    const hash = await upload(fileName, hostileText(trace))
+    const address = `/assets/${hash}/${encodeURIComponent(fileName)}`
+    const content = `![x](${address} "t") and [y](${address})`
+    await platform().call(operations.updateChallenge, { params, body: { content } })
+    await platform().call(operations.setAttachment, { params, body: { attachmentType: 'Local', fileHash: hash } })
+    await platform().call(operations.updateGame, { params: { id: game.id }, body: { ...game, content } })
+    const before = await challengeOf(name, 'bait')
 
-      expect(await capstan(shell, 'pull', folder.root)).toMatchObject({ code: 0 })
-      using fresh = aFolder()
-      expect(await capstan(shell, 'pull', '--game', String(game.id), fresh.root)).toMatchObject({ code: 0 })
-      for (const { root, list } of [folder, fresh]) {
-        const pulled = list().filter((path) => !/(?:^|\/)(?:description\.md|poster\.webp)$/.test(path))
-        expect(pulled.filter((path) => path.toLowerCase().endsWith('capstan.yaml')).sort()).toEqual(
-          [
-            'capstan.yaml',
-            ...pulled.filter((path) => path.endsWith('_capstan.yaml') || path.endsWith('_CAPSTAN.YAML')),
-            'misc/bait/capstan.yaml',
-          ].sort(),
-        )
-        expect(pulled.some((path) => path.split('/').at(-1) === fileName && fileName !== 'capstan.yaml')).toBe(false)
-        expect(await capstan(shell, 'validate', root)).toMatchObject({
-          code: 0,
-          text: expect.stringContaining('2 files, 2 valid'),
-        })
-        expect(await capstan(shell, 'plan', root)).toMatchObject({ code: 0, text: expect.stringContaining('No changes.') })
-        expect(await capstan(shell, 'apply', root)).toMatchObject({ code: 0 })
-      }
-      expect((await challengeOf(name, 'bait')).challenge).toEqual(before.challenge)
-      expect(existsSync(trace)).toBe(false)
-    },
-  )
+    expect(await capstan(shell, 'pull', folder.root)).toMatchObject({ code: 0 })
+    using fresh = aFolder()
+    expect(await capstan(shell, 'pull', '--game', String(game.id), fresh.root)).toMatchObject({ code: 0 })
+    for (const { root, list } of [folder, fresh]) {
+      const pulled = list().filter((path) => !/(?:^|\/)(?:description\.md|poster\.webp)$/.test(path))
+      expect(pulled.filter((path) => path.toLowerCase().endsWith('capstan.yaml')).sort()).toEqual(
+        [
+          'capstan.yaml',
+          ...pulled.filter((path) => path.endsWith('_capstan.yaml') || path.endsWith('_CAPSTAN.YAML')),
+          'misc/bait/capstan.yaml',
+        ].sort(),
+      )
+      expect(pulled.some((path) => path.split('/').at(-1) === fileName && fileName !== 'capstan.yaml')).toBe(false)
+      expect(await capstan(shell, 'validate', root)).toMatchObject({
+        code: 0,
+        text: expect.stringContaining('2 files, 2 valid'),
+      })
+      expect(await capstan(shell, 'plan', root)).toMatchObject({ code: 0, text: expect.stringContaining('No changes.') })
+      expect(await capstan(shell, 'apply', root)).toMatchObject({ code: 0 })
+    }
+    expect((await challengeOf(name, 'bait')).challenge).toEqual(before.challenge)
+    expect(existsSync(trace)).toBe(false)
+  })
 })
 
 test('files whose names differ only by case are pulled into the same folder', async () => {

@@ -106,7 +106,7 @@ test('the document describes all fields of the reports of validate and import', 
   expectDocumented('import', [await reportOf('import', '--json', foreign.root)])
 })
 
-test('lists the games that the token may read, newest first, with a documented report', async () => {
+test('capstan games lists the games that the token may read, newest first, with a documented report', async () => {
   const titles = ['Spring', 'Summer', 'Autumn']
   for (const title of titles) await aGame(context.db, { title, hidden: title === 'Summer' })
   const { code, text } = await capstan(shell, 'games')
@@ -124,7 +124,7 @@ test('lists the games that the token may read, newest first, with a documented r
   expect((await capstan(limited, 'games')).text).toMatch(/^\d+ .* Summer \(hidden\)$/)
 })
 
-test('lists all games even if one answer of the platform cannot contain all of them', async () => {
+test('capstan games lists all games even if one answer of the platform cannot contain all of them', async () => {
   const all = Array.from({ length: PageLimits.default + 1 }, (_, index) => index)
   for (const index of all) await aGame(context.db, { title: `Round ${index}` })
   const { text } = await capstan(shell, 'games')

@@ -131,7 +131,7 @@ describe('a file with several containers', () => {
     })
   })
 
-  test('is pulled with the changes of the editor, and retains the variables of its secrets', async () => {
+  test('gets the changes of the editor by pull, and retains the variables of its secrets', async () => {
     const { id, folder } = await applied(several, shop({ secret: ', KEY: { secret: DB_KEY }' }))
     using _ = folder
     const { client } = await signIn(several.context, 'Admin')

@@ -15,7 +15,7 @@ describe('anchors', () => {
   })
 })
 
-test('finds relative links with file, anchor and line, and ignores web addresses', () => {
+test('the check of documents finds relative links with file, anchor and line, and ignores web addresses', () => {
   expect(linksOf('[a](teams.md#locks)\n[b](https://example.org) ![c](images/c.png)\n[d](#here)')).toEqual([
     { file: 'teams.md', anchor: 'locks', line: 1 },
     { file: 'images/c.png', anchor: undefined, line: 2 },
@@ -23,7 +23,7 @@ test('finds relative links with file, anchor and line, and ignores web addresses
   ])
 })
 
-test('finds paths of documents in code', () => {
+test('the check of documents finds paths of documents in code', () => {
   expect(mentionsOf('// one\n/** Rules: docs/contract/teams.md#locks. See docs/captures.md. */')).toEqual([
     { file: 'docs/contract/teams.md', anchor: 'locks', line: 2 },
     { file: 'docs/captures.md', anchor: undefined, line: 2 },

@@ -9,7 +9,7 @@ function line(text: string) {
   return refuseProse({ line: 1, text, isDoc: false })
 }
 
-test('finds comments and test titles in a module', () => {
+test('the check of English reads comments and test titles of a module', () => {
   const source = [
     '/** Maximum size. */',
     "const name = 'nobody' // user of the process",
@@ -26,18 +26,18 @@ test('finds comments and test titles in a module', () => {
   ])
 })
 
-test('joins the lines of a comment without their asterisks', () => {
+test('the check of English joins the lines of a comment without their asterisks', () => {
   expect(proseOfCode('example.ts', '/**\n * Returns the board.\n * @throws Error\n */\nexport const board = 1')).toEqual([
     { line: 1, text: 'Returns the board.\n@throws Error', isDoc: true },
   ])
 })
 
-test('finds all texts of a catalog, except names of modules', () => {
+test('the check of English reads all texts of a catalog, except names of modules', () => {
   const source = "import { texts } from './texts.ts'\nexport const enUS = { title: 'Nobody is here', own: texts }"
   expect(proseOfCode('en-US.ts', source, { isCatalog: true }).map(({ text }) => text)).toEqual(['Nobody is here'])
 })
 
-test('ignores code blocks of a document', () => {
+test('the check of English ignores code blocks of a document', () => {
   expect(proseOfDocument('# Title\n\n```sh\nwhoever\n```\nText').map(({ line: at, text }) => [at, text])).toEqual([
     [1, '# Title'],
     [6, 'Text'],
@@ -57,7 +57,7 @@ test.each([
   ['Time of the release; null without one.', 'null without one'],
   ['A revoked award counts nowhere.', 'counts nowhere'],
   ['The bytes lie elsewhere, and the row stands in the table.', 'stands in'],
-])('%s', (text, word) => {
+])('the sentence "%s" is refused because of "%s"', (text, word) => {
   expect(line(text)).toMatch(`"${word}"`)
   expect(doc(text)).toMatch(`"${word}"`)
 })
@@ -66,7 +66,7 @@ test.each([
   ['What the owner is asked.', 'What'],
   ['Whether the port is free.', 'Whether'],
   ['Undefined: it was deleted.', 'Undefined:'],
-])('refuses %j as the start of a doc comment', (text, start) => {
+])('a doc comment is refused if it starts like %j', (text, start) => {
   expect(doc(text)).toMatch(`"${start}" starts a fragment`)
   expect(line(text)).toBeUndefined()
 })
@@ -77,6 +77,6 @@ test.each([
   'Undefined if the client named no server.',
   'Runs as the user `nobody`.',
   'However long the answer takes, the connection remains.',
-])('accepts %j', (text) => {
+])('the doc comment %j is accepted', (text) => {
   expect([doc(text), line(text)]).toEqual([undefined, undefined])
 })

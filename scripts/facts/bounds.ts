@@ -13,10 +13,10 @@ const bounds = new Set([
   ...['minimum', 'maximum', 'exclusiveMinimum', 'exclusiveMaximum', 'maxBytes', 'maxValues'],
 ])
 
-/** Functions of the web that check typed numbers. */
+/** Functions of the web that check the numbers that users enter. */
 const judges = new Set(['isWhole', 'isBetween'])
 
-/** Common limits of typed numbers: 0 for no sign, 1 for at least one, 100 for percent. */
+/** Limits of entered numbers that are too common to count as a fact: 0 (not negative), 1 (at least one) and 100 (percent). */
 const harmless = new Set([0, 1, 100])
 
 function nameOf(node: unknown): string {

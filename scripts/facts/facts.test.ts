@@ -35,14 +35,14 @@ describe('the search for bounds', () => {
   })
 })
 
-describe('words', () => {
+describe('the search for repeated lists of words', () => {
   const home = `export const fruits = ['apple', 'pear', 'plum'] as const
     export const Basket = stringEnum(['none', ...fruits])
     export const pair = ['left', 'right'] as const`
   const vocabulary = collectWords([{ file: 'home.ts', text: home }])
   const faultsIn = (text: string, file = 'example.ts') => findRepeats(file, text, vocabulary).map(({ fault }) => fault)
 
-  test('may be listed in the module that defines them', () => {
+  test('reports nothing in the module that defines the list', () => {
     expect(faultsIn(home, 'home.ts')).toEqual([])
   })
 
@@ -52,7 +52,7 @@ describe('words', () => {
     ["type Fruit = 'pear' | 'plum' | 'apple'", 1],
     ["type Basket = 'apple' | 'pear' | 'plum' | 'none'", 2],
     ["sql`check (fruit in ('apple', 'pear', 'plum'))`", 1],
-  ])('%s repeats line %i of the defining module', (text, line) => {
+  ])('finds that %s repeats line %i of the defining module', (text, line) => {
     expect(faultsIn(text)).toEqual([expect.stringMatching(new RegExp(`defined in home.ts:${line}$`))])
   })
 
@@ -62,11 +62,11 @@ describe('words', () => {
     ["const sides = ['left', 'right']"],
     ["const labels = { apple: 'a', pear: 'b', plum: 'c' }"],
     ["const isApple = fruit === 'apple'"],
-  ])('%s repeats nothing', (text) => {
+  ])('finds no repetition in %s', (text) => {
     expect(faultsIn(text)).toEqual([])
   })
 
-  test('include the formula and the addresses of files, which must not be repeated either', () => {
+  test('also finds repetitions of the score formula and of the addresses of files', () => {
     expect(faultsIn('const value = s * Math.exp((1 - n) / d)')).toHaveLength(1)
     expect(faultsIn(`const url = \`/assets/\${hash}/poster\``)).toHaveLength(1)
     expect(faultsIn("const text = 'see /assets/x'; const sum = Math.max(1, 2)")).toEqual([])

@@ -23,7 +23,7 @@ function pathOf(random: Random): string {
   return `/as-${random.pick(behaviourNames)}`
 }
 
-/** Returns a path that a listener handles itself. */
+/** Returns a path of the platform, not of an instance. */
 function ownPath(random: Random): string {
   return random.pick([
     '/',

@@ -57,7 +57,9 @@ function describeSequence(sequence: Sequence): string {
   return JSON.stringify({ ...sequence, pieces: sequence.pieces.map((piece) => piece.toString('latin1')) })
 }
 
-test('random sequences end no process, and every listener answers the next valid call', { timeout: 3_600_000 }, async () => {
+test('random sequences of calls crash no process, and every listener still answers a valid call', {
+  timeout: 3_600_000,
+}, async () => {
   console.log(`${total} sequences of CAPSTAN_TEST_FUZZ_SEED=${seed}`)
   const recent: Sequence[] = []
   for (let from = 0; from < total; from += roundLength) {

@@ -7,11 +7,11 @@ function faultsOf(judged: Rules, file: string, text: string) {
   return createJudge(judged)(file, readFile(file, text)).map((fault) => `${fault.line}: ${fault.text}`)
 }
 
-describe('imports and readings of a file', () => {
+describe('the analysis of a file', () => {
   const modulesOf = (text: string) => readFile('example.tsx', text).imports.map(({ module, line }) => `${line} ${module}`)
   const readingsOf = (text: string) => readFile('example.ts', text).readings.map(({ what }) => what)
 
-  test('include every form of import, including imports of types', () => {
+  test('finds every form of import, including imports of types', () => {
     const text = `import a from './a.ts'
 import type { B } from './b.ts'
 export * from './c.ts'
@@ -39,7 +39,7 @@ const View = () => <p>{String(import.meta)}</p>`
     ['socket.once(event, () => {})', 'events'],
     ["request['prependListener']('end', end)", 'events'],
     ['stream.setTimeout(1_000, cancel)', 'events'],
-  ])('%s reads the %s', (text, what) => {
+  ])('finds that %s reads the %s', (text, what) => {
     expect(readingsOf(text)).toEqual([what])
   })
 
@@ -53,12 +53,12 @@ const View = () => <p>{String(import.meta)}</p>`
     "guard.on(socket, 'data', take)",
     'setTimeout(act, 5)',
     'socket.setTimeout(0)',
-  ])('%s reads no environment, time or event', (text) => {
+  ])('finds that %s reads no environment, time or event', (text) => {
     expect(readingsOf(text)).toEqual([])
   })
 })
 
-test('reports each pattern and each alternative in braces that matches no file', () => {
+test('the check of imports reports each pattern, and each alternative in braces, that matches no file', () => {
   const table: Rules = {
     tests: ['**/*.test.ts'],
     packages: [{ package: 'low', folder: 'low', mayImport: [], why: 'Low is below.' }],
@@ -107,7 +107,7 @@ describe('the check of imports by a table of rules', () => {
     ])
   })
 
-  test('lets a layer import lower layers, and files next to the layers import all layers', () => {
+  test('lets a layer import only lower layers, and lets files beside the layers import all layers', () => {
     expect(importing('all/src/roof/a.ts', './b.ts', '../floor/c.ts', '@capstan/low/d')).toEqual([])
     expect(importing('all/src/main.ts', './roof/a.ts', './floor/a.ts')).toEqual([])
     expect(importing('all/src/floor/a.test.ts', '../roof/a.ts')).toEqual([])

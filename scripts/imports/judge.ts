@@ -1,7 +1,7 @@
 import path from 'node:path'
 import type { ReadFile, Reading } from './read-file.ts'
 
-/** Folder with rules for its imports, including its tests. */
+/** Folder with rules for the imports of its files, including tests. */
 type Package = Readonly<{
   package: string
   folder: string
@@ -14,7 +14,9 @@ type Package = Readonly<{
   why: string
 }>
 
-/** Files or external modules with a separate rule. A file belongs to the first zone that matches it, and tests belong to none. */
+/**
+ * Files or external modules with additional rules. A file belongs to the first zone that matches it, and tests belong to no zone.
+ */
 type Zone = Readonly<{
   zone: string
   files?: readonly string[]

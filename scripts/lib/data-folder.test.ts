@@ -11,7 +11,7 @@ beforeEach(async () => {
 })
 afterEach(() => rm(parent, { recursive: true }))
 
-test('a new data folder is readable only by its user, and its secrets are preserved', async () => {
+test('a new data folder is readable only by its user, and a later start uses the same secrets', async () => {
   const folder = path.join(parent, 'data')
   const made = openDataFolder(folder, 'Password1')
   expect(made.adminPassword).toBe('Password1')

@@ -22,7 +22,7 @@ test('the committed types of ChallengeInstance equal the generated types', () =>
   expect(typesOfDefinition('crds/capstan.dev_challengeinstances.yaml', yaml)).toBe(readFileSync(generated, 'utf8'))
 })
 
-test('members are optional unless they are required or have a default, and enums list their values', () => {
+test('the generated members are optional unless required or with a default, and enums list their values', () => {
   const properties = {
     count: { type: 'integer' },
     size: { type: 'integer', description: 'How large.' },
@@ -47,7 +47,7 @@ test('members are optional unless they are required or have a default, and enums
   expect(types).toContain("export const apiVersion = 'example.org/v1'\n")
 })
 
-test('refuses a CRD without a status', () => {
+test('the generation of types refuses a CRD without a status', () => {
   const yaml = aDefinition({ type: 'object' }).replace('"status"', '"other"')
   expect(() => typesOfDefinition('things.yaml', yaml)).toThrow('things.yaml needs a spec and a status')
 })

@@ -34,7 +34,7 @@ test.each([
   ['slow-headers', 'GET / HTTP/1.1\r\nHost: a\r\n', 'headersMs'],
   ['slow-body', 'POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 9\r\n\r\n', 'bodyMs'],
   ['idle', 'GET / HTTP/1.1\r\nHost: a\r\n\r\n', 'idleMs'],
-] as const)('the gateway counts each connection that the listener closes: %s', async (reason, text, limit) => {
+] as const)('the gateway counts each connection that the listener closes at a time limit: %s', async (reason, text, limit) => {
   const counted: string[] = []
   const gateway = { onCut: (why: string) => void counted.push(why) }
   const listener = await openListener(
@@ -53,7 +53,7 @@ test.each([
   await close(listener)
 })
 
-test('listens only on this machine by default', async () => {
+test('the local platform listens only on this machine by default', async () => {
   const listener = await openListener({ host: defaultHost, port: 0 }, (_request, response) => void response.end('here'))
   expect(listener).toMatchObject({ baseUrl: `http://127.0.0.1:${listener.port}`, warning: undefined })
   expect(await (await fetch(listener.baseUrl)).text()).toBe('here')
@@ -63,7 +63,7 @@ test('listens only on this machine by default', async () => {
   await close(listener)
 })
 
-test('warns if it listens on another address, and is still reachable from this machine', async () => {
+test('the local platform warns if it listens on another address, and is still reachable from this machine', async () => {
   const listener = await openListener({ host: '0.0.0.0', port: 0 }, (_request, response) => void response.end('here'))
   expect(listener.warning).toMatch(
     /^Anyone who can reach any address of this machine on port \d+ can open the platform, register/,
@@ -72,7 +72,7 @@ test('warns if it listens on another address, and is still reachable from this m
   await close(listener)
 })
 
-test('reports an unusable address in a readable message', async () => {
+test('the local platform reports an unusable address in a readable message', async () => {
   const taken = await openListener({ host: defaultHost, port: 0 }, () => {})
   const open = (host: string, port: number) => openListener({ host, port }, () => {})
   await expect(open(defaultHost, taken.port)).rejects.toThrow(

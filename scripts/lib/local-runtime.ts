@@ -17,7 +17,10 @@ import { PlainError } from './data-folder.ts'
 
 export type LocalRuntimeOptions = Readonly<{
   inCluster: boolean
-  /** Folder that distinguishes containers of this platform from others on the same machine. */
+  /**
+   * Data folder of this platform. A hash of its path marks the containers of this platform, so that platforms on one machine do
+   * not touch each other's containers.
+   */
   dataFolder: string
   log: Logger
   tracer: Tracer | undefined

@@ -240,7 +240,7 @@ describe('local ways to instances, by default', () => {
     expect(printed.trim().split('\n')).toEqual([flag, flag])
   })
 
-  test('the host names and the port of a stopped instance have no effect', async () => {
+  test('stop at the end of an instance: its host names and its port lead nowhere', async () => {
     const demo = await startDemo('chandlery', 'http')
     const { host } = new URL(demo.addressOf('http'))
     expect((await fetchBy(host)('/')).status).toBe(200)
@@ -253,7 +253,7 @@ describe('local ways to instances, by default', () => {
     expect((await demo.player.client.get(`${demo.container}/ways`)).json().code).toBe('instance.none')
   })
 
-  test('monitors see how a client connected', async () => {
+  test('are recorded for each connection, so that monitors can see them', async () => {
     const demo = await startDemo('chandlery', 'http')
     await fetchBy(new URL(demo.addressOf('http')).host)('/')
     await expect

@@ -70,7 +70,7 @@ function flagOf(_crew: number, task: number): string {
 }
 
 async function insertCrews(db: Executor) {
-  // Users who cannot log in, because no password matches this hash.
+  // Hash that no password matches, so that these users cannot log in.
   const passwordHash = dummyHash
   const people = Object.values(crews).map((names) => names.map((userName) => ({ id: randomUUID(), userName })))
   await db

@@ -29,7 +29,7 @@ describe('the Secrets of a release', () => {
     ])
   })
 
-  it('are those in the values, if set, and exclude entries that the release does not use', async () => {
+  it('are those in the values if set there, without entries that the release does not use', async () => {
     const named = { CAPSTAN_SECRET_KEY: 'mine', CAPSTAN_ADMIN_PASSWORD: 'mine' }
     const cluster = aCluster(named, { mine: { ...keys, password: 'cDE=', url: 'dQ==' }, 'cap-keys': { secretKey: 'b2xk' } })
     expect(await secretNamesOf('cap', cluster)).toEqual({ keys: 'mine', admin: 'mine' })
@@ -39,7 +39,7 @@ describe('the Secrets of a release', () => {
     ])
   })
 
-  it('may lack the password of the first admin but not the keys', async () => {
+  it('may lack the password of the first admin, but not the keys', async () => {
     expect(await readSecrets('cap', aCluster(variables, { 'cap-keys': keys }))).toEqual([{ name: 'keys', data: keys }])
     const password = { 'cap-admin': { password: 'cDE=' } }
     await expect(readSecrets('cap', aCluster(variables, password))).rejects.toThrow('There is no Secret cap-keys')
@@ -55,7 +55,7 @@ describe('the files of a release', () => {
     return execFileSync('tar', ['-tf', '-'], { input: archive }).toString().split('\n').filter(Boolean)
   }
 
-  it('are packed from their folder', () => {
+  it('are packed with paths relative to their folder', () => {
     const folder = mkdtempSync(path.join(tmpdir(), 'capstan-files-'))
     mkdirSync(path.join(folder, 'blobs'))
     writeFileSync(path.join(folder, 'blobs', 'a'), 'content')

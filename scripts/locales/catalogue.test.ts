@@ -32,7 +32,7 @@ test('a complete catalog has no faults', () => {
   expect(compare(english, flatten(german), rules('de-DE'))).toEqual([])
 })
 
-test('requires the plural forms of each language', () => {
+test('a catalog must contain the plural forms of its language', () => {
   const forms = (code: string) => [...requiredKeys(english, code)].filter((key) => key.startsWith('found'))
   expect(forms('ja-JP')).toEqual(['found_other'])
   expect(forms('de-DE')).toEqual(['found_one', 'found_other'])
@@ -57,7 +57,7 @@ describe('a fault is reported:', () => {
     expect(faults).toEqual(['nested.hello has the placeholders "user" instead of "name"'])
   })
 
-  test('a plural form that lacks the number but applies to several numbers', () => {
+  test('a plural form without the number if it applies to several numbers', () => {
     const russian = flatten({
       last_one: 'Последняя минута',
       last_few: '{{count}}',

@@ -57,7 +57,10 @@ export function requiredKeys(english: FlatTexts, code: string): Set<string> {
   return required
 }
 
-/** Returns the placeholders that a text may have: those of the English text. A form for exactly one may lack the number. */
+/**
+ * Returns the placeholders that a text may have: those of the English text. A plural form that applies only to the number 1 may
+ * lack the number.
+ */
 function allowedPlaceholders(english: FlatTexts, key: string, code: string): string[] {
   const form = pluralForm.exec(key)?.[1]
   if (form === undefined || form === 'zero') return [placeholders(english.get(key) ?? '')]

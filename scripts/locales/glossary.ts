@@ -3,7 +3,7 @@
 /** Replacement in the glossary for each written word. */
 type Replaced = Readonly<Record<string, string>>
 
-/** Users run instances. Only authors of challenges and admins see containers. */
+/** Replacements of the word "container". Users have instances, and only authors of challenges and admins see containers. */
 const container: Readonly<Record<string, Replaced>> = {
   'en-US': { container: 'instance' },
   'zh-CN': { 容器: '实例' },
@@ -24,7 +24,7 @@ const containerKeys: readonly string[] = [
   'admin-challenges:test.idle',
   // The name of the list of containers.
   'admin-challenges:field.containers',
-  // Links to the output of containers, and its refusal.
+  // Links to the output of containers, and the texts for refused requests.
   'admin-challenges:test.containers',
   'admin-instances:containersOf',
   'server:problems.instance.events-unavailable',

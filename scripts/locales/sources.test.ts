@@ -8,7 +8,7 @@ function patterns(uses: readonly { text: string; area: string | undefined }[]) {
   return uses.map(({ text, area }) => [area, text])
 }
 
-test('keys are read from t, from both branches of a condition, and from i18nKey', () => {
+test('keys of texts are found in calls of t, in both branches of a condition, and in i18nKey', () => {
   const { lookups, areas } = read(
     `const { t } = useTranslation('games')
      const x = t(a ? 'one' : 'two'); t(\`kind.\${k}\`); t('common:save')
@@ -26,11 +26,11 @@ test('keys are read from t, from both branches of a condition, and from i18nKey'
   expect(lookups[2]?.pattern.test('other.flags')).toBe(false)
 })
 
-test('a translation without an area belongs to the common area', () => {
+test('a call of useTranslation without an area uses the common area', () => {
   expect([...read('const { t } = useTranslation()').areas]).toEqual(['common'])
 })
 
-test('text for people in the code is found with its line', () => {
+test('a text for readers that is written in the code is found with its line', () => {
   const { hardCoded } = read(`const x = (
     <p title="Help" className="wide">
       Hello {name}

@@ -16,7 +16,7 @@ export type Source = Readonly<{
   areas: ReadonlySet<string>
   /** First arguments of `t` and `i18nKey`, which must be keys. */
   lookups: readonly KeyUse[]
-  /** All other texts of the file that could be a key, for example an argument. */
+  /** All other texts of the file that could be a key, for example an argument of another function. */
   mentions: readonly KeyUse[]
   hardCoded: readonly { readonly text: string; readonly line: number }[]
 }>

@@ -16,7 +16,7 @@ function sourcesIn(text: string, schemas = false) {
   )
 }
 
-test('finds literals everywhere in a file', () => {
+test('the search for regular expressions finds literals everywhere in a file', () => {
   expect(sourcesIn("const a = /x+/g\nexport const View = () => <p title={/y/iu.source}>{'z'.replace(/z$/, '')}</p>")).toEqual([
     '1 /x+/g',
     '2 /y/iu',
@@ -24,13 +24,13 @@ test('finds literals everywhere in a file', () => {
   ])
 })
 
-test('finds RegExp calls with a literal text, and reports calls with other texts', () => {
+test('the search for regular expressions finds RegExp calls with a literal text, and reports all others', () => {
   const text = "new RegExp('a|b')\nRegExp('c', 'g')\nnew RegExp(name)\nnew RegExp('d', flags)\nnew RegExp(e + 'f')"
   expect(sourcesIn(text)).toEqual(['1 /a|b/', '2 /c/g'])
   expect(findExpressions('example.ts', text, { schemas: false }).madeLater).toEqual([3, 4, 5])
 })
 
-test('reads `pattern` as a regular expression only in files that contain schemas', () => {
+test('the search for regular expressions includes `pattern` only in files that contain schemas', () => {
   const text = "Type.String({ pattern: '^[0-9]+$' })"
   expect([sourcesIn(text, true), sourcesIn(text)]).toEqual([['1 /^[0-9]+$/u'], []])
 })

@@ -72,13 +72,13 @@ describe.each(Object.entries(pods))('the variables that %s sets', (file, name) =
   })
 })
 
-it('no other template of the platform sets one of our variables', () => {
+it('no other template of the chart sets a variable of the platform', () => {
   const isPiece = (name: string) => path.basename(name).startsWith('_')
   const others = [...texts].filter(([name]) => !(name in pods) && !isPiece(name))
   expect(others.flatMap(([, text]) => variablesOf(text)).filter(({ name }) => name.startsWith('CAPSTAN_'))).toEqual([])
 })
 
-it('every variable in the documents has a description', () => {
+it('every variable that a document mentions has a description', () => {
   const documents = [
     ...readdirSync(path.join(root, 'docs'))
       .filter((name) => name.endsWith('.md'))

@@ -66,7 +66,7 @@ function inFile(name: string, value: string): string {
   return file
 }
 
-/** Returns an invalid text for the setting, or none if every text is valid. */
+/** Returns invalid texts for the setting: one, or none if every text is valid. */
 function malformed({ kind }: Setting<unknown>): string[] {
   return ['?', '-1', 'x'].filter((text) => kind.parse(text) === undefined).slice(0, 1)
 }
@@ -108,7 +108,7 @@ describe.each(all)('$variable of $name', ({ name, variable, setting }) => {
     if (setting.kind.isSecret) expect(setting.default).toBeUndefined()
   })
 
-  it('affects the configuration', () => {
+  it('changes the configuration that the process reads', () => {
     const environment = base()
     const without = { ...environment, [variable]: variable === 'CAPSTAN_RATE_LIMITS' && name === 'gateway' ? 'off' : '' }
     expect(outcome(name, environment)).not.toBeInstanceOf(Array)

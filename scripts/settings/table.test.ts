@@ -6,7 +6,7 @@ import { replaceTable, settingsTable } from './table.ts'
 
 const readme = readFileSync(path.join(import.meta.dirname, '..', '..', 'README.md'), 'utf8')
 
-it('every setting of every process has a row', () => {
+it('every setting of every process has a row in the table', () => {
   const rows = settingsTable().split('\n')
   for (const name of processNames)
     for (const { name: variable, about } of settingsOf(name)) {
@@ -24,13 +24,13 @@ it('every setting of every process has a row', () => {
     }
 })
 
-it('a setting with the same meaning for several processes has one row', () => {
+it('a setting with the same meaning for several processes has one row in the table', () => {
   expect(settingsTable()).toContain('| `CAPSTAN_INTERNAL_TOKEN` | api, gateway, web, live check | required |')
   expect(settingsTable()).toContain('| `REDIS_URL` | api | none |')
   expect(settingsTable()).toContain('| `REDIS_URL` | gateway | required |')
 })
 
-it('the table replaces the old one in the README and changes nothing else', () => {
+it('a new table replaces the old one in the README and changes nothing else', () => {
   expect(replaceTable(readme, settingsTable())).toBe(readme)
   const replaced = replaceTable(readme, '| new |')
   expect(replaced).toContain('\n| new |\n')

@@ -1,7 +1,7 @@
 import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
-// This import extends the type of an app.
+// This import extends the type of the app by the members that the plugin adds.
 import type {} from '@capstan/api/server/tokens/plugin'
 import type { TestApp } from '@capstan/api/testing/app'
 import { aUser } from '@capstan/api/testing/factories'
