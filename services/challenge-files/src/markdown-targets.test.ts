@@ -27,11 +27,11 @@ test.each<[string, [string, boolean][]]>([
   ['a](b) ![](c)', [['c', true]]],
   ['![a](', []],
   [`${'['.repeat(3)}${']('.repeat(2)}x)`, [['](x', false]]],
-])('in %j, the targets are %j', (markdown, found) => {
+])('the targets of links and images in %j are %j', (markdown, found) => {
   expect(targets(markdown)).toEqual(found)
 })
 
-test('replaces one target and leaves the rest unchanged', () => {
+test('the replacement of a target leaves the rest of the text unchanged', () => {
   expect(replaceTargets('a ![x](1 "t") [y](2) z', (address) => (address === '1' ? 'one' : undefined))).toBe(
     'a ![x](one "t") [y](2) z',
   )
@@ -57,7 +57,7 @@ test.each([
   expect(localTargetOf(localAddress({ path, as: undefined }), true, find)).toEqual({ path, as: undefined })
 })
 
-test('follows links only below images/, and never absolute addresses', () => {
+test('links to local files are followed only below images/, and absolute addresses never', () => {
   const find = (path: string) => path
   expect(localTargetOf('solution/solve.py', false, find)).toBeUndefined()
   expect(localTargetOf('images/manual.pdf', false, find)).toEqual({ path: 'images/manual.pdf', as: undefined })

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { challengeFolder, freeName, isReservedName, safeFileName, sameName } from './safe-names.ts'
 
-describe('names that have a meaning for tools', () => {
+describe('file names that have a meaning for tools', () => {
   test.each([
     ...['capstan.yaml', 'Capstan.YML', 'capstan.json', 'capstan.lock.json', 'CAPSTAN.yaml. ', 'capstan.yaml...'],
     ...['ｃａｐｓｔａｎ.yaml', 'cap\u200bstan.yaml', 'capſtan.yaml', ' capstan.yaml'],
@@ -11,7 +11,7 @@ describe('names that have a meaning for tools', () => {
     ...['.git', '.gitattributes', '.g\u200cit', 'GIT~1', '.npmrc', '.env', '.env.local', '.vscode', '.envrc'],
     ...['Makefile', 'GNUmakefile', 'makefile.', 'Justfile', 'package.json', 'Rakefile', 'setup.py', 'conftest.py', 'build.rs'],
     ...['Con', 'aux.c', 'NUL', 'com1.txt', 'LPT¹', 'prn .log', 'CONIN$', 'conout$.txt'],
-  ])('%j is stored under another name', (name) => {
+  ])('are stored under other names: %j', (name) => {
     const stored = safeFileName(name)
     expect(isReservedName(stored)).toBe(false)
     expect(sameName(stored)).not.toBe(sameName(name))
@@ -45,7 +45,7 @@ test.each([
   ['\ud800.bin', '_.bin'],
   ['Finals 2030', 'Finals 2030'],
   ['👩‍💻.png', '👩‍💻.png'],
-])('%j is stored as %j', (name, written) => {
+])('the file %j is stored as %j', (name, written) => {
   expect(safeFileName(name)).toBe(written)
 })
 
@@ -55,7 +55,7 @@ test('a long name is shortened to the limit of file systems but retains its exte
   expect(written).toMatch(/旗\.tar\.gz$/)
 })
 
-test('a name is taken if another name differs only by case or Unicode composition', () => {
+test('a name counts as used if another name differs only by case or Unicode composition', () => {
   const taken = new Set<string>()
   const names = ['Read.me', 'read.ME', 'caf\u00e9', 'cafe\u0301', 'ΟΔΟΣ', 'οδος', 'read.me']
   expect(names.map((name) => freeName(name, taken))).toEqual([

@@ -1,7 +1,7 @@
 import { hasDescriptorName } from './importers/descriptor-names.ts'
 import { folderOf, nameOf } from './tree.ts'
 
-/** Safe names for files from the platform, on disks and in archives. Everything that writes such files uses them. */
+/** Safe names for files from the platform, on disks and in archives. All code that writes such files uses these names. */
 
 /** Characters that a file system may refuse, and characters that change the reading direction. */
 const unsafeCharacters = /[\p{Cc}/\\:*?"<>|\u{61c}\u{200e}\u{200f}\u{2028}-\u{202e}\u{2066}-\u{2069}\u{feff}\u{fffd}]/gu

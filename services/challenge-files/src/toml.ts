@@ -70,7 +70,10 @@ function readToml(tree: FileTree, file: string): Source {
   }
 }
 
-/** Reads a JSON file that is not valid YAML. @returns undefined if it is YAML or no JSON */
+/**
+ * Reads a JSON file that the YAML parser refuses.
+ * @returns undefined if the YAML parser accepts the file, or if it is not valid JSON either
+ */
 function readJson(tree: FileTree, file: string): Source[] | undefined {
   const text = tree.readText(file, maxDescriptorBytes)
   try {

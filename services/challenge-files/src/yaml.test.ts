@@ -6,7 +6,7 @@ function read(text: string, version: '1.1' | '1.2' = '1.1') {
   return readYaml(textTree({ 'a.yaml': text }), 'a.yaml', version)
 }
 
-it('reads quoted texts of other platforms whose next lines are not indented, like their tools', () => {
+it('quoted texts with continuation lines that are not indented are read in files of other platforms, as by their tools', () => {
   const text = [
     "name: it's",
     '# not: "this',
@@ -38,15 +38,15 @@ it.each([
   ['a text without an end', 'a: 1\nb: "x\ny\n'],
   ['a text that cannot be corrected', 'a: "x\ny" z\nb: 1\n'],
   ['more continuation lines than can be indented', `${' '.repeat(2_000)}a: "\n${'x\n'.repeat(2_000)}"\n`],
-])('refuses %s', (_, text) => {
+])('a file is refused because of %s', (_, text) => {
   expect(() => read(text)).toThrow(UnreadableFile)
 })
 
-it('refuses quoted texts without indented continuation lines in our own files', () => {
+it('quoted texts with continuation lines that are not indented are refused in capstan.yaml', () => {
   expect(() => read('a: "x\ny"\n', '1.2')).toThrow(UnreadableFile)
 })
 
-it('refuses a duplicate key in our own files and reports its line', () => {
+it('a duplicate key is refused in capstan.yaml, and its line is reported', () => {
   const refusal = (text: string) => {
     try {
       return read(text, '1.2').length
@@ -59,13 +59,13 @@ it('refuses a duplicate key in our own files and reports its line', () => {
   expect(refusal('1: 1\n"1": 2\n')).toBe(1)
 })
 
-it.each(['1.1', '1.2'] as const)('reads 140,000 keys of one map in YAML %s without comparing all pairs', (version) => {
+it.each(['1.1', '1.2'] as const)('140,000 keys of one map in YAML %s are read without a comparison of all pairs', (version) => {
   const text = Array.from({ length: 140_000 }, (_, index) => `k${index.toString(36)}:\n`).join('')
   const [source] = read(text, version)
   expect(Object.keys(source?.value as object)).toHaveLength(140_000)
 })
 
-it('finds the lines of fields, of the first of two duplicates, and of the parents of missing fields', () => {
+it('the line of a field is that of the first of two duplicates, or of the parent if the field is missing', () => {
   const [source] = read('a:\n  b: 1\n  c: [1,\n    2]\na: 2\n')
   expect([['a', 'b'], ['a', 'c', 1], ['a'], ['a', 'z'], ['z']].map((path) => source?.lineOf(path))).toEqual([2, 4, 1, 1, 1])
 })

@@ -9,7 +9,7 @@ function aFlag(flag: string, points?: number): ChallengeFlag {
   return { flag, file: null, ...(points !== undefined && { points }) }
 }
 
-test('matches equal flags of two lists even if their points differ, each at most once', () => {
+test('a comparison of two lists matches equal flags, each at most once, even if their points differ', () => {
   const others = [aFlag('a', 1), aFlag('b', 2), { ...aFlag('a', 3), kind: 'Exact' as const }]
   expect(matchFlags([aFlag('a'), aFlag('a'), aFlag('a'), aFlag('c')], others)).toEqual([
     others[0],
@@ -19,7 +19,7 @@ test('matches equal flags of two lists even if their points differ, each at most
   ])
 })
 
-test('does not match flags of different kinds', () => {
+test('a comparison of two lists does not match flags of different kinds', () => {
   expect(matchFlags([{ ...aFlag('a'), kind: 'Caseless' }], [aFlag('a', 1)])).toEqual([undefined])
 })
 
@@ -31,7 +31,7 @@ function read(flags: readonly string[]) {
   return readDescribedChallenge(tree, 'capstan.yaml', challenge!, author)
 }
 
-test('reads points of flags of every kind', () => {
+test('a challenge file may contain points for flags of every kind', () => {
   const { challenge, findings } = read([
     '  - { text: "flag{text}", points: 10 }',
     '  - { file: flag.txt, points: 20 }',
@@ -49,7 +49,7 @@ test('reads points of flags of every kind', () => {
   ])
 })
 
-test('refuses points of a flag that belongs to one team', () => {
+test('points are refused for a flag that belongs to one team', () => {
   const { challenge, findings } = read(['  - { text: "flag{one}", points: 10, attachment: { file: a.zip } }'])
   expect(findings.map(({ field, outcome }) => [field, outcome])).toEqual([['flags', 'refused']])
   expect(challenge.flags.map(({ points }) => points)).toEqual([undefined])

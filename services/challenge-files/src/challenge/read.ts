@@ -51,7 +51,7 @@ export type DescribedImage = Readonly<{
 
 export type EachTeamRule = Extract<FlagRule, { eachTeam: string }>
 
-/** Challenge as described by its `capstan.yaml`. Its files are still in the tree. */
+/** Challenge as described by its `capstan.yaml`. Its files are not read yet: they are still in the tree. */
 export type DescribedChallenge = Readonly<{
   challenge: ChallengeOf<GivenFile>
   images: readonly DescribedImage[]
@@ -63,7 +63,7 @@ export type DescribedChallenge = Readonly<{
   findings: readonly Finding[]
 }>
 
-/** Machine of an author who applies the file. */
+/** Machine of the author who applies the file. */
 export type AuthorEnvironment = Readonly<{
   environment: Readonly<Record<string, string | undefined>>
   /** Returns the image of a container, or undefined if it was not built from the current sources. */
@@ -150,7 +150,7 @@ function createReader(tree: FileTree, file: string, challenge: ChallengeFile, au
     }
   }
 
-  /** Refuses the challenge if a file for players cannot be read. It also checks the files in a folder for players. */
+  /** Refuses the challenge if an attachment cannot be read. If the attachment is a folder, it checks all files in the folder. */
   const refuseLeftOut = (field: string, whole: string): boolean => {
     const [odd] = [...(tree.leftOut ?? [])].filter(([path]) => path === whole || whole === '' || path.startsWith(`${whole}/`))
     if (odd === undefined) return false
@@ -249,8 +249,8 @@ function createReader(tree: FileTree, file: string, challenge: ChallengeFile, au
   }
 
   /**
-   * Returns flags that are only compared exactly. Flags with a file each belong to one team each, so they can be neither patterns
-   * nor caseless.
+   * Returns flags that are compared exactly, for a challenge whose flags have separate files. Each of these flags belongs to
+   * exactly one team, so it can neither be a pattern nor ignore case.
    */
   const exactFlags = (flags: readonly FlagOf<GivenFile>[]): FlagOf<GivenFile>[] => {
     if (flags.some(({ kind }) => kind === 'Pattern'))

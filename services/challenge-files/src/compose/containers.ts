@@ -18,7 +18,7 @@ function toName(text: string): string {
   return started.slice(0, ContainerLimits.maxContainerNameLength).replace(/-$/, '')
 }
 
-/** Returns different names for texts, in order. */
+/** Returns a unique name for each text, in the order of the texts. */
 function namesFor(texts: readonly string[]): Map<string, string> {
   const names = new Map<string, string>()
   const taken = new Set(texts.filter((text) => validName.test(text)))
@@ -32,7 +32,8 @@ function namesFor(texts: readonly string[]): Map<string, string> {
 }
 
 /**
- * Returns the networks of each service with valid names. A service without a network gets a network that no other service shares.
+ * Returns the networks of each service with valid names. A service without a network gets a network that it shares with no other
+ * service.
  */
 function networksFor(services: readonly ComposeService[], names: ReadonlyMap<string, string>): Map<string, Membership[]> {
   const all = services.flatMap(({ service, memberships }) =>
@@ -55,7 +56,7 @@ function aliasesFor(service: string, services: readonly ComposeService[]): strin
   return services.flatMap(({ links }) => links.filter((link) => link.service === service).map(({ alias }) => alias))
 }
 
-/** Returns the services, the entry of players first. */
+/** Returns the services in the order of the file, except that the entry of players is first. */
 function inOrder(services: readonly ComposeService[], entry: ComposeService): ComposeService[] {
   return [entry, ...services.filter((each) => each !== entry)]
 }

@@ -7,7 +7,7 @@ const ownHosts = new Set(['localhost', '127.0.0.1', '0.0.0.0', '[::1]', '[::]'])
 const maxPathLength = 200
 const portCheckers = new Set(['nc', 'ncat', 'netcat'])
 
-/** Returns the local HTTP address that a word of a command requests. */
+/** Returns the readiness check for a local HTTP address, if a word of a command is such an address. */
 function ownAddressIn(word: string): Readiness | undefined {
   const start = word.indexOf('http://')
   const [text = ''] = start < 0 ? [] : word.slice(start).split(/[);|]/, 1)
@@ -28,7 +28,7 @@ function checkedPort(words: readonly string[]): number | undefined {
 }
 
 /**
- * Returns the port or the path that a health command checks, as a readiness check.
+ * Returns a readiness check of the port or path that a health command checks.
  * @returns undefined if the command checks something else
  */
 export function readinessOfCommand(command: string): Readiness | undefined {

@@ -88,7 +88,7 @@ function challengeOf(files: Readonly<Record<string, string>>): ChallengeFile | u
   return importCompose(textTree(files), file).challenge
 }
 
-it(`imports ${inputs} challenges from compose files, writes them as compose files, and imports these as the same challenges`, () => {
+it(`${inputs} challenges imported from compose files are the same after they are exported and imported again`, () => {
   const seed = Number(process.env.CAPSTAN_TEST_SEED ?? 33)
   const make = createMaker(seed)
   let read = 0

@@ -7,7 +7,7 @@ import type { Copy } from './volumes.ts'
 export type Base = Readonly<{
   /** Image that exists, or the file that builds one. */
   image?: string
-  /** Folder of the build in the tree. */
+  /** Build folder, as a path in the tree. */
   context?: string
   text?: string
   path?: string
@@ -20,14 +20,14 @@ export function sharedFolder(tree: FileTree, paths: readonly string[]): string {
   return folders.reduce((shared, folder) => shared.split('/').slice(0, countSharedParts(shared, folder)).join('/'))
 }
 
-/** Returns the path of a file or folder from a folder above it. */
+/** Returns the path of a file or folder relative to a folder above it. */
 export function pathBelow(folder: string, path: string): string {
   return path === folder ? '.' : folder === '' ? path : path.slice(folder.length + 1)
 }
 
 const remote = /^(?:https?:\/\/|git@|git:\/\/)/
 
-/** Returns a COPY or ADD instruction whose sources are moved into a folder below the build folder. */
+/** Returns a COPY or ADD instruction after its sources moved into a subfolder of the build folder. */
 function movedCopy({ keyword, rest, raw }: Instruction, prefix: string): string {
   const flags: string[] = []
   let plain = rest
@@ -70,7 +70,7 @@ function movedText(text: string, prefix: string): string | undefined {
 }
 
 export type DerivedImage = Readonly<{
-  /** Folder of the build in the tree. */
+  /** Build folder, as a path in the tree. */
   context: string
   text: string
 }>

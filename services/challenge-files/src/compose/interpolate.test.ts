@@ -16,7 +16,7 @@ it.each([
   ['${B:-${C:-c}}', 'c'],
   ['${B:-flag{test}}', 'flag{test}'],
   ['$A.txt', 'a.txt'],
-])('replaces the variables of %s', (text, expected) => {
+])('the variables in %s are replaced', (text, expected) => {
   const { text: found, unset, isOdd } = interpolate(text, variables)
   expect([found, unset, isOdd]).toEqual([expected, [], false])
 })
@@ -26,11 +26,11 @@ test('variables without a value are reported', () => {
   expect(interpolate('${B:?name it}', variables)).toMatchObject({ text: '', missing: '`B` is required: name it' })
 })
 
-it.each(['$(date)', '${', '${A', 'cost: 5$', '${A!}'])('reports a `$` that belongs to no variable: %s', (text) => {
+it.each(['$(date)', '${', '${A', 'cost: 5$', '${A!}'])('a `$` that belongs to no variable is reported: %s', (text) => {
   expect(interpolate(text, variables).isOdd).toBe(true)
 })
 
-test('200,000 unclosed braces are retained', () => {
+test('a text with 200,000 unclosed braces remains unchanged', () => {
   const text = '${'.repeat(200_000)
   expect(interpolate(text, variables).text).toBe(text)
 })

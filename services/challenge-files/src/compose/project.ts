@@ -20,9 +20,9 @@ export type ComposeProject = Readonly<{
   folder: string
   /** Values of `.env`. */
   variables: ReadonlyMap<string, string>
-  /** Texts that need a variable without a value, with their places and the names of the variables. */
+  /** Texts with variables that have no value, each with its place and the names of these variables. */
   unset: ReadonlyMap<string, Unset>
-  /** Names of variables, by the path of a text that consists of this variable alone. */
+  /** Names of variables, each by the path of a text that consists of only this variable. */
   whole: ReadonlyMap<string, string>
 }>
 
@@ -80,7 +80,10 @@ function movedService(service: Readonly<Record<string, unknown>>, prefix: string
   }
 }
 
-/** Returns a file with `services`. Files of the first version have their services at the top. */
+/**
+ * Returns the content of a file with its services in `services`. Files in the first version of the format have the services at
+ * the top level.
+ */
 function foundServices(value: Record<string, unknown>): Record<string, unknown> | undefined {
   if (isRecord(value.services)) return value
   const all = Object.values(value)

@@ -31,7 +31,7 @@ test('a flag in the variables of a service becomes the flag of the challenge', (
   expect(challenge?.container?.environment).toEqual({ FLAG: 'ctf{shop}', MODE: 'no', LEVEL: '007', EMPTY: '' })
 })
 
-test('a project of several services retains names, networks, order and limits', () => {
+test('the names, networks, order and limits of several services are imported', () => {
   const { challenge, fields } = read(
     `services:
   db:
@@ -91,7 +91,7 @@ volumes: { data: {} }
   expect(fields).toEqual([noFlag])
 })
 
-test('files of the repository and a working folder are added to images', () => {
+test('mounted files of the repository and working_dir become part of images', () => {
   const { challenge, dockerfiles } = read(
     `services:
   app:
@@ -134,7 +134,7 @@ COPY ["static/","/srv/static/"]
   ])
 })
 
-test('variables come from `.env`, env_file, extended services and the override file', () => {
+test('variables are read from `.env`, env_file, extended services and the override file', () => {
   const { challenge } = read(
     `services:
   app:
@@ -166,7 +166,7 @@ it.each([
   ['environment: ["SECRET=$SECRET"]', '5 services.app.environment.SECRET'],
   [`healthcheck: { test: "${'x'.repeat(8193)}" }`, '5 services.app.healthcheck'],
   ['unheard_of: 1', '5 services.app.unheard_of'],
-])('reports a setting that instances do not support: %s', (setting, field) => {
+])('a setting that instances do not support is reported: %s', (setting, field) => {
   const { challenge, fields } = read(`services:\n  app:\n    image: a\n    ports: [80]\n    ${setting}\n`)
   expect(challenge?.container).toMatchObject({ image: 'a', ports: [{ port: 80 }] })
   expect(fields).toEqual([field, noFlag])
@@ -178,13 +178,13 @@ it.each([
   ['nine services', `services:\n${'abcdefghi'.replaceAll(/./g, '  $&: { image: x }\n')}`, '1 services'],
   ['an included file', 'include: [a.yaml]\nservices:\n  app: { image: x, ports: [80] }\n', '1 include'],
   ['an extended service that is missing', 'services:\n  app:\n    extends: base\n', '3 services.app.extends'],
-])('refuses a file with %s and reports the line', (_, compose, field) => {
+])('a compose file is refused, with the line, because of %s', (_, compose, field) => {
   const { challenge, findings } = read(compose)
   expect(challenge).toBeUndefined()
   expect(findings?.filter(({ outcome }) => outcome === 'refused').map((each) => `${each.line} ${each.field}`)).toContain(field)
 })
 
-test('a variable that takes its flag from the shell gets the flag of the challenge', () => {
+test('a variable whose flag would come from the shell gets the flag of the challenge', () => {
   const files = {
     'web/shop/challenge.yml': 'name: Shop\ncategory: web\ndescription: Buy.\nvalue: 10\ntype: standard\nflags: ["ctf{real}"]\n',
     'web/shop/docker-compose.yml': 'services: { app: { image: a, ports: [80], environment: ["FLAG=${FLAG:-ctf{fake}}"] } }\n',
@@ -194,7 +194,7 @@ test('a variable that takes its flag from the shell gets the flag of the challen
   expect(only?.challenge?.container).toMatchObject({ environment: { FLAG: 'ctf{real}' } })
 })
 
-test('a compose file in a folder for players does not become a challenge', () => {
+test('a compose file in a folder with files for players does not become a challenge', () => {
   const compose = 'services: { app: { image: a, ports: [80] } }\n'
   const found = importTree(textTree({ 'web/a/src/compose.yaml': compose, 'web/a/dist/compose.yaml': compose }))
   expect(found.map(({ file }) => file)).toEqual(['web/a/src/compose.yaml'])
@@ -213,7 +213,7 @@ test('an external network and an internal network of a single service are report
   expect(findings?.map(({ field }) => field)).toContain('networks.back')
 })
 
-test('fields of other tools are reported even if services include them by anchors', () => {
+test('extension fields of other tools are reported even if services include them by anchors', () => {
   const { challenge, fields } = read(
     'x-common: &common { image: a, ports: [80] }\nservices:\n  app:\n    <<: *common\n    x-tool: 1\n',
   )
@@ -221,7 +221,7 @@ test('fields of other tools are reported even if services include them by anchor
   expect(fields).toEqual(['5 services.app.x-tool', '1 x-common', noFlag])
 })
 
-test('a `.dockerignore` is reported if it is no longer in the build folder', () => {
+test('a `.dockerignore` is reported if the import changes the build folder to one above it', () => {
   const files = {
     'web/shop/app/Dockerfile': 'FROM b\nCOPY . /\n',
     'web/shop/app/.dockerignore': 'secret\n',
@@ -233,7 +233,7 @@ test('a `.dockerignore` is reported if it is no longer in the build folder', () 
   expect(read('services: { app: { build: app, ports: [80], volumes: ["./app/conf:/conf"] } }\n', inside).fields).toEqual([noFlag])
 })
 
-test('`x-capstan` describes what compose cannot express', () => {
+test('`x-capstan` contains the settings that compose cannot express', () => {
   const { challenge, fields } = read(
     `x-capstan: { title: Shop of things, category: Pwn, flags: [{ template: "ctf{[GUID]}" }] }
 services:

@@ -29,7 +29,7 @@ export type ReadCompose = Readonly<{
   dockerfiles: readonly WrittenFile[]
   /** Settings of the challenge in `x-capstan`. */
   own: Readonly<Record<string, unknown>>
-  /** Variables of the containers whose names suggest that they contain a flag. */
+  /** Container variables whose name suggests that the value is a flag. */
   flags: readonly string[]
 }>
 
@@ -94,7 +94,7 @@ function inlineDockerfile(service: Fields): string | undefined {
 const dockerfileNames = ['Dockerfile', 'dockerfile', 'Containerfile']
 
 function createImages(tree: FileTree, file: string, project: ComposeProject, { descriptor }: ComposeOptions) {
-  /** Builds of images that other services use by name. */
+  /** Builds by image name, because services can use an image that another service builds. */
   const built = new Map<string, Base & { readonly args?: Record<string, string> }>()
 
   const baseOf = (service: Fields): (Base & { readonly args?: Record<string, string> }) | undefined => {
@@ -210,7 +210,7 @@ function readMounted(tree: FileTree, project: ComposeProject, top: Fields, servi
 
 const withoutInternet = 'Containers reach only each other, not the internet.'
 
-/** Reports volumes that several services use: each container has its own files. */
+/** Reports volumes that several services use, because containers of an instance do not share files. */
 function noteSharedVolumes(services: readonly { readonly service: ComposeService; readonly fields: Fields }[]): void {
   const uses = services.flatMap(({ service, fields }) => service.volumes.named.map((volume) => ({ ...volume, service, fields })))
   for (const { name, index, service, fields } of uses) {
@@ -358,7 +358,7 @@ export function readCompose(tree: FileTree, file: string, options: ComposeOption
   }
 }
 
-/** Reports texts that lack the value of a variable. Ports and variables of containers are reported where they are read. */
+/** Reports texts with a variable that has no value. Ports and variables of containers are reported where they are read. */
 function noteUnset({ source, unset }: ComposeProject, file: string, findings: Finding[]): void {
   for (const [field, { path, names }] of unset)
     if (path[0] === 'services' && path[2] !== 'environment' && path[2] !== 'ports')
@@ -371,7 +371,7 @@ function noteUnset({ source, unset }: ComposeProject, file: string, findings: Fi
 
 const unusedOfNetworks = ['driver', 'driver_opts', 'ipam', 'name', 'enable_ipv6', 'attachable', 'labels']
 
-/** Reports the fields beside `services`. */
+/** Reports the top-level fields other than `services`. */
 function readTop(top: Fields): void {
   const volumes = top.take('volumes')
   for (const [name, volume] of Object.entries(isRecord(volumes) ? volumes : {}))

@@ -316,7 +316,7 @@ function noteRights(service: Fields): void {
   })
 }
 
-/** Reports the fields `x-…` of other tools. They are read only where services include them by anchors. */
+/** Reports the fields `x-…` of other tools. The import reads them only if services include them by anchors. */
 export function reportExtensions(fields: Fields): void {
   for (const key of fields.keys)
     if (key.startsWith('x-') && key !== 'x-capstan')

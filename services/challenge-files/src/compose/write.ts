@@ -9,7 +9,7 @@ function variable(name: string): string {
   return `\${${name}}`
 }
 
-/** Flag of containers that run on the machine of an author, unless the variable `FLAG` is set there. */
+/** Flag of containers that an author runs locally, unless the author sets the variable `FLAG`. */
 const localFlag = variable('FLAG:-local-flag')
 
 /** Difference between a privileged port of a container and its port of the host. */
@@ -54,7 +54,7 @@ function nameOfDependency(dependency: NonNullable<NamedContainerRule['dependsOn'
   return typeof dependency === 'string' ? dependency : dependency.name
 }
 
-/** Returns the settings of a container that compose does not express exactly. */
+/** Returns the settings of a container that compose cannot express exactly. */
 function ownSettings(container: NamedContainerRule, isOnlyInList: boolean): Record<string, unknown> {
   const { image, command, args, environment = {}, user, group, cpu, memoryMb, networks, dependsOn = [], ...rest } = container
   const { name, build, readOnlyRoot: _, ...own } = rest
@@ -114,8 +114,8 @@ function documentOf(value: unknown): Document {
 }
 
 /**
- * Returns the text of a compose file that runs the containers of a challenge, and that is imported as the same challenge. Its paths
- * start at the folder of the challenge.
+ * Returns the text of a compose file that runs the containers of a challenge, and that is imported as the same challenge. Its
+ * paths are relative to the folder of the challenge.
  * @returns undefined if the challenge has no containers, or one of them has neither an image nor a build
  */
 export function writeCompose({ apiVersion: _, kind: __, container, containers, ...settings }: ChallengeFile): string | undefined {
@@ -130,7 +130,7 @@ export function writeCompose({ apiVersion: _, kind: __, container, containers, .
     rules.flatMap(({ networks = [] }) => networks.map((each) => (typeof each === 'string' ? each : each.name))),
   )
   return documentOf({
-    // An imported compose file with a flag is enabled unless it says otherwise.
+    // Without this field, the import would enable a compose file that has a flag.
     'x-capstan': escaped({ ...settings, enabled: settings.enabled ?? false }),
     services: Object.fromEntries(services),
     ...(networks.size > 0 && { networks: Object.fromEntries([...networks].map((name) => [name, {}])) }),

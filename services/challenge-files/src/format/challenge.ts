@@ -386,10 +386,10 @@ export const ChallengeFile = Type.Object(
 )
 export type ChallengeFile = Static<typeof ChallengeFile>
 
-/** Container of a file with its place there, such as `container` or `containers[1]`. */
+/** Container in a file, with its place in the file, such as `container` or `containers[1]`. */
 export type PlacedContainer = NamedContainerRule & { readonly place: string }
 
-/** Returns the containers of a file, in both of its forms. */
+/** Returns the containers of a file, which may contain them in either form. */
 export function containersOf({
   container,
   containers,
@@ -403,7 +403,7 @@ export function placeOf(index: number): string {
   return `containers[${index}]`
 }
 
-/** Returns a challenge whose containers are changed, in both forms of its file. */
+/** Returns a challenge with changed containers. Its file may contain them in either form. */
 export function mapContainers(
   challenge: ChallengeFile,
   change: (container: NamedContainerRule, place: string) => NamedContainerRule,

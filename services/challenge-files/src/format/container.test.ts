@@ -7,7 +7,7 @@ function secretOf(variable: string) {
   return variable === 'KEY_OF_CI' ? 'hidden' : null
 }
 
-test('every setting of a file becomes part of the definition', () => {
+test('every setting in a challenge file becomes part of the container definition', () => {
   const rule: ContainerFields = {
     command: ['/bin/serve'],
     environment: { MODE: 'hard', KEY: { secret: 'KEY_OF_CI' }, OTHER: { secret: 'NOBODY' } },
@@ -31,7 +31,7 @@ test('every setting of a file becomes part of the definition', () => {
   })
 })
 
-test('a further port is shown to players only if the file states its protocol', () => {
+test('an additional port is shown to players only if the file contains its protocol', () => {
   const ports = [
     { port: 80 },
     { port: 81, speaks: 'tcp', ownCertificate: true },
@@ -55,7 +55,7 @@ test('a file without container settings results in an empty definition', () => {
   expect(definitionOf({ ports: [{ port: 80 }], command: [] as unknown as string[] }, true, secretOf)).toEqual({})
 })
 
-test('a flag that is only in a file has no variable', () => {
+test('a container that reads its flag from a file gets no variable with the flag', () => {
   expect(definitionOf({ ports, flag: { file: '/flag' } }, true, secretOf).flag).toEqual({
     variables: [],
     file: { path: '/flag' },
@@ -90,12 +90,12 @@ it.each<[string, ContainerDefinition]>([
   expect(definitionOf({ ...toContainerFields(definition), ports: [{ port: 80 }] }, true, secretOf)).toEqual(definition)
 })
 
-test('a file contains only the name of a secret', () => {
+test('a written file contains only the name of a secret, not its value', () => {
   const fields = toContainerFields({ secrets: [{ name: 'KEY', value: 'hidden' }] })
   expect(fields).toEqual({ environment: { KEY: { secret: 'KEY' } } })
 })
 
-test('equal definitions have the same normal form, which has no secrets', () => {
+test('equal definitions have the same normal form, which does not contain their secrets', () => {
   const stored: ContainerDefinition = {
     readiness: { path: '/', port: 81 },
     flag: { file: { owner: 0, mode: '0444', path: '/flag' } },

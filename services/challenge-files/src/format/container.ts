@@ -87,7 +87,7 @@ type Port = Readonly<{
 }>
 type Ports = readonly Port[]
 
-/** Returns the further ports in the format of files. Players see the ports that have a protocol. */
+/** Returns the additional ports in the format of files. Players see the ports that have a protocol. */
 export function furtherPortsOf({ furtherPorts = [], offeredPorts = [] }: StoredContainer): Ports {
   return furtherPorts.map((port) => {
     const { speaks, isRaw, hasOwnCertificate, label } = offeredPorts.find((offered) => offered.port === port) ?? {}
@@ -200,8 +200,8 @@ function definitionWith(
 }
 
 /**
- * Converts a definition into fields of a file. The file reads each secret from a variable with the same name. Further ports and labels
- * are written to `ports` instead.
+ * Converts a definition into fields of a file. The file reads each secret from a variable with the same name. Additional ports
+ * and their labels are written to `ports` instead.
  */
 export function toContainerFields(definition: ContainerDefinition): ContainerFields {
   const { environment = [], secrets = [], flag, furtherPorts: _, offeredPorts: __, entryLabel: ___, ...rest } = definition
@@ -210,7 +210,7 @@ export function toContainerFields(definition: ContainerDefinition): ContainerFie
     ...secrets.map(({ name }) => [name, { secret: name }] as const),
   ]
   const file = flag?.file && plainFile(flag.file)
-  // If the definition has a flag file but no variable names, the flag also has the default variable.
+  // If the definition has a flag file but no variable names, the container also gets the flag in the default variable.
   const names = flag?.variables ?? (file && [platformFlagVariable])
   const isPathAlone = file !== undefined && file.mode === undefined && file.owner === undefined
   return {
@@ -254,7 +254,7 @@ const faultTexts: Readonly<Record<ContainerListFault, string>> = {
 }
 
 /**
- * Describes a contradiction in a list of containers by its place in the file and the reason.
+ * Returns the place and the reason of a contradiction in a list of containers.
  * @param containers containers of the file, or of a challenge without a file
  */
 export function describeFault(

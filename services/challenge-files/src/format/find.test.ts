@@ -8,7 +8,7 @@ function challenge(name: string) {
 }
 const game = 'apiVersion: capstan/v1\nkind: Game\nname: cup\ntitle: Cup\n'
 
-test('ignores challenges in folders with files for players', () => {
+test('the search for challenges ignores folders with files for players', () => {
   const tree = textTree({
     'capstan.yaml': game,
     'images/capstan.yaml': challenge('image-of-the-game'),
@@ -34,7 +34,7 @@ test('ignores challenges in folders with files for players', () => {
   expect(isAttachedPath('web/a/other/y.png')).toBe(false)
 })
 
-test('ignores descriptors of other platforms in folders with files for players', () => {
+test('the search for descriptors of other platforms ignores folders with files for players', () => {
   const text = 'name: A\ndescription: d\nflag: flag{a}\n'
   const tree = textTree({
     'web/a/capstan.yaml': challenge('a'),

@@ -16,17 +16,17 @@ const examples = page
 /** Files that the examples refer to. */
 const beside = Object.fromEntries(['server.py', 'Dockerfile', 'README.md', 'game.md', 'poster.png'].map((name) => [name, '']))
 
-it.each(examples)('accepts the example %# of the docs', (text) => {
+it.each(examples)('the example %# of the docs is a valid file', (text) => {
   const { findings } = readCapstanFile(textTree({ ...beside, 'capstan.yaml': text }), 'capstan.yaml')
   expect(findings).toEqual([])
 })
 
-it('finds six examples of games and challenges in the docs', () => {
+it('the docs contain six examples of games and challenges', () => {
   const kinds = examples.map((text) => readCapstanFile(textTree({ ...beside, 'capstan.yaml': text }), 'capstan.yaml').kind)
   expect(kinds).toEqual(['Game', 'Challenge', 'Challenge', 'Challenge', 'Challenge', 'Challenge'])
 })
 
-it('publishes a JSON schema that accepts the same examples', () => {
+it('the published JSON schema accepts the examples of the docs', () => {
   const schema = JSON.parse(jsonSchemaText())
   expect(schema.then.properties.title.description).toBe('Title for players.')
   for (const text of examples) expect(Value.Check(schema, parse(text))).toBe(true)
@@ -34,7 +34,7 @@ it('publishes a JSON schema that accepts the same examples', () => {
   expect(Value.Check(schema, { apiVersion: 'capstan/v1', kind: 'Challenge', name: 'a', title: 'A' })).toBe(false)
 })
 
-it('reports the faults of a game', () => {
+it('the faults of a game file are reported', () => {
   const text = [
     'apiVersion: capstan/v1',
     'kind: Game',
@@ -47,7 +47,7 @@ it('reports the faults of a game', () => {
   expect(findings).toMatchObject([{ line: 6, field: 'ends', why: 'The game must end after it starts.' }])
 })
 
-it('refuses a deadline at the release, and accepts one after it', () => {
+it('a deadline is refused at the time of the release, and accepted after it', () => {
   const read = (deadline: string) => {
     const head = ['apiVersion: capstan/v1', 'kind: Challenge', 'name: a', 'title: A', 'category: Web', 'description: A']
     const text = [...head, 'flags: [{ text: "flag{a}" }]', 'release: 2026-10-01T10:00:00Z', `deadline: ${deadline}`]
@@ -59,7 +59,7 @@ it('refuses a deadline at the release, and accepts one after it', () => {
   expect(read('2026-10-01T10:00:01Z')).toEqual([])
 })
 
-it('reports unknown fields, invalid values and missing fields', () => {
+it('unknown fields, invalid values and missing fields are reported', () => {
   const text = ['apiVersion: capstan/v1', 'kind: Challenge', 'name: a', 'title: A', 'category: Webb', 'flgs: []', 'flags: []']
   const { findings } = readChallenge(textTree({ 'capstan.yaml': text.join('\n') }), 'capstan.yaml')
   expect(findings).toMatchObject([
@@ -69,7 +69,7 @@ it('reports unknown fields, invalid values and missing fields', () => {
   ])
 })
 
-it('requires either an image or a folder to build', () => {
+it('a container needs either an image or a folder to build', () => {
   const text = [
     ...['apiVersion: capstan/v1', 'kind: Challenge', 'name: a', 'title: A', 'category: Web', "description: ''", 'flags: []'],
     ...['container:', '  ports: [{ port: 80 }]'],
@@ -87,7 +87,7 @@ it('requires either an image or a folder to build', () => {
   ])
 })
 
-it('requires that the Dockerfile is in the folder to build', () => {
+it('a Dockerfile must be in the folder to build', () => {
   const text = (dockerfile: string) =>
     [
       ...['apiVersion: capstan/v1', 'kind: Challenge', 'name: a', 'title: A', 'category: Web', "description: ''", 'flags: []'],

@@ -17,7 +17,7 @@ function number(text: string) {
   return quote('a number', text)
 }
 
-test('reports each number, boolean and null that should be text, with its line', () => {
+test('a number, boolean or null in place of a text is reported with its line', () => {
   const lines = [
     ...head,
     'title: 2026',
@@ -64,7 +64,7 @@ test('reports each number, boolean and null that should be text, with its line',
   ])
 })
 
-test('reports one fault per place if no branch of a union matches', () => {
+test('only one fault per field is reported if no branch of a union matches', () => {
   const lines = [
     ...head,
     ...['title: A', 'category: Web', 'description: { fil: a }', 'flags:'],
@@ -91,7 +91,7 @@ test('reports one fault per place if no branch of a union matches', () => {
   expect(faults.find(([, field]) => field === 'flags[4]')?.[2]).toBe('Missing: make, as.')
 })
 
-test('reports the same faults in a game, including its invitation codes', () => {
+test('values that should be texts are also reported in a game file, including its invitation codes', () => {
   const lines = [
     'apiVersion: capstan/v1',
     'kind: Game',

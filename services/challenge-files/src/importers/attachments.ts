@@ -2,8 +2,8 @@ import type { ChallengeFile } from '../format/challenge.ts'
 import type { Finding } from '../report.ts'
 
 /**
- * If attachments are files and addresses, moves the addresses to the description. The platform accepts either files or one
- * address.
+ * If a challenge has both files and addresses as attachments, moves the addresses to its description. The platform accepts either
+ * files or one address.
  */
 export function withLinksInText(challenge: ChallengeFile, file: string, findings: Finding[]): ChallengeFile {
   const { attachments = [], description } = challenge

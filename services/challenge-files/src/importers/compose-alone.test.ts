@@ -42,11 +42,14 @@ describe('the flag of a compose file without a descriptor', () => {
   })
 })
 
-it.each(['dist', 'files', 'file'])('ignores a copy of a compose file that is in the folder %s for players', (folder) => {
-  const tree = textTree({
-    'pwn/oar/docker-compose.yml': compose,
-    'pwn/oar/src/Dockerfile': 'FROM x\n',
-    [`pwn/oar/${folder}/docker-compose.yml`]: compose,
-  })
-  expect(importTree(tree).map(({ file }) => file)).toEqual(['pwn/oar/docker-compose.yml'])
-})
+it.each(['dist', 'files', 'file'])(
+  'a copy of a compose file is ignored in the folder %s, which contains files for players',
+  (folder) => {
+    const tree = textTree({
+      'pwn/oar/docker-compose.yml': compose,
+      'pwn/oar/src/Dockerfile': 'FROM x\n',
+      [`pwn/oar/${folder}/docker-compose.yml`]: compose,
+    })
+    expect(importTree(tree).map(({ file }) => file)).toEqual(['pwn/oar/docker-compose.yml'])
+  },
+)

@@ -14,7 +14,7 @@ import { foldersForPeople, isCompose, maxDepth } from './service-files.ts'
 
 /** Compose files that belong to no descriptor. Each one becomes a challenge without text and points. */
 
-/** Names that are common for subfolders of a challenge. They therefore do not name the challenge. */
+/** Names that are common for subfolders of a challenge, so that they do not give the name of the challenge. */
 const insideChallenges =
   /^(?:app|backend|build|chall|challenge|compose|container|deploy|deployment|dist|docker|env|environment|files|handout|public|release|server|service|source|src)$/i
 
@@ -32,7 +32,7 @@ function challengeFolderOf(file: string): string {
   return folders.find((folder) => !insideChallenges.test(nameOf(folder))) ?? folderOf(file)
 }
 
-/** True if players or authors receive a copy of the file in a separate folder. */
+/** True if the file is a copy for players or authors of another compose file. */
 function isCopy(path: string, others: readonly string[]): boolean {
   const parts = folderOf(path).split('/')
   const at = parts.findIndex((part) => foldersForPeople.test(part))
@@ -50,7 +50,7 @@ function isCopy(path: string, others: readonly string[]): boolean {
   )
 }
 
-/** Returns the compose files that belong to no descriptor, and that are no copies for players. */
+/** Returns the compose files that belong to no descriptor, without copies for players or authors. */
 export function composeFilesAlone(tree: FileTree): string[] {
   const files = tree.paths.filter(isCompose)
   if (files.length === 0) return []
@@ -89,7 +89,7 @@ const maxFlagFileBytes = 4_096
 /** Maximum number of levels between a compose file and a file with its flag. */
 const maxFlagDepth = 2
 
-/** Returns the first line of a file if it is a flag. Images that players can build contain a placeholder. */
+/** Returns the first line of a file if it is a flag, and not a placeholder as in images that players can build. */
 function readFlag(tree: FileTree, path: string): string | undefined {
   const first = readTextIfPossible(tree, path, maxFlagFileBytes)?.split('\n', 1)[0]?.trim() ?? ''
   return flagForm.test(first) && !placeholder.test(first) ? first : undefined

@@ -9,7 +9,7 @@ function read(rows: string, path = 'challenges.csv', others: Record<string, stri
   return importTree(textTree({ [path]: rows, ...others }))
 }
 
-test('reads a sheet in the format of Juice Shop', () => {
+test('a sheet in the format of Juice Shop is imported', () => {
   const sheet = [
     'name,description,category,value,type,state,max_attempts,flags,tags,type_data,hints',
     'API-only XSS,"Perform a ""persisted"" attack, without the frontend. (Difficulty Level: 3)",XSS,450,standard,visible,0,a1b2c3,"Danger Zone,Good for Demos",,"[{""content"":""Look at the <code>API</code>, twice."",""cost"":0},{""content"":""https://example.org/hint"",""cost"":90}]"',
@@ -32,7 +32,7 @@ test('reads a sheet in the format of Juice Shop', () => {
   expect(second).toMatchObject({ challenge: { title: 'Score Board', flags: [{ text: 'one' }, { text: 'two' }] }, findings: [] })
 })
 
-test('reads dynamic points, types of flags, files and connection info', () => {
+test('a sheet can contain dynamic points, types of flags, files and connection info', () => {
   const sheet = [
     `${header},connection_info,id,next_id,requirements`,
     'Falling,Text,Web,100,dynamic,hidden,0,"[{""type"":""regex"",""content"":""flag.+""},{""content"":""FLAG"",""data"":""case_insensitive""}]",,"{""initial"":400,""minimum"":100,""decay"":20}",,"dist/a.zip,https://example.org/b",nc example.org 1,3,4,"{""prerequisites"":[]}"',
@@ -49,7 +49,7 @@ test('reads dynamic points, types of flags, files and connection info', () => {
   expect(only?.findings.map(({ field }) => field)).not.toContain('id')
 })
 
-test('reports dropped values with their line', () => {
+test('dropped values of a sheet are reported with their line', () => {
   const sheet = [
     `${header},mystery`,
     '"Two',
@@ -78,24 +78,24 @@ test.each([
   ['semicolons and a byte order mark', `\uFEFF${header.replaceAll(',', ';')}\nA;d, e;Web;1;standard;visible;0;f;;;;`],
   ['tabs', `${header.replaceAll(',', '\t')}\nA\td, e\tWeb\t1\tstandard\tvisible\t0\tf\t\t\t\t`],
   ['a line that names the separator', `sep=;\r\n${header.replaceAll(',', ';')}\r\nA;d, e;Web;1;standard;visible;0;f;;;;\r\n`],
-])('reads a sheet with %s', (_, sheet) => {
+])('a sheet can be imported with %s', (_, sheet) => {
   expect(read(sheet)).toMatchObject([{ challenge: { title: 'A', description: 'd, e' }, findings: [] }])
 })
 
-test('ignores sheets of other formats', () => {
+test('sheets in other formats are ignored', () => {
   expect(read('name,score\nA,1\n')).toEqual([])
   expect(read('name,email,password\nA,a@example.org,x\n', 'users.csv')).toEqual([])
   expect(read('', 'empty.csv')).toEqual([])
 })
 
-test('writes each challenge of a sheet into a separate folder and does not change the game next to it', () => {
+test('each challenge of a sheet gets a separate folder, from which it refers to files next to the sheet', () => {
   const sheet = `${header}\nA,d,Web,1,standard,visible,0,f,,,,\nCon,d,Web,1,standard,visible,0,f,,,,x.txt\n`
   const placed = choosePaths(textTree({}), read(sheet, 'sheets/challenges.csv'))
   expect(placed.map(({ target }) => target)).toEqual(['sheets/a/capstan.yaml', 'sheets/con-1/capstan.yaml'])
   expect(placed[1]?.challenge.attachments).toEqual([{ file: '../x.txt' }])
 })
 
-test('reads prerequisites by their ids', () => {
+test('prerequisites in a sheet refer to challenges by their ids', () => {
   const sheet = [
     `${header},id,requirements`,
     'First Step,Text,Web,100,standard,visible,0,f,,,,,3,',

@@ -24,8 +24,8 @@ export type ReadOne = Readonly<{
   dockerfiles?: readonly WrittenFile[]
   findings: Finding[]
   /**
-   * Findings for a descriptor that only describes how a challenge runs. They apply only if no other descriptor of the folder has
-   * the text and the flag.
+   * Findings for a descriptor that only describes how a challenge runs. They are reported only if no other descriptor of the
+   * folder has the text and the flag.
    */
   alone?: readonly Finding[]
 }>

@@ -6,7 +6,7 @@ function read(files: Readonly<Record<string, string>>) {
   return importTree(textTree(files))
 }
 
-describe('formats of single events', () => {
+describe('the import of formats that only one event uses', () => {
   it('reads chall.toml with tables', () => {
     const text = `[challenge]
 name = "Ledger"
@@ -154,7 +154,7 @@ visible: true
   })
 })
 
-it('reads descriptors of ctfcli with any file name', () => {
+it('descriptors of ctfcli are imported with any file name', () => {
   const text = 'name: Part\ncategory: web\ndescription: d\nvalue: 10\ntype: standard\nflags: [f]\n'
   const all = read({
     'web/a/challenge.yml': text,
@@ -168,7 +168,7 @@ it('reads descriptors of ctfcli with any file name', () => {
   ])
 })
 
-it('reports a file that has the name of a descriptor but no known format', () => {
+it('a file with the name of a descriptor but no known format is reported', () => {
   const tree = textTree({
     'a/challenge.yaml': 'hello: world\n',
     'a/meta.yaml': 'x: 1\n',

@@ -86,7 +86,7 @@ const beside = {
   'c/a/src/Dockerfile': 'FROM x\n',
 }
 
-it(`reads ${inputs} imported descriptors as the same challenges after they are written`, () => {
+it(`${inputs} imported challenges are the same after they are written and read again`, () => {
   const seed = Number(process.env.CAPSTAN_TEST_SEED ?? 33)
   const make = createMaker(seed)
   let read = 0

@@ -28,7 +28,7 @@ function of(file: string) {
   return found
 }
 
-describe('import from other platforms', () => {
+describe('the import from other platforms', () => {
   it('reads a challenge of rcds', () => {
     expect(of('crypto/guess/challenge.yaml').challenge).toEqual({
       apiVersion: 'capstan/v1',
@@ -52,7 +52,7 @@ describe('import from other platforms', () => {
     })
   })
 
-  it('imports a challenge at the root as Misc, because the category comes from the folder', () => {
+  it('imports a challenge in the root folder as Misc, because the name of the folder gives the category', () => {
     const [top] = importTree(textTree({ 'guess/challenge.yaml': rcdsText }))
     expect(top?.challenge).toMatchObject({ category: 'Misc' })
     expect(top?.challenge).not.toHaveProperty('tags')
@@ -90,7 +90,7 @@ describe('import from other platforms', () => {
     expect(findings.map(({ field }) => field).sort()).toEqual(['container', 'difficulty', 'topics', 'version'])
   })
 
-  it('reads prerequisites of ctfcli by title', () => {
+  it('finds the prerequisites of a ctfcli challenge by their titles', () => {
     const text = (name: string, more: string) => `name: ${name}\ncategory: web\nvalue: 100\nflags: [f]\n${more}\n`
     const read = importTree(
       textTree({
@@ -139,7 +139,7 @@ describe('import from other platforms', () => {
   })
 
   it.each(['crypto/guess/challenge.yaml', 'misc/prison/challenge.yml', 'v8box/challenge.yaml'])(
-    'reads the converted file of %s as the same challenge',
+    'writes a converted file of %s that is read as the same challenge',
     (file) => {
       const [{ target, challenge }] = choosePaths(textTree(files), [of(file)]) as [Placed]
       const all = { ...files, 'crypto/guess/dist.tar.gz': '', [target]: writeChallenge(challenge, ' Imported') }
@@ -167,7 +167,7 @@ describe('import from other platforms', () => {
     expect(only?.findings.map((finding) => finding.why)).toContain(why)
   })
 
-  it('cuts long tags, and reports surplus tags and unknown difficulties', () => {
+  it('shortens long tags, and reports surplus tags and unknown difficulties', () => {
     const tags = ['x'.repeat(31), ...Array.from({ length: 10 }, (_, index) => `tag ${index}`)]
     const text = `name: a\nflag: b\ndifficulty: 7/10\ntags: ${JSON.stringify(tags)}\n`
     const [only] = importTree(textTree({ 'web/a/challenge.yaml': text }))
@@ -182,7 +182,7 @@ describe('import from other platforms', () => {
     )
   })
 
-  it('merges two descriptors of a folder if one only describes how the challenge runs', () => {
+  it('merges two descriptors of a folder if one of them describes only how the challenge runs', () => {
     const text = 'name: Neigh\ncategory: pwn\nvalue: 100\nflags: ["ctf{neigh}"]\n'
     const run =
       'apiVersion: kctf.dev/v1\nkind: Challenge\nmetadata: { name: neigh }\nspec:\n  image: registry.test/neigh\n  podTemplate:\n    template: { spec: { containers: [{ name: c, env: [{ name: SECRET, value: "ctf{neigh}" }] }] } }\n'
@@ -230,7 +230,7 @@ describe('import from other platforms', () => {
     expect(only?.findings.map(({ why }) => why)).toContain('`{{ foo }}` is unknown and is not replaced.')
   })
 
-  it('limits the number of resolved aliases', () => {
+  it('refuses a file that resolves too many YAML aliases', () => {
     const levels = Array.from(
       { length: 9 },
       (_, index) => `l${index + 1}: &l${index + 1} [${Array(10).fill(`*l${index}`).join(', ')}]`,
@@ -239,7 +239,7 @@ describe('import from other platforms', () => {
     expect(bomb?.findings.map(({ outcome }) => outcome)).toEqual(['refused'])
   })
 
-  it('drops and reports files outside the imported folder', () => {
+  it('leaves out and reports files outside the imported folder', () => {
     const [only] = importTree(textTree({ 'a/challenge.yaml': 'name: a\nflag: b\nprovide: [../../etc/passwd, /etc/passwd]\n' }))
     expect(only?.challenge?.attachments).toBeUndefined()
     expect(only?.findings.filter(({ field }) => field === 'provide').map(({ why }) => why)).toEqual([

@@ -8,7 +8,7 @@ it.each([
   [['challenge/assets/flag.txt'], 'challenge/assets/flag.txt'],
   [['challenge/x/flag', 'challenge/y/flag'], undefined],
   [['solution/flag.txt'], undefined],
-])('reads the flag of a kCTF challenge from a flag file of the build folder if there is only one: %j', (paths, flag) => {
+])('the flag of a kCTF challenge is read from a flag file in the build folder if only one file matches: %j', (paths, flag) => {
   const files = Object.fromEntries(paths.map((path) => [`pwn/a/${path}`, 'flag{a}']))
   const [only] = importTree(textTree({ 'pwn/a/challenge.yaml': text, ...files }))
   expect(only?.challenge?.flags).toEqual(flag === undefined ? [] : [{ file: flag }])

@@ -149,7 +149,7 @@ function readOne(tree: FileTree, source: Source, findings: Finding[]): ReadOne {
   metadata?.leaveOut({ namespace: runsElsewhere, annotations: runsElsewhere, labels: runsElsewhere })
   metadata?.rest()
   const text = readText(tree, folder, findings)
-  // If there is no text, another descriptor of the folder may contain the text.
+  // If there is no readable `metadata.yaml`, another descriptor of the folder may contain the text.
   const alone: Finding[] | undefined = text === undefined ? [] : undefined
   const unsaid = new Fields({ ...source, value: {} }, alone ?? findings)
   const flagFile =

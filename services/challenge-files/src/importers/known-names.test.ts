@@ -26,7 +26,7 @@ function namesOf(files: Files) {
 
 const survey = (year: number) => ({ [`${year}/misc/survey/challenge.yaml`]: `name: Survey ${year}\nflag: flag{${year}}\n` })
 
-it('retains names and paths if a challenge with the same name is added before others', () => {
+it('a second import retains names and paths if a challenge with the same name was added before others', () => {
   const first = written(survey(2025))
   expect(namesOf(first)).toEqual([['2025/misc/survey/capstan.yaml', 'survey', 'Survey 2025']])
   expect(namesOf({ ...first, ...survey(2024) })).toEqual([
@@ -35,11 +35,11 @@ it('retains names and paths if a challenge with the same name is added before ot
   ])
 })
 
-it('derives names from paths if challenges have the same name', () => {
+it('challenges with the same name get names derived from their paths', () => {
   expect(namesOf({ ...survey(2024), ...survey(2025) }).map(([, name]) => name)).toEqual(['survey-2024-misc', 'survey-2025-misc'])
 })
 
-it('retains the name of a challenge whose title changes, and the paths of several challenges in a folder', () => {
+it('a second import retains the name of a renamed challenge, and the paths of several challenges in a folder', () => {
   const text = (name: string) => `name: ${name}\ncategory: web\nvalue: 1\ntype: standard\nflags: [f]\n`
   const first = written({ 'web/a/challenge.yml': text('One'), 'web/a/ctfcli.yaml': text('Two') })
   const more = { ...first, 'web/a/challenge.yaml': text('Zero'), 'web/a/challenge.yml': text('Other') }
@@ -50,7 +50,7 @@ it('retains the name of a challenge whose title changes, and the paths of severa
   ])
 })
 
-it('refers to prerequisites by their final names', () => {
+it('imported prerequisites refer to the final names of challenges', () => {
   const text = (name: string, more = '') => `name: ${name}\ncategory: web\nvalue: 1\nflags: [f]\n${more}`
   const names = importTree(
     textTree({

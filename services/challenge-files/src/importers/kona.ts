@@ -338,7 +338,7 @@ function readContainer(fields: Fields, images: BuiltImages, isOnly: boolean): Co
   }
 }
 
-/** Reports hints, which only CTFd uses. */
+/** Reads the hints, which a descriptor contains only for CTFd. */
 function readCtfdHints(fields: Fields): NonNullable<ChallengeFile['hints']> {
   const ofCtfd = fields.fields('ctfd')
   if (ofCtfd === undefined) return []

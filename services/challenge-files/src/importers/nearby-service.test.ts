@@ -102,12 +102,12 @@ describe('a service that only the files next to a descriptor describe', () => {
   })
 })
 
-it('retains the address of a service that is not in the repository', () => {
+it('the import retains the address of a service that is not in the repository', () => {
   const { description } = read({ 'crypto/a/challenge.yml': `${ctfcli}connection_info: nc host.example.org 31337\n` })
   expect(description).toBe('Talk.\n\nnc host.example.org 31337')
 })
 
-it('adds addresses to the description if a challenge also has files', () => {
+it('the import adds the address to the description if a challenge also has files', () => {
   const text = 'name: a\nflag: b\ndescription: Read.\nprovide: [x.py, { url: "https://files.example.org/y.zip" }]\n'
   const [only] = importTree(textTree({ 'a/challenge.yaml': text, 'a/x.py': '' }))
   expect(only?.challenge).toMatchObject({
@@ -116,7 +116,7 @@ it('adds addresses to the description if a challenge also has files', () => {
   })
 })
 
-it('reports a container without limits, and uses the limits in the options of the import', () => {
+it('the import reports a container without limits unless its options contain limits', () => {
   const text =
     'name: a\nflag: b\ncontainers: { main: { image: example/a, ports: [80] } }\nexpose: { main: [{ target: 80, tcp: 1 }] }\n'
   const tree = textTree({ 'a/challenge.yaml': text })

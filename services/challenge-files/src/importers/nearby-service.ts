@@ -9,7 +9,7 @@ import { readDockerfile, readerOf } from './jailed-build.ts'
 import { isPort } from './parts.ts'
 import { exposedPorts, findServiceFiles, listeningPort } from './service-files.ts'
 
-/** Facts of a descriptor that tell how players reach its service. */
+/** Parts of a descriptor that tell how players reach its service. */
 export type Service = Readonly<{
   category: ChallengeCategory
   /** Text with an address, such as `nc host.example.org 1337`. */
@@ -75,8 +75,8 @@ export function composeOptions(descriptor: string, service: Service) {
 
 /**
  * Returns the containers of a service that only the files next to a descriptor describe: a compose file, or a Dockerfile.
- * @param dockerfiles receives the Dockerfiles that the containers need in addition
- * @returns undefined if there are none, after a report of the files that were not used
+ * @param dockerfiles list to which the additional Dockerfiles of the containers are added
+ * @returns undefined if there are none; the files that were not used are then reported
  */
 export function readNearbyService(
   tree: FileTree,

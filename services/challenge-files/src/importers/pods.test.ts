@@ -37,7 +37,7 @@ deployment:
 oddity: 1
 `
 
-it('reads the challenges of a kona.yaml in camel case and with underscores', () => {
+it('a kona.yaml is imported with field names in camel case and with underscores', () => {
   const [first, second] = importTree(
     textTree({ 'store/kona.yaml': konaText, 'store/src/Dockerfile': 'FROM x\n', 'kona.yaml': 'rctf: {}\n' }),
   )
@@ -80,7 +80,7 @@ it('reads the challenges of a kona.yaml in camel case and with underscores', () 
   expect(second?.challenge).toMatchObject({ name: 'misc-second', flags: [{ text: 'ctf{2}' }] })
 })
 
-it('reads the exposed pod of klodd, and reports the parts that are in another file', () => {
+it('the exposed pod of a klodd challenge is imported, and parts that are in another file are reported', () => {
   const text = `apiVersion: klodd.tjcsec.club/v1
 kind: Challenge
 metadata: { name: analects }
@@ -121,7 +121,7 @@ spec:
   ])
 })
 
-it('converts a jailed image into an image without the jail, and reports this', () => {
+it('a jailed image is converted into an image without the jail, and this is reported', () => {
   const [only] = importTree(
     textTree({
       'pwn/a/challenge.yaml':
@@ -145,7 +145,7 @@ it('converts a jailed image into an image without the jail, and reports this', (
 it.each([
   ['that is a name', '{ path: /up, port: web }', { path: '/up' }, 'spec.pods[0].spec.containers[0].readinessProbe.httpGet.port'],
   ['that the container lacks', '{ path: /up, port: 81 }', undefined, 'container.readiness.port'],
-])('reports a readiness probe with a port %s', (_what, probe, readiness, field) => {
+])('a readiness probe is reported if its port is %s', (_what, probe, readiness, field) => {
   const container = `{ name: app, image: "x/app", readinessProbe: { httpGet: ${probe} } }`
   const text = `apiVersion: klodd.tjcsec.club/v1
 kind: Challenge

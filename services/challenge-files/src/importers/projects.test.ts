@@ -9,7 +9,7 @@ function fieldsOf(files: Readonly<Record<string, string>>) {
   ])
 }
 
-it('reports dropped fields of the rcds project once, with its first challenge', () => {
+it('dropped fields of the rcds project file are reported once, with its first challenge', () => {
   const project =
     'docker: { image: { prefix: registry.test/ctf } }\nflagFormat: ctf{[a-z]*}\ndefaults: { value: 100, sortWeight: 3 }\nbackends: []\nodd: 1\n'
   const files = { 'a/challenge.yaml': 'name: A\nflag: ctf{a}\n', 'b/challenge.yaml': 'name: B\nflag: ctf{b}\n' }
@@ -28,18 +28,18 @@ it('reports dropped fields of the rcds project once, with its first challenge', 
   ])
 })
 
-it('reports dropped fields of the Konata project', () => {
+it('dropped fields of the Konata project file are reported', () => {
   const project =
     'secrets: { token: { env: TOKEN } }\nrctf: { baseUrl: x }\ntemplates: { challengeDescription: x }\nattachment_format: zip\nattachmentWrapDir: true\nodd: 1\n'
   const challenge = 'challenges: [{ category: misc, name: A, flags: { rctf: "ctf{a}" } }]\n'
   const [[, reported] = []] = fieldsOf({ 'kona.yaml': project, 'misc/a/kona.yml': challenge })
   const fields = ['3 templates', '1 secrets', '2 rctf', '4 attachment_format', '5 attachmentWrapDir', '6 odd']
   expect(reported?.toSorted()).toEqual(fields.map((each) => `kona.yaml:${each}`).toSorted())
-  // A project file is ignored if no challenge is below it. A file that lists challenges is a descriptor.
+  // The project file is ignored, because no challenge is below it. The other file lists challenges, so it is a descriptor.
   expect(fieldsOf({ 'other/kona.yaml': project, 'misc/a/kona.yml': challenge })).toEqual([['misc/a/kona.yml', []]])
 })
 
-it('reports a project file that cannot be read', () => {
+it('an unreadable project file is reported', () => {
   expect(fieldsOf({ 'rcds.yaml': 'docker: "x\n', 'a/challenge.yaml': 'name: A\nflag: ctf{a}\n' })).toEqual([
     ['a/challenge.yaml', [expect.stringMatching(/^rcds\.yaml:\d+ $/)]],
   ])

@@ -7,7 +7,7 @@ function only(file: string, text: string) {
   return read
 }
 
-it('imports scalars of YAML as the texts that the file contains', () => {
+it('YAML scalars are imported as the texts that the file contains', () => {
   const text = `name: Y
 author: n
 category: misc
@@ -29,7 +29,7 @@ flags: [98765432109876543210, 0777, 2.50, off, {type: static, content: 5e9}]
   })
 })
 
-it('finds the text of scalars behind aliases and merged mappings', () => {
+it('the text of a YAML scalar is also found through aliases and merged mappings', () => {
   const text = `name: a
 flag: &number 0123
 base: &base { MODE: 1.10, FAST: yes }
@@ -43,7 +43,7 @@ expose: { main: [{ target: 80, tcp: 1 }] }
   })
 })
 
-it('reads booleans and numbers in fields that have these types', () => {
+it('fields with a boolean or number as type are imported as such', () => {
   const text = 'name: a\nflag: b\nvisible: no\nvalue: 0x64\n'
   expect(only('misc/a/challenge.yaml', text)?.challenge).toMatchObject({ enabled: false, score: { points: 100 } })
 })

@@ -24,10 +24,10 @@ describe('the points of a challenge of CTFd', () => {
     [{ ...curve, isLinear: true, decay: 7 }, 11, 430],
     [{ ...curve, isLinear: true, decay: 7 }, 90, 100],
     [{ ...curve, decay: 0 }, 2, 100],
-    // 500 - 400 x (1e9 / 1e9)^2 is beyond any number of teams.
+    // The points fall to the minimum only at 1e9 solvers, which is more than any game has.
     [{ ...curve, decay: 1e12 }, 1000, 500],
     [{ ...curve, minimum: 500 }, 90, 500],
-  ])('with %o and %i solvers are %i', (given, solvers, value) => {
+  ])('follow its curve: %o, %i solvers, %i points', (given, solvers, value) => {
     expect(valueAt(ctfdScore(given), solvers)).toBe(value)
   })
 })
@@ -40,7 +40,7 @@ describe('the points of a challenge of rCTF', () => {
     [100, 500, 100, 50, 213],
     [300, 300, 100, 50, 300],
   ])(
-    'with a minimum of %i, a maximum of %i, at most %i solves per challenge, and %i solves of this one, are %i',
+    'follow its curve: minimum %i, maximum %i, at most %i solves of any challenge, %i solves of this one, %i points',
     (minimum, maximum, most, solves, value) => {
       expect(valueAt(rctfScore(minimum, maximum), solves, most)).toBe(value)
     },

@@ -11,12 +11,15 @@ export function pointsWithin(fields: Fields, key: string, value: number): number
   return points
 }
 
-/** Returns points that never fall. */
+/** Returns the score of a challenge whose points never fall. */
 export function constantScore(points: number): ScoreRule {
   return { points, minimumShare: 1 }
 }
 
-/** Returns the minimum share of the points, so that they fall exactly to `minimum`. The share has as few digits as possible. */
+/**
+ * Returns the share of the points that remains at the minimum. It has as few digits as possible, and the points still fall
+ * exactly to `minimum`.
+ */
 function shareOf(points: number, minimum: number): number {
   if (points === 0 || minimum >= points) return 1
   const exact = Math.max(0, minimum) / points
@@ -41,7 +44,7 @@ export function ctfdScore({ initial, minimum, decay, isLinear }: CtfdCurve): Sco
   return { points: initial, minimumShare, difficulty, curve: isLinear ? 'linear' : 'parabola' }
 }
 
-/** Returns the score with the same values as a challenge of rCTF between two bounds. */
+/** Returns the score with the same values as a challenge of rCTF with this minimum and maximum. */
 export function rctfScore(minimum: number, maximum: number): ScoreRule {
   const minimumShare = shareOf(maximum, minimum)
   return minimumShare === 1 ? constantScore(maximum) : { points: maximum, minimumShare, curve: 'rctf' }

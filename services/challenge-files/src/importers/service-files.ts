@@ -14,7 +14,7 @@ export function isCompose(path: string): boolean {
   return /^(?:docker-)?compose\.ya?ml$/i.test(nameOf(path))
 }
 
-/** Folders with files for players or authors. An image that is built from them may lack the flag. */
+/** Folders with files for players or authors. An image that is built from such a folder might not contain the flag. */
 export const foldersForPeople =
   /^(?:attachments?|bot|dist|dist(?:ribute|ribution)?|downloads?|exploits?|files?|give|handouts?|healthcheck|player|provided?|public|release|share|sol|solutions?|solve[rs]?|static|tests?|writeups?)$/i
 
@@ -72,8 +72,8 @@ const listener =
   /(?:TCP[46]?-(?:LISTEN|L):|(?:--port|--bind|--listen|-b|-p)[ =,"']{1,4}(?:\[?[\da-fA-F.:]{1,39}\]?:)?|(?:0\.0\.0\.0|\[::\]):|\bPORT[ =]["']?)(\d{2,5})\b/i
 
 /**
- * Returns the port on which the image of a Dockerfile listens: the exposed one, the one in its commands, or the usual one of its
- * base.
+ * Returns the port on which the image of a Dockerfile listens: the exposed port, or else the port in its commands, or else the
+ * usual port of its base image.
  */
 export function listeningPort(tree: FileTree, dockerfile: string): number | undefined {
   const instructions = parseDockerfile(readDockerfile(tree, dockerfile) ?? '')

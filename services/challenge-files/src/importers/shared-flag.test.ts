@@ -6,7 +6,7 @@ function containerOf(file: string, text: string) {
   return importTree(textTree({ [file]: text }))[0]?.challenge?.container
 }
 
-it('retains the variables of a container that already contain the common flag of all teams', () => {
+it('container variables that already contain the flag of all teams remain unchanged', () => {
   const text = `name: a
 flag: { file: flag.txt }
 containers: { main: { image: example/a, ports: [80], environment: { SECRET: "flag{b}", FLAG: "flag{b}" } } }
@@ -26,13 +26,13 @@ const kona = (flags: string) => `challenges:
       expose: [{ kind: tcp, containerName: app, containerPort: 80 }]
 `
 
-it('sets a variable that expects a flag to the common flag of all teams', () => {
+it('a container variable that expects a flag is set to the flag of all teams', () => {
   const container = containerOf('pwn/a/kona.yaml', kona('"flag{c}"'))
   expect(container).toMatchObject({ environment: { MODE: 'x', RCTF_FLAG: 'flag{c}' } })
   expect(container).not.toHaveProperty('flag')
 })
 
-it('passes the flag of each team in the variable that expects it', () => {
+it('a container variable that expects a flag gets the flag of the team, if each team has another', () => {
   const flags = '[{ provider: flags/dynamic, config: { base: "flag{c_d}", mode: tail } }]'
   expect(containerOf('pwn/a/kona.yaml', kona(flags))).toMatchObject({
     environment: { MODE: 'x' },

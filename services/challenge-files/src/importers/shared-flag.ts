@@ -2,8 +2,8 @@ import { typeOf } from '../challenge/read.ts'
 import { type ChallengeFile, mapContainers } from '../format/challenge.ts'
 
 /**
- * Sets the variables that expect a flag to the common flag of all teams. The platform passes flags only to containers whose
- * teams have separate flags.
+ * If all teams have the same flag, sets the variables that expect a flag to it. The platform itself passes flags to containers
+ * only if each team has a separate flag.
  */
 export function withSharedFlag(challenge: ChallengeFile): ChallengeFile {
   const [text] = challenge.flags.flatMap((each) => ('text' in each ? [each.text] : []))

@@ -15,7 +15,7 @@ const own = /^challenge\.(\w{1,64})$/
 const comment = /\{#[^#]{0,2048}#\}/g
 const raw = /\{%-? ?raw ?-?%\}([^%]{0,8192})\{%-? ?endraw ?-?%\}/g
 
-/** Matches an address that was written in two parts, as in `nc {{ host }} {{ port }}`. */
+/** Matches two replaced placeholders that belong to one address, as in `nc {{ host }} {{ port }}`. */
 const twice = /\[address of your instance\][ :]\[address of your instance\]/g
 
 /**

@@ -90,7 +90,7 @@ describe('a jailed image', () => {
     expect(conversion.dockerfile).not.toContain('socat')
   })
 
-  it('is started directly, with the files of the kCTF base, if it prepares a jail but does not use the jail', () => {
+  it('is started directly, with the files of the kCTF base image, if it prepares a jail but does not use it', () => {
     const conversion = converted(
       lines(
         'FROM gcr.io/kctf-docker/challenge',
@@ -110,7 +110,7 @@ describe('a jailed image', () => {
     )
   })
 
-  it('finds its program in WORKDIR and still gets its variables', () => {
+  it('is converted with the program that is in WORKDIR, and with its variables', () => {
     const conversion = converted(
       lines(
         'FROM pwn.red/jail',
@@ -129,7 +129,7 @@ describe('a jailed image', () => {
     )
   })
 
-  it('has a file at the same path as before if the original copies it into an existing folder', () => {
+  it('retains the path of a file that is copied into an existing folder', () => {
     const text = lines('FROM pwn.red/jail', 'COPY --from=debian / /srv', 'COPY flag.txt /srv/app')
     expect(converted(text).flagFile).toBe('/app/flag.txt')
   })
@@ -156,7 +156,7 @@ describe('a jailed image', () => {
     expect(convertJail(text, () => `${hook}sysctl a=1\n`)).toMatchObject({ kind: 'kept' })
   })
 
-  it('that installs a jail itself still contains the jail, but starts without the jail', () => {
+  it('that installs a jail itself still contains the jail after the conversion, but starts without it', () => {
     const conversion = converted(
       lines(
         'FROM ubuntu',
@@ -183,7 +183,7 @@ describe('a jailed image', () => {
     expect(convertJail(text, () => 'mount none /x\n')).toMatchObject({ kind: 'kept', why: expect.stringMatching(why) })
   })
 
-  it('is not assumed if the Dockerfile uses no jail', () => {
+  it('is not recognized if the Dockerfile uses no jail', () => {
     expect(convertJail(lines('FROM ubuntu', 'CMD ["/chal"]'), none)).toBeUndefined()
     expect(convertJail('', none)).toBeUndefined()
   })

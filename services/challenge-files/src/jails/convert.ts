@@ -26,7 +26,10 @@ export type JailConversion =
 
 const redpwnPort = 5_000
 const kctfPort = 1_337
-/** Replacement for the base image of kCTF. It has the same files, because programs without a separate root use them. */
+/**
+ * Replacement for the base image of kCTF. It has the same files, because programs whose jail has no separate root folder use
+ * them.
+ */
 const kctfBase = {
   image: 'ubuntu:24.04',
   lines: [
@@ -130,7 +133,7 @@ function isPath(path: string): boolean {
   return /^[\w@%+=.,/*?~${}:-]+$/.test(path)
 }
 
-/** @returns the path inside the jail of a file in the image, or undefined if the file is outside of the jail */
+/** @returns the path that a file of the image has inside the jail, or undefined if the file is outside of the jail */
 function inside(path: string, root: string): string | undefined {
   if (root === '/') return path
   const whole = path.endsWith('/') ? path : `${path}/`
@@ -193,7 +196,7 @@ function serve(
   port: number,
 ): { readonly script: readonly string[]; readonly lines: readonly string[] } {
   if (isServer) return { script: [], lines: ['ENTRYPOINT []', `CMD ${JSON.stringify(words)}`] }
-  // If a word has special characters of the listener's addresses, the command is moved into a script.
+  // If a word has a character with a meaning in the listener's addresses, the command is moved into a script.
   const isPlain = words.every((word) => /^[\w@%+=./-]+$/.test(word))
   const command = isPlain ? words.join(' ') : '/opt/capstan/run'
   const start = ['/opt/capstan/loader', '--library-path', '/opt/capstan/lib', '/opt/capstan/socat', '-dd']

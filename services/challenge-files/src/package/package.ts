@@ -19,7 +19,7 @@ import { type Static, type TProperties, Type } from 'typebox'
  */
 
 export const packageVersion = '1.0'
-/** Ignored when a package is read, because packages of other programs have another value here. */
+/** Name of the format. It is ignored when a package is read, because packages of other programs have another value here. */
 export const packageFormat = 'CapstanGame'
 
 function text(maxLength: number) {
@@ -190,7 +190,7 @@ export const PackageChallenge = Type.Object({
   attachment: Type.Optional(nullable(PackageAttachment)),
   /** Member that only this platform writes. It refers to ids of the package. */
   unlock: Type.Optional(nullable(UnlockRule)),
-  /** Member that only this platform writes: the price of each of `hints`. */
+  /** Member that only this platform writes: the prices of `hints`, in the same order. */
   hintPrices: Type.Optional(nullable(Type.Array(HintPrice, { maxItems: InputLimits.maxHints }))),
   hints: Type.Optional(nullable(Type.Array(text(InputLimits.maxShortTextLength), { maxItems: InputLimits.maxHints }))),
   container: Type.Optional(

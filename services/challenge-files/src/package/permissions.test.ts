@@ -12,16 +12,16 @@ test.each<[number | null, string[]]>([
       'AffectDynamicScore',
     ],
   ],
-])('writes %s as %j and reads it back', (permissions, names) => {
+])('permissions %s are written as %j and read back', (permissions, names) => {
   expect(permissionNames(permissions)).toEqual(names)
   expect(permissionsOfNames(names)).toBe(permissions)
 })
 
-test('reads names in uppercase or lowercase', () => {
+test('names of permissions are read in uppercase or lowercase', () => {
   expect(permissionsOfNames(['joingame', 'GETSCORE'])).toBe(1 + 1024)
 })
 
-test.each([[undefined], [null], [['All']], [['JoinGame', 'Fly']]])('returns all rights for %j', (names) => {
+test.each([[undefined], [null], [['All']], [['JoinGame', 'Fly']]])('all permissions are given for %j', (names) => {
   expect(permissionsOfNames(names)).toBeNull()
   expect(challengePermissionsOfNames(names)).toBe(2147483647)
 })

@@ -2,7 +2,7 @@ import { allRights, type DivisionRight, divisionRights } from '@capstan/contract
 
 const everything = 'All'
 
-/** Names that a package uses for the rights. */
+/** Names of the rights in a package. */
 const names: Readonly<Record<DivisionRight, string>> = {
   join: 'JoinGame',
   rank: 'RankOverall',

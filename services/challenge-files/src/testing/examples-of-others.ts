@@ -115,7 +115,10 @@ function image(text: string) {
   return text.replace('build: .', 'image: example/a:1').replace('image: .', 'image: example/a:1')
 }
 
-/** Repositories of other platforms with one challenge each. The named images exist. */
+/**
+ * Repositories with challenges for other platforms. Their challenges name an image instead of a folder to build, so that tests
+ * build nothing.
+ */
 export const examplesOfOthers: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   rcds: {
     'crypto/guess/challenge.yaml': image(rcdsText),

@@ -9,7 +9,7 @@ function randomFrom(seed: number): () => number {
   }
 }
 
-/** Texts that YAML, Markdown or a path could read as something else. */
+/** Texts that have a special meaning in YAML, Markdown or paths if they are not escaped. */
 export const oddTexts = [
   ...['0123', '1e3', 'yes', 'N', '~', 'null', '.5', '0x1F', '12:30', '2026-01-02', '-', '#x', 'a: b', '{a}', '[b', '"q"', "it's"],
   ...['a\nb', ' tail ', '=1+1', '@x', 'ünïcödé', '日本', '\\n', '%d', '&a', '*b', '!c', '|', '>', '<<', 'flag{a,b}', '🏴'],
