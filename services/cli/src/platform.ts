@@ -48,7 +48,7 @@ export type Connection = Readonly<{
   token: string
 }>
 
-/** Maximum time to wait for a busy platform, in seconds. `maxWaits` is the maximum number of waits. */
+/** Maximum duration of one wait for a busy platform, in seconds. `maxWaits` is the maximum number of waits. */
 const maxWaitSeconds = 60
 const maxWaits = 20
 

@@ -177,7 +177,7 @@ describe('the command line', () => {
     expect(errors).toEqual([expect.stringContaining(`It does not do (${status}, ${code}): ${advice}`)])
   })
 
-  it('reports the address if all IP addresses of the platform fail', async () => {
+  it('reports the address of the platform if no connection to its IP addresses succeeds', async () => {
     const environment = { CAPSTAN_URL: 'https://ctf.invalid/', CAPSTAN_TOKEN: 'secret' }
     const fetch = async () => {
       throw new TypeError('fetch failed', { cause: Object.assign(new AggregateError([]), { code: 'ECONNREFUSED' }) })
@@ -238,7 +238,7 @@ describe('the command line', () => {
   const ownText = (name: string, more = '') =>
     `apiVersion: capstan/v1\nkind: Challenge\nname: ${name}\ntitle: T\ncategory: Web\ndescription: ''\nflags: [{ text: f }]\n${more}`
 
-  it('reports in validate what plan would refuse', () => {
+  it('reports with validate what plan would refuse', () => {
     put('web/a/capstan.yaml', ownText('a', 'attachments: [{ file: x/n.txt }, { file: y/n.txt }]\n'))
     put('web/a/x/n.txt', '1')
     put('web/a/y/n.txt', '2')

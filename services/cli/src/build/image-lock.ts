@@ -36,7 +36,7 @@ function readLock({ tree }: GameFolder): Record<string, Image> {
   return { ...read.images }
 }
 
-/** Returns the name of a container's image. It is the name of the challenge if the file has only one `container`. */
+/** Returns the name of a container's image. If the file has a single `container`, it is the name of the challenge. */
 export function imageNameOf({ challenge }: LoadedChallenge, container: string): string {
   return challenge.containers === undefined ? challenge.name : `${challenge.name}/${container}`
 }

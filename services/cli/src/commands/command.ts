@@ -27,7 +27,7 @@ export type Command = Readonly<{
   usage: string
   summary: string
   run: (args: readonly string[], context: Context) => ExitCode | Promise<ExitCode>
-  /** Exit code for wrong usage, if exit code 2 has another meaning. */
+  /** Exit code for wrong usage, if exit code 2 has another meaning in this command. */
   usageCode?: ExitCode
 }>
 

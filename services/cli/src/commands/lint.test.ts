@@ -32,7 +32,7 @@ beforeEach(() => {
 afterEach(() => rmSync(folder, { recursive: true }))
 
 describe('a file for players', () => {
-  it('is reported with the line in which it contains a flag', () => {
+  it('is reported with the line that contains a flag', () => {
     putChallenge('a', attached('server.py'))
     put('a/server.py', 'import os\n\nFLAG = "ctf{hidden}"\n')
     expect(lint()).toBe(1)
@@ -48,7 +48,7 @@ describe('a file for players', () => {
     expect(lines).toHaveLength(2)
   })
 
-  it('is reported if it is in an attached folder, and files outside of it are not', () => {
+  it('is reported if it is in an attached folder, unlike files outside the folder', () => {
     putChallenge('a', attached('dist'))
     put('a/dist/deep/notes.txt', 'ctf{hidden}')
     put('a/solve.py', 'ctf{hidden}')
@@ -57,8 +57,8 @@ describe('a file for players', () => {
   })
 
   it.each([
-    ['a flag in other letters is case-insensitive', '[{ text: "ctf{hidden}", ignoreCase: true }]', 'CTF{Hidden}'],
-    ['its flag comes from the environment', '[{ environment: FLAG }]', 'ctf{environment}'],
+    ['it contains a case-insensitive flag with other letter case', '[{ text: "ctf{hidden}", ignoreCase: true }]', 'CTF{Hidden}'],
+    ['it contains a flag that comes from the environment', '[{ environment: FLAG }]', 'ctf{environment}'],
   ])('is reported if %s', (_, flags, text) => {
     putChallenge('a', attached('notes.txt'), flags)
     put('a/notes.txt', text)
@@ -66,10 +66,10 @@ describe('a file for players', () => {
   })
 
   it.each([
-    ['a flag in other letters is case-sensitive', '[{ text: "ctf{hidden}" }]', 'CTF{Hidden}'],
-    ['the variable of its flag is not set', '[{ environment: OTHER }]', 'value'],
-    ['the flag in it has few characters', '[{ text: abc }]', 'abcdef'],
-    ['it matches only a pattern', '[{ pattern: hidden }]', 'hidden'],
+    ['it contains a case-sensitive flag with other letter case', '[{ text: "ctf{hidden}" }]', 'CTF{Hidden}'],
+    ['the variable that contains the flag is not set', '[{ environment: OTHER }]', 'value'],
+    ['it contains a flag with few characters', '[{ text: abc }]', 'abcdef'],
+    ['it contains a match of a flag that is a pattern', '[{ pattern: hidden }]', 'hidden'],
   ])('is accepted if %s', (_, flags, text) => {
     putChallenge('a', attached('notes.txt'), flags)
     put('a/notes.txt', text)
@@ -82,7 +82,7 @@ describe('a file for players', () => {
     expect(lint()).toBe(0)
   })
 
-  it('is reported even if the flag is split between two parts in which the file is read', () => {
+  it('is reported even if the flag is split between two chunks that are read one after the other', () => {
     putChallenge('a', attached('large.bin'))
     const content = Buffer.alloc(3 * 1024 * 1024)
     content.write('\n', 5)
@@ -118,9 +118,13 @@ describe('a Dockerfile', () => {
   it.each([
     ['it exposes the port and sets a user', 'FROM alpine\nEXPOSE 80 5000/tcp\nUSER 1000\n', undefined],
     ['the port is a variable', 'FROM alpine\nARG PORT=5000\nEXPOSE $PORT\nUSER app\n', undefined],
-    ['an earlier stage does so', 'FROM alpine AS base\nEXPOSE 5000\nUSER app\nFROM base\nCMD ["x"]\n', undefined],
+    [
+      'an earlier stage exposes the port and sets a user',
+      'FROM alpine AS base\nEXPOSE 5000\nUSER app\nFROM base\nCMD ["x"]\n',
+      undefined,
+    ],
     ['the container sets the user', 'FROM alpine\nEXPOSE 5000\n', ', user: 1000'],
-    ['its base has another user', 'FROM gcr.io/distroless/base:nonroot\nEXPOSE 5000\n', undefined],
+    ['its base image sets a user', 'FROM gcr.io/distroless/base:nonroot\nEXPOSE 5000\n', undefined],
   ])('is accepted if %s', (_, dockerfile, more) => {
     expect(reports(dockerfile, more)).toEqual([])
   })
@@ -133,7 +137,7 @@ describe('a Dockerfile', () => {
     expect(reports('FROM alpine\nUSER app\nEXPOSE 80\n')).toEqual([`a/Dockerfile:3: ${closed}`])
   })
 
-  it('is checked without the stages that are not part of the image', () => {
+  it('is checked without the stages that the image does not include', () => {
     expect(reports('FROM golang AS build\nEXPOSE 5000\nUSER app\nFROM alpine\nCOPY --from=build /x /x\n')).toEqual([
       `a/Dockerfile:4: ${closed}`,
       `a/Dockerfile:4: ${root}`,
@@ -147,7 +151,7 @@ describe('a Dockerfile', () => {
   })
 })
 
-it('checks only the chosen challenges, and prints findings for programs', () => {
+it('capstan lint checks only the chosen challenges, and prints findings for programs with --json', () => {
   for (const name of ['first', 'second']) {
     putChallenge(name, attached('x.txt'))
     put(`${name}/x.txt`, 'ctf{hidden}')
@@ -160,7 +164,7 @@ it('checks only the chosen challenges, and prints findings for programs', () => 
   })
 })
 
-it('reports challenges whose files have faults, and checks the others', () => {
+it('capstan lint refuses challenges whose files have faults, and checks the others', () => {
   putChallenge('a', '', '[{ text: 1 }]')
   putChallenge('b', attached('x.txt'))
   put('b/x.txt', 'nothing')

@@ -87,7 +87,7 @@ describe('the login of other commands', () => {
     return capstan(['plan', folder], { environment: { XDG_CONFIG_HOME: folder, ...environment } })
   }
 
-  it('is not used for another address', async () => {
+  it('is not sent to another address', async () => {
     await capstan(['login', '--url', 'https://ctf.example.org', '--token', token])
     expect(await plan({ CAPSTAN_URL: 'https://other.example.org' })).toBe(1)
     expect(asked).toEqual([])

@@ -6,7 +6,7 @@ import { loadGameFolder } from '../game-folder.ts'
 import { withWorkspace } from '../resolve/run-make.ts'
 import { environmentOfAuthors, resolveContextOf } from './prepare.ts'
 
-test('files and commands of authors cannot read the token', async () => {
+test('files and commands of authors cannot read the token of the platform', async () => {
   const root = mkdtempSync(join(tmpdir(), 'capstan-prepare-'))
   onTestFinished(() => rmSync(root, { recursive: true }))
   const environment = { PATH: process.env.PATH, CAPSTAN_URL: 'https://ctf.example.org', CAPSTAN_TOKEN: 'secret', ROPES_FLAG: 'f' }

@@ -36,7 +36,7 @@ export function platformOf(context: Context): Platform {
   return connectAs(context, connection)
 }
 
-/** Returns the game to use: the typed one, otherwise the game of the token, otherwise the game with this name. */
+/** Returns the game to use: the one that the user selected, or else the game of the token, or else the game with this name. */
 export async function gameOf(
   platform: Platform,
   typed: number | undefined,

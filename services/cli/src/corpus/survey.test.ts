@@ -26,7 +26,7 @@ const files = {
 const survey = surveyTree(textTree(files))
 
 describe('the survey of a repository', () => {
-  it('counts imports, refusals and unchanged round trips by dialect', () => {
+  it('counts imports, refusals, and challenges unchanged by export and import, for each dialect', () => {
     expect(survey.dialects).toMatchObject([
       { dialect: 'ctfcli', descriptors: 2, imported: 2, withWarnings: 2, unchanged: 1, waiting: 1, changed: 0, refused: [] },
       { dialect: 'rcds', descriptors: 2, imported: 1, withWarnings: 1, unchanged: 1 },
@@ -37,7 +37,7 @@ describe('the survey of a repository', () => {
     ])
   })
 
-  it('lists files that only look like a descriptor', () => {
+  it('lists files that have the name but not the content of a descriptor', () => {
     expect(survey.passedOver).toEqual(['web/e/challenge.yaml'])
   })
 
@@ -48,11 +48,11 @@ describe('the survey of a repository', () => {
     ])
   })
 
-  it('finds no field that is dropped without a report', () => {
+  it('finds no field that an importer drops without a report', () => {
     expect(survey.dialects.flatMap(({ unnamed }) => unnamed)).toEqual([])
   })
 
-  it('examines a compose file without a descriptor as the import of compose files does', () => {
+  it('includes a compose file without a descriptor, like the import', () => {
     const file = 'services: { app: { image: registry.test/x, ports: ["8000:80"], environment: { MODE: hard } } }\n'
     expect(surveyTree(textTree({ 'web/x/compose.yaml': file })).dialects).toMatchObject([
       { dialect: 'compose', imported: 1, unnamed: [] },

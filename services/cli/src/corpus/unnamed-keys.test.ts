@@ -186,11 +186,11 @@ describe('the importers report every field that they drop', () => {
       'a/challenge.yml',
       hosted.replace('cd ./src &&', 'cd elsewhere &&').replace('_[TEAM_HASH]', ''),
     ],
-  ])('of %s', (_, file, text) => {
+  ])('in %s', (_, file, text) => {
     expect(unnamedIn(file, text, beside)).toEqual([])
   })
 
-  it('if the category equals the name of the folder', () => {
+  it('and report a missing category if the name of the folder is not a category', () => {
     const text = 'name: A\nvalue: 50\ntype: standard\nflags: ["ctf{a}"]\n'
     const [named] = importDescriptor(
       textTree({ 'Open-Source Intelligence/a/challenge.yml': text }),
@@ -201,7 +201,7 @@ describe('the importers report every field that they drop', () => {
     expect([other?.challenge?.category, other?.findings.map(({ field }) => field)]).toEqual(['Misc', ['category']])
   })
 
-  it('of an extension of ctfcli that runs containers', () => {
+  it('and import a challenge of the ctfcli extension that runs containers', () => {
     const [only] = importDescriptor(textTree({ 'a/challenge.yml': hosted, ...beside }), 'a/challenge.yml')
     expect(only?.challenge).toMatchObject({
       score: { points: 1000 },

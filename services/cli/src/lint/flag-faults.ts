@@ -10,7 +10,7 @@ import type { LintFinding } from './lint-finding.ts'
 /** Minimum length of a flag to search for. Shorter texts occur in files by chance. */
 const minFlagLength = 6
 
-/** Maximum size of an archive, and of a file in it, that is unpacked. */
+/** Maximum size of an archive, and of each of its files, to be unpacked. */
 const maxUnpackedBytes = 64 * 1024 * 1024
 
 const chunkBytes = 1024 * 1024

@@ -151,8 +151,8 @@ async function planChallenge(
 }
 
 /**
- * Tells whether an attachment whose generator was not run counts as changed. It does not if neither its inputs nor the copy on
- * the platform changed since the last apply.
+ * Returns a change for an attachment whose generator was not run, if its inputs or the copy on the platform changed since the
+ * last apply. Otherwise returns no change.
  */
 function unknownAttachment({ challenge, source }: PresentChallenge, { made }: WantedChallenge): FieldChange[] {
   if (made === undefined || made.isKnown) return []

@@ -16,7 +16,7 @@ afterEach(() => rmSync(place, { recursive: true }))
 
 const content = Buffer.from('theirs')
 
-test('a file gets another name if its name is taken, unless the contents are equal', async () => {
+test('a pulled file gets another name if a file with its name exists, unless the contents are equal', async () => {
   writeFileSync(join(root, 'a.txt'), 'mine')
   const writer = createWriter(openFolder(root))
   const saved = await writer.save('', 'a.txt', content)
@@ -25,7 +25,7 @@ test('a file gets another name if its name is taken, unless the contents are equ
   expect([readFileSync(join(root, 'a.txt'), 'utf8'), writer.written]).toEqual(['mine', [saved]])
 })
 
-test('saves a download piece by piece, and leaves nothing behind if it breaks', async () => {
+test('a download is written chunk by chunk, and an interrupted download leaves no file', async () => {
   const writer = createWriter(openFolder(root))
   async function* download(breaks: boolean) {
     yield Buffer.from('one ')
@@ -40,7 +40,7 @@ test('saves a download piece by piece, and leaves nothing behind if it breaks', 
   expect([readdirSync(join(root, 'files')), writer.written]).toEqual([['a.bin'], ['files/a.bin']])
 })
 
-test('refuses to write through a link to a file or folder', async () => {
+test('pull refuses to write through a link to a file or folder', async () => {
   writeFileSync(join(place, 'precious'), 'mine')
   symlinkSync(join(place, 'precious'), join(root, 'poster.webp'))
   mkdirSync(join(place, 'elsewhere'))
@@ -53,7 +53,7 @@ test('refuses to write through a link to a file or folder', async () => {
 })
 
 test.each(['../out.txt', '/out.txt', 'web/../../out.txt', 'a//b', 'web/\\..\\out.txt'])(
-  'rejects %s as a path in a folder',
+  'pull rejects %s as a path in a folder',
   (path) => {
     const writer = createWriter(openFolder(root))
     expect(() => writer.write(path, content)).toThrow('is outside the folder')

@@ -138,7 +138,7 @@ export function withPrerequisites(challenge: Challenge, ids: readonly number[]):
   return { ...challenge, unlock: normalizeUnlockRule(challenge.unlock && { ...challenge.unlock, after: [...ids] }) }
 }
 
-/** Environment in which every variable has a value, because the real values are on another machine. */
+/** Environment in which every variable has a value. It replaces the real values, which may be only on another machine. */
 const anyEnvironment = new Proxy<Record<string, string>>({}, { get: () => 'value' })
 
 function patternFaults({ flags }: ChallengeFile): { field: string; why: string }[] {

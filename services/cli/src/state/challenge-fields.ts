@@ -11,8 +11,8 @@ import { plainLines } from './digest.ts'
 export const secretChallengeFields: ReadonlySet<string> = new Set(['flags', 'template'])
 
 /**
- * Returns each setting of a container as a separate field. null means the default. `flagPlaces` is the place where the container
- * reads its flag.
+ * Returns each setting of a container as a separate field. The value null means the default. `flagPlaces` is the place where the
+ * container reads its flag.
  */
 function definitionFields(definition: ContainerDefinition, entry: number | null) {
   const plain = normalizeDefinition(definition, entry)
@@ -43,7 +43,7 @@ function namesOf({ secrets = [] }: ContainerDefinition): string[] {
   return secrets.map(({ name }) => name).sort()
 }
 
-/** Returns the name of a secret variable in a challenge. Variables of further containers begin with the container. */
+/** Returns the name of a secret variable in a challenge. Names for additional containers begin with the name of the container. */
 export function secretKeyOf(index: number, container: string, variable: string): string {
   return index === 0 ? variable : `${container}/${variable}`
 }

@@ -12,7 +12,7 @@ import type { Division } from '@capstan/contract/divisions'
 export type DivisionRightsState = Readonly<{
   name: string
   rights: readonly DivisionRight[]
-  /** Rights for single challenges by the name of the challenge, in order of the names. */
+  /** Rights for single challenges by the name of the challenge, sorted by name. */
   challenges: Readonly<Record<string, readonly ChallengeRight[]>>
 }>
 

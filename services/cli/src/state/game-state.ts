@@ -27,7 +27,7 @@ export type GameState = Readonly<{
   acceptWithoutReview: boolean
   inviteCode: string | null
   divisions: readonly DivisionState[]
-  /** By name of the division. */
+  /** Rights of the divisions, sorted by the name of the division. */
   divisionRights: readonly DivisionRightsState[]
   teamSize: number
   instancesPerTeam: number
