@@ -177,7 +177,7 @@ export function loadDemoGame(): GameFolder {
   return folder
 }
 
-/** Returns the manifests of the demo game by slug. `manifest.test.ts` checks their format. */
+/** Returns the manifests of the demo game, sorted by slug. `manifest.test.ts` checks their format. */
 export function listManifests(): ChallengeManifest[] {
   return loadDemoGame()
     .challenges.map(manifestOf)

@@ -33,7 +33,7 @@ export type SeedOptions = ImageSource &
     now?: () => number
   }>
 
-/** Names the platform Capstan, unless it already has a name other than the default. */
+/** Sets the name of the platform to Capstan, unless it already has a name other than the default. */
 export async function setPlatformName({
   baseUrl,
   adminName,

@@ -109,7 +109,7 @@ export async function addReachedChallenge(
   return cid
 }
 
-/** Returns the ways to a port of the player's instance, by name. Default: the ways to its entry. */
+/** Returns the address of each way to a port of the player's instance. Default: the port of its entry. */
 export async function findWays(
   { actor, gameId }: Player,
   cid: number,

@@ -40,7 +40,7 @@ export class Organizer {
 
   /**
    * Opens a new running game with these challenges, visible to all players.
-   * @returns its id and title, and the ids of challenges by title
+   * @returns its id and title, and a map from the titles of its challenges to their ids
    */
   async openGame(settings: Partial<AdminGameWrite> = {}, tasks: readonly Task[] = []) {
     const title = settings.title ?? `Regatta ${unique()}`

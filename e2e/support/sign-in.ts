@@ -1,6 +1,6 @@
 import type { Page } from 'playwright-core'
 
-/** Texts by label, and the kind of the provider if it is not OpenID Connect. */
+/** Text for each field, with the label of the field as key, and the kind of the provider if it is not OpenID Connect. */
 type ProviderFields = Readonly<Record<'Name' | 'Key' | 'Client ID' | 'Client secret', string>> &
   Readonly<{ Issuer?: string; kind?: string }>
 

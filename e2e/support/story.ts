@@ -39,7 +39,7 @@ export async function openPage(browser: Browser, baseUrl: string, options: PageO
     reducedMotion: 'reduce',
     colorScheme: 'dark',
   })
-  // The headless shell has a pointer in the corner of each page, at which pages would load their tooltips.
+  // The headless shell places the pointer in the corner of each page. Ignore it, because it would make pages load their tooltips.
   await context.addInitScript(`addEventListener('pointerover', (event) => {
     if (event.clientX === 0 && event.clientY === 0) event.stopImmediatePropagation()
   }, true)`)

@@ -165,7 +165,7 @@ describe.skipIf(!findChromium())('an account (needs Chromium)', () => {
     }
     const avatar = page.locator('main img[src*="/assets/"]').first()
     const avatarBytes = async () => (await page.request.get((await avatar.getAttribute('src')) ?? '')).body()
-    // An uncropped GIF is stored unchanged and stays animated. A cropped one is converted.
+    // An uncropped GIF is stored unchanged and remains animated. A cropped one is converted.
     await useGif((area) => area.waitFor())
     await expect.poll(avatarBytes).toEqual(movingGif)
     await useGif((area) => area.press('+'))

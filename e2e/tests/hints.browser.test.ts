@@ -8,7 +8,7 @@ describeJourneys('hints with a price', (stage) => {
   const { baseUrl, openPage } = stage
   const mark = unique()
 
-  test('an organizer sells a hint, a player buys it for the team, and the organizer sees the purchase', async () => {
+  test('an organizer sets the price of a hint, a player buys it for the team, and the organizer sees the purchase', async () => {
     const game = await stage.organizer.openGame({ bloodBonus: 0 }, [
       { title: 'Lead Line', flag: 'flag{lead}' },
       { title: 'Fathom', flag: 'flag{fathom}' },

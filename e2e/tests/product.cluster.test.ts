@@ -543,7 +543,7 @@ describe('on a cluster after one helm install', () => {
       await poll('flags to be judged after the change', () => crowd.experience.submissions > submissions + slots * 3)
       await poll('instances to answer after the change', () => crowd.experience.answers > answers + slots)
       expect(crowd.experience.failures).toEqual([])
-      // No shell was disconnected, because the old gateways still serve them.
+      // No connection to a shell was closed, because the old gateways still serve them.
       expect(crowd.experience.reconnects.proxy).toBe(0)
       const identity = (pods: Pod[]) => pods.map(({ metadata }) => metadata.uid).sort()
       expect(identity(await podsOf())).toEqual(identity(before))

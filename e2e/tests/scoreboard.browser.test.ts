@@ -154,7 +154,7 @@ describe.skipIf(!world)('the scoreboard and the remembered settings (needs Chrom
   })
 
   test('a projector shows complete names of 24 letters', async () => {
-    // A full screen has the size of its page, and some browsers cannot change it.
+    // Open a new page for each width, because some browsers cannot resize a page in full screen.
     for (const width of [1280, 1440, 1920]) {
       const { page, errors, close } = await openPage(browser, baseUrl, { width })
       await withTeams(page, 30)

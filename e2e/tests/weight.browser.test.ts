@@ -17,7 +17,7 @@ const bounds = { maxBytes: 220_000, maxFiles: 20, maxCalls: 3 }
  */
 async function weigh(page: Page, path: string, useful: string) {
   const devTools = await page.context().newCDPSession(page)
-  /** Compressed bytes by request id. Undefined while the script is loading. */
+  /** Map from request id to compressed bytes, or to undefined while the script is loading. */
   const scripts = new Map<string, number | undefined>()
   await devTools.send('Network.enable')
   await devTools.send('Network.setCacheDisabled', { cacheDisabled: true })
@@ -115,7 +115,7 @@ describe.skipIf(!findChromium())('the weight of pages for players (needs Chromiu
   )
 
   test.each(screens)(
-    'the page of %s requests early all files that its scripts need, no other file, and each file once',
+    'the page of %s early requests all files that its scripts need, each of them once, and no other files',
     async (_screen, path, useful) => {
       const visit = async (isEarly: boolean) => {
         const { page, close } = await openPage(browser, world.baseUrl, { actor: crew.actor })
