@@ -147,7 +147,7 @@ http.server.ThreadingHTTPServer(('', ${change === 'add' ? listeningPort : listen
     expect(await tryFromInstance('ci-after')).toBe('blocked')
   })
 
-  test('is refused by the chart if a Pod Security standard forbids the reporting pods, with the value to set', async () => {
+  test('is refused by the chart, which names the value to set, if a Pod Security standard forbids the reporting pods', async () => {
     const { namespace } = cluster
     await promisify(execFile)('kubectl', ['label', 'namespace', namespace, 'pod-security.kubernetes.io/enforce=baseline'])
     onTestFinished(async () => {

@@ -11,7 +11,7 @@ export interface Manifest {
   data?: Record<string, string>
 }
 
-/** Values of the chart by path, in the format of `helm --set`. */
+/** Values of the chart, as a map from path to value in the format of `helm --set`. */
 export type Values = Readonly<Record<string, string>>
 
 const chart = path.join(import.meta.dirname, '..')

@@ -93,7 +93,7 @@ describe('the chart with default values', () => {
     expect(startupProbe.periodSeconds * startupProbe.failureThreshold).toBe(3600)
   })
 
-  test('Redis reads its password from a Secret, and probes connect like clients', () => {
+  test('Redis reads its password from a Secret, and its probes connect like clients', () => {
     const [container] = find(manifests, 'Deployment', 'cap-redis')?.spec.template.spec.containers ?? []
     const password = Buffer.from(find(manifests, 'Secret', 'cap-redis')?.data?.password ?? '', 'base64').toString()
     expect(password).toMatch(/^[A-Za-z0-9]{32}$/)
@@ -156,7 +156,7 @@ describe('the chart with default values', () => {
     ])
   })
 
-  test('environments contain no plain-text secrets', () => {
+  test('the environment of the api contains no plain-text secrets', () => {
     for (const name of ['DATABASE_URL', 'CAPSTAN_ADMIN_PASSWORD', 'CAPSTAN_SECRET_KEY', 'CAPSTAN_INTERNAL_TOKEN']) {
       expect(environment(find(manifests, 'Deployment', 'cap-api'))[name]).toHaveProperty('secretKeyRef')
     }
@@ -538,7 +538,7 @@ describe('values', () => {
       expect(expressions(manifests).join()).not.toContain('NET_RAW')
     })
 
-    test('configure api and operator if enabled, and only the api of this release may fetch recordings', () => {
+    test('are configured in api and operator if enabled, and only the api of this release may fetch recordings', () => {
       const manifests = render({
         'capture.enabled': 'true',
         'capture.limits.segmentMb': '2',

@@ -35,7 +35,10 @@ function rolesOf(component: string, namespace = 'ctf'): Role[] {
     ({ kind, metadata }) => /Role$/.test(kind) && metadata.labels?.['app.kubernetes.io/component'] === component,
   )
 }
-/** Returns each right separately. Roles are numbered because their names contain the namespace. */
+/**
+ * Returns each right separately. A right has the number of its role instead of the name, which contains the namespace of the
+ * test.
+ */
 function rightsOf(roles: Role[]): Right[] {
   return roles.flatMap(({ kind, rules }, index) =>
     rules.flatMap(({ apiGroups: [group = ''], resources, verbs, resourceNames: names }) =>
