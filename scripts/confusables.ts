@@ -37,7 +37,10 @@ function settle(characters: string): string {
   return next === characters ? next : settle(next)
 }
 
-/** Sources by prototype. Characters that compatibility decomposition removes are never looked up, so they are left out. */
+/**
+ * Map from each prototype to the characters that look like it. Characters that compatibility decomposition removes are left out,
+ * because they are never looked up.
+ */
 const groups = new Map<string, string[]>()
 for (const [from, to] of prototypes) {
   const prototype = settle(to)

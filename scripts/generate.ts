@@ -29,7 +29,7 @@ function read(file: string): string {
   return readFileSync(path.join(root, file), 'utf8')
 }
 
-/** Returns the expected content of every copy, by path. */
+/** Returns a map from the path of every copy to its expected content. */
 function copies(): Map<string, string> {
   const parts = contractTables()
   return new Map([

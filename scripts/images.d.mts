@@ -20,7 +20,7 @@ export function readArguments(args: string[]): {
   engine: string | undefined
 }
 
-/** Builds images with `builder`. With `engine` it also pushes them and returns their digests by short name. */
+/** Builds images with `builder`. With `engine` it also pushes them, and returns a map from their short names to their digests. */
 export function buildImages(images: Image[], builder: string[], engine?: string): Promise<Record<string, string>>
 
 /** Values of the chart, as YAML, for images that were pushed. */

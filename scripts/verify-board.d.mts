@@ -11,10 +11,10 @@ export function check(
 
 type BoardRow = Readonly<{
   team: number
-  /** 0 if the team is not ranked. */
+  /** Rank, or 0 if the team is not ranked. */
   rank: number
   score: number
-  /** Points by id of the challenge. */
+  /** Map from the id of each solved challenge to its points. */
   solves: Readonly<Record<string, number>>
 }>
 

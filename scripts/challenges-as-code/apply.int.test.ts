@@ -336,7 +336,7 @@ describe('applying', () => {
     expect(await findGame(platform(), 'sealed')).toBeUndefined()
   })
 
-  test('does not change the survey if the file has none, and pulls the survey of the platform', async () => {
+  test('does not change the survey if the file has none, and a pull writes the survey into the file', async () => {
     using folder = await anApplied('surveyed')
     folder.put('capstan.yaml', folder.read('capstan.yaml').replace(/^survey: .*\n/m, ''))
     expect(await planCode(folder.root)).toMatchObject({ code: 0 })

@@ -74,7 +74,7 @@ test('applying the files of the demo game a second time changes nothing', async 
   expect(await capstan(shell, 'plan', folder)).toMatchObject({ code: 0 })
 })
 
-test('each flag of a rule has a separate file, whose name does not contain the flag', async () => {
+test('each flag that a rule generates has a separate file, whose name does not contain the flag', async () => {
   const { gameId } = await seed()
   const briefs = await organizer.call(operations.adminListChallenges, { params: { id: gameId } })
   const { id: cid } = briefs.find(({ title }) => title === 'Soundings That Lie')!

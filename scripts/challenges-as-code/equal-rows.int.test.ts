@@ -24,7 +24,9 @@ beforeAll(async () => {
 })
 afterAll(() => context.close())
 
-/** Returns the rows of a game's challenges by title, without ids and states. An import disables its challenges. */
+/**
+ * Returns the rows of a game's challenges without ids and states, as a map from title to row. An import disables its challenges.
+ */
 async function rowsOf(gameId: number) {
   const files = new Map((await context.db.select().from(attachments)).map((row) => [row.id, { ...row, id: 0 }]))
   const fileOf = (id: number | null) => (id === null ? null : files.get(id))

@@ -103,7 +103,7 @@ describe('file names on the platform that have a meaning for a tool', () => {
   })
 })
 
-test('files whose names differ only by case are pulled into the same folder', async () => {
+test('images whose names differ only by case are pulled under different names', async () => {
   using folder = aFolder({ 'capstan.yaml': gameText('cases'), 'misc/bait/capstan.yaml': challengeText('bait') })
   expect(await capstan(shell, 'apply', folder.root)).toMatchObject({ code: 0 })
   const known = await challengeOf('cases', 'bait')

@@ -212,7 +212,7 @@ function bucket({ capacity, refill, refillSeconds }: typeof powChallenge | typeo
   return `${capacity}, refilled by ${refill} every ${refillSeconds} s`
 }
 
-/** Returns the generated parts of `docs/contract`, by the name in their markers. */
+/** Returns the generated parts of `docs/contract`, as a map from the name in their markers to the text. */
 export function contractTables(): Readonly<Record<string, string>> {
   return {
     codes: codes(),

@@ -89,7 +89,7 @@ const calls: Readonly<Record<string, { ask(ports: Ports): Promise<string>; answe
   management: { ask: ({ management }) => ask(management, '/livez'), answer: '200 Healthy' },
 }
 
-/** Returns wrong answers by the names of the calls. The result is empty if every listener works. */
+/** Returns a map from the names of failed calls to their wrong answers. It is empty if every listener works. */
 export async function findFaults(ports: Ports): Promise<Record<string, string>> {
   const faults: Record<string, string> = {}
   for (const [name, call] of Object.entries(calls)) {

@@ -29,8 +29,8 @@ export type LocalListener = Readonly<{
 
 /**
  * Opens the listener of `npm start` with the same connection limits as in other processes.
- * @param gateway returns the gateway's settings for connections, or undefined until it exists, because a port in use must be
- * reported earlier
+ * @param gateway returns the gateway's settings for connections. It returns undefined at first, because the port is opened before
+ * the gateway exists
  * @throws PlainError if the address cannot be used
  */
 export function openListener(

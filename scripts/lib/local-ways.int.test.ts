@@ -197,7 +197,7 @@ describe('local ways to instances, by default', () => {
     expect(visit).toEqual(expectedVisit(visit, site, flag))
   })
 
-  test.skipIf(!findChromium())('a service worker affects only its own instance and never the platform', async () => {
+  test.skipIf(!findChromium())('isolate service workers: a worker affects only its instance and never the platform', async () => {
     const [{ site }, { site: ofOthers }] = await Promise.all([startPages(), startPages()])
     const browser = await launchBrowser()
     onTestFinished(() => browser.close())
@@ -217,7 +217,7 @@ describe('local ways to instances, by default', () => {
     ['openssl', ({ tls }) => ['s_client', '-quiet', '-connect', `127.0.0.1:${tls.port}`, '-servername', tls.host]],
   ]
   test.each(clients.filter(([client]) => process.env.CI || isInstalled(client)))(
-    '%s reads the flag',
+    'let %s read the flag',
     async (client, argumentsFor) => {
       const { request, flag, ...places } = await startPages()
       const answer = await runClient(client, argumentsFor(places), request, new RegExp(flag.replace(/[{}]/g, '\\$&')))
@@ -226,7 +226,7 @@ describe('local ways to instances, by default', () => {
   )
 
   // This test runs only in CI, because it installs pwntools from PyPI.
-  test.skipIf(!process.env.CI)('pwntools reads the flag by TLS with server name and by port', async () => {
+  test.skipIf(!process.env.CI)('let pwntools read the flag by TLS with server name and by port', async () => {
     const { tls, tcp, request, flag } = await startPages()
     const pwntools = await installPwntools()
     onTestFinished(() => pwntools.remove())
@@ -240,7 +240,7 @@ describe('local ways to instances, by default', () => {
     expect(printed.trim().split('\n')).toEqual([flag, flag])
   })
 
-  test('stop at the end of an instance: its host names and its port lead nowhere', async () => {
+  test('stop working when an instance stops, both its host names and its port', async () => {
     const demo = await startDemo('chandlery', 'http')
     const { host } = new URL(demo.addressOf('http'))
     expect((await fetchBy(host)('/')).status).toBe(200)

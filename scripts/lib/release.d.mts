@@ -1,6 +1,6 @@
 type Kubectl = (args: string[]) => Promise<string>
 
-/** Returns the names of the release's Secrets, by their names in a backup. */
+/** Returns a map from the name of each Secret in a backup to its name in the release. */
 export function secretNamesOf(release: string, kubectl: Kubectl): Promise<Record<string, string>>
 
 /** Returns the content of the release's Secrets. */

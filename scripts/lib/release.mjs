@@ -8,9 +8,9 @@ import { PlainError } from '../bootstrap.mjs'
 export const files = { database: 'database.dump', blobs: 'blobs.tar', secrets: 'secrets.json', about: 'about.json' }
 
 /**
- * Keys in the release's Secrets that cannot be generated again. Without `keys` the games' signing keys are lost. The api reads
- * each key from `variable`, which names its Secret, because the chart's values can set another Secret. Other entries of these
- * Secrets are not saved.
+ * Keys in the release's Secrets that cannot be generated again. Without `keys` the games' signing keys are lost. `variable` is a
+ * variable of the api that refers to the Secret, because the values of the chart can select another Secret. Other entries of
+ * these Secrets are not saved.
  */
 const precious = [
   { name: 'keys', variable: 'CAPSTAN_SECRET_KEY', keys: ['secretKey', 'internalToken'] },
@@ -91,7 +91,7 @@ export async function blobStoreOf(release, kubectl) {
 }
 
 /**
- * Returns the names of the release's Secrets, by their names in a backup.
+ * Returns a map from the name of each Secret in a backup to its name in the release.
  * @throws PlainError if the api reads a key from no Secret
  */
 export async function secretNamesOf(release, kubectl) {

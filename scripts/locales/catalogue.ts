@@ -2,7 +2,7 @@ export interface Texts {
   readonly [key: string]: string | Texts
 }
 
-/** Texts by their full key (`filter.found_one`). */
+/** Map from the full key of a text, such as `filter.found_one`, to the text. */
 export type FlatTexts = ReadonlyMap<string, string>
 
 export type LanguageRules = Readonly<{

@@ -16,12 +16,12 @@ test('words of the glossary and placeholders are accepted', () => {
   expect(glossaryFaults('de-DE', 'account:recovery.sentText', 'Link an {{email}} geschickt')).toEqual([])
 })
 
-test('French has its own spaces and apostrophes', () => {
+test('a French text must use the spaces and apostrophes of French', () => {
   expect(glossaryFaults('fr-FR', 'common:copy.failed', "L'image : prête ?")).toHaveLength(3)
   expect(glossaryFaults('fr-FR', 'common:copy.failed', 'L’image\u00a0: prête\u202f?')).toEqual([])
 })
 
-test('only the container image and a text of the specification may mention a container', () => {
+test('only some texts, such as the hint about the container image, may contain the word "container"', () => {
   const text = 'A container image with its tag.'
   expect(glossaryFaults('en-US', 'admin-challenges:hint.image', text)).toEqual([])
   expect(glossaryFaults('en-US', 'admin-challenges:test.idle', 'Test container is not running')).toEqual([])

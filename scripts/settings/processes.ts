@@ -6,7 +6,7 @@ import { operatorSettings } from '@capstan/operator/settings'
 import { pagesSettings } from '@capstan/pages/settings'
 import type { Setting, SettingGroups } from '@capstan/settings/setting'
 
-/** Settings of each process, by its name in the README. */
+/** Map from the name of each process in the README to its settings. */
 const processes = {
   api: apiSettings,
   gateway: gatewaySettings,
