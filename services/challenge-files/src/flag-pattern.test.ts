@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { refusePattern } from './flag-pattern.ts'
 
-describe('a flag by pattern', () => {
+describe('the pattern of a flag', () => {
   test.each([
     ['that looks ahead', '(?=a)b'],
     ['that looks back', '(?<=a)b'],

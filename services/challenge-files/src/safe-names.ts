@@ -16,7 +16,7 @@ const deviceName = /^(?:con|prn|aux|nul|com\d|lpt\d|conin\$|conout\$|clock\$) *(
 const trailing = /(?<![. ])[. ]+$/
 
 /**
- * Normalizes a name like tools and file systems. It ignores case, width, invisible characters, and dots and blanks at the end.
+ * Normalizes a name as tools and file systems do. It ignores case, width, invisible characters, and dots and blanks at the end.
  */
 function foldForTools(name: string): string {
   return [...name.normalize('NFKC').replaceAll(/\p{Default_Ignorable_Code_Point}/gu, '')]
@@ -129,7 +129,7 @@ export function freeName(name: string, taken: Set<string>): string {
 const handedOutFolders: readonly string[] = ['images', 'files']
 
 /**
- * Returns the folder name of a challenge. A number is added if the name is a device, is a folder for players, or is taken.
+ * Returns the folder name of a challenge. A number is added if the name is a device, is a folder for players, or is already used.
  * @param name lowercase letters, digits and hyphens
  */
 export function challengeFolder(name: string, isTaken: (folder: string) => boolean): string {

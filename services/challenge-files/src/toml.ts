@@ -10,7 +10,7 @@ function partsOf(key: string): string[] {
 /** Maximum depth of tracked line numbers. Deeper keys report the line of their parent. */
 const maxDepth = 8
 
-/** Returns the line of each table and key by its path. Parts of a multi-line value have the line of the key. */
+/** Returns a map from the path of each table and key to its line. Parts of a multi-line value have the line of the key. */
 function linesOf(text: string): ReadonlyMap<string, number> {
   const lines = new Map<string, number>()
   const counts = new Map<string, number>()

@@ -4,7 +4,7 @@ export type FileTree = Readonly<{
   paths: readonly string[]
   /** @throws if the file is missing, larger than `maxBytes` or not UTF-8 */
   readText: (path: string, maxBytes: number) => string
-  /** Reasons why existing entries, such as links, are not read, by path. A reason is the end of a sentence. */
+  /** Map from the path of each entry that is not read, such as a link, to the reason. The reason is the end of a sentence. */
   leftOut?: ReadonlyMap<string, string>
 }>
 
@@ -22,8 +22,7 @@ export function nameOf(path: string): string {
 
 /**
  * Resolves `relative` from `folder`.
- *
- * @returns undefined if it is absolute or leaves the tree
+ * @returns undefined if it is absolute or leads outside the tree
  */
 export function resolvePath(folder: string, relative: string): string | undefined {
   if (relative.startsWith('/') || relative.includes('\0') || relative.includes('\\')) return undefined

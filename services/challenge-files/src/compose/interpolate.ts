@@ -15,7 +15,7 @@ export type Interpolation = Readonly<{
 const nameAt = /[A-Za-z_][A-Za-z0-9_]*/y
 const operators = [':-', '-', ':?', '?', ':+', '+'] as const
 
-/** Returns the position of the brace that closes each `${`, by the position of its `$`. */
+/** Returns a map from the position of each `${` to the position of its closing brace. */
 function closingBraces(text: string): Map<number, number> {
   const open: number[] = []
   const closed = new Map<number, number>()

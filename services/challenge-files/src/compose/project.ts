@@ -22,7 +22,7 @@ export type ComposeProject = Readonly<{
   variables: ReadonlyMap<string, string>
   /** Texts with variables that have no value, each with its place and the names of these variables. */
   unset: ReadonlyMap<string, Unset>
-  /** Names of variables, each by the path of a text that consists of only this variable. */
+  /** Map from the path of each text that consists of only one variable to the name of this variable. */
   whole: ReadonlyMap<string, string>
 }>
 

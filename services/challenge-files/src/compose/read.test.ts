@@ -173,8 +173,8 @@ it.each([
 })
 
 it.each([
-  ['no Dockerfile', 'services:\n  app:\n    build: .\n', '3 services.app.build'],
-  ['neither an image nor a build', 'services:\n  app:\n    ports: [80]\n', '2 services.app.image'],
+  ['a missing Dockerfile', 'services:\n  app:\n    build: .\n', '3 services.app.build'],
+  ['a service with neither an image nor a build', 'services:\n  app:\n    ports: [80]\n', '2 services.app.image'],
   ['nine services', `services:\n${'abcdefghi'.replaceAll(/./g, '  $&: { image: x }\n')}`, '1 services'],
   ['an included file', 'include: [a.yaml]\nservices:\n  app: { image: x, ports: [80] }\n', '1 include'],
   ['an extended service that is missing', 'services:\n  app:\n    extends: base\n', '3 services.app.extends'],

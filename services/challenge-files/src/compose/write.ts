@@ -12,11 +12,11 @@ function variable(name: string): string {
 /** Flag of containers that an author runs locally, unless the author sets the variable `FLAG`. */
 const localFlag = variable('FLAG:-local-flag')
 
-/** Difference between a privileged port of a container and its port of the host. */
+/** Difference between a privileged port of a container and the port of the host that leads to it. */
 const privilegedOffset = 8_000
 const minUnprivilegedPort = 1_024
 
-/** Escapes a value, so that compose finds no variables in its texts. */
+/** Escapes all texts in a value, so that compose finds no variables in them. */
 function escaped(value: unknown): unknown {
   if (typeof value === 'string') return value.replaceAll('$', '$$$$')
   if (Array.isArray(value)) return value.map(escaped)

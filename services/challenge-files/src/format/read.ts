@@ -103,7 +103,7 @@ const ofGame: Further<GameFile> = {
   ],
 }
 
-/** Returns the files that a challenge refers to and its tree lacks, as paths of the tree. */
+/** Returns the paths of files to which a challenge refers, but which are missing in the tree. */
 export function missingFiles(tree: FileTree, file: string, challenge: ChallengeFile): string[] {
   return ofChallenge.paths(challenge).flatMap(({ path, isFolder = false }) => {
     const whole = resolvePath(folderOf(file), path)

@@ -52,7 +52,7 @@ describe('the import from other platforms', () => {
     })
   })
 
-  it('imports a challenge in the root folder as Misc, because the name of the folder gives the category', () => {
+  it('imports a challenge in the root folder as Misc, because there is no folder whose name gives the category', () => {
     const [top] = importTree(textTree({ 'guess/challenge.yaml': rcdsText }))
     expect(top?.challenge).toMatchObject({ category: 'Misc' })
     expect(top?.challenge).not.toHaveProperty('tags')

@@ -36,7 +36,7 @@ function readFile(tree: FileTree, target: string): (KnownFile & { readonly from:
 }
 
 /**
- * Returns the `capstan.yaml` files of a tree by the descriptor from which they were imported. Files that were not imported have
+ * Returns a map from each descriptor to the `capstan.yaml` files that were imported from it. Files that were not imported have
  * the key `''`.
  */
 export function knownFiles(tree: FileTree): Map<string, KnownFile[]> {

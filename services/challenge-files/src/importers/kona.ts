@@ -186,7 +186,7 @@ interface BuiltImage {
   isUsed: boolean
 }
 
-/** Build settings of images, by their name in templates. */
+/** Map from the name of an image in templates to its build settings. */
 type BuiltImages = Map<string, BuiltImage>
 
 function readImages(tree: FileTree, file: string, deployment: Fields | undefined): BuiltImages {

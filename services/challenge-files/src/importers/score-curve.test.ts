@@ -40,7 +40,7 @@ describe('the points of a challenge of rCTF', () => {
     [100, 500, 100, 50, 213],
     [300, 300, 100, 50, 300],
   ])(
-    'follow its curve: minimum %i, maximum %i, at most %i solves of any challenge, %i solves of this one, %i points',
+    'follow its curve: minimum %i, maximum %i, %i solves of the most solved challenge, %i solves of this one, %i points',
     (minimum, maximum, most, solves, value) => {
       expect(valueAt(rctfScore(minimum, maximum), solves, most)).toBe(value)
     },

@@ -134,7 +134,7 @@ describe('a jailed image', () => {
     expect(converted(text).flagFile).toBe('/app/flag.txt')
   })
 
-  it('of DownUnderCTF runs its program in the folder that the jail shows', () => {
+  it('of DownUnderCTF runs its program at the same path as inside the jail', () => {
     const conversion = converted(
       lines(
         'FROM ghcr.io/downunderctf/docker-vendor/nsjail:ubuntu-22.04',

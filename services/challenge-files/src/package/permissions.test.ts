@@ -21,7 +21,7 @@ test('names of permissions are read in uppercase or lowercase', () => {
   expect(permissionsOfNames(['joingame', 'GETSCORE'])).toBe(1 + 1024)
 })
 
-test.each([[undefined], [null], [['All']], [['JoinGame', 'Fly']]])('all permissions are given for %j', (names) => {
+test.each([[undefined], [null], [['All']], [['JoinGame', 'Fly']]])('the list %j means all permissions', (names) => {
   expect(permissionsOfNames(names)).toBeNull()
   expect(challengePermissionsOfNames(names)).toBe(2147483647)
 })
