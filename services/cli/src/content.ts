@@ -7,7 +7,7 @@ import { type StoredEntry, storedZip } from '@capstan/challenge-files/stored-zip
 
 /** Content of a file to upload. It stays on disk and is streamed, so that its size does not matter. */
 export type Content = Readonly<{
-  /** SHA-256. */
+  /** SHA-256 of the content. */
   hash: string
   open: () => Promise<Blob>
 }>

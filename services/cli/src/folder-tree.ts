@@ -13,7 +13,7 @@ export type Folder = FileTree &
     root: string
     /** @throws if the file is missing or larger than `maxBytes` */
     readBytes: (path: string, maxBytes: number) => Buffer
-    /** Returns the place of a file on this machine. @throws if the file is missing or larger than `maxBytes` */
+    /** Returns the path of a file on this machine. @throws if the file is missing or larger than `maxBytes` */
     locate: (path: string, maxBytes: number) => string
   }>
 
@@ -73,9 +73,9 @@ export function openFolder(root: string): Folder {
 }
 
 /**
- * Returns the place of a file to write on this machine, and creates its parent folders. It passes through no link, because a link
+ * Returns the path on this machine of a file to write, and creates its parent folders. The path contains no links, because a link
  * could make the command overwrite any file on this machine.
- * @throws if the path leaves the folder or passes through a link
+ * @throws if the path leads outside the folder or contains a link
  */
 export function placeToWrite(root: string, path: string): string {
   if (resolvePath('', path) !== path) throw new Error(`${path} is outside the folder.`)
@@ -93,7 +93,7 @@ export function placeToWrite(root: string, path: string): string {
 /**
  * Writes a file and creates its parent folders.
  * @param flag `wx`: only if the file does not exist
- * @throws if the path leaves the folder or passes through a link
+ * @throws if the path leads outside the folder or contains a link
  */
 export function writeInto(root: string, path: string, content: string | Uint8Array, flag: 'w' | 'wx' = 'w'): void {
   writeFileSync(placeToWrite(root, path), content, { flag })

@@ -215,7 +215,7 @@ describe('the command line', () => {
     expect(errors[0]).toContain('capstan import')
   })
 
-  it('names the commands in a sentence if a command is unknown', () => {
+  it('lists the commands in a sentence if the given command is unknown', () => {
     expect(capstan('aply')).toBe(2)
     expect(errors).toEqual([
       'Unknown command: aply. The commands are login, games, init, import, validate, lint, build, plan, apply, pull, export, test; `capstan help` describes them.',

@@ -9,7 +9,7 @@ import type { GameState } from '../state/game-state.ts'
 type GameParts = Readonly<{
   description: GameFile['description'] & {}
   poster: string | undefined
-  /** Codes of divisions as written in the file, by their values. */
+  /** Map from the value of a division's code to the code as written in the file. */
   codes?: ReadonlyMap<string, Secret>
 }>
 

@@ -171,7 +171,10 @@ function withBuilds(
   return { ...fresh, containers }
 }
 
-/** Returns the codes of divisions as written in the file, such as the name of an environment variable, by their values. */
+/**
+ * Returns a map from the value of each division's code to the code as written in the file, such as the name of an environment
+ * variable.
+ */
 function fileCodes({ divisions = [] }: GameFile, { divisions: resolved }: Pick<GameState, 'divisions'>): Map<string, Secret> {
   return new Map(
     divisions.flatMap(({ inviteCode }, index) => {

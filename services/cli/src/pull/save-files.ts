@@ -45,14 +45,14 @@ async function store(place: string, content: Content): Promise<string> {
 }
 
 /**
- * Creates a writer for files below a folder. Some disks ignore case and Unicode composition in names. A name is therefore taken
- * if an existing name differs only in these.
+ * Creates a writer for files below a folder. Some disks ignore case and Unicode composition in names. A name therefore counts as
+ * used if an existing name differs only in these.
  */
 export function createWriter(tree: Folder) {
-  /** SHA-256 of the written files, by path. */
+  /** Map from the path of each written file to its SHA-256. */
   const digests = new Map<string, string>()
   const written: string[] = []
-  /** Paths of files and their parent folders, by their `sameName`. */
+  /** Map from `sameName(path)` to the path, for files and their parent folders. */
   const known = new Map<string, string>()
   const add = (path: string): void => {
     for (let each = path; each !== '' && !known.has(sameName(each)); each = folderOf(each)) known.set(sameName(each), each)

@@ -54,7 +54,7 @@ export type WantedChallenge = Readonly<{
   files: Uploads
   toMake: FlagsToGenerate | undefined
   made: GeneratedAttachment | undefined
-  /** Known values of secret variables, by name. */
+  /** Map from the name of each secret variable with a known value to this value. */
   secretValues: ReadonlyMap<string, string>
   notes: readonly string[]
 }>

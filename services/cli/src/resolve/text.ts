@@ -13,7 +13,7 @@ export const maxFileBytes = 1024 * 1024 * 1024
 /** Maximum size of a text, in bytes of UTF-8. */
 const maxTextBytes = InputLimits.maxLongTextLength * 4
 
-/** Content to upload, by SHA-256. */
+/** Map from SHA-256 to the content to upload. */
 export type Uploads = Map<
   string,
   Readonly<{ name: string; content: Content /** Address of the file in the text. */; address?: string }>
@@ -24,7 +24,7 @@ export type ResolvedText = Readonly<{
   images: Uploads
 }>
 
-/** Resolves a path that a `capstan.yaml` contains. The check of the file has already refused paths that leave the tree. */
+/** Resolves a path that a `capstan.yaml` contains. The check of the file has already refused paths that lead outside the tree. */
 export function pathIn(folder: string, path: string): string {
   return resolvePath(folder, path) ?? path
 }

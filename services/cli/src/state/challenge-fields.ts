@@ -96,7 +96,7 @@ export function fieldsOf(challenge: Challenge): Readonly<Record<string, unknown>
   }
 }
 
-/** Earlier names under which the platform stores some fields, by their current names. */
+/** Map from the current name of a field to the earlier name under which the platform stores it. */
 const rememberedNames: Readonly<Record<string, string>> = { decay: 'difficulty', difficulty: 'level' }
 
 /** Returns the name under which the platform stores the digest of a field. */
