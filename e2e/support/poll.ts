@@ -1,7 +1,7 @@
 import { setTimeout as wait } from 'node:timers/promises'
 
 export type PollOptions = Readonly<{
-  /** Timeout in ms, 5 minutes by default. It only ends a hang, since a loaded machine is ten times slower. */
+  /** Timeout in ms, 5 minutes by default. It is long, because it only ends a hang, and a loaded machine is ten times slower. */
   timeoutMs?: number
   /** Pause between two calls in ms, 100 by default. */
   everyMs?: number

@@ -436,7 +436,7 @@ describe('captures on a cluster', () => {
     const { spec, metadata } = await podOf(entry)
     const operator = `system:serviceaccount:${release.namespace}:${releaseName}-operator`
     const create = async (change: (copy: PodSpec) => unknown): Promise<string> => {
-      // Like every challenge pod, the copy needs a Secret with its own name.
+      // The copy refers to a Secret with the name of the copy, as every challenge pod does.
       const copy: PodSpec = JSON.parse(JSON.stringify(spec).replaceAll(metadata.name, 'copy'))
       delete copy.nodeName
       change(copy)
