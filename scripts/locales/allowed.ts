@@ -3,7 +3,10 @@
  * not listed here.
  */
 
-/** Keys whose text is English in every language. They warn about a translation, and readers who doubt it may need English. */
+/**
+ * Keys whose text is English in every language. The texts warn that a translation may be wrong, so some readers need them in
+ * English.
+ */
 const englishKeys: readonly string[] = [
   'common:language.confirm',
   'common:language.help',

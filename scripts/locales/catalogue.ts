@@ -46,7 +46,7 @@ function words(text: string): boolean {
   return /\p{L}{2}/u.test(text.replaceAll(/\{\{[^{}]*\}\}|<\/?\w+>/g, ''))
 }
 
-/** Returns the keys that a language must have: the English keys with its own plural forms. `_zero` is optional. */
+/** Returns the keys that a language must have: the English keys with the plural forms of this language. `_zero` is optional. */
 export function requiredKeys(english: FlatTexts, code: string): Set<string> {
   const required = new Set<string>()
   for (const key of english.keys()) {
