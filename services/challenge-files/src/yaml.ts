@@ -92,7 +92,7 @@ function isText({ value, source = '' }: Scalar): boolean {
   return (typeof value === 'number' && !plainNumber.test(source)) || (typeof value === 'boolean' && !plainBoolean.test(source))
 }
 
-/** Restores the texts of scalars that our parser reads as other types, but the tools of other platforms as texts. */
+/** Restores the texts of scalars that the tools of other platforms read as texts, but our parser as numbers or booleans. */
 function restoreTexts(document: Document): void {
   visit(document, {
     Scalar: (_, node) => {

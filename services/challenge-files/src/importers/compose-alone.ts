@@ -32,7 +32,7 @@ function challengeFolderOf(file: string): string {
   return folders.find((folder) => !insideChallenges.test(nameOf(folder))) ?? folderOf(file)
 }
 
-/** True if the file is a copy for players or authors of another compose file. */
+/** True if the file is a copy of another compose file, for players or authors. */
 function isCopy(path: string, others: readonly string[]): boolean {
   const parts = folderOf(path).split('/')
   const at = parts.findIndex((part) => foldersForPeople.test(part))

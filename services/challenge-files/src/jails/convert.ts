@@ -142,7 +142,7 @@ function inside(path: string, root: string): string | undefined {
   return rest === '' ? '/' : rest
 }
 
-/** Converts a path of an instruction to an absolute path. Other paths are relative to WORKDIR. */
+/** Converts a path in an instruction to an absolute path. If it is not absolute yet, it is relative to WORKDIR. */
 function absolute(path: string, workdir: string): string {
   if (path.startsWith('/')) return path
   const plain = path.replace(/^(?:\.\/)+/, '').replace(/^\.$/, '')
