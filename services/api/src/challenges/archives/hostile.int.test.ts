@@ -43,7 +43,7 @@ const kinds = {
       'db/files.json': table([{ id: 1, type: 'challenge', challenge_id: 1, location: 'a/task.txt' }]),
     },
   },
-  'challenges as files': {
+  'an archive of challenge files': {
     call: () => `/api/edit/games/${gameId}/challenges/import`,
     attached: 'a/task.txt',
     texts: { 'a/capstan.yaml': ownText('A', 'attachments: [{ file: task.txt }]') },
@@ -55,7 +55,10 @@ const kinds = {
   },
 } as const
 
-/** Each call is tested with a different sixth of the archives. This is enough, because all calls use the same archive reader. */
+/**
+ * Each call is tested with a sixth of the archives, and no two calls with the same archive. This is enough, because all calls use
+ * the same archive reader.
+ */
 const step = 6
 
 describe.each(Object.entries(kinds).map(([name, kind], place) => [name, kind, place] as const))('%s', (_, kind, place) => {

@@ -12,7 +12,7 @@ import { aChallengeRow, aUserRow, settingsOf, zipExport } from '../imports/testi
 import { countAllRows, listAllFiles } from './testing/everything.ts'
 import { ownText, packageOf, zipOf } from './testing/zip.ts'
 
-/** True to kill each kind of import at two tables instead of one (CONTRIBUTING, "Short and full runs"). */
+/** True for a full run (CONTRIBUTING, "Short and full runs"), which kills each kind of import at two tables instead of one. */
 const isFullRun = process.env.CAPSTAN_TEST_FULL === 'true'
 
 let database: Awaited<ReturnType<typeof createTestDatabase>>
@@ -121,7 +121,7 @@ function letTimePass(): void {
   for (const file of listAllFiles(blobs)) if (!file.includes('/files/')) utimesSync(file, daysAgo, daysAgo)
 }
 
-describe.each(Object.keys(kinds) as (keyof typeof kinds)[])('%s', (kind) => {
+describe.each(Object.keys(kinds) as (keyof typeof kinds)[])('the import of %s', (kind) => {
   test.each([...(isFullRun ? ['files'] : []), kinds[kind].lastTable])(
     'leaves no data behind if the process is killed while it writes the table %s',
     async (table) => {
@@ -147,7 +147,7 @@ describe.each(Object.keys(kinds) as (keyof typeof kinds)[])('%s', (kind) => {
     const broken = new Promise((resolve) => sending.on('error', resolve))
     sending.write(head)
     await new Promise((resolve) => sending.write(archive.subarray(0, archive.length / 2), resolve))
-    // The api has answered another call, so the first half of the upload has arrived.
+    // Once the api has answered this call, the first half of the upload has arrived, too.
     expect((await platform.call('/api/account/profile', cookie)).status).toBe(200)
     // The temporary file must be unlinked already. Otherwise a kill would leave it behind.
     const isNameless = () =>

@@ -99,7 +99,7 @@ test('skips an upload that is aborted while it waits, and reads the next one', a
   expect(use).not.toHaveBeenCalled()
 })
 
-test('does not read an upload that is aborted before its arrival or at the moment of its turn', async () => {
+test('does not read an upload that is aborted before it has arrived, or just when its turn comes', async () => {
   const early = await whileAllRead()
   early.leave()
   expect(await early.waiting).toMatchObject({ message: 'gone' })

@@ -25,7 +25,7 @@ function open(bytes: Uint8Array) {
   return openArchive(descriptor)
 }
 
-test('reads text files in order, and skips files of operating systems', async () => {
+test('reads text files in order, and skips files that operating systems add', async () => {
   const { tree } = await open(
     zipOf({ 'b/x.txt': 'X', 'a.txt': 'A', '__MACOSX/a.txt': '', 'b/.DS_Store': '', 'c/.git/config': '' }),
   )
@@ -35,7 +35,7 @@ test('reads text files in order, and skips files of operating systems', async ()
   expect(() => tree.readText('c.txt', 10)).toThrow('is not in the archive')
 })
 
-test('reads stored, packed and empty files, and names in an old encoding', async () => {
+test('reads stored, compressed and empty files, and names in an old encoding', async () => {
   const archive = await open(
     rawZip([
       { name: 'stored', content: 'one' },
@@ -69,7 +69,7 @@ test.each(malformedArchives(sound))('skips %s, and reads the rest of the archive
   expect(tree.paths).not.toContain(path)
 })
 
-test('counts ignored entries for every limit', async () => {
+test('counts ignored entries toward every limit', async () => {
   const link = { name: '../a', mode: 0o120777, isDeflated: true, sizeBytes: 3 * 1024 ** 3 }
   await expect(open(rawZip([...sound, link]))).rejects.toThrow('unpacks to more than 2048 MB')
 })

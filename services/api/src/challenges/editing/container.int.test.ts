@@ -64,12 +64,15 @@ test.each<[string, object, string]>([
   ['contradicts itself', { readiness: { port: 9 } }, '/readiness/port: unknownPort'],
   ['exceeds the limits of the platform', { exposure: 'NodePort' }, '/exposure: choice'],
   ['names a secret without a value', { secrets: [{ name: 'toString' }] }, '/secrets/0/value: missing'],
-])('refuses a definition that %s, names the setting, and stores nothing', async (_what, definition, detail) => {
-  const challenge = await aChallenge(context.db, { type: 'StaticContainer', container: { user: 7 } })
-  const response = await admin.put(address(challenge), definition)
-  expect([response.statusCode, response.json().code, response.json().detail]).toEqual([400, 'request.invalid', detail])
-  expect(await stored(challenge.id)).toMatchObject({ container: { user: 7 } })
-})
+])(
+  'refuses a definition that %s, with the name of the setting in the answer, and stores nothing',
+  async (_what, definition, detail) => {
+    const challenge = await aChallenge(context.db, { type: 'StaticContainer', container: { user: 7 } })
+    const response = await admin.put(address(challenge), definition)
+    expect([response.statusCode, response.json().code, response.json().detail]).toEqual([400, 'request.invalid', detail])
+    expect(await stored(challenge.id)).toMatchObject({ container: { user: 7 } })
+  },
+)
 
 test('refuses unknown fields and values that are too long', async () => {
   const challenge = await aChallenge(context.db, { type: 'StaticContainer' })

@@ -102,7 +102,7 @@ describe('flags', () => {
     expect((await admin.delete(`${url}/flags/1`)).json().code).toBe('challenge.unknown')
   })
 
-  test('can be added 600 at a time in one call', async () => {
+  test('can be added in one call, even 600 of them', async () => {
     const challenge = await aChallenge(context.db, { type: 'DynamicAttachment' })
     const list = Array.from({ length: 600 }, (_, index) => ({
       flag: `flag ${index}`,
@@ -147,7 +147,7 @@ describe('the common attachment', () => {
     expect(await referencesOf(file!.hash)).toBeUndefined()
   })
 
-  test('shares an uploaded file between two challenges until both release it', async () => {
+  test('can use the same uploaded file as another challenge, and the file remains until both release it', async () => {
     const [first, second] = [await aChallenge(context.db), await aChallenge(context.db)]
     const [file] = await uploadFiles('for two')
     await set(first, { attachmentType: 'Local', fileHash: file!.hash })
@@ -176,7 +176,7 @@ describe('patterns and case-insensitive flags', () => {
     { flag: 'flag{one}', kind: 'Exact' },
   ]
 
-  test('are listed with all flags, and separately with their kinds', async () => {
+  test('are in the list of all flags, and in a separate list with their kinds', async () => {
     const challenge = await aChallenge(context.db)
     const added = await admin.post(`${base(challenge)}/flags/rules`, rules)
     expect([added.statusCode, added.json()]).toEqual([
@@ -230,7 +230,7 @@ describe('patterns and case-insensitive flags', () => {
     expect((await admin.get(base(challenge))).json().flags).toEqual([])
   })
 
-  test('are limited to twenty, even if two calls are concurrent', async () => {
+  test('cannot exceed twenty, even through two concurrent calls', async () => {
     const challenge = await aChallenge(context.db)
     const add = () =>
       admin.post(

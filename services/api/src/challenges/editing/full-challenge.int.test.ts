@@ -132,7 +132,7 @@ describe('a challenge with all fields', () => {
     })
   })
 
-  test("retains all fields that an edit by the reference's call omits", async () => {
+  test('retains all fields that an edit through the call of the reference omits', async () => {
     const place = await aChallenge(context.db, {
       ...{ type: 'StaticContainer', isEnabled: false, tags: ['heap'], level: 'hard', speaks: 'http', isGuarded: true },
       ...{
@@ -268,7 +268,7 @@ describe('the answer with all fields', () => {
 })
 
 describe('the list of challenges with all fields', () => {
-  test('contains the flags and files of each challenge, with few statements in total', async () => {
+  test('contains the flags and files of each challenge, and needs few SQL statements in total', async () => {
     const first = await aChallenge(context.db, { flags: ['flag{0}', 'flag{0b}'] })
     const places: Place[] = [first]
     for (let index = 1; index < 40; index += 1)

@@ -60,7 +60,7 @@ test('accepts ten tags of thirty characters in any alphabet', async () => {
   expect((await admin.put(`${address(challenge)}/labels`, { tags, difficulty: null })).json()).toEqual({ tags, difficulty: null })
 })
 
-test('shows labels of enabled challenges to visitors after the start, but not in the answers of earlier calls', async () => {
+test('shows labels of enabled challenges to visitors after the start, but not in the details for players', async () => {
   const game = await aGame(context.db)
   const common = { gameId: game.id, flags: ['flag{x}'] }
   const plain = await aChallenge(context.db, common)
@@ -90,7 +90,7 @@ test('shows labels of enabled challenges to visitors after the start, but not in
   expect((await readMarks(99_999)).statusCode).toBe(404)
 })
 
-test('the ETag of labels changes only after an edit, and a call needs no statement', async () => {
+test('the ETag of labels changes only after an edit, and reading the labels needs no SQL statement', async () => {
   const challenge = await aChallenge(context.db, { flags: ['flag{x}'] })
   const before = await readMarks(challenge.gameId)
   const etag = String(before.headers.etag)

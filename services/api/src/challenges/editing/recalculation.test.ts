@@ -63,7 +63,7 @@ describe('judging again', () => {
     ])
   })
 
-  test('retains CheatDetected even if the answer is now right', () => {
+  test('retains the status CheatDetected even if the answer is now right', () => {
     const { changes, solves } = recalculate([aSubmission({ status: 'CheatDetected' })], rightOf('StaticAttachment'), { end })
     expect([changes.size, solves]).toEqual([0, []])
   })
@@ -73,7 +73,7 @@ describe('judging again', () => {
     expect([...changes]).toEqual([[1, { before: 'WrongAnswer', after: 'NotFound' }]])
   })
 
-  test('the first right attempt of a team before the end is its solve', () => {
+  test('uses the first right attempt of a team before the end as its solve', () => {
     const { solves } = recalculate(
       [
         aSubmission({ id: 1, answer: 'wrong', submittedAt: at(-9) }),
@@ -137,7 +137,7 @@ describe('judging a challenge with several flags again', () => {
   ]
   const { solves, findings, flagIds } = recalculate(submissions, right, { end })
 
-  test('finds the first submission of each flag before the end', () => {
+  test('finds the first right submission for each flag before the end', () => {
     expect(findings.map(({ participationId, flagId, submissionId }) => [participationId, flagId, submissionId])).toEqual([
       [10, 7, 1],
       [10, 8, 2],
@@ -145,7 +145,7 @@ describe('judging a challenge with several flags again', () => {
     ])
   })
 
-  test('solves the challenge with the last flag, or with a grant', () => {
+  test('counts the challenge as solved when a team finds the last flag, or when an organizer grants the solve', () => {
     const all = solvesOfParts(solves, findings, new Set([7, 8]))
     expect(all.map(({ participationId, submissionId }) => [participationId, submissionId])).toEqual([
       [11, 4],

@@ -9,7 +9,7 @@ function stored(type: ChallengeType, parts: Partial<StoredChallenge> = {}): Stor
   return { ...newChallenge('Heap', 'Pwn', type), ...parts }
 }
 
-describe("an edit by the reference's call", () => {
+describe('an edit through the call of the reference', () => {
   test('changes the fields that it contains, including fields that the type does not use', () => {
     const before = stored('StaticAttachment', { tags: ['heap'], difficulty: 'hard', hints: [{ text: 'one', price: 0 }] })
     const after = withUpdate(before, {
@@ -49,10 +49,13 @@ describe("an edit by the reference's call", () => {
     ['all', false, false],
     [false, true, true],
     [true, null, true],
-  ] as const)('changes recorded traffic %j by %j to %j', (earlier, enableTrafficCapture, expected) => {
-    const before = withEntryContainer(stored('DynamicContainer'), { capture: earlier })
-    expect(entryContainerOf(withUpdate(before, { enableTrafficCapture })).capture).toBe(expected)
-  })
+  ] as const)(
+    'with recorded traffic %j and `enableTrafficCapture` %j results in recorded traffic %j',
+    (earlier, enableTrafficCapture, expected) => {
+      const before = withEntryContainer(stored('DynamicContainer'), { capture: earlier })
+      expect(entryContainerOf(withUpdate(before, { enableTrafficCapture })).capture).toBe(expected)
+    },
+  )
 
   test('removes the template if it is blank', () => {
     expect(withUpdate(stored('DynamicContainer', { template: 'flag{[GUID]}' }), { flagTemplate: '  ' }).template).toBe('')

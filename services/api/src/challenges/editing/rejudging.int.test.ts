@@ -105,7 +105,7 @@ describe('a forecast of a rejudge', () => {
     }
   })
 
-  test('takes no lock for thousands of answers', async () => {
+  test('takes no lock, even if it compares thousands of answers', async () => {
     const world = await aMisjudgedChallenge()
     const [team] = world.triers
     await context.sql`
@@ -214,7 +214,7 @@ describe('undoing a rejudge', () => {
     expect(solves.map((solve) => solve.submission_id).toSorted((one, other) => one - other)).toEqual([lost, repeated, first])
   })
 
-  test('is refused if the end of the game or a verdict has changed', async () => {
+  test('is refused if the end of the game or a verdict has changed since the rejudge', async () => {
     const moved = await aMisjudgedChallenge()
     await setFlags(moved, 'new')
     await rejudge(moved)
@@ -242,7 +242,7 @@ describe('undoing a rejudge', () => {
 })
 
 describe('concurrent calls', () => {
-  test('two rejudges and an undo result in one consistent state', async () => {
+  test('of two rejudges and an undo result in one consistent state', async () => {
     const world = await aMisjudgedChallenge()
     const before = await stateOf(world)
     await setFlags(world, 'new')
@@ -256,7 +256,7 @@ describe('concurrent calls', () => {
         undo(world),
       ])
       for (const { statusCode } of answers) expect([200, 404]).toContain(statusCode)
-      // Either a rejudge or an undo was last. The record exists only if it was a rejudge, so the state must match the record.
+      // The last call was a rejudge or an undo. A record exists only after a rejudge, so state and record must match.
       const { changed, last } = await forecast(world)
       expect(await stateOf(world)).toEqual(changed === 0 ? after : before)
       expect(last !== null).toBe(changed === 0)
@@ -264,7 +264,7 @@ describe('concurrent calls', () => {
     }
   })
 
-  test('submissions and rejudges lose no solve, and an undo retains the new solves', async () => {
+  test('to submit and to rejudge lose no solve, and an undo retains the new solves', async () => {
     const game = await aGame(context.db)
     const challenge = await aChallenge(context.db, { gameId: game.id, flags: ['old'] })
     const world = { gameId: game.id, id: challenge.id }

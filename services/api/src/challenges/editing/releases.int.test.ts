@@ -31,7 +31,7 @@ function inMs(ms: number): number {
   return context.clock.now().getTime() + ms
 }
 
-test('an unreleased challenge is absent from every answer of players and visitors, and present for organizers', async () => {
+test('an unreleased challenge is absent from every answer to players and visitors, and present for organizers', async () => {
   const { game, challenge, player, admin, path } = await aScene({ release: inMs(60_000) })
   for (const method of ['', '/attempts'])
     expect((await player.client.get(`${path}${method}`)).json()).toMatchObject({ status: 404, code: 'challenge.unknown' })
@@ -46,7 +46,7 @@ test('an unreleased challenge is absent from every answer of players and visitor
   expect((await monitor.get(`/api/game/${game.id}/monitor/challenges`)).body).toContain('Sealed orders')
 })
 
-test('releases a challenge at its instant with one notice, over concurrent runs and replicas', async () => {
+test('releases a challenge at its instant with only one notice, even if concurrent runs and replicas release it', async () => {
   const { game, player, path, notices } = await aScene({ release: inMs(5_000) })
   context.clock.advanceMs(4_999)
   expect(await releaseDue(context.deps)).toBe(1)
@@ -62,7 +62,7 @@ test('releases a challenge at its instant with one notice, over concurrent runs 
     .toContain('Sealed orders')
 })
 
-test('two processes that start after the instant release the challenge once', async () => {
+test('the challenge is released only once if two processes start after its release instant', async () => {
   const { player, path, notices } = await aScene({ release: inMs(5_000) })
   const deps = { ...context.deps, log: { warn: () => undefined } }
   context.clock.advanceMs(60_000)
@@ -96,7 +96,7 @@ test('a disabled challenge is released without a notice, and announced when it i
   expect([(await player.client.get(path)).statusCode, await notices()]).toEqual([200, [{ type: 'NewChallenge' }]])
 })
 
-test('schedules all challenges of a call or none', async () => {
+test('schedules the releases of all challenges in a call, or of none', async () => {
   const { game, challenge, schedule, admin } = await aScene()
   const another = await aChallenge(context.db, { gameId: game.id })
   const foreign = await aChallenge(context.db)

@@ -89,7 +89,7 @@ describe('creating a challenge', () => {
 })
 
 describe('the list of challenges', () => {
-  test('lists challenges by id, with the value that follows from their accepted solvers', async () => {
+  test('contains challenges sorted by id, each with the value that results from its accepted solvers', async () => {
     const challenge = await aChallenge(context.db, { originalScore: 1000, minScoreRate: 0.25, difficulty: 5 })
     const other = await aChallenge(context.db, { gameId: challenge.gameId, category: 'Web', isEnabled: false })
     for (const status of ['Accepted', 'Accepted', 'Suspended'] as const) {
@@ -361,7 +361,7 @@ describe('judging submissions again', () => {
     expect(lastedMs.free).toBeGreaterThan(2 * lastedMs.locked)
   })
 
-  test('reads thousands of submissions in pages, and uses the first right one of each team in any stored order', async () => {
+  test('reads thousands of submissions in pages, and uses the earliest right one of each team, even if it is not stored first', async () => {
     const { id: gameId } = await aGame(context.db)
     const team = await aParticipation(context.db, { gameId })
     const challenge = await aChallenge(context.db, { gameId, rules: [{ kind: 'Caseless', flag: 'flag{right}' }] })

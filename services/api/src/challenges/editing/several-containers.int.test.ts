@@ -36,7 +36,7 @@ async function secretsOf({ id }: Place) {
   return [row?.containerSecrets, row?.furtherContainerSecrets]
 }
 
-/** Container in the form of answers, with the default of each field. */
+/** Container as answers contain it, with the default of each field. */
 const plain = { ...defaultContainer, reach: { ...defaultContainer.reach, isGuarded: false } }
 
 const page: ChallengeContainer = {
@@ -58,7 +58,7 @@ const bot: ChallengeContainer = {
   ...{ name: 'bot', image: 'x/bot:1', port: null, networks: [{ name: 'front', aliases: [] }] },
 }
 
-/** Returns a container as it is read, with names of secrets only. */
+/** Returns a container as answers contain it: secrets have names, but no values. */
 function read(container: ChallengeContainer): ChallengeContainer {
   const { secrets = [] } = container.definition
   const named = secrets.map(({ name }) => ({ name }))
@@ -110,7 +110,7 @@ describe('a challenge with three containers', () => {
     expect(await secretsOf(place)).toEqual([{ KEY: 'hidden-page' }, {}])
   })
 
-  test('retains its further containers, and name and networks of the first, if an earlier client sends only one container', async () => {
+  test('retains additional containers, and name and networks of the first one, if an earlier client sends only one container', async () => {
     const place = await aNetwork()
     const { name: _, networks: __, dependsOn: ___, ...known } = place.challenge.containers[0]!
     const response = await put(place, { ...place.challenge, containers: [{ ...known, memoryMb: 99 }] })
@@ -119,7 +119,7 @@ describe('a challenge with three containers', () => {
     expect(await secretsOf(place)).toEqual([{ KEY: 'hidden-page' }, { db: { KEY: 'hidden-db' } }])
   })
 
-  test('retains its further containers if a call changes a part of the first container', async () => {
+  test('retains its additional containers if a call changes a part of the first container', async () => {
     const place = await aNetwork()
     await admin.put(address(place), { containerImage: 'x/page:2' })
     await admin.put(`${address(place)}/reach`, { speaks: 'http', isRaw: false, hasOwnCertificate: false })
@@ -152,7 +152,7 @@ describe('a challenge with three containers', () => {
     ['a name of the maximum length', 200, { name: 'd'.repeat(ContainerLimits.maxContainerNameLength) }],
     ['a name that is too long', 400, { name: 'd'.repeat(ContainerLimits.maxContainerNameLength + 1) }],
     ['no network', 400, { networks: [] as unknown as ChallengeContainer['networks'] & [] }],
-  ])('with a further container that has %s is answered with %i', async (_, status, change) => {
+  ])('with an additional container that has %s is answered with status %i', async (_, status, change) => {
     const place = await aNetwork()
     const { dependsOn: __, ...first } = page
     const response = await put(place, { ...place.challenge, containers: [first, { ...bot, ...change }] })

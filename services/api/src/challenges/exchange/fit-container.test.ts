@@ -60,7 +60,7 @@ test.each<[string, ChallengeContainer[], ChallengeContainer[], string[]]>([
     ['containers[0].networks.0.aliases.0'],
   ],
   [
-    'settings of the instance on a further container',
+    'settings of the instance on an additional container',
     [page, { ...db, port: 81, capture: true, definition: { exposure: 'Proxy', plainPort: true } }],
     [page, db],
     ['containers[1].ports', 'containers[1].capture', 'containers[1].exposure', 'containers[1].plainPort'],
@@ -76,7 +76,7 @@ test.each<[string, ChallengeContainer[], ChallengeContainer[], string[]]>([
   expect(fitted(containers)).toEqual({ containers: retained, left })
 })
 
-test('an import retains only the first container if the platform supports only one, and reports each other container', () => {
+test('if the platform supports only one container, an import retains only the first one and reports each of the others', () => {
   const front = { ...page, networks: [{ name: 'front', aliases: [] }], dependsOn: [{ name: 'db', when: 'ready' as const }] }
   expect(fitted([front, db, bot], { ...allChoices, maxContainers: 1 })).toEqual({
     containers: [page],

@@ -8,6 +8,6 @@ test.each([
   ['3-1', []],
   ['7', []],
   ['4-99999', [4]],
-])('the choice %s of five items has the positions %j', (choice, positions) => {
+])('the choice "%s" selects the positions %j of five items', (choice, positions) => {
   expect([...parsePositions(choice, 5)].sort()).toEqual(positions)
 })

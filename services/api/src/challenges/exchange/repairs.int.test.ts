@@ -107,7 +107,7 @@ test('an import is refused if its repairs differ from the preview', async () => 
   expect(await stored()).toEqual([])
 })
 
-test('an import of a part enables only the chosen challenges', async () => {
+test('an import of only some challenges enables no others', async () => {
   expect((await send('', '?enableAll=true&take=1')).statusCode).toBe(200)
   expect((await stored()).map(([title, isEnabled]) => [title, isEnabled])).toEqual([['Served', true]])
 })
@@ -119,7 +119,7 @@ test.each(['ports=0:80', 'ports=9:80', 'ports=1:0', 'ports=1:70000', 'ports=1', 
   },
 )
 
-test('an import that enables challenges of a running game notifies players once for each', async () => {
+test('an import that enables challenges of a running game notifies players once for each challenge', async () => {
   expect((await send('', '?enableAll=true')).statusCode).toBe(200)
   const notices = (await admin.get(`/api/game/${gameId}/notices`)).json() as { type: string; values: string[] }[]
   expect(

@@ -156,7 +156,7 @@ describe('an archive of challenges', () => {
   })
 })
 
-test('accepts an archive after reads of other archives failed', async () => {
+test('accepts an archive even if other archives could not be read before', async () => {
   const archive = zipOf({ 'a/capstan.yaml': ownText('A') })
   vi.stubEnv('TMPDIR', '/nowhere/at/all')
   for (let tries = 0; tries < Limits.maxConcurrentImports; tries += 1) expect((await importAll(archive)).statusCode).toBe(500)
@@ -262,7 +262,7 @@ describe('a container and flags of an archive', () => {
     expect(rules).toEqual(before.rules)
   })
 
-  test('lose each setting that this platform does not allow', async () => {
+  test('are imported without the settings that this platform does not allow', async () => {
     const archive = zipOf({
       'a/capstan.yaml': ownText(
         'Asks',
@@ -313,7 +313,7 @@ describe('a container and flags of an archive', () => {
     expect(rules).toEqual(before.rules)
   })
 
-  test('are imported from a package with the changes of a program that supports only one container', async () => {
+  test('are imported with the changes that a program for single containers made to the package', async () => {
     await importAll(zipOf({ 'a/capstan.yaml': ruled(ownText('Run', container)) }))
     const files = unzipSync((await admin.post(`/api/edit/games/${gameId}/export`)).rawPayload)
     const changed = Object.entries(files).map(([name, bytes]) => {
@@ -427,7 +427,7 @@ describe('prerequisites', () => {
     expect(await titlesOf(gameId)).toEqual([['Alpha', undefined, undefined]])
   })
 
-  test('that form a circle are refused, and nothing is imported', async () => {
+  test('that form a cycle are refused, and nothing is imported', async () => {
     const circle = zipOf({
       'a/capstan.yaml': ownText('Alpha', 'unlock: { after: [beta] }'),
       'b/capstan.yaml': ownText('Beta', 'unlock: { after: [alpha] }'),

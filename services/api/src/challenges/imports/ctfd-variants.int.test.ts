@@ -77,7 +77,7 @@ test('adds a reason and advice to each finding', async () => {
 })
 
 describe('accounts', () => {
-  test('log in with old passwords of every form, and need a new password if another service checked theirs', async () => {
+  test('can log in with old passwords of every form, and need a new password if another service checked theirs', async () => {
     const plain = await bcrypt('secret', { cost: 4 })
     const setting = plain.slice(0, 29)
     const salt = setting.slice(7)
@@ -111,7 +111,7 @@ describe('accounts', () => {
     ])
   })
 
-  test('are matched by address in any case, get unique and shortened names, and get no admin rights', async () => {
+  test('are matched by address regardless of upper and lower case, get unique and shortened names, and get no admin rights', async () => {
     const long = 'a name of far more than fifteen characters'
     const report = await importOf({
       challenges: [aChallengeRow(1)],
@@ -133,7 +133,7 @@ describe('accounts', () => {
     expect(findingsOf(report, 'users')).toEqual([
       'users.banned: converted 4',
       'users.email: converted 2',
-      // The first finding is about a team. The others are about accounts.
+      // In this list, the first finding is about a team, and the others are about accounts.
       'users.name: converted 2',
       'users.name: converted 2 3',
       'users.password: converted 1 2 3 4',
@@ -143,7 +143,7 @@ describe('accounts', () => {
 })
 
 describe('teams', () => {
-  test('are imported without a captain, with equal, too long or hidden names, and with brackets', async () => {
+  test('are imported with their brackets, even if they have no captain, are hidden, or have equal or too long names', async () => {
     const aTeam = (id: number, more: ExportRow = {}): ExportRow => ({
       ...{ id, name: `crew ${id}`, captain_id: id, hidden: false, banned: false, bracket_id: null, created: at },
       ...more,
@@ -240,7 +240,7 @@ describe('teams', () => {
 })
 
 describe('challenges', () => {
-  test('are imported for every type, state and form of value', async () => {
+  test('of every type, state and form of value are imported', async () => {
     const report = await importOf({
       challenges: [
         aChallengeRow(1, { name: 'plain', requirements: '{"prerequisites": []}', logic: 'any', position: 0, function: 'static' }),
@@ -289,7 +289,7 @@ describe('challenges', () => {
     ])
   })
 
-  test('retain every flag that this platform can judge, and report the others with their expression', async () => {
+  test('retain every flag that this platform can judge, and the others are reported with their expressions', async () => {
     const report = await importOf({
       challenges: [aChallengeRow(1)],
       flags: [
@@ -316,7 +316,7 @@ describe('challenges', () => {
     expect(report.findings.find(({ rows }) => rows.includes(7) && rows.length === 1)?.why).toContain('`(?!x)flag`')
   })
 
-  test('have their files in any folder of the export, and unused files are reported', async () => {
+  test('are imported with their files from any folder of the export, and unused files are reported', async () => {
     const report = await importOf(
       {
         challenges: [aChallengeRow(1), aChallengeRow(2), aChallengeRow(3)],
@@ -478,7 +478,7 @@ test('JSON text of any depth is accepted and reported', async () => {
   ])
 })
 
-test('references are resolved if ids are not small numbers', async () => {
+test('references between rows are resolved even if ids are large or negative', async () => {
   const big = 9_007_199_254_740_991
   const report = await importOf({
     users: [

@@ -115,7 +115,7 @@ describe.each(['users', 'teams'] as const)('an event of %s', (mode) => {
   }, 900_000)
 })
 
-test('records teams and challenges of a finished event as of its start, and solves at their times', async () => {
+test('records the teams and challenges of a finished event with the time of its start, and each solve with its own time', async () => {
   const { zip } = await makeExport(sizeOf('users'))
   const { gameId } = await importOf(zip)
   const [game] = await context.sql<{ start: string }[]>`select starts_at::text as start from games where id = ${gameId}`
@@ -340,7 +340,7 @@ test('leaves no data behind if a file is damaged', async () => {
   expect(await countRows()).toEqual(before)
 })
 
-test('accepts an import after reads of other archives failed', async () => {
+test('accepts an import even if other archives could not be read before', async () => {
   vi.stubEnv('TMPDIR', '/nowhere/at/all')
   const zip = zipExport({ config: settingsOf('users'), users: [aUserRow(1)], challenges: [aChallengeRow(1)] })
   expect((await send(zip)).statusCode).toBe(500)
