@@ -34,7 +34,7 @@ async function aStage() {
 }
 
 describe('an award', () => {
-  test('counts on the board at its time, and its revocation restores the board', async () => {
+  test('counts on the board from its time on, and its revocation restores the board', async () => {
     const { game, player, rival, give, boardRow } = await aStage()
     const challenge = await aChallenge(context.db, { gameId: game.id, originalScore: 1000, hasBloods: false })
     const solvedAt = new Date(context.clock.now().getTime() - 60_000)
@@ -94,7 +94,7 @@ describe('an award', () => {
     expect(await list((await signIn(context)).client)).toEqual([])
   })
 
-  test('is revoked only once by 64 parallel calls', async () => {
+  test('can be revoked only once, even by 64 parallel calls', async () => {
     const { game, give } = await aStage()
     const { id } = (await give({ points: 40 })).json()
     const answers = await Promise.all(Array.from({ length: 64 }, () => admin.delete(pathOf(game.id, id))))

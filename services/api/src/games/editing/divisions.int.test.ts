@@ -90,7 +90,7 @@ describe('the divisions of a game', () => {
     expect(outcome(await admin.put(pathOf(game.id, 999_999), {}))).toEqual([404, 'division.unknown'])
   })
 
-  test('are renamed together with the division of their teams', async () => {
+  test('can be renamed, and the teams in them get the new name too', async () => {
     const game = await aGame(context.db, { divisions: [{ name: 'Open' }, { name: 'Guests' }] })
     const [open] = await listed(game.id)
     const member = await aParticipation(context.db, { gameId: game.id, division: 'Open' })
@@ -112,7 +112,7 @@ describe('the divisions of a game', () => {
     expect(outcome(await admin.delete(pathOf(game.id, open.id)))).toEqual([404, 'division.unknown'])
   })
 
-  test('keep ids and rights when a client of the first generation sends only their names', async () => {
+  test('retain ids and rights when an earlier client sends only their names', async () => {
     const game = await aGame(context.db, { divisions: [{ name: 'Open' }, { name: 'Gone' }] })
     const guests = await create(game.id, { name: 'Guests', inviteCode: 'guest-code', defaultPermissions: 256 })
     const times = { start: '2031-01-01T00:00:00Z', end: '2031-01-02T00:00:00Z' }
@@ -192,7 +192,7 @@ describe('a player', () => {
     ])
   })
 
-  test('who joins is accepted or reviewed by the rights of the division, not by the setting of the game', async () => {
+  test('who joins a division is reviewed if the rights of the division require it, regardless of the setting of the game', async () => {
     const game = await aGame(context.db, {
       acceptWithoutReview: true,
       divisions: [

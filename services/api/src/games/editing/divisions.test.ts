@@ -51,7 +51,7 @@ test.each([
   [['a', 'a'], 'game.divisions'],
   [[''], 'game.divisions'],
   [['all'], 'game.divisions'],
-])('refuseDivisions returns for the names %j: %s', (names, refusal) => {
+])('for the names %j, refuseDivisions returns %s', (names, refusal) => {
   expect(refuseDivisions(names.map((name) => ({ name, inviteCode: null, permissions: null })))).toBe(refusal)
 })
 
@@ -61,7 +61,7 @@ test.each([
   ['x'.repeat(32), undefined],
   ['x'.repeat(33), 'game.division-code'],
   [null, undefined],
-])('refuseDivisions returns for the code %j: %s', (inviteCode, refusal) => {
+])('for the code %j, refuseDivisions returns %s', (inviteCode, refusal) => {
   expect(refuseDivisions([{ name: 'a', inviteCode, permissions: null }])).toBe(refusal)
 })
 
@@ -70,6 +70,6 @@ test.each([
   [null, true, 2147483643],
   [258, false, 258],
   [258, true, 258],
-])('permissionsOf returns for the rights %s and acceptWithoutReview %s: %d', (permissions, acceptWithoutReview, expected) => {
+])('for the rights %s and acceptWithoutReview %s, permissionsOf returns %d', (permissions, acceptWithoutReview, expected) => {
   expect(permissionsOf({ permissions }, { acceptWithoutReview })).toBe(expected)
 })

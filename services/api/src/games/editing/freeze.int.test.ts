@@ -50,7 +50,7 @@ function setStatus(participationId: number, status: string) {
   return admin.put(`/api/admin/participation/${participationId}/${status}`)
 }
 
-test('notices of a frozen game end at the freeze, and later notices appear at the reveal', async () => {
+test('the list of notices of a frozen game ends at the freeze, and later notices appear at the reveal', async () => {
   const { game, second, player, rival } = await aFrozenGame()
   const read = () => visitor.get(`/api/game/${game.id}/notices`)
   const before = await read()
@@ -85,7 +85,7 @@ test('a blood is not pushed to players while the board is frozen', async () => {
   ])
 })
 
-test('the page of a frozen game counts the teams and free places of the time before the freeze', async () => {
+test('the page of a frozen game shows the numbers of teams and free places from before the freeze', async () => {
   const { game, rival } = await aFrozenGame({ teamLimit: 10 })
   const read = async () => (await visitor.get(`/api/game/${game.id}`)).json()
   const before = await read()

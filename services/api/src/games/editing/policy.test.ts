@@ -38,6 +38,6 @@ test.each([
   ['2026-01-01T00:00:00Z', '2026-01-01T00:00:00Z', 'game.times'],
   ['2026-01-02T00:00:00Z', '2026-01-01T00:00:00Z', 'game.times'],
   ['0000-12-31T00:00:00Z', '2026-01-01T00:00:00Z', 'game.times'],
-])('refuses a game from %s to %s as %s', (start, end, refusal) => {
+])('for a game from %s to %s, refuseTimes returns %s', (start, end, refusal) => {
   expect(refuseTimes({ startsAt: new Date(start), endsAt: new Date(end), writeupDeadline: now })).toBe(refusal)
 })

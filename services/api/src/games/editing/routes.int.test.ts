@@ -111,7 +111,7 @@ test('finds games by title or id and sorts them by any column', async () => {
 })
 
 describe('the game page', () => {
-  test('opens a hidden game by id and shows the requirements of its divisions', async () => {
+  test('shows a hidden game to anyone who knows its id, with the requirements of its divisions', async () => {
     const game = await aGame(context.db, {
       hidden: true,
       inviteCode: 'let me in',
@@ -224,7 +224,7 @@ describe('editing a game', () => {
     expect((await admin.put(`/api/edit/games/${game.id}`, game)).json()).toEqual(game)
   })
 
-  test('recounts the right answers before the new end if the end changes', async () => {
+  test('determines the solves again if the end changes: right answers before the new end count', async () => {
     const hour = 3600_000
     const game = await aGame(context.db, { phase: 'ended', practiceMode: true })
     // The value is 1000 with one solver and 683 with two: 1000 x (0.5 + 0.5 / e).
@@ -322,7 +322,7 @@ describe('the poster', () => {
     expect((await visitor.get(second.json())).statusCode).toBe(200)
   })
 
-  test('is refused if the file is not a picture, empty, missing or too large', async () => {
+  test('is refused if the file is missing, empty, too large or not a picture', async () => {
     const game = await create()
     expect((await put(game.id, Buffer.from('text'))).json().code).toBe('file.unreadable')
     expect((await put(game.id, Buffer.alloc(0))).json().code).toBe('file.missing')
@@ -361,7 +361,7 @@ describe('deleting a game', () => {
     expect((await admin.delete(`/api/edit/games/${game.id}`)).json().code).toBe('game.unknown')
   })
 
-  test("removes the game's scoreboard that was shown before", async () => {
+  test('removes its scoreboard, even if it was shown before', async () => {
     const game = await aGame(context.db)
     const readBoard = async () => (await visitor.get(`/api/game/${game.id}/scoreboard`)).statusCode
     expect(await readBoard()).toBe(200)
@@ -412,7 +412,7 @@ test.each([
   expect(answers.map(({ statusCode }) => statusCode)).toEqual(answers.map(() => status))
 })
 
-test('no file has too many references after the tests of this file', async () => {
+test('after all tests of this file, no stored file has too many references', async () => {
   const unused = await context.db.select().from(files).where(eq(files.referenceCount, 0))
   expect(unused).toEqual([])
 })

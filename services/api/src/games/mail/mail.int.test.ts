@@ -52,7 +52,7 @@ async function aStage() {
   return { game, divisionId: students!.id, student, mate, pending, other, addressesOf }
 }
 
-test('reaches each user of the audience once, except banned, unconfirmed and unsubscribed users', async () => {
+test('sends one mail to each user of the audience, except banned, unconfirmed and unsubscribed users', async () => {
   const { game, divisionId, student, mate, pending, other, addressesOf } = await aStage()
   const audiences = [
     [{}, addressesOf(student, mate, pending, other)],
@@ -104,7 +104,7 @@ test('logs the mail without its text', async () => {
   expect(message).toBe('Queued mails to 1 participants of "Autumn Cup"')
 })
 
-test('queues mails at a rate, and the mails of another game after them', async () => {
+test('spaces the queued mails at a limited rate, and puts the mails of another game behind them', async () => {
   const [first, second] = [await aGame(context.db), await aGame(context.db)]
   for (const { id } of [first, first, second]) await aPlayer(context, { gameId: id })
   await admin.post(pathOf(first.id), content)
@@ -130,7 +130,7 @@ test('refuses a division of another game, an unknown game and an empty text', as
   expect(await context.db.$count(mailQueue)).toBe(0)
 })
 
-test('refuses forged tokens and changes nothing', async () => {
+test('refuses forged unsubscribe tokens and changes nothing', async () => {
   const { user, client } = await aPlayer(context)
   const token = sealUnsubscribeToken(user.id, context.deps.config.secretKey)
   const visitor = createClient(context.app)

@@ -18,8 +18,8 @@ function at(seconds: number) {
   return new Date(Date.UTC(2030, 0, 1, 0, 0, seconds))
 }
 
-describe('the notices of a game', () => {
-  test('lists notices of organizers first, then generated ones, each newest first', async () => {
+describe('the list of notices of a game', () => {
+  test('contains notices of organizers first, then generated ones, each newest first', async () => {
     const { id: challengeId, gameId } = await aChallenge(context.db, { title: 'c' })
     const { team } = await aParticipation(context.db, { gameId })
     await aNotice(context.db, { gameId, values: ['old'], publishedAt: at(1) })
@@ -77,8 +77,8 @@ describe('writing a notice', () => {
   })
 })
 
-describe('editing and deleting', () => {
-  test('an edit changes text and time and sends no push', async () => {
+describe('editing and deleting a notice', () => {
+  test('changes text and time in an edit, which sends no push', async () => {
     const { id: gameId } = await aGame(context.db)
     const { id } = await aNotice(context.db, { gameId, publishedAt: at(1) })
     const pushed = context.messages.length

@@ -114,7 +114,7 @@ describe('joining', () => {
     expect(outcome(await join(captain.client, game.id, team.id, { organization: 'open' }))).toBe(200)
   })
 
-  test('requires a team of the caller', async () => {
+  test('requires that the team exists and the caller is a member', async () => {
     const { captain } = await aSignedInTeam()
     const game = await aGame(context.db)
     expect(outcome(await join(captain.client, game.id, 999_999))).toEqual([404, 'team.unknown'])
@@ -235,7 +235,7 @@ describe('concurrent calls', () => {
 })
 
 describe('leaving', () => {
-  test('is allowed while pending or rejected; the last member deletes the participation, its writeup and captures', async () => {
+  test('is allowed while the team is pending or rejected, and the last member deletes participation, writeup and captures', async () => {
     const { team, captain, members } = await aSignedInTeam(1)
     const game = await aGame(context.db)
     const { hash } = (
@@ -376,12 +376,12 @@ describe('reviewing', () => {
   })
 })
 
-describe('access', () => {
+describe('participations', () => {
   test.each([
     ['a visitor', undefined, 401],
     ['a user', 'User', 403],
     ['a monitor', 'Monitor', 403],
-  ] as const)('refuses to let %s review teams', async (_who, role, status) => {
+  ] as const)('cannot be listed or reviewed by %s', async (_who, role, status) => {
     const client = role ? (await signIn(context, role)).client : createClient(context.app)
     const { id, gameId } = await aParticipation(context.db)
     const answers = await Promise.all([
@@ -392,7 +392,7 @@ describe('access', () => {
     expect(answers.map(({ statusCode }) => statusCode)).toEqual([status, status, status])
   })
 
-  test('to join or leave requires a session of a user who is not banned', async () => {
+  test('can be joined or left only with a session of a user who is not banned', async () => {
     const { id } = await aGame(context.db)
     const visitor = createClient(context.app)
     expect([(await join(visitor, id, 1)).statusCode, (await visitor.delete(`/api/game/${id}`)).statusCode]).toEqual([401, 401])
@@ -400,7 +400,7 @@ describe('access', () => {
     expect([(await join(client, id, 1)).statusCode, (await client.delete(`/api/game/${id}`)).statusCode]).toEqual([403, 403])
   })
 
-  test('no row is left if a game is deleted while people join', async () => {
+  test('leave no row behind if a game is deleted while people join', async () => {
     const { team, people } = await aSignedInTeam(4)
     const game = await aGame(context.db)
     const answers = await Promise.all([

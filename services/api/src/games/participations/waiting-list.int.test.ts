@@ -78,7 +78,7 @@ async function updateGame(gameId: number, changes: object) {
 }
 
 describe('the registration window', () => {
-  test('refuses joins before it opens and after it closes, and the answer contains that time', async () => {
+  test('refuses joins before it opens and after it closes, and the answer contains the time of opening or closing', async () => {
     const captain = await aCaptain()
     const opens = new Date(context.clock.now().getTime() + 60_000)
     const early = await aGame(context.db, { registrationOpensAt: opens })
@@ -93,7 +93,7 @@ describe('the registration window', () => {
     expect(closed.json().title).toBe('Registration for this game closed at 2026-01-02 03:04:05Z')
   })
 
-  test('is stored in ms, remains unchanged without the fields, and is shown to players', async () => {
+  test('is stored to the ms, remains unchanged by a write without its fields, and is shown to players', async () => {
     const game = await aGame(context.db)
     const window = { registrationOpens: 1_700_000_000_000, registrationCloses: 1_900_000_000_000, teamLimit: 3 }
     expect((await updateGame(game.id, window)).json()).toMatchObject(window)
@@ -120,7 +120,7 @@ describe('the registration window', () => {
     expect((await updateGame(game.id, { registrationCloses: 2001 })).statusCode).toBe(200)
   })
 
-  test('moves with the start of a copy of the game', async () => {
+  test('moves by the same time as the start when the game is copied', async () => {
     const game = await aGame(context.db, {
       startsAt: new Date('2030-01-10T10:00:00Z'),
       endsAt: new Date('2030-01-10T12:00:00Z'),
@@ -137,7 +137,7 @@ describe('the registration window', () => {
 })
 
 describe('the limit of teams', () => {
-  test('lets further teams wait in the order of their registration', async () => {
+  test('lets teams beyond it wait in the order of their registration', async () => {
     const game = await aGame(context.db, { acceptWithoutReview: true, teamLimit: 2 })
     const [, , third, fourth] = await joined(game.id, 4)
     expect(await statuses(game.id)).toEqual(['Accepted', 'Accepted', 'Pending', 'Pending'])
@@ -248,7 +248,7 @@ describe('the limit of teams in a game with a review', () => {
     expect(await statuses(game.id)).toEqual(['Rejected', 'Accepted', 'Pending', 'Pending'])
   })
 
-  test('is exceeded if an admin accepts a team without `withinLimit`', async () => {
+  test('may be exceeded by an admin who accepts a team without `withinLimit`', async () => {
     const game = await aGame(context.db, { teamLimit: 1 })
     const [first, second, third] = await joined(game.id, 3)
     for (const captain of [first!, second!]) await review(game.id, captain, 'Accepted')
@@ -260,7 +260,7 @@ describe('the limit of teams in a game with a review', () => {
     expect(await statuses(game.id)).toEqual(['Rejected', 'Accepted', 'Accepted'])
   })
 
-  test('removes a team from the waiting list if an admin sets it to pending', async () => {
+  test('does not retain the place of a team on the waiting list if an admin sets the team to pending', async () => {
     const game = await aGame(context.db, { acceptWithoutReview: true, teamLimit: 1 })
     const [first, second, third] = await joined(game.id, 3)
     await review(game.id, second!, 'Pending')
@@ -270,7 +270,7 @@ describe('the limit of teams in a game with a review', () => {
     expect((await rowOf(game.id, third!)).isWaiting).toBe(false)
   })
 
-  test('is only about the limit: the review right of a division decides who waits without a review', async () => {
+  test('lets a team wait for a place only once it needs no review, which the rights of its division decide', async () => {
     const reviewRight = 4
     const game = await aGame(context.db, {
       teamLimit: 1,

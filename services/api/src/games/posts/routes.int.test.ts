@@ -46,7 +46,7 @@ test('lists pinned posts first, then the newest', async () => {
   expect(titles).toEqual(['Pinned', 'Newest', 'First'])
 })
 
-test('ignores title and content of a write that changes the pin', async () => {
+test('ignores title and content if the same write pins or unpins the post', async () => {
   const id = await write({ title: 'Keep me', content: 'text' })
   const changed = await admin.put(`/api/edit/posts/${id}`, { title: 'Other', content: 'other', isPinned: true })
   expect(changed.json()).toMatchObject({ title: 'Keep me', content: 'text', isPinned: true })

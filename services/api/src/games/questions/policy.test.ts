@@ -13,7 +13,7 @@ function write(values: Partial<QuestionWrite> = {}): QuestionWrite {
 }
 
 describe('a list of questions', () => {
-  test('gives new questions ids, trims texts and retains options of choices only', () => {
+  test('gives ids to new questions, trims texts, and retains options only for questions with a choice', () => {
     const list = [
       write({ title: ' Diet ', options: ['ignored'] }),
       write({ kind: 'Choice', title: 'Size', options: [' S ', 'M', 'S'], required: true }),
@@ -24,7 +24,7 @@ describe('a list of questions', () => {
     ])
   })
 
-  test('changes a question by its id, or without an id by scope, kind and title', () => {
+  test('changes the question with the same id or, without an id, the one with the same scope, kind and title', () => {
     const stored = [aQuestion({ id: 'a', title: 'Diet' }), aQuestion({ id: 'b', title: 'Size' })]
     const list = [write({ title: 'Size', help: 'For the shirt' }), write({ id: 'a', title: 'Food' })]
     expect(mergeQuestions(list, { stored, answered: none, newId: counter() })).toMatchObject([
@@ -33,7 +33,7 @@ describe('a list of questions', () => {
     ])
   })
 
-  test('archives a missing question that has answers, and deletes one without answers', () => {
+  test('archives a question that it omits if the question has answers, and deletes it otherwise', () => {
     const stored = [
       aQuestion({ id: 'a', title: 'Old' }),
       aQuestion({ id: 'b', title: 'Gone' }),
@@ -46,7 +46,7 @@ describe('a list of questions', () => {
     ])
   })
 
-  test('restores an archived question, and sorts archived ones last', () => {
+  test('restores an archived question that it contains, and sorts archived ones last', () => {
     const stored = [aQuestion({ id: 'a', title: 'Old', archived: true })]
     const list = [write({ id: 'b', archived: true }), write({ id: 'a', title: 'Old', archived: false })]
     expect(mergeQuestions(list, { stored, answered: none, newId: counter() })).toMatchObject([

@@ -203,7 +203,7 @@ describe('given answers', () => {
 })
 
 describe('files of answers', () => {
-  test('are downloaded as attachments by captain and monitors only', async () => {
+  test('can be downloaded only by captain and monitors, and as attachments', async () => {
     const { game, captain, member, join, path } = await aGameWithTeam([logo])
     const uploaded = await upload(captain.client, path, '<svg onload="x"/>')
     expect([uploaded.statusCode, uploaded.json()]).toMatchObject([200, { name: 'logo.svg', sizeBytes: 17 }])

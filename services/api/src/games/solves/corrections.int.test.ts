@@ -64,7 +64,7 @@ async function aStage(values: { players?: number; phase?: 'running' | 'ended'; s
 }
 
 describe('a solve that is taken back', () => {
-  test('no longer counts, passes its blood on, and is restored exactly when the correction is revoked', async () => {
+  test('does not count and loses its blood to the next solve, until the correction is revoked, which restores the former state', async () => {
     const { players, correct, revoke, submit, stored, seen } = await aStage()
     const [first, second] = players as [Player, Player]
     await submit(first)
@@ -141,7 +141,7 @@ describe('a granted solve', () => {
     expect((await stored()).solves).toMatchObject([{ submission_id: answered.id }])
   })
 
-  test('is given once by 64 parallel calls', async () => {
+  test('is stored only once by 64 parallel calls', async () => {
     const { players, correct, stored, seen } = await aStage({ players: 1 })
     const answers = await Promise.all(Array.from({ length: 64 }, () => correct(players[0]!, 'Granted')))
     expect(answers.filter(({ statusCode }) => statusCode === 200)).toHaveLength(1)
@@ -150,7 +150,7 @@ describe('a granted solve', () => {
     await expect.poll(seen, { timeout: 60_000 }).toMatchObject({ solved: 1 })
   })
 
-  test('is given once or refused while the team submits in parallel', async () => {
+  test('is stored once or refused while the team submits in parallel', async () => {
     const { players, correct, submit, stored } = await aStage({ players: 1 })
     const [player] = players as [Player]
     await Promise.all(Array.from({ length: 32 }, (_, index) => (index % 2 ? correct(player, 'Granted') : submit(player))))
@@ -163,13 +163,13 @@ describe('a granted solve', () => {
     ['just before the end', (_start: number, end: number) => end - 1, [200, undefined]],
     ['at the end', (_start: number, end: number) => end, [400, 'correction.time']],
     ['after the largest time', () => Number.MAX_SAFE_INTEGER, [400, 'correction.time']],
-  ])('%s is accepted or refused', async (_what, timeOf, expected) => {
+  ])('with a time %s is accepted or refused', async (_what, timeOf, expected) => {
     const { game, players, correct } = await aStage({ players: 1, phase: 'ended' })
     const solvedAt = timeOf(game.startsAt.getTime(), game.endsAt.getTime())
     expect(outcome(await correct(players[0]!, 'Granted', { solvedAt }))).toEqual(expected)
   })
 
-  test('at the deadline of the challenge is refused, and just before it is accepted', async () => {
+  test("with the time of the challenge's deadline is refused, and with a time just before it is accepted", async () => {
     const { challenge, players, correct } = await aStage({ players: 1 })
     const deadline = context.clock.now().getTime() - 60_000
     await context.sql`update challenges set deadline_at = ${new Date(deadline).toISOString()} where id = ${challenge.id}`
@@ -177,7 +177,7 @@ describe('a granted solve', () => {
     expect(outcome(await correct(players[0]!, 'Granted', { solvedAt: deadline - 1 }))).toEqual([200, undefined])
   })
 
-  test('in the future, or now after the end, is refused', async () => {
+  test('is refused with a time in the future, and without a time after the end of the game', async () => {
     const running = await aStage({ players: 1 })
     const solvedAt = context.clock.now().getTime() + 1
     expect(outcome(await running.correct(running.players[0]!, 'Granted', { solvedAt }))).toEqual([400, 'correction.time'])
@@ -249,7 +249,7 @@ describe('a correction', () => {
 /** Number of random steps (CONTRIBUTING, "Short and full runs"). */
 const steps = process.env.CAPSTAN_TEST_FULL === 'true' ? 400 : 120
 
-test('any history of submissions and corrections results in the solves that a simple second implementation finds', async () => {
+test('any history of submissions and corrections results in the same solves as in a simple second implementation', async () => {
   const { challenge, players, correct, revoke, submit, stored } = await aStage({ players: 3 })
   type Correction = { id: number; team: number; kind: string; at: number; isRevoked: boolean }
   type Right = { id: number; team: number; at: number; correction?: number }
@@ -260,7 +260,7 @@ test('any history of submissions and corrections results in the solves that a si
     pick: fc.nat(),
   })
   const [list = []] = fc.sample(fc.array(step, { minLength: steps, maxLength: steps, size: 'max' }), { seed: 8, numRuns: 1 })
-  /** The first right submission that no later correction in force takes back. */
+  /** Returns the first right submission that counts: no later correction, unless revoked, takes it back. */
   const solveOf = (team: number) => {
     const counted = right.filter((one) => {
       if (one.team !== team) return false

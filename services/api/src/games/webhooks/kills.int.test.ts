@@ -7,13 +7,13 @@ import { createCrashingPlatform } from '../../testing/crash/platform.ts'
 import { aSession, aUser } from '../../testing/factories.ts'
 import { aGame } from '../../testing/organizing-factories.ts'
 
-/** Numbers of the full form (CONTRIBUTING, "Short and full runs"): 100 kills, and 10,000 events. */
+/** True for a full run (CONTRIBUTING, "Short and full runs"): 100 kills and 10,000 events. */
 const isFullRun = process.env.CAPSTAN_TEST_FULL === 'true'
 const kills = isFullRun ? 100 : 3
 const targets = ['a', 'b', 'c', 'd']
 const notices = isFullRun ? 2_500 : 75
 const total = targets.length * notices
-/** True if the receiver is down during a kill. */
+/** True if the receiver is down while the api is killed. */
 function isOutage(kill: number): boolean {
   return kill % 5 === 2
 }
@@ -25,7 +25,7 @@ let platform: ReturnType<typeof createCrashingPlatform>
 let server: Server
 let isDown = false
 let refused = 0
-/** Requests that were read completely, by target. */
+/** Requests that the receiver has read completely, by target. */
 const arrivals = new Map<string, Arrival[]>(targets.map((target) => [target, []]))
 
 beforeAll(async () => {
@@ -67,7 +67,7 @@ function countArrived(): number {
   return [...arrivals.values()].reduce((sum, list) => sum + new Set(list.map(({ id }) => id)).size, 0)
 }
 
-test('each event arrives after kills and failures, with one id and in the order of its target', async () => {
+test('despite kills and failures, each target receives all events in order, and each event always has the same id', async () => {
   const game = await aGame(database.db)
   const cookie = await aSession(database.db, (await aUser(database.db, { role: 'Admin' })).id)
   await platform.start()

@@ -71,7 +71,7 @@ describe('bodies', () => {
   })
 })
 
-describe('outcomes', () => {
+describe('attempts to deliver', () => {
   test.each([
     [200, 'delivered'],
     [204, 'delivered'],
@@ -83,7 +83,7 @@ describe('outcomes', () => {
     [500, 'failed'],
     [503, 'failed'],
     [undefined, 'failed'],
-  ])('with status %s are %s', (status, verdict) => {
+  ])('that are answered with status %s are %s', (status, verdict) => {
     expect(judgeOutcome(status === undefined ? {} : { status })).toBe(verdict)
   })
 
@@ -100,7 +100,7 @@ describe('outcomes', () => {
     [1, 'Tue, 01 Jan 2030 00:10:00 GMT', 600],
     [1, 'Mon, 31 Dec 2029 00:00:00 GMT', 5],
     [1, 'soon', 5],
-  ])('after %s failures with Retry-After %s wait %s seconds', (failures, retryAfter, seconds) => {
+  ])('after %s failures and Retry-After %s wait %s seconds', (failures, retryAfter, seconds) => {
     expect(retryDelayMs(failures, { retryAfter }, now) / 1000).toBe(seconds)
   })
 })
@@ -143,9 +143,12 @@ describe('events', () => {
     ['Solve', 10, 5, 15, false],
     ['Solve', 10, 5, 25, true],
     ['Notice', 10, 5, null, false],
-  ] as const)('of kind %s at %s wait with a freeze at %s and a reveal at %s: %s', (kind, occurred, freeze, reveal, isHidden) => {
-    const at = (minute: number | null) => (minute === null ? null : new Date(Date.UTC(2030, 0, 1, 0, minute)))
-    const freezable = { kind, occurredAt: at(occurred)!, freezeAt: at(freeze), revealedAt: at(reveal) }
-    expect(isHiddenByFreeze(freezable, at(20)!)).toBe(isHidden)
-  })
+  ] as const)(
+    'of kind %s at minute %s, with a freeze at %s and a reveal at %s, are hidden at minute 20: %s',
+    (kind, occurred, freeze, reveal, isHidden) => {
+      const at = (minute: number | null) => (minute === null ? null : new Date(Date.UTC(2030, 0, 1, 0, minute)))
+      const freezable = { kind, occurredAt: at(occurred)!, freezeAt: at(freeze), revealedAt: at(reveal) }
+      expect(isHiddenByFreeze(freezable, at(20)!)).toBe(isHidden)
+    },
+  )
 })

@@ -165,7 +165,7 @@ describe('events', () => {
     expect(Math.max(...firsts)).toBeLessThan(Math.min(...lasts))
   })
 
-  test('go only to webhooks of their game and kind, and none are stored for a webhook that is off', async () => {
+  test('go only to webhooks of their game and kind, and none are stored for a webhook that is switched off', async () => {
     const [game, other] = [await aGame(context.db), await aGame(context.db)]
     const own = await aWebhook({ gameId: game.id, kinds: ['Notice'] })
     const off = await aWebhook({ isEnabled: false })
@@ -246,7 +246,7 @@ describe('events', () => {
     ])
   })
 
-  test('announce start, freeze and end once, and not those before the webhook existed', async () => {
+  test('announce start, freeze and end of a game once, except those before the webhook was created', async () => {
     await aWebhook({ kinds: ['GameStarted', 'GameEnded', 'BoardFrozen'] })
     const now = context.clock.now().getTime()
     const at = (minutes: number) => new Date(now + minutes * 60_000)
@@ -286,7 +286,7 @@ describe('failures', () => {
     for (const content of contents) await admin.post(`/api/edit/games/${game.id}/notices`, { content })
   }
 
-  test('delay all later events, longer each time, and repeat the id', async () => {
+  test('delay all later events, longer each time, and each new attempt has the same id', async () => {
     const { webhook } = await aWebhook()
     await notices('one', 'two')
     answers = [{ status: 500 }, { status: 429, headers: { 'retry-after': '60' } }]
@@ -307,7 +307,7 @@ describe('failures', () => {
     expect(await getWebhook(webhook.id)).toMatchObject({ pending: 0, lastError: null, nextAttemptAt: null })
   })
 
-  test('by a refusal of the receiver affect only that event, which an admin can send again', async () => {
+  test('that are refusals by the receiver affect only the refused event, which an admin can send again', async () => {
     const { webhook } = await aWebhook()
     await notices('one', 'two')
     answers = [{ status: 400, body: 'bad text' }]
@@ -350,7 +350,7 @@ describe('failures', () => {
     expect(await getWebhook(webhook.id)).toMatchObject({ isEnabled: false })
   })
 
-  test('at a forbidden address name the reason', async () => {
+  test('because of a forbidden address contain the reason', async () => {
     const { webhook } = await aWebhook({ address: 'http://127.0.0.1:1/' })
     const refused = await admin.post(`/api/admin/webhooks/${webhook.id}/test`)
     expect(refused.json()).toEqual({ status: null, answer: null, error: 'The server could not be reached (ECONNREFUSED).' })
@@ -390,14 +390,14 @@ describe('a webhook', () => {
     expect(await signatures()).toBe(1)
   })
 
-  test('of Matrix sends each message to a separate address', async () => {
+  test('for Matrix sends each message to a separate address', async () => {
     const { webhook } = await aWebhook({ service: 'Matrix', address: `${origin}/send/m.room.message` })
     await admin.post(`/api/admin/webhooks/${webhook.id}/test`)
     const [{ method, url, headers }] = received as [Received]
     expect([method, url]).toEqual(['PUT', `/send/m.room.message/${headers['webhook-id']}`])
   })
 
-  test('shows a template with an invented event', async () => {
+  test('previews its template with an invented event', async () => {
     const input = { service: 'Slack', kind: 'FirstBlood', language: 'en-US', template: '{"text":"{message}"}' }
     const { body } = (await admin.post('/api/admin/webhooks/preview', input)).json()
     expect(JSON.parse(body)).toEqual({ text: 'First blood in Example CTF: Example team solved Example challenge' })

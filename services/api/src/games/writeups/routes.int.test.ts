@@ -65,7 +65,7 @@ describe('the state of a writeup', () => {
     expect(outcome(await upcoming.client.get(`${upcoming.url}/deadline`))).toEqual([400, 'game.not-started'])
   })
 
-  test('is refused by the first check for players that fails', async () => {
+  test('is refused with the first check for players that fails', async () => {
     const { client } = await signIn(context)
     expect(outcome(await client.get('/api/game/999999/writeup'))).toEqual([404, 'game.unknown'])
     const before = await aGame(context.db, { phase: 'upcoming' })
@@ -112,7 +112,7 @@ describe('handing in', () => {
     expect(outcome(await upload(idle.client, `/api/game/${gameId}/writeup`, pdf('x')))).toEqual([400, 'participation.required'])
   })
 
-  test('is checked by type and name, not by content', async () => {
+  test('checks type and name of the file, but not its content', async () => {
     const { client, url } = await aPlayer()
     expect(outcome(await upload(client, url, Buffer.from('\n%PDF-1.7'), { name: 'Report.PDF' }))).toBe(200)
     expect((await client.get(url)).json()).toMatchObject({ submitted: true, fileSize: 9 })
@@ -172,7 +172,7 @@ describe('handing in', () => {
   })
 })
 
-describe('the collection', () => {
+describe('the collection of writeups', () => {
   test('lists writeups newest first, without the members of teams, and packs them into one folder', async () => {
     const { id: gameId } = await aGame(context.db, { writeupRequired: true, title: '../Fi/nals' })
     const players = await Promise.all(
