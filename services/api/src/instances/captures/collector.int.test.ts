@@ -262,7 +262,7 @@ describe('the collector neither loses nor duplicates files', () => {
   })
 
   test.each(['before the bytes', 'after the bytes'] as const)(
-    'if a process crashes %s: another process continues',
+    'if a process crashes %s are stored: another process continues',
     async (step) => {
       const recording = await aRecording()
       recording.recorder.segments.set(names[0], aPcap(['one']))
@@ -285,7 +285,7 @@ describe('the collector neither loses nor duplicates files', () => {
     },
   )
 
-  test('if the pod is also removed: stored bytes get their row, and the rest becomes a gap', async () => {
+  test('if a process crashes and the pod is removed: stored bytes get their row, and the rest is recorded as a gap', async () => {
     const recording = await aRecording()
     const { id, recorder, cluster } = recording
     recorder.segments.set(names[0], aPcap(['one']))

@@ -82,12 +82,12 @@ describe('the merged capture', () => {
     expect(readPcapng(await merged({ db: [aPcap([])] }))).toEqual([])
   })
 
-  test('fails for a file that is not a capture', async () => {
+  test('cannot be made if one of the files is not a capture', async () => {
     for (const content of ['<html>This is no capture at all</html>', 'short'])
       await expect(merged({ db: [Buffer.from(content)] })).rejects.toThrow(/pcap/)
   })
 
-  test('closes the files of all containers if the reader ends early', async () => {
+  test('closes the files of all containers if its reader stops early', async () => {
     const contents = [0, 1].map(() => inChunks(aPcap(['one', 'two', 'three']), 50))
     const file = Readable.from(writePcapng(mergeByTime(contents.map((content) => readPackets(content))), ['page', 'db']))
     for await (const _ of file) break
@@ -112,7 +112,7 @@ describe('the merged capture', () => {
   })
 
   test.skipIf(spawnSync('capinfos', ['--version']).error !== undefined)(
-    'is a pcapng file with named interfaces for capinfos (needs capinfos)',
+    'is a pcapng file with named interfaces according to capinfos (skipped if capinfos is not installed)',
     async () => {
       const folder = mkdtempSync(path.join(tmpdir(), 'capstan-pcapng-'))
       onTestFinished(() => rmSync(folder, { recursive: true }))

@@ -50,7 +50,7 @@ test('a request fails after its maximum time if the recorder answers one byte at
   await new Promise((resolve) => server.close(resolve))
 })
 
-test('ends a request that a program beside the recorder answers with another protocol', async () => {
+test('fails a request if a program beside the recorder answers it by switching to another protocol', async () => {
   const server = createServer(({ socket }) => {
     socket.write('HTTP/1.1 101 Switching Protocols\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n\r\n')
   })

@@ -63,7 +63,7 @@ test('identifies the current user of a cookie', async () => {
   expect(await ask('/internal/session', { cookie: 'capstan_session=forged' })).toBeNull()
 })
 
-test('accepts over HTTPS only the HTTPS cookie name, as the api does', async () => {
+test('over HTTPS, accepts only the cookie name for HTTPS, as the api does', async () => {
   const { user, client } = await signIn(context)
   const token = client.cookies.get('capstan_session')
   const nameOf = async (cookie: string, protocol: string) =>
@@ -78,7 +78,7 @@ test('accepts over HTTPS only the HTTPS cookie name, as the api does', async () 
   await app.close()
 })
 
-test('the installation check can follow its game, in which its call publishes a new value', async () => {
+test('the installation check can follow its special game, and its call publishes a new value there', async () => {
   expect(await ask(`/internal/games/${liveCheckGameId}`)).toBe(true)
   const heard: RealtimeMessage[] = []
   const end = context.app.deps.bus.subscribe((message) => heard.push(message))

@@ -116,7 +116,7 @@ describe('the runtime of a cluster', () => {
     })
   })
 
-  test('lists in the object which of several containers are recorded', async () => {
+  test('writes into the object which of several containers are recorded', async () => {
     const db = { name: 'db', image: 'db:1', cpuTenths: 1, memoryMb: 64, storageMb: 64, definition: {} }
     const several = { first: {}, further: [db], secrets: {} }
     const [published, all] = [aSpec({ several }), aSpec({ several, capture: 'all' })]
@@ -164,7 +164,7 @@ describe('the runtime of a cluster', () => {
     expect(runtime.find(spec.id)?.state.kind).toBe('pending')
   })
 
-  test('asks the cluster in `exists` whether an instance exists', async () => {
+  test('queries the cluster whether an instance exists if `exists` is called', async () => {
     const [made, never] = [aSpec(), aSpec()]
     await runtime.create(made)
     expect([await runtime.exists?.(made.id), await runtime.exists?.(never.id)]).toEqual([true, false])

@@ -16,7 +16,7 @@ test.each([
   ['StaticContainer', 'shop:1', 80, ['db:1', ''], 'instance.not-configured'],
   ['DynamicContainer', 'shop:1', 0, [], 'instance.not-configured'],
 ] as const)(
-  'checks a %s challenge with image %j, port %i and further images %j: %s',
+  'for a %s challenge with image %j, port %i and additional images %j, refuseChallenge returns %s',
   (type, containerImage, exposedPort, images, refusal) => {
     const furtherContainers = images.map((image) => ({ image }))
     expect(refuseChallenge({ type, containerImage, exposedPort, furtherContainers })).toBe(refusal)
@@ -53,7 +53,7 @@ test.each([
   ['a millisecond before the window', at(10 * 60_000 + 1), 'instance.not-extendable'],
   ['when the window opens', at(10 * 60_000), undefined],
   ['a second before the end', at(1_000), undefined],
-] as const)('checks an extension %s', (_name, expiresAt, refusal) => {
+] as const)('allows an extension only in the last ten minutes: %s', (_name, expiresAt, refusal) => {
   expect(refuseExtension(expiresAt, now, 10)).toBe(refusal)
 })
 

@@ -197,7 +197,7 @@ test('limits the memory of a challenge to its setting, and ends a challenge that
   await runtime.close()
 })
 
-test('a program gets its further ports in variables, and the runtime reports them', async () => {
+test('a program gets its additional ports in variables, and the runtime reports them', async () => {
   const runtime = createProcessRuntime({ clock: systemClock, images })
   onTestFinished(() => runtime.close())
   const { host, port, furtherPorts = {} } = await start(runtime, aSpec({ container: { furtherPorts: [9000, 9001] } }))

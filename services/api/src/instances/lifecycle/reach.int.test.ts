@@ -117,7 +117,7 @@ test.each(['labels/unknownunknown234567', 'labels/ABC', 'ports/0', 'ports/x', 'p
   },
 )
 
-test('a directly exposed instance has no gateway route, and its address is its only way', async () => {
+test('a directly exposed instance has no gateway route, and players reach it only at its address', async () => {
   const { challenge, client, path } = await aPlayed()
   const { entry } = (await client.post(path)).json()
   await context.sql`update instances set exposure = 'Direct' where id = ${entry}`
@@ -225,10 +225,10 @@ describe('a plain port for the entry', () => {
   })
 })
 
-describe('further ports of an instance', () => {
+describe('additional ports of an instance', () => {
   /**
-   * Creates an instance of a challenge with two offered further ports. One of them gets a plain port of the gateways, because the
-   * entry needs none.
+   * Creates an instance of a challenge with two offered additional ports. One of them gets a plain port of the gateways, because
+   * the entry needs none.
    */
   const aManyPorted = async () => {
     const played = await aPlayed()
@@ -351,7 +351,7 @@ describe('further ports of an instance', () => {
   })
 })
 
-describe('ports of further containers', () => {
+describe('ports of additional containers', () => {
   const offers = (port: number, speaks: 'http' | 'tcp') => ({ furtherPorts: [port], offeredPorts: [{ port, speaks }] })
   const small = { image: 'shop:1', cpuTenths: 1, memoryMb: 64, storageMb: 64 }
   /**

@@ -79,14 +79,14 @@ test('closes a row whose object does not exist', async () => {
   await expect.poll(() => context.messages).toContainEqual({ kind: 'instance-ended', instanceId: row.id })
 })
 
-test('keeps a row whose object exists, even if the watch missed the object', async () => {
+test('retains a row whose object exists, even if the watch missed the object', async () => {
   const { row } = await aRow()
   const runtime = { ...context.runtime.runtime, exists: async (id: string) => id === row.id }
   await createInstanceReconciler({ ...context.deps, runtime, log: silent }).repair()
   expect(await isLive(row.id)).toBe(true)
 })
 
-test('keeps a new row, because its object may still be created', async () => {
+test('retains a new row, because its object may still be created', async () => {
   const { row } = await aRow({ startedAt: context.clock.now(), status: 'Pending' })
   await aReconciler().repair()
   expect(await isLive(row.id)).toBe(true)
@@ -101,7 +101,7 @@ test('deletes an object that has no live row', async () => {
   expect([hasObject(row.id), hasObject(stray)]).toEqual([false, false])
 })
 
-test('keeps a row and its object if both exist', async () => {
+test('retains a row and its object if both exist', async () => {
   const { row } = await aRow()
   await context.runtime.runtime.create(specOf(row))
   await aReconciler().repair()
@@ -192,7 +192,7 @@ test.each([
   expect([await isLive(row.id), hasObject(row.id)]).toEqual([false, false])
 })
 
-test('keeps an instance after the end of a game that has a practice mode', async () => {
+test('retains an instance after the end of a game that has a practice mode', async () => {
   const { row } = await aRow({}, { phase: 'ended', practiceMode: true })
   await context.runtime.runtime.create(specOf(row))
   await aReconciler().repair()
@@ -365,7 +365,7 @@ describe('the address in the row', () => {
     await expect.poll(() => movesOf(row.id)).toEqual([moved])
   })
 
-  test('includes the ports of further containers, and a container that moves leaves only its own address', async () => {
+  test('includes the ports of additional containers; if one container moves, only its former address is given up', async () => {
     const row = await aCurrentInstance()
     stop = aReconciler().start()
     const [db, cache, other] = ['10.0.1.1', '10.0.2.1', '10.0.1.2'].map((host) => ({ host, port: 5432 }))
@@ -381,7 +381,7 @@ describe('the address in the row', () => {
     expect(movesOf(row.id).every((message) => 'from' in message && message.from.host === '10.0.1.1')).toBe(true)
   })
 
-  test('is checked for all rows with one read if nothing differs', async () => {
+  test('needs only one read for the check of all rows if nothing differs', async () => {
     const rows = [await aCurrentInstance(), await aCurrentInstance(), await aCurrentInstance()]
     const before = await Promise.all(rows.map(({ id }) => versionOf(id)))
     statements.length = 0
@@ -390,7 +390,7 @@ describe('the address in the row', () => {
     expect(await Promise.all(rows.map(({ id }) => versionOf(id)))).toEqual(before)
   })
 
-  test('is compared with one read after an event if nothing differs', async () => {
+  test('needs only one read after an event if nothing differs', async () => {
     const row = await aCurrentInstance()
     const before = await versionOf(row.id)
     stop = aReconciler().start()

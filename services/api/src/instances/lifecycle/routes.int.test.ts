@@ -489,7 +489,7 @@ test('a failed start causes no cool-down if its caller got no answer', async () 
   )
 })
 
-test('retains no container if the challenge is disabled during the start', async () => {
+test('leaves no container running if the challenge is disabled during the start', async () => {
   const challenge = await aContainerChallenge()
   const { client: admin } = await signIn(context, 'Admin')
   const players = await Promise.all(Array.from({ length: 10 }, () => aPlayer(context, { gameId: challenge.gameId })))
@@ -544,7 +544,7 @@ test('admins see the state of each container and its reason', async () => {
   expect(await states()).toEqual([])
 })
 
-test('admins see measured usage with limits, cached for five seconds; other containers are omitted', async () => {
+test('admins see measured usage with limits, cached for five seconds; containers without a measurement are omitted', async () => {
   const { player, path } = await aPlayedChallenge({ cpuTenths: 5, memoryMb: 128 })
   const unmeasured = await aPlayedChallenge()
   await unmeasured.player.client.post(unmeasured.path)
@@ -716,7 +716,7 @@ test('an instance retains its exposure after the platform changes the setting', 
   }
 })
 
-describe('another process without messages and with a lagging watch', () => {
+describe('another process that misses messages and whose watch lags', () => {
   /** Starts that process. @returns the app, its gateway backend, and its view of the instances by id */
   const aProcessBehind = async () => {
     const { runtime } = context.runtime

@@ -74,7 +74,7 @@ test('still lists an instance after the user who started it was deleted', async 
   expect((await captain.client.get(list)).json()).toMatchObject([{ title: 'Shop', startedBy: null }])
 })
 
-describe('the list reveals nothing', () => {
+describe('the list of instances reveals nothing', () => {
   test('to another team in the game, or in another game of the same team', async () => {
     const { challenge, captain, path, list } = await aTeamAtPlay()
     const rival = await aPlayer(context, { gameId: challenge.gameId, challengeIds: [challenge.id] })

@@ -73,7 +73,7 @@ test('the only container of an instance has the state of the instance, with the 
   expect(others).toEqual([])
 })
 
-test('each of several containers has the state in the status, or counts as starting if there is no status yet', () => {
+test("each of several containers has the state that the object's status contains, or counts as starting without a status", () => {
   const db = { name: 'db', image: 'db:1', egress: 'None', profile: 'Restricted', resources: { ...small, pids: 64 } } as const
   const object = anObject('False', 'CrashLooping')
   const resources = { cpuTenths: 2, memoryMb: 128, storageMb: 256, pids: 64 }
@@ -136,7 +136,7 @@ const several = {
   secrets: { db: { PASSWORD: 'hidden' } },
 } satisfies NonNullable<InstanceSpec['several']>
 
-test('the object lists the further containers, and places for the flag only for those that get it', () => {
+test('the object lists the additional containers, with variables and files of the flag only for those that get the flag', () => {
   const { spec } = desiredInstance({ ...aSpec, flag: 'flag{x}', several }, aKubernetesSettings('play'))
   expect(spec.container).toEqual({ name: 'page', networks: [{ name: 'front' }], dependsOn: [{ name: 'db', when: 'Ready' }] })
   expect(spec.flag?.environmentNames).toEqual(['FLAG'])
@@ -163,7 +163,7 @@ test('the object lists the further containers, and places for the flag only for 
   ])
 })
 
-describe('the recording of an instance with further containers', () => {
+describe('the recording of an instance with additional containers', () => {
   const tcp = { speaks: 'tcp', isRaw: false, hasOwnCertificate: false } as const
   const container: InstanceSpec['container'] = { furtherPorts: [8080], offeredPorts: [{ port: 8080, ...tcp }] }
   const definition = { furtherPorts: [81, 9000], offeredPorts: [{ port: 81, ...tcp }] }
@@ -243,7 +243,7 @@ describe('the recorders of an instance', () => {
   })
 })
 
-describe('the state of an instance with further containers', () => {
+describe('the state of an instance with additional containers', () => {
   const aStatus = (
     ready: boolean,
     hosts: Readonly<Record<string, string | undefined>> | undefined,
@@ -291,7 +291,7 @@ describe('the state of an instance with further containers', () => {
   })
 })
 
-test('the Secret contains the variables of further containers under the names of the containers', () => {
+test('the Secret contains the variables of additional containers under the names of the containers', () => {
   const secret = desiredSecret({ ...aSpec, secrets: { KEY: 'own' }, several }, aKubernetesSettings('play'))
   expect(secret).toMatchObject({ stringData: { 'variable.KEY': 'own', 'container.db.variable.PASSWORD': 'hidden' } })
 })

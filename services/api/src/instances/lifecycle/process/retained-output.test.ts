@@ -44,7 +44,7 @@ test('drops the oldest output above its maximum size', async () => {
   expect(await text(output.open({ tailLines: 1_000, follow: false, signal: never }))).toBe(line.repeat(256))
 })
 
-test('disconnects a follower that does not read, and one that leaves', async () => {
+test('a follower is disconnected if it does not read, or if its signal aborts', async () => {
   const { output, write } = written()
   const leaving = new AbortController()
   const slow = output.open({ tailLines: 1, follow: true, signal: never })
