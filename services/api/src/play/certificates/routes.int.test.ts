@@ -52,7 +52,7 @@ function isPdf({ statusCode, rawPayload, headers }: { statusCode: number; rawPay
   )
 }
 
-describe('template', () => {
+describe('the template', () => {
   test('is empty until an organizer stores it, and is then returned unchanged', async () => {
     const { id } = await aGame(context.db, {})
     const address = `/api/edit/games/${id}/certificate`
@@ -86,7 +86,7 @@ describe('pictures', () => {
   const send = (gameId: number, name: string, content: Buffer) =>
     admin.upload('PUT', `/api/edit/games/${gameId}/certificate/${name}`, [{ field: 'file', name: 'a.png', content }])
 
-  test('are stored in the formats of PDF, within the maximum size, and replace the previous ones', async () => {
+  test('are stored in formats that PDF supports, within the maximum size, and replace the previous ones', async () => {
     const { game } = await aFinishedGame()
     const content = await picture()
     const { background } = (await send(game.id, 'background', content)).json()
@@ -131,7 +131,7 @@ describe('pictures', () => {
   })
 })
 
-describe('download', () => {
+describe('a download', () => {
   test('by a player returns a certificate for the player and one for the team', async () => {
     const { game, winner } = await aFinishedGame()
     const own = await winner.client.get(`/api/game/${game.id}/certificate`)

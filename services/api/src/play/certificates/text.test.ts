@@ -25,7 +25,7 @@ test('leaves out a line whose placeholder has no value, and only this line', () 
   expect(fillPlaceholders(text, formatValues({ ...facts, rank: undefined }, 'en-US'))).toBe('First\n\nLast')
 })
 
-test('removes line breaks and marks of direction from names', () => {
+test('removes line breaks and characters that change the text direction from names', () => {
   expect(fillPlaceholders('{team}', formatValues({ ...facts, team: 'a\nb\u202ec\u2069\u200fd' }, 'en-US'))).toBe(
     '\u2068abcd\u2069',
   )

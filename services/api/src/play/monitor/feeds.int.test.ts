@@ -61,7 +61,7 @@ describe('found submissions', () => {
     expect(found.data[0]).toMatchObject({ answer: 'a_b', user: '', userId: null })
   })
 
-  test('must match every word in some field, and special characters have no effect', async () => {
+  test('match every word of the search in at least one field, and special characters have no effect', async () => {
     const { gameId, reds, mira } = await aBusyGame()
     expect(await answers(gameId, { hint: 'FLAG{A.B}' })).toEqual(['flag{a.b}'])
     expect(await answers(gameId, { hint: '100%' })).toEqual(['back\\slash', 'flag{a.b}'])
@@ -246,7 +246,7 @@ describe('found cheats', () => {
     ]
   }
 
-  test('are grouped by pair of teams in both directions, with the larger group first', async () => {
+  test('are grouped by pair of teams, no matter whose flag was sent, with the larger group first', async () => {
     const { gameId, reds, blues } = await aSharing()
     expect(await summary(gameId)).toEqual([
       [

@@ -171,7 +171,7 @@ test('stores the standings of a finished game from its scoreboard, and updates t
   expect((await teamPage(rivals.team.id)).games).toEqual([])
 })
 
-test('keeps no standings of a team that is deleted while they are stored', async () => {
+test('stores no standings of a team that is deleted at the same time', async () => {
   const crew = await aCrew()
   const { game } = await plays(crew, ended)
   await storeResults()
@@ -331,7 +331,7 @@ test('lists games in pages, latest first, and answers 304 for an unchanged page'
   expect([again.statusCode, again.body]).toEqual([304, ''])
 })
 
-test('needs as many statements for twelve games as for two, and builds no board for a finished game', async () => {
+test('needs as many SQL statements for twelve games as for two, and builds no board for a finished game', async () => {
   const [few, many] = [await aCrew(), await aCrew()]
   for (let index = 0; index < 12; index += 1) {
     const { game } = await plays(many, { ...ended, categories: ['Web'] }, { division: 'open' })

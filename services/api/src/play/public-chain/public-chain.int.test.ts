@@ -129,7 +129,7 @@ test('the chain stops at the freeze, also for a replica whose clock is behind, a
   context.clock.set(new Date())
 })
 
-test('a solve that commits late follows with the next numbers, and the board is the same', async () => {
+test('a solve whose transaction commits late gets the next number in the chain, and the board is the same', async () => {
   const scene = await aScene()
   const early = new Date()
   let before: Line[] = []
@@ -144,7 +144,7 @@ test('a solve that commits late follows with the next numbers, and the board is 
   await expect.poll(() => readBoard(scene.game.id)).toEqual((await verifyBoard(await scene.download()))?.slice(0, -1))
 })
 
-test('answers 304 until a new record is sealed, and sends the records after a number', async () => {
+test('answers 304 until a new record is sealed, and sends only the records after a given number', async () => {
   const scene = await aScene()
   await extendChains(context.deps)
   const { etag } = (await admin.get(scene.url)).headers
@@ -178,7 +178,7 @@ test('seals cannot be changed, and are deleted with their game', async () => {
   expect(await countSeals()).toBe(0)
 })
 
-test('several downloads at once, and later ones, read each record once and return the same lines', async () => {
+test('concurrent and later downloads together read each record only once, and return the same lines', async () => {
   const { game, submit } = await aScene()
   await submit(0)
   await extendChains(context.deps)

@@ -54,15 +54,15 @@ function solvesOn(board: Scoreboard) {
   return board.items.flatMap(({ id, solvedChallenges }) => solvedChallenges.map((solve) => `${id} ${solve.id}`)).sort()
 }
 
-describe('players see the frozen board', () => {
+describe('the board of players', () => {
   const revealMs = 60_000
   test.each<[string, number, boolean]>([
-    ['not just before the freeze', -1, false],
-    ['at the freeze', 0, true],
-    ['just after the freeze', 1, true],
-    ['just before the reveal', revealMs - 1, true],
-    ['not at the reveal', revealMs, false],
-    ['not just after the reveal', revealMs + 1, false],
+    ['is live just before the freeze', -1, false],
+    ['is frozen at the freeze', 0, true],
+    ['is frozen just after the freeze', 1, true],
+    ['is frozen just before the reveal', revealMs - 1, true],
+    ['is live at the reveal', revealMs, false],
+    ['is live just after the reveal', revealMs + 1, false],
   ])('%s', async (_, ms, isFrozen) => {
     const scene = await aScene()
     await context.sql`update games set revealed_at = ${scene.later(revealMs).toISOString()} where id = ${scene.game.id}`
@@ -71,7 +71,7 @@ describe('players see the frozen board', () => {
     expect([shown === live, shown.frozenAt]).toEqual([!isFrozen, isFrozen ? scene.freeze : null])
   })
 
-  test('after the end of the game until the reveal', async () => {
+  test('is frozen after the end of the game until the reveal', async () => {
     const scene = await aScene()
     context.clock.set(new Date(scene.game.endsAt.getTime() + 1))
     expect((await buildViews(scene)).public.frozenAt).toEqual(scene.freeze)
@@ -100,7 +100,7 @@ test('a build whose clock is behind hides a solve after the freeze', async () =>
   expect(solvesOn(await jsonOf(shown))).toEqual([`${scene.players[0].team.id} ${scene.rope.id}`])
 })
 
-test('the frozen board has the same bytes, ETag and version after any change of teams', async () => {
+test('the frozen board has the same bytes, ETag and version after any change to teams, solves and awards', async () => {
   const scene = await aScene()
   const { game, players, rope, knot, solve, later } = scene
   const { sql } = context
@@ -198,7 +198,7 @@ test('during a freeze, a team can spend all points that it sees, even if later s
   expect([bought.statusCode, bought.json().text]).toEqual([200, 'Pull'])
 })
 
-test('a challenge opens at the points that a team sees during a freeze, although later solves lowered them', async () => {
+test('during a freeze, a challenge opens at the points that a team sees, although later solves have lowered them', async () => {
   const scene = await aScene()
   const { game, players, knot, solve, later } = scene
   const [, own, rival] = players

@@ -43,7 +43,7 @@ test.each<[string, number, number, number[]]>([
   ['the minute after the first solve', minuteMs, minuteMs, [0, 1]],
   ['the minute after both solves', 2 * minuteMs, 2 * minuteMs, [1, 1]],
   ['a time in the future', 60 * minuteMs, 4 * minuteMs, [1, 1]],
-])('the board of %s has the changes before its minute', async (_, ms, shownMs, solves) => {
+])('the board at %s contains the changes before the last whole minute', async (_, ms, shownMs, solves) => {
   const { baseMs, path } = await aScene()
   const board = (await createClient(context.app).get(path(baseMs + ms))).json() as Scoreboard
   expect([board.updateTimeUtc, solvesOf(board)]).toEqual([new Date(baseMs + shownMs).toISOString(), solves])
@@ -63,7 +63,7 @@ test('a past board has the title of its time and the present name of its team', 
   expect((await visitor.get(path(baseMs + 4 * minuteMs))).body).toContain('Bend')
 })
 
-test('players read no minute after the freeze, and monitors read all', async () => {
+test('players get no board of a minute after the freeze, and monitors get all boards', async () => {
   const { game, players, baseMs, path } = await aScene()
   await context.sql`update games set freeze_at = ${new Date(baseMs + minuteMs + 5_000).toISOString()} where id = ${game.id}`
   const solves = async ({ client }: { client: ReturnType<typeof createClient> }, query = '') =>

@@ -103,7 +103,7 @@ test('a change that does not affect the score is not recorded', async () => {
   expect(await recordsOf(game.id)).toEqual(before)
 })
 
-test('a revoked award and a deleted solve are recorded without a value at the present time', async () => {
+test('a revoked award and a deleted solve get a record with the current time and without a value', async () => {
   const { game, participation, award } = await aScene()
   const before = await recordsOf(game.id)
   await context.sql`update awards set revoked_at = now() where id = ${award}`
@@ -164,7 +164,7 @@ describe('the record of a solve has the time of the change, not of the submissio
   })
 })
 
-test('the last record of a row is its state after 64 concurrent changes', async () => {
+test('the last record of a row equals the row after 64 concurrent changes', async () => {
   const { game, award } = await aScene()
   await Promise.all(
     Array.from({ length: 64 }, (_, index) => context.sql`update awards set points = ${1000 + index} where id = ${award}`),
@@ -175,7 +175,7 @@ test('the last record of a row is its state after 64 concurrent changes', async 
   expect(records.at(-1)?.value).toMatchObject({ points: row!.points })
 })
 
-test('records cannot be changed or deleted, except for the first number', async () => {
+test('records cannot be changed or deleted, but can get a number once', async () => {
   const { game } = await aScene()
   const { sql } = context
   await sql`update score_records set sequence = 1 where id = (select min(id) from score_records where game_id = ${game.id})`

@@ -116,7 +116,7 @@ async function expectSeen(scene: Scene, change: () => Promise<unknown>) {
   await expectRecorded(scene)
 }
 
-/** Columns that boards show, by table. Each has SQL that sets another value. */
+/** For each table, the columns that boards show. Each column has SQL that sets another value. */
 const shown: Readonly<Record<string, Readonly<Record<string, (scene: Scene) => string>>>> = {
   games: {
     starts_at: () => `starts_at - interval '1 minute'`,
@@ -300,7 +300,7 @@ const notShown: Readonly<Record<string, readonly string[]>> = {
   awards: ['id', 'game_id', 'title', 'is_reason_shown', 'author_id', 'revoker_id'],
   hint_purchases: ['id', 'game_id', 'hint_id', 'user_id'],
   flags: ['id', 'challenge_id', 'flag', 'kind', 'attachment_id'],
-  // The submission decides only between equal times.
+  // The submission only decides the order of flags that were found at the same time.
   found_flags: ['id', 'game_id', 'submission_id', 'counted_at'],
   unlocks: ['game_id', 'unlocked_at'],
   // The board shows the user of the submission.
@@ -327,7 +327,7 @@ describe('two replicas show a value that SQL changes in', () => {
           : table === 'unlocks'
             ? `participation_id = ${scene.player.participation.id}`
             : `id = '${scene.ids[table as keyof Scene['ids']]}'`
-    // The submission id decides only between solves of the same time.
+    // The submission id only decides the order of solves of the same time, so make the times equal.
     if (column === 'submission_id')
       await sql`update solves set solved_at = (select min(solved_at) from solves where challenge_id = ${scene.challenge.id}) where challenge_id = ${scene.challenge.id}`
     if (column === 'participation_id' && table === 'solves')
@@ -335,7 +335,7 @@ describe('two replicas show a value that SQL changes in', () => {
     await expectSeen(scene, () => sql.unsafe(`update ${table} set ${column} = ${value(scene)} where ${row}`))
   })
 
-  test('any column of these tables that is not listed as not shown', async () => {
+  test('each column of these tables, except for the columns that are listed as not shown', async () => {
     const rows = await context.sql<{ table: string; column: string }[]>`
       select table_name as "table", column_name as "column" from information_schema.columns
       where table_schema = 'public' and table_name in ${context.sql(Object.keys(notShown))}`

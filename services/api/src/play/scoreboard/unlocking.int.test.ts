@@ -80,7 +80,7 @@ describe('a shown locked challenge', () => {
     expect(await direct.sql`select id from submissions where challenge_id = ${vault.id}`).toEqual([])
   })
 
-  test('opens on both replicas by a solve, for the team that solved', async () => {
+  test('opens on both replicas for the team that solves its prerequisite, and for no other', async () => {
     const { game, rope, vault, player, rival, details, solve, isOpen, view } = await aScene(({ rope }) => ({ after: [rope] }))
     await solve(rope.id)
     await isOpen()
@@ -171,8 +171,8 @@ describe('a hidden locked challenge', () => {
   })
 })
 
-describe('rules', () => {
-  test('that form a circle are refused, and the answer contains the titles of its challenges', async () => {
+describe('unlock rules', () => {
+  test('that form a cycle are refused, and the answer contains the titles of the challenges in it', async () => {
     const { rope, knot, vault, setRule } = await aScene(({ rope }) => ({ after: [rope] }))
     expect((await setRule(rope.id, { after: [knot.id] })).statusCode).toBe(200)
     expect((await setRule(knot.id, { after: [vault.id] })).json()).toMatchObject({
@@ -194,7 +194,7 @@ describe('rules', () => {
     })
   })
 
-  test('never form a circle, even if two parallel calls would create one', async () => {
+  test('never form a cycle, even if two parallel calls would create one', async () => {
     const { game, rope, knot, setRule, admin } = await aScene(() => ({ points: 1 }))
     for (let round = 0; round < 20; round++) {
       const answers = await Promise.all([setRule(rope.id, { after: [knot.id] }), setRule(knot.id, { after: [rope.id] })])

@@ -19,7 +19,7 @@ describe('text in a cell', () => {
     ['flag{=1}', 'flag{=1}'],
     ['', ''],
     ['旗', '旗'],
-  ])('writes %j as %j', (given, written) => {
+  ])('%j becomes %j', (given, written) => {
     expect(safeText(given)).toBe(written)
   })
 

@@ -38,7 +38,7 @@ describe('text in a CSV cell', () => {
     ['","=1', '""",""=1"'],
     ['+49 (30) 123', '"+49 (30) 123"'],
     ['a\u0000b', '"ab"'],
-  ])('writes %j as %j', async (given, written) => {
+  ])('%j becomes %j', async (given, written) => {
     expect(await csvOf({ header: ['x'], rows: [[given]] })).toBe(`"x"\r\n${written}\r\n`)
   })
 })

@@ -144,7 +144,7 @@ test('records the flag of another team as a cheat, which counts as an attempt', 
   expect(await read()).toEqual({ limit: 2, attempts: 1, nextAttemptAt: at + 60_000 })
 })
 
-test('retains the rules if a client that omits them edits the challenge', async () => {
+test('retains the attempt rules if a client that omits them edits the challenge', async () => {
   const { challenge, read } = await aTask({ submissionLimit: 5, cooldownSeconds: 7 })
   const admin = (await signIn({ ...context, db: direct.db }, 'Admin')).client
   const address = `/api/edit/games/${challenge.gameId}/challenges/${challenge.id}`

@@ -54,7 +54,7 @@ async function aScene({ prices = [60], gameId }: { prices?: number[]; gameId?: n
   return { game, solved, challenge, player, ids, url, buy, read, purchases }
 }
 
-test('64 parallel purchases of one hint by two members on two replicas charge once', async () => {
+test('64 parallel purchases of one hint by two members on two replicas charge the team only once', async () => {
   const { player, ids, buy, read, purchases } = await aScene()
   const mate = await aTeamMate({ ...context, sql: direct.sql, db: direct.db }, player)
   expect(await read()).toEqual({ hints: ['Free'], hintOffers: [{ id: ids[0], price: 60 }] })

@@ -89,7 +89,7 @@ test('accepts any flag of a static challenge, but only in the exact case', async
   expect(await judge(player, challenge, 'flag{also right}')).toBe('Accepted')
 })
 
-test('accepts a repeated right flag, which is no second solve', async () => {
+test('accepts a right flag again, which is no second solve', async () => {
   const challenge = await aStaticChallenge()
   const player = await aPlayer(context, { gameId: challenge.gameId, challengeIds: [challenge.id] })
   await judge(player, challenge, 'flag{right}')
@@ -109,7 +109,7 @@ test('stores only an event for a wrong flag', async () => {
   expect(await context.sql`select 1 from notices where game_id = ${challenge.gameId}`).toHaveLength(0)
 })
 
-test('accepts a right flag in practice mode, which is no solve', async () => {
+test('accepts a right flag in practice mode, but stores no solve', async () => {
   const game = await aPastGame(context.db, { practiceMode: true })
   const challenge = await aStaticChallenge({ gameId: game.id })
   const player = await aPlayer(context, { gameId: game.id, challengeIds: [challenge.id] })

@@ -66,7 +66,7 @@ describe('a ticket', () => {
     for (const answer of await Promise.all(calls)) expect(outcome(answer)).toEqual([404, 'ticket.unknown'])
   })
 
-  test('is announced to its team and to organizers without a text', async () => {
+  test('is announced to its team and to organizers without its text', async () => {
     const { game, player, mate, open } = await aStage()
     await open()
     const announced = () =>
@@ -104,7 +104,7 @@ describe('a ticket', () => {
     expect((await monitor.put(`${desk}/${id}`, { isClosed: false })).json()).toMatchObject({ isClosed: false })
   })
 
-  test('is assigned to organizers only, and listed in the view of its assignee', async () => {
+  test('can be assigned only to organizers, and is listed in the view of its assignee', async () => {
     const { player, desk, open, queue } = await aStage()
     const { id } = (await open()).json()
     expect((await queue('unassigned')).data).toHaveLength(1)
@@ -131,7 +131,7 @@ describe('a ticket', () => {
     expect((await queue()).counts.open).toBe(2)
   })
 
-  test.each(['member', 'organizer'] as const)('that a %s reads while a merge deletes it stores no mark', async (reader) => {
+  test.each(['member', 'organizer'] as const)('gets no read mark if a merge deletes it while a %s reads it', async (reader) => {
     const { player, path, desk, open } = await aStage()
     const { id } = (await open()).json()
     const read = () => (reader === 'member' ? player.client.post(`${path}/${id}/read`) : monitor.post(`${desk}/${id}/read`))
@@ -203,8 +203,8 @@ describe('a ticket', () => {
   })
 })
 
-describe('the queue', () => {
-  test('is divided into pages after more than 100 tickets, without a gap', async () => {
+describe('the queue of tickets', () => {
+  test('is divided into pages of 100 tickets, without a gap', async () => {
     const { game, player, desk } = await aStage()
     await context.sql`
       insert into tickets (game_id, participation_id, subject, language, opened_at, updated_at)

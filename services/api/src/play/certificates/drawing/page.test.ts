@@ -26,7 +26,7 @@ function pageCountOf(pdf: Uint8Array): number {
   return textOf(pdf).match(/\/Type \/Page\n/g)?.length ?? 0
 }
 
-test('draws equal bytes for equal input, and one page', async () => {
+test('draws one page, with equal bytes for equal input', async () => {
   const [first, second] = [await draw(page), await draw(page)]
   expect(textOf(first).slice(0, 5)).toBe('%PDF-')
   expect(Buffer.compare(first, second)).toBe(0)
@@ -38,7 +38,7 @@ test.each([
   ['A4', 'portrait', '[0 0 595.28 841.89]'],
   ['Letter', 'landscape', '[0 0 792 612]'],
   ['Letter', 'portrait', '[0 0 612 792]'],
-] as const)('uses the size of %s in %s', async (paper, orientation, box) => {
+] as const)('draws a page of the size %s in %s orientation', async (paper, orientation, box) => {
   expect(textOf(await draw({ ...page, paper, orientation }))).toContain(`/MediaBox ${box}`)
 })
 
