@@ -48,7 +48,7 @@ describe('a submission', () => {
     })
   })
 
-  test('is an event but no solve if the challenge is already solved', () => {
+  test('causes an event but no solve if the challenge is already solved', () => {
     expect(judgeSubmission(facts({ assignment: { flag: 'mine', isSolved: true } }))).toMatchObject({
       status: 'Accepted',
       isSolve: false,
@@ -57,7 +57,7 @@ describe('a submission', () => {
     })
   })
 
-  test('is stored as an event, but not as a solve or blood, if it is right but after the end', () => {
+  test('causes an event, but no solve or blood, if it is right but after the end', () => {
     expect(judgeSubmission(facts({ isScored: false, isRunning: false }))).toMatchObject({
       status: 'Accepted',
       isSolve: false,
@@ -66,7 +66,7 @@ describe('a submission', () => {
     })
   })
 
-  test('is an event if it is wrong', () => {
+  test('causes an event if it is wrong', () => {
     expect(judgeSubmission(facts({ answer: 'guess' }))).toEqual({
       status: 'WrongAnswer',
       isSolve: false,
@@ -101,19 +101,26 @@ describe('a submission', () => {
 
 describe('the right answer', () => {
   test.each<[string, ChallengeType, string | null, string[], string, string]>([
-    ['of StaticAttachment is any of its flags', 'StaticAttachment', null, ['one', 'two'], 'two', 'Accepted'],
-    ['of StaticContainer is any of its flags', 'StaticContainer', null, ['one', 'two'], 'one', 'Accepted'],
-    ['of a static challenge is not an assigned flag', 'StaticContainer', 'mine', ['one'], 'mine', 'WrongAnswer'],
-    ['of DynamicAttachment is the flag of the team', 'DynamicAttachment', 'mine', ['mine', 'other'], 'mine', 'Accepted'],
+    ['of a StaticAttachment challenge is any of its flags', 'StaticAttachment', null, ['one', 'two'], 'two', 'Accepted'],
+    ['of a StaticContainer challenge is any of its flags', 'StaticContainer', null, ['one', 'two'], 'one', 'Accepted'],
+    ['of a static challenge is never the flag of an assignment', 'StaticContainer', 'mine', ['one'], 'mine', 'WrongAnswer'],
     [
-      'of DynamicAttachment is not the flag of another team',
+      'of a DynamicAttachment challenge is the flag of the team',
+      'DynamicAttachment',
+      'mine',
+      ['mine', 'other'],
+      'mine',
+      'Accepted',
+    ],
+    [
+      'of a DynamicAttachment challenge is not the flag of another team',
       'DynamicAttachment',
       'mine',
       ['mine', 'other'],
       'other',
       'WrongAnswer',
     ],
-    ['of DynamicContainer is the flag of the team', 'DynamicContainer', 'mine', [], 'mine', 'Accepted'],
+    ['of a DynamicContainer challenge is the flag of the team', 'DynamicContainer', 'mine', [], 'mine', 'Accepted'],
     ['does not exist before a flag is assigned', 'DynamicContainer', null, [], 'mine', 'WrongAnswer'],
     ['is case-sensitive', 'StaticAttachment', null, ['Flag'], 'flag', 'WrongAnswer'],
     ['is exact', 'StaticAttachment', null, ['flag{a}'], 'flag{a', 'WrongAnswer'],
@@ -125,7 +132,7 @@ describe('the right answer', () => {
     expect(judgeSubmission(facts({ type: 'StaticContainer', answer: 'theirs', flags: ['one'] })).status).toBe('WrongAnswer')
   })
 
-  test('of DynamicAttachment differs between teams, so that the flag of another team is a cheat', () => {
+  test('of a DynamicAttachment challenge differs between teams, so that the flag of another team is a cheat', () => {
     expect(judgeSubmission(facts({ type: 'DynamicAttachment', answer: 'theirs' })).status).toBe('CheatDetected')
   })
 })
@@ -159,17 +166,21 @@ test.each<[AnswerResult, AnswerResult]>([
 
 describe('one of several flags that a team must find', () => {
   test.each([
-    ['is no solve while another flag is missing', { isKnown: false, isLast: false }, [false, true, undefined]],
+    ['is no solve while the team has not found another flag', { isKnown: false, isLast: false }, [false, true, undefined]],
     ['is the solve with the blood if it is the last', { isKnown: false, isLast: true }, [true, true, 'FirstBlood']],
     ['changes nothing if it was found before', { isKnown: true, isLast: false }, [false, false, undefined]],
-    ['is the solve if a missing flag was deleted', { isKnown: true, isLast: true }, [true, false, 'FirstBlood']],
+    [
+      'is the solve if the flag that the team had not found was deleted',
+      { isKnown: true, isLast: true },
+      [true, false, 'FirstBlood'],
+    ],
   ] as const)('%s', (_, part, expected) => {
     const verdict = judgeSubmission(facts({ part }))
     expect(verdict.status).toBe('Accepted')
     expect([verdict.isSolve, verdict.isFinding, verdict.notice]).toEqual(expected)
   })
 
-  test('is accepted but not found after the end', () => {
+  test('is accepted after the end, but does not count as found', () => {
     const verdict = judgeSubmission(facts({ part: { isKnown: false, isLast: true }, isScored: false, isRunning: false }))
     expect([verdict.status, verdict.isSolve, verdict.isFinding]).toEqual(['Accepted', false, false])
   })

@@ -9,25 +9,25 @@ function aFinding(participationId: number, flagId: number, minute: number, submi
   return { participationId, flagId, submissionId, userId: null, foundAt: new Date(start + minute * 60_000) }
 }
 
-test('a challenge has no parts if no flag has points', () => {
+test('if no flag has points, no flag is a part that a team must find', () => {
   expect(partsOf([aFlag(1, 'one', null), aFlag(2, 'two', null)])).toEqual([])
 })
 
-test('all flags of a challenge are parts if one flag has points, even 0 points', () => {
+test('if one flag has points, even 0, all flags of the challenge are parts that a team must find', () => {
   expect(partsOf([aFlag(1, 'one', null), aFlag(2, 'two', 0)])).toEqual([
     { id: 1, flag: 'one', kind: 'Exact', points: 0 },
     { id: 2, flag: 'two', kind: 'Exact', points: 0 },
   ])
 })
 
-test('compares exact flags first, then case-insensitive ones, then patterns, each by id', () => {
+test('compares exact flags first, then case-insensitive ones, then patterns, each group sorted by id', () => {
   const flags = [aFlag(1, '.*', 5, 'Pattern'), aFlag(2, 'ONE', 5, 'Caseless'), aFlag(4, 'two', 5), aFlag(3, 'one', 5)]
   const parts = partsOf(flags)
   expect(parts.map(({ id }) => id)).toEqual([3, 4, 2, 1])
   expect(['one', 'One', 'two', 'three'].map((answer) => partOf(parts, answer))).toEqual([3, 2, 4, 1])
 })
 
-test('finds no part with a wrong answer', () => {
+test('a wrong answer matches no part', () => {
   expect(partOf(partsOf([aFlag(1, 'one', 5)]), 'two')).toBeUndefined()
 })
 

@@ -7,31 +7,31 @@ describe('a flag that ignores case', () => {
     ['flag{é}', 'FLAG{É}', true],
     ['flag{abc}', 'flag{abd}', false],
     ['flag{a.c}', 'flag{abc}', false],
-  ])('%s, compared with the answer %s: %s', (flag, answer, expected) => {
+  ])('%s matches the answer %s: %s', (flag, answer, expected) => {
     expect(matchesRule({ kind: 'Caseless', flag }, answer)).toBe(expected)
   })
 })
 
-describe('a flag by pattern', () => {
+describe('a flag that is a pattern', () => {
   test.each([
     ['matches the full answer', String.raw`flag\{[a-z]+\}`, 'flag{abc}', true],
     ['does not match a part of an answer', String.raw`flag\{[a-z]+\}`, 'my flag{abc}', false],
-    ['does not end before the answer', 'flag', 'flags', false],
+    ['does not match only the beginning of an answer', 'flag', 'flags', false],
     ['applies alternatives to the full answer', 'one|two', 'twofold', false],
     ['is case-sensitive', 'flag', 'FLAG', false],
-    ['ignores the case with (?i)', '(?i)flag', 'FLAG', true],
+    ['ignores the case if it begins with (?i)', '(?i)flag', 'FLAG', true],
     ['counts code points', '.{2}', '🏳🏴', true],
   ])('%s', (_, flag, answer, expected) => {
     expect(matchesRule({ kind: 'Pattern', flag }, answer)).toBe(expected)
   })
 
-  test('that takes exponential time in other engines fails at once', () => {
+  test('that takes exponential time in other engines is compared without backtracking, and does not match', () => {
     expect(matchesRule({ kind: 'Pattern', flag: '(a+)+b' }, 'a'.repeat(127))).toBe(false)
     expect(matchesRule({ kind: 'Pattern', flag: '(a|aa|a?)+(.*a){20}b' }, 'a'.repeat(127))).toBe(false)
   })
 })
 
-test('adds an answer that matches a rule to the exact flags', () => {
+test('adds an answer that matches a pattern or a case-insensitive flag to the exact flags', () => {
   const right = flagsByKind([
     { kind: 'Exact', flag: 'one' },
     { kind: 'Caseless', flag: 'two' },

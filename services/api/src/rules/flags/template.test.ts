@@ -8,7 +8,7 @@ const context = { gameSalt: 'salt', challengeId: 3, teamToken: '7:abc' }
 const hash = 'a9620d901fc8'
 const uuid1 = '00000000-0000-4000-8000-000000000001'
 
-describe('the flag of a template, if each leet character is the last one in its row of the table', () => {
+describe('flags that are generated from templates, with the last variant of each leet character', () => {
   test.each([
     ['no template gives a random UUID', null, `flag{${uuid1}}`],
     ['an empty template gives a random UUID', '', `flag{${uuid1}}`],
@@ -18,15 +18,15 @@ describe('the flag of a template, if each leet character is the last one in its 
     ['[TEAM_HASH] becomes 12 digits', 'ctf{[TEAM_HASH]}', `ctf{${hash}}`],
     ['a template with [GUID] is not converted to leet', 'ctf{abc [GUID]}', `ctf{abc ${uuid1}}`],
     ['a template with [TEAM_HASH] is not converted to leet', 'ctf{abc_[TEAM_HASH]}', `ctf{abc_${hash}}`],
-    ['both leet markers can be combined', 'ctf{[GUID]-[TEAM_HASH]}', `ctf{${uuid1}-${hash}}`],
-    ['[LEET] is removed and the plain table used', '[LEET]abc{abc}', 'abc{48c}'],
-    ['[CLEET] is removed and the wide table used', '[CLEET]abc{abc}', 'abc{@&(}'],
+    ['[GUID] and [TEAM_HASH] can be combined', 'ctf{[GUID]-[TEAM_HASH]}', `ctf{${uuid1}-${hash}}`],
+    ['[LEET] is removed, and the plain table is used', '[LEET]abc{abc}', 'abc{48c}'],
+    ['[CLEET] is removed, and the wide table is used', '[CLEET]abc{abc}', 'abc{@&(}'],
     ['a template without markers uses the plain table', 'abc{abc}', 'abc{48c}'],
-    ['[LEET] goes with [TEAM_HASH], which stays whole', '[LEET]ctf{abc_[TEAM_HASH]}', `ctf{48c_${hash}}`],
-    ['[CLEET] goes with [TEAM_HASH]', '[CLEET]ctf{abc_[TEAM_HASH]}', `ctf{@&(_${hash}}`],
-    ['[LEET] goes with [GUID], which stays whole', '[LEET]ctf{abc [GUID]}', `ctf{48c_${uuid1}}`],
-    ['[CLEET] goes with [GUID]', '[CLEET]ctf{a[GUID]}', `ctf{@${uuid1}}`],
-    ['[LEET] elsewhere than at the start is text', 'ctf{[LEET]abc}', 'ctf{[LEET]48c}'],
+    ['[LEET] can be combined with [TEAM_HASH], whose digits are not converted', '[LEET]ctf{abc_[TEAM_HASH]}', `ctf{48c_${hash}}`],
+    ['[CLEET] can be combined with [TEAM_HASH]', '[CLEET]ctf{abc_[TEAM_HASH]}', `ctf{@&(_${hash}}`],
+    ['[LEET] can be combined with [GUID], which is not converted', '[LEET]ctf{abc [GUID]}', `ctf{48c_${uuid1}}`],
+    ['[CLEET] can be combined with [GUID]', '[CLEET]ctf{a[GUID]}', `ctf{@${uuid1}}`],
+    ['[LEET] remains text if it is not at the start', 'ctf{[LEET]abc}', 'ctf{[LEET]48c}'],
     ['markers in lower case remain text', 'ctf{[guid]abc}', 'ctf{[guid]48c}'],
     ['a template of only a leet marker gives a random UUID', '[LEET]', `flag{${uuid1}}`],
     ['blanks at the ends are dropped, as answers are trimmed', ' ctf{[GUID]} ', `ctf{${uuid1}}`],

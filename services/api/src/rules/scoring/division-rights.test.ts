@@ -5,9 +5,9 @@ const see = 256
 const submit = 512
 
 test.each([
-  ['without a division', undefined, undefined, undefined],
+  ['that is undefined, for a team without a division', undefined, undefined, undefined],
   ['with both rights', { defaultPermissions: see + submit, overrides: new Map() }, undefined, undefined],
-  ['that only sees', { defaultPermissions: see, overrides: new Map() }, undefined, 'division.submit'],
+  ['that may see but not submit', { defaultPermissions: see, overrides: new Map() }, undefined, 'division.submit'],
   ['without rights', { defaultPermissions: 0, overrides: new Map() }, 'challenge.unknown', 'challenge.unknown'],
   [
     'that may submit what it does not see',
@@ -23,6 +23,6 @@ test.each([
     'challenge.unknown',
     'challenge.unknown',
   ],
-] as const)('checks the rights of a division %s', (_, division, seeing, submitting) => {
+] as const)('checks what a team may see and submit: a division %s', (_, division, seeing, submitting) => {
   expect([refuseByRights(division, 7, 'see'), refuseByRights(division, 7, 'submit')]).toEqual([seeing, submitting])
 })

@@ -23,7 +23,7 @@ describe('columns of hints', () => {
     expect(storedHintsOf(columns)).toEqual(hints)
   })
 
-  test('assign an id to a hint with its first price', () => {
+  test('assign an id to a hint when it gets its first price', () => {
     expect(hintColumnsOf([free('one'), { text: 'two', price: 7 }], () => 'new')).toEqual({
       hints: ['one'],
       pricedHints: [{ id: 'new', text: 'two', price: 7, place: 1 }],
@@ -44,9 +44,9 @@ describe('written hints', () => {
     ['of an earlier client are free at a new place', ['one', 'two', 'three', 'four'], [...stored, free('four')]],
     ['retain the id with another text', [{ text: 'ONE', price: 10 }], [paid('ONE', 10, 'A')]],
     ['retain the id with another price', [{ text: 'one', price: 0 }], [paid('one', 0, 'A')]],
-    ['match a moved text before a place', [{ text: 'three', price: 30 }, 'new'], [paid('three', 30, 'C'), free('new')]],
-    ['lose no id to an equal second text', ['one', 'one'], [paid('one', 10, 'A'), free('one')]],
-    ['may be none', [], []],
+    ['are matched by text before position', [{ text: 'three', price: 30 }, 'new'], [paid('three', 30, 'C'), free('new')]],
+    ['give the id only to the first of two equal texts', ['one', 'one'], [paid('one', 10, 'A'), free('one')]],
+    ['may be an empty list', [], []],
   ])('%s', (_what, written, expected) => {
     expect(withStoredHints(written, stored)).toEqual(expected)
   })
@@ -70,6 +70,6 @@ test.each([
   [50, { accepted: 50, allowsDebt: false, score: 50 }, undefined],
   [50, { accepted: 60, allowsDebt: false, score: 49 }, 'hint.points'],
   [50, { accepted: 50, allowsDebt: true, score: -10 }, undefined],
-])('a purchase for %i with %j gives %s', (price, facts, refusal) => {
+])('for the price %i and the facts %j, refusePurchase returns %s', (price, facts, refusal) => {
   expect(refusePurchase(price, facts)).toBe(refusal)
 })

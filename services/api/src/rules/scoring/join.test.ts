@@ -50,57 +50,61 @@ function mates(otherMembersJoined: number, status: 'Pending' | 'Accepted' | 'Rej
 
 describe('joining', () => {
   test.each<[string, Partial<JoinFacts>, string | undefined]>([
-    ['is open to a member of a team', {}, undefined],
-    ['1: needs a game', { game: undefined }, 'game.unknown'],
-    ['2: is over with the game', { now: over }, 'game.ended'],
-    ['2: goes on in practice mode', { now: over, game: { ...openGame, practiceMode: true } }, undefined],
-    ['2: is possible before the start', { now: new Date('2026-04-01T00:00:00Z') }, undefined],
-    ['4: needs the code of the game', { game: { ...openGame, inviteCode: 'secret' } }, 'join.code'],
+    ['is allowed for a member of a team', {}, undefined],
+    ['check 1: requires that the game exists', { game: undefined }, 'game.unknown'],
+    ['check 2: is refused after the end of the game', { now: over }, 'game.ended'],
+    ['check 2: is allowed after the end in practice mode', { now: over, game: { ...openGame, practiceMode: true } }, undefined],
+    ['check 2: is allowed before the start', { now: new Date('2026-04-01T00:00:00Z') }, undefined],
+    ['check 4: requires the code of the game', { game: { ...openGame, inviteCode: 'secret' } }, 'join.code'],
     [
-      '4: fails with a wrong code',
+      'check 4: is refused with a wrong code',
       { game: { ...openGame, inviteCode: 'secret' }, request: { inviteCode: 'Secret' } },
       'join.code',
     ],
     [
-      '4: works with the code of the game',
+      'check 4: is allowed with the code of the game',
       { game: { ...openGame, inviteCode: 'secret' }, request: { inviteCode: 'secret' } },
       undefined,
     ],
-    ['4: needs no code when the code is blank', { game: { ...openGame, inviteCode: ' ' } }, undefined],
-    ['4: ignores a code that is not required', { request: { inviteCode: 'anything' } }, undefined],
-    ['4: needs the code of the division', { game: divided, request: { organization: 'Students' } }, 'join.code'],
+    ['check 4: requires no code if the code of the game is blank', { game: { ...openGame, inviteCode: ' ' } }, undefined],
+    ['check 4: is allowed with a code that is not required', { request: { inviteCode: 'anything' } }, undefined],
+    ['check 4: requires the code of the division', { game: divided, request: { organization: 'Students' } }, 'join.code'],
     [
-      '4: works with the code of the division',
+      'check 4: is allowed with the code of the division',
       { game: divided, request: { organization: 'Students', inviteCode: 'student-code' } },
       undefined,
     ],
     [
-      '4: takes the code of the division, not of the game',
+      'check 4: requires the code of the division, not of the game',
       { game: { ...divided, inviteCode: 'secret' }, request: { organization: 'Students', inviteCode: 'secret' } },
       'join.code',
     ],
     [
-      '4: takes the code of the game for a division without one',
+      'check 4: requires the code of the game if the division has none',
       { game: { ...divided, inviteCode: 'secret' }, request: { organization: 'Open', inviteCode: 'secret' } },
       undefined,
     ],
-    ['5: needs a division if there are some', { game: divided }, 'join.division'],
-    ['5: needs one of the divisions', { game: divided, request: { organization: 'open' } }, 'join.division'],
-    ['5: works with a division without a code', { game: divided, request: { organization: 'Open' } }, undefined],
-    ['5: ignores a division if there are none', { request: { organization: 'Open' } }, undefined],
-    ['6: needs a team', { team: undefined }, 'team.unknown'],
-    ['7: needs a member', { team: { hasCaller: false } }, 'team.not-member'],
-    ['8: fails with a pending participation', { callerStatus: 'Pending' }, 'join.already'],
-    ['8: fails with an accepted participation', { callerStatus: 'Accepted' }, 'join.already'],
-    ['8: fails with a suspended participation', { callerStatus: 'Suspended' }, 'join.already'],
-    ['8: is open after a rejection', { callerStatus: 'Rejected' }, undefined],
-    ['9: takes the last seat', { game: { ...openGame, teamMemberCountLimit: 3 }, participation: mates(2) }, undefined],
+    ['check 5: requires a division if the game has divisions', { game: divided }, 'join.division'],
+    ['check 5: requires the exact name of a division', { game: divided, request: { organization: 'open' } }, 'join.division'],
+    ['check 5: is allowed with a division that has no code', { game: divided, request: { organization: 'Open' } }, undefined],
+    ['check 5: ignores the division of the request if the game has none', { request: { organization: 'Open' } }, undefined],
+    ['check 6: requires that the team exists', { team: undefined }, 'team.unknown'],
+    ['check 7: requires that the caller is a member of the team', { team: { hasCaller: false } }, 'team.not-member'],
+    ['check 8: is refused if the caller has a pending participation', { callerStatus: 'Pending' }, 'join.already'],
+    ['check 8: is refused if the caller has an accepted participation', { callerStatus: 'Accepted' }, 'join.already'],
+    ['check 8: is refused if the caller has a suspended participation', { callerStatus: 'Suspended' }, 'join.already'],
+    ['check 8: is allowed after a rejection', { callerStatus: 'Rejected' }, undefined],
     [
-      '9: fails without a free seat',
+      'check 9: is allowed with the last free seat of the team',
+      { game: { ...openGame, teamMemberCountLimit: 3 }, participation: mates(2) },
+      undefined,
+    ],
+    [
+      'check 9: is refused if the team has no free seat',
       { game: { ...openGame, teamMemberCountLimit: 3 }, participation: mates(3) },
       'join.team-full',
     ],
-    ['9: has no limit at 0', { participation: mates(100) }, undefined],
+    ['check 9: is not limited if the limit is 0', { participation: mates(100) }, undefined],
   ])('%s', (_, changes, expected) => {
     expect(refuseJoin(facts(changes))).toBe(expected)
   })
@@ -110,7 +114,7 @@ describe('joining', () => {
     ['Rejected', undefined],
     ['Accepted', 'join.division-fixed'],
     ['Suspended', 'join.division-fixed'],
-  ] as const)("with another division than the team's, while the team is %s, returns %s", (status, expected) => {
+  ] as const)("by the name of another division than the team's, while the team is %s, returns %s", (status, expected) => {
     const participation = { status, division: 'Students', otherMembersJoined: 1, isWaiting: false }
     expect(refuseJoin(facts({ game: divided, request: { organization: 'Open' }, participation }))).toBe(expected)
   })
@@ -120,7 +124,7 @@ describe('joining', () => {
     ['Rejected', undefined],
     ['Accepted', 'join.division-fixed'],
     ['Suspended', 'join.division-fixed'],
-  ] as const)("with the id of another division than the team's, while the team is %s, returns %s", (status, expected) => {
+  ] as const)("by the id of another division than the team's, while the team is %s, returns %s", (status, expected) => {
     const participation = { status, division: 'Students', otherMembersJoined: 1, isWaiting: false }
     expect(refuseJoin(facts({ game: divided, request: { divisionId: 2 }, participation }))).toBe(expected)
   })
@@ -133,7 +137,7 @@ describe('joining', () => {
     ['the id of a closed division', { divisionId: 3 }, 'join.division'],
     ['the name of a closed division', { organization: 'Guests' }, 'join.division'],
     ['no division', {}, 'join.division'],
-  ])('with %s returns the refusal of the table', (_, request, expected) => {
+  ])('with %s is allowed, or refused with `join.division`', (_, request, expected) => {
     expect(refuseJoin(facts({ game: { ...divided, divisions: [...divided.divisions, closed] }, request }))).toBe(expected)
   })
 
@@ -227,11 +231,11 @@ describe('after joining', () => {
 
   test.each([
     ['a new team waits for review', reviewed, undefined, 'Pending'],
-    ['a new team is accepted without review', open, undefined, 'Accepted'],
-    ['a waiting team goes on waiting', reviewed, mates(1, 'Pending'), 'Pending'],
-    ['a waiting team is accepted without review', open, mates(1, 'Pending'), 'Accepted'],
+    ['a new team is accepted if there is no review', open, undefined, 'Accepted'],
+    ['a waiting team still waits', reviewed, mates(1, 'Pending'), 'Pending'],
+    ['a waiting team is accepted if there is no review', open, mates(1, 'Pending'), 'Accepted'],
     ['a rejected team waits for review again', reviewed, mates(1, 'Rejected'), 'Pending'],
-    ['a rejected team is accepted without review', open, mates(1, 'Rejected'), 'Accepted'],
+    ['a rejected team is accepted if there is no review', open, mates(1, 'Rejected'), 'Accepted'],
     ['an accepted team stays accepted', reviewed, mates(1, 'Accepted'), 'Accepted'],
     ['a suspended team stays suspended', reviewed, mates(1, 'Suspended'), 'Suspended'],
     ['a suspended team stays suspended even without a review', open, mates(1, 'Suspended'), 'Suspended'],
@@ -287,12 +291,17 @@ describe('after joining', () => {
 describe('a division that an identity provider names', () => {
   test.each<[string, JoinFacts['request'], readonly string[], unknown]>([
     ['is chosen if the request has none', { inviteCode: 'x' }, ['Students'], { inviteCode: 'x', divisionId: 1 }],
-    ['agrees with the same choice', { organization: 'Students' }, ['Students'], { organization: 'Students' }],
+    ['allows the same choice in the request', { organization: 'Students' }, ['Students'], { organization: 'Students' }],
     ['refuses another name', { organization: 'Open' }, ['Students'], 'join.provider-division'],
     ['refuses another id', { divisionId: 2 }, ['Students'], 'join.provider-division'],
-    ['permits both of two', { divisionId: 2 }, ['Students', 'Open'], { divisionId: 2 }],
-    ['is not chosen from two', {}, ['Students', 'Open'], {}],
-    ['leaves an unknown choice to the other checks', { organization: 'Guests' }, ['Students'], { organization: 'Guests' }],
+    ['may be one of two, and either can be chosen', { divisionId: 2 }, ['Students', 'Open'], { divisionId: 2 }],
+    ['is not chosen automatically if there are two', {}, ['Students', 'Open'], {}],
+    [
+      'does not refuse an unknown choice, which the other checks refuse',
+      { organization: 'Guests' },
+      ['Students'],
+      { organization: 'Guests' },
+    ],
     ['is ignored if the game does not have it', { organization: 'Open' }, ['Staff'], { organization: 'Open' }],
     ['is compared with regard to case', { organization: 'Open' }, ['students'], { organization: 'Open' }],
   ])('%s', (_, request, named, expected) => {

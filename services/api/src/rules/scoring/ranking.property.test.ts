@@ -14,7 +14,7 @@ type Size = Readonly<{
   solves: number
 }>
 const large: Size = { challenges: 6, teams: 16, solves: 60 }
-/** Three teams at two challenges: nearly every history has ties, and most have three bloods. */
+/** Up to four teams at two challenges. With so few, nearly every history has ties, and most have three bloods. */
 const small: Size = { challenges: 2, teams: 4, solves: 10 }
 
 const end = atTime('12:00')
@@ -51,7 +51,7 @@ const awardsOf = fc
   )
   .map((list) => list.sort((left, right) => left.time - right.time))
 
-/** Purchases in order of time, some for 0 points, after the end, or of unknown challenges. */
+/** Purchases in order of time. Some cost 0 points, are after the end, or belong to unknown challenges. */
 function boughtHintsOf(challenges: number) {
   return fc
     .array(

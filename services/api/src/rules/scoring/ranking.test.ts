@@ -281,7 +281,7 @@ describe('bloods', () => {
   })
 })
 
-describe('the edge cases', () => {
+describe('in edge cases', () => {
   test('an empty game has an empty board', () => {
     expect(buildScoreboard(someFacts())).toEqual({
       updateTimeUtc: '2026-05-01T11:00:00.000Z',
@@ -306,7 +306,7 @@ describe('the edge cases', () => {
     expect(Object.keys(timeLines).sort()).toEqual([division, 'all'].sort())
   })
 
-  test('categories follow the enumeration, and equal titles are sorted by id', () => {
+  test('categories are in the order of the enumeration, and challenges with equal titles are sorted by id', () => {
     const challenges = [
       aChallenge(3, { category: 'OSINT' }),
       aChallenge(2, { category: 'Misc', title: 'same' }),
@@ -380,7 +380,7 @@ describe('the rights of a division', () => {
     ])
   })
 
-  test('leave a team without rank, bloods and value unranked, and do not affect the other teams', () => {
+  test('that lack rank, bloods and value leave a team unranked, and do not affect the other teams', () => {
     const board = boardWith(points)
     expect(challengeOf(board)).toEqual([864, 2, [102, 103]])
     // Scores: 864 × 1.05 = 907.2, 864 × 1.03 = 889.92. The guests get the value without a bonus.

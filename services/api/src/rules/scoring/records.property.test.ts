@@ -89,7 +89,7 @@ function naiveFacts(records: readonly ScoreRecord[], instant: number): Omit<Scor
   }
 }
 
-/** Compares values. `toEqual` explains a difference, but needs most of the time of the test if it compares equal values. */
+/** Compares values. Calls `toEqual`, which explains differences but is slow, only if the values differ. */
 function expectEqual(actual: unknown, expected: unknown): void {
   if (!isDeepStrictEqual(actual, expected)) expect(actual).toEqual(expected)
 }
@@ -99,7 +99,7 @@ function instantsOf(records: readonly ScoreRecord[]): number[] {
   return [...new Set([...records.map(({ time }) => time), instantOf(minutes + 1)])]
 }
 
-test('folds any history to the facts and the board of a second implementation, at every moment', () => {
+test('aggregates any history to the same facts and board as a second implementation, at every moment', () => {
   fc.assert(
     fc.property(anyHistory, fc.integer(), (records, seed) => {
       const given = shuffled(records, seed)

@@ -111,13 +111,13 @@ describe('a board of a past moment', () => {
   ] as const
 
   test.each([
-    ['before a solve', '10:00', ['team 1: 0', 'team 2: 0']],
-    ['after it', '10:01', ['team 1: 1050', 'team 2: 0']],
-    ['after an award', '10:11', ['team 2: 2000', 'team 1: 1050']],
-    ['after its revocation', '10:21', ['team 1: 1050', 'team 2: 0']],
-    ['after the solve was taken back', '10:31', ['team 1: 0', 'team 2: 0']],
-    ['after the solve was restored', '10:41', ['team 1: 1050', 'team 2: 0']],
-    ['after the suspension of the team', '10:51', ['team 2: 0']],
+    ['before a solve has no points', '10:00', ['team 1: 0', 'team 2: 0']],
+    ['after the solve has its points and the first blood', '10:01', ['team 1: 1050', 'team 2: 0']],
+    ['after an award has its points', '10:11', ['team 2: 2000', 'team 1: 1050']],
+    ['after the revocation of the award does not have its points', '10:21', ['team 1: 1050', 'team 2: 0']],
+    ['after the solve was taken back does not have its points', '10:31', ['team 1: 0', 'team 2: 0']],
+    ['after the solve was restored has its points and blood again', '10:41', ['team 1: 1050', 'team 2: 0']],
+    ['after the suspension of a team does not have the team', '10:51', ['team 2: 0']],
   ])('%s', (_name, time, expected) => {
     expect(standingsAt(time, records)).toEqual(expected)
   })
@@ -148,7 +148,7 @@ describe('the frozen state', () => {
     expect(frozen(records)?.solves.map(({ submissionId }) => submissionId)).toEqual([50])
   })
 
-  test('lacks solves, awards, hints and statuses of the time after the freeze', () => {
+  test('lacks solves, awards, hints and statuses from after the freeze', () => {
     const before = [...opening, solveRecord('10:00', '1 1', 50)]
     const after: readonly ScoreRecord[] = [
       ...before,
@@ -162,7 +162,7 @@ describe('the frozen state', () => {
     expect(frozen(after)).toEqual(frozen(before))
   })
 
-  test('has a team in its division after the division was renamed', () => {
+  test('still shows a team in its division after the division was renamed', () => {
     const division = (time: string, name: string): ScoreRecord => ({
       ...{ kind: 'division', key: '5', time: msAt(time), value: { name, permissions: 7 } },
     })

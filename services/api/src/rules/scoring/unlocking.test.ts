@@ -52,7 +52,7 @@ describe('a challenge', () => {
     ['the points, with all prerequisites disabled', true, { rule: { ...all, points: 100 }, score: 100, enabled: [] }],
     ['too few points, with all prerequisites disabled', false, { rule: { ...all, points: 100 }, score: 99, enabled: [] }],
     ['the challenge itself, which an organizer granted', true, { rule: all, solved: [challengeId] }],
-  ])('for a team with %s is open: %s', (_, isOpen, given) => {
+  ])('is open for a team with %s: %s', (_, isOpen, given) => {
     const { locks, unlocks } = locksOf(given)
     expect(locks[0]?.open.has(team.id)).toBe(isOpen)
     expect(locks[0]?.isFree).toBe(false)
@@ -93,7 +93,7 @@ test.each<[Partial<Lock>, readonly string[], string]>([
   expect(describeLock({ ...lock, ...parts }, titles)).toBe(text)
 })
 
-describe('a cycle', () => {
+describe('a cycle of prerequisites', () => {
   const cycleOf = (edges: Readonly<Record<number, readonly number[]>>) =>
     findCycle(Object.entries(edges).map(([id, after]) => ({ id: Number(id), title: `T${id}`, after })))?.map(({ id }) => id)
   test.each([
