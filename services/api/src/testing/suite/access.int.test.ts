@@ -12,7 +12,10 @@ beforeAll(async () => {
 })
 afterAll(() => context.close())
 
-/** Result of a call: success, the code of a refusal, or `may` for any outcome except missing rights. */
+/**
+ * Expected result of a call: success, the code of a refusal, or `may` for a caller with sufficient rights, regardless of the
+ * result.
+ */
 type Outcome = 'ok' | 'may' | ProblemCode
 type Row = Record<Actor, Outcome>
 
@@ -39,9 +42,12 @@ function everybody(outcome: Outcome): Row {
 }
 
 type Expectation = Readonly<{
-  /** Outcomes on objects of team A, and of the game that both teams play. */
+  /** Expected outcomes if the call addresses an object of team A, or of the game that both teams play. */
   own: Row
-  /** Outcomes on objects of team B, and of a game that only B plays. Absent if the call has no such object. */
+  /**
+   * Expected outcomes if the call addresses an object of team B, or of a game that only team B plays. Absent if the call
+   * addresses no such object.
+   */
   foreign?: Row
 }>
 
@@ -64,7 +70,7 @@ const ofMembers: Expectation = {
   own: session(none, 'ok', 'ok', 'ok', none, none),
   foreign: session(none, 'ok', none, none, none, none),
 }
-/** Calls about a ticket. Other teams of the game cannot detect the ticket. */
+/** Calls about a ticket. For other teams of the game, the ticket does not seem to exist. */
 const ofTicketOwners: Expectation = {
   own: session(none, 'ticket.unknown', 'ok', 'ok', none, none),
   foreign: session(none, 'ok', none, none, none, none),
@@ -430,7 +436,7 @@ async function outcomeOf(name: CallName, actor: Actor, target: 'own' | 'foreign'
   const operation = operationOf(name)
   const answer = await send(world.clients[actor], operation, await requestOf(name, world, context, actor, target))
   const isSuccess = answer.statusCode < 300
-  // The call may have consumed its objects, so the next role gets a new world.
+  // The call may have deleted or used up its objects, so the next role gets a new world.
   if (isSuccess && needsNewWorld(name)) world = await createWorld(context)
   if (isSuccess) return wanted === 'may' ? 'may' : 'ok'
   const body: { title: string; status: number; code: ProblemCode } = answer.json()
@@ -480,7 +486,6 @@ test.each(playerCalls)('refuses %s without an accepted team or before the start 
   expect(suspended).toBe('participation.suspended')
 })
 
-/** Callers without the required rights use ids of objects that do not exist. */
 test.each(callNames.filter((name) => operationOf(name).access !== 'anonymous'))(
   '%s answers visitors with 401 even for unknown objects',
   async (name) => {

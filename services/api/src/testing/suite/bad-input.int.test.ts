@@ -30,7 +30,7 @@ beforeAll(async () => {
 })
 afterAll(() => context.close())
 
-/** Value that stands for a missing member. */
+/** Value that marks a member to remove. */
 const absent = Symbol('absent')
 
 // biome-ignore format: a list
@@ -92,7 +92,10 @@ function ask(name: CallName, { url, payload, headers }: Raw) {
 }
 const json = { 'content-type': 'application/json' }
 
-/** Returns paths to mutate: the body itself, its members, and members of its first item. */
+/**
+ * Returns paths to mutate: of the body itself, of its members and, if the body is a list, of its first item and the members of
+ * this item.
+ */
 function placesOf(body: unknown, schema: unknown): string[][] {
   const { properties, items } = (schema ?? {}) as { properties?: object; items?: unknown }
   const members = Object.keys(properties ?? {}).map((name) => [name])
@@ -237,7 +240,7 @@ test.each(withAddress)(`answers any invalid address of %s in the form of the con
       const search = Object.entries(query)
         .map(([key, one]) => `${key}=${one}`)
         .join('&')
-      // With an empty path segment, the address belongs to another call.
+      // Send no body to an address with an empty path segment, because it belongs to another call.
       return { url: `${path}?${search}`, ...(path.includes('//') || path.endsWith('/') ? {} : payload) }
     }),
   )
@@ -316,7 +319,7 @@ const fileNames = [
   'a;b.txt', 'x'.repeat(5_000), '\u202Etxt.exe', '👩‍👩‍👧‍👦.zip', '<script>.svg', 'CON', 'a\tb.txt', '\ud800.txt', '.htaccess', 'résumé.pdf',
 ]
 
-test('treats file names only as names: no path leaves the store, and each stored file can be read', async () => {
+test('treats file names only as names: none leads to a path outside the store, and each stored file can be read', async () => {
   const { admin } = world.clients
   for (const name of fileNames) {
     const answer = await admin.upload('POST', '/api/assets', [

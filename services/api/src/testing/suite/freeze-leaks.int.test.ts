@@ -28,7 +28,7 @@ type History = Readonly<{
   first?: readonly Change[]
   /** True to read everything before the freeze, at the freeze, and when the frozen board is built. */
   isWatched: boolean
-  /** Default: all. */
+  /** Readers whose answers are collected. Default: all. */
   readers?: readonly Reader[]
 }>
 
@@ -40,8 +40,8 @@ type Played = Readonly<
 >
 
 /**
- * Plays the time after the freeze. The team's own changes have the same times on all platforms. Changes by others are between
- * them.
+ * Plays the time after the freeze. The changes by the active team have the same times on all platforms. Changes by others are
+ * made between them.
  */
 async function play({ world, changes, first = [], isWatched, readers }: History): Promise<Played> {
   const refused: Change[] = []
@@ -91,7 +91,7 @@ type Reference = Readonly<{ world: FrozenWorld; quiet: Played }>
 
 const references = new Map<boolean, Promise<Reference>>()
 
-/** Creates a world once, and plays it without changes by other teams. */
+/** Returns a world with its answers if other teams make no changes. Both are created only once. */
 function referenceOf(isFrozen: boolean): Promise<Reference> {
   const create = async () => {
     const world = await createFrozenWorld({ isFrozen })
@@ -128,7 +128,7 @@ async function playAll(world: FrozenWorld): Promise<Played> {
 }
 
 test.each(Array.from({ length: histories }, (_, seed) => seed))(
-  'no answer to players and visitors tells what other teams do after the freeze, in history %i',
+  'no answer to players and visitors reveals what other teams do after the freeze, in history %i',
   async (seed) => {
     const { world, quiet } = await referenceOf(true)
     const shuffled = fc.shuffledSubarray(Object.values(changesByOthers(world)), { minLength: 6 })
@@ -141,12 +141,12 @@ test.each(Array.from({ length: histories }, (_, seed) => seed))(
   },
 )
 
-test('no answer to players and visitors tells any of the changes after the freeze', async () => {
+test('no answer to players and visitors reveals any of the changes after the freeze', async () => {
   const { world, quiet } = await referenceOf(true)
   expect(differences((await playAll(world)).after, quiet.after)).toEqual([])
 })
 
-test('until the frozen board is built, each answer equals that before the freeze or that on a platform without later changes', async () => {
+test('until the frozen board is built, each answer is the one from before the freeze or from a platform without later changes', async () => {
   const { world, quiet } = await referenceOf(true)
   const { first, frozen } = await play({ world, changes: [], first: Object.values(changesByOthers(world)), isWatched: true })
   expect(differences(first, quiet.before, quiet.frozen)).toEqual([])

@@ -6,7 +6,7 @@ import { addressOf, type CallName, callNames, operationOf, permittedActor, reque
 import { createWorld, type World } from './world.ts'
 
 const mebibyte = 1024 * 1024
-/** Longest pause of the event loop that load on the machine alone can cause, in ms. */
+/** Longest time, in ms, for which other load on the machine can block the event loop. */
 const patienceMs = 10_000
 const maxMemoryBytes = 64 * mebibyte
 
@@ -86,7 +86,7 @@ test.each(Object.keys(heavy))(
           note = noteHeap
         },
       )
-    // Baseline: a text of the same length without nesting.
+    // Measure a text of the same length without nesting for comparison.
     const idle = await run(JSON.stringify('x'.repeat(payload.length)), [400, 413])
     const busy = await run(payload, [400, 413])
     expect(busy.deafMs).toBeLessThan(10 * idle.deafMs + patienceMs)

@@ -17,10 +17,7 @@ afterAll(() => context.close())
 type Canary = Readonly<{
   name: string
   text: string
-  /**
-   * Roles that can read the secret in some answer. The list is exact: if no role could read a secret, the test would prove
-   * nothing.
-   */
+  /** Exactly the roles that can read the secret in some answer. If no role could read it, the test would prove nothing. */
   seenBy: readonly Actor[]
   /** True if the platform log must never contain the secret. */
   isUnloggable?: boolean

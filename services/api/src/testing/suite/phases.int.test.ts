@@ -95,7 +95,7 @@ async function outcomeOf(call: Call, stage: Stage): Promise<number> {
   return JSON.parse(body).status
 }
 
-describe('calls by the phase of the game', () => {
+describe('the phase of the game', () => {
   const stages = new Map<Phase, Stage>()
   beforeAll(async () => {
     for (const phase of phases) stages.set(phase, await aStage(phase))
@@ -107,7 +107,7 @@ describe('calls by the phase of the game', () => {
     expect(found).toEqual(expected)
   })
 
-  test('a right flag scores only before the end', async () => {
+  test('lets a right flag score only before the end', async () => {
     const solves = async (phase: Phase) =>
       (await context.sql`select 1 from solves where game_id = ${stages.get(phase)!.gameId}`).length
     expect([await solves('running'), await solves('practice')]).toEqual([1, 0])

@@ -100,7 +100,7 @@ test.each(callNames)('answers %s in the shape of the contract', async (name) => 
   const body: unknown = answer.json()
   validate(body)
   expect(validate.errors ?? []).toEqual([])
-  // An empty list would prove nothing about its items.
+  // The list must not be empty. Otherwise the test would prove nothing about its items.
   const list = isRecord(body) && 'data' in body && 'total' in body ? body.data : body
   if (Array.isArray(list)) expect(list.length).toBeGreaterThan(0)
 })

@@ -16,8 +16,8 @@ afterAll(() => context.close())
 afterEach(() => context.sql`delete from api_tokens`)
 
 /**
- * Required token of a call. `game`: the path has the id of the game. `own game`: the same, and tokens for only this game with
- * `WriteChallenges` are allowed too. `all`: the call affects several games. `free`: the call affects no game.
+ * Token that a call requires. `game`: the path contains the id of the game. `own game`: the same, but a token for only this game
+ * needs only `WriteChallenges`. `all`: the call affects several games. `free`: the call affects no game.
  */
 type Need = 'nothing opens it' | readonly [TokenScope, 'game' | 'own game' | 'all' | 'free']
 
@@ -102,7 +102,7 @@ async function aToken(scope: TokenScope, gameId: number | null, expiresIn = 1) {
 const ofFinishedGames: ReadonlySet<CallName> = new Set(['downloadGameArchive', 'downloadCertificates', 'downloadTeamCertificate'])
 
 async function ask(name: CallName, token: string) {
-  // These calls use the token's own game, which runs, because their valid request is about a finished game. The call is then
+  // The valid request of these calls is about a finished game. Here they use the game of the token, which is running, so they are
   // refused only after the token is accepted.
   const request = ofFinishedGames.has(name)
     ? { params: { id: world.own.gameId, teamId: world.own.teamId } }
