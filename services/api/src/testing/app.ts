@@ -32,7 +32,7 @@ import { createFencedFetch } from '../server/outgoing/fenced-fetch.ts'
 import { requiredEnvironment } from './environment.ts'
 import { passwords } from './passwords.ts'
 
-/** Clock that moves only when a test advances it. */
+/** Creates a clock that moves only when a test advances it. */
 export function createTestClock(start: Date = new Date()) {
   let now = start.getTime()
   return {
@@ -78,7 +78,7 @@ export function createMemoryBlobStore(): BlobStore & { readonly contents: Map<st
   }
 }
 
-/** Runtime for tests. Its instances become ready at once, or get the state that a test sets. */
+/** Creates a runtime for tests. Its instances become ready at once, or get the state that a test sets. */
 export function createTestRuntime(exposure: 'Proxy' | 'Direct' = 'Proxy') {
   const specs = new Map<string, InstanceSpec>()
   const states = new Map<string, ObservedState>()

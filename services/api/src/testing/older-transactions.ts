@@ -2,8 +2,8 @@ import { expect } from 'vitest'
 import type { TestApp } from './app.ts'
 
 /**
- * Waits until all earlier transactions of the PostgreSQL server have ended. Other tests on the same server also open
- * transactions. The next board then has a higher position than all of them.
+ * Waits until all present transactions on the PostgreSQL server have ended, including transactions of other tests. The position
+ * of the next board is then higher than their numbers.
  */
 export async function waitForOlderTransactions({ sql }: Pick<TestApp, 'sql'>): Promise<void> {
   const [{ last } = {}] = await sql`select pg_current_xact_id()::text as last`

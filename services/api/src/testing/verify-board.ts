@@ -31,7 +31,7 @@ type Script = Readonly<{
   boardOf(records: readonly unknown[]): readonly { readonly rank: number; readonly team: number; readonly score: number }[]
 }>
 
-/** Returns the lines that the script prints for the board of a chain. It runs in this process, which saves time. */
+/** Returns the lines that the script prints for the board of a chain. To save time, the script runs in this process. */
 export async function recomputeBoard(chain: string, key: string): Promise<string[]> {
   const { boardOf, check }: Script = await import(/* @vite-ignore */ pathToFileURL(script).href)
   return boardOf(check(chain, key).records).map(({ rank, team, score }) => `${rank}\t${team}\t${score}`)

@@ -13,7 +13,7 @@ export type ArchivedFile = Readonly<{
   crc: number
 }>
 
-/** Passes data on, and fails unless size and checksum match the directory. */
+/** Creates a stream that passes data on, and fails unless size and checksum are those in the directory. */
 function exactly({ sizeBytes, crc }: ArchivedFile): Transform {
   let count = 0
   let sum = 0

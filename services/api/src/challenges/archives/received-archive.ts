@@ -65,7 +65,7 @@ function createReadingPlaces() {
       signal.throwIfAborted()
       return await read()
     } finally {
-      // The next read takes the free place at once, so that no later call can overtake it.
+      // Give the free place to the next waiting read at once, so that no later call can overtake it.
       const [next] = waiting
       if (next) {
         waiting.delete(next)

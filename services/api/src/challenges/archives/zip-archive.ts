@@ -86,7 +86,7 @@ function listedOf(entry: Entry, path: string): Listed {
 
 /**
  * Handles paths that some systems treat as equal: only the first one is read. An archive is refused if two paths are identical or
- * a file is also a folder. Different programs would read it differently.
+ * a file is also a folder, because programs would read such an archive differently.
  */
 function leaveOutDoubles(listed: readonly Listed[], leftOut: Map<string, string>): void {
   const known = new Map<string, string>()
@@ -123,7 +123,7 @@ type Read = (start: number, length: number) => Buffer
 
 type Listing = Readonly<{
   listed: readonly Listed[]
-  /** Reasons why entries are not read, by path. Each reason continues a sentence that begins with the path. */
+  /** Map from the path of each entry that is not read to the reason, which continues a sentence that begins with the path. */
   leftOut: ReadonlyMap<string, string>
 }>
 

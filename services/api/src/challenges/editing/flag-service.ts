@@ -65,7 +65,7 @@ export async function listFlagRules({ db }: Pick<InstanceDeps, 'db'>, gameId: nu
 }
 
 /**
- * Adds flags of any kind. A text is trimmed, and a pattern is stored unchanged.
+ * Adds flags of any kind. Patterns are stored unchanged, and all other flags are trimmed.
  * @returns the patterns and case-insensitive flags
  * @throws Problem `flag.pattern`, `flag.rules`, `flag.rules-many`, `challenge.unknown`
  */

@@ -76,8 +76,8 @@ function writtenFlagsOf(given: ChallengeWrite['flags'], stored: StoredChallenge[
 }
 
 /**
- * Returns the containers of a request. Older clients send only one container. Its name and networks and all other containers then
- * remain unchanged.
+ * Returns the containers of a request. Older clients send only one container, without name and networks. These and all other
+ * containers then remain unchanged.
  * @throws Problem `request.invalid` if one of several containers has no name
  */
 function writtenContainersOf(given: ChallengeWrite['containers'], stored: StoredChallenge['containers']): ChallengeContainer[] {
@@ -152,7 +152,7 @@ export async function getFullChallenge(deps: PresentDeps, gameId: number, id: nu
 
 /**
  * Replaces all fields that organizers edit.
- * @param also writes more rows in the same transaction
+ * @param also function that writes additional rows in the same transaction
  * @throws Problem `game.unknown`, `challenge.unknown`, `challenge.changed`, `file.unknown`, or one of `refuseContradictions`
  */
 export async function replaceChallenge(

@@ -46,7 +46,7 @@ export function withChange<Changed extends Omit<Challenge, 'flags' | 'hints'> & 
 /**
  * Checks the containers of a challenge.
  * @param stored containers with the names of the secrets that have a value
- * @param folder JSON pointer to the part that the call writes. Pointers in the result start there.
+ * @param folder JSON pointer to the part that the call writes. The pointers in the problem are relative to this part.
  * @throws Problem `request.invalid` with all contradictions and exceeded limits
  */
 export function checkContainers(

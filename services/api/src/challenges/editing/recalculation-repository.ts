@@ -165,8 +165,8 @@ export function recalculationRepository(db: Executor, challengeId: number) {
       return restored.count
     },
     /**
-     * Restores the solves from before the rejudge. A participation that had no solve before the rejudge gets the first solving
-     * submission that it has sent since.
+     * Restores the solves from before the rejudge. If a participation had no solve before, its first submission since the rejudge
+     * that solves the challenge becomes its solve.
      * @param end end of the game
      */
     async restoreSolves(gameId: number, end: Date): Promise<void> {

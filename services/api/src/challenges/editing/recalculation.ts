@@ -24,13 +24,13 @@ export type RightAnswers = Readonly<{
   type: ChallengeType
   /** Flags of the challenge. Used only for static types. */
   flags: readonly string[]
-  /** Returns the flag that a right answer matches. This function is absent if any single flag solves the challenge. */
+  /** Returns the id of the flag that a right answer matches. Absent if any single flag solves the challenge. */
   partOf?: ((answer: string) => number | undefined) | undefined
   /** Flag of each team that has an assignment, or null if no flag is assigned yet. Only dynamic types use this map. */
   assigned: ReadonlyMap<number, string | null>
 }>
 
-/** First correct submission of a participation that scores. */
+/** Submission with which a participation solves the challenge. */
 export type RecalculatedSolve = Readonly<{
   participationId: number
   submissionId: number
@@ -49,7 +49,7 @@ export type Recalculation = Readonly<{
   solves: readonly RecalculatedSolve[]
   /** Found flags, at most one per team and flag. */
   findings: readonly Finding[]
-  /** Changed flags of right submissions, by submission id. */
+  /** Right submissions that now match another flag: the id of this flag by submission id. */
   flagIds: ReadonlyMap<number, number>
 }>
 
@@ -115,7 +115,7 @@ export function recalculate(
   return { changes, solves: firstSolves(solves), findings: firstFindings(findings), flagIds }
 }
 
-/** Solve that changes in a rejudge. At least one of `before` and `after` is present. */
+/** Solve of a participation before and after a rejudge. At least one of both is present. */
 export type SolveChange = Readonly<{
   participationId: number
   before: RecalculatedSolve | undefined

@@ -38,7 +38,7 @@ type JudgeOptions = Readonly<{
   match: AnswerMatcher
   /** Receives the changes of each page of submissions. */
   onChanges?: (changes: ReadonlyMap<number, StatusChange>) => Promise<void>
-  /** Receives the changed flags of right submissions of each page, by submission id. */
+  /** Receives, for each page, the right submissions that now match another flag: the id of this flag by submission id. */
   onFlagIds?: (flagIds: ReadonlyMap<number, number>) => Promise<void>
 }>
 

@@ -5,7 +5,7 @@ import { editChallenges } from './store.ts'
 
 /** Number of pending releases that one run reads. */
 const maxBatch = 500
-/** Longest pause between two reads of the planned releases, because another process may set an earlier release at any time. */
+/** Maximum pause between two reads of the planned releases, in ms. Another process may plan an earlier release at any time. */
 const maxPauseMs = 1_000
 
 /**

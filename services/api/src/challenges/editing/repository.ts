@@ -12,7 +12,7 @@ export type ReadinessRow = Pick<ChallengeRow, 'id' | 'gameId' | 'title' | 'isEna
   Readonly<{
     image: string
     hasFlag: boolean
-    /** True if a test instance of this image was ever ready. */
+    /** True if any test instance of this image has been ready. */
     hasRun: boolean
   }>
 type TestInstanceRow = typeof instances.$inferSelect
@@ -86,7 +86,7 @@ export function challengeRepository(db: Executor) {
     async delete(id: number): Promise<void> {
       await db.delete(challenges).where(eq(challenges.id, id))
     },
-    /** Lists challenges whose planned release was not carried out, in order of time. */
+    /** Lists challenges that are not released yet, in the order of their planned releases. */
     listUnreleased: (limit: number): Promise<{ id: number; gameId: number; releaseAt: Date | null }[]> =>
       db
         .select({ id: challenges.id, gameId: challenges.gameId, releaseAt: challenges.releaseAt })

@@ -101,8 +101,8 @@ export async function insertChallenge(
 }
 
 /**
- * Returns the columns with the values of secret variables. If a value is not given, the stored value of the container with the
- * same name remains.
+ * Returns the columns with the values of secret variables. If a value is absent, the stored value remains. Containers are matched
+ * by name.
  */
 function secretColumnsOf(row: ChallengeRow, { containers: [first, ...others] }: StoredChallenge) {
   const merged = (container: ChallengeContainer) => mergeSecrets(secretsOf(row, container.name), container.definition.secrets)
@@ -267,7 +267,7 @@ export async function editChallenges(
   return edits.edited
 }
 
-/** Changes one challenge, as `editChallenges` does. */
+/** Changes one challenge. Otherwise the same as `editChallenges`. */
 export async function editChallenge(
   deps: InstanceDeps,
   { gameId, ...change }: ChallengeChange & Readonly<{ gameId: number }>,

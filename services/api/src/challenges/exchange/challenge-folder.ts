@@ -31,7 +31,7 @@ function unsupportedParts({ type, flags, containers }: Challenge): string[] {
   ]
 }
 
-/** Returns unique names for the files of challenges, by the ids of the challenges. */
+/** Returns a unique name for the files of each challenge, as a map from the id of the challenge. */
 export function uniqueChallengeNames(challenges: readonly NumberedChallenge[]): Map<number, string> {
   const taken = new Set<string>()
   return new Map(
@@ -48,7 +48,7 @@ export function uniqueChallengeNames(challenges: readonly NumberedChallenge[]): 
 /**
  * Writes a stored challenge in the form of challenge files.
  * @param names names of all challenges, by id
- * @param taken folders of earlier challenges. This function adds its own.
+ * @param taken folders of earlier challenges, to which this function adds the folder of this challenge
  * @param isStored returns true if the file with a hash is stored
  */
 export async function writeChallengeFolder(

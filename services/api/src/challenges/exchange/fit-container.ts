@@ -20,12 +20,12 @@ function without(definition: StoredContainer, at: string): StoredContainer {
   if (setting !== 'flag' || flag === undefined) return others
   const variables = (flag.variables ?? []).filter((_, place) => part !== 'variables' || String(place) !== index)
   const file = part === 'file' ? undefined : flag.file
-  // Without variables and file for the flag, leave out the setting, so that the platform uses its default variables.
+  // If neither variables nor a file for the flag remain, omit the setting, so that the platform uses its default variables.
   if (variables.length === 0 && file === undefined) return others
   return { ...others, flag: { variables, ...(file && { file }) } }
 }
 
-/** Returns a list without the item at a place, or an empty list if there is no place. */
+/** Returns a list without the item at an index. If the index is an empty text, returns an empty list. */
 function withoutItem<Item>(items: readonly Item[], place: string): Item[] {
   return place === '' ? [] : items.filter((_, index) => String(index) !== place)
 }

@@ -101,7 +101,7 @@ function writeOf(game: PackageGame): AdminGameWrite {
   }
 }
 
-/** Returns the rights of the divisions in a package. @param ids ids of the imported challenges, by their id in the package */
+/** Returns the rights of the divisions in a package. @param ids map from the id of a challenge in the package to its new id */
 function rightsIn(game: PackageGame, ids: ReadonlyMap<number | undefined, number | undefined>): GivenRights[] {
   return (game.divisions ?? []).map(({ name, defaultPermissions, challengeConfig }) => ({
     name: name.trim(),

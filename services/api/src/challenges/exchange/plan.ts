@@ -21,7 +21,9 @@ export type Planned = Readonly<{
   findings: readonly Finding[]
 }>
 
-/** Returns the length of the description as it is stored, in which the pictures have addresses on the platform. */
+/**
+ * Returns the length of the stored description, in which the paths of pictures are replaced by their addresses on the platform.
+ */
 function storedLength({ challenge, images }: Plan): number {
   const addresses = new Map(images.map(({ reference, name }) => [reference, fileAddress('0'.repeat(64), name)] as const))
   return [...replaceTargets(challenge.description, (reference) => addresses.get(reference))].length

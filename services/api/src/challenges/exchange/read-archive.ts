@@ -27,7 +27,7 @@ export type ArchivedChallenge = Readonly<{
 export type ReadArchive = Readonly<{
   fileCount: number
   challenges: readonly ArchivedChallenge[]
-  /** Game of a package. `gameProblems` are the problems that prevent its import. */
+  /** Game of a package. `gameProblems` contains the problems that prevent the import of the game. */
   game?: PackageGame
   gameProblems: readonly Finding[]
   /** Findings about entries that cannot be read. */
@@ -104,7 +104,7 @@ function refuseTooMany(files: readonly string[]): void {
 /**
  * Reads all challenges of a package, or of folders in any format. If a folder has challenge files in several formats, ours takes
  * precedence.
- * @param limits limits of containers whose files have none
+ * @param limits resource limits for containers whose challenge files set none
  * @throws UnfitArchive if the archive has no challenge or too many
  */
 export function readArchive(tree: FileTree, limits: DefaultLimits = {}): ReadArchive {

@@ -49,7 +49,7 @@ export function findPathByHash(tree: FileTree, hash: string): string | undefined
   )
 }
 
-/** Lists the hashes of the game's own pictures, with the members that refer to them. */
+/** Lists the hashes of the pictures that the game itself uses, with the members that refer to them. */
 export function pictureHashesOf({ posterHash, certificate }: PackageGame): { field: string; hash: string }[] {
   const fields = {
     posterHash,
@@ -111,8 +111,8 @@ function leftOut(file: string, challenge: PackageChallenge): Finding[] {
 }
 
 /**
- * Returns the containers without secrets. The member `container` takes precedence over the first item of `containers`. Programs
- * that support only one container edit only this member.
+ * Returns the containers without secrets. The member `container` takes precedence over the first item of `containers`, because
+ * programs that support only one container edit only `container`.
  */
 function containersOf({ container, containers, flags }: PackageChallenge): [ChallengeContainer, ...ChallengeContainer[]] {
   const [first = defaultContainer, ...others] = (containers ?? []).map(({ definition: { secrets: _, ...definition }, ...each }) =>

@@ -16,7 +16,7 @@ export function limitsOf({ defaultMemoryMb, defaultCpuTenths }: ImportRepairs): 
   }
 }
 
-/** Returns the digest of an archive and its repairs, or only of the archive if there are no repairs. */
+/** Returns a digest that covers an archive and its repairs. Without repairs, it is the digest of the archive. */
 export function digestWithRepairs(
   digest: string,
   { enableAll = false, defaultMemoryMb, defaultCpuTenths, ports }: ImportRepairs,

@@ -28,7 +28,7 @@ function presentFile(file: ChallengeFileRef | null, contents: Contents): Package
     : { type: 'Local', hash: file.hash, fileName: file.name, fileSize: contents.get(file.hash) ?? null, remoteUrl: null }
 }
 
-/** Settings of a game, including its divisions in any order. */
+/** Settings of a game, and its divisions in any order. */
 export type ExportedGame = Readonly<{
   game: GameRow
   /** The value is undefined if the game has no template of certificates. */
@@ -67,7 +67,7 @@ function presentGame({ game, certificate, divisions }: ExportedGame): PackageGam
       questions: game.questions.filter(({ archived }) => !archived),
     }),
     posterHash: game.posterHash,
-    // A template without a title only has pictures.
+    // Without a title there is no template: only its pictures are stored.
     ...(certificate && certificate.title !== '' && { certificate: presentCertificate(certificate) }),
     divisions: divisions.map(({ division, overrides }) => ({
       name: division.name,

@@ -20,7 +20,7 @@ import { truncate } from './truncate.ts'
 
 type PlannedFlag = Readonly<{ flag: string; kind: FlagKind }>
 
-/** Matches `{,n}`. Python reads it as up to n repetitions, and RE2 as literal text. */
+/** Matches `{,n}`, which means up to n repetitions in Python, but literal text in RE2. */
 const repeatsUpTo = /\{,\d/
 
 function readFlag(row: Row, findings: Findings): PlannedFlag | undefined {
@@ -150,7 +150,7 @@ function readHints(rows: readonly Row[], findings: Findings): Hint[] {
 
 /**
  * Reads the tags of a challenge, and shortens tags that are too long.
- * @param first tag that precedes the others
+ * @param first first tag of the result
  */
 function readTags(first: string, rows: readonly Row[], findings: Findings): string[] {
   const tags: string[] = normalizeTags([first])
@@ -337,7 +337,10 @@ function readFile(
   return { parts, fileName: 'files.zip' }
 }
 
-/** Converts challenges with their hints, flags, tags and files. @param counted solves that count on the board, by challenge */
+/**
+ * Converts challenges with their hints, flags, tags and files. @param counted number of solves of each challenge that count on
+ * the board
+ */
 export function convertChallenges(
   tables: CtfdTables,
   counted: ReadonlyMap<number, number>,

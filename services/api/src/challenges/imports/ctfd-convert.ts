@@ -199,7 +199,7 @@ type Attempt = Readonly<{
 }>
 
 /**
- * Converts submissions, ordered by id. Solves that have no submission follow.
+ * Converts submissions in the order of their ids, then solves that have no submission.
  * @param undated time for a solve that has no time
  */
 function convertSubmissions(tables: CtfdTables, actors: Actors, undated: Date, findings: Findings): Attempt[] {

@@ -17,7 +17,7 @@ export type PlannedUser = Readonly<{
   row: Row
 }>
 
-/** Returns a mail address that receives no mail, as a placeholder for a missing one. */
+/** Returns a placeholder for a missing mail address. It cannot receive mail. */
 function addressOf(key: number): string {
   return `user-${key}@imported.invalid`
 }

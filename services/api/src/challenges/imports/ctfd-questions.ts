@@ -24,7 +24,10 @@ function fitsShort(text: string): boolean {
 
 type Answers = ReadonlyMap<number, readonly Row[]>
 
-/** Converts the fields of registration to questions, by the ids of the fields. */
+/**
+ * Converts the fields of the registration to questions.
+ * @returns a map from the id of the field to the question
+ */
 function readFields(tables: CtfdTables, mode: 'users' | 'teams', answers: Answers, findings: Findings) {
   const questions = new Map<number, EditedQuestion>()
   const titles = new Set<string>()

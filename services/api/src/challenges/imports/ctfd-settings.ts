@@ -7,10 +7,13 @@ const settingsTaken = [
   ...['ctf_name', 'ctf_description', 'user_mode', 'start', 'end', 'freeze', 'verify_emails', 'ctf_version', 'team_size'],
 ]
 
-/** Setting that limits the number of ranked accounts, by mode. */
+/** For each mode, the key of the setting that limits the number of accounts on the scoreboard. */
 const limitSettings = { users: 'num_users', teams: 'num_teams' } as const
 
-/** CTFd settings that the import ignores. For each, the report names the place to set it on this platform. */
+/**
+ * CTFd settings that the import ignores, each with the place where this platform has the same setting. The report contains this
+ * place.
+ */
 const settingsElsewhere: ReadonlyMap<string, string> = new Map(
   Object.entries({
     registration_code: 'Set an invitation code in the game.',
@@ -71,7 +74,8 @@ export function readSettings(tables: CtfdTables, findings: Findings) {
   const moment = (key: string): Date | undefined => {
     const row = settings.get(key)
     const seconds = row?.number('value')
-    // Milliseconds at the end of the year 9999. Later times are invalid.
+    // Times after the year 9892 are not accepted as seconds since 1970. PostgreSQL and ISO 8601 write years after 9999
+    // differently.
     return seconds && seconds > 0 && seconds < 2.5e11 ? new Date(seconds * 1000) : row?.time('value')
   }
   const limit = settings.get(limitSettings[mode])?.int('value') ?? 0

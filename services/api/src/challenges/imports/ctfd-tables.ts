@@ -89,7 +89,7 @@ const tables = {
 
 export type TableName = keyof typeof tables
 
-/** Values of ignored columns that need no report, because they ask for the only behavior that this platform has. */
+/** Values of ignored columns that need no report, because this platform always behaves as these values request. */
 const onlyBehavior: Readonly<Record<string, unknown>> = {
   'challenges.logic': 'any',
   'hints.type': 'standard',

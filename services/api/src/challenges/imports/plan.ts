@@ -4,7 +4,7 @@ import type { EditedQuestion } from '@capstan/contract/questions'
 import type { ArchivedFile } from '../archives/entry-stream.ts'
 import type { KeysByKind } from './unique-names.ts'
 
-/** Rows of one kind, as JSON texts of some thousand rows each. Only the database parses them. */
+/** Rows of one kind, in JSON texts with some thousand rows each. Only the database parses them. */
 export type Batches = readonly string[]
 
 export type PlannedFile = Readonly<{

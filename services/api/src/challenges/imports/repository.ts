@@ -102,7 +102,7 @@ export function importRepository(db: Transaction) {
       const rows = await db.execute<{ id: number }>(sql`select id from import_ids where kind = 'team' order by id`)
       return rows.map(({ id }) => id)
     },
-    /** @param tokens tokens of the teams, by the new team ids */
+    /** @param tokens JSON list with the new id and the token of each team */
     async insertParticipations(gameId: number, batch: string, tokens: string): Promise<void> {
       await db.execute(sql`
       with made as materialized (select given.*, ${idOf('team', 'team')} as team_id, ${nextId('participations')} as id

@@ -17,7 +17,7 @@ import type { ConvertOptions } from './ctfd-convert.ts'
 import type { ImportPlan, PlannedFile, PlatformAnswers } from './plan.ts'
 import { importLookups, importRepository } from './repository.ts'
 
-/** Number of signatures that are computed before other requests get their turn. */
+/** Number of signatures that are computed before other requests are processed. */
 const signedAtOnce = 200
 
 const program = new URL('./reading-thread-main.ts', import.meta.url)

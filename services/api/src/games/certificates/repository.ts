@@ -11,7 +11,7 @@ export function certificateRepository(db: Executor) {
       const [row] = await db.select().from(certificateTemplates).where(eq(certificateTemplates.gameId, gameId))
       return row
     },
-    /** Inserts a row with defaults for missing values, or updates the given values. */
+    /** Updates the given values of the row. If there is no row, inserts one with defaults for the other values. */
     async put(gameId: number, values: CertificateValues): Promise<CertificateRow> {
       const [row] = await db
         .insert(certificateTemplates)

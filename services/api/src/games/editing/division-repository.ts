@@ -71,7 +71,7 @@ export function divisionRepository(db: Executor) {
     async delete(id: number): Promise<void> {
       await db.delete(divisions).where(eq(divisions.id, id))
     },
-    /** Sets a new division for all teams of a division. */
+    /** Moves all teams of a division to another division, or to none. */
     async moveTeams(gameId: number, from: string, to: string | null): Promise<void> {
       await db
         .update(participations)
@@ -100,7 +100,7 @@ export function divisionRepository(db: Executor) {
       if (ids.length === 0) return 0
       return db.$count(challenges, and(eq(challenges.gameId, gameId), inArray(challenges.id, [...ids])))
     },
-    /** Lists the teams of a user that are in a game, with the names of their divisions. */
+    /** Lists those teams of a user that take part in a game, with the names of their divisions. */
     listTeamsOf: (gameId: number, userId: string): Promise<{ id: number; division: string | null }[]> =>
       db
         .select({ id: participations.teamId, division: participations.division })

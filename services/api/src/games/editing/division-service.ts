@@ -18,7 +18,7 @@ export type DivisionWithOverrides = Readonly<{
   overrides: readonly DivisionOverride[]
 }>
 
-/** Lists overrides of a game by division id. */
+/** Returns a map from the id of each division to its overrides. */
 export async function listDivisionOverrides(executor: Executor, gameId: number): Promise<Map<number, OverrideRow[]>> {
   return Map.groupBy(await divisionRepository(executor).listOverrides(gameId), ({ divisionId }) => divisionId)
 }
@@ -149,7 +149,7 @@ export async function setDivisionRights(executor: Executor, gameId: number, give
 
 /**
  * Copies the divisions' overrides to a copy of the game.
- * @param challengeIds ids of the copied challenges, by the id of the original
+ * @param challengeIds map from the id of an original challenge to the id of its copy
  */
 export async function copyOverrides(
   executor: Executor,

@@ -8,7 +8,7 @@ import type { ProblemCode } from '@capstan/contract/problems'
 export type DivisionEntry = Readonly<{
   name: string
   inviteCode: string | null
-  /** Rights as bits. Null means all rights, plus a review if the game requires one. */
+  /** Rights as bits. Null means all rights, and a review if the game requires one. */
   permissions: number | null
 }>
 
@@ -44,9 +44,8 @@ function trimKeys(codes: Codes): Map<string, string | null> {
 }
 
 /**
- * Returns the divisions of a game after an edit. An absent or null list changes nothing. The map form sets names and codes.
- * The list form sets names, and existing names retain their codes unless `codes` sets them.
- * Existing names retain their rights.
+ * Returns the divisions of a game after an edit. An absent or null list changes nothing. A map sets names and codes. A list sets
+ * only names, and existing names retain their codes unless `codes` sets them. In both cases existing names retain their rights.
  * @param current divisions in the organizer's order
  */
 export function mergeDivisions(

@@ -67,7 +67,8 @@ export function gameValuesOf(
     endsAt: new Date(write.end),
     writeupDeadline: write.writeupDeadline === undefined ? now : new Date(write.writeupDeadline),
     writeupNote: write.writeupNote ?? '',
-    // If one part of the bonus is invalid, the default replaces the whole bonus, so that the stored value is the applied one.
+    // If one part of the bonus is invalid, scoring uses the default for the whole bonus. Store this default, so that the stored
+    // value is the applied one.
     bloodBonus: encodeBloodBonus(decodeBloodBonus(write.bloodBonus ?? Defaults.bloodBonus)),
     ...(write.bloodPoints !== undefined && { bloodPoints: write.bloodPoints }),
     ...(write.allowsDebt !== undefined && { allowsDebt: write.allowsDebt }),

@@ -78,7 +78,7 @@ export function presentGameDetail(
   }
 }
 
-/** @param overrides overrides by challenge id */
+/** @param overrides overrides of the division, sorted by challenge id */
 export function presentDivision({
   game,
   division,

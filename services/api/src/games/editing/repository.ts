@@ -161,7 +161,10 @@ export function gameRepository(db: Executor) {
         .where(eq(registrationAnswers.gameId, gameId))
       return new Set(rows.map(({ id }) => id))
     },
-    /** Finds the mode in which the survey was answered. @returns undefined without answers */
+    /**
+     * Finds the mode of the survey in which players have answered.
+     * @returns undefined if there are no answers
+     */
     async findAnsweredSurvey(gameId: number): Promise<SurveyMode | undefined> {
       const [row] = await db
         .select({ userId: surveyAnswers.userId })

@@ -67,7 +67,10 @@ function questionsOf(
   return { questions }
 }
 
-/** Players may rely on the mode in which they answered. @throws Problem `survey.answered` if a survey would get another mode */
+/**
+ * Players may rely on the mode in which they answered.
+ * @throws Problem `survey.answered` if the survey has answers in another mode
+ */
 async function checkSurvey(transaction: Executor, gameId: number, mode: SurveyMode): Promise<void> {
   if (mode === 'Off') return
   const answered = await gameRepository(transaction).findAnsweredSurvey(gameId)
@@ -181,7 +184,7 @@ export async function listGamesForEdit(
 
 /**
  * Creates a game with a new key pair.
- * @param adopt writes more rows in the same transaction
+ * @param adopt function that writes additional rows in the same transaction
  * @throws Problem `game.times`, `game.divisions`, `game.division-code`
  */
 export function createGame(

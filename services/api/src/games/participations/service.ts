@@ -51,7 +51,10 @@ export async function lockParticipationShared(transaction: Executor, gameId: num
   return id
 }
 
-/** Applies the effects of a new status in the transaction of the change. @returns ids of instances to end after the commit */
+/**
+ * Applies the effects of a new status in the transaction that changes it.
+ * @returns ids of the instances to end after the commit
+ */
 async function apply(
   deps: Pick<InstanceDeps, 'clock'>,
   executor: Executor,
@@ -106,15 +109,16 @@ type JoinAnswers = Readonly<{
 }>
 
 /**
- * Omits the admission of the joining team. That team gets a place at once, so the log must not say that it left the waiting list.
+ * Returns the admissions of other teams. The joining team gets its place at once, so the log must not say that it left the
+ * waiting list.
  */
 function withoutOwn(admissions: readonly Admission[], participationId: number): Admission[] {
   return admissions.filter((each) => each.participationId !== participationId)
 }
 
 /**
- * Stores the answers in a request to join, and checks that the required ones are present. Clients of the first generation send no
- * answers. They can join unless a team registers in a game with required questions for teams.
+ * Stores the answers in a request to join, and checks that the required ones are present. Earlier clients send no answers. They
+ * are refused only if their team registers in a game with required questions for teams.
  */
 async function answerQuestions(
   executor: Executor,
@@ -228,7 +232,10 @@ export async function leaveGame(
   return title
 }
 
-/** Lists the teams of a game for review, by team id. @throws Problem `game.unknown` */
+/**
+ * Lists the teams of a game for review, sorted by team id.
+ * @throws Problem `game.unknown`
+ */
 export async function listParticipationsForReview(
   deps: Pick<InstanceDeps, 'db'>,
   gameId: number,

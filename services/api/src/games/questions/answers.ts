@@ -18,7 +18,7 @@ export type Answering = Readonly<{
   isCaptain: boolean
 }>
 
-/** Ids of answered questions: of the team, or of a member. */
+/** Returns the ids of the questions that the team or a member has answered. */
 function answeredBy(answers: readonly Pick<StoredAnswer, 'userId' | 'questionId'>[], userId: string | null): Set<string> {
   return new Set(answers.filter((answer) => answer.userId === userId).map(({ questionId }) => questionId))
 }
@@ -140,7 +140,7 @@ export async function storeAnswers(
   return repository.listAnswers(participationId)
 }
 
-/** Counts the required answers that teams and their members have not given, by participation. */
+/** Counts, for each participation, the required answers that the team and its members have not given. */
 export async function countUnansweredByTeam(
   executor: Executor,
   { id, questions }: AskingGame,

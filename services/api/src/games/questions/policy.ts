@@ -14,7 +14,10 @@ function isSameQuestion(question: EditedQuestion, write: QuestionWrite): boolean
   return question.scope === write.scope && question.kind === write.kind && question.title === write.title.trim()
 }
 
-/** Finds the stored question that each entry changes: by its id or, without an id, by scope, kind and title. */
+/**
+ * Finds the stored question that each entry changes: the one with the same id or, without an id, with the same scope, kind and
+ * title.
+ */
 function storedOf(list: readonly QuestionWrite[], stored: readonly EditedQuestion[]) {
   const taken = new Set(list.flatMap(({ id }) => id ?? []))
   return list.map((write) => {

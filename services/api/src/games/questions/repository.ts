@@ -65,7 +65,7 @@ export function questionRepository(db: Executor) {
         .where(and(eq(participationMembers.gameId, gameId), eq(participationMembers.userId, userId)))
       return row
     },
-    /** Locks a team, then its participation, as joins do. */
+    /** Locks a team, then its participation. Joins take the locks in the same order. */
     async lock({ participationId, teamId }: Respondent): Promise<boolean> {
       await db.select({ id: teams.id }).from(teams).where(eq(teams.id, teamId)).for('no key update')
       const rows = await db
@@ -89,7 +89,10 @@ export function questionRepository(db: Executor) {
         .innerJoin(users, eq(users.id, participationMembers.userId))
         .where(eq(participationMembers.participationId, participationId))
         .orderBy(asc(users.userName), asc(users.id)),
-    /** Lists the members who joined a game with their teams, by team and name. A team without a member has one row. */
+    /**
+     * Lists the teams of a game with the members who joined it, sorted by team and name. A team without such a member has one
+     * row.
+     */
     listRespondents: (gameId: number) =>
       db
         .select({

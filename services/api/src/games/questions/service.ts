@@ -125,8 +125,8 @@ export async function uploadAnswerFile(
 }
 
 /**
- * Opens a file. Before an answer uses the file, only its uploader may open it. Then only monitors and the author of the answer
- * may, which is the captain for an answer of the team.
+ * Opens a file. Before an answer uses the file, only its uploader may open it. Afterwards, only monitors and the author of the
+ * answer may. The author of a team's answer is its captain.
  * @throws Problem `file.unknown`
  */
 export async function openAnswerFile(
@@ -173,7 +173,7 @@ export type GameAnswers = Readonly<{
   title: string
   /** Questions of the game in order, archived ones last. */
   questions: readonly EditedQuestion[]
-  /** Members of all teams, by team and name. */
+  /** Members of all teams, sorted by team and name. */
   respondents: Awaited<ReturnType<ReturnType<typeof questionRepository>['listRespondents']>>
   answers: readonly StoredAnswer[]
 }>

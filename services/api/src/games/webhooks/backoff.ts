@@ -3,7 +3,7 @@ import { Limits } from '@capstan/contract/limits'
 const firstDelayMs = 5_000
 const maxDelayMs = 24 * 3_600_000
 
-/** Answer of a receiver, or its absence. */
+/** Result of one attempt: the answer of the receiver, or no answer. */
 export type Outcome = Readonly<{
   /** HTTP status. Undefined if the receiver did not answer. */
   status?: number
@@ -13,7 +13,8 @@ export type Outcome = Readonly<{
 export type Verdict = 'delivered' | 'refused' | 'failed'
 
 /**
- * Returns `refused` for an answer that a repetition cannot change: a 4xx other than 408 and 429, and a redirect that is not followed.
+ * Returns `refused` if another attempt would get the same answer: a 4xx status other than 408 and 429, or a redirect, which is
+ * never followed.
  */
 export function judgeOutcome({ status }: Outcome): Verdict {
   if (status === undefined || status >= 500 || status === 408 || status === 429 || status < 200) return 'failed'

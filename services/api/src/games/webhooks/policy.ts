@@ -11,7 +11,7 @@ function isOneOf(kind: WebhookKind, kinds: readonly WebhookKind[]): boolean {
   return kinds.includes(kind)
 }
 
-/** @throws Problem `webhook.kinds` if the webhook is public and a kind is not */
+/** @throws Problem `webhook.kinds` if a public webhook has a kind that only organizers may see */
 export function checkKinds(kinds: readonly WebhookKind[], isForOrganizers: boolean): void {
   if (!isForOrganizers && kinds.some((kind) => isOneOf(kind, organizerKinds))) throw new Problem('webhook.kinds')
 }

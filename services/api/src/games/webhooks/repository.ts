@@ -25,7 +25,7 @@ type Page = Readonly<{
 /** Age after which a start, end or freeze is too old to announce, for example after an outage of the platform. */
 const maxPhaseAge = sql.raw(`interval '1 hour'`)
 
-/** True for pending events that a freeze does not hide. A query with this condition must join `games`. */
+/** Condition for pending events that no freeze hides now. A query with this condition must join `games`. */
 function isReady(now: Date): SQL | undefined {
   const time = sql`${now.toISOString()}::timestamptz`
   const isHidden = sql`${inArray(webhookDeliveries.kind, [...solveKinds])} and ${games.freezeAt} is not null
@@ -157,8 +157,8 @@ export function deliveryRepository(db: Executor) {
       return rows.map(({ id }) => id)
     },
     /**
-     * Locks the order of a webhook until the end of the transaction. An advisory lock blocks neither edits of the webhook nor new
-     * events, whose foreign keys lock the row.
+     * Tries to reserve a webhook until the end of the transaction, so that its events are sent in order. An advisory lock blocks
+     * neither edits of the webhook nor new events, whose foreign keys lock its row.
      */
     async tryLock(webhookId: string): Promise<boolean> {
       const [row] = await db.execute<{ locked: boolean }>(

@@ -7,7 +7,7 @@ import type { Outcome } from './backoff.ts'
 import type { WebhookRow } from './repository.ts'
 import { signedHeaders } from './signature.ts'
 
-/** Purposes of encrypted values of a webhook, so that they cannot be swapped. */
+/** Returns the context of an encrypted value. It includes webhook and purpose, so values cannot be swapped. */
 export function secretContext(webhookId: string, purpose: 'address' | 'authorization' | 'key'): string {
   return `webhook ${webhookId} ${purpose}`
 }

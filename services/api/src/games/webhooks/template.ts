@@ -5,7 +5,7 @@ import { Problem } from '@capstan/contract/problems'
 import { fillPlaceholders, serverTexts } from '@capstan/contract/server-texts'
 import type { WebhookKind, WebhookPlaceholder, WebhookService } from '@capstan/contract/webhooks'
 
-/** Names and texts of an event. Absent ones are empty in the body. */
+/** Names and texts of an event. The placeholders of absent ones become empty texts. */
 export type EventFacts = Readonly<{
   game: string
   challenge?: string | null | undefined
@@ -26,12 +26,12 @@ function escapeMarkdown(text: string): string {
   return text.replaceAll(/[\\`*_~|[\]()<>#]/g, String.raw`\$&`)
 }
 
-/** Separates a mention from its name, so that a name such as `@all` notifies no one. */
+/** Separates `@` from the following word, so that a name such as `@all` notifies no one. */
 function escapeMentions(text: string): string {
   return text.replaceAll('@', '@\u200B')
 }
 
-/** Escapes of names in a message, so that a team cannot write links or mentions into a chat. */
+/** Functions that escape names in a message, so that a team cannot write links or mentions into a chat. */
 const escapes: Readonly<Record<WebhookService, (text: string) => string>> = {
   Json: identity,
   Discord: escapeMarkdown,

@@ -1,5 +1,5 @@
-// Assigns the flag and file of a challenge to a team. They are assigned once and never change.
-// Rules: docs/contract/challenges.md#flags-and-files.
+// Assigns the flag and file of a challenge to a team. An assigned flag or file never changes. Rules:
+// docs/contract/challenges.md#flags-and-files.
 import type { ChallengeType } from '@capstan/contract/challenges'
 import { Problem } from '@capstan/contract/problems'
 import { batched } from '@capstan/db/batched'
@@ -28,8 +28,8 @@ export type FlagOwner = Readonly<{
 }>
 
 /**
- * Picks a free flag in a separate transaction. A row lock lets only one transaction at a time take a flag. Another team may take
- * the flag between our snapshot and our lock. Storing the flag then fails, and the caller tries again.
+ * Picks a free flag in a separate transaction. A row lock lets only one transaction at a time take a flag. If another team takes
+ * the flag between our snapshot and our lock, the flag cannot be stored, and the caller tries again.
  */
 function takeFreeFlag(
   { db }: Pick<InstanceDeps, 'db'>,

@@ -22,7 +22,10 @@ export function storedRunName(run: string, container: string | undefined): strin
   return container === undefined ? run : `${container}/${run}`
 }
 
-/** Runs of the recorder of one container. Names of containers contain no special characters of patterns. */
+/**
+ * Condition for the runs of one container's recorder. Names of containers need no escaping, because they contain no special
+ * characters of SQL patterns.
+ */
 function runsOf(container: string | undefined) {
   return container === undefined ? notLike(captureRuns.run, '%/%') : like(captureRuns.run, storedRunName('%', container))
 }
@@ -40,7 +43,7 @@ export function collectionRepository(db: Executor) {
       return row && row.participationId !== null ? { ...row, participationId: row.participationId } : undefined
     },
     /**
-     * Takes or prolongs the lease on the recordings of an instance. The clock of the database determines its end.
+     * Takes or prolongs the lease on the recordings of an instance. The database's clock determines when it expires.
      * @returns true if `holder` now has the lease; false also for an unknown instance
      */
     async lease(id: string, holder: string, forMs: number): Promise<boolean> {
@@ -82,7 +85,7 @@ export function collectionRepository(db: Executor) {
     },
     /**
      * Records a gap for every run whose recording disappeared before it ended properly.
-     * @param only selects the runs of one container, except for this container's current run
+     * @param only limits this to one container, and excludes the container's current run
      * @returns the number of new gaps
      */
     async loseRuns(
@@ -170,8 +173,8 @@ export function collectionRepository(db: Executor) {
       await db.delete(captureArrivals).where(and(eq(captureArrivals.instanceId, id), eq(captureArrivals.fileName, fileName)))
     },
     /**
-     * Returns ended instances whose recordings are incomplete. Such an instance has a run that neither ended properly nor counts
-     * as lost, or a file whose arrival is unfinished. It may also have accepted connections without any run.
+     * Returns ended instances whose recordings are incomplete: a run has neither ended properly nor been recorded as lost, the
+     * arrival of a file is unfinished, or the instance accepted connections without any run.
      */
     async listUncollected(): Promise<string[]> {
       const runs = db

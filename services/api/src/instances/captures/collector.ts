@@ -7,7 +7,7 @@ import { createRecordingFetcher, type RecordingFetcherDeps } from './recording-f
 export type CollectorTimes = Readonly<{
   /** Time between two visits of a running instance. */
   intervalMs: number
-  /** Time after which another process may take the lease of a holder that does not prolong it. Longer than `intervalMs`. */
+  /** Time after which another process may take a lease that its holder has not prolonged. Longer than `intervalMs`. */
   leaseMs: number
   /** Delay after the first failure. It doubles after each further failure, up to `cap`, or `endingCap` for an ending instance. */
   retryMs: { readonly first: number; readonly cap: number; readonly endingCap: number }
@@ -160,7 +160,7 @@ export function createCollector(deps: CollectorDeps, { times = defaultTimes, par
     if (hasNews) enqueue(id)
   }
 
-  /** Finds instances without a pending visit, at the start and after missed events. */
+  /** Schedules visits for instances that need one but have none pending, at the start and after missed events. */
   const resync = async (): Promise<void> => {
     const known = source.list()
     if (!known) return

@@ -7,7 +7,7 @@ export const recordHeaderBytes = 16
 /** Maximum size of one frame in bytes. The recorder truncates frames at 64 KB. */
 export const maxFrameBytes = 262_144
 
-/** Magic numbers of pcap files, by the unit of the fraction of a second. They are read in the byte order of the file. */
+/** Unit of the fraction of a second, in ns, by the magic number of the file. The number is read in the byte order of the file. */
 const fractionsNs = new Map([
   [0xa1b2c3d4, 1000],
   [0xa1b23c4d, 1],

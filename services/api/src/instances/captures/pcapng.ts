@@ -8,7 +8,7 @@ const byteOrderMagic = 0x1a2b3c4d
 /** Exponent of the time unit: 10^-9 s. */
 const nanoseconds = 9
 
-/** Size from which written blocks are passed on, in bytes. */
+/** Minimum size of collected blocks before they are passed on, in bytes. */
 const chunkBytes = 65_536
 
 function padded(data: Buffer): Buffer {
@@ -39,7 +39,7 @@ function sectionBlock(): Buffer {
   const content = Buffer.alloc(16)
   content.writeUInt32LE(byteOrderMagic, 0)
   content.writeUInt16LE(1, 4)
-  // The length of the section is unknown.
+  // -1: the length of the section is unknown.
   content.writeBigInt64LE(-1n, 8)
   return block(blockTypes.section, content)
 }
@@ -47,7 +47,7 @@ function sectionBlock(): Buffer {
 function interfaceBlock(name: string, linkType: number): Buffer {
   const content = Buffer.alloc(8)
   content.writeUInt16LE(linkType, 0)
-  // The maximum length of a packet remains 0, which means no limit.
+  // The bytes for the maximum length of a packet remain 0, which means no limit.
   return block(
     blockTypes.interface,
     content,

@@ -24,7 +24,7 @@ export interface Recorder {
   remove(segmentName: string): Promise<void>
 }
 
-/** Maximum time in which no data arrives, in ms. Ending a recording takes up to 4 s. */
+/** Maximum time without data from the recorder, in ms. It must exceed the 4 s that the end of a recording can take. */
 const silenceMs = 15_000
 
 /** Maximum time of a request, in ms. A recorder that answers one byte at a time would otherwise block the other visits. */
@@ -77,7 +77,7 @@ export function connectRecorder(
       const outgoing = request({ ...address, method, path, agent, signal: untilThen, timeout: silenceMs }, resolve)
       outgoing.once('timeout', () => outgoing.destroy(new Error('The recorder does not respond')))
       outgoing.on('error', reject)
-      // Node ends a request without `error` and `response` if the recorder switches protocols.
+      // If the recorder switches protocols, Node ends the request without the events `error` and `response`.
       outgoing.once('close', () => reject(new Error('The recorder closed the connection without an answer')))
       outgoing.end()
     })

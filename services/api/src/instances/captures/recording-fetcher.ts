@@ -62,7 +62,7 @@ export function createRecordingFetcher({ db, blobs, clock, config, source, metri
     const filter = new PcapFilter({ maxBytes: maxSegmentBytes })
     const body = await recorder.open(name)
     const [read, written] = await Promise.allSettled([pipeline(body, filter, { signal }), blobs.put(key, filter)])
-    // A failed read also fails the write. The error of the read names the cause.
+    // If the read fails, the write fails too. Only the error of the read contains the cause.
     if (read.status === 'rejected') throw read.reason
     if (written.status === 'rejected') throw written.reason
     return filter.count

@@ -28,11 +28,11 @@ export function captureFileName(instanceId: string, segmentName: string, contain
 
 const storedPattern = /^[0-9a-f]{8}-(\d{8}T\d{6}Z)-(\d{1,16})-(\d{4,6})(?:-([a-z][-a-z0-9]*))?\.pcap$/
 
-/** Origin of a stored file, as its name states it. */
+/** Origin of a stored file according to its name. */
 export type CaptureOrigin = Readonly<{
-  /** Name of the container, if the instance has several. Null also for a file whose name has a different form. */
+  /** Name of the container. Null if the instance has only one, or if the name of the file has another form. */
   container: string | null
-  /** Sort key of the files of a container, in the order of time. */
+  /** Key that sorts the files of a container in the order of time. */
   order: string
 }>
 

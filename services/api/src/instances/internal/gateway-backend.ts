@@ -12,7 +12,7 @@ import { addressOf, type FurtherPlaces, type FurtherPorts, isSameAddress, placeK
 import { internalRepository } from './repository.ts'
 
 /**
- * Number of attempts to read row and runtime. If they disagree about the address, one of them is briefly stale. Both are read
+ * Maximum number of reads of row and runtime. If they disagree about the address, one of them is briefly stale, so both are read
  * again before the connection is refused.
  */
 const maxAttempts = 5
@@ -25,7 +25,7 @@ const unseenAddress = '0.0.0.0'
 type Place = Readonly<{
   target: ProxyTarget
   furtherPorts?: FurtherPorts | null
-  /** Current addresses of the ports of further containers. */
+  /** Current addresses of the ports of additional containers. */
   furtherPlaces?: FurtherPlaces
 }>
 
@@ -51,7 +51,7 @@ export function createGatewayBackend(app: Pick<FastifyInstance, 'deps' | 'sessio
   }
 
   /**
-   * @param wanted port of a further container; if absent, the entry
+   * @param wanted port of an additional container; if absent, the entry
    * @returns the location; `isInDoubt` is true if row and runtime have different addresses for the port
    */
   const readPlace = async (instanceId: string, wanted?: string): Promise<Place & { readonly isInDoubt?: boolean }> => {

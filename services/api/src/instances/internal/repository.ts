@@ -15,7 +15,7 @@ export function internalRepository(db: Executor) {
     },
     /**
      * Finds the instance by its current or former label, or by its current port. The result includes the protocol of its
-     * challenge. For a further port, the result also includes the port of the container.
+     * challenge. For an additional port, the result also includes the port of the container.
      */
     async findBehind(route: { readonly label: string } | { readonly port: number }) {
       const rows = await db
@@ -46,8 +46,8 @@ export function internalRepository(db: Executor) {
             ? eq(instances.label, route.label)
             : and(or(eq(instances.gatewayPort, route.port), isNotNull(furtherGatewayPorts.port)), isNull(instances.endedAt)),
         )
-      // An earlier version does not know further ports, so it may have assigned the same port to a second instance. Such a port
-      // leads to neither instance.
+      // An earlier version does not know additional ports, so it may have assigned the same port to a second instance. Such a
+      // port leads to neither instance.
       return rows.length === 1 ? rows[0] : undefined
     },
     async listPlayerAddresses(instanceId: string): Promise<string[]> {
@@ -75,8 +75,8 @@ export function internalRepository(db: Executor) {
       return row
     },
     /**
-     * Inserts connections by id. A later report updates an earlier one. Connections of deleted instances are dropped, and a
-     * deleted user is stored as null.
+     * Inserts connections, or updates those that were reported before with the same id. Connections of deleted instances are
+     * dropped, and a deleted user is stored as null.
      */
     async upsertConnections(reports: readonly ProxyConnectionReport[]): Promise<void> {
       const instanceIds = reports.map(({ instanceId }) => instanceId)

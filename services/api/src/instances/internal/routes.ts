@@ -18,7 +18,7 @@ function digest(text: string): Buffer {
 }
 
 type InternalOptions = Readonly<{
-  /** Returns the data from the database that the web process inserts into the index page. */
+  /** Reads the data that the web process inserts into the index page from the database. */
   readIndexPage: () => Promise<unknown>
 }>
 

@@ -28,7 +28,7 @@ export function createCombinedRuntime({ first, second, isForFirst }: CombinedRun
     async extend(id, expiresAt) {
       await Promise.all(both.map((runtime) => runtime.extend(id, expiresAt)))
     },
-    /** Both runtimes get the call: after a restart it is not known which one runs the instance, and both ignore unknown ids. */
+    /** After a restart it is unknown which runtime runs the instance, so both get the call. Both ignore unknown ids. */
     async delete(id) {
       await Promise.all(both.map((runtime) => runtime.delete(id)))
     },

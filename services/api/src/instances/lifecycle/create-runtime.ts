@@ -21,7 +21,7 @@ const noRuntime: InstanceRuntime = {
 
 /**
  * Creates the runtime that is configured for an api process.
- * @throws Error with a sentence for a runtime that only `npm start` can create
+ * @throws Error with an explanation if the configured runtime can only be created by `npm start`
  */
 export async function createRuntime(
   config: InstanceConfig,

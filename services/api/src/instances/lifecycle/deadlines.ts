@@ -6,7 +6,7 @@ const maxTimerMs = 2 ** 31 - 1
 export type DeadlineOptions = Readonly<{
   clock: Clock
   list: () => readonly { readonly id: string; readonly at: Date }[]
-  /** Called once for each due deadline. The callback must remove the deadline from the list. */
+  /** Called once for each deadline that has passed. The callback must remove the deadline from the list. */
   onDue: (id: string) => void
 }>
 

@@ -29,7 +29,10 @@ export type KubernetesRuntimeOptions = Readonly<{
 /** Maximum concurrent connections. Many teams start instances at the same moment, and each start waits for an answer. */
 const maxConnections = 64
 
-/** Runs `request`. @returns undefined if the answer has `status`, which counts as success */
+/**
+ * Waits for a request, and treats an answer with `status` as success.
+ * @returns undefined for such an answer
+ */
 async function unless<T>(status: number, request: Promise<T>): Promise<T | undefined> {
   try {
     return await request
@@ -56,8 +59,8 @@ export function createKubernetesRuntime({ access, settings, log, tracer }: Kuber
   const operator = settings.operatorLogs && createOperatorClient(settings.operatorLogs)
 
   /**
-   * Returns the possible names of the object: the observed name, or both the current and the earlier form if the object was not
-   * observed.
+   * Returns the possible names of the object: the observed name or, if the object was not observed, both the current and the
+   * earlier form.
    */
   const namesOf = (id: string): readonly string[] => {
     const seen = watch.nameOf(id)

@@ -121,7 +121,7 @@ function presentStep({ at, state }: StartStep): TestStep {
   }
 }
 
-/** Presents the steps of a test start. The row contains the first and the last step, and `seen` those between. */
+/** Presents the steps of a test start. The first and the last step come from the row, and those in between from `seen`. */
 export function presentTestSteps(row: InstanceRow, seen: readonly StartStep[]): TestStep[] {
   const steps = seen.map(presentStep)
   const hasFailed = steps.some(({ state }) => state === 'Failed')
@@ -132,7 +132,7 @@ export function presentTestSteps(row: InstanceRow, seen: readonly StartStep[]): 
   return [{ time: row.startedAt.toISOString(), state: 'Requested', message: null }, ...steps, ...end]
 }
 
-/** @param seen state in the runtime. If undefined, the status of the row counts. */
+/** @param seen state that the runtime reports. If undefined, the status of the row is used. */
 function presentHealth({ status }: Pick<InstanceRow, 'status'>, seen: ObservedState | undefined): InstanceHealth {
   const kind = seen?.kind ?? (status === 'Running' ? 'ready' : 'pending')
   return kind === 'ready' ? 'Running' : kind === 'failed' ? 'Failing' : 'Starting'

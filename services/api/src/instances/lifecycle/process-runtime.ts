@@ -32,11 +32,11 @@ export type ProcessRuntimeOptions = Readonly<{
   clock: Clock
   /** Images that can run. All other images fail. */
   images: readonly ProcessImage[]
-  /** Names of further variables for the flag, besides FLAG. */
+  /** Names of other variables for the flag, in addition to FLAG. */
   flagEnvironmentNames?: readonly string[]
   /** Maximum time until a program listens, in ms. After this time it has failed. */
   startTimeoutMs?: number
-  /** Maximum number of concurrent processes. Further instances fail. */
+  /** Maximum number of concurrent processes. Instances beyond this number fail. */
   maxProcesses?: number
 }>
 
@@ -91,8 +91,8 @@ async function takePorts(count: number): Promise<number[]> {
 }
 
 /**
- * Program that a demo challenge preloads. It ends the challenge when the api ends, even by a kill: the standard input then
- * closes.
+ * Module that each demo challenge preloads. It ends the challenge when its standard input closes, as it does when the api ends,
+ * even by a kill.
  */
 const guardUrl = new URL('./process/end-with-parent.mjs', import.meta.url)
 
@@ -223,7 +223,10 @@ export function createProcessRuntime(options: ProcessRuntimeOptions): InstanceRu
   }
   process.once('exit', killAll)
 
-  /** Returns the first state of a new instance, which fails at the maximum number of processes. Stopping processes count, too. */
+  /**
+   * Returns the first state of a new instance: failed if the maximum number of processes is reached. Processes that are stopping
+   * count, too.
+   */
   const admit = (): ObservedState => {
     const taken = [...instances.values()].filter(({ state }) => state.kind !== 'failed').length + leaving.size
     return taken < maxProcesses

@@ -8,7 +8,7 @@ export type PublishedPort = OfferedPort &
     container?: string
   }>
 
-/** Returns the ports besides the entry that players may use, of all containers. No two containers publish the same port. */
+/** Returns the ports of all containers that players may use, except the entry. No two containers publish the same port. */
 export function publishedPortsOf({
   container,
   furtherContainers,

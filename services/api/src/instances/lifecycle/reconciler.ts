@@ -8,7 +8,7 @@ import { listFormerAddresses, type ObservedInstance } from './runtime.ts'
 import { notifyTeams } from './team-notifier.ts'
 import { createTurns } from './turns.ts'
 
-/** Age of a row, in ms, up to which a missing object is no fault. The row is written before its object. */
+/** Age of a row, in ms, up to which its object may be missing, because the row is written before the object. */
 const rowGraceMs = 15_000
 
 /** Time from the end of an instance until the repair ends it, in ms. Usually the runtime has ended it at its exact time. */
@@ -32,8 +32,8 @@ export function createInstanceReconciler(deps: InstanceReconcilerDeps) {
   const inTurn = createTurns()
 
   /**
-   * Marks the instance as ended, and notifies the gateways, which close the connections. The object is already deleted, or the repair deletes
-   * it.
+   * Marks the instance as ended, and notifies the gateways, which close the connections. If the object still exists, the repair
+   * deletes it.
    */
   const close = async (id: string, reason?: string): Promise<void> => {
     const ended = await repository.end(id, clock.now(), reason)

@@ -56,7 +56,7 @@ export type EndingScope =
   | Readonly<{ challengeId: number; teamsOnly?: boolean }>
   | { readonly participationId: number }
 
-/** Live row, with the facts that determine whether it may continue. */
+/** Live row, with the facts that decide whether its instance may continue. */
 export type RepairRow = Readonly<{
   id: string
   status: InstanceRow['status']
@@ -74,7 +74,7 @@ export type RepairRow = Readonly<{
   isAllowed: boolean
 }>
 
-/** Address of a ready instance in the form of the row. If `exposure` is null, the stored exposure remains. */
+/** Address of a ready instance, with the columns that store it. If `exposure` is null, the stored exposure remains. */
 export type WrittenAddress = InstanceAddress & Pick<InstanceRow, 'furtherPorts' | 'furtherPlaces' | 'exposure'>
 
 const isLive = isNull(instances.endedAt)
@@ -86,7 +86,7 @@ function conditionOf(scope: EndingScope) {
   return and(eq(instances.challengeId, scope.challengeId), ofTeams)
 }
 
-/** Maximum number of attempts to take a port. After that, the start continues without one. */
+/** Maximum number of attempts to take a plain port. After that, the start continues without one. */
 const maxPortAttempts = 20
 
 /** Number of additional candidate ports. A start picks one at random, so that concurrent starts rarely choose the same port. */
@@ -96,7 +96,7 @@ const portLock = 31_000
 
 /**
  * Locks up to `count` free ports until the transaction ends. Ports that were freed longest ago are preferred, so that late
- * clients of the previous team do not reach another team. A lock is needed, because no unique index covers first and further
+ * clients of the previous team do not reach another team. A lock is needed, because no unique index covers first and additional
  * ports together.
  */
 async function lockFreePorts(db: Executor, range: PortRange, count: number): Promise<number[]> {
@@ -136,9 +136,9 @@ async function isAnyTaken(db: Executor, ports: readonly number[]): Promise<boole
 }
 
 export type PlainPorts = Readonly<{
-  /** True if the entry needs a plain port, or if a further port uses the plain port of the entry. */
+  /** True if the entry needs a plain port, or if an additional port uses the plain port of the entry. */
   hasFirst: boolean
-  /** Container ports that each need a plain port. */
+  /** Other container ports that need a plain port. Each gets a separate one. */
   further: readonly number[]
 }>
 
@@ -363,7 +363,7 @@ export function instanceRepository(db: Executor) {
       const differs = sql`(${instances.status}, ${instances.host}, ${instances.port}, ${instances.furtherPorts},
         ${instances.furtherPlaces}, ${instances.exposure}) is distinct from ('Running', ${host}::text, ${port}::integer,
         ${jsonOf(furtherPorts)}, ${jsonOf(furtherPlaces)}, coalesce(${exposure}::text, ${instances.exposure}))`
-      // The condition prevents a lock or write of a row that already matches.
+      // The condition excludes a row that already matches, so that it is neither locked nor written.
       const before = db
         .select({ id: instances.id, host: instances.host, port: instances.port, furtherPlaces: instances.furtherPlaces })
         .from(instances)

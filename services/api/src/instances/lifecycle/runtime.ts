@@ -21,7 +21,7 @@ export type SeveralContainers = Readonly<{
   /** Settings of the first container that apply only if there are several containers. */
   first: FirstContainer
   further: readonly FurtherContainer[]
-  /** Secret variables of the further containers, by the name of the container and of the variable. */
+  /** Secret variables of the additional containers, by the name of the container and of the variable. */
   secrets: Readonly<Record<string, Readonly<Record<string, string>>>>
 }>
 
@@ -38,13 +38,14 @@ export type InstanceSpec = Readonly<{
   memoryMb: number
   storageMb: number
   /**
-   * Value of FLAG and of the further configured variables, unless `container` sets other names. Undefined for a static challenge.
+   * Value of the variable FLAG and of the other configured variables, unless `container` sets other names. Undefined for a static
+   * challenge.
    */
   flag: string | undefined
-  /** Further settings. Each runtime supports some of them: docs/containers.md. */
+  /** Other settings. Each runtime supports some of them: docs/containers.md. */
   container: StoredContainer
   secrets: Readonly<Record<string, string>>
-  /** Further containers. Absent if the challenge has one container. */
+  /** Additional containers. Absent if the challenge has one container. */
   several?: SeveralContainers
   expiresAt: Date
   capture: RecordedTraffic
@@ -60,10 +61,10 @@ export type InstanceAddress = Readonly<{
   port: number
 }>
 
-/** Addresses of the ports of further containers, by `placeKey`. */
+/** Addresses of the ports of additional containers, by `placeKey`. */
 export type FurtherPlaces = Readonly<Record<string, InstanceAddress>>
 
-/** Key of a port of a further container. */
+/** Key of a port of an additional container. */
 export function placeKey(container: string, port: number): string {
   return `${container}:${port}`
 }
@@ -82,7 +83,9 @@ type NotListening = Readonly<{
 export type ObservedState =
   /** The instance is starting. `message` names the step (scheduled, pulling, starting). */
   | ({ readonly kind: 'pending' } & NotListening)
-  /** The instance accepts connections. If `furtherPorts` is absent, each further port has the same number as in the container. */
+  /**
+   * The instance accepts connections. If `furtherPorts` is absent, each additional port has the same number as in the container.
+   */
   | (Readonly<{ kind: 'ready'; furtherPorts?: FurtherPorts; furtherPlaces?: FurtherPlaces }> & InstanceAddress)
   /** The instance cannot run until the challenge is changed. `message` is a sentence for users. */
   | ({ readonly kind: 'failed' } & NotListening)
@@ -131,12 +134,12 @@ export function sumOf(amounts: readonly ResourceAmount[]): ResourceAmount {
   )
 }
 
-/** Returns the limits of a container in the units of its usage. */
+/** Returns the limits of a container in the same units as its usage. */
 export function limitsOf({ cpuTenths, memoryMb }: Readonly<{ cpuTenths: number; memoryMb: number }>): ResourceAmount {
   return { cpuMillicores: cpuTenths * 100, memoryBytes: memoryMb * 1024 * 1024 }
 }
 
-/** Usage by id of the instance and name of the container. Containers that were not measured are missing. */
+/** Usage by id of the instance, and then by name of the container. Containers that were not measured are missing. */
 export type MeasuredUsages = ReadonlyMap<string, ReadonlyMap<string, ResourceAmount>>
 
 /** Recorder of a container. The name of the container is absent if the instance has only one. */
@@ -193,11 +196,11 @@ export type ObservedContainer = Readonly<{
 }>
 
 export type LogOptions = Readonly<{
-  /** Number of last lines to read first. */
+  /** Number of existing lines to read first. They are the last ones of the existing output. */
   tailLines: number
-  /** True to follow new output. */
+  /** True to continue with new output after the existing lines. */
   follow: boolean
-  /** Closes the source when it aborts. */
+  /** Signal that closes the output when it aborts. */
   signal: AbortSignal
 }>
 

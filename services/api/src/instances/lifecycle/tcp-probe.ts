@@ -2,8 +2,8 @@ import { connect } from 'node:net'
 
 /**
  * @returns true if a program accepts connections at the address
- * @param holdMs time in ms for which the connection must remain open, unless data arrives earlier. It detects a port forwarder,
- * which accepts each connection, and closes it if no program listens.
+ * @param holdMs time in ms for which the connection must remain open, unless data arrives earlier. This detects a port forwarder,
+ * which accepts every connection, but closes it if no program listens behind it.
  */
 export function acceptsConnections(host: string, port: number, holdMs = 0): Promise<boolean> {
   return new Promise((resolve) => {

@@ -4,7 +4,7 @@ import { within } from './within.ts'
 
 const freshMs = 5_000
 
-/** Maximum time that a request waits which also has other facts, in ms. */
+/** Default of `waitMs`. It suits requests that also return other data. */
 const soonMs = 2_000
 
 type UsageReaderDeps = Readonly<{
@@ -49,7 +49,7 @@ export function createUsageReader({ runtime, clock, log, waitMs = soonMs }: Usag
 
   return {
     read,
-    /** Like `read`, but returns the former measurement if a new one takes longer than two seconds. */
+    /** Like `read`, but returns the previous measurement if a new one takes longer than `waitMs`. */
     readSoon: async (): Promise<MeasuredUsages | undefined> => (await within(waitMs, read())) ?? latest,
   }
 }

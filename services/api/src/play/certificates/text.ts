@@ -2,7 +2,7 @@ import { type CertificatePlaceholder, placeholderPattern } from '@capstan/contra
 import type { LanguageCode } from '@capstan/contract/languages'
 import { Limits } from '@capstan/contract/limits'
 
-/** Facts that a certificate can name. */
+/** Facts that the placeholders of a certificate can show. */
 export type CertificateFacts = Readonly<{
   team: string
   /** Names of the members. */

@@ -22,7 +22,7 @@ export function writeCalendar(games: readonly ListedGame[], { title, origin, lan
   for (const { id, title: summary, summary: description, startsAt, endsAt } of games) {
     calendar.createEvent({
       id: `game-${id}@${host}`,
-      // A constant stamp, so that an unchanged calendar has the same bytes.
+      // Use the start of the game as the stamp, so that an unchanged calendar has the same bytes.
       stamp: startsAt,
       start: startsAt,
       end: endsAt,

@@ -10,7 +10,10 @@ const context: { work?: () => unknown } = {}
 createContext(context)
 const script = new Script('work()')
 
-/** Runs a function that may not end in time. @throws Error after the maximum time */
+/**
+ * Runs a function, and stops it after the maximum time.
+ * @throws Error after the maximum time
+ */
 function runLimited<Result>(work: () => Result): Result {
   context.work = work
   return script.runInContext(context, { timeout: maxRenderMs }) as Result
@@ -35,8 +38,8 @@ function addressOf(href: string, fileOf: FileAddress): string | undefined {
 }
 
 /**
- * Returns safe HTML for Markdown without any elements of its author: HTML in it is shown as text. Images of other sites become links,
- * so that a reader of the archive makes no requests.
+ * Converts Markdown to safe HTML. HTML elements in the source are shown as text. Images of other sites become links, so that a
+ * reader of the archive makes no requests.
  */
 export function renderMarkdown(source: string, fileOf: FileAddress): Html {
   const marked = new Marked({ gfm: true, async: false })

@@ -36,7 +36,7 @@ function* textsOf(parts: Iterable<Html>): Generator<string> {
 type ChallengeText = Awaited<ReturnType<ReturnType<typeof gameArchiveRepository>['listTexts']>>[number]
 
 function attachmentOf({ type, attachment }: ChallengeText, addFile: (hash: string, name: string) => string) {
-  // Files of single teams are not part of the archive.
+  // A file that only one team got is not part of the archive.
   if (!attachment || type === 'DynamicAttachment') return undefined
   const { fileHash, fileName, remoteUrl } = attachment
   if (fileHash !== null) {

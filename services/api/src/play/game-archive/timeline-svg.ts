@@ -5,7 +5,10 @@ const width = 960
 const height = 320
 const margin = { left: 56, right: 12, top: 12, bottom: 28 }
 
-/** Returns the color of the line of a team, by its place. */
+/**
+ * Returns the color of a team's line.
+ * @param place position of the team in the list
+ */
 export function lineColor(place: number): string {
   return `hsl(${(place * 137) % 360} 65% 48%)`
 }

@@ -24,7 +24,7 @@ export function healthByChallenge({ live, stateOf, failed, ready }: InstanceFact
     health.set(id, { ...known, ...changed(known) })
   }
   for (const { challengeId, at } of ready) change(challengeId, () => ({ lastReadyAt: at?.toISOString() ?? null }))
-  // The newest failure sets the reason, even if it happened with another image.
+  // The last assignment wins: the reason of the newest failure, even if it happened with another image.
   for (const { challengeId, count, reason } of failed.toSorted((one, other) => one.lastAt.getTime() - other.lastAt.getTime()))
     change(challengeId, ({ failedStarts }) => ({ failedStarts: failedStarts + count, reason }))
   for (const row of live) {

@@ -41,7 +41,7 @@ export function deskRepository(db: Executor) {
         .from(instances)
         .innerJoin(challenges, eq(challenges.id, instances.challengeId))
         .where(and(eq(instances.gameId, gameId), isNull(instances.endedAt))),
-    /** Counts instances that never became ready, by challenge and image. */
+    /** Counts, for each challenge and image, the instances that never became ready. */
     listFailed: (gameId: number, since: Date) =>
       db
         .select({

@@ -18,7 +18,10 @@ import type { GatewayClients } from './gateway-clients.ts'
 const minuteMs = 60_000
 const minuteCount = 60
 const lifetimeMs = 3_000
-/** Lifetime of cached figures about the full hour, in ms. They change slowly, and reading them takes longer. */
+/**
+ * Lifetime of cached figures about the last hour, in ms. It is longer, because these figures change slowly and take longer to
+ * read.
+ */
 const insightLifetimeMs = 15_000
 
 type Failed = Extract<ObservedState, { kind: 'failed' }>
@@ -151,7 +154,7 @@ export function createDeskService(deps: DeskDeps, clients: GatewayClients) {
       cheats,
       bloods: bloods.map(presentBlood),
       ...insights,
-      // The title is empty while the game only has pictures.
+      // The title is empty if only pictures are stored, and no template yet.
       hasCertificates: (certificate?.title ?? '') !== '',
       connections: { ...clients.count(gameId), proxied },
     }

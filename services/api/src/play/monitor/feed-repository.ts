@@ -26,7 +26,7 @@ const typesOfKind: Readonly<Record<EventKind, readonly EventType[]>> = {
 }
 
 /**
- * Maximum number of ids that a search by name passes to the main query. If more names match, the main query contains the search
+ * Maximum number of ids that a search by name passes to the main query. If more names match, the main query searches the names
  * itself.
  */
 const maxListedIds = 1_000
@@ -70,8 +70,9 @@ export function feedRepository(db: Executor) {
       .where(and(eq(challenges.gameId, gameId), ilike(challenges.title, containsPattern(word))))
 
   /**
-   * Returns a condition for one alternative of a search: the column refers to a row whose name matches. Returns undefined if no
-   * name matches: a condition that is never true would prevent a parallel scan of the large table.
+   * Returns a condition for one alternative of a search: the column refers to a row whose name matches.
+   * @returns undefined if no name matches, because a condition that is never true would prevent a parallel scan of the large
+   * table
    */
   const isAmong = async <Id extends number | string>(
     column: PgColumn,
@@ -168,7 +169,7 @@ export function feedRepository(db: Executor) {
     )
 
   /**
-   * Counts all rows. The last page needs no query, because its number of rows shows the total.
+   * Counts all rows. On the last page, the total follows from the number of its rows, so no query is needed.
    * @param shown number of rows on the page
    */
   const countAll = async (

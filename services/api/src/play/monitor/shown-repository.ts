@@ -60,7 +60,7 @@ export type SubmissionRow = Readonly<{
   challengeTitle: string
 }>
 
-/** Position of the challenge id in the values of an event, by type of the event. */
+/** For each type of event, the position of the challenge id in the values. */
 const challengeIdPlaces = { FlagSubmit: 4, ContainerStart: 1, ContainerDestroy: 1, Normal: 2 } as const
 
 /** SQL for the challenge of an event. The query must join the event's `submissions`. */

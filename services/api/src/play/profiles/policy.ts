@@ -7,7 +7,7 @@ export type Viewer = Readonly<{
   role: Role
 }>
 
-/** Pages that a viewer may open: either all pages, or public pages and pages of the viewer. */
+/** Pages that a viewer may open: either all pages, or all public pages and the pages of the viewer and the viewer's teams. */
 export type ProfileAccess = Readonly<{
   seesAll: boolean
   /** Id of the viewer. Undefined for visitors and banned users. */

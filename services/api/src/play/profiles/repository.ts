@@ -92,7 +92,7 @@ export function profileRepository(db: Executor) {
         .where(and(eq(teamMembers.userId, userId), openTo(sight)))
         .orderBy(asc(teams.id))
         .limit(limit),
-    /** Lists games, each with its stored final standing, if there is one. */
+    /** Lists the games of a team or user, each with the final standing if it is stored. */
     listGames: (subject: Subject, now: Date, page: { count: number; skip: number }) =>
       db
         .select({
@@ -137,7 +137,7 @@ export function profileRepository(db: Executor) {
         .where(partOf(subject, now))
       return row ?? { gameCount: 0, bestRank: null }
     },
-    /** Lists games whose board is frozen, each with the team that the subject is or belongs to. */
+    /** Lists games whose board is frozen, each with the team: the subject itself, or the team of the user. */
     listFrozen: (subject: Subject, now: Date) =>
       db
         .select({ gameId: games.id, teamId: teams.id })
@@ -146,7 +146,7 @@ export function profileRepository(db: Executor) {
         .innerJoin(teams, eq(teams.id, participations.teamId))
         .where(and(partOf(subject, now), isFrozenInSql(now))),
     /**
-     * Counts the solves on boards that are not frozen, by category. For a user, only solves by this user count. Rules:
+     * Counts, for each category, the solves on boards that are not frozen. For a user, only solves by this user count. Rules:
      * docs/contract/scoreboard-and-events.md#ranking.
      */
     listCategories: (subject: Subject, now: Date) =>

@@ -13,8 +13,8 @@ export type FinalStanding = Omit<typeof finalStandings.$inferInsert, 'gameId'>
 const horizon = sql`pg_snapshot_xmax(pg_current_snapshot())::text::bigint`
 
 /**
- * For each game, the number of the last transaction that may have changed the order of teams on the board. Keys: migration
- * `boards_in_the_change_feed`.
+ * For each game, the number of the last transaction that may have changed the order of teams on the board. The migration
+ * `boards_in_the_change_feed` describes the keys of the feed.
  */
 const moves = sql`(
   select split_part(${changes.key}, ' ', 2)::integer as game_id, max(${changes.transaction}::text::bigint) as position

@@ -46,7 +46,7 @@ export function createProfileService({ db, clock, scoreboards }: ProfileServiceD
     },
   )
 
-  /** Counts the teams that players can see, by game and division. */
+  /** Counts, for each game and division, the teams that players can see. */
   const countDivisions = async (games: readonly ProfileGameRow['game'][], now: Date): Promise<DivisionCount[]> => {
     const frozen = games.filter((game) => frozenSince(game, now))
     const counts: DivisionCount[] = await repository.countDivisions(

@@ -5,7 +5,7 @@ import type { Clock } from '../../server/http/clock.ts'
 import type { Board, ScoreboardService } from '../scoreboard/service.ts'
 import { type FinalStanding, resultRepository } from './result-repository.ts'
 
-/** Maximum number of rows that are read or written before other requests get their turn. */
+/** Maximum number of rows that are read or written before other requests are processed. */
 const maxRows = 500
 
 export type StandingsWriterDeps = Readonly<{
@@ -37,7 +37,7 @@ async function readStandings(board: Board): Promise<FinalStanding[]> {
 
 /**
  * Stores the final standings of games. A page can then read many games with one statement and without their boards. The change
- * feed names outdated standings. ADR 37.
+ * feed shows which standings are outdated. ADR 37.
  */
 export function createStandingsWriter({ db, clock, scoreboards, log }: StandingsWriterDeps) {
   const keep = async (gameId: number, board: Board): Promise<void> => {
@@ -45,7 +45,7 @@ export function createStandingsWriter({ db, clock, scoreboards, log }: Standings
     await db.transaction(async (transaction) => {
       const repository = resultRepository(transaction)
       if (!(await repository.claim(gameId, board.position))) return
-      // Lock the teams first, like a deletion of a team does. The opposite order could cause a deadlock.
+      // Lock the teams before their standings, as the deletion of a team does. The opposite order could cause a deadlock.
       const there = await repository.lockTeams(standings.map(({ teamId }) => teamId))
       const rows = standings.filter(({ teamId }) => there.has(teamId))
       await repository.clear(gameId)

@@ -15,7 +15,9 @@ type ChainGame = StoredGameKeys & Readonly<{ id: number }>
 
 type ChainDeps = Pick<InstanceDeps, 'db' | 'config'>
 
-/** Yields the lines of records after a number. Each includes the seal that covers the chain up to the record, if there is one. */
+/**
+ * Yields the lines of the records after a number. If a seal covers the chain exactly up to a record, the line includes this seal.
+ */
 async function* writeLines({ db, config }: ChainDeps, game: ChainGame, { after, last }: { after: number; last: number }) {
   const repository = chainRepository(db)
   const secretNumbers = createSecretNumbers(openGameKey(game, config.secretKey))

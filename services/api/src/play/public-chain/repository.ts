@@ -24,7 +24,7 @@ type Range = Readonly<{
 
 export function chainRepository(db: Executor) {
   return {
-    /** Lists the games that have started and have records that are neither public nor dropped. */
+    /** Lists the games that have started and have records for which it is not decided whether they become public. */
     async listPending(now: Date): Promise<number[]> {
       const rows = await db
         .selectDistinct({ gameId: scoreRecords.gameId })
@@ -55,8 +55,8 @@ export function chainRepository(db: Executor) {
       return row
     },
     /**
-     * Opens a cursor on the records without a number, by id. All reads of a cursor see one snapshot. A snapshot never lacks an
-     * earlier record of a row (ADR 58).
+     * Opens a cursor on the records without a number, sorted by id. All reads of a cursor see one snapshot. If a snapshot
+     * contains a record of a row, it contains all earlier records of that row (ADR 58).
      */
     async openUnnumbered(gameId: number): Promise<void> {
       await db.execute(

@@ -22,8 +22,8 @@ type Extension = Readonly<{
 }>
 
 /**
- * Returns the time from which records are not public: the freeze, even before it begins. A replica whose clock is ahead may
- * already have written records after the freeze.
+ * Returns the time from which records are not public. This is the freeze, even before it begins, because a replica whose clock is
+ * ahead may already have written records after it.
  */
 function hiddenFrom({ freeze, revealed }: FreezeTimes, now: Date): Date | undefined {
   return freeze && (!revealed || now < revealed) ? freeze : undefined

@@ -18,30 +18,30 @@ import { type BoardTimes, type FactsSource, type FeedPosition, loadAnnouncements
 import { frozenVersionOf } from './frozen-version.ts'
 import { factsOfFold, type GameSource, isUnlocked, loadSource, pastFactsOf, reloadSource } from './game-source.ts'
 
-/** Number of games with cached records. For other games, each build reads all records again. */
+/** Maximum number of games whose records are cached. For other games, each build reads all records again. */
 const maxGames = 32
 
 /** Positions of a board in the change feed. Positions are transaction numbers. */
 export type BoardHistory = Readonly<{
   /** The board includes every change by a transaction with a lower number. */
   position: number
-  /** Lowest position since which `changed` contains all changes. */
+  /** Lowest position for which `changed` contains all later changes. */
   floor: number
-  /** Position of the last change of each team's row, by team id. */
+  /** For each team id, the position of the last change of the team's row. */
   changed: ReadonlyMap<number, number>
 }>
 
 /** Board of a game in one view (live or public). */
 export type MadeView = Readonly<{
   times: BoardTimes
-  /** Freeze of the board. Null if the board shows the current state. */
+  /** Instant of the freeze. Null if the board shows the current state. */
   frozenAt: Date | null
   history: BoardHistory
   /** Labels of the challenges as JSON. */
   marks: string
   /** Conditions of challenges. Empty after the end of the game, when all challenges are open. */
   locks: readonly Lock[]
-  /** Challenges by category, with the hidden ones that no team has unlocked. */
+  /** Challenges by category, including hidden ones that no team has unlocked. */
   allChallenges: Readonly<Record<string, BoardChallenge[]>>
   /** True if the game had ended. */
   isOver: boolean
@@ -107,8 +107,8 @@ function maxPositions(earlier: ReadonlyMap<number, number>, later: ReadonlyMap<n
 }
 
 /**
- * Returns the freeze if players see the frozen board. If another replica's clock is ahead and it has written a change after the
- * freeze, players see the frozen board already.
+ * Returns the freeze if players see the frozen board. This is also the case if a replica whose clock is ahead has already written
+ * a change after the freeze.
  */
 function freezeOf({ labels: { times }, frozen }: GameSource, now: Date): Date | null {
   const { freeze } = times
@@ -188,7 +188,7 @@ export function createBoardMaker({ db }: { readonly db: FactsSource }): BoardMak
       const facts = isSame ? before.facts : source && factsOfFold(source.present, source)
       if (!source || !facts) return undefined
       if (retainsFixedValues(before?.facts ?? facts, facts, transactions)) return { ...history, source, facts }
-      // Points of teams that the feed does not name may have changed, too, so clients must read the full board.
+      // Points of teams for which the feed reports no change may have changed, too, so clients must read the full board.
       return { ...history, floor: Math.max(history.floor, ...teams.values()) + 1, source, facts }
     })
 

@@ -13,7 +13,7 @@ export type BoardContent = Pick<Scoreboard, 'updateTimeUtc' | 'challenges' | 'ch
     rankedCount: number
     /** Number of teams with an overall rank and at least one solve. */
     scoredCount: number
-    /** Offset in `bytes` of each team's row, and of the end of the rows. A comma precedes each row except the first. */
+    /** Offsets in `bytes`: of each team's row, and of the end of the last row. A comma precedes each row except the first. */
     offsets: Uint32Array<ArrayBuffer>
     ties: readonly (readonly number[])[]
     solvers: ReadonlyMap<number, ChallengeSolvers>

@@ -9,7 +9,9 @@ import type { BoardHistory, MadeView } from './board-maker.ts'
 import type { BoardContent } from './board-writer.ts'
 import type { BoardTimes } from './facts-repository.ts'
 
-/** Maximum number of cached change responses of one board. Most clients have one of the latest versions. */
+/**
+ * Maximum number of cached change responses of one board. A few suffice, because most clients have one of the latest versions.
+ */
 const maxAnswers = 50
 
 /** Maximum share of changed bytes. If more bytes changed, clients read the full board. */
@@ -33,10 +35,10 @@ export type Board = Readonly<{
   /** Position in the change feed. The board includes every change by a transaction with a lower number. */
   position: number
   times: BoardTimes
-  /** Freeze of the board. Null if the board shows the current state. */
+  /** Instant of the freeze. Null if the board shows the current state. */
   frozenAt: Date | null
   challenges: Readonly<Record<string, BoardChallenge[]>>
-  /** Challenges by category, with the hidden ones that no team has unlocked. */
+  /** Challenges by category, including hidden ones that no team has unlocked. */
   allChallenges: Readonly<Record<string, BoardChallenge[]>>
   challengeCount: number
   teamCount: number

@@ -7,10 +7,10 @@ import type { ScoreboardTeam } from '@capstan/contract/scoreboard'
 import { ReadyAnswer } from '../../server/http/ready-answer.ts'
 import type { Board } from './board.ts'
 
-/** Number of teams that are serialized before other requests get their turn. */
+/** Number of teams that are serialized before other requests are processed. */
 const teamsPerTurn = 200
 
-/** Last feed of each board, for as long as the board exists. */
+/** Feed of each board. An entry disappears together with its board. */
 const feeds = new WeakMap<ReadyAnswer, Promise<ReadyAnswer>>()
 
 function secondsOf(time: string): number {
@@ -55,7 +55,7 @@ async function writeFeed(board: Board): Promise<ReadyAnswer> {
   return new ReadyAnswer(`{"tasks":${JSON.stringify([...tasks.values()])},"standings":[${standings.join(',')}]}`)
 }
 
-/** Returns the feed of a board, which is serialized once. */
+/** Returns the feed of a board. The feed is serialized only once for each board. */
 export function ctftimeFeedOf(board: Board): Promise<ReadyAnswer> {
   const known = feeds.get(board.answer)
   if (known) return known

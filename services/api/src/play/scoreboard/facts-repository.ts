@@ -35,9 +35,9 @@ export type FeedPosition = Readonly<{
 type BoardAnnouncements = Readonly<{
   /** Number of the last transaction whose change is not limited to the rows of single teams. 0 if there is none. */
   fullChangeAt: number
-  /** Number of the last transaction that changed a team's row, by team id. */
+  /** For each team id, the number of the last transaction that changed the team's row. */
   teams: ReadonlyMap<number, number>
-  /** Number of transactions that changed a team's row, by team id. */
+  /** For each team id, how many transactions changed the team's row. */
   transactions: ReadonlyMap<number, number>
 }>
 
@@ -121,14 +121,14 @@ export async function loadTeams({ rows }: Rows, ids: Iterable<number>): Promise<
   return found.map(({ id, name, bio, avatar_hash: hash }) => ({ id, name, bio, avatar: pictureAddress(hash, 'avatar') }))
 }
 
-/** Returns the names of the users who sent submissions, by submission id. Deleted users have no name. */
+/** Returns a map from the id of each submission to the name of the user who sent it. Deleted users have no name. */
 export async function loadUserNames({ rows }: Rows, submissionIds: Iterable<number>): Promise<Map<number, string>> {
   const found = await rows<{ readonly id: number; readonly user_name: string }>(
     `select submissions.id, users.user_name from submissions join users on users.id = submissions.user_id
     where submissions.id in (select json_array_elements_text($1::text::json)::integer)`,
     [JSON.stringify([...submissionIds])],
   )
-  // The driver creates a separate string for each row.
+  // Share equal names, because the driver creates a separate string for each row.
   const names = new Map<string, string>()
   return new Map(
     found.map(({ id, user_name: read }) => {
@@ -162,7 +162,7 @@ export async function loadFeedPosition({ rows }: Rows): Promise<FeedPosition> {
   return place
 }
 
-/** Returns the feed entries since a snapshot. Keys: migration `boards_in_the_change_feed`. */
+/** Returns the feed entries since a snapshot. The migration `boards_in_the_change_feed` describes their keys. */
 export async function loadAnnouncements({ rows }: Rows, gameId: number, since: string): Promise<BoardAnnouncements> {
   const found = await rows<{ readonly team: number | null; readonly position: number; readonly transactions: number }>(
     `select nullif(split_part(key, ' ', 3), '')::integer as team, max(transaction::text::bigint)::float8 as position,

@@ -19,7 +19,7 @@ import { loadRecords } from './records-repository.ts'
 type FrozenFold = ScoreFold &
   Readonly<{
     at: Date
-    /** True if the aggregated state omits records. */
+    /** True if the freeze hides at least one record. */
     hasHidden: boolean
   }>
 
@@ -84,7 +84,10 @@ async function loadNames(at: Rows, gameId: number, { teams, users, unlocked }: G
   }
 }
 
-/** Returns the frozen fold after `added`, the last records of the source. Folds all records again if the freeze was moved. */
+/**
+ * Returns the aggregated state at the freeze, including `added`, the newest records of the source. Aggregates all records again
+ * if the freeze was moved.
+ */
 function refreeze({ labels, records, frozen }: GameSource, added: readonly ScoreRecord[]): FrozenFold | undefined {
   const { freeze } = labels.times
   if (!freeze) return undefined

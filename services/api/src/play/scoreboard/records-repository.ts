@@ -6,15 +6,15 @@ type RecordRow = Readonly<{
   kind: RecordKind
   key: string
   time: number
-  /** JSON. */
+  /** Value of the row as JSON. Null if the row was deleted or revoked. */
   value: string | null
 }>
 
-/** Strings of the kinds, because the driver creates a separate string for each row. */
+/** One string for each kind, which all records share. The driver creates a separate string for each row. */
 const kinds = new Map(recordKinds.map((kind) => [kind, kind]))
 
 /**
- * Returns the records of a game by id.
+ * Returns the records of a game, sorted by id.
  * @param since snapshot that contains the records that the caller has. If undefined, all records are returned
  */
 export async function loadRecords({ rows }: Rows, gameId: number, since?: string): Promise<ScoreRecord[]> {

@@ -24,7 +24,7 @@ const defaultTimings: ScoreboardTimings = { pauseMs: 1_000, maxUnreadMs: 15 * 60
 /** Time before the start of a game at which its board is built in advance, in ms. */
 const prebuildAheadMs = 8 * 60_000
 
-/** Past boards that the process caches: their total size, and the time after which changed names appear in them. */
+/** Limits of the cache of past boards: total size in bytes, and lifetime in ms. Changed names appear after the lifetime. */
 const pastBoards = { maxSize: 64 * 1024 * 1024, ttl: 60_000 }
 
 /** Instants of past boards are whole minutes, so that clients share them. */
@@ -65,7 +65,7 @@ function isOutdated({ live: { times }, public: { frozenAt } }: BuiltViews, now: 
 
 interface Entry {
   boards: BuiltViews | undefined
-  /** True if the feed named the game after the last build began. */
+  /** True if the feed has reported a change of the game since the last build began. */
   isStale: boolean
   /** True if the next build must read all facts, because the feed may have missed changes. */
   isFull: boolean
@@ -73,13 +73,16 @@ interface Entry {
   build: Promise<void> | undefined
 }
 
-/** Receives the games whose boards changed, except by changes of names alone. If undefined, any game may have changed. */
+/**
+ * Receives the games whose boards changed. A board on which only names changed is not included. If undefined, any game may have
+ * changed.
+ */
 type BoardListener = (gameIds: readonly number[] | undefined) => void
 
 /**
  * Creates the service of all games' scoreboards, which are stored as serialized bytes. Database triggers record each change in
- * the change feed. Each process polls the feed one second after its last builds, and rebuilds the boards that the feed names.
- * Readers get the last board at once, and wait only for the first build. ADR 24.
+ * the change feed. Each process polls the feed one second after its last builds, and rebuilds the boards for which the feed
+ * reports changes. Readers get the last board at once, and wait only for the first build. ADR 24.
  */
 export function createScoreboardService(deps: ScoreboardServiceDeps) {
   const { db, clock, boardMaker, log } = deps
@@ -202,7 +205,11 @@ export function createScoreboardService(deps: ScoreboardServiceDeps) {
       if (entry) entry.readAtMs = nowMs()
       return entry?.boards?.[view]
     },
-    /** Returns the last built board. Waits only for the first build. @returns undefined or @throws as `readViews` */
+    /**
+     * Returns the last built board. Waits only for the first build.
+     * @returns undefined if the game does not exist
+     * @throws if the first build fails
+     */
     async read(gameId: number, view: BoardView): Promise<Board | undefined> {
       return (await service.readViews(gameId))?.[view]
     },
@@ -220,7 +227,7 @@ export function createScoreboardService(deps: ScoreboardServiceDeps) {
       })
       return entry.boards
     },
-    /** Builds boards that include every committed change. Does not cache the boards of a game that no client reads. */
+    /** Builds boards that include every committed change. If no client reads the game, the boards are not cached. */
     async buildOnce(gameId: number): Promise<BoardViews | undefined> {
       const running = entries.get(gameId)
       if (running?.build) await running.build.catch(() => undefined)
@@ -244,8 +251,8 @@ export function createScoreboardService(deps: ScoreboardServiceDeps) {
       return board.changesSince(isPossible ? position : undefined)
     },
     /**
-     * Returns the board at a past instant, rounded down to a whole minute. For an instant that the view may not show, returns the
-     * latest board that the view may show.
+     * Returns the board at a past instant, rounded down to a whole minute. If the view may not show this board yet, returns the
+     * latest one that it may show.
      * @returns undefined if the game did not exist
      */
     async readPast(gameId: number, board: Board, instant: Date): Promise<ReadyAnswer | undefined> {

@@ -6,9 +6,9 @@ import type { Player } from '../../server/players/service.ts'
 import type { BoardViews } from './service.ts'
 
 /**
- * Returns the challenges that a team sees, without empty categories. This depends on the rights of the team's division and on
- * locks. `locked` contains the visible challenges that the team has not unlocked. Values come from the public board. Unlocks and
- * solves of the team come from the live board.
+ * Returns the challenges that a team sees, according to locks and the rights of its division. Empty categories are omitted.
+ * `locked` contains the visible challenges that the team has not unlocked. Values are those on the public board. Unlocks and
+ * solves of the team are those on the live board.
  */
 export function listVisibleChallenges(
   { division, team, game }: Player,

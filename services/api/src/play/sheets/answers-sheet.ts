@@ -12,7 +12,7 @@ const separator = ' / '
 export type AnsweredFile = Readonly<{
   id: string
   hash: string
-  /** Path in the archive: a folder for the team, and a file name that includes the name of the member. */
+  /** Path in the archive: the folder of the team, and a file name that includes the name of the member. */
   path: string
 }>
 

@@ -28,7 +28,10 @@ async function* linesOf({ header, rows }: SheetContent): AsyncGenerator<string> 
   for await (const values of rows) yield lineOf(values)
 }
 
-/** Streams a CSV file (RFC 4180) in UTF-8. Memory is independent of the number of rows. A row that cannot be read aborts it. */
+/**
+ * Streams a CSV file (RFC 4180) in UTF-8. The memory does not depend on the number of rows. A row that cannot be read aborts the
+ * stream.
+ */
 export function writeCsv(sheet: SheetContent): Readable {
   return Readable.from(textChunks(linesOf(sheet)), { objectMode: false })
 }

@@ -89,8 +89,8 @@ function partsOf(name: string): ReadonlyMap<string, string> {
 }
 
 /**
- * Streams an xlsx file (ECMA-376) with one sheet and a bold header row that does not scroll. Memory and blocking time are
- * independent of the number of rows. A row that cannot be read aborts the stream.
+ * Streams an xlsx file (ECMA-376) with one sheet and a bold header row that does not scroll. Neither the memory nor the time for
+ * which it blocks other work depends on the number of rows. A row that cannot be read aborts the stream.
  */
 export function writeWorkbook(sheet: SheetContent): Readable {
   return writeZip(

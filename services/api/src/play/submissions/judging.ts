@@ -63,8 +63,8 @@ function factsOf(attempt: Attempt, solves: { isSolved: boolean; counted: number;
 }
 
 /**
- * Returns the flag to find that an answer matches. If this flag was deleted since the comparison, the answer is right, but finds
- * no flag and is no solve.
+ * Returns facts about the flag that an answer matches, if a team must find several flags. If this flag was deleted since the
+ * comparison, the answer is right, but finds no flag and is no solve.
  * @param found flags that the team has found
  */
 function partOfAttempt({ flagId }: Attempt, parts: readonly number[], found: readonly number[]): FoundPart | undefined {
@@ -141,8 +141,8 @@ export type TurnFacts = Readonly<{
 const noRules: AttemptRules = { submissionLimit: 0, cooldownSeconds: 0 }
 
 /**
- * Judges attempts in order of time. Each one counts all earlier solves and attempts, also from this call. Attempts after the end of
- * the game are not limited.
+ * Judges attempts in order of time, each with regard to all earlier solves and attempts, including those from this call. Attempts
+ * after the end of the game are not limited.
  * @returns the judged attempts in the order of judging. If they are stored in this order, later solves get higher ids.
  */
 export function judgeSequentially(

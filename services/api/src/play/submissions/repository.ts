@@ -76,7 +76,7 @@ export type SolveRow = Readonly<{
   countedThen: number
   /**
    * Number of solves of the most-solved challenge. If the value is fixed, solves after this one do not count. 0 if the curve does
-   * not depend on the number.
+   * not depend on this number.
    */
   most: number
   freezeAt: Date | null
@@ -233,7 +233,10 @@ export function playRepository(db: Executor) {
         .select({ flagId: foundFlags.flagId, foundAt: foundFlags.foundAt })
         .from(foundFlags)
         .where(and(eq(foundFlags.challengeId, challengeId), eq(foundFlags.participationId, participationId))),
-    /** Counts the flags that a team has found. Only shown challenges with flags to find are listed. */
+    /**
+     * Counts the flags that a team has found, for each shown challenge with several flags to find. Challenges without a found
+     * flag are omitted.
+     */
     listFlagProgress: (gameId: number, participationId: number): Promise<FlagProgress[]> =>
       db
         .select({ challengeId: challenges.id, found: count(foundFlags.flagId), total: count(flags.id) })
@@ -244,7 +247,10 @@ export function playRepository(db: Executor) {
         .groupBy(challenges.id)
         .having(and(gt(count(foundFlags.flagId), 0), sql`bool_or(${flags.points} is not null)`))
         .orderBy(asc(challenges.id)),
-    /** Finds the flag to find that a submission matched. @returns undefined if any single flag solves the challenge */
+    /**
+     * Finds which of several flags a submission matched.
+     * @returns undefined if any single flag solves the challenge
+     */
     async findFoundFlag(submissionId: number): Promise<FoundFlag | undefined> {
       const hasPoints = hasRightInSql({
         participation: 'participations',

@@ -126,8 +126,8 @@ export function createPlayService(deps: PlayServiceDeps) {
     }))
     const submission = { answer, status: record.status, time, user: user.userName, team: team.name, challenge: challenge.title }
     messages.push({ kind: 'submission', gameId, payload: submission })
-    // Send no notice of a solve after the freeze. A sent message cannot be withdrawn, so the time of the solve decides, not the
-    // current time.
+    // Send no notice of a solve after the freeze. The time of the solve decides, not the current time, because a sent message
+    // cannot be withdrawn.
     if (record.notice && noticeId !== null && !frozenSince(player.game, record.submittedAt)) {
       const { type, values } = record.notice
       messages.push({ kind: 'notice', gameId, payload: { id: noticeId, time, type, values: [...values] } })
@@ -306,7 +306,7 @@ export function createPlayService(deps: PlayServiceDeps) {
       // Cache the board first, so that `buildOnce` reads only new records of the game.
       await scoreboards.read(gameId, 'live')
       const boards = await scoreboards.buildOnce(gameId)
-      // During a freeze the points have frozen values: a refusal must not depend on solves of other teams.
+      // During a freeze, use frozen values for the points, because a refusal must not depend on later solves of other teams.
       const standing = boards && ownStandingOf(player, boards)
       const earned = (standing?.score ?? 0) + (standing?.boughtHints ?? []).reduce((sum, { price }) => sum + price, 0)
       const { hint, event } = await storePurchase(db, { player, challenge, hintId, user, accepted, earned, boughtAt })

@@ -135,7 +135,7 @@ function storeRecords(db: Executor) {
 const nextSubmissionId = sql`nextval(pg_get_serial_sequence('submissions', 'id'))::integer`
 const nextBloodNoticeId = sql`nextval('blood_notice_ids')::integer`
 
-/** Number of the stored submission. */
+/** SQL for the number of the stored submission, which players see as its id. */
 const storedNumber = sql<number>`submission.number`
 const isSameSubmission = sql`submission_id = record.id`
 
@@ -319,7 +319,7 @@ function prepareLock(db: Executor) {
 
 type LockedChallenge = Pick<typeof challenges.$inferSelect, 'id' | keyof AttemptRules>
 
-/** Team and challenge whose attempts are counted, if they were made before the end of the game. */
+/** Team and challenge whose attempts are counted. Only attempts before the end of the game count. */
 export type CountedAttempts = AssignmentKey & Readonly<{ endsAt: Date }>
 
 /**

@@ -80,7 +80,7 @@ export function surveyRepository(db: Executor) {
         .where(eq(surveyAnswers.gameId, gameId))
         .groupBy(surveyAnswers.challengeId, challenges.id, surveyAnswers.rating)
         .orderBy(asc(challenges.title), asc(surveyAnswers.challengeId)),
-    /** Lists the first texts of each challenge and of the whole game. */
+    /** Lists a limited number of texts for each challenge and for the whole game. */
     listTexts(gameId: number): Promise<AnswerRow[]> {
       const position = sql<number>`row_number() over (
         partition by ${surveyAnswers.challengeId} order by ${surveyAnswers.text}, ${surveyAnswers.rating})`.as('position')

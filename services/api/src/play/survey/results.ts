@@ -2,7 +2,11 @@ import { Limits } from '@capstan/contract/limits'
 import type { SurveyResult } from '@capstan/contract/surveys'
 import type { AnswerRow, RatingCount } from './repository.ts'
 
-/** Mean of a distribution, in which the first number counts the rating 1. @returns null without a rating */
+/**
+ * Returns the mean rating.
+ * @param ratings how often each rating was given, from rating 1 on
+ * @returns null without a rating
+ */
 function meanOf(ratings: readonly number[]): number | null {
   const total = ratings.reduce((sum, count) => sum + count, 0)
   return total === 0 ? null : ratings.reduce((sum, count, index) => sum + count * (index + 1), 0) / total

@@ -222,7 +222,7 @@ export function ticketRepository(db: Executor) {
     async insertMessage(row: typeof ticketMessages.$inferInsert): Promise<void> {
       await db.insert(ticketMessages).values(row)
     },
-    /** Moves all messages of a ticket. The subject of the ticket becomes the beginning of its first message. */
+    /** Moves all messages of a ticket into another ticket. The subject is put before the text of the first message. */
     async moveMessages(from: { readonly id: string; readonly subject: string }, into: string): Promise<void> {
       const first = db
         .select({ id: sql<number>`min(${ticketMessages.id})` })

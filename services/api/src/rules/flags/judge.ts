@@ -7,8 +7,8 @@ import { findSameSecret } from './compare.ts'
 export type JudgedStatus = Extract<AnswerResult, 'Accepted' | 'WrongAnswer' | 'CheatDetected' | 'NotFound'>
 
 /**
- * Facts about an answer. A challenge of a static type has the same flags for all teams. With a dynamic type, a separate flag is
- * assigned to each team.
+ * Facts about an answer. Challenges of static types have the same flags for all teams. Challenges of dynamic types have a
+ * separate flag for each team.
  */
 export type AnswerFacts = Readonly<{
   type: ChallengeType
@@ -25,7 +25,7 @@ export type JudgeFacts = AnswerFacts &
   Readonly<{
     /** Flags of this challenge that other participations have. Flags that differ from the answer may be omitted. */
     rivals: readonly { readonly participationId: number; readonly flag: string }[]
-    /** True if the submission arrived in time to score. */
+    /** True if the submission arrived early enough to score. */
     isScored: boolean
     /** True if the game is running. Only then are bloods announced. */
     isRunning: boolean
@@ -50,7 +50,10 @@ export type JudgeEvent =
 
 export type Verdict = Readonly<{
   status: JudgedStatus
-  /** True for the first right answer in time. The caller then stores the solve, and database triggers make the board stale. */
+  /**
+   * True for the first right answer in time. The caller then stores the solve, and database triggers cause a new build of the
+   * board.
+   */
   isSolve: boolean
   /** True if the team found this flag for the first time and in time. The caller then stores the found flag. */
   isFinding: boolean

@@ -63,7 +63,7 @@ export function firstFindings(findings: Iterable<Finding>): Finding[] {
 }
 
 /**
- * Returns, for each team that found all parts, the found flag that completed them.
+ * Returns the last found flag of each team that has found all parts.
  * @param findings at most one per team and flag
  */
 export function completingFindings(findings: readonly Finding[], partIds: ReadonlySet<number>): Finding[] {

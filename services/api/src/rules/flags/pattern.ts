@@ -6,7 +6,7 @@ function compile(pattern: string): RE2JS {
   return RE2JS.compile(pattern)
 }
 
-/** Maximum total size of cached patterns, in instructions. An instruction takes some hundred bytes. */
+/** Maximum total size of cached patterns, in instructions of RE2. An instruction takes some hundred bytes. */
 const maxCachedInstructions = 50_000
 
 const compiled = new LRUCache<string, RE2JS>({

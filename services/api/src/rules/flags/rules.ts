@@ -33,14 +33,14 @@ export function matchesRule({ flag, kind }: FlagRule, answer: string): boolean {
 }
 
 /**
- * Returns the right answers for judging one answer: the exact flags, plus the answer itself if it matches a rule. Later steps
- * compare the answer with this list and need no patterns.
+ * Returns the right answers with which one answer is compared: the exact flags, plus the answer itself if it matches a pattern or
+ * a case-insensitive flag. Later steps therefore need no patterns.
  */
 export function rightAnswers({ flags, rules }: RightFlags, answer: string): readonly string[] {
   return rules.some((rule) => matchesRule(rule, answer)) ? [...flags, answer] : flags
 }
 
-/** Number of answers that are compared before other requests get their turn. */
+/** Number of answers that are compared before other requests are processed. */
 const answersPerTurn = 200
 
 type Submission = Readonly<{
@@ -49,14 +49,14 @@ type Submission = Readonly<{
 }>
 
 /**
- * Creates a matcher for many submissions, page by page. It yields regularly to other requests. Results are cached by submission
- * while the flags are unchanged, so a repeated run under a lock matches only new submissions.
+ * Creates a function that compares many submissions, page by page, and lets other requests run in between. Results are cached by
+ * submission while the flags are unchanged, so a second run under a lock compares only new submissions.
  */
 export function createAnswerMatcher() {
   let knownFlags = ''
   /** Results by submission id. Answers are not stored. */
   const known = new Map<number, boolean>()
-  /** @returns the exact flags, and the submitted answers that match a rule */
+  /** @returns the exact flags, and each submitted answer that matches a pattern or a case-insensitive flag */
   return async ({ flags, rules }: RightFlags, submissions: readonly Submission[]): Promise<readonly string[]> => {
     if (rules.length === 0) return flags
     // The exact flags are part of the key, since the results depend on them too.

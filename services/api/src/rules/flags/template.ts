@@ -38,8 +38,8 @@ function fill(template: string, context: FlagContext, random: Random): string | 
 
 /**
  * Generates the flag of one team for a DynamicContainer challenge.
- *
- * @param template at most 120 characters and accepted by `refuseTemplate`; null or blank gives `flag{<random UUID>}`
+ * @param template template of at most 120 characters that `refuseTemplate` accepts. If it is null or blank, the flag is
+ * `flag{<random UUID>}`
  */
 export function generateFlag(template: string | null, context: FlagContext, random: Random): string {
   return fill(template ?? '', context, random) ?? `flag{${random.uuid()}}`

@@ -31,8 +31,8 @@ export function hintColumnsOf(all: readonly StoredHint[], newId: () => string): 
 }
 
 /**
- * Matches the hints of a request to the stored ones and returns them with their ids. Hints match by text, or else by position. A
- * hint without a price retains the stored price.
+ * Returns the hints of a request with the ids of the stored hints that they match: by text or, if no text is equal, by position.
+ * A hint without a price retains the stored price.
  */
 export function withStoredHints(written: readonly HintWrite[], stored: readonly StoredHint[]): StoredHint[] {
   const textOf = (hint: HintWrite) => (typeof hint === 'string' ? hint : hint.text)

@@ -8,7 +8,7 @@ export type JoinedDivision = Readonly<{
   id: number
   name: string
   inviteCode: string | null
-  /** Rights as bits. Null means all rights, plus a review if the game requires one. */
+  /** Rights as bits. Null means all rights, and a review if the game requires one. */
   permissions: number | null
 }>
 
@@ -70,7 +70,7 @@ function divisionOf(game: Pick<JoinGame, 'divisions'>, { divisionId, organizatio
   return game.divisions.find(({ id, name }) => (divisionId == null ? name === organization : id === divisionId))
 }
 
-/** Returns the divisions of a game that the identity providers of the caller name. */
+/** Returns those divisions of a game that the caller's identity providers assign. */
 export function divisionsOfProvider<Division extends { readonly name: string }>(
   divisions: readonly Division[],
   named: readonly string[],
@@ -79,8 +79,9 @@ export function divisionsOfProvider<Division extends { readonly name: string }>(
 }
 
 /**
- * Returns the request with the division that the identity providers of the caller name, if the game has it. Another choice is refused.
- * @param named divisions that the providers name
+ * Returns the request with the division that the caller's identity providers assign, if the game has it. Another choice is
+ * refused.
+ * @param named divisions that the providers assign
  */
 export function withProviderDivision<Request extends JoinFacts['request']>(
   game: Pick<JoinGame, 'divisions'>,

@@ -29,8 +29,8 @@ export function frozenSolves({ row, values }: FrozenBoard) {
 }
 
 /**
- * Returns the row that the members of a team see during a freeze. It has the rank and the division of the frozen board. The
- * awards, found flags and hints of the team are current.
+ * Returns the row that the members of a team see during a freeze. Rank and division are those on the frozen board. Awards, found
+ * flags and hints of the team are current.
  * @param present row of the team on the live board
  * @param hasPoints true if the team has the right to the points of the challenge
  */

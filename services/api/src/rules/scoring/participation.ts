@@ -6,13 +6,13 @@ import type { ProblemCode } from '@capstan/contract/problems'
 export type StoredStatus = Exclude<ParticipationStatus, 'Unsubmitted'>
 
 /**
- * Effects of a change of status. Lock and assignments belong to its transaction, and instances stop after the commit. Rules:
- * docs/contract/games-and-joining.md#reviewing.
+ * Effects of a change of status. The transaction of the change locks the team and creates assignments. Instances stop after its
+ * commit. Rules: docs/contract/games-and-joining.md#reviewing.
  */
 export type StatusEffects = Readonly<{
   /** False if the status stays the same. In this case there are no effects. */
   changesStatus: boolean
-  /** True if the team is locked and gets an assignment for each enabled challenge. */
+  /** True if the change locks the team and gives it an assignment of each enabled challenge. */
   entersGame: boolean
   stopsInstances: boolean
 }>

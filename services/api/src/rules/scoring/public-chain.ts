@@ -5,7 +5,8 @@ import type { ScoreRecord } from './records.ts'
 export type ChainRecord = ScoreRecord & Readonly<{ id: number }>
 
 /**
- * True if the row is on the board after a record. A challenge that players do not see and a team that is not accepted count as deleted.
+ * True if the row is on the board after a record. Challenges that players do not see and teams that are not accepted count as
+ * deleted.
  */
 export function isOnBoard(record: ScoreRecord): boolean {
   if (record.kind === 'challenge') return record.value?.isShown === true
@@ -14,8 +15,8 @@ export function isOnBoard(record: ScoreRecord): boolean {
 }
 
 /**
- * Returns the value of a line. `order` is the id of the submission plus a secret number that belongs to the time. It shows the
- * order of submissions of the same time, but hides their ids.
+ * Returns the value of a line. Its `order` is the id of the submission plus a secret number, which is the same for all
+ * submissions of the same time. `order` therefore shows the order of these submissions, but hides their ids.
  */
 function publicValueOf(record: ScoreRecord, secretNumbers: SecretNumbers): Readonly<Record<string, unknown>> | null {
   if (!isOnBoard(record) || !record.value) return null
@@ -83,7 +84,7 @@ export type ChainRules = Readonly<{
  * is public, and a later record of the same row replaces it.
  */
 export function createChainPlan({ until, isListed }: ChainRules) {
-  /** Rows that are in the public state. */
+  /** Rows that are public at present. */
   const present = new Set<string>()
   /** Latest waiting record of each row. */
   const waiting = new Map<string, ChainRecord>()
@@ -108,7 +109,7 @@ export function createChainPlan({ until, isListed }: ChainRules) {
   }
 
   return {
-    /** Adds rows of the public state, after all earlier results were stored. */
+    /** Adds rows that are public in the database. Call this after all earlier results are stored. */
     setPresent(rows: Iterable<string>): void {
       for (const row of rows) present.add(row)
     },

@@ -33,11 +33,11 @@ export type RankedChallenge = ScoreCurve &
     category: ChallengeCategory
     isEnabled: boolean
     hasBloods: boolean
-    /** Solves from then on do not count. */
+    /** Instant from which solves do not count. Null if there is no deadline. */
     deadline: Date | null
     /** True if the value of each solve is fixed at the time of the solve. Otherwise all solves have the current value. */
     isValueFixed: boolean
-    /** Points of all its flags. Default: 0. */
+    /** Sum of the points of its flags. Default: 0. */
     flagPoints?: number
   }>
 
@@ -106,7 +106,7 @@ export type ScoreboardFacts = Readonly<{
 interface Column {
   readonly challenge: RankedChallenge
   readonly solves: CountedSolve[]
-  /** End of the time in which solves count. */
+  /** Instant from which solves no longer count. */
   readonly scoredUntil: Date
   /** Solves with the right to bloods, in order. The first three are the bloods. Empty if the challenge has no bloods. */
   readonly bloods: CountedSolve[]
@@ -140,7 +140,10 @@ interface CountedSolve {
   readonly row: Row
   readonly column: Column
   readonly solve: RankedSolve
-  /** Position among the solves with the right to bloods, counted from 1. It is 0 without this right or if the challenge has no bloods. */
+  /**
+   * Place among the solves by teams with the right to bloods, from 1 on. 0 if the team lacks this right, or if the challenge has
+   * no bloods.
+   */
   readonly bloodPlace: number
   readonly hasPoints: boolean
   /** Value of the challenge right after this solve. Only used if the value is fixed. */
@@ -199,8 +202,8 @@ function award(columns: Iterable<Column>, game: RankedGame, most: number): void 
 }
 
 /**
- * Compares teams. Teams with an overall rank precede all others. The next criteria are score, last solve or found flag with points
- * (none is last), submission id and team id.
+ * Compares teams by these criteria, in this order: overall rank (teams without one are last), score, time of the last solve or
+ * found flag with points (teams without any are last), submission id, team id.
  */
 function compareRows(left: Row, right: Row): number {
   if (left.isRanked !== right.isRanked) return left.isRanked ? -1 : 1

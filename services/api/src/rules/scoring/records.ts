@@ -55,12 +55,12 @@ type StoredSolve = Omit<RankedSolve, 'userName'>
 
 type RowValues = Omit<RecordValues, 'solve'> & { readonly solve: StoredSolve }
 
-/** Rows by kind and key after a number of records. */
+/** State of all rows after some records: by kind, then by key. */
 export type ScoreState = Readonly<{ [Kind in RecordKind]: ReadonlyMap<string, RowValues[Kind]> }>
 
 type MutableState = Readonly<{ [Kind in RecordKind]: Map<string, RowValues[Kind]> }>
 
-/** Names for a board. Records have none, so that a team can be renamed or erased. */
+/** Names for a board. Records contain no names, so that a team can be renamed or erased. */
 export type BoardNames = Readonly<{
   /** @returns undefined if the team was deleted, so that no board shows it */
   team(id: number): RankedTeam | undefined
@@ -76,7 +76,7 @@ const hiddenKinds: ReadonlySet<RecordKind> = new Set(['participation', 'solve', 
 
 const [blank, zero] = [' '.charCodeAt(0), '0'.charCodeAt(0)]
 
-/** Reads a key of two ids. It creates no strings, because a large game has 100,000 keys. */
+/** Reads a key that consists of two ids. It creates no strings, because a large game has 100,000 keys. */
 function readPair(key: string): readonly [number, number] {
   let [first, id] = [0, 0]
   for (let index = 0; index < key.length; index += 1) {
@@ -125,7 +125,7 @@ function createFold(
   }
 }
 
-/** Aggregates all records. It ignores the clocks of the database and of replicas, which may differ. */
+/** Aggregates all records, regardless of their times, because the clocks of the database and of replicas may differ. */
 export function createPresentFold(): ScoreFold {
   return createFold(() => true)
 }
@@ -155,12 +155,12 @@ export function createFrozenFold(frozenAt: Date): ScoreFold {
   return createFold(({ kind, time }) => time < end || !hiddenKinds.has(kind), renameDivision)
 }
 
-/** Returns the rows with a numeric key, by id. */
+/** Returns rows whose key is a number, with this number as the id. Sorted by id. */
 function byId<Value>(rows: ReadonlyMap<string, Value>): (Value & { readonly id: number })[] {
   return Array.from(rows, ([key, value]) => ({ ...value, id: Number(key) })).sort((left, right) => left.id - right.id)
 }
 
-/** Groups rows by participation, in order of time and then by id. */
+/** Groups rows by participation. Each group is sorted by time, then by id. */
 function byParticipation<Value extends RecordValues['award'] | RecordValues['hint']>(rows: ReadonlyMap<string, Value>) {
   const ordered = byId(rows).sort((left, right) => left.time - right.time)
   return Map.groupBy(ordered, ({ participation }) => participation)
@@ -187,7 +187,7 @@ function divisionsOf({ division, right }: ScoreState): RecordedFacts['divisions'
   }))
 }
 
-/** Groups found flags with points by participation, in order of time and then by submission. */
+/** Groups found flags with points by participation. Each group is sorted by time, then by submission. */
 function foundFlagsOf({ found, flag }: ScoreState) {
   const flags = Array.from(found, ([key, { challenge, submission, time }]) => {
     const [participationId, flagId] = readPair(key)

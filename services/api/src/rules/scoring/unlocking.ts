@@ -14,7 +14,7 @@ export type Lock = Readonly<{
   challengeId: number
   /** True if teams that have not unlocked the challenge do not see it. */
   isHidden: boolean
-  /** Enabled prerequisites. Disabled ones lock nothing. */
+  /** Enabled prerequisites. Disabled ones are ignored. */
   after: readonly number[]
   /** Number of prerequisites that a team must solve. 0: only points count. */
   needed: number
@@ -43,8 +43,8 @@ export function countSolved({ after }: Pick<Lock, 'after'>, solved: ReadonlySet<
 }
 
 /**
- * True if the challenge is open for a team by its present results: enough solved prerequisites, enough points, or an earlier
- * solve or found flag of the challenge itself.
+ * True if the present results of a team open the challenge: enough solved prerequisites, enough points, or a solve or found flag
+ * of the challenge itself.
  */
 function isFulfilled(lock: Omit<Lock, 'open'>, { score, foundFlags }: Standing, solved: ReadonlySet<number>): boolean {
   if (lock.needed > 0 && countSolved(lock, solved) >= lock.needed) return true
@@ -54,7 +54,7 @@ function isFulfilled(lock: Omit<Lock, 'open'>, { score, foundFlags }: Standing, 
 }
 
 type UnlockFacts = Readonly<{
-  /** Challenges with a rule that players may see. */
+  /** Challenges that players may see and that have a rule. */
   rules: readonly RuledChallenge[]
   /** Ids of the enabled challenges of the game, including those before their release. */
   enabled: ReadonlySet<number>

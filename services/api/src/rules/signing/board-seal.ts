@@ -4,7 +4,10 @@ import { privateKeyFromSeed } from './ed25519.ts'
 /** Hash before the first line of a chain. */
 export const firstHash = '0'.repeat(64)
 
-/** Prefix of signed texts. A team token signs its prefix and only digits after it, so its signature never fits a seal. */
+/**
+ * Prefix of signed texts. The signature of a team token is never valid for a seal, because a token signs only digits after its
+ * prefix.
+ */
 const prefix = 'CAPSTAN BOARD'
 
 const secretNumberBytes = 6

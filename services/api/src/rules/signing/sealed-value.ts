@@ -1,18 +1,21 @@
 import { cryptoRandom } from './random.ts'
 import { seal, unseal } from './secret-box.ts'
 
-/** Value that a client stores for the server until it expires. */
+/** Value that the server gives to a client to store, and that expires. */
 export type Expiring = Readonly<{
   /** End of the value, in ms since 1970. */
   expiresAt: number
 }>
 
-/** Encrypts a value, so that the server stores nothing. @param context purpose and owner of the value */
+/** Encrypts a value for a client, so that the server need not store it. @param context purpose and owner of the value */
 export function sealValue(value: Expiring, context: string, serverSecret: string): string {
   return seal(Buffer.from(JSON.stringify(value)), context, serverSecret, cryptoRandom)
 }
 
-/** Decrypts a value of `sealValue`. @returns undefined if it is absent, forged, expired or of another context */
+/**
+ * Decrypts a result of `sealValue`.
+ * @returns undefined if it is absent, forged, expired or sealed for another context
+ */
 export function openValue<Value extends Expiring>(
   sealed: string | undefined,
   context: string,

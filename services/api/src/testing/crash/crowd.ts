@@ -24,7 +24,7 @@ function pick<Item>(list: readonly Item[]): Item {
 export type CrowdOptions = Readonly<{
   /** Share of calls that only read data. */
   reads?: number
-  /** True if the api may answer a start with "try again later". */
+  /** True if the api may refuse a start with status 503, so that the player must try again later. */
   startsMayWait?: boolean
 }>
 
@@ -91,7 +91,7 @@ export function createCrowd(
 
   return {
     acknowledged,
-    /** Resolves after all players together have made this number of further calls. */
+    /** Resolves when the players together have made this many more calls. */
     waitForCalls: (count: number): Promise<void> =>
       new Promise((resolve) => {
         let left = count

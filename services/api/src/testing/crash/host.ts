@@ -8,7 +8,7 @@ export type HostRequest =
   | Readonly<{ kind: 'extend'; request: number; id: string; expiresAt: Date }>
   | Readonly<{ kind: 'delete'; request: number; id: string }>
 
-/** Message of the host. It first sends all objects, then each change, and `done` after each request. */
+/** Message of the host. The host first sends all objects. Then it sends each change, and `done` for each finished request. */
 export type HostMessage =
   | Readonly<{ kind: 'all'; objects: readonly ObservedInstance[] }>
   | Readonly<{ kind: 'changed'; id: string; object: ObservedInstance | undefined }>

@@ -5,7 +5,7 @@ import type { HostMessage, HostRequest } from './host.ts'
 type Wish = HostRequest extends infer Each ? (Each extends HostRequest ? Omit<Each, 'request'> : never) : never
 
 /**
- * Creates a runtime that uses the instance host in the parent process. It sends requests and watches changes, as with a cluster.
+ * Creates a runtime that uses the instance host in the parent process. As with a cluster, it sends requests and watches changes.
  */
 export function createHostedRuntime(): InstanceRuntime {
   const waiting = new Map<number, () => void>()

@@ -8,7 +8,7 @@ const teams = 16
 const membersPerTeam = 2
 const containersPerTeam = 3
 
-/** Returns a rule for a flag. The kind of the rule alternates by index. */
+/** Returns a rule for a flag. Flags with consecutive indexes get different kinds of rules. */
 function flagOf(flag: string, index: number) {
   return [
     { flags: [flag] },

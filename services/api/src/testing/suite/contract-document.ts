@@ -9,7 +9,10 @@ import type { CallInput } from './requests.ts'
 
 type Json = Record<string, unknown>
 
-/** Path of the contract document, which is not part of the repository. If it is not set, the description from the api is used. */
+/**
+ * Path of the contract document, which is not part of the repository. If the variable is not set, the api's own description is
+ * used.
+ */
 const referenceFile = process.env.CAPSTAN_CONTRACT
 
 const documents: readonly Json[] = [
@@ -67,8 +70,8 @@ class Place {
 }
 
 /**
- * Returns members of the schema that are missing in the value at any depth. Optional members may be absent if the call is not
- * part of the contract or the member is additive.
+ * Returns the members of the schema that are missing in the value, at any depth. Optional members may be missing if the call is
+ * not part of the contract, or if they are additive.
  */
 function missingMembers(schema: Place, value: unknown, where = ''): string[] {
   if (Array.isArray(value)) return value.flatMap((item, index) => missingMembers(schema.at('items'), item, `${where}/${index}`))

@@ -1,6 +1,9 @@
 import type { TestApp } from '../app.ts'
 
-/** Tables to ignore. Any request may change them (visits, failed log-ins), or a previous success changes them a moment later. */
+/**
+ * Tables to ignore. Any request may change them (visits, failed log-ins), or an earlier successful call changes them with a
+ * delay.
+ */
 const background = ['sessions', 'login_failures']
 const withoutVisits = `to_jsonb(t) - '{last_visited_at,last_address}'::text[]`
 

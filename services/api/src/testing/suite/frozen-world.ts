@@ -23,8 +23,8 @@ export function flagOf(challenge: ChallengeName, team: TeamName): string {
 }
 
 /**
- * Creates a database with a game right before its freeze, which other databases copy. The freeze is in the past of the database's
- * clock, so each later change is after it.
+ * Creates a database with a game right before its freeze, which other databases copy. According to the database's clock, the
+ * freeze has already passed, so each later change is after it.
  */
 export async function createFrozenWorld({ isFrozen }: { readonly isFrozen: boolean }) {
   const database = await createTestDatabase()

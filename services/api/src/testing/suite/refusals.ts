@@ -13,7 +13,10 @@ import {
 } from './requests.ts'
 import type { Actor, World } from './world.ts'
 
-/** Statuses of refusals that depend on the request. All calls return 429 and 500 for the same reasons. */
+/**
+ * Statuses of refusals that depend on the request. 429 and 500 are not among them, because all calls return them for the same
+ * reasons.
+ */
 export type Refusable = 400 | 401 | 403 | 404
 
 type Refusal = Readonly<{

@@ -67,7 +67,7 @@ export function operationOf(name: CallName): Operation {
   return calls[name]
 }
 
-/** Returns a role that may make the call and for which `requestOf` succeeds. */
+/** Returns a role that may make the call, and for which the request of `requestOf` succeeds. */
 export function permittedActor(name: CallName): Actor {
   const exceptions: Partial<Record<CallName, Actor>> = {
     changePassword: 'user',
@@ -92,7 +92,7 @@ export function permittedActor(name: CallName): Actor {
   return exceptions[name] ?? byAccess[operationOf(name).access]
 }
 
-/** Valid request. It succeeds for any role that has the rights. */
+/** Valid request, which succeeds for any role with the required rights. */
 export type CallInput = Readonly<{
   params?: Record<string, string | number>
   query?: Record<string, string | number | boolean>
@@ -827,7 +827,7 @@ export function addressOf(operation: Operation, { params = {}, query = {} }: Cal
   return search ? `${path}?${search}` : path
 }
 
-/** Calls whose success does not affect later calls in the table. */
+/** Calls that do not affect later calls, even if they succeed. */
 const sparing = new Set<CallName>(
   // biome-ignore format: a list
   [
@@ -847,7 +847,7 @@ const sparing = new Set<CallName>(
   ],
 )
 
-/** True if a success affects other calls. They then need a new world. */
+/** True if a successful call affects later calls, which then need a new world. */
 export function needsNewWorld(name: CallName): boolean {
   return operationOf(name).method !== 'GET' && !sparing.has(name)
 }

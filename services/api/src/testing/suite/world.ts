@@ -51,7 +51,7 @@ const teamQuestion = aQuestion({ scope: 'Team', title: 'University', required: t
 const fileQuestion = aQuestion({ scope: 'Team', kind: 'File', title: 'Certificate' })
 export const memberQuestion = aQuestion({ title: 'Diet' })
 
-/** Creates texts that only some roles may read. Each text occurs in one place. */
+/** Creates texts that only some roles may read. Each text is stored in only one place. */
 function createSecrets(tag: string) {
   const secret = (name: string) => `canary.${name}.${tag}`
   return {

@@ -18,7 +18,7 @@ export type RawEntry = Readonly<{
 }>
 
 export type RawEnd = Readonly<{
-  /** Number of files in the end record, if it must be wrong. */
+  /** Number of files that the end record claims. Default: the real number. */
   count?: number
   directoryAt?: number
 }>
@@ -87,8 +87,8 @@ export function rawZip(entries: readonly RawEntry[], { count = entries.length, d
 }
 
 /**
- * Creates a valid archive of many empty files. @param says number of files in the end record; with `short`, only the lower 16
- * bits of the count
+ * Creates a valid archive of many empty files. @param says number of files that the end record claims; `short` writes only the
+ * lower 16 bits of `count`
  */
 export function zipOfManyFiles(count: number, says: number | 'short' = count): Buffer {
   const nameBytes = 7
@@ -101,7 +101,7 @@ export function zipOfManyFiles(count: number, says: number | 'short' = count): B
   listed.writeUInt16LE(nameBytes, 28)
   const directoryAt = count * localBytes
   const bytes = Buffer.alloc(count * (localBytes + listedBytes))
-  // Write one entry and copy its bytes, because writing every entry takes much longer.
+  // Write one entry and copy its bytes. To write every entry separately takes much longer.
   bytes.fill(local, 0, directoryAt).fill(listed, directoryAt)
   for (let index = 0; index < count; index++) {
     const [here, there] = [index * localBytes, directoryAt + index * listedBytes]

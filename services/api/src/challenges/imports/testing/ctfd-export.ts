@@ -79,7 +79,7 @@ const teamSize = 4
 
 /**
  * Creates an export of a finished game. Equal arguments give an equal export.
- * @returns also the points on its board, by account name
+ * @returns the export, and the points of each account name on its board
  */
 export async function makeExport({ users, challenges, solves, mode, cost }: ExportSize) {
   const passwordOf = (id: number): string => `Winter-${id}-pw`
@@ -99,7 +99,7 @@ export async function makeExport({ users, challenges, solves, mode, cost }: Expo
   const solveRows: ExportRow[] = []
   const solved = new Set<string>()
   const solvers = new Map<number, number>()
-  // Each account tries all challenges one after another. Different accounts start with different challenges.
+  // Each account tries all challenges in turn. Different accounts begin with different challenges.
   for (let step = 0; solveRows.length < solves && step < users * challenges; step++) {
     const userId = (step % users) + 1
     const account = accountOf(userId)

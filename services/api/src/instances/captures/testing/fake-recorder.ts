@@ -42,7 +42,7 @@ export async function startRecorder() {
     counters,
     requests,
     isFinished: () => finished,
-    /** Handler that runs first. If it returns true, it has answered the request. */
+    /** Sets a handler that runs before the recorder's. If it returns true, it has answered the request. */
     intercept(by: typeof handle) {
       handle = by
     },

@@ -2,7 +2,7 @@ export type PcapOptions = Readonly<{
   endian?: 'little' | 'big'
   /** Unit of the fraction of a second. */
   unit?: 'microseconds' | 'nanoseconds'
-  /** Times of the frames in this unit since 1970. They are 0 by default. */
+  /** Times of the frames since 1970, counted in `unit`. They are 0 by default. */
   times?: readonly bigint[]
 }>
 

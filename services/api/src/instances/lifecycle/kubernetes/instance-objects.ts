@@ -108,7 +108,8 @@ export function desiredSecret(spec: InstanceSpec, { namespace }: KubernetesSetti
 }
 
 /**
- * Returns the variables and file in which the container finds its flag. If the challenge has no such setting, the defaults apply.
+ * Returns the variables and the file in which the container finds its flag. Without this setting of the challenge, the defaults
+ * apply.
  */
 function placesOfFlag({ flag }: StoredContainer, settings: KubernetesSettings): Omit<Flag, 'secretName'> {
   const { variables, file } = flag ?? {}
@@ -137,7 +138,10 @@ function settingsOf(container: StoredContainer, hidden: Readonly<Record<string, 
   }
 }
 
-/** Returns the settings of the first container. @returns undefined if the image alone determines them */
+/**
+ * Returns the settings of the first container.
+ * @returns undefined if it has none, so that the values of the image apply
+ */
 function containerOf({ container, secrets: hidden, several }: InstanceSpec): ChallengeInstanceSpec['container'] {
   const said = {
     ...settingsOf(container, hidden),
@@ -200,8 +204,8 @@ export function allowedExposure(
 }
 
 /**
- * Returns the recording. If there are several containers, the result lists the recorded containers: either all, or those with
- * ports for players, each with these ports.
+ * Returns the recording of an instance. If there are several containers, it lists the recorded ones: either all, or only those
+ * with ports for players, each with these ports.
  */
 function captureOf(spec: InstanceSpec, { captureLimits }: KubernetesSettings): ChallengeInstanceSpec['capture'] {
   const { capture, container, port, several } = spec
@@ -267,7 +271,7 @@ export function desiredInstance(
 }
 
 /**
- * Returns the addresses of the ports of further containers.
+ * Returns the addresses of the ports of additional containers.
  * @returns undefined if they have no ports
  */
 function furtherPlacesOf({ spec: { containers = [] }, status }: ReadInstance): FurtherPlaces | undefined {

@@ -17,7 +17,7 @@ export type InstanceWatchOptions = Pick<InformerOptions<ChallengeInstance>, 'sil
     log: Pick<Log, 'warn'>
   }>
 
-/** Creates a view: one aspect of every object, by instance id, with listeners for changes. */
+/** Creates a view, which contains one aspect of every object by instance id, and has listeners for changes. */
 function createView<Seen>() {
   const seen = new Map<string, Seen>()
   const listeners = new Set<(id: string) => void>()

@@ -2,7 +2,7 @@ import { challengeContainer } from '@capstan/challenge-instance/names'
 import type { KubeObject, Resource } from '@capstan/kubernetes/types'
 import type { MeasuredUsages, ResourceAmount } from '../runtime.ts'
 
-/** Fields of a pod's metrics (metrics.k8s.io) that are read. */
+/** Metrics of a pod (metrics.k8s.io), with only the fields that this file reads. */
 type PodMetrics = Omit<KubeObject, 'metadata'> &
   Readonly<{
     metadata: Pick<KubeObject['metadata'], 'name'>

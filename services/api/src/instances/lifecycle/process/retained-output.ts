@@ -10,7 +10,7 @@ const maxUnreadBytes = 1024 * 1024
 
 const lineBreak = 0x0a
 
-/** Returns the part of the output from the `count`th last line on. */
+/** Returns the last `count` lines of the output. */
 function lastLines(output: Buffer, count: number): Buffer {
   let start = output.at(-1) === lineBreak ? output.length - 1 : output.length
   for (let left = count; left > 0 && start >= 0; left -= 1) start = start === 0 ? -1 : output.lastIndexOf(lineBreak, start - 1)
@@ -39,7 +39,7 @@ export function createRetainedOutput() {
   }
 
   return {
-    /** Returns a function that adds the pieces of one output of the program, such as its standard output. */
+    /** Creates the function that receives one output of the program, such as the standard output, piece by piece. */
     source(): (piece: Uint8Array) => void {
       const clip = createLineClip()
       return (piece) => add(clip(piece))

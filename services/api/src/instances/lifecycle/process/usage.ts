@@ -2,10 +2,7 @@ import { readFile } from 'node:fs/promises'
 import { setTimeout as wait } from 'node:timers/promises'
 import type { ResourceAmount } from '../runtime.ts'
 
-/**
- * Length of a unit of CPU time, in ms. Linux reports CPU time in hundredths of a second, regardless of the kernel's internal
- * unit.
- */
+/** Unit of CPU time, in ms. Linux reports CPU time in hundredths of a second, regardless of the kernel's internal unit. */
 const tickMs = 10
 const windowMs = 500
 

@@ -38,7 +38,7 @@ const missing = ['podman', 'busybox'].filter((name) => findProgram(name) === und
 const needs = [...missing, ...(process.getuid?.() === 0 ? [] : ['root'])]
 
 /**
- * Reason for skipping tests that need podman, for their titles. It is undefined if `CI=true`, so that a missing program fails the
+ * Reason why tests that need podman are skipped, for their titles. Undefined if `CI=true`, so that a missing program fails the
  * run.
  */
 export const podmanMissing: string | undefined =

@@ -1,7 +1,7 @@
 import type { FurtherContainer } from '@capstan/contract/containers'
 import type { SeveralContainers } from '../runtime.ts'
 
-/** Returns a small further container without ports. */
+/** Returns a small additional container without ports. */
 export function aFurtherContainer(name: string, values: Partial<FurtherContainer> = {}): FurtherContainer {
   return { name, image: 'echo:1', cpuTenths: 1, memoryMb: 64, storageMb: 64, definition: {}, ...values }
 }

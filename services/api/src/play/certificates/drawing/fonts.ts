@@ -1,5 +1,5 @@
-// Fonts of certificates. Each family consists of small files for ranges of characters. Each file is loaded when a text first
-// needs one of its characters. ADR 62.
+// Fonts of certificates. Each family consists of small files, one for each range of characters. A file is loaded when a text
+// first needs one of its characters. ADR 62.
 import { readFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import type { LanguageCode } from '@capstan/contract/languages'
@@ -43,10 +43,7 @@ function rangeOf(text: string): Range {
   return [Number.parseInt(from, 16), Number.parseInt(to, 16)]
 }
 
-/**
- * Parts that many font families have. They are read only from `noto-sans`, because other families have empty files or duplicates
- * for them.
- */
+/** Ranges of characters that are read only from `noto-sans`. Other font families have empty files or duplicates for them. */
 const sharedParts: ReadonlySet<string> = new Set(['latin', 'latin-ext', 'cyrillic', 'cyrillic-ext', 'greek-ext', 'vietnamese'])
 
 /** Lists the files of a family from its own index, which maps parts such as `cyrillic` or `[4]` to ranges of characters. */

@@ -41,7 +41,7 @@ const ascent = 1
 /** An emphasized line shrinks by at most this factor before it wraps. */
 const minEmphasis = 0.6
 const shrinkStep = 0.95
-/** Maximum height of the signer, as a share of the page. The rest always has room for the text. */
+/** Maximum height of the signer's lines, as a share of the page. The text always fits into the rest. */
 const maxSignerShare = 0.2
 
 type Placed = Readonly<{ line: TextLine; style: Style; top: number }>
@@ -52,7 +52,7 @@ type Area = Readonly<{ top: number; width: number; height: number }>
 function wrap(paragraph: Paragraph, style: Style, width: number) {
   const smallest = style.isBold ? style.size * minEmphasis : style.size
   const size = Math.min(style.size, Math.max(smallest, width / Math.max(paragraph.width, 0.01)))
-  // The tolerance prevents that a line wraps only because of rounding.
+  // Add a tolerance, so that no line wraps only because of rounding.
   return { style: { ...style, size }, lines: paragraph.wrap(width / size + 0.001) }
 }
 

@@ -4,7 +4,7 @@ import bidiFactory from 'bidi-js'
 import LineBreaker from 'linebreak'
 import type { Fonts, LoadedFont } from './fonts.ts'
 
-// The types describe another module format than the one that Node loads.
+// Cast, because the types of the library describe another module format than the one that Node loads.
 const bidi = (bidiFactory as unknown as typeof bidiFactory.default)()
 
 /** Part of a line in one font and one direction. */
@@ -67,9 +67,9 @@ function inVisualOrder(parts: readonly Part[]): Part[] {
 
 /** Paragraph whose words are measured, so that it can wrap at several widths. */
 export type Paragraph = Readonly<{
-  /** Width of the whole text in one line, at a font size of 1. */
+  /** Width of the text if it is not wrapped, at a font size of 1. */
   width: number
-  /** @param maxWidth at a font size of 1 */
+  /** @param maxWidth maximum width of a line, at a font size of 1 */
   wrap(maxWidth: number): TextLine[]
 }>
 

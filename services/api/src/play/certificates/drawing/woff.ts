@@ -11,8 +11,8 @@ function padded(length: number): number {
 }
 
 /**
- * Converts a font file from WOFF (W3C recommendation, version 1.0) into the format that WOFF compresses. From a WOFF file, the
- * font library would decompress a table again for each glyph.
+ * Unpacks a font file from WOFF (W3C recommendation, version 1.0), because the font library would otherwise decompress a table
+ * again for each glyph.
  */
 export function unpackWoff(file: Buffer): Buffer {
   if (file.readUInt32BE(0) !== woffSignature) throw new Error('The file is not a WOFF font')

@@ -92,8 +92,8 @@ const changes = fc.oneof(
 type Change = ReturnType<typeof changes.generate>['value']
 
 /**
- * Returns records in order of time. Sets the ids of teams and challenges by the key of the record, and numbers submissions, so
- * that each id is unique. Each division has a separate name.
+ * Returns records in order of time. The ids of teams and challenges follow from the keys of the records. Submissions are
+ * numbered, so that their ids are unique. Each division has a different name.
  */
 function recordsOf(list: readonly (readonly [Change, number])[]): ScoreRecord[] {
   return list
@@ -113,7 +113,7 @@ function recordsOf(list: readonly (readonly [Change, number])[]): ScoreRecord[] 
 
 export const histories = fc.array(fc.tuple(changes, minute), { maxLength: 60, size: 'max' }).map(recordsOf)
 
-/** Histories of a game that already has challenges, teams and solves. */
+/** Short histories, in which the game already has challenges, teams and solves. */
 export const shortHistories = fc
   .array(fc.tuple(changes, minute), { maxLength: 8, size: 'max' })
   .map((list) => [

@@ -56,7 +56,7 @@ export function naiveScoreboard({ game, challenges, divisions, participations, s
   )
 
   const divisionOf = (team: RankedParticipation) => divisions.find(({ name }) => name === team.division)
-  // Bits are numbers here, because this implementation shares no code.
+  // The bits of rights are written as numbers, because this implementation shares no code with the real one.
   const may = (solve: (typeof solves)[number], bit: number) => {
     const division = divisionOf(accepted.find(({ id }) => id === solve.participationId)!)
     if (!division) return true
@@ -177,7 +177,7 @@ export function naiveScoreboard({ game, challenges, divisions, participations, s
     [...teams].sort((left, right) => rankAmong(left, teams) - rankAmong(right, teams))
   const divisionMates = (division: string) => accepted.filter((team) => team.division === division)
 
-  /** At the same time, awards precede found flags, found flags precede solves, and solves precede purchases. */
+  /** Awards precede found flags of the same time, found flags precede solves, and solves precede purchases. */
   const happeningsOf = (team: RankedParticipation) => {
     const gains = [
       ...awardsOf(team).map(({ time, points: gained }) => ({ at: new Date(time), points: gained })),
