@@ -19,7 +19,7 @@ describe('an edit of a challenge', () => {
     ['DynamicContainer', 0, { flagTemplate: ' ' }, undefined],
     ['DynamicContainer', 0, { flagTemplate: null }, undefined],
     ['StaticContainer', 1, { flagTemplate: 'flag{abc}' }, undefined],
-  ] as const)('refuseUpdate returns for type %s, %i flags and the update %j: %s', (type, flagCount, update, refusal) => {
+  ] as const)('for the type %s, %i flags and the update %j, refuseUpdate returns %s', (type, flagCount, update, refusal) => {
     expect(refuseUpdate({ type, flags: Array(flagCount).fill('flag{a}') }, update)).toBe(refusal)
   })
 })

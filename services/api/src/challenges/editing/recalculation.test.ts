@@ -153,7 +153,7 @@ describe('judging a challenge with several flags again', () => {
     ])
   })
 
-  test('returns the found flags of submissions that had found none before', () => {
+  test('returns the flags that submissions found, if these flags were not stored before', () => {
     expect([...flagIds]).toEqual([[2, 8]])
   })
 })

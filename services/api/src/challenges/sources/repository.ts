@@ -5,7 +5,7 @@ import { and, asc, eq, ne } from 'drizzle-orm'
 export type GameSourceRow = typeof gameSources.$inferSelect
 export type ChallengeSourceRow = typeof challengeSources.$inferSelect
 
-/** Name and remembered data of a source file. */
+/** Name of a source file, and the values that its client stores with it. */
 export type SourceNote = Readonly<{
   name: string
   remembered: Readonly<Record<string, string>>

@@ -13,7 +13,7 @@ export type CollectorTimes = Readonly<{
   retryMs: { readonly first: number; readonly cap: number; readonly endingCap: number }
   /** Maximum time of one visit, even if the recorder never stops sending. The next visit continues where this one stopped. */
   visitMs: number
-  /** Time between two comparisons of all instances, which find missed events. */
+  /** Time between two checks of all instances, which find those whose events were missed. */
   resyncMs: number
 }>
 
@@ -169,7 +169,7 @@ export function createCollector(deps: CollectorDeps, { times = defaultTimes, par
   }
 
   return {
-    /** Compares all instances once. `start` calls this at intervals. */
+    /** Schedules visits for all instances that need one but have none pending. `start` calls this at intervals. */
     resync,
     /** Follows the changes of the runtime. @returns a function that stops the collector and aborts the visits in progress */
     start(): () => Promise<void> {

@@ -22,7 +22,7 @@ async function* packetsOf(files: readonly Buffer[], chunkBytes: number) {
   for (const file of files) yield* readPackets(inChunks(file, chunkBytes))
 }
 
-/** Merges the files of each container into one pcapng file. */
+/** Merges the files of all containers into one pcapng file. */
 function merged(files: Readonly<Record<string, readonly Buffer[]>>, chunkBytes = 1000): Promise<Buffer> {
   const sources = Object.values(files).map((each) => packetsOf(each, chunkBytes))
   return buffer(Readable.from(writePcapng(mergeByTime(sources), Object.keys(files))))

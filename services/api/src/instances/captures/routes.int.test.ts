@@ -138,7 +138,7 @@ describe('downloads of captures', () => {
       expect(readPcapng(response.rawPayload).map(({ text }) => text)).toEqual(['db 2', 'db 4'])
     })
 
-    test('use the container name main if the files contain none', async () => {
+    test('use the container name `main` if the names of the files contain no container', async () => {
       const { url } = await captured({ 'a.pcap': frames(['one'], [1n]) })
       const answers = await Promise.all(['', '?container=main'].map((query) => monitor.get(`${url}/merged${query}`)))
       for (const { rawPayload } of answers) expect(readPcapng(rawPayload)).toMatchObject([{ interfaceName: 'main', text: 'one' }])

@@ -100,7 +100,7 @@ test('treats a connection without a reported end as closed after its maximum tim
   expect(await storedIds(id)).toEqual([newest])
 })
 
-test('prunes connections of instances that ended long ago in the hourly run, but not in the frequent one', async () => {
+test('the hourly run prunes connections of instances that ended long ago, but the frequent run does not', async () => {
   const { id } = await aTarget({ endedAt: ago(3 * hourMs), status: 'Destroyed' })
   const rows = await connections(id, 3)
   const deps = withLog({ days: 90, rowsPerInstance: 2 })

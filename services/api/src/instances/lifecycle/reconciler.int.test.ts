@@ -161,7 +161,7 @@ test('marks an instance as Running if it became ready without an event', async (
   expect(await find(row.id)).toMatchObject({ status: 'Running', host: '10.0.0.1', port: 80 })
 })
 
-test('copies the exposure of the object into the row, even if the platform now uses another one', async () => {
+test('copies the exposure of the object into the row, even if the platform now uses another exposure', async () => {
   const { row } = await aRow()
   await context.runtime.runtime.create(specOf(row))
   const runtime: typeof context.runtime.runtime = {

@@ -11,7 +11,7 @@ import { createTurns } from './turns.ts'
 /** Age of a row, in ms, up to which its object may be missing, because the row is written before the object. */
 const rowGraceMs = 15_000
 
-/** Time from the end of an instance until the repair ends it, in ms. Usually the runtime has ended it at its exact time. */
+/** Time from the end of an instance until the repair ends it, in ms. Usually the runtime has already ended it on time. */
 const expiryGraceMs = 10_000
 
 export type InstanceReconcilerDeps = InstanceDeps &

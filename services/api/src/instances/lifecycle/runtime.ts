@@ -118,7 +118,7 @@ export type ObservedInstance = Readonly<{
   exposure?: Exposure | undefined
 }>
 
-/** CPU and memory, as usage or as limit. */
+/** Amounts of CPU and memory: a usage or a limit. */
 export type ResourceAmount = Readonly<{
   cpuMillicores: number
   memoryBytes: number

@@ -45,7 +45,7 @@ async function aStage(players = 6, challengeCount = 4) {
   return { game, challengeIds, players: list, solve }
 }
 
-/** Returns a function that builds the board of a game like one process does. */
+/** Returns a function that builds the board of a game as a single process does. */
 function createReplica(maker: BoardMaker, gameId: number) {
   let board: BuiltBoard | undefined
   return async (isFull = false): Promise<BuiltBoard> => {

@@ -104,7 +104,7 @@ describe('joining', () => {
       { game: { ...openGame, teamMemberCountLimit: 3 }, participation: mates(3) },
       'join.team-full',
     ],
-    ['check 9: is not limited if the limit is 0', { participation: mates(100) }, undefined],
+    ['check 9: is allowed for any number of members if the limit is 0', { participation: mates(100) }, undefined],
   ])('%s', (_, changes, expected) => {
     expect(refuseJoin(facts(changes))).toBe(expected)
   })

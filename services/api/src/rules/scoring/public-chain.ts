@@ -5,8 +5,8 @@ import type { ScoreRecord } from './records.ts'
 export type ChainRecord = ScoreRecord & Readonly<{ id: number }>
 
 /**
- * True if the row is on the board after a record. Challenges that players do not see and teams that are not accepted count as
- * deleted.
+ * True if the row of a record is on the board after this record. Challenges that players do not see and teams that are not
+ * accepted count as deleted.
  */
 export function isOnBoard(record: ScoreRecord): boolean {
   if (record.kind === 'challenge') return record.value?.isShown === true
@@ -42,7 +42,7 @@ function publicKeyOf({ kind, key }: ScoreRecord, secretNumbers: SecretNumbers): 
   return kind === 'hint' ? String(secretNumbers(`hint ${key}`)) : key
 }
 
-/** Sorts the fields of objects, because the order in the database can change with its version. */
+/** Sorts the fields of objects, because their order depends on the version of the database. */
 function withSortedFields(_field: string, value: unknown): unknown {
   if (value === null || typeof value !== 'object' || Array.isArray(value)) return value
   return Object.fromEntries(Object.entries(value).sort(([left], [right]) => (left < right ? -1 : 1)))
@@ -73,7 +73,7 @@ function challengeOf(record: ScoreRecord): string | undefined {
 }
 
 export type ChainRules = Readonly<{
-  /** Records from this time on are not public yet. */
+  /** Time from which records are not public yet. */
   until: Date | undefined
   /** True if players may know that a shown challenge exists. */
   isListed(challengeId: string): boolean

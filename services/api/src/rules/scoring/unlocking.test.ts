@@ -36,20 +36,20 @@ const two = { after: [1, 2, 3], count: 2 }
 
 describe('a challenge', () => {
   test.each<[string, boolean, Case]>([
-    ['no prerequisite of all', false, { rule: all }],
+    ['none of the prerequisites, all of which are required', false, { rule: all }],
     ['all prerequisites but one', false, { rule: all, solved: [1, 2] }],
     ['all prerequisites', true, { rule: all, solved: [1, 2, 3] }],
-    ['one of two prerequisites', false, { rule: two, solved: [3] }],
-    ['exactly two prerequisites', true, { rule: two, solved: [1, 3] }],
+    ['one of two required prerequisites', false, { rule: two, solved: [3] }],
+    ['exactly two required prerequisites', true, { rule: two, solved: [1, 3] }],
     ['other challenges only', false, { rule: two, solved: [7, 8] }],
-    ['one point too few', false, { rule: { points: 100 }, score: 99 }],
-    ['exactly the points', true, { rule: { points: 100 }, score: 100 }],
-    ['the points but no prerequisite', true, { rule: { ...all, points: 100 }, score: 100 }],
+    ['one point less than required', false, { rule: { points: 100 }, score: 99 }],
+    ['exactly the required points', true, { rule: { points: 100 }, score: 100 }],
+    ['the required points but no prerequisite', true, { rule: { ...all, points: 100 }, score: 100 }],
     ['all prerequisites but no points', true, { rule: { ...all, points: 100 }, solved: [1, 2, 3] }],
     ['all enabled prerequisites', true, { rule: all, solved: [1, 2], enabled: [1, 2, challengeId] }],
     ['one of the two that remain enabled', false, { rule: two, solved: [1], enabled: [1, 2, challengeId] }],
     ['the only one that remains enabled', true, { rule: two, solved: [1], enabled: [1, challengeId] }],
-    ['the points, with all prerequisites disabled', true, { rule: { ...all, points: 100 }, score: 100, enabled: [] }],
+    ['the required points, with all prerequisites disabled', true, { rule: { ...all, points: 100 }, score: 100, enabled: [] }],
     ['too few points, with all prerequisites disabled', false, { rule: { ...all, points: 100 }, score: 99, enabled: [] }],
     ['the challenge itself, which an organizer granted', true, { rule: all, solved: [challengeId] }],
   ])('is open for a team with %s: %s', (_, isOpen, given) => {

@@ -39,12 +39,12 @@ function stateOf(...[status, reason, at]: Parameters<typeof anObject>) {
 test.each([
   ['is ready at its address', stateOf('True', 'Ready', address), { kind: 'ready', ...address }],
   [
-    'keeps its address while its pod exists but does not answer',
+    'retains its address while its pod exists but does not answer',
     stateOf('False', 'Restarting', address),
     { kind: 'pending', reason: 'Restarting', message: 'So it is.', address },
   ],
   [
-    'keeps its address while it crashes repeatedly in its pod',
+    'retains its address while it crashes repeatedly in its pod',
     stateOf('False', 'CrashLooping', address),
     { kind: 'failed', reason: 'CrashLooping', message: 'So it is.', address },
   ],

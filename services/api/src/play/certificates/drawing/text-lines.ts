@@ -51,7 +51,7 @@ function runOf({ font, level, text }: Part): Run {
   return { font, text: drawn, width: font.font.layout(drawn, []).advanceWidth / font.font.unitsPerEm }
 }
 
-/** Orders the parts of a line from left to right (rule L2). */
+/** Orders the parts of a line from left to right (rule L2 of annex 9). */
 function inVisualOrder(parts: readonly Part[]): Part[] {
   const ordered = [...parts]
   const highest = Math.max(0, ...parts.map(({ level }) => level))
