@@ -58,7 +58,7 @@ export interface ChallengeInstanceSpec {
     networks?: {
       /** Name of the network, which is valid in this instance only. */
       name: string
-      /** Further host names under which other containers of the network can reach the container. */
+      /** Additional host names under which other containers of the network can reach the container. */
       aliases?: string[]
     }[]
     /** Other containers of the instance that must reach a state before this container starts. */
@@ -79,7 +79,7 @@ export interface ChallengeInstanceSpec {
       /** Literal value of the variable. */
       value: string
     }[]
-    /** Names of the environment variables whose values are in the Secret with the instance's name, each under the key "variable." and its name. For a further container, "container.", its name and a dot precede this key. The Secret must have the label capstan.dev/instance, like the Secret of a flag. */
+    /** Names of the environment variables whose values are in the Secret with the instance's name, each under the key "variable." and its name. For an additional container, the key is "container.", the name of the container, ".variable." and the name of the variable. The Secret must have the label capstan.dev/instance, like the Secret of a flag. */
     secretEnvironment?: string[]
     /** Number of the user that runs the container. If absent, the user of the image. */
     user?: number
@@ -96,9 +96,9 @@ export interface ChallengeInstanceSpec {
     }[]
     /** TCP ports that the container serves, for the entry in addition to spec.port. The gateway may connect to them. */
     furtherPorts?: number[]
-    /** Condition under which the container is ready. By default it is ready when it accepts connections on spec.port. A further container then uses the first of furtherPorts, and without any port it is ready when it runs. */
+    /** Condition under which the container is ready. By default it is ready when it accepts connections on spec.port. By default an additional container is ready when it accepts connections on the first of furtherPorts, or, if it has no ports, when it runs. */
     readiness?: {
-      /** Port of the probe. By default spec.port, and in a further container the first of furtherPorts. */
+      /** Port of the probe. By default spec.port, and in an additional container the first of furtherPorts. */
       port?: number
       /** Path of the HTTP probe. Any status from 200 to 399 means ready. If absent, an open port means ready. */
       path?: string
@@ -150,7 +150,7 @@ export interface ChallengeInstanceSpec {
       ports?: number[]
     }[]
   }
-  /** Further containers of the instance, besides the one of spec.image. Each runs in a separate pod. Players reach them only on ports that the gateway offers. */
+  /** Additional containers of the instance, besides the one of spec.image. Each runs in a separate pod. Players reach them only on ports that the gateway offers. */
   containers?: {
     /** Name of the container, and its host name in its networks. */
     name: string
@@ -187,7 +187,7 @@ export interface ChallengeInstanceSpec {
     networks?: {
       /** Name of the network, which is valid in this instance only. */
       name: string
-      /** Further host names under which other containers of the network can reach the container. */
+      /** Additional host names under which other containers of the network can reach the container. */
       aliases?: string[]
     }[]
     /** Other containers of the instance that must reach a state before this container starts. */
@@ -208,7 +208,7 @@ export interface ChallengeInstanceSpec {
       /** Literal value of the variable. */
       value: string
     }[]
-    /** Names of the environment variables whose values are in the Secret with the instance's name, each under the key "variable." and its name. For a further container, "container.", its name and a dot precede this key. The Secret must have the label capstan.dev/instance, like the Secret of a flag. */
+    /** Names of the environment variables whose values are in the Secret with the instance's name, each under the key "variable." and its name. For an additional container, the key is "container.", the name of the container, ".variable." and the name of the variable. The Secret must have the label capstan.dev/instance, like the Secret of a flag. */
     secretEnvironment?: string[]
     /** Number of the user that runs the container. If absent, the user of the image. */
     user?: number
@@ -225,9 +225,9 @@ export interface ChallengeInstanceSpec {
     }[]
     /** TCP ports that the container serves, for the entry in addition to spec.port. The gateway may connect to them. */
     furtherPorts?: number[]
-    /** Condition under which the container is ready. By default it is ready when it accepts connections on spec.port. A further container then uses the first of furtherPorts, and without any port it is ready when it runs. */
+    /** Condition under which the container is ready. By default it is ready when it accepts connections on spec.port. By default an additional container is ready when it accepts connections on the first of furtherPorts, or, if it has no ports, when it runs. */
     readiness?: {
-      /** Port of the probe. By default spec.port, and in a further container the first of furtherPorts. */
+      /** Port of the probe. By default spec.port, and in an additional container the first of furtherPorts. */
       port?: number
       /** Path of the HTTP probe. Any status from 200 to 399 means ready. If absent, an open port means ready. */
       path?: string
