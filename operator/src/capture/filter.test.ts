@@ -99,12 +99,12 @@ describe.skipIf(missing)('the recorder’s filter for published ports', () => {
     ['a connection of the challenge to such a port of another host', { from: [own, 50_000], to: [player, 80] }, false],
     ['a datagram to a published port', { from: [player, 50_000], to: [own, 80], protocol: 'udp' }, false],
     ['a request of the collector', { from: [collector, 50_000], to: [own, port] }, false],
-  ])('decides about %s', (_what, packet, expected) => {
+  ])('records only TCP connections to these ports: %s', (_what, packet, expected) => {
     expect(isRecorded(packet, [80, 8080, port])).toBe(expected)
   })
 })
 
-describe.skipIf(missing)('the sockets of a challenge', () => {
+describe.skipIf(missing)('sockets that belong to the challenge', () => {
   const heading = '  sl  local_address rem_address   st'
   const table = (...rows: [string, string][]) =>
     [heading, ...rows.map(([local, state], at) => `   ${at}: ${local} 00000000:0000 ${state} 00000000:00000000`)].join('\n')
@@ -127,7 +127,7 @@ describe.skipIf(missing)('the sockets of a challenge', () => {
     ['the challenge has not closed yet', { tcp: table(['0700F40A:0539', '08']) }, true],
     ['closed connections are remembered', { tcp: table(['0700F40A:0539', '06'], ['0700F40A:0540', '04']) }, false],
     ['the challenge has a UDP socket', { udp: table(['00000000:0035', '07']) }, true],
-  ])('are found only if the recorder does not own them: %s', (_name, files, expected) => {
+  ])('are distinguished from the recorder’s own sockets: %s', (_name, files, expected) => {
     expect(hasOthers(files)).toBe(expected)
   })
 })

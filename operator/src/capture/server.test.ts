@@ -11,7 +11,7 @@ import { eventually } from '../testing/cluster.ts'
 const isMissing = spawnSync('python3', ['--version']).error !== undefined
 const captureFolder = path.join(import.meta.dirname, '..', '..', 'capture')
 
-/** Program that runs the recorder's server without tcpdump. Each line of its input triggers its next step. */
+/** Program that runs the recorder's server without tcpdump. Each line on its standard input triggers its next step. */
 const program = `
 import os, sys
 sys.path.insert(0, sys.argv[1])
@@ -90,7 +90,7 @@ async function statusOf(url: string, method = 'GET') {
 }
 
 describe.skipIf(isMissing)(`the server of a recorder${isMissing ? ' (needs python3)' : ''}`, () => {
-  it('answers the probe of the challenge once it records and the challenge accepts connections', async () => {
+  it('answers the probe of the recorder once it records, and the probe of the challenge once that accepts connections', async () => {
     const { url, record, openChallenge } = await start()
     const answers: string[] = []
     const ask = (what: string) => statusOf(`${url}/${what}`).then((status) => answers.push(`${what} ${status}`))
@@ -103,7 +103,7 @@ describe.skipIf(isMissing)(`the server of a recorder${isMissing ? ' (needs pytho
     expect(answers).toEqual(['ready 204', 'challenge 204'])
   })
 
-  it('fails the next probe at once when the challenge no longer accepts connections', async () => {
+  it('fails the next probe of the challenge at once if the challenge no longer accepts connections', async () => {
     const { url, record, openChallenge } = await start()
     await record()
     await openChallenge()
@@ -113,7 +113,7 @@ describe.skipIf(isMissing)(`the server of a recorder${isMissing ? ' (needs pytho
     expect(await statusOf(`${url}/ready`)).toBe(204)
   })
 
-  it('accepts only probes before the recording starts', async () => {
+  it('refuses all requests except probes until the recording starts', async () => {
     const { url, record } = await start()
     expect(await statusOf(`${url}/segments`)).toBe(503)
     expect(await statusOf(`${url}/finish`, 'POST')).toBe(503)
@@ -160,7 +160,7 @@ describe.skipIf(isMissing)(`the server of a recorder${isMissing ? ' (needs pytho
     expect(await ask(`GET / HTTP/1.1\r\n${'a: b\r\n'.repeat(65)}\r\n`)).toBe('HTTP/1.1 431 Request Header Fields Too Large')
   })
 
-  it('closes a connection from its own pod before answering', async () => {
+  it('closes connections from its own pod without an answer', async () => {
     const { url, record } = await start('other')
     await record()
     await eventually('the connection is closed', () =>

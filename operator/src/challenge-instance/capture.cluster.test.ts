@@ -74,7 +74,7 @@ describe('an instance with recorded traffic', () => {
     await cluster.client.patchJson(challengeInstances, cluster.namespace, metadata.name, [
       { op: 'add', path: '/metadata/annotations', value: { [drainedAnnotation]: new Date().toISOString() } },
     ])
-    // The limit is shorter than the grace period, so the instance cannot end because that period is over.
+    // This wait is shorter than the ten minutes for fetching recordings, so it fails if the instance ends only after them.
     await cluster.waitUntilDeleted(metadata.name)
   })
 
@@ -103,7 +103,7 @@ describe('an instance with recorded traffic', () => {
     expect(await Promise.all(Array.from({ length: 8 }, (_, index) => play(index)))).toEqual(Array(8).fill([2, 2]))
   })
 
-  it('has recordings of other traffic on the recorder’s port number, but not of the collector’s requests', async () => {
+  it('has recordings of all traffic on the recorder’s port number, except for the collector’s requests', async () => {
     const { address, url } = await record(cluster)
     const port = Number(new URL(url).port)
     expect(await exchangeLine(address.host, address.port, 'said from that port', 20_000, port)).toBe('said from that port')
@@ -169,7 +169,7 @@ describe('an instance with several recorded containers', () => {
     return (await Promise.all(texts)).join('')
   }
 
-  it('records only published ports of one container and all traffic of another, and waits until both recordings are fetched', async () => {
+  it('has recordings of one container’s published ports and of all traffic of another, and ends after both are fetched', async () => {
     const { metadata } = await cluster.create({
       container: { name: 'page' },
       containers: [db],
@@ -196,7 +196,7 @@ describe('an instance with several recorded containers', () => {
     expect([ofPage.split('a line of a player').length - 1, ofPage.includes('GET /between')]).toEqual([2, false])
     const ofStore = await finish(store)
     expect([ofStore.includes('GET /between'), ofStore.includes('a line of a player')]).toEqual([true, false])
-    // The pod of the page has no recordings anymore, but the other one has.
+    // The recordings of the page are fetched and deleted, but the pods remain until those of the database are fetched, too.
     expect(await Promise.all([name, `${name}-db`].map((pod) => cluster.find(pods, pod)))).not.toContain(undefined)
     await cluster.client.patchJson(challengeInstances, cluster.namespace, name, [
       { op: 'add', path: '/metadata/annotations', value: { [drainedAnnotation]: new Date().toISOString() } },
@@ -204,7 +204,7 @@ describe('an instance with several recorded containers', () => {
     await cluster.waitUntilDeleted(name)
   })
 
-  it('records only the entry if its object lists no containers', async () => {
+  it('has recordings of the entry container alone if its object does not list the containers to record', async () => {
     const { metadata } = await cluster.create({ container: { name: 'page' }, containers: [db], capture })
     const { status } = await cluster.waitForReason(metadata.name, 'Ready')
     expect(status?.captureAddress).toBeDefined()

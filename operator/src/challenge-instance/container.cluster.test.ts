@@ -126,7 +126,7 @@ describe.concurrent('an instance', () => {
     expect(JSON.stringify(status?.conditions)).toContain('/ready on port 1337 is not answered')
   })
 
-  it('is accepted if an earlier version wrote it without the newer fields', async () => {
+  it('is accepted without the newer fields, as an earlier version wrote it', async () => {
     const name = 'ci-earlier'
     const { spec } = await cluster.create({}, { name, flag: 'flag{old}' })
     expect(spec).not.toHaveProperty('container')
@@ -182,7 +182,7 @@ describe.concurrent('an instance with a readiness line', () => {
     await cluster.waitForReason(name, 'Ready')
   })
 
-  it('counts as not answering if megabytes of output lack the line, and the message contains the line', async () => {
+  it('counts as not answering if megabytes of output lack the line, and its status shows the expected line', async () => {
     const name = 'ci-noisy'
     const noise = "process.stdout.write(Buffer.alloc(3_000_000, 0xff), () => console.log('★ serving'))"
     await start(talking(`${noise}\n${talker}`, 3), { name })

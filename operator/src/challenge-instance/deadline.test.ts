@@ -41,7 +41,7 @@ describe('an instance', () => {
     expect(next({ ...aPod(), status: {} }, 0.5, anInstance())).toBe(9500)
   })
 
-  it('ignores deadlines in the past', () => {
+  it('is not checked earlier because of deadlines in the past', () => {
     expect(next(aPod({ unscheduled: 'no' }), 11)).toBe(60_000)
   })
 })
@@ -53,7 +53,7 @@ describe('a failed pod', () => {
     [3, 40],
     [6, 300],
     [50, 300],
-  ])('that was replaced %i times is replaced %i seconds after its creation', (attempt, seconds) => {
+  ])('that follows %i earlier failures is replaced %i seconds after its creation', (attempt, seconds) => {
     expect(replacementDue(aPod({ phase: 'Failed', attempt }))).toEqual(at(seconds))
   })
 

@@ -24,7 +24,7 @@ function pick<T>(list: readonly T[]): T | undefined {
 let cluster: TestCluster
 let proxy: FaultProxy
 let operator: OperatorProcess
-/** Names of the instances that the test did not delete, each with the time at which the instance ends. */
+/** Names of the instances that the test has not deleted, each with the time at which it ends by itself. */
 const living = new Map<string, number>()
 
 beforeAll(async () => {

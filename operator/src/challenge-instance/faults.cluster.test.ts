@@ -11,7 +11,7 @@ import { seededRandom } from '../testing/seeded-random.ts'
 
 describe.concurrent('the operator', () => {
   // The slowest test is first. The other tests run concurrently during its wait.
-  it('removes the Secret of a flag if the instance ended before the operator made it the owner', async () => {
+  it('removes a flag’s Secret if the instance ended before it became the owner of the Secret', async () => {
     const cluster = await createTestCluster()
     try {
       const { metadata } = await cluster.create({}, { flag: 'flag{left}' })
@@ -24,7 +24,7 @@ describe.concurrent('the operator', () => {
     }
   })
 
-  it('removes the Secret of a flag immediately if it saw the end of the instance', async () => {
+  it('removes a flag’s Secret after its instance ended, even if the instance could not be made the owner', async () => {
     const cluster = await createTestCluster()
     const proxy = await startFaultProxy(cluster.access, ({ method, path }) =>
       method === 'PATCH' && path.includes('/secrets/') ? 500 : undefined,
@@ -34,7 +34,7 @@ describe.concurrent('the operator', () => {
       const { metadata } = await cluster.create({}, { flag: 'flag{seen}' })
       await eventually('its pod exists', () => cluster.find(pods, metadata.name))
       await cluster.remove(challengeInstances, metadata.name)
-      // The limit is shorter than the age from which a Secret counts as orphaned, so the Secret is not removed for that reason.
+      // The operator could not make the instance the owner, so garbage collection does not remove the Secret.
       await cluster.waitUntilDeleted(metadata.name)
       await operator.stop()
     } finally {
@@ -66,7 +66,7 @@ describe.concurrent('the operator', () => {
     }
   })
 
-  it('replaces all pods after a node lost them', async () => {
+  it('replaces all pods if they are deleted at the same time', async () => {
     const cluster = await createTestCluster()
     try {
       const operator = await cluster.startOperator()
@@ -97,7 +97,7 @@ describe.concurrent('the operator behind a faulty connection', () => {
   const share = 0.4
 
   it.each<Fault>(['lost', 'answer lost', 'late', 'doubled', 'cut', 409, 410, 429, 500])(
-    'repairs all objects although four of ten requests have the fault %s',
+    'repairs all objects even if four of ten requests have the fault %s',
     async (fault) => {
       const cluster = await createTestCluster()
       let isFaulty = false
@@ -213,7 +213,7 @@ describe.concurrent('the operator killed with -9', () => {
 })
 
 describe('the kills of the operator', () => {
-  it('cover every write, because the last round needed fewer writes than its number', () => {
+  it('cover every write: in the last round, all work needed fewer writes than the number of the round', () => {
     expect(survived).toContain(rounds.at(-1))
   })
 })

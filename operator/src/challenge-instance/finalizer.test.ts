@@ -34,7 +34,7 @@ describe('the finalizer', () => {
     expect(needsFinalizer(leaving(), recording)).toBe(false)
   })
 
-  it('is added and removed only if the list is unchanged, and other finalizers remain', () => {
+  it('is added and removed only if the list of finalizers is unchanged, and other finalizers remain', () => {
     expect(addFinalizer(anInstance())).toEqual([
       { op: 'test', path: '/metadata/uid', value: 'uid-1' },
       { op: 'test', path: '/metadata/resourceVersion', value: '100' },

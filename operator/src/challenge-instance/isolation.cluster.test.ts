@@ -105,7 +105,7 @@ describe.concurrent('a challenge', () => {
     ['None', []],
     ['Dns', ['the cluster’s name server']],
     ['Internet', ['the cluster’s name server']],
-  ] as const)('reaches with egress %s only these targets inside the cluster: %j', async (egress, allowed) => {
+  ] as const)('with egress %s, reaches only these targets inside the cluster: %j', async (egress, allowed) => {
     const { podAddress } = await start({ egress })
     await untilClosed(podAddress, stranger, 1337)
     const reached: string[] = []
@@ -115,7 +115,7 @@ describe.concurrent('a challenge', () => {
   })
 
   it.each(['Dns', 'Internet'] as const)(
-    'cannot find other challenges through the name servers with egress %s',
+    'with egress %s, cannot find other challenges through the name servers',
     async (egress) => {
       const { namespace } = cluster
       const [own, other] = await Promise.all([start({ egress }), start({ exposure: 'Proxy' })])
@@ -131,7 +131,7 @@ describe.concurrent('a challenge', () => {
     },
   )
 
-  it('cannot reach the cluster’s public networks with egress Internet, including networks of new nodes', async () => {
+  it('with egress Internet, cannot reach public networks of the cluster, even those of new nodes', async () => {
     const { name } = await start({ egress: 'Internet' })
     const listed = async () => JSON.stringify(await cluster.find(networkPolicies, name))
     const own = (resource: Resource) => ({
@@ -164,7 +164,7 @@ describe.concurrent('a challenge', () => {
     })
   })
 
-  it('cannot read the UUID of its row, although the api writes it on the instance', async () => {
+  it('cannot find the UUID of its instance in its pod, service or policy, although the instance has it as a label', async () => {
     const id = randomUUID()
     const { metadata } = await cluster.create({ egress: 'Dns', exposure: 'NodePort' }, { labels: { [instanceIdLabel]: id } })
     await cluster.waitForReason(metadata.name, 'Ready')
@@ -176,7 +176,7 @@ describe.concurrent('a challenge', () => {
     expect(JSON.stringify(around)).not.toContain(id)
   })
 
-  it('is isolated only by its policy: a pod without a policy reaches name server, other pods, API server and kubelet', async () => {
+  it('is isolated only because of its policy: a pod without one reaches name server, other pods, API server and kubelet', async () => {
     const reached: string[] = []
     for (const [what, [host, port]] of Object.entries(await targets()))
       if ((await dial(gateway, host, port)) === 'open') reached.push(what)

@@ -22,7 +22,7 @@ beforeAll(async () => {
 afterAll(() => cluster?.close())
 
 describe('a single instance on a real cluster', () => {
-  it('causes at most 12 writes in its life, and another pass causes none', async () => {
+  it('causes at most 12 writes from its creation to its end, and repeated reconciliation causes none', async () => {
     const before = await operator.writes()
     const { metadata } = await cluster.create({}, { flag: 'flag{x}' })
     await cluster.waitForReason(metadata.name, 'Ready')
@@ -56,7 +56,7 @@ describe.concurrent('an instance on a real cluster', () => {
     ])
   })
 
-  it('shows its ways of access while it is ready, and rejects an update of these ways', async () => {
+  it('lists the ways to reach it while it is ready, and rejects a change of these ways', async () => {
     const ways = [
       { way: 'Tls' as const, address: '*.play.example.org:1337' },
       ...Array.from({ length: 15 }, (_, at) => ({
@@ -78,14 +78,15 @@ describe.concurrent('an instance on a real cluster', () => {
     expect((await cluster.waitForReason(former.metadata.name, 'Ready')).status).not.toHaveProperty('ways')
   })
 
-  it('never reveals the flag in an instance, pod or event object', async () => {
+  it('never shows its flag in its own object, in its pod or in events', async () => {
     const { metadata } = await cluster.create({}, { flag: 'flag{hidden}' })
     await cluster.waitForReason(metadata.name, 'Ready')
     const objects = [...(await cluster.list(challengeInstances)), ...(await cluster.list(pods)), ...(await cluster.list(events))]
     expect(JSON.stringify(objects)).not.toContain('flag{hidden}')
   })
 
-  // The limit allows for a slow machine, but is shorter than the minute after which an instance is checked in any case.
+  // This limit allows for a slow machine. It is shorter than the minute after which the operator checks every instance, so it
+  // proves that the end itself triggers the deletion.
   const latestMs = 55_000
 
   it('is deleted at its end with all of its objects', async () => {
@@ -114,7 +115,7 @@ describe.concurrent('an instance on a real cluster', () => {
     expect(lateMs).toBeLessThan(latestMs)
   })
 
-  it('leaves no object when it is deleted during its start', async () => {
+  it('has no remaining objects if it is deleted during its start', async () => {
     const created = await Promise.all(Array.from({ length: 5 }, () => cluster.create({}, { flag: 'flag{x}' })))
     // Each instance is deleted at another moment of its start: before, during or after the operator's writes.
     await Promise.all(

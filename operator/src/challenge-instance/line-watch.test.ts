@@ -59,8 +59,8 @@ function setUp() {
   }
 }
 
-describe('a watch for lines', () => {
-  it('annotates the pod with the run that wrote the line, and queues the instance immediately', async () => {
+describe('a watch for readiness lines', () => {
+  it('annotates the pod with the id of the container run that wrote the line, and queues the instance immediately', async () => {
     const { search, logs, patches, recorded, requeued, clock } = setUp()
     search()
     expect(logs[0]).toMatchObject({ follow: true, limitBytes: 1_048_576 })
@@ -74,7 +74,7 @@ describe('a watch for lines', () => {
     expect(requeued).toEqual([['arena/ci-1', 0]])
   })
 
-  it('reads the output of a run only once at a time, and stops when a new run begins', () => {
+  it('never reads the output of a run twice concurrently, and stops reading when a new run begins', () => {
     const { search, logs } = setUp()
     search('a')
     search('a')
@@ -83,7 +83,7 @@ describe('a watch for lines', () => {
     expect(logs.map(({ signal }) => signal.aborted)).toEqual([true, false])
   })
 
-  it('ends at the deadline, but a later check reads the existing output for a limited time', async () => {
+  it('stops at the deadline, but at a later check reads the existing output for a limited time', async () => {
     const { search, logs, requeued, patches, clock } = setUp()
     search()
     await clock.advance(20_000)
@@ -102,7 +102,7 @@ describe('a watch for lines', () => {
   it.each([
     ['was deleted', undefined],
     ['was replaced', { ...running('a'), metadata: { ...running('a').metadata, uid: 'pod-uid-2' } }],
-  ])('ends silently if the pod %s', async (_what, now) => {
+  ])('stops and queues nothing if the pod %s', async (_what, now) => {
     const { search, tell, logs, requeued, clock } = setUp()
     search()
     tell(now, running('a'))
@@ -117,7 +117,7 @@ describe('a watch for lines', () => {
     expect(logs[0]!.signal.aborted).toBe(false)
   })
 
-  it('retries after a second if the output ended early, but not after reading the existing output', async () => {
+  it('retries after a second if the output ended early, but not after it has read the maximum size', async () => {
     const { search, logs, requeued, clock } = setUp()
     search()
     logs[0]!.write('x')
@@ -131,7 +131,7 @@ describe('a watch for lines', () => {
     expect(requeued).toHaveLength(1)
   })
 
-  it('throws an error of reading at the next check, and then reads again', async () => {
+  it('reports a failed read as an error of the next check, and then reads again', async () => {
     const { search, logs, requeued, clock } = setUp()
     search()
     const error = new ApiError(403, 'Forbidden', 'no')
@@ -143,7 +143,7 @@ describe('a watch for lines', () => {
     expect(logs).toHaveLength(2)
   })
 
-  it.each([404, 409])('ignores the error %i, because the pod was deleted or replaced', async (status) => {
+  it.each([404, 409])('ignores the status %i, which means that the pod was deleted or replaced', async (status) => {
     const { search, refuse, logs, requeued, clock } = setUp()
     refuse(new ApiError(status, '', ''))
     search()
@@ -153,7 +153,7 @@ describe('a watch for lines', () => {
     expect(() => search()).not.toThrow()
   })
 
-  it('ends with the operator', () => {
+  it('stops when the operator stops', () => {
     const { search, lines, logs } = setUp()
     search()
     lines.stop()

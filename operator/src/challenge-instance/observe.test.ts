@@ -104,7 +104,7 @@ describe('Ready', () => {
     expect(findCondition(look('a', 1, 'b'), 'Ready')?.reason).toBe('Starting')
   })
 
-  it('has the reason ContainerFailed if a crash loop is due to a program that cannot be started', () => {
+  it('has the reason ContainerFailed if the container crashes repeatedly because its program cannot be started', () => {
     const lastState = { terminated: { exitCode: 128, reason: 'StartError' } }
     const pod = aPod({ state: { waiting: { reason: 'CrashLoopBackOff' } }, lastState, restartCount: 1 })
     expect(readyOf(pod)?.reason).toBe('ContainerFailed')
@@ -202,7 +202,7 @@ describe('CaptureHealthy', () => {
     expect(healthOf(earlier, captureSettings)).toMatchObject({ status: 'True', reason: 'Capturing' })
   })
 
-  it('explains an unready instance whose recorder alone is not ready', () => {
+  it('is accompanied by the recorder’s problem as the reason of Ready if only the recorder is not ready', () => {
     const state = { running: { startedAt: secondsLater(0) } }
     const pod = aPod({ state, capture: { waiting: { reason: 'ImagePullBackOff' } } })
     expect(
@@ -244,7 +244,7 @@ describe('the rest of the status', () => {
     expect(look(pod, view).address).toEqual({ host, port: 30_123 })
   })
 
-  it('shows the ways of access only while the instance is ready', () => {
+  it('lists the ways to reach the instance only while the instance is ready', () => {
     const ways = [
       { way: 'Http' as const, address: 'https://*.play.example.org/' },
       { way: 'Tls' as const, address: '*-9000.play.example.org:1337', port: 9000 },
@@ -259,7 +259,7 @@ describe('the rest of the status', () => {
     ])
   })
 
-  it('shows no address before the first start, and retains the address during restarts', () => {
+  it('shows no address until the instance is ready for the first time, and retains the address during restarts', () => {
     const pod = aPod({ state: { running: { startedAt: secondsLater(0) } } })
     expect(look(pod).address).toBeUndefined()
     const instance = anInstance({}, { status: { startedAt: secondsLater(-60) } })
@@ -270,7 +270,7 @@ describe('the rest of the status', () => {
     expect(look(aPod({ ready: true, beingDeleted: true })).address).toBeUndefined()
   })
 
-  it('retains the time of the first start', () => {
+  it('retains the time at which the instance became ready for the first time', () => {
     const first = look(aPod({ ready: true, createdSecondsLater: 1 }), { seconds: 2 })
     expect(first.startedAt).toBe(secondsLater(1))
     const later = look(undefined, { seconds: 600, instance: anInstance({}, { status: first }) })
@@ -350,14 +350,14 @@ describe('a normal start', () => {
     expect(isQuiet(pod, 10, recording)).toBe(false)
   })
 
-  it('is written two seconds after a download if the port is still closed', () => {
+  it('is written two seconds after an image download if the container is not ready by then', () => {
     const instance = anInstance({}, { status: look(aPod(), { seconds: 4 }) })
     expect(isQuiet(running, 6, { instance })).toBe(true)
     expect(isQuiet(running, 7, { instance })).toBe(false)
     expect(isQuiet(undefined, 6, { instance })).toBe(false)
   })
 
-  it('is written immediately if the status has another reason', () => {
+  it('is written immediately if the current status shows a problem', () => {
     const instance = anInstance({}, { status: look(aPod({ unscheduled: 'no' }), { seconds: 4 }) })
     expect(isQuiet(running, 6, { instance })).toBe(false)
   })

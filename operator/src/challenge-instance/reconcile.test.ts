@@ -94,8 +94,8 @@ describe('a service of an instance with exposure Proxy', () => {
   })
 })
 
-describe('a pass that wrote the status of an instance', () => {
-  it('is followed by the next pass at the next deadline', async () => {
+describe('a reconciliation that wrote the status of an instance', () => {
+  it('is repeated at the next deadline', async () => {
     const { pass } = setUp({ known: [instance, readyPod] })
     expect(await pass()).toEqual({ requeueAfterMs: 60_000 })
   })

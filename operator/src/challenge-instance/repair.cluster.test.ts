@@ -71,7 +71,7 @@ describe.concurrent('the operator repairs', () => {
     expect(after.metadata.ownerReferences?.[0]?.uid).toBe(metadata.uid)
   })
 
-  it('an unneeded service of an earlier operator: deletes it and retains the pod', async () => {
+  it('an instance with an unneeded service of an earlier operator: deletes the service and retains the pod', async () => {
     const { metadata, status } = await ready()
     const pod = await cluster.find(pods, metadata.name)
     await cluster.client.create(services, cluster.namespace, {
@@ -156,7 +156,7 @@ describe.concurrent('the operator repairs', () => {
     }
   })
 
-  it('a missing flag, but adopts a Secret only if its label names the instance', async () => {
+  it('an instance without its flag once a Secret exists whose label names the instance', async () => {
     const name = 'ci-stranger'
     await cluster.client.create(secrets, cluster.namespace, {
       apiVersion: 'v1',

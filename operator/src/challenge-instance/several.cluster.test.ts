@@ -73,7 +73,7 @@ async function waitUntilNothingIsLeft(name: string): Promise<void> {
 const connects = async (from: string | undefined, to: string | undefined) => exchangeLine(from ?? '', 1337, `dial ${to} 1337`)
 
 describe.concurrent('an instance with three containers', () => {
-  it('lets only containers that share a network connect, and deletes all objects at its end', async () => {
+  it('permits connections only between containers that share a network, and has no remaining objects at its end', async () => {
     const name = 'ci-shop'
     const [, , one, other] = [
       await cluster.create(aShop(), { name, flag: 'flag{shop}' }),
@@ -111,7 +111,7 @@ describe.concurrent('an instance with three containers', () => {
     await Promise.all([name, 'ci-rival'].map(waitUntilNothingIsLeft))
   })
 
-  it('replaces the deleted pod of one container, and the others continue', async () => {
+  it('gets a new pod for a container whose pod was deleted, while the other containers continue', async () => {
     const name = 'ci-mended'
     await cluster.create(aShop(), { name })
     await addressesOf(name)
@@ -141,7 +141,7 @@ const failures: [string, ReadyReason, Partial<Further>][] = [
   ['a readiness command that fails', 'NotAnswering', { readiness: { command: ['node', '-e', 'process.exit(1)'] } }],
 ]
 
-describe.concurrent('the status shows the reason of one container and those of its dependants', () => {
+describe.concurrent('the status shows the problem of one container, and that the containers which depend on it wait or fail', () => {
   it.each(failures)('%s: %s', async (_what, reason, db) => {
     const { metadata } = await cluster.create(aShop({ db }))
     const { status } = await cluster.waitForReason(metadata.name, reason)

@@ -21,7 +21,10 @@ function further(name: string, changes: Partial<Further> = {}): Further {
   return { name, image: `registry.example/${name}:1`, resources, egress: 'None', profile: 'Restricted', ...changes }
 }
 
-/** Returns an instance with a page, its database and a bot. Page and database share a network without the bot. */
+/**
+ * Returns an instance with a page, its database and a bot. The page shares one network with the database and another one with the
+ * bot.
+ */
 function aShop(spec: Partial<ChallengeInstanceSpec> = {}, status?: ChallengeInstance['status']): ChallengeInstance {
   return anInstance(
     {
@@ -89,7 +92,7 @@ describe('the recorders of an instance with three containers', () => {
     expect(recordedPortsOf(aShop({ capture }))).toEqual({ 'ci-1': undefined })
   })
 
-  it('are closed to other containers', () => {
+  it('accept no connections from other containers', () => {
     const shop = aShop({ capture: { ...capture, containers: [{ name: 'db' }] } })
     for (const { spec } of desiredNetworks(containersOf(shop), settings(recording)))
       expect(spec).toMatchObject({ ingress: [{ ports: [{ port: 1, endPort: 19_099 }, { port: 19_101 }, { protocol: 'UDP' }] }] })
@@ -97,7 +100,7 @@ describe('the recorders of an instance with three containers', () => {
 })
 
 describe('an instance with three containers', () => {
-  it('has a pod and a policy for each container, and the pod has the labels of its networks', () => {
+  it('has a pod and a policy for each container, and each pod has labels for the container’s networks', () => {
     const objects = objectsOf(aShop())
     expect(objects.map(({ pod, networkPolicy }) => [pod.metadata.name, networkPolicy.metadata.name])).toEqual([
       ['ci-1', 'ci-1'],
@@ -114,7 +117,7 @@ describe('an instance with three containers', () => {
     expect(objects.map(({ pod }) => (pod.spec as { hostname: string }).hostname)).toEqual(['page', 'db', 'bot'])
   })
 
-  it('selects one pod by each policy and by the service of node ports', () => {
+  it('has policies that each select one pod, and one node-port service, which selects the entry’s pod', () => {
     const objects = objectsOf(aShop({ exposure: 'NodePort' }))
     const matchLabels = { [instanceLabel]: 'ci-1', [containerLabel]: 'db' }
     expect(objects[1]?.networkPolicy.spec).toMatchObject({ podSelector: { matchLabels } })
@@ -122,7 +125,7 @@ describe('an instance with three containers', () => {
     expect(objects.slice(1).map(({ service }) => service)).toEqual([undefined, undefined])
   })
 
-  it('has a policy for each network with several members, and none for others', () => {
+  it('has a policy for each network with several containers, and none for other networks', () => {
     const [back, front, ...others] = desiredNetworks(containersOf(aShop()), settings())
     expect([back?.metadata.name, front?.metadata.name, others]).toEqual(['ci-1.back', 'ci-1.front', []])
     const matchLabels = { [instanceLabel]: 'ci-1', [networkLabel('back')]: 'true' }
@@ -153,27 +156,27 @@ describe('an instance with three containers', () => {
     expect(recorded.map(({ pod }) => (pod.spec as { containers: object[] }).containers.length)).toEqual([2, 1, 1])
   })
 
-  it('passes the flag only to the containers that request it', () => {
+  it('passes the flag only to the containers that ask for it', () => {
     const objects = objectsOf(aShop())
     const variables = [0, 1, 2].map((index) => challengeOf(objects, index)?.env?.map(({ name }) => name))
     expect(variables).toEqual([['TEAM_ID', 'FLAG'], ['PASSWORD', 'TEAM_ID'], ['TEAM_ID']])
   })
 
-  it('reads secret variables of a further container under the name of the container', () => {
+  it('gets the secret variables of an additional container from keys that contain the container’s name', () => {
     expect(challengeOf(objectsOf(aShop()), 1)?.env?.[0]).toEqual({
       name: 'PASSWORD',
       valueFrom: { secretKeyRef: { name: 'ci-1', key: 'container.db.variable.PASSWORD' } },
     })
   })
 
-  it('checks the readiness of a further container by a command, by its first port, or not at all', () => {
+  it('has a readiness probe for an additional container by command or by its first port, or no probe', () => {
     const objects = objectsOf(aShop())
     expect(challengeOf(objects, 1)?.readinessProbe).toMatchObject({ exec: { command: ['sh', '-c', 'echo $$FLAG'] } })
     expect(challengeOf(objects, 2)?.readinessProbe).toMatchObject({ tcpSocket: { port: 9000 } })
     expect(challengeOf(objectsOf(aShop({ containers: [further('bot')] })), 1)).not.toHaveProperty('readinessProbe')
   })
 
-  it('accepts the gateway only on ports of its containers', () => {
+  it('accepts the gateway only on the ports that its containers list', () => {
     const [page, db, bot] = objectsOf(aShop()).map(({ networkPolicy }) => networkPolicy.spec as { ingress?: object[] })
     expect(page?.ingress?.[0]).toMatchObject({ ports: [{ port: 1337, protocol: 'TCP' }] })
     expect(db).not.toHaveProperty('ingress')
@@ -186,7 +189,7 @@ describe('a dependency', () => {
   const isMet = (when: 'Started' | 'Ready', pod: Pod | undefined) =>
     unmetDependencies([{ name: 'db', when }], () => pod).length === 0
 
-  it('on a started container is met once that container runs', () => {
+  it('with the condition Started is met once the other container runs', () => {
     expect([undefined, aPod(), running, aPod({ ready: true })].map((pod) => isMet('Started', pod))).toEqual([
       false,
       false,
@@ -195,14 +198,14 @@ describe('a dependency', () => {
     ])
   })
 
-  it('on a ready container is met only while that container is ready', () => {
+  it('with the condition Ready is met only while the other container is ready', () => {
     expect([running, aPod({ ready: true }), aPod({ ready: true, beingDeleted: true })].map((pod) => isMet('Ready', pod))).toEqual(
       [false, true, false],
     )
   })
 })
 
-/** Returns the observed status of the shop, with these pods of page, database and bot. */
+/** Returns the status that is observed for the shop if page, database and bot have these pods. */
 function look(pods: readonly (Pod | undefined)[], instance = aShop(), seconds = 1, operator = settings()) {
   const now = new Date(aMoment.getTime() + seconds * 1000)
   const containers = containersOf(instance)
@@ -226,7 +229,7 @@ describe('the status of several containers', () => {
   const running = aPod({ state: { running: { startedAt: secondsLater(0) } } })
   const failed = aPod({ state: { waiting: { reason: 'ErrImagePull', message: 'not found' } } })
 
-  it('is ready when all containers are, and shows the address of each', () => {
+  it('reports Ready when all containers are ready, and shows the address of each', () => {
     const status = look([ready, ready, ready])
     expect(findCondition(status.conditions, 'Ready')?.status).toBe('True')
     expect(findCondition(status.conditions, 'Reachable')).toMatchObject({ status: 'True', reason: 'AllReady' })
@@ -244,14 +247,14 @@ describe('the status of several containers', () => {
     expect(look([ready, running, ready], started).address).toEqual({ host: '10.1.2.3', port: 1337 })
   })
 
-  it('has the reason of the worst container, and its name in the detail', () => {
+  it('has the reason of the container with the most severe problem, and names this container in the detail', () => {
     const status = look([ready, failed, running])
     expect(findCondition(status.conditions, 'Ready')?.reason).toBe('ImagePullFailed')
     expect(findCondition(status.conditions, 'Reachable')?.message).toBe('db: ErrImagePull: not found')
     expect(status.containers?.map(({ reason }) => reason)).toEqual(['Ready', 'ImagePullFailed', 'Starting'])
   })
 
-  it('shows for a waiting container which container it waits for', () => {
+  it('names, for each waiting container, the container that it waits for', () => {
     const { containers } = look([undefined, running, undefined])
     expect(containers?.map(({ reason, message }) => [reason, message])).toEqual([
       ['WaitingForDependency', 'The container db is not ready yet'],
@@ -260,7 +263,7 @@ describe('the status of several containers', () => {
     ])
   })
 
-  it('passes a failure along a chain of dependencies, but the instance retains the reason of the first failure', () => {
+  it('shows a failure also for containers that depend on the failed one, but as the reason of Ready only the original failure', () => {
     const status = look([undefined, failed, undefined])
     expect(status.containers?.map(({ reason, message }) => [reason, message])).toEqual([
       ['DependencyFailed', 'db: ImagePullFailed'],
@@ -283,7 +286,7 @@ describe('the status of several containers', () => {
     expect(status.restarts).toBe(3)
   })
 
-  it('has the time of the last change of each container', () => {
+  it('shows for each container when its state last changed', () => {
     const first = look([ready, ready, running], aShop(), 1)
     const second = look([ready, ready, ready], aShop({}, first), 5)
     expect(second.containers?.map(({ lastTransitionTime }) => lastTransitionTime)).toEqual([
@@ -293,7 +296,7 @@ describe('the status of several containers', () => {
     ])
   })
 
-  it('has the address of each recorder that works, or that has recordings during the deletion', () => {
+  it('shows the address of each working recorder, and during the deletion of each recorder that has recordings', () => {
     const recorded = aPod({ ready: true, capture: running.status?.containerStatuses?.[0]?.state ?? {} })
     const broken = aPod({ ready: true, capture: { waiting: { reason: 'CrashLoopBackOff' } } })
     const crashed = structuredClone(broken)
@@ -319,7 +322,7 @@ describe('the status of several containers', () => {
   })
 })
 
-test('an instance without further containers has no list of containers in its status', () => {
+test('an instance with only one container has no list of containers in its status', () => {
   const only = { pod: aPod({ ready: true }), service: undefined, networkPolicy: undefined, flagSecret: undefined }
   const view = { instance: anInstance(), children: only, refusal: undefined, unmet: [], settings: settings(), now: aMoment }
   expect(observe(view)).not.toHaveProperty('containers')

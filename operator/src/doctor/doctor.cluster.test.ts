@@ -136,7 +136,7 @@ interface PodSpec {
 }
 
 interface Weakness {
-  /** Name of the control that is removed. */
+  /** Name of the protection that the test removes. */
   without: string
   weakenPod?: (pod: PodSpec) => void
   weakenPolicy?: (policy: Record<string, unknown>) => void
@@ -146,7 +146,10 @@ interface Weakness {
   egress?: ProbeTask['egress']
   /** Name of a service that leads to the platform's pod, like a service of another challenge. */
   service?: string
-  /** Titles of the attempts that must succeed without the control. Other attempts may succeed too. */
+  /**
+   * Titles of the attempts that must succeed without the protection, which proves that the protection stops them. Other attempts
+   * may succeed too.
+   */
   finds: string[]
 }
 
@@ -341,7 +344,7 @@ const weaknesses: Weakness[] = [
   },
 ]
 
-/** Runs the isolation probe in the pod that the operator would create, but removes one of the controls. */
+/** Runs the isolation probe in the pod that the operator would create, but removes one of the protections. */
 async function runWeakened(
   { weakenPod, weakenPolicy, image, task: changes, egress = 'None', service }: Weakness,
   index: number,
@@ -374,9 +377,9 @@ async function runWeakened(
   return findings
 }
 
-describe('the isolation probe escapes if one control is missing', () => {
+describe('the isolation probe escapes if one protection is missing', () => {
   it.concurrent.each(weaknesses.map((weakness, index) => ({ ...weakness, index })))(
-    'missing control: $without',
+    'missing protection: $without',
     async ({ index, ...weakness }) => {
       const findings = await runWeakened(weakness, index)
       const escapes = findings.filter(({ outcome }) => outcome === 'escaped').map(({ title }) => title)

@@ -31,7 +31,7 @@ it.each(results)('the outcome of an attempt: %s', async (_name, run, outcome) =>
 })
 
 describe('the report', () => {
-  it('shows escapes last and counts the outcomes', () => {
+  it('lists successful attempts last and counts all outcomes', () => {
     const table = writeTable([finding('escaped', 'mount'), finding('blocked'), finding('skipped')]).split('\n')
     expect(table).toEqual([
       'result   attempt  what protects  seen',
@@ -47,7 +47,7 @@ describe('the report', () => {
     ['an escape', [finding('blocked'), finding('escaped')], false],
     ['an attempt that could not be made', [finding('blocked'), finding('broken')], false],
     ['no attempt', [], false],
-  ])('is healthy after %s: %s', (_name, findings, healthy) => {
+  ])('counts as healthy after %s: %s', (_name, findings, healthy) => {
     expect(isHealthy(findings)).toBe(healthy)
   })
 })
@@ -88,7 +88,7 @@ describe('addresses of nodes that Kubernetes does not list', () => {
   const pods = [reporter('one', '203.0.113.9\n'), reporter('two', '192.0.2.1\n2001:db8::9\n')]
   const targets = targetsOf({ services: [], pods, endpointSlices: slices, apiServer: { host: '10.2.0.1', port: 443 } })
 
-  it('are tried on every port on which nodes usually listen, and on the API server’s port', () => {
+  it('are targets on every port on which nodes usually listen, and on the API server’s port', () => {
     const tried = targets.filter(({ host }) => host === '203.0.113.9' || host === '2001:db8::9')
     expect([...new Set(tried.map(({ port }) => port))]).toEqual([10_250, 10_255, 10_256, 2379, 22, 6443, 16_443])
     expect(tried).toHaveLength(14)
@@ -105,7 +105,7 @@ describe('addresses of nodes that Kubernetes does not list', () => {
     ['every node has reported', pods, ['blocked']],
     ['a node has not reported', [...pods, reporter('three')], ['broken']],
     ['no pod reports', [], ['skipped']],
-  ])('cause a finding with egress Internet if %s', (_name, given, outcomes) => {
+  ])('cause a finding about their reports only with egress Internet: %s', (_name, given, outcomes) => {
     expect(checkNodeReports(given, 'Internet').map(({ outcome }) => outcome)).toEqual(outcomes)
     expect(checkNodeReports(given, 'Dns')).toEqual([])
   })
@@ -133,7 +133,7 @@ it('instances of the probe have the settings of the release’s instances', () =
   expect(() => readDoctorConfig({})).toThrow('CAPSTAN_INSTANCE_NAMESPACE is missing')
 })
 
-it('the addresses of known networks are listed once each, for at most twelve networks', () => {
+it('the probe looks up each address around known hosts once, in at most twelve networks', () => {
   const around = addressesAround(['10.244.0.7', '10.244.0.9', '10.96.0.1', 'fd00::1', 'node-1.example.org'])
   expect(around).toHaveLength(512)
   expect(around).toEqual(expect.arrayContaining(['10.244.0.0', '10.244.0.255', '10.96.0.10']))
@@ -169,7 +169,7 @@ describe('the guards of challenges', () => {
     expect(isHealthy(findings)).toBe(false)
   })
 
-  it('are reported as blocked if they are in place', async () => {
+  it('have the outcome `blocked` if they are in place', async () => {
     const quota = { metadata, spec: { hard: { pods: '5' } } }
     const findings = await checkGuards(guards, async ({ kind }) => (kind === 'NetworkPolicy' ? policy : quota))
     expect(findings.map(({ outcome, detail }) => [outcome, detail])).toEqual([

@@ -10,7 +10,7 @@ beforeAll(async () => {
 })
 afterAll(() => cluster?.close())
 
-it('accepts real objects as guards, and reports a deletion and the return by events within a minute', async () => {
+it('the operator accepts real objects as guards, and reports their deletion and return by events', async () => {
   const { client, namespace } = cluster
   const settings = {
     networkPolicy: 'default-deny',

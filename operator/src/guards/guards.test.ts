@@ -29,7 +29,7 @@ const guards = guardsOf(
   'arena',
 )
 
-/** Returns the faults, by kind of the guard, after some of the guards were replaced. */
+/** Returns the faults that are found after some guards were replaced, by the kind of the guard. */
 async function faultsOf(changes: Record<string, (KubeObject & { spec?: object }) | undefined>) {
   const find: FindObject = async ({ kind }) => ({ ...intact, ...changes })[kind]
   const results = await Promise.all(guards.map(async (guard) => [guard.resource.kind, await checkGuard(guard, find)] as const))

@@ -4,7 +4,7 @@ import { expect, it, onTestFinished, vi } from 'vitest'
 import { listen, maxConnectionsPerClient } from './listener.ts'
 import { withLengthPrefix } from './tcp-messages.ts'
 
-it('asks for no further answers while a client on TCP reads none', async () => {
+it('the name server resolves no more queries of a TCP client that does not read its answers', async () => {
   const queries = 1_000
   let answers = 0
   const resolver = {
@@ -37,7 +37,7 @@ it('asks for no further answers while a client on TCP reads none', async () => {
   await vi.waitUntil(() => answers === queries, { timeout: 60_000 })
 })
 
-it('closes further connections of a client, and accepts one after another has ended', async () => {
+it('the name server closes connections of a client above the maximum, and accepts a new one when another has ended', async () => {
   const listener = await listen(0, { resolve: async (message) => message, wake() {} })
   onTestFinished(() => listener.close())
   /** Opens a connection. @returns true if it gets an answer */

@@ -69,26 +69,26 @@ describe('a container', () => {
     expect(await setUp().ask('10.0.0.1', name)).toEqual(expected)
   })
 
-  it('does not resolve containers of networks that it is not in', async () => {
+  it('cannot resolve names of containers with which it shares no network', async () => {
     expect(await setUp().ask('10.0.0.2', 'bot')).toEqual(['NXDOMAIN'])
   })
 
-  it('resolves to the container of the same instance, even if another instance has the same names', async () => {
+  it('gets the address of the container in its own instance, even if another instance has the same names', async () => {
     const other = aContainer({ instance: 'ci-2', container: 'page', ip: '10.0.0.8', peers: { db: 'db' } })
     expect(await setUp([page, db, rival, other]).ask('10.0.0.8', 'db')).toEqual(['NOERROR', '10.0.0.9'])
   })
 
-  it('gets an empty answer if it asks for IPv6 or IPv4 addresses and its peer has none of that kind', async () => {
+  it('gets an empty answer if the other container has no address of the requested family', async () => {
     expect(await setUp().ask('10.0.0.1', 'db', 'AAAA')).toEqual(['NOERROR'])
     const dual = aContainer({ container: 'db', ip: '10.0.0.2', ips: ['10.0.0.2', 'fd00::2'] })
     expect(await setUp([page, dual]).ask('10.0.0.1', 'db', 'AAAA')).toEqual(['NOERROR', 'fd00::2'])
   })
 
-  it('cannot look up the names of addresses', async () => {
+  it('cannot find out which name belongs to an address', async () => {
     expect(await setUp().ask('10.0.0.1', '2.0.0.10.in-addr.arpa', 'PTR')).toEqual(['NXDOMAIN'])
   })
 
-  it('resolves the new address of a replaced peer, and not the address of one that is being deleted', async () => {
+  it('gets the new address of a container whose pod was replaced, not the address of the pod that is being deleted', async () => {
     const { ask, change } = setUp()
     const leaving = aContainer({ container: 'db', ip: '10.0.0.2', deleted: true })
     const next = aContainer({ container: 'db', ip: '10.0.0.3' })
@@ -101,7 +101,7 @@ describe('a container', () => {
 })
 
 describe('a query that cannot be answered yet', () => {
-  it('is answered when the peer has an address', async () => {
+  it('is answered as soon as the requested container has an address', async () => {
     const { ask, change } = setUp([page])
     const answer = ask('10.0.0.1', 'db')
     change(db)
@@ -115,14 +115,14 @@ describe('a query that cannot be answered yet', () => {
     expect(await answer).toEqual(['NOERROR', '10.0.0.2'])
   })
 
-  it('gets no answer after 900 ms, so that its client repeats it', async () => {
+  it('is dropped after 900 ms, so that its client repeats it', async () => {
     const { ask, clock } = setUp([page])
     const answer = ask('10.0.0.1', 'db')
     await clock.advance(900)
     expect(await answer).toBeUndefined()
   })
 
-  it('gets no answer if no container has its source address', async () => {
+  it('is dropped if no running container has its source address', async () => {
     const { ask, clock } = setUp([aContainer({ container: 'page', ip: '10.0.0.1', phase: 'Failed' })])
     const answer = ask('10.0.0.1', 'db')
     await clock.advance(900)
@@ -130,7 +130,7 @@ describe('a query that cannot be answered yet', () => {
   })
 })
 
-test('one container gets 200 answers per second, and queries above that do not affect other containers', async () => {
+test('one container gets at most 200 answers per second, and its other queries do not affect other containers', async () => {
   const { ask, clock } = setUp()
   for (let count = 0; count < maxQueriesPerSecond; count += 1) await ask('10.0.0.1', 'db')
   expect(await ask('10.0.0.1', 'db')).toBeUndefined()
@@ -139,7 +139,7 @@ test('one container gets 200 answers per second, and queries above that do not a
   expect(await ask('10.0.0.1', 'db')).toEqual(['NOERROR', '10.0.0.2'])
 })
 
-test('a forwarding server forwards only names with a dot, and no names of the instance', async () => {
+test('a forwarding server forwards only names that have a dot and do not belong to the instance', async () => {
   const forwarded: string[] = []
   const { ask } = setUp([page, db], async (message) => {
     forwarded.push(decode(message).questions?.[0]?.name ?? '')
@@ -151,7 +151,7 @@ test('a forwarding server forwards only names with a dot, and no names of the in
   expect(forwarded).toEqual(['registry.example'])
 })
 
-test('an asker whose forwarded queries get no answer leaves places for others', async () => {
+test('a container whose forwarded queries get no answer does not block the queries of other containers', async () => {
   let forwarded = 0
   const { promise: silence, resolve: answerAll } = Promise.withResolvers<undefined>()
   const { ask } = setUp([page, db], () => {
@@ -176,14 +176,15 @@ test('messages other than queries get no answer, and no message stops the server
   for (let round = 0; round < 1000; round += 1) {
     const message = Buffer.from(query.subarray(0, Math.floor(random() * (query.length + 1))))
     for (let index = 0; index < message.length; index += 1) if (random() < 0.2) message[index] = Math.floor(random() * 256)
-    // Each message has another source, so that none exceeds the limit. An unknown source would only wait.
+    // Messages have different sources, so that no source exceeds its limit. A message from an unknown source only waits.
     void resolver.resolve(message, `10.0.${round % 2}.${round % 3}`, 'udp')
   }
   expect(await resolver.resolve(query, '10.0.0.2', 'tcp')).toBeDefined()
 })
 
 /**
- * Returns a message whose first record contains a chain of pointers. The names of all further records begin at its end.
+ * Returns a message whose first record contains a long chain of pointers. The names of all other records start at the end of the
+ * chain.
  */
 function aChainOfPointers(bytes: number): Buffer {
   const chainAt = 23

@@ -52,7 +52,7 @@ describe('an instance with recorded traffic', () => {
     ])
   })
 
-  it('records to the recorder’s own file system, with a limit', () => {
+  it('has its recordings in the recorder’s own file system, which has a size limit', () => {
     const { pod } = build()
     // Stored segments (64 MB), three segments (12 MB), 8 MB of reserve, and 16 MB for logs.
     expect(pod.containers[0]?.resources.limits).toEqual({ cpu: '500m', memory: '32Mi', 'ephemeral-storage': '100Mi' })
@@ -88,7 +88,7 @@ describe('an instance with recorded traffic', () => {
     expect(build().pod.terminationGracePeriodSeconds).toBe(30)
   })
 
-  it('accepts the collector on the recorder’s port, and nothing else during its deletion', () => {
+  it('accepts the collector on the recorder’s port, and during its deletion only the collector', () => {
     expect(build().policy.ingress).toHaveLength(2)
     expect(build().policy.ingress?.[1]).toEqual(collection)
     const leaving = anInstance({ capture }, { metadata: { ...anInstance().metadata, deletionTimestamp: secondsLater(0) } })

@@ -67,7 +67,7 @@ describe('an instance of an earlier version', () => {
 })
 
 describe('the container of a challenge', () => {
-  it('escapes its program, so that Kubernetes replaces no variables', () => {
+  it('has an escaped command, so that Kubernetes replaces no variables in it', () => {
     const container = challengeOf({ command: ['/bin/sh', '-c'], args: ['echo $(FLAG) $HOME $$'] })
     expect(container.command).toEqual(['/bin/sh', '-c'])
     expect(container.args).toEqual(['echo $$(FLAG) $$HOME $$$$'])
@@ -145,7 +145,7 @@ describe('the container of a challenge', () => {
     expect(annotationsOf(anInstance())).toEqual({ [attemptAnnotation]: '0' })
   })
 
-  it('has further ports, which only the gateway reaches', () => {
+  it('has additional ports, to which only the gateway may connect', () => {
     const container = { furtherPorts: [9000, 9001] }
     expect(challengeOf(container).ports).toEqual([
       { name: 'challenge', containerPort: 1337, protocol: 'TCP' },
@@ -174,7 +174,7 @@ describe('the flag file', () => {
     })
   })
 
-  it('is written by its owner in an unprivileged init container if another user owns it', () => {
+  it('is written by an unprivileged init container that runs as the file’s owner, if that is not root', () => {
     const pod = podOf(withFile(aFile), { flagFileImage: 'registry.example/operator:1' })
     expect(pod.volumes).toEqual([{ name: 'flag', emptyDir: { sizeLimit: '1Mi' } }])
     expect(pod.initContainers).toMatchObject([
@@ -203,7 +203,7 @@ describe('the flag file', () => {
 })
 
 describe('the Secret of an instance', () => {
-  it("is the flag's Secret, or a Secret with the instance's name if there are only variables", () => {
+  it("is the flag's Secret, or a Secret with the instance's name if it contains only variables", () => {
     expect(secretNameOf(anInstance())).toBeUndefined()
     expect(secretNameOf(anInstance({ flag: { secretName: 'other', environmentNames: ['FLAG'] } }))).toBe('other')
     expect(secretNameOf(anInstance({ container: { secretEnvironment: ['KEY'] } }))).toBe('ci-1')

@@ -35,8 +35,8 @@ function policyOf(...args: Parameters<typeof build>) {
   return build(...args).networkPolicy.spec as PolicyShape
 }
 
-describe('all children', () => {
-  it('have the instance’s name, labels and an owner reference, but never its UUID', () => {
+describe('the objects of an instance', () => {
+  it('have its name, its labels and a reference to it as the owner, but never its UUID', () => {
     const labels = { [instanceIdLabel]: '5c1a1a52-6d1c-4e4f-9a4e-000000000001' }
     const instance = anInstance({ exposure: 'NodePort' }, { metadata: { ...anInstance().metadata, labels } })
     const objects = Object.values(desiredObjects(instance, settings({ capture: captureSettings }), 0))
@@ -57,7 +57,7 @@ describe('all children', () => {
     }
   })
 
-  it('of a test instance have no team', () => {
+  it('have no team if it is a test instance', () => {
     const { teamId: _team, participationId: _participation, ...spec } = anInstance().spec
     const instance = { ...anInstance(), spec }
     const { pod } = desiredObjects(instance, settings(), 0)
@@ -147,7 +147,7 @@ describe('the service', () => {
     })
   })
 
-  it('is omitted if only the gateway connects', () => {
+  it('does not exist if only the gateway connects to the instance', () => {
     expect(Object.keys(build({ exposure: 'Proxy' }))).toEqual(['pod', 'networkPolicy'])
   })
 })
@@ -171,7 +171,7 @@ describe('the network policy', () => {
     })
   })
 
-  it('accepts all clients if the exposure is NodePort, but only on that port', () => {
+  it('accepts all clients if the exposure is NodePort, but only on the challenge’s port', () => {
     expect(policyOf({ exposure: 'NodePort' }).ingress).toEqual([{ ports: [{ port: 1337, protocol: 'TCP' }] }])
   })
 
