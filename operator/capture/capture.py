@@ -106,8 +106,8 @@ class Challenge:
         self.was_open = False
 
     def accepts(self):
-        """True if the port accepts connections. Before the port did so once, waits up to READY_SECONDS, because the kubelet repeats a
-        failed probe only after a second. These connections do not leave the pod, so they are not part of the recording."""
+        """True if the port accepts connections. Waits up to READY_SECONDS for the first time that it does, because the kubelet repeats
+        a failed probe only after a second. These connections do not leave the pod, so they are not part of the recording."""
         deadline = time.monotonic() + (0 if self.was_open else READY_SECONDS)
         while True:
             try:

@@ -4,8 +4,8 @@ import { type Attempt, Blocked, Skipped } from './attempts.ts'
 import { taskVariable } from './task.ts'
 
 /**
- * Expression for a signed token (RFC 7519), for example the token of a service account. It matches only at the start of a word, so
- * the search is linear.
+ * Regular expression for a signed token (RFC 7519), for example the token of a service account. It matches only at the start of a
+ * word, so the search takes linear time.
  */
 const token = /(?<![\w-])eyJ[\w-]{10,}\.eyJ[\w-]{10,}\.[\w-]{10,}/
 

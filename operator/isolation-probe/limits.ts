@@ -5,7 +5,7 @@ import { type Attempt, Blocked, Skipped } from './attempts.ts'
 import { runProgram } from './kernel.ts'
 import type { ProbeTask } from './task.ts'
 
-/** Multiple of its limit that an attempt tries to use. */
+/** Factor by which an attempt tries to exceed its limit. */
 const excessFactor = 2
 
 /** Duration of the load on the processor, in ms. */
@@ -27,7 +27,7 @@ async function useProcessor({ cpuTenths }: ProbeTask['limits']): Promise<string>
   const { user, system } = process.cpuUsage(before)
   const cores = (user + system) / 1000 / (performance.now() - startedAtMs)
   await Promise.all(threads.map((thread) => thread.terminate()))
-  // Allow a tolerance. The limit applies to periods of 100 ms, and the measurement may contain parts of an additional period.
+  // Tolerate some excess. The limit applies to periods of 100 ms, and the measurement may contain parts of an additional period.
   if (cores > allowed * 1.5 + 0.1) return `got ${cores.toFixed(2)} cores, ${allowed} are allowed`
   if (cores < allowed / 4) throw new Skipped(`the machine was too busy to measure: ${cores.toFixed(2)} cores`)
   throw new Blocked(`got ${cores.toFixed(2)} cores, ${allowed} are allowed`)

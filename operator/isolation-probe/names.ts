@@ -103,7 +103,7 @@ async function guessedNames({ neighbor }: ProbeTask): Promise<string> {
   throw new Blocked('no such names exist')
 }
 
-/** Returns all texts that a challenge can read about its own pod, except for the task of the probe. */
+/** Returns everything that a challenge can read about its own pod, except for the task of the probe. */
 async function readPodDescription(): Promise<string> {
   const { [taskVariable]: _task, ...environment } = process.env
   const files = ['/etc/hostname', '/etc/hosts', '/etc/resolv.conf', '/proc/self/cgroup', '/proc/self/mountinfo']

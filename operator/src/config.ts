@@ -11,7 +11,7 @@ import { operatorSettings } from './settings.ts'
 export interface Config {
   instanceNamespace: string
   platformNamespace: string
-  /** Name that distinguishes this process from its replicas. */
+  /** Name of this process, which differs from the names of its replicas. */
   identity: string
   healthPort: number
   /** Listener through which the api reads the output of containers. Without a token, the port is not opened. */

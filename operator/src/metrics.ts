@@ -7,7 +7,7 @@ export interface ControllerMetrics {
   observeRequest: RequestObserver
   reconcileSeconds: Histogram
   reconcileErrors: Counter
-  /** Sets the function from which the metrics read the depth of the queue. */
+  /** Sets the function that returns the depth of the queue for the metrics. */
   watchQueue(depth: () => number): void
   watchLeader(isLeader: () => boolean): void
 }

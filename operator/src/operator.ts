@@ -64,13 +64,13 @@ export interface Operator {
   run(signal: AbortSignal): Promise<'stopped' | 'lost'>
 }
 
-/** Interval at which every instance gets a pass even if it is unchanged, in ms. */
+/** Interval, in ms, at which every instance is reconciled even if it has not changed. */
 const resyncMs = 600_000
 
-/** Duration from which a pass counts as stuck, in ms. Each of its requests has a shorter timeout. */
+/** Duration from which a reconciliation pass counts as stuck, in ms. Each of its requests has a shorter timeout. */
 const stuckMs = 120_000
 
-/** Interval of requests for a kind that the server does not serve yet, in ms. */
+/** Interval, in ms, at which the operator asks again for a kind that the server does not serve yet. */
 const unservedMs = 600_000
 
 /** Returns the port of the opened server. Throws an error that names the port if the server cannot listen. */
@@ -122,7 +122,7 @@ export function createOperator({ config, access, clock: ownClock, log, random, l
   }
   const informers = Object.values(caches) as Informer<KubeObject>[]
 
-  // Workers do not wait until these caches are filled. Until they are, egress Internet is denied.
+  // Workers start before these caches are filled. Until they are, egress Internet is denied.
   const base = { client, clock, log, random }
   const nodeCache = createInformer({ ...base, resource: nodes, scope: {}, reduce: slimNode })
   const apiServerCache = createInformer({ ...base, resource: endpointSlices, scope: apiServerScope })

@@ -5,8 +5,8 @@ import { secretNameOf } from './desired/secret.ts'
 import type { Caches } from './ports.ts'
 
 /**
- * Cached objects that belong to a container of an instance. There is a service only if the exposure is NodePort. All objects have
- * the same name, except the Secret, whose name is in the instance's spec.
+ * Cached objects that belong to a container of an instance. A service exists only if the exposure is NodePort. All objects have
+ * the same name, except for the Secret, whose name is in the instance's spec.
  */
 export interface Children {
   pod: Pod | undefined

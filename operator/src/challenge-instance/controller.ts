@@ -15,8 +15,8 @@ export interface Controller {
 }
 
 /**
- * Creates the queue of passes. Each change that a cache reports about an instance, or about one of its children, queues a pass
- * for the instance.
+ * Creates the queue of reconciliation passes. Each change that a cache reports about an instance, or about one of its objects,
+ * queues a pass for the instance.
  */
 export function createController(options: {
   caches: Caches
@@ -57,7 +57,7 @@ export function createController(options: {
   caches.networkPolicies.onChange(enqueueOwner)
   caches.secrets.onChange((now, before) => {
     enqueueOwner(now, before)
-    // Queue the instance in the label even if it does not exist. The pass then deletes the Secret if it is orphaned.
+    // Queue the instance that the label names, even if it does not exist. The pass then deletes the Secret if it is orphaned.
     const label = now?.metadata.labels?.[instanceLabel]
     if (label !== undefined) queue.add(`${now?.metadata.namespace}/${label}`)
   })

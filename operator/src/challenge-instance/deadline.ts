@@ -10,8 +10,8 @@ const quietCreationMs = 3_000
 const answerMs = 20_000
 
 /**
- * Time after the creation of an instance in which a missing flag Secret is not reported, in ms. The cache of Secrets may show the
- * Secret later than the cache of instances shows the instance.
+ * Time after the creation of an instance in which a missing flag Secret is not reported, in ms. The cache of instances may be
+ * ahead of the cache of Secrets.
  */
 const flagGraceMs = 5_000
 
@@ -22,18 +22,18 @@ const flagGraceMs = 5_000
 const quietStartMs = 10_000
 
 /**
- * Time for which the status of a running container may still say that its image is being downloaded, in ms. Most containers
- * become ready earlier, which saves a write.
+ * Time for which the status may still say that the image is being downloaded although the container already runs, in ms. Most
+ * containers become ready earlier, which saves a write.
  */
 const quietRunMs = 2_000
 
 /** Delay between the creation of a failed pod and its replacement, in ms. It doubles from `firstMs` to `capMs`. */
 const replacement = { firstMs: 5_000, capMs: 300_000 }
 
-/** Lifetime of a pod that resets the backoff, in ms. */
+/** Age, in ms, at which a failed pod resets the count of failures, so that its successor starts with the shortest delay. */
 const longLifeMs = 600_000
 
-/** Maximum time between two checks, in ms. If the wall clock is corrected, timers do not notice this, but the next check does. */
+/** Maximum time between two checks, in ms. A timer does not notice a correction of the wall clock, but the next check does. */
 const longestWaitMs = 60_000
 
 function after(instant: string | undefined, delayMs: number): Date {
@@ -82,7 +82,7 @@ export function firstReportDeadline(instance: InstanceContainer): Date {
 }
 
 /**
- * Returns the time until which the status of a running container may still say that its image is being downloaded.
+ * Returns the time until which the status may still say that the image is being downloaded although the container already runs.
  * @returns undefined if the container does not run or is ready
  */
 export function assumedPullDeadline(pod: Pod): Date | undefined {

@@ -24,7 +24,7 @@ export interface Finding {
   detail: string
 }
 
-/** Maximum duration of a run that ends in a crash and counts towards a crash loop, in ms. */
+/** Maximum duration of a crashed run that counts towards a crash loop, in ms. A longer run ends the loop. */
 const shortRunMs = 60_000
 
 /**
@@ -93,7 +93,7 @@ function diagnose({ instance, children, refusal, unmet, settings, now }: View): 
   return { reason: hasStarted ? 'Restarting' : 'Starting', detail: 'The container is not ready yet' }
 }
 
-/** Returns what proves that a ready container is ready. */
+/** Returns the reason and message of the condition Reachable for a ready container: the check that shows its readiness. */
 export function readinessProofOf(instance: InstanceContainer): { reason: string; message: string } {
   if (readinessLineOf(instance) !== undefined)
     return { reason: 'LineWritten', message: 'The container wrote its readiness line.' }

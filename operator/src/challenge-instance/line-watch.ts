@@ -8,15 +8,15 @@ import type { Informer } from '@capstan/kubernetes/informer'
 import { keyOf, type ObjectKey } from '@capstan/kubernetes/types'
 import { challengeStatus } from './pod-state.ts'
 
-/** Maximum number of pods whose output is followed concurrently, each on a separate connection. Further pods wait. */
+/** Maximum number of pods whose output is followed concurrently, each on a separate connection. All other pods wait. */
 export const maxFollowedPods = 128
 
 /** Timeout for reading output after the deadline, in ms. */
 const readMs = 10_000
 
 /**
- * Delay before the next check of an instance whose output ended before the line, in ms. The cause is a restart of its container,
- * or a closed connection.
+ * Delay before the next check if the output ended without the readiness line, in ms. The output ends if the container restarts or
+ * the connection is closed.
  */
 const againMs = 1_000
 
@@ -24,7 +24,7 @@ const againMs = 1_000
 export interface LineWatch {
   /**
    * Follows the output of the current run until `deadline`. After the deadline, reads only the existing output. When the line
-   * appears, annotates the pod and queues its instance. Does nothing while the output is already being read.
+   * appears, annotates the pod and queues its instance. Does nothing while a previous call still reads this output.
    * @throws the error of the previous attempt to read the output
    */
   search(pod: Pod, line: string, deadline: Date): void
@@ -81,8 +81,8 @@ export function createLineWatch({
       },
     })
     if (!isWritten) return leftMs > 0 && bytes < searchedBytes ? againMs : undefined
-    // The UID makes the patch fail if another pod has replaced this one. The ID of the run makes it harmless if another run has
-    // begun.
+    // With the UID, the patch fails if another pod has replaced this one. With the ID of the run, the patch does no harm if
+    // another run has begun.
     const patch = { metadata: { uid, annotations: { [lineRunAnnotation]: run } } }
     cache.recordWrite(await client.patchMerge(pods, namespace, name, patch))
     return 0

@@ -14,7 +14,7 @@ import type { View } from './view.ts'
 /** Maximum length of a condition message in the CRD. */
 const longestMessage = 1024
 
-/** Container as observed, and the finding about it. */
+/** Observed container, and the finding about its state. */
 interface Judged {
   view: View
   finding: Finding
@@ -200,14 +200,14 @@ function captureAddressOf({ instance, children, settings }: View): Address | und
   return capture && host && children.pod && !hasEnded(children.pod) ? { host, port: capture.port } : undefined
 }
 
-/** True if the address of a recorder is part of the state of its container, instead of the status of the instance. */
+/** True if the addresses of recorders are in the states of their containers, not in the status of the instance. */
 function listsRecorders({ instance }: View): boolean {
   return instance.spec.capture.isListed === true
 }
 
 /**
- * Returns the address of the recorder if the collector may use it. It may not until the kubelet reports a healthy recorder,
- * because another program could answer at the address. During the deletion, it may if there are recordings.
+ * Returns the address of the recorder if the collector may use it. Before the kubelet reports a healthy recorder, another program
+ * could answer at the address. While the instance is being deleted, it is enough that there are recordings.
  */
 function trustedCaptureAddressOf(view: View): Address | undefined {
   const { instance, children } = view
@@ -216,7 +216,7 @@ function trustedCaptureAddressOf(view: View): Address | undefined {
   return isTrusted ? captureAddressOf(view) : undefined
 }
 
-/** True if clients may connect to the address of the pod, which they may not before it was ready for the first time. */
+/** True if clients may connect to the pod's address. The pod must be ready, or the instance must have been ready before. */
 function hasAddress({ instance, children: { pod } }: View): boolean {
   if (instance.metadata.deletionTimestamp !== undefined) return false
   if (pod === undefined || isBeingDeleted(pod) || hasEnded(pod)) return false

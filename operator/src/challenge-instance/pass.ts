@@ -12,7 +12,7 @@ import type { Ports } from './ports.ts'
 import type { Refusal } from './refusals.ts'
 import type { InstanceSettings } from './settings.ts'
 
-/** Reconciliation pass over one container of an instance. */
+/** Data of a reconciliation for one container of the instance. */
 export interface ContainerPass {
   instance: InstanceContainer
   children: Children
@@ -25,10 +25,10 @@ export interface ContainerPass {
   ports: Ports
 }
 
-/** Pass over an instance. */
+/** Data of one reconciliation of an instance, which the code calls a pass. */
 export interface Pass {
   instance: ChallengeInstance
-  /** The entry first. */
+  /** All containers of the instance, the entry first. */
   containers: readonly [ContainerPass, ...ContainerPass[]]
   /** Policies of the networks between the containers. */
   networks: readonly DesiredObject[]

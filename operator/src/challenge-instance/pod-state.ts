@@ -26,7 +26,7 @@ export function flagFileStatus(pod: Pod): ContainerStatus | undefined {
   return pod.status?.initContainerStatuses?.find((container) => container.name === flagFileContainer)
 }
 
-/** True if the current run wrote its readiness line, or if no line is required. */
+/** True if the current run of the container wrote its readiness line, or if no line is required. */
 export function hasWrittenLine(pod: Pod): boolean {
   const run = pod.metadata.annotations?.[lineRunAnnotation]
   return run === undefined || (run !== '' && run === challengeStatus(pod)?.containerID)

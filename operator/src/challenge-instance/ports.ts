@@ -31,7 +31,7 @@ export interface Ports {
   lines: LineWatch
   clock: Clock
   log: Log
-  /** Returns the last state of a deleted instance at the first call, and undefined afterwards. */
+  /** Returns the last state of a deleted instance at the first call for it, and undefined afterwards. */
   takeDeletedInstance: (key: ObjectKey) => ChallengeInstance | undefined
   /** Called when an instance becomes ready for the first time. */
   onStarted: (instance: ChallengeInstance) => void

@@ -26,8 +26,8 @@ export class RefusedWrite extends Error {
 }
 
 /**
- * Returns what a failed write means for the instance.
- * @returns undefined if the write only has to be retried
+ * Returns the problem of the instance that a failed write shows.
+ * @returns undefined if a retry of the write is enough
  */
 export function refusalOf(error: unknown): Refusal | undefined {
   if (!(error instanceof RefusedWrite)) return undefined

@@ -16,8 +16,8 @@ export interface ProbePod {
 const pollMs = 500
 
 /**
- * Waits until the pod has printed its findings, and returns them. If the pod ends first or `timeoutMs` passes, the result is one
- * finding about that.
+ * Waits until the pod has printed its findings, and returns them. If the pod ends earlier or `timeoutMs` passes, returns a single
+ * finding that says so.
  */
 export async function readFindings(client: KubeClient, probe: ProbePod, timeoutMs: number): Promise<Finding[]> {
   const deadlineMs = performance.now() + timeoutMs
@@ -52,7 +52,7 @@ function endOf(pod: Pod | undefined, uid: string | undefined): string | undefine
 
 /**
  * Returns the finding for a pod that printed no findings. If the task was to exhaust a resource and the pod ended, the attempt
- * was blocked. In every other case, the result is unknown.
+ * was blocked. In every other case, the outcome is unknown.
  * @param end reason why the pod ended, undefined after the timeout
  */
 function findingWithoutReport(task: ProbeTask, end: string | undefined): Finding {

@@ -14,7 +14,7 @@ import { guards } from '../settings.ts'
 /** All variables of the doctor, which `helm test` runs. The variables of a group are read together. */
 export const doctorSettings = {
   process: {
-    // The variable has no default. With a wrong one, the doctor would test another namespace and report no problem.
+    // The variable has no default. If a default were wrong, the doctor would test another namespace and report no problem.
     instanceNamespace: required(instanceNamespace.name, instanceNamespace.kind, instanceNamespace.about),
     platformNamespace,
     release: required('CAPSTAN_RELEASE', text('the name of a helm release', 'capstan'), 'name of the release'),

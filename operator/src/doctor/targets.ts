@@ -83,7 +83,10 @@ export function nodeAddressesOf(pods: PlatformPod[]): string[] {
     .sort()
 }
 
-/** Reports whether all addresses of the nodes are known. This matters only for challenges with access to the internet. */
+/**
+ * Returns a finding that tells whether all addresses of the nodes are known. This matters only for challenges with access to the
+ * internet.
+ */
 export function checkNodeReports(pods: PlatformPod[], egress: ProbeTask['egress']): Finding[] {
   if (egress !== 'Internet') return []
   const finding = (outcome: Finding['outcome'], detail: string): Finding[] => [

@@ -27,9 +27,9 @@ export interface GuardWatch {
 }
 
 /**
- * Creates the watch, which raises an alarm when a guard of challenges is missing or changed: in the log, as a Kubernetes event
- * and in the metrics. The watch does not restore the guard, which belongs to the chart. For that, the operator would need
- * permission to write guards, and a compromised operator could then remove them. See ADR 15.
+ * Creates the watch over the guards of challenges. It raises an alarm when a guard is missing or changed: in the log, as a
+ * Kubernetes event and in the metrics. It does not restore the guard, which belongs to the chart. For that, the operator would
+ * need permission to write guards, and a compromised operator could then remove them. See ADR 15.
  */
 export function createGuardWatch(options: {
   guards: readonly Guard[]

@@ -17,7 +17,7 @@ export interface GuardSettings {
 type PodSecurity = 'baseline' | 'restricted'
 
 export interface Guard {
-  /** Kind of protection, in the words of the doctor's report. */
+  /** Protection that the guard provides, in the words of the doctor's report. */
   control: 'network policy' | 'quota' | 'admission policy' | 'Pod Security'
   resource: Resource
   name: string

@@ -27,11 +27,14 @@ const notImplemented = 4
 /** Decision about a query. */
 export type Decision =
   | { kind: 'answer'; message: Buffer }
-  /** The querying or the requested container was not observed yet, so the query waits, because the answer may be known soon. */
+  /**
+   * The container that sent the query, or the requested one, is not observed yet. The query waits, because the answer may be
+   * known soon.
+   */
   | { kind: 'hold' }
   /**
-   * The name does not belong to the instance of the querying container. Without another name server, the answer is `answer`: the
-   * name does not exist.
+   * The name does not belong to the instance of the querying container. `answer` says that the name does not exist. It is sent if
+   * there is no other name server to ask.
    */
   | { kind: 'foreign'; answer: Buffer }
   /** The message is not a query, and gets no answer. */
@@ -67,8 +70,8 @@ function countRecords(message: Buffer): number | undefined {
 }
 
 /**
- * Parses a message that can be a query. Each record may have a name of thousands of pointers, so a large message with many records
- * would take the parser most of a second.
+ * Parses a message that can be a query. Each record may have a name of thousands of pointers, so a large message with many
+ * records would take the parser most of a second.
  */
 function parse(message: Buffer): (Packet & { opcode?: string }) | undefined {
   if (message.length > maxQueryBytes || (countRecords(message) ?? 0) > maxRecords) return undefined

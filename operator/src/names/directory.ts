@@ -1,10 +1,10 @@
 import { containerLabel, instanceLabel, namesAnnotation } from '@capstan/challenge-instance/labels'
 import type { Pod } from '@capstan/kubernetes/built-in-kinds'
 
-/** Container that sends a DNS query. */
+/** Container that sends a DNS query, and the names that it can resolve. */
 export interface Asker {
   instance: string
-  /** Names that the container may use, each with the name of the container that it means. */
+  /** Names that the container may resolve, each with the name of the container to which it belongs. */
   names: ReadonlyMap<string, string>
 }
 

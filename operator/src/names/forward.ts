@@ -6,7 +6,7 @@ import { readMessages, withLengthPrefix } from './tcp-messages.ts'
 /** Maximum time that the other name server has to answer, in ms. */
 const answerMs = 4_000
 
-/** Maximum number of queries that wait for the other name server. Further ones are dropped. */
+/** Maximum number of queries that wait for the other name server. Additional queries are dropped. */
 const maxWaiting = 1024
 
 const maxMessageBytes = 65_535

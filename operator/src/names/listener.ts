@@ -22,7 +22,7 @@ function plain(address: string): string {
   return address.replace(/^::ffff:/, '')
 }
 
-/** Listens on UDP and TCP, for IPv4 and, where the node has it, for IPv6. */
+/** Listens on UDP and TCP, for IPv4 and, if the node has it, for IPv6. */
 export async function listen(port: number, resolver: Resolver): Promise<Listener> {
   const server = await listenTcp(port, resolver)
   const address = server.address()
@@ -64,7 +64,7 @@ function listenTcp(port: number, resolver: Resolver): Promise<Server> {
     connection.setTimeout(idleMs, () => connection.destroy())
     readMessages(connection, async (message) => {
       const answer = await resolver.resolve(message, address, 'tcp')
-      // Without the wait, the answers for a client that reads none would fill the memory.
+      // Wait here, because the answers for a client that does not read them would otherwise fill the memory.
       if (answer) await writeMessage(connection, answer)
     })
   })

@@ -3,18 +3,18 @@ import { decideAnswer } from './answer.ts'
 import type { Directory } from './directory.ts'
 
 /**
- * Maximum time that a query waits until its sender and the requested container are observed, in ms. Clients repeat a query after
- * a second.
+ * Maximum time that a query waits until the containers that it concerns are observed, in ms. Clients repeat a query after a
+ * second.
  */
 const holdMs = 900
 
-/** Maximum number of queries that wait concurrently. Further ones are dropped. */
+/** Maximum number of queries that wait concurrently. Additional queries are dropped. */
 const maxPending = 4096
 
-/** Maximum number of queries of an asker that wait concurrently, so that no asker occupies the places of others. */
+/** Maximum number of waiting queries per container, so that one container cannot fill the queue for all. */
 export const maxWaitingPerAsker = 64
 
-/** Maximum number of queries of an asker per second. */
+/** Maximum number of queries per second from one container. Additional queries are dropped. */
 export const maxQueriesPerSecond = 200
 
 type Transport = 'udp' | 'tcp'
@@ -25,7 +25,7 @@ export type Forward = (message: Buffer, transport: Transport) => Promise<Buffer 
 export interface Resolver {
   /** @returns undefined if the query gets no answer */
   resolve(message: Buffer, address: string, transport: Transport): Promise<Buffer | undefined>
-  /** Decides again about the waiting queries, after a change of the directory. */
+  /** Checks again, after a change of the directory, whether waiting queries can be answered. */
   wake(): void
 }
 
@@ -72,7 +72,10 @@ export function createResolver({
     return promise
   }
 
-  /** @returns undefined if too many queries of the asker wait */
+  /**
+   * Waits for a result as one of the waiting queries of a container.
+   * @returns undefined if too many queries of the container wait
+   */
   async function takePlace<Result>(address: string, wait: () => Promise<Result | undefined>): Promise<Result | undefined> {
     const before = waiting.get(address) ?? 0
     if (before >= maxWaitingPerAsker) return undefined

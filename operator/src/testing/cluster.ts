@@ -109,11 +109,11 @@ export interface TestCluster {
   access: ApiAccess
   /** Returns the environment that `startOperator` passes to an operator. */
   environment(identity?: string): NodeJS.ProcessEnv
-  /** Changes an annotation of an instance, and waits until the operator has reconciled the instance. */
+  /** Changes an annotation of an instance, which triggers a reconciliation, and waits until this reconciliation has ended. */
   reconcileOnce(operator: RunningOperator, name: string): Promise<void>
   /**
-   * Creates an instance of the echo image, 30 minutes long and Restricted, as the api does. If a flag is given, its Secret is
-   * created first.
+   * Creates an instance of the echo image, as the api does. It lasts 30 minutes and has the profile Restricted. If a flag is
+   * given, its Secret is created first.
    */
   create(
     spec?: Partial<ChallengeInstanceSpec>,
@@ -321,8 +321,8 @@ async function installDefinition(client: KubeClient): Promise<void> {
 
 /**
  * Sends one line and returns the answered line. Rejects after a timeout.
- * @param limitMs timeout of the answer. Callers that retry use a short one.
- * @param localPort local port of the connection. Any port if absent.
+ * @param limitMs timeout of the answer. Callers that retry pass a short one.
+ * @param localPort local port of the connection. By default, any port.
  */
 export function exchangeLine(host: string, port: number, line: string, limitMs = 20_000, localPort?: number): Promise<string> {
   return new Promise((resolve, reject) => {

@@ -1,7 +1,7 @@
 import type { InstanceContainer } from '@capstan/challenge-instance/containers'
 import type { InstanceSettings, NameServer } from '../settings.ts'
 
-/** True if the container must be able to resolve names of other containers, and name servers are configured. */
+/** True if the container has to resolve names of other containers, and name servers are configured. */
 export function needsNameServer({ place }: InstanceContainer, { names }: InstanceSettings): boolean {
   return names !== 'off' && place !== undefined && Object.keys(place.peers).length > 0
 }

@@ -41,8 +41,8 @@ export const privateIpv4 = [
 export const privateIpv6 = ['::/96', '64:ff9b::/96', '64:ff9b:1::/48', '2002::/16', 'fc00::/7', 'fe80::/10', 'ff00::/8']
 
 /**
- * Returns the policy that permits connections to the ports of a container, and its egress. The policy names both directions. So
- * it denies all other traffic, even if the policy that denies all traffic of the namespace is missing.
+ * Returns the policy that permits connections to the ports of a container, and its egress. The policy applies to both directions,
+ * so it denies all other traffic. This holds even if the policy that denies all traffic of the namespace is missing.
  */
 export function desiredNetworkPolicy(instance: InstanceContainer, settings: InstanceSettings): DesiredObject {
   return {
@@ -69,7 +69,7 @@ function ingress(instance: InstanceContainer, settings: InstanceSettings): { ing
 }
 
 /**
- * Returns the rules for players, who may connect to the entry port and the further ports. They may never connect to the
+ * Returns the rules for players, who may connect to the entry port and the additional ports. They may never connect to the
  * recorder's port, even if the challenge lists it.
  */
 function play(instance: InstanceContainer, settings: InstanceSettings): Rule[] {
@@ -150,7 +150,10 @@ const privateNetworks = [...privateIpv4, ...privateIpv6].map((cidr) => {
   return { addresses, length }
 })
 
-/** True if a private range contains this network. Two networks are either disjoint, or one contains the other. */
+/**
+ * True if a private range contains this network. One of two networks contains the other, or they are disjoint. So the first
+ * address and the prefix length are enough.
+ */
 function isPrivate(cidr: string): boolean {
   const { address, length } = partsOf(cidr)
   return privateNetworks.some((range) => length >= range.length && range.addresses.check(address, family(cidr)))

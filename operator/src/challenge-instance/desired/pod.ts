@@ -44,7 +44,7 @@ export interface PodExtras {
   preparations: ContainerSpec[]
   volumes: object[]
   mounts: VolumeMount[]
-  /** Probe that replaces the one that connects to the challenge's port. */
+  /** Probe of the recorder, which replaces a probe that connects to the challenge's port. */
   portProbe?: object
 }
 

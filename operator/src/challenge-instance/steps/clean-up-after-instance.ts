@@ -37,14 +37,16 @@ async function deleteFlagSecret(key: ObjectKey, deleted: ChallengeInstance | und
   if (!wasOfDeleted) {
     const leftMs = createdMs + orphanAgeMs - ports.clock.now().getTime()
     if (leftMs > 0) return { requeueAfterMs: leftMs }
-    // Ask the API server, because a broken watch also reports no instance.
+    // Ask the API server, because an instance is also missing in the cache if the watch is broken.
     if (await hasInstance(secret, ports)) return { requeueAfterMs: orphanAgeMs }
   }
   await deleteIfExists(ports.client, secrets, secret)
   return {}
 }
 
-/** True if the API server has the instance of this Secret. The request is a list, so that the permission to list is enough. */
+/**
+ * True if the instance of this Secret exists at the API server. The request is a list, so that the permission to list is enough.
+ */
 async function hasInstance({ metadata }: KubeObject, { client }: Ports): Promise<boolean> {
   const scope = { namespace: metadata.namespace, fieldSelector: `metadata.name=${metadata.name}`, metadataOnly: true }
   return (await client.listPage(challengeInstances, scope, { limit: 1 })).items.length > 0

@@ -4,7 +4,7 @@ import { isConflict, isNotFound } from '@capstan/kubernetes/client'
 import type { Result } from '@capstan/kubernetes/work-queue'
 import type { Ports } from '../ports.ts'
 
-/** Delay before the next check if an instance was changed just as it expired, in ms. */
+/** Delay before the next check if another client changed the instance just as it expired, in ms. */
 const changedAgainMs = 100
 
 /** Deletes an expired instance. The API server refuses the deletion if the end of the instance was postponed at the same time. */

@@ -45,8 +45,8 @@ async function tellTransition(
 }
 
 /**
- * Returns the fields, besides the status, on which a pass depends. The generation represents the spec, because it counts its
- * changes.
+ * Returns all fields, except for the status, on which a pass depends. The generation represents the spec, because each change of
+ * the spec increases it.
  */
 function decisiveOf({ metadata: { generation, deletionTimestamp, labels, annotations } }: ChallengeInstance) {
   return {
