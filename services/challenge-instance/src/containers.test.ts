@@ -38,14 +38,14 @@ const database = {
   profile: 'Baseline' as const,
 }
 
-test('the only container of an instance is the instance itself', () => {
+test('the list of containers of an instance with one container has the unchanged instance as its only item', () => {
   const instance = anInstance({ container: { name: 'page', networks: [{ name: 'front' }] } })
   const [only, ...others] = containersOf(instance)
   expect(only).toBe(instance)
   expect(others).toEqual([])
 })
 
-test('the entry of several containers has the settings of the instance, and the default network', () => {
+test('the entry container has the settings of the instance, and by default is in the default network', () => {
   const { containers: _containers, ...spec } = anInstance({ container: { name: 'page', user: 3 } }).spec
   expect(containersOf(anInstance({ ...spec, containers: [database] }))[0]).toEqual({
     ...anInstance(),
@@ -54,7 +54,7 @@ test('the entry of several containers has the settings of the instance, and the 
   })
 })
 
-test('a further container has its own settings and the owner of the instance, but no settings of the entry', () => {
+test('an additional container has its own settings and the data of its instance, but none of the entry container’s settings', () => {
   const [, further] = containersOf(anInstance({ container: { name: 'page', user: 3 }, containers: [database] }))
   expect(further?.spec).toEqual({
     gameId: 1,
@@ -81,7 +81,7 @@ test('a further container has its own settings and the owner of the instance, bu
   })
 })
 
-test('objects of the entry have the name of the instance, and objects of a further container append its name', () => {
+test('objects of the entry have the name of the instance; for an additional container, the container’s name follows', () => {
   const several = containersOf(anInstance({ container: { name: 'page' }, containers: [database] }))
   expect(several.map(objectNameOf)).toEqual(['ci-1', 'ci-1-db'])
   expect(containersOf(anInstance()).map(objectNameOf)).toEqual(['ci-1'])

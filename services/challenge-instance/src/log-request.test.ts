@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { eventsRequestPath, readEventsRequest } from './events-request.ts'
 import { logRequestPath, readLogRequest } from './log-request.ts'
 
-test('reads the address that the api builds', () => {
+test('the operator can read the address of a log that the api builds', () => {
   const request = { instance: 'ci-1', container: 'db', tailLines: 1_000, follow: true }
   expect(readLogRequest(logRequestPath(request))).toEqual(request)
 })
@@ -13,11 +13,11 @@ test.each([
   '/instances/ci-1/containers/db/log?tailLines=-1',
   '/instances/ci-1%2F..%2Fci-2/containers/db/log?tailLines=1',
   '/instances/ci-1/containers/db/exec?tailLines=1',
-])('refuses %s', (address) => {
+])('the operator refuses the address %s of a log', (address) => {
   expect(readLogRequest(address)).toBeUndefined()
 })
 
-test('reads the address of events that the api builds, and no other', () => {
+test('the operator can read the address of events that the api builds, and refuses others', () => {
   const address = { instance: 'ci-1', container: 'db' }
   expect(readEventsRequest(eventsRequestPath(address))).toEqual(address)
   expect(readEventsRequest('/instances/ci-1/containers/db/log?tailLines=1')).toBeUndefined()
