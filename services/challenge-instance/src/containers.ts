@@ -7,28 +7,28 @@ type FurtherContainer = NonNullable<ChallengeInstanceSpec['containers']>[number]
 export type Network = Required<NonNullable<FurtherContainer['networks']>[number]>
 export type Dependency = NonNullable<FurtherContainer['dependsOn']>[number]
 
-/** Name and relations of a container in an instance that has several containers. */
+/** Name of one of several containers of an instance, its networks, and the containers on which it depends. */
 export interface Place {
   name: string
   /** True for the container that players reach first. */
   isEntry: boolean
   networks: readonly Network[]
   dependsOn: readonly Dependency[]
-  /** Names of the containers that share a network with this one, each by its name and its aliases. */
+  /** Names and aliases that this container can resolve, each with the name of the container to which it belongs. */
   peers: Readonly<Record<string, string>>
 }
 
-/** Recording of one container. */
+/** Settings for recording one container. */
 type ContainerCapture = Omit<ChallengeInstanceSpec['capture'], 'containers'> & {
-  /** True if the instance has a list of the containers to record. */
+  /** True if the object of the instance lists the containers to record. */
   isListed?: boolean
   /** Ports whose connections are recorded. If absent, all traffic is recorded. */
   ports?: readonly number[]
 }
 
 /**
- * Container of an instance. It has the shape of an instance whose only container it is, but the metadata and status of its real
- * instance.
+ * Container of an instance, in the form of an instance that has only this container. Its metadata and status are those of the
+ * real instance.
  */
 export interface InstanceContainer extends Pick<ChallengeInstance, 'apiVersion' | 'kind' | 'metadata' | 'status'> {
   spec: Omit<ChallengeInstanceSpec, 'port' | 'containers' | 'capture'> & { port?: number; capture: ContainerCapture }
@@ -108,7 +108,10 @@ export function containerNameOf({ place }: InstanceContainer): string {
   return place?.name ?? challengeContainer
 }
 
-/** Returns what is recorded of a container. If the instance has no list of containers to record, only the entry is recorded. */
+/**
+ * Returns the settings for recording a container. If the instance does not list the containers to record, only the entry is
+ * recorded.
+ */
 function captureOf({ spec }: ChallengeInstance, place: Place | undefined): ContainerCapture {
   const { containers, ...capture } = spec.capture
   const listed = containers?.find(({ name }) => name === place?.name)

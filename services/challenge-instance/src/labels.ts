@@ -34,23 +34,25 @@ export const drainedAnnotation = 'capstan.dev/capture-drained'
 /** `traceparent` (W3C Trace Context) of the request that started the instance. The api sets it. */
 export const traceparentAnnotation = 'capstan.dev/traceparent'
 
-/** Number of consecutive replacements of the instance's pod, which determines the backoff. */
+/** Number of pods of the instance that failed in a row before this one. It determines the delay of the next replacement. */
 export const attemptAnnotation = 'capstan.dev/attempt'
 
 /**
- * ID of the container run that wrote the readiness line, as an annotation of pods whose challenge declares such a line. It is
- * empty until then. A restarted container has another ID, so it must write the line again.
+ * ID of the container run that wrote the readiness line, as an annotation of pods whose challenge declares such a line. The
+ * annotation is empty until the line is written. A restarted container has another ID, so it must write the line again.
  */
 export const lineRunAnnotation = 'capstan.dev/line-run'
 
-/** Host names that a container may resolve, as JSON: an object from each name or alias to the name of its container. */
+/** Host names that a container may resolve, as a JSON object that maps each name or alias to the name of a container. */
 export const namesAnnotation = 'capstan.dev/names'
 
-/** Labels of local containers, which run outside of a cluster: platform, expiry, and entry port. */
+/**
+ * Labels of local containers, which run outside of a cluster: the platform that started them, their expiry, and their entry port.
+ */
 export const ownerLabel = 'capstan.dev/owner'
 export const expiryLabel = 'capstan.dev/expires-at'
 export const entryPortLabel = 'capstan.dev/entry-port'
-/** Plan of a local container, as JSON: its name and relations in its instance, its ports, and its readiness. */
+/** Plan of a local container, as JSON: name, networks, dependencies, ports, and readiness check. */
 export const planLabel = 'capstan.dev/plan'
 
 /** Recommended Kubernetes labels for the name and the creator of an object. */

@@ -5,7 +5,7 @@ const lineBreak = 0x0a
 
 /**
  * Creates a function that removes the end of long lines. It buffers nothing, so an endless line needs no memory.
- * @returns a function from the next piece of the output to the piece to show
+ * @returns a function that receives each piece of the output and returns the part to show
  */
 export function createLineClip(maxBytes = maxLogLineBytes): (piece: Uint8Array) => Uint8Array {
   let length = 0

@@ -1,11 +1,11 @@
-/** Maximum number of output bytes to search for the ready line. */
+/** Maximum number of bytes of output in which the readiness line is searched. */
 export const searchedBytes = 1024 * 1024
 
 /**
  * Creates a search for a text in output that arrives in pieces. A piece may end within a character. The search reads each byte
  * once (Knuth, Morris and Pratt) and buffers nothing, so endless lines and binary data are harmless.
  * @param text not empty and without line breaks, so that every match is within one line
- * @returns a function that reads the next piece. It returns true once the text was found.
+ * @returns a function that receives each piece. It returns true once the text was found.
  */
 export function createLineSearch(text: string): (piece: Uint8Array) => boolean {
   const wanted = new TextEncoder().encode(text)

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 
-/** Names that api, operator and chart share, besides labels and annotations. */
+/** Names, besides labels and annotations, that api, operator and chart share. */
 
 /** Field manager of all objects that the operator applies. */
 export const fieldManager = 'capstan-operator'
@@ -22,7 +22,7 @@ export const flagKey = 'flag'
 
 /**
  * Returns the key of a secret variable in the Secret of its instance.
- * @param container name of a further container. Absent for the entry.
+ * @param container name of an additional container. Absent for the entry.
  */
 export function secretVariableKey(name: string, container?: string): string {
   const key = `variable.${name}`
@@ -30,8 +30,8 @@ export function secretVariableKey(name: string, container?: string): string {
 }
 
 /**
- * Names of the container that writes the flag file, and of the volume of that file. `writableVolume` begins the names of the
- * volumes for writable paths.
+ * Name of the container that writes the flag file, and name of the volume of that file. The names of volumes for writable paths
+ * start with `writableVolume`.
  */
 export const flagFileContainer = 'flag-file'
 export const flagFileVolume = 'flag'

@@ -75,8 +75,8 @@ const passingBySeverity: readonly ReadyReason[] = [
 ]
 
 /**
- * Returns the severity of a reason. The most severe reason of all containers describes the instance. A failed dependency is less
- * severe than its cause.
+ * Returns the severity of a reason. The most severe reason of all containers becomes the reason of the instance. A failed
+ * dependency is less severe than its cause.
  */
 export function severityOf(reason: ReadyReason): number {
   if (!isFinal(reason)) return passingBySeverity.indexOf(reason)
