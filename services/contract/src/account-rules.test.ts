@@ -32,7 +32,7 @@ test.each([
   ['ada@exam\u3000ple.org', false],
   [' ada@example.org', false],
   ['', false],
-])('accepts the address %j: %s', (text, expected) => {
+])('accepts the email address %j: %s', (text, expected) => {
   expect(isEmail(text)).toBe(expected)
 })
 

@@ -8,7 +8,7 @@ test.each([
   ['2001:db8::1', '2001:db8::1'],
   ['::ffff:c000:201', '::ffff:c000:201'],
   ['', ''],
-])('shows %j as %j', (address, shown) => {
+])('the normalized form of the address %j is %j', (address, shown) => {
   expect(normalizeAddress(address)).toBe(shown)
 })
 

@@ -1,13 +1,13 @@
 import { describe, expect, test } from 'vitest'
 import { defaultContainer, entryContainerOf, lacksFlag, withEntryContainer, withFlags } from './challenge-parts.ts'
 
-test('changes some settings of a container and retains the others', () => {
+test('a change of one setting of the entry container retains all others', () => {
   const before = { containers: [{ ...defaultContainer, image: 'x:1', definition: { user: 7 } }] }
   const reach = { speaks: 'http', isRaw: true, hasOwnCertificate: false } as const
   expect(entryContainerOf(withEntryContainer(before, { reach }))).toEqual({ ...entryContainerOf(before), reach })
 })
 
-test('a challenge lacks a flag if its type uses a list of flags and the list is empty', () => {
+test('a challenge lacks a flag only if its type uses a list of flags and this list is empty', () => {
   expect(lacksFlag({ type: 'StaticAttachment', flags: [] })).toBe(true)
   expect(lacksFlag({ type: 'DynamicAttachment', flags: ['flag{a}'] })).toBe(false)
   expect(lacksFlag({ type: 'DynamicContainer', flags: [] })).toBe(false)

@@ -91,7 +91,7 @@ describe('a combination of settings', () => {
     ['a line of output together with a path', { readiness: { path: '/', line: 'up' } }, ['/readiness/line eitherOr']],
     ['a readiness check of a port that is not open', { readiness: { port: 9000 } }, ['/readiness/port unknownPort']],
     ['root with a profile that denies root', { security: 'Restricted', user: 0 }, ['/user root']],
-  ])('is reported with its JSON pointer: %s', (_what, definition, faults) => {
+  ])('is refused, with JSON pointers to the faults: %s', (_what, definition, faults) => {
     expect(faultsOf(definition)).toEqual(faults)
   })
 
@@ -112,7 +112,7 @@ describe('a combination of settings', () => {
   })
 })
 
-test('rejects options that the platform does not allow for challenges', () => {
+test('a container definition is refused if it has options that the platform does not allow for challenges', () => {
   const choices = choicesWithin({ egress: 'Dns', security: 'Restricted', exposure: 'Proxy', maxContainers: 2 })
   expect(choices).toEqual({ egress: ['None', 'Dns'], security: ['Restricted'], exposure: ['Proxy'], maxContainers: 2 })
   expect(faultsOf({ egress: 'Internet', security: 'Baseline', exposure: 'NodePort', user: 0 }, choices)).toEqual([

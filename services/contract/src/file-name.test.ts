@@ -12,11 +12,11 @@ test.each([
   [undefined, 'file'],
   ['dir/', 'file'],
   ['旗.zip', '旗.zip'],
-])('converts %j to %j', (given, stored) => {
+])('the uploaded file name %j becomes %j', (given, stored) => {
   expect(sanitizeFileName(given)).toBe(stored)
 })
 
-test('cuts a long name at the start and retains its extension', () => {
+test('a long file name is cut at the start and retains its extension', () => {
   const name = sanitizeFileName(`${'x'.repeat(400)}.tar.gz`)
   expect([name.length, name.endsWith('.tar.gz')]).toEqual([200, true])
 })

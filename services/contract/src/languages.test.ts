@@ -20,15 +20,15 @@ test.each([
   ['*', 'en-US'],
   ['de;q=abc', 'de-DE'],
   [';;;,,,q=', 'en-US'],
-])('answers a request with the header %j in %s', (header, expected) => {
+])('the header %j selects the language %s', (header, expected) => {
   expect(negotiateLanguage(header)).toBe(expected)
 })
 
-test('ignores a header of more than a kilobyte', () => {
+test('a header of more than a kilobyte is ignored', () => {
   const long = (bytes: number) => `de${' '.repeat(bytes - 2)}`
   expect([negotiateLanguage(long(1_024)), negotiateLanguage(long(1_025))]).toEqual(['de-DE', 'en-US'])
 })
 
-test('reports an unsupported tag', () => {
+test('an unsupported tag selects no language', () => {
   expect(matchLanguage('pt-BR')).toBeUndefined()
 })

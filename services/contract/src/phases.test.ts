@@ -50,7 +50,7 @@ describe('the phase of the game decides whether a call is refused', () => {
     expect(refusePhase(call, game(false), over)).toBe(overWithoutPractice)
   })
 
-  test('for all calls: these tests omit none', () => {
+  test('for every call of the table, and these tests omit none', () => {
     expect(rows.map(([call]) => call)).toEqual(Object.keys(phaseTable))
   })
 })
@@ -98,7 +98,7 @@ test.each([
   [null, hour(20), hour(20)],
   [hour(15), hour(20), hour(15)],
   [hour(21), hour(20), hour(20)],
-])('with the deadline %s and the end %s, submissions score until %s', (deadline, end, expected) => {
+])('with the deadline %s of the challenge and the end %s of the game, submissions score until %s', (deadline, end, expected) => {
   expect(scoredUntil({ end }, deadline)).toEqual(expected)
 })
 

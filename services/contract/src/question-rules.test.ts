@@ -46,18 +46,18 @@ test('the values of an answer are trimmed, and empty and repeated values are rem
   expect(normalizeAnswerValues([' a ', '', '  ', 'b', 'a'])).toEqual(['a', 'b'])
 })
 
-describe('required questions', () => {
+describe('questions of a registration', () => {
   const questions = [
     { id: 'a', scope: 'Team', required: true },
     { id: 'b', scope: 'Member', required: true },
     { id: 'c', scope: 'Member', required: false },
   ] as const
 
-  test('are reported as missing until they have an answer', () => {
+  test('are reported as unanswered only if they are required and have no answer', () => {
     expect(listUnansweredQuestions(questions, new Set(['a'])).map(({ id }) => id)).toEqual(['b'])
   })
 
-  test('to members can be answered by each member, and those to the team by its captain', () => {
+  test('can be answered by each member if they are for members, and only by the captain if they are for the team', () => {
     expect(questions.filter((question) => canCallerAnswer(question, false)).map(({ id }) => id)).toEqual(['b', 'c'])
     expect(questions.filter((question) => canCallerAnswer(question, true))).toHaveLength(3)
   })

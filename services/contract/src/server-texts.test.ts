@@ -52,7 +52,7 @@ test('the title of a refusal names the faulty field, or else the whole request',
   expect(problemText({ code: 'input.type', values: { field: '' } }, 'de-DE')).toBe('Die Anfrage hat den falschen Typ')
 })
 
-test('titles that clients know are unchanged in English', () => {
+test('the English titles that clients depend on are unchanged', () => {
   expect(problemTitle('login.failed', 'en-US')).toBe('Wrong username or password')
   expect(problemTitle('login.banned', 'en-US')).toBe('User has been banned')
   expect(problemTitle('request.rate-limited', 'en-US')).toBe('Too many requests')

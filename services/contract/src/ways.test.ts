@@ -10,7 +10,7 @@ function addresses(challenge: ChallengeReach, changes: Partial<OfferedWays> = {}
 }
 
 describe('the ways to an instance', () => {
-  test('start with the port if it speaks TCP', () => {
+  test('start with the plain port if its entry speaks TCP', () => {
     expect(addresses({ ...http, speaks: 'tcp' })).toEqual([
       'tcp play.example.org:31007',
       'tls abcdefghijklmnop2345.play.example.org:1337',
@@ -18,7 +18,7 @@ describe('the ways to an instance', () => {
     ])
   })
 
-  test('start with the host name if it speaks HTTP', () => {
+  test('start with the host name if its entry speaks HTTP', () => {
     expect(addresses(http)).toEqual([
       'http https://abcdefghijklmnop2345.play.example.org/',
       'tls abcdefghijklmnop2345.play.example.org:1337',
@@ -27,7 +27,7 @@ describe('the ways to an instance', () => {
     ])
   })
 
-  test('start with TLS if the instance has its own certificate, and include its plain port with TLS', () => {
+  test('start with TLS if the instance has its own certificate, and then say that its plain port also needs TLS', () => {
     expect(listWays(instance, { ...http, speaks: 'tcp', hasOwnCertificate: true }, offer)).toEqual([
       { way: 'tls', address: 'abcdefghijklmnop2345.play.example.org:1337' },
       { way: 'tcp', address: 'play.example.org:31007', isTls: true },
@@ -35,7 +35,7 @@ describe('the ways to an instance', () => {
     ])
   })
 
-  test('have the label of the port that they lead to', () => {
+  test('each have the label of the port to which they lead', () => {
     const offered = [
       { port: 9000, speaks: 'tcp' as const, label: 'Debug console' },
       { port: 9001, speaks: 'http' as const },
@@ -69,7 +69,7 @@ describe('the ways to an instance', () => {
     expect(addresses(challenge, changes, row)[0]).toBe(first)
   })
 
-  test('are the host name with a key and the tunnel, if the instance is guarded', () => {
+  test('are only the host name with a key and the WebSocket if the instance is guarded', () => {
     const guarded = { ...http, isGuarded: true }
     expect(listWays(instance, guarded, offer)).toEqual([
       { way: 'http', address: 'https://abcdefghijklmnop2345.play.example.org/', key: 'the-key' },
@@ -88,12 +88,12 @@ describe('the ways to an instance', () => {
       expect(JSON.stringify(listWays(instance, challenge, offer))).not.toContain('the-key')
   })
 
-  test('are only WebSockets if there is no domain', () => {
+  test('are only the WebSocket if the gateways have no domain', () => {
     expect(addresses(http, { domain: null })).toEqual(['websocket /api/proxy/some-id'])
   })
 })
 
-describe('the ways to further ports of an instance', () => {
+describe('the ways to additional ports of an instance', () => {
   const offered = [
     { port: 8080, speaks: 'http' },
     { port: 9000, speaks: 'tcp' },
@@ -116,14 +116,14 @@ describe('the ways to further ports of an instance', () => {
     ])
   })
 
-  test('include the plain port of the instance if a browser opens the entry', () => {
+  test('include the plain port of the instance for the first TCP port if a browser opens the entry', () => {
     const tcp = (challenge: ChallengeReach) => shown(challenge).filter((line) => line.startsWith('tcp '))
     expect(tcp(http)).toEqual(['tcp play.example.org:31007 9000'])
     expect(tcp({ ...http, isRaw: true })).toEqual(['tcp play.example.org:31007'])
     expect(tcp({ ...http, hasOwnCertificate: true })).toEqual(['tcp play.example.org:31007'])
   })
 
-  test('include the plain ports of the further ports', () => {
+  test('include a separate plain port for each additional TCP port that has one', () => {
     const furtherGatewayPorts = new Map([
       [9000, 31_008],
       [9001, 31_009],
@@ -141,7 +141,7 @@ describe('the ways to further ports of an instance', () => {
     expect(tcp({ ...http, isGuarded: true })).toEqual([])
   })
 
-  test('bypass the HTTP of the gateway if a port is raw or has its own certificate', () => {
+  test('use TLS or plain ports for ports whose HTTP the gateway must not parse', () => {
     const special = [
       { port: 8080, speaks: 'http', isRaw: true },
       { port: 8443, speaks: 'http', hasOwnCertificate: true },
@@ -160,7 +160,7 @@ describe('the ways to further ports of an instance', () => {
     expect(furtherPlainPorts({ ...http, speaks: 'tcp' }, offered)).toEqual([9000, 9001])
   })
 
-  test('include only HTTP if the instance is guarded', () => {
+  test('are only HTTP if the instance is guarded', () => {
     expect(shown({ ...http, isGuarded: true })).toEqual([
       'http https://abcdefghijklmnop2345.play.example.org/ the-key',
       'websocket /api/proxy/some-id',
@@ -168,7 +168,7 @@ describe('the ways to further ports of an instance', () => {
     ])
   })
 
-  test('are missing if there is no domain, and do not reveal the label to users without access', () => {
+  test('do not exist if the gateways have no domain, and do not reveal the label to users without access', () => {
     expect(shown(http, { domain: null })).toEqual(['websocket /api/proxy/some-id'])
     expect(listPublicWays(instance, http, offer, offered.slice(0, 1)).at(-1)).toEqual({
       way: 'tls',
@@ -197,7 +197,7 @@ test.each<[string, ReturnType<typeof readInstanceName>]>([
   if (read) expect(instanceNameOf(read)).toBe(name)
 })
 
-test('the ways for users without access contain neither label nor tunnel, but the public port', () => {
+test('the ways for users without access omit the label and the WebSocket, but include the public port', () => {
   const shown = (challenge: ChallengeReach, changes: Partial<OfferedWays> = {}) =>
     listPublicWays(instance, challenge, { ...offer, ...changes })
   expect(shown(http)).toEqual([

@@ -54,21 +54,21 @@ const rows: [string, string, string][] = [
   ['9', '9 g', '9 g'],
 ]
 
-describe('the rows of the leet tables', () => {
+describe('the replacements in the leet tables', () => {
   test.each(rows)('contain only the documented characters for %s', (character, plain, wide) => {
     expect(choicesOf(character, plainLeet)).toEqual(plain.split(' ').sort())
     expect(choicesOf(character, wideLeet)).toEqual(wide.split(' ').sort())
     expect(choicesOf(character.toLowerCase(), plainLeet)).toEqual(plain.split(' ').sort())
   })
 
-  test('are all covered by these tests', () => {
+  test('exist for exactly the characters that these tests list', () => {
     const characters = rows.map(([character]) => character).sort()
     expect(Object.keys(plainLeet).sort()).toEqual(characters)
     expect(Object.keys(wideLeet).sort()).toEqual(characters)
   })
 })
 
-describe('leet that always picks the last character of a row', () => {
+describe('leet that always picks the last possible replacement', () => {
   test.each([
     ['does not change text outside the braces', 'abc{abc}abc', 'abc{48c}abc'],
     ['does not change characters that have no row', 'f{_-!ä旗}', 'f{_-!ä旗}'],
@@ -89,9 +89,9 @@ describe('leet that always picks the last character of a row', () => {
 describe('the entropy of a template', () => {
   test.each([
     ['is 0 if there are no braces', 'aaaa', 0],
-    ['is 0 for characters that have no row', 'f{__}', 0],
-    ['is 2 bits for a row of four', 'f{b}', 2],
-    ['is 1 bit for a row of two', 'f{c}', 1],
+    ['is 0 for characters that have no replacements', 'f{__}', 0],
+    ['is 2 bits for a character with four variants', 'f{b}', 2],
+    ['is 1 bit for a character with two variants', 'f{c}', 1],
     ['adds up over the characters', 'f{bbcc}', 6],
     ['does not count markers', 'f{[cccc]c}', 1],
     ['does not count spaces', 'f{c c}', 2],
@@ -99,11 +99,11 @@ describe('the entropy of a template', () => {
     expect(leetEntropyBits(text, plainLeet)).toBe(bits)
   })
 
-  test('is log2(3) bits for a row of three', () => {
+  test('is log2(3) bits for a character with three variants', () => {
     expect(leetEntropyBits('f{a}', plainLeet)).toBeCloseTo(1.584962500721156, 12)
   })
 
-  test('is larger in the wide table: 2 bits for A, and log2(5) for I', () => {
+  test('is larger with the wide table: 2 bits for A, and log2(5) bits for I', () => {
     expect(leetEntropyBits('f{a}', wideLeet)).toBe(2)
     expect(leetEntropyBits('f{i}', wideLeet)).toBeCloseTo(2.321928094887362, 12)
   })
