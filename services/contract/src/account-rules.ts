@@ -7,7 +7,7 @@ export function isStorable(text: string): boolean {
   return text.isWellFormed() && !text.includes('\u0000')
 }
 
-/** True if the length is within the bounds. Like schemas, it counts code points. */
+/** True if the length in code points is within the bounds. Schemas measure lengths in the same way. */
 function fits(text: string, min: number, max: number): boolean {
   const length = [...text].length
   return isStorable(text) && length >= min && length <= max

@@ -81,7 +81,7 @@ export const RegisterRequest = Type.Object(
 )
 export type RegisterRequest = Static<typeof RegisterRequest>
 
-/** Confirmation that the new user must wait for before logging in. `LoggedIn` if there is none. */
+/** Step that a new user must wait for before the first log-in. `LoggedIn` if there is none. */
 export const RegisterOutcome = stringEnum(['LoggedIn', 'AdminConfirmationRequired', 'EmailConfirmationRequired'], {
   title: 'RegisterOutcome',
 })

@@ -96,8 +96,7 @@ export function timelinesOf(ranked: readonly ScoreboardTeam[]): Record<string, T
 type TeamOrder = (left: ScoreboardTeam, right: ScoreboardTeam) => number
 
 /**
- * True if the team has a solve with points. Among teams with equal scores, only such teams are ordered by the time of their last
- * solve.
+ * True if the team has a solve with points. If teams have equal scores, the time of the last such solve decides which is ahead.
  */
 function hasTime({ lastSubmissionTime }: ScoreboardTeam): boolean {
   return lastSubmissionTime !== noSubmissionTime
@@ -172,7 +171,7 @@ export function applyBoardChanges(board: Scoreboard, changes: BoardChanges): Sco
     const division = divisions.get(team.divisionId ?? 0)
     const solvedChallenges = team.solvedChallenges.map((solved) => {
       const { score: value, bloods } = presentValue(solved.id)
-      // The server sends the whole board if the place of an earlier solve changes.
+      // This solve retains the value at its place. If the place of an earlier solve changes, the server sends the whole board.
       if (fixed.has(solved.id)) return solved
       const place = bloods.indexOf(teamId) + 1
       const hasPoints = hasRight(rightsFor(division, solved.id), 'points')

@@ -41,7 +41,7 @@ export const CaptureFile = Type.Object(
 )
 export type CaptureFile = Static<typeof CaptureFile>
 
-/** Capture file with figures that were counted when it was stored. */
+/** Capture file with the figures that were counted when the file was stored. */
 export const CountedCapture = Type.Object(
   {
     ...CaptureFile.properties,

@@ -17,7 +17,7 @@ export const defaultContainer: EntryContainer = {
   definition: {},
 }
 
-/** Container to whose port players connect. */
+/** Container that players reach first, with the port to which they connect. */
 export type EntryContainer = ChallengeContainer & { readonly port: number }
 
 /** Returns the first container of a challenge, to which players connect. */
@@ -39,7 +39,7 @@ export function toChallengeWrite(challenge: Challenge): ChallengeWrite {
 }
 
 /**
- * Returns the points of each flag of a challenge that is only solved when a team has found all its flags.
+ * Returns the points of each flag, if a team must find all flags to solve the challenge.
  * @returns an empty list if any single flag solves the challenge
  */
 export function pointsOfFlags(flags: readonly { readonly points?: number | null }[]): number[] {

@@ -246,7 +246,7 @@ function isBelow(path: string, folder: string): boolean {
   return path === folder || path.startsWith(`${folder}/`)
 }
 
-/** Returns the places whose value already occurs at an earlier place. */
+/** Returns the place of each value that already occurs earlier. */
 export function findRepeats<Value>(
   values: readonly { readonly at: string; readonly value: Value }[],
 ): { at: string; fault: 'twice' }[] {
@@ -281,10 +281,7 @@ const ranks: Omit<ContainerChoices, 'maxContainers'> = {
   exposure: ['Proxy', 'NodePort'],
 }
 
-/**
- * Returns the options that a challenge may have: all up to the widest ones that the platform allows. They are ordered from narrow
- * to wide.
- */
+/** Returns the options that a challenge may have, from the narrowest to the widest one that the platform allows. */
 export function choicesWithin(widest: {
   readonly egress: EgressKind
   readonly security: SecurityProfile

@@ -75,7 +75,7 @@ function publishedFaults(containers: readonly ChallengeContainer[]): PlacedConta
   ]
 }
 
-/** Reports settings of the whole instance that a further container has. Only the first container may have them. */
+/** Reports settings of the whole instance that are set on a container other than the first. Only the first may have them. */
 function misplacedSettings(containers: readonly ChallengeContainer[]): PlacedContainerListFault[] {
   return containers.slice(1).flatMap(({ port, capture, definition }, index) => {
     const places = {

@@ -95,7 +95,7 @@ export function networksOf({ networks }: Pick<ChallengeContainer, 'networks'>): 
   return networks ?? [{ name: defaultNetworkName, aliases: [] }]
 }
 
-/** Returns a container without networks and dependencies that equal the default. */
+/** Returns a container, but omits its networks if they are the default, and its dependencies if there are none. */
 export function withoutDefaultNetworks({
   networks = [],
   dependsOn = [],

@@ -31,7 +31,9 @@ export type RealtimeMessage =
   | Readonly<{ kind: 'team-instances'; gameId: number; userIds: readonly string[] }>
   /** A ticket of the team has changed. The clients of its members and of organizers fetch the tickets again. */
   | Readonly<{ kind: 'ticket'; gameId: number; userIds: readonly string[] }>
-  /** Number of clients of a gateway, reported at intervals. The api treats a gateway without recent reports as stopped. */
+  /**
+   * Number of clients of a gateway, which each gateway reports at intervals. A gateway without recent reports counts as stopped.
+   */
   | Readonly<{ kind: 'gateway-clients'; gatewayId: string; rooms: readonly HubRoomSize[] }>
 
 /** Number of clients of a gateway in one room. */

@@ -70,7 +70,7 @@ export const ImportFindingGroup = Type.Object(
 )
 export type ImportFindingGroup = Static<typeof ImportFindingGroup>
 
-/** Query parameters of an import. Each applies one repair to challenges of the archive. */
+/** Query parameters of an import. Each applies one kind of repair to challenges of the archive. */
 export const importRepairParameters = {
   enableAll: Type.Optional(
     Type.Boolean({ default: false, description: 'Enable all challenges that have a flag, and images for their containers.' }),

@@ -30,7 +30,7 @@ export type GameMailReach = Static<typeof GameMailReach>
 /** Choice of a user whether to get mails about games. */
 export const GameMailChoice = Type.Object({ hasGameMail: Type.Boolean() }, { title: 'GameMailChoice' })
 
-/** State of the mails to the address of a user. */
+/** Tells whether mails to the address of a user are refused. */
 export const OwnMailState = Type.Object(
   { isRefused: Type.Boolean({ description: 'True if the last mail to the current address was refused permanently (5xx).' }) },
   { title: 'OwnMailState' },

@@ -26,7 +26,7 @@ export const clientProtocolHeader = 'x-capstan-client-protocol'
 /** Header with `SessionQuestion.authorization`. */
 export const clientAuthorizationHeader = 'x-capstan-client-authorization'
 
-/** User of a session cookie or API token, or null. The role is Monitor at most. */
+/** User of a session cookie or API token, or null. The user of a token has the role Monitor here, even an admin. */
 export const SessionIdentity = nullable(
   Type.Object({
     userId: Type.String({ format: 'uuid' }),
@@ -44,7 +44,7 @@ export const ProxyTarget = Type.Union([
     host: Type.String(),
     port: Type.Integer(),
     kind: Type.Union([Type.Literal('team'), Type.Literal('test')]),
-    /** Current addresses of the ports of further containers. */
+    /** Current addresses of the ports of additional containers. */
     further: Type.Optional(Type.Array(Type.Object({ host: Type.String(), port: Type.Integer() }))),
   }),
   Type.Object({ state: Type.Literal('unknown') }),
@@ -59,8 +59,8 @@ export const ProxyTarget = Type.Union([
 export type ProxyTarget = Static<typeof ProxyTarget>
 
 /**
- * Name of an instance in the address that a client uses. It is the first label of a host or server name (`readInstanceName`), or
- * the port of the connection.
+ * Part of a client's address that identifies the wanted instance: the first label of a host or server name (`readInstanceName`),
+ * or the port of the connection.
  */
 export type InstanceRoute = { readonly label: string } | { readonly port: number }
 
@@ -79,12 +79,12 @@ export const RouteTarget = Type.Union([
     key: Type.Optional(Type.String()),
     /**
      * Entry port of the container. Together with `host`, it identifies the instance if `port` is another port. Absent if `port`
-     * is the entry port, or belongs to a further container with a separate address.
+     * is the entry port, or belongs to an additional container with a separate address.
      */
     entryPort: Type.Optional(Type.Integer()),
     /**
      * Container port that the client requested, for the connection log. It can differ from `port`, the actual port of the pod.
-     * Absent if the client requested the entry.
+     * Absent if the client requested the entry port.
      */
     furtherPort: Type.Optional(Type.Integer()),
     /** Recent addresses of the instance's players, as keys of `addressLimitKey`. Only present for routes by port. */

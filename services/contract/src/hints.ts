@@ -42,10 +42,10 @@ export const HintPurchase = Type.Object(
 )
 export type HintPurchase = Static<typeof HintPurchase>
 
-/** First value of the event of a purchase, whose type is `Normal`. */
+/** First value of the event that records a purchase. The type of the event is `Normal`. */
 export const hintEvent = 'HintPurchase'
 
-/** Purchase of a hint, on the board. */
+/** Purchase of a hint, as the board shows it. */
 export const BoughtHint = Type.Object(
   {
     price: Type.Integer({ format: 'int32' }),

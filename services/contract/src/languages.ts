@@ -25,8 +25,8 @@ const maxCachedHeaders = 500
 const memory = new Map<string, LanguageCode>()
 
 /**
- * Returns the supported language that an Accept-Language header prefers (RFC 9110, section 12.5.4). Languages with equal
- * weights are tried in their order.
+ * Returns the supported language that an Accept-Language header prefers (RFC 9110, section 12.5.4). Of languages with equal
+ * weights, the header's first one wins.
  */
 export function negotiateLanguage(header: string | undefined): LanguageCode {
   if (!header || header.length > HeaderLimits.maxAcceptLanguageBytes) return defaultLanguage

@@ -8,67 +8,70 @@ export const Limits = {
   maxUserBioLength: 128,
   maxRealNameLength: 128,
   maxStudentNumberLength: 64,
-  /** Length of the invitation code of a game. */
+  /** Maximum length of the invitation code of a game. */
   maxGameCodeLength: 32,
   minDivisionCodeLength: 6,
   maxDivisionCodeLength: 32,
   maxFlagLength: 127,
-  /** Length of a regular expression for flags. */
+  /** Maximum length of a regular expression for flags. */
   maxFlagPatternLength: 256,
-  /** Number of instructions of a compiled pattern. Each runs at most once per character of an answer. */
+  /** Maximum number of instructions of a compiled pattern. Each runs at most once per character of an answer. */
   maxFlagPatternInstructions: 1_000,
-  /** Number of flags per challenge that are patterns or case-insensitive. Each wrong answer is checked against all of them. */
+  /**
+   * Maximum number of flags per challenge that are patterns or case-insensitive. Each wrong answer is checked against all of
+   * them.
+   */
   maxFlagRules: 20,
   /** Number of rows in the first part of a scoreboard. */
   leadingTeams: 50,
   /** Default number of teams in a frame on another website. */
   embeddedTeams: 10,
-  /** Length of the name on a badge for other websites. */
+  /** Maximum length of the name on a badge for other websites. */
   maxBadgeNameLength: 40,
-  /** Number of latest solvers that a challenge shows. */
+  /** Maximum number of latest solvers that a challenge shows. */
   latestSolvers: 6,
-  /** Newest submissions to a challenge that a team can list. */
+  /** Maximum number of newest submissions to a challenge that a team can list. */
   maxListedAttempts: 50,
   /** Maximum number of attempts that an organizer can allow a team at a challenge. */
   maxSubmissionLimit: 10_000,
-  /** Challenges of a game that one call changes. */
+  /** Maximum number of challenges of a game that one call changes. */
   maxChangedChallenges: 1_000,
-  /** Prerequisites of a challenge. */
+  /** Maximum number of prerequisites of a challenge. */
   maxPrerequisites: 100,
-  /** Cool-down of a team after a wrong answer. */
+  /** Maximum cool-down of a team after a wrong answer. */
   maxCooldownSeconds: 86_400,
-  /** Points that one award adds or deducts. */
+  /** Maximum number of points that one award adds or deducts. */
   maxAwardPoints: 1_000_000,
-  /** Length of the reason for an award. */
+  /** Maximum length of the reason for an award. */
   maxReasonLength: 200,
-  /** Questions of the registration for a game, including archived ones. */
+  /** Maximum number of questions of the registration for a game, including archived ones. */
   maxQuestions: 50,
   maxQuestionOptions: 50,
   maxQuestionHelpLength: 1_000,
-  /** Length of an answer of one line, and of an option. */
+  /** Maximum length of an answer of one line, and of an option. */
   maxShortAnswerLength: 200,
   maxLongAnswerLength: 4_000,
   maxAnswerFileBytes: 10 * 1024 * 1024,
-  /** Number of a user's uploaded files that no answer uses yet, and hours after which such files are deleted. */
+  /** Maximum number of a user's uploaded files that no answer uses yet, and hours after which such files are deleted. */
   maxPendingAnswerFiles: 10,
   pendingAnswerFileHours: 24,
-  /** Number of open tickets of a team in a game, and number of all its tickets. */
+  /** Maximum number of open tickets of a team in a game, and of all its tickets. */
   maxOpenTickets: 10,
   maxTickets: 200,
-  /** Number of messages of a team in one ticket, and in all its tickets within a minute. */
+  /** Maximum number of messages of a team in one ticket, and in all its tickets within a minute. */
   maxTicketMessages: 300,
   ticketMessagesPerMinute: 6,
   maxTicketSubjectLength: 100,
   maxTicketTextLength: 4_000,
   maxCannedAnswers: 200,
-  /** Answers of a user in the survey after a game: one for each challenge and one for the game. */
+  /** Maximum number of answers of a user in the survey after a game: one for each challenge and one for the game. */
   maxSurveyAnswers: 1_001,
   /** Best rating. The worst one is 1. */
   maxSurveyRating: 5,
   maxSurveyTextLength: 1_000,
-  /** Number of texts for each challenge that the results show. The sheet contains all texts. */
+  /** Maximum number of texts for each challenge that the results show. The sheet contains all texts. */
   surveyTexts: 200,
-  /** Number of instances, connections and submissions of the team that a ticket shows. */
+  /** Maximum number of instances, connections and submissions of the team that a ticket shows. */
   ticketFacts: 10,
   maxChallengeTags: 10,
   maxChallengeTagLength: 30,
@@ -76,69 +79,74 @@ export const Limits = {
   /** Length of the team hash in a flag, in hex digits. */
   teamHashLength: 12,
   maxTeamNameLength: 20,
-  /** Length of a team name in a bulk call that creates users with their teams, as in the reference. */
+  /** Maximum length of a team name in a bulk call that creates users with their teams, as in the reference. */
   maxBulkTeamNameLength: 15,
   maxTeamBioLength: 72,
-  /** Length in code points of the keys that make names unique. Normalization can turn one character of a name into eighteen. */
+  /**
+   * Maximum length in code points of the keys that make names unique. Normalization can turn one character of a name into
+   * eighteen.
+   */
   maxNameKeyLength: 256,
-  /** A team can only be transferred to a user who is captain of fewer teams than this number. */
+  /** Maximum number of teams of a captain after another team is transferred to this captain. */
   maxTeamsPerCaptain: 3,
   maxImageBytes: 3 * 1024 * 1024,
-  /** Working memory to decode a picture, according to its header. It allows 12 megapixels, or 9 in AVIF. */
+  /** Maximum working memory to decode a picture, according to its header. It allows 12 megapixels, or 9 in AVIF. */
   maxPictureMemoryBytes: 180 * 1024 * 1024,
   /**
-   * Total memory of the process that decodes pictures. A process that exceeds it is killed, even if the header is small enough.
+   * Maximum total memory of the process that decodes pictures. The process is killed if it exceeds this limit, even if the
+   * picture's header promised less.
    */
   maxPictureProcessBytes: 256 * 1024 * 1024,
   maxPicturePixels: 50_000_000,
-  /** Pixels of all frames of an animation together, because browsers decode all of them. */
+  /** Maximum number of pixels of all frames of an animation together, because browsers decode all of them. */
   maxPictureFramePixels: 100_000_000,
   maxStoredPictureBytes: 8 * 1024 * 1024,
-  /** CPU time to decode and store one picture. Reading its header may take a twentieth of this time. */
+  /** Maximum CPU time to decode and store one picture. Reading its header may take a twentieth of this time. */
   maxPictureCpuSeconds: 10,
-  /** Wall-clock time to decode a picture, even if the machine is busy. */
+  /** Maximum wall-clock time to decode a picture, even if the machine is busy. */
   maxPictureSeconds: 60,
-  /** Number of waiting pictures, and maximum wait. Only one picture is decoded at a time. */
+  /** Maximum number of waiting pictures, and maximum time that they wait. Only one picture is decoded at a time. */
   maxWaitingPictures: 16,
   maxPictureWaitSeconds: 30,
-  /** Number of concurrent uploads of a user in each process. */
+  /** Maximum number of concurrent uploads of a user in each process. */
   maxConcurrentUploads: 8,
   /**
-   * Bytes of concurrent request bodies in the memory of a process, in total and per user. The limit per user has room for two
-   * pictures, so that a few users cannot block others.
+   * Maximum number of bytes of concurrent request bodies in the memory of a process, in total and per user. The limit per user
+   * has room for two pictures, so that a few users cannot block others.
    */
   maxBufferedUploadBytes: 48 * 1024 * 1024,
   maxBufferedUploadBytesPerUser: 6 * 1024 * 1024,
-  /** Bytes of answers that a process holds for slow clients. Small answers are not counted. */
+  /** Maximum number of bytes of answers that a process holds for slow clients. Small answers are not counted. */
   maxPendingAnswersBytes: 64 * 1024 * 1024,
   minCountedAnswerBytes: 64 * 1024,
   /** Minimum rate of an upload. Slower uploads are cancelled. */
   minUploadBytesPerSecond: 4096,
   uploadPaceSeconds: 20,
-  /** Bytes of a refused body that are still read, so that the sender receives the answer. */
+  /** Maximum number of bytes of a refused body that are still read, so that the sender receives the answer. */
   maxIgnoredUploadBytes: 64 * 1024 * 1024,
   maxWriteupBytes: 20 * 1024 * 1024,
-  /** Size of an archive with challenges or of an export from another platform. */
+  /** Maximum size of an archive with challenges or of an export from another platform. */
   maxImportBytes: 512 * 1024 * 1024,
-  /** Contents of an archive. */
+  /** Maximum number of files and folders in an archive. */
   maxImportFiles: 50_000,
   maxUnpackedImportBytes: 2 * 1024 * 1024 * 1024,
   /**
-   * Ratio of unpacked to packed size. It is not checked for sizes below `importRatioFreeBytes`, because a file of zeros has a
-   * ratio of 1,000.
+   * Maximum ratio of unpacked to packed size. It is not checked for sizes below `importRatioFreeBytes`, because a file of zeros
+   * has a ratio of 1,000.
    */
   maxImportRatio: 100,
   importRatioFreeBytes: 64 * 1024 * 1024,
   maxImportDepth: 32,
-  /** Wall-clock time to receive an archive. */
+  /** Maximum wall-clock time to receive an archive. */
   maxImportArrivalSeconds: 600,
-  /** Wall-clock time to read an archive. */
+  /** Maximum wall-clock time to read an archive. */
   maxImportSeconds: 120,
-  /** Concurrent imports per process. */
+  /** Maximum number of concurrent imports per process. */
   maxConcurrentImports: 2,
   /**
-   * Number of archives in a process that are being received, are waiting or are being read, in total and per user. The limit per
-   * user keeps a slow sender from blocking other users. Each archive is on disk, and the chart sizes the api's `tmp` accordingly.
+   * Maximum number of archives in a process that are being received, are waiting or are being read, in total and per user. The
+   * limit per user keeps a slow sender from blocking other users. Each archive is on disk, and the chart sizes the api's `tmp`
+   * accordingly.
    */
   maxPendingImports: 4,
   maxPendingImportsPerUser: 2,
@@ -146,28 +154,28 @@ export const Limits = {
   logoWidthPx: 640,
   faviconWidthPx: 256,
   sessionDays: 7,
-  /** Concurrent sessions per user. At this limit, a further login ends the session that would expire first. */
+  /** Maximum number of concurrent sessions per user. At this limit, another login ends the session that would expire first. */
   sessionsPerUser: 100,
-  /** Length of the stored `User-Agent` of a session. The rest is dropped. */
+  /** Maximum length of the stored `User-Agent` of a session. The rest is dropped. */
   maxUserAgentLength: 512,
   maxTokenNameLength: 128,
-  /** Identity providers of the platform. */
+  /** Maximum number of identity providers of the platform. */
   maxSignInProviders: 20,
   maxProviderNameLength: 40,
   maxProviderKeyLength: 30,
-  /** Time for a sign-in at an identity provider. */
+  /** Maximum time of a sign-in at an identity provider. */
   signInMinutes: 10,
-  /** Time between the password and the code of a log-in. */
+  /** Maximum time between the password and the second factor's code of a log-in. */
   pendingLoginMinutes: 5,
-  /** Attempts with codes before an account has to wait for `codeWaitMinutes`. */
+  /** Maximum number of attempts with codes before an account has to wait for `codeWaitMinutes`. */
   maxCodeAttempts: 10,
   codeWaitMinutes: 15,
   recoveryCodes: 10,
   passkeysPerUser: 10,
-  /** Number of API tokens, including revoked ones. */
+  /** Maximum number of API tokens, including revoked ones. */
   maxTokens: 500,
   mailTokenHours: 3,
-  /** Length of the part of a mail server's reply that admins see. */
+  /** Maximum length of the part of a mail server's reply that admins see. */
   maxMailReasonLength: 300,
   maxGameMailSubjectLength: 150,
   maxGameMailTextLength: 8_000,
@@ -178,27 +186,27 @@ export const Limits = {
   maxWebhookKinds: 20,
   maxWebhookAddressLength: 2_000,
   maxWebhookTemplateLength: 4_000,
-  /** Length of a notice or reason in a message, and of that part of a service's answer that admins see. */
+  /** Maximum length of a notice or reason in a message, and of that part of a service's answer that admins see. */
   maxWebhookTextLength: 1_500,
   /** Time during which the previous signing key of a webhook still signs. */
   previousKeyHours: 24,
   /**
-   * Hours of uninterrupted failures, and number of refused events in a row. A webhook is switched off when it reaches one of them.
+   * Hours of uninterrupted failures, and number of refused events in a row, after which a webhook is switched off.
    */
   maxWebhookFailureHours: 72,
   maxRefusedEvents: 20,
   /** Days for which sent events of webhooks are stored. */
   webhookLogDays: 30,
   searchHits: 30,
-  /** Number of newest log lines that can be sorted by a column other than time. */
+  /** Maximum number of newest log lines that can be sorted by a column other than time. */
   maxSortedLogLines: 10_000,
   /**
-   * Number of log lines to retain, checked every hour. Beyond it, the oldest lines of the source with the most lines are deleted
-   * first.
+   * Maximum number of log lines to retain, checked every hour. Beyond it, the oldest lines of the source with the most lines are
+   * deleted first.
    */
   maxRetainedLogLines: 1_000_000,
   recentGames: 10,
-  /** Number of newest public games whose links show a preview of the game. */
+  /** Maximum number of newest public games whose links show a preview of the game. */
   previewedGames: 1_000,
   /** Number of listed posts, and length of a post's id in hex digits. */
   latestPosts: 20,
@@ -207,53 +215,55 @@ export const Limits = {
   maxCertificateTitleLength: 100,
   maxCertificateTextLength: 1_500,
   maxCertificateSignerLength: 120,
-  /** Number of members that the certificate of a whole team names. */
+  /** Maximum number of members that the certificate of a whole team names. */
   maxCertificateMembers: 30,
-  /** Longest side of the background of certificates, and width of their logo and signature. */
+  /** Maximum length of a side of a certificate's background, and maximum width of its logo and signature. */
   certificateBackgroundPx: 2_000,
   certificatePicturePx: 800,
-  /** Number of waiting certificates per process, and maximum wait. Only one certificate is drawn at a time. */
+  /**
+   * Maximum number of waiting certificates per process, and maximum time that they wait. Only one certificate is drawn at a time.
+   */
   maxWaitingCertificates: 100,
   maxCertificateWaitSeconds: 30,
   /** Number of teams with a timeline, overall and per division. */
   timelineTeams: 10,
   bloodsPerChallenge: 3,
-  /** Number of rows in the overview of a game. */
+  /** Maximum number of rows in the overview of a game. */
   deskBloods: 8,
   deskFailures: 20,
-  /** Number of games on a public page. */
+  /** Maximum number of games on a public page. */
   profileGames: 50,
-  /** Number of members on the public page of a team. */
+  /** Maximum number of members on the public page of a team. */
   profileMembers: 100,
-  /** Number of teams on the public page of a player. */
+  /** Maximum number of teams on the public page of a player. */
   profileTeams: 50,
   deskChallenges: 300,
   deskTeams: 6,
   deskLeaders: 3,
-  /** Number of newest cheats that are listed for a team that submitted flags of others. */
+  /** Maximum number of newest cheats that are listed for a team that submitted flags of others. */
   cheatsPerTeam: 100,
   /** Maximum exact count of a filtered list. If there are more entries, the count is a lower bound. */
   maxCountedEntries: 10_000,
-  /** Number of search words that are matched separately. */
+  /** Maximum number of search words that are matched separately. */
   maxSearchWords: 8,
   /** Minimum number of wrong flags in an hour after which a team counts as stuck. A correct flag resets the count. */
   minWrongFlagsOfStuckTeam: 3,
   instanceCooldownSeconds: 10,
   testInstanceMinutes: 120,
-  /** Concurrent connections to an instance, over all gateways. */
+  /** Maximum number of concurrent connections to an instance, over all gateways. */
   proxyConnectionsPerInstance: 64,
   maxProxyFrameBytes: 4096,
   proxyConnectionMinutes: 30,
-  /** Number of container logs that an api process sends at the same time, and maximum time for which one log is open. */
+  /** Maximum number of container logs that an api process sends at the same time, and maximum time for which one log is open. */
   maxOpenLogs: 32,
   openLogMinutes: 60,
   /** Maximum number of last lines of a log. */
   maxLogTailLines: 1_000,
-  /** Number of the newest events of a container, and the maximum lengths of their texts. */
+  /** Maximum number of the newest events of a container, and the maximum lengths of their texts. */
   maxContainerEvents: 20,
   maxEventReasonLength: 128,
   maxEventMessageLength: 1_024,
-  /** Number of challenges that `npm start` runs as child processes. Each needs about 50 MB. */
+  /** Maximum number of challenges that `npm start` runs as child processes. Each needs about 50 MB. */
   maxLocalProcesses: 32,
   /** Default lifetime of instances in minutes, which admins can change. */
   defaultLifetimeMinutes: 120,
@@ -285,22 +295,22 @@ const maxInt32 = 2_147_483_647
 
 /** Limits of a challenge's container. The CRD of ChallengeInstance has the same limits. */
 export const ContainerLimits = {
-  /** Containers of a challenge. */
+  /** Maximum number of containers of a challenge. */
   maxContainers: 8,
-  /** Length of the name of a container or network, and of an alias. */
+  /** Maximum length of the name of a container or network, and of an alias. */
   maxContainerNameLength: 24,
-  /** Length of the label of a published port. */
+  /** Maximum length of the label of a published port. */
   maxPortLabelLength: 40,
-  /** Networks of a challenge. */
+  /** Maximum number of networks of a challenge. */
   maxNetworks: 8,
-  /** Aliases of a container in one network. */
+  /** Maximum number of aliases of a container in one network. */
   maxAliases: 8,
-  /** Length of all plain variables of the containers of a challenge. */
+  /** Maximum length of all plain variables of the containers of a challenge. */
   maxVariablesLength: 256 * 1024,
   /** Number of arguments, and number of words of a command. */
   minArguments: 1,
   maxArguments: 64,
-  /** Number of plain variables, and number of secret variables. */
+  /** Maximum number of plain variables, and of secret variables. */
   maxVariables: 128,
   maxFlagVariables: 8,
   maxPathLength: 256,
@@ -313,9 +323,9 @@ export const ContainerLimits = {
   minWritableMb: 1,
   minStartTimeoutSeconds: 1,
   maxStartTimeoutSeconds: 600,
-  /** Length of the text in the readiness line of a container. */
+  /** Maximum length of the text in the readiness line of a container. */
   maxReadyLineLength: 256,
-  /** Length of the name of an object in a cluster. */
+  /** Maximum length of the name of an object in a cluster. */
   maxObjectNameLength: 253,
 } as const
 
@@ -323,7 +333,7 @@ export const ContainerLimits = {
 export const Defaults = {
   /** 50, 30 and 10 per mille (5 %, 3 %, 1 %). See docs/contract/scoreboard-and-events.md#ranking. */
   bloodBonus: 52_459_530,
-  /** Concurrent instances per team. */
+  /** Maximum number of concurrent instances per team. */
   instancesPerTeam: 3,
   cpuTenths: 1,
   memoryMb: 64,
@@ -339,18 +349,18 @@ export const PageLimits = { max: 1_000, default: 100, short: 50, pairs: 20 } as 
 
 /** Limits of the tables in an export from another platform. Its archive also has the limits of all archives. */
 export const ImportLimits = {
-  /** Size of all tables together, size of a row, and number of rows. */
+  /** Maximum size of all tables together, maximum size of a row, and maximum number of rows. */
   tableBytes: 512 * 1024 * 1024,
   rowBytes: 4 * 1024 * 1024,
   rows: 400_000,
   people: 50_000,
   challenges: 1_000,
-  /** Number of challenges times number of teams, because each team is assigned each challenge. */
+  /** Maximum product of the numbers of challenges and teams, because each team is assigned each challenge. */
   assignments: 5_000_000,
-  /** Number of distinct findings in a report, of listed rows per finding, and of listed teams with different points. */
+  /** Maximum number of distinct findings in a report, of listed rows per finding, and of listed teams with different points. */
   findings: 1_000,
   findingRows: 20,
-  /** Number of reported fields per challenge in an archive. */
+  /** Maximum number of reported fields per challenge in an archive. */
   findingsOfChallenge: 200,
   differences: 500,
 } as const
@@ -375,104 +385,107 @@ export const InputLimits = {
   maxInt32,
   /** Ids of rows. */
   minId: 1,
-  /** Byte counts and other counts. JSON numbers represent them exactly. */
+  /** Maximum of byte counts and other counts. JSON numbers up to this one are exact. */
   maxCount: Number.MAX_SAFE_INTEGER,
-  /** Length of an email address: RFC 5321, section 4.5.3.1.3, minus the angle brackets. */
+  /** Maximum length of an email address: RFC 5321, section 4.5.3.1.3, minus the angle brackets. */
   maxEmailLength: 254,
   maxPasswordLength: 1_024,
-  /** Length of a password hash from another platform. */
+  /** Maximum length of a password hash from another platform. */
   maxForeignHashLength: 512,
   /** Ten years. */
   maxTokenDays: 3_650,
-  /** Length of names of claims, client ids and client secrets. */
+  /** Maximum length of names of claims, client ids and client secrets. */
   maxClaimLength: 256,
   maxClientSecretLength: 1_024,
-  /** Length of the id of a team at an identity provider. */
+  /** Maximum length of the id of a team at an identity provider. */
   maxTeamKeyLength: 256,
-  /** Length of a code of the second factor, with blanks and hyphens. */
+  /** Maximum length of a code of the second factor, with blanks and hyphens. */
   maxFactorCodeLength: 64,
   maxSealedSetupLength: 1_024,
   maxPasskeyNameLength: 64,
-  /** Length of the answer of an authenticator. Post-quantum keys and signatures need about 10,000 characters. */
+  /** Maximum length of the answer of an authenticator. Post-quantum keys and signatures need about 10,000 characters. */
   maxPasskeyAnswerLength: 32_768,
-  /** Length of the query string with which an identity provider sends a user back. */
+  /** Maximum length of the query string with which an identity provider sends a user back. */
   maxSignInAnswerLength: 8_192,
-  /** Length of the answer of a captcha provider. Google reCAPTCHA sends about 2,000 characters. */
+  /** Maximum length of the answer of a captcha provider. Google reCAPTCHA sends about 2,000 characters. */
   maxCaptchaAnswerLength: 8_192,
-  /** Length of the Base64 of a token or address in a mailed link. */
+  /** Maximum length of the Base64 of a token or address in a mailed link. */
   maxLinkValueLength: 2_048,
   maxPhoneLength: 64,
-  /** Length of an ISO 8601 instant with a fraction and an offset. */
+  /** Maximum length of an ISO 8601 instant with a fraction and an offset. */
   maxInstantLength: 64,
   /** Last instant of the year 9999, in ms since 1970. */
   maxInstantMs: 253_402_300_799_999,
   uuidLength: 36,
-  /** Length of a scoreboard version: two numbers and a digest. */
+  /** Maximum length of a scoreboard version: two numbers and a digest. */
   maxBoardVersionLength: 64,
   sha256HexLength: 64,
-  /** Length of a client address: `ffff:…:255.255.255.255` with an interface name. */
+  /** Maximum length of a client address: `ffff:…:255.255.255.255` with an interface name. */
   maxAddressLength: 64,
-  /** Length of team tokens, public keys, and invitation codes of teams. */
+  /** Maximum length of team tokens, public keys, and invitation codes of teams. */
   maxTokenLength: 256,
-  /** Length of the search text for a list. */
+  /** Maximum length of the search text for a list. */
   maxSearchLength: 256,
-  /** Length of a word from an open list, such as the level of log lines. */
+  /** Maximum length of a word from an open list, such as the level of log lines. */
   maxWordLength: 64,
-  /** Length of titles of games and challenges, and of the platform's name. */
+  /** Maximum length of titles of games and challenges, and of the platform's name. */
   maxTitleLength: 256,
   maxDivisionNameLength: 128,
   maxDivisions: 256,
-  /** Number of challenges for which a division has separate rights. */
+  /** Maximum number of challenges for which a division has separate rights. */
   maxDivisionChallenges: 1_000,
-  /** Length of an invitation code that a user types. A code above the game's limit is answered like a wrong code. */
+  /** Maximum length of an invitation code that a user types. A code above the game's limit is answered like a wrong code. */
   maxTypedCodeLength: 256,
-  /** Length of lines and short texts, such as slogans, descriptions and hints. */
+  /** Maximum length of lines and short texts, such as slogans, descriptions and hints. */
   maxShortTextLength: 8_192,
-  /** Length of the Markdown of a page. */
+  /** Maximum length of the Markdown of a page. */
   maxLongTextLength: 262_144,
   maxHints: 64,
-  /** Number of fields of a challenge file whose digests are stored. */
+  /** Maximum number of fields of a challenge file whose digests are stored. */
   maxRememberedFields: 256,
-  /** Hours from the end of a game to its writeup deadline, as entered in the form. */
+  /** Maximum number of hours from the end of a game to its writeup deadline, as entered in the form. */
   maxWriteupHours: 100_000,
   maxTagLength: 64,
   maxTags: 64,
   maxUrlLength: 4_096,
   maxFileNameLength: 512,
-  /** Length of upload names. Longer names are cut. */
+  /** Maximum length of upload names. Longer names are cut. */
   maxUploadNameLength: 200,
   maxFilesPerUpload: 1_000,
-  /** Number of additional fields in an upload, which are ignored. */
+  /** Maximum number of additional fields in an upload, which are ignored. */
   maxUploadFields: 20,
   maxUploadFieldBytes: 1_024,
   maxImageNameLength: 512,
   maxColorLength: 32,
   maxEmailDomainsLength: 16_384,
-  /** Number of rows in one call. */
+  /** Maximum number of rows in one call. */
   maxBulkUsers: 5_000,
   maxFlagsPerCall: 5_000,
   maxReportsPerCall: 10_000,
-  /** Size of a recorder's report on its segments. A recorder retains a few hundred segments at most. */
+  /** Maximum size of a recorder's report on its segments. A recorder retains a few hundred segments at most. */
   maxRecorderReportBytes: 4 * 1024 * 1024,
-  /** Value of a challenge. With the largest bonus, the total of a thousand such challenges still fits into an integer column. */
+  /**
+   * Maximum value of a challenge. With the largest bonus, the total of a thousand such challenges still fits into an integer
+   * column.
+   */
   maxScore: 1_000_000,
   maxDifficulty: 1_000_000_000,
-  /** Length of a list of challenge positions and ranges in an archive. */
+  /** Maximum length of a list of challenge positions and ranges in an archive. */
   maxImportChoiceLength: 4_096,
-  /** Characters of a list of writeups. */
+  /** Maximum length of a list of writeups. */
   maxWriteupChoiceLength: 8_000,
-  /** Encoded bonus, which has three values of ten bits each. */
+  /** Maximum encoded bonus, which has three values of ten bits each. */
   maxBloodBonus: 2 ** 30 - 1,
 } as const
 
 /** Maximum size of a JSON body. */
 export type BodyBounds = Readonly<{
   maxBytes: number
-  /** Number of object members and array elements, plus one for the root. */
+  /** Maximum number of object members and array elements, plus one for the root. */
   maxValues: number
 }>
 
-/** Nesting depth of a JSON body. */
+/** Maximum nesting depth of a JSON body. */
 export const maxJsonDepth = 32
 
 /** Bounds of JSON bodies. Calls use the default unless they define another one. */
@@ -508,9 +521,9 @@ export const RateLimits = {
   submit: { capacity: 100, refill: 50, refillSeconds: 5 },
   container: { capacity: 120, refill: 30, refillSeconds: 10 },
   concurrency: { running: 1, queued: 20 },
-  /** Number of emails with one kind of link to one mailbox, in addition to the limits of the requester. */
+  /** Maximum number of emails with one kind of link to one mailbox, in addition to the limits of the requester. */
   recipient: { count: 3, windowSeconds: 3600 },
-  /** Number of mails that all organizers of a game together send to its participants. */
+  /** Maximum number of mails that all organizers of a game together send to its participants. */
   gameMail: { count: 4, windowSeconds: 3600 },
 } as const
 
@@ -523,33 +536,34 @@ export const GatewayLimits = {
   hubSocketsPerAddress: 300,
   hubSocketsPerUser: 50,
   hubSockets: 15_000,
-  /** Number of hub sockets of an address with an unfinished handshake. */
+  /** Maximum number of hub sockets of an address with an unfinished handshake. */
   unfinishedHubSocketsPerAddress: 200,
-  /** Number of negotiations and connection attempts. 1,500 clients with the same address can reconnect twice a minute. */
+  /** Maximum number of negotiations and connection attempts. 1,500 clients with the same address can reconnect twice a minute. */
   hubAttemptsPerAddressMinute: 3_000,
   proxyConnections: 10_000,
   proxyAttemptsPerInstanceMinute: 600,
   proxyAttemptsPerAddressMinute: 3_000,
   /**
-   * Number of connections by host name, TLS and port. The limit per instance applies to all gateways together, and the limit per
-   * address to each gateway. For a client behind a trusted proxy, concurrent requests are counted instead of connections.
+   * Maximum number of connections by host name, TLS and port. The limit per instance applies to all gateways together, and the
+   * limit per address to each gateway. For a client behind a trusted proxy, concurrent requests are counted instead of
+   * connections.
    */
   instanceConnections: 256,
   instanceConnectionsPerAddress: 64,
 } as const
 
-/** Further limits, which apply to each gateway process. */
+/** Other limits, which apply to each gateway process. */
 export const GatewayBounds = {
-  /** Size of a hub message, and of a frame that contains several messages. */
+  /** Maximum size of a hub message, and of a frame that contains several messages. */
   maxHubMessageBytes: 32 * 1024,
   maxHubFrameBytes: 128 * 1024,
-  /** Number of hub sockets with an unfinished handshake. */
+  /** Maximum number of hub sockets with an unfinished handshake. */
   unfinishedHubSockets: 2_000,
-  /** Number of connections with an unfinished TLS handshake. */
+  /** Maximum number of connections with an unfinished TLS handshake. */
   unfinishedHandshakes: 2_000,
   unfinishedHandshakesPerAddress: 200,
   /**
-   * Number of concurrent requests from an address to an instance, for each connection that the address is permitted. One
+   * Maximum number of concurrent requests from an address to an instance, for each connection that the address is permitted. One
    * connection with HTTP/2 can carry many requests.
    */
   requestsPerConnection: 4,
@@ -565,9 +579,9 @@ export const ConnectionLogLimits = { days: 90, rowsPerInstance: 1_000 } as const
 
 /** Limits of connections on all listeners: api, gateway, web, and `npm start` (ADR 12). */
 export const ListenerLimits = {
-  /** Time until all headers have arrived, from the start of a connection or of its next request. */
+  /** Maximum time until all headers have arrived, from the start of a connection or of its next request. */
   headersMs: 20_000,
-  /** Time until the body has arrived. An upload gets more time, according to its size and the minimum rate. */
+  /** Maximum time until the body has arrived. An upload gets more time, according to its size and the minimum rate. */
   bodyMs: 60_000,
   uploadBytesPerSecond: 4 * 1024,
   /**

@@ -57,8 +57,8 @@ export function listUnansweredQuestions<Each extends Required>(
 }
 
 /**
- * True if the caller may answer the question. Each member answers the questions to members, and only the captain those to the
- * team.
+ * True if the caller may answer the question. Each member answers questions for members, and only the captain answers questions
+ * for the team.
  */
 export function canCallerAnswer({ scope }: Pick<Question, 'scope'>, isCaptain: boolean): boolean {
   return scope === 'Member' || isCaptain

@@ -109,8 +109,8 @@ export const PortLabel = Type.String({
 })
 
 /**
- * Further port of a container that players may use, with its protocol. It has no `isGuarded`, because a guard applies to the whole
- * instance.
+ * Additional port of a container that players may use, with its protocol. It has no `isGuarded`, because a guard applies to the
+ * whole instance.
  */
 export const OfferedPort = Type.Object(
   {
@@ -133,17 +133,18 @@ export function reachOfPort({ speaks, isRaw = false, hasOwnCertificate = false }
 }
 
 /**
- * Returns the container port behind the first plain port, which a program such as `nc` can use. If browsers open the entry, this
- * is the first offered TCP port.
- * @returns undefined if it is the entry, or there is no such port
+ * Returns the additional container port to which the first plain port leads. A plain port is for programs such as `nc`. So it
+ * leads to the first offered TCP port if browsers open the entry, and otherwise to the entry.
+ * @returns undefined if the first plain port leads to the entry, or if there is none
  */
 export function plainPortTarget(challenge: ChallengeReach, offered: readonly OfferedPort[]): number | undefined {
   return canBeGuarded(challenge) && !challenge.isGuarded ? offered.find(({ speaks }) => speaks === 'tcp')?.port : undefined
 }
 
 /**
- * True if an instance gets a first plain port. Plain ports are public, so guarded instances have none. An HTTP entry with a host
- * name has one only if its author requests it, or offers a TCP port, too.
+ * True if an instance gets at least one plain port, which is a port of the gateway that forwards all bytes. Plain ports are
+ * public, so guarded instances have none. If a host name leads to an HTTP entry, a plain port must be requested or needed for a
+ * TCP port.
  */
 export function hasPlainPort(
   challenge: ChallengeReach,
@@ -166,7 +167,7 @@ export function furtherPlainPorts(challenge: ChallengeReach, offered: readonly O
   return offered.filter((each) => each.port !== first && !canBeGuarded(reachOfPort(each))).map(({ port }) => port)
 }
 
-/** First label of an instance's host name. It consists of the instance label and, for a further port, its number. */
+/** First label of an instance's host name. It consists of the instance label and, for an additional port, its number. */
 export type InstanceName = Readonly<{
   label: string
   port: number | undefined

@@ -11,8 +11,8 @@ export type ScoreCurve = Readonly<{
   originalScore: number
   minScoreRate: number
   /**
-   * Exponential: larger numbers make the value fall more slowly. Linear: points that each further solver takes from the value.
-   * Parabola: number of further solvers at which the value is the minimum. It must be above 0.
+   * Exponential: larger numbers make the value fall more slowly. Linear: points that each solver after the first takes from the
+   * value. Parabola: number of solvers after the first at which the value is the minimum. It must be above 0.
    */
   difficulty: number
 }>
@@ -52,7 +52,7 @@ function half(x: number): number {
 }
 const [rctfFrom, rctfTo] = [-Math.atanh(0.7), Math.atanh(0.96)]
 
-/** Curve of rCTF. The value depends on the number of solvers, as a share of the most-solved challenge's number. */
+/** Curve of rCTF. The value depends on the number of solvers, divided by that of the most-solved challenge. */
 function rctfValue(curve: ScoreCurve, { solvers, most }: Solves): number {
   const scale = Math.max(1, most)
   const minimum = minimumValue(curve)

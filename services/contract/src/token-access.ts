@@ -26,8 +26,8 @@ const writesChallenges: TokenAccess = { scope: 'WriteChallenges', game: 'id' }
 const writesFiles: TokenAccess = { scope: 'WriteChallenges', game: 'any' }
 const writesPlatform: TokenAccess = { scope: 'WritePlatform' }
 /**
- * Access to calls that change a game. A token for all games needs the scope of the platform. A token for only this game needs the
- * scope of its challenges.
+ * Access to calls that change a game. A token for all games needs the scope for the whole platform. For a token that is limited
+ * to the game, the scope for challenges is enough.
  */
 const writesGame: TokenAccess = { scope: 'WritePlatform', game: 'id', ownGame: 'WriteChallenges' }
 

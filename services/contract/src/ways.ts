@@ -13,7 +13,7 @@ export type ReachedInstance = Readonly<{
   id: string
   label: string | null
   gatewayPort: number | null
-  /** Plain ports of the gateway for further container ports, by container port. */
+  /** Plain ports of the gateway for additional container ports, by container port. */
   furtherGatewayPorts?: ReadonlyMap<number, number>
   isTest: boolean
   /** Access key of a guarded instance. */
@@ -31,8 +31,9 @@ function webAddress(protocol: 'http' | 'https', host: string, port: number | nul
 
 /**
  * Returns the ways to an instance behind the gateways, the most suitable first. If the gateway must not parse the instance's
- * HTTP, TLS or the port identifies the instance before the first byte. Guarded instances need HTTP that the gateway parses.
- * @param offered further container ports, whose ways are last
+ * HTTP, the server name of TLS or the port shows which instance a client wants. Guarded instances need HTTP that the gateway
+ * parses.
+ * @param offered additional container ports, whose ways are last
  * @param entryLabel label of the entry
  */
 export function listWays(
