@@ -20,7 +20,7 @@ const claims = {
 
 describe('the client of a request', () => {
   it.each(['10.0.0.9', '192.168.1.9', 'fd00::9', '127.0.0.1', '203.0.113.9'])(
-    'takes the address %s from the connection if no proxy is trusted',
+    'has the address %s of its connection if no proxy is trusted',
     (address) => {
       const read = createClientReader({ trustedProxies: false, internalToken })
       expect(read(from(address, claims))).toEqual({ address, protocol: 'http', host: 'ctf.example', isLocal: false })

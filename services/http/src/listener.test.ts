@@ -56,7 +56,7 @@ test('ends an upload that stalls, even if it was fast before', async () => {
   expect(await connection.ended).toMatch(/^HTTP\/1.1 408 /)
 })
 
-test('does not count a client as slow while it waits for a full buffer', async () => {
+test('does not count a client as slow while the server does not read from its full buffer', async () => {
   const { promise: wait, resolve: goOn } = Promise.withResolvers<void>()
   const { port } = await startUntilTheEnd((request, response) => void wait.then(() => count(request, response)), {
     ...shortLimits,
@@ -166,7 +166,7 @@ test('sends 100 Continue if a client waits for it', async () => {
   expect(await connection.ended).toContain('took 2')
 })
 
-test('writes no 100 Continue into the answer to an earlier request', async () => {
+test('never writes 100 Continue into the answer to an earlier request', async () => {
   const { port } = await startUntilTheEnd((_request, response) => {
     response.writeHead(200, { 'content-length': 4 })
     response.write('ha')

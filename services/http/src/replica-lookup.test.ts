@@ -47,7 +47,7 @@ test('returns cached addresses while the name server does not answer, and update
   await expect.poll(() => find(replicas)).toEqual(['10.0.0.9'])
 })
 
-test('waits for the name server if the cached addresses are old, but uses them if it refuses to answer', async () => {
+test('waits for the name server if the cached addresses are old, but uses them if the server refuses to answer', async () => {
   const { replicas, questions, passTime } = start()
   const first = find(replicas)
   questions[0]?.answer([v4('10.0.0.1')])

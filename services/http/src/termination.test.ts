@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { expect, test } from 'vitest'
 
-test('resolves at the first signal, and exits at the second signal after running exit handlers', async () => {
+test('the first signal ends the wait for termination, and the second one runs the exit handlers and ends the process', async () => {
   const script = `
     import { waitForTermination } from ${JSON.stringify(new URL('./termination.ts', import.meta.url).href)}
     setInterval(() => {}, 1000)

@@ -98,7 +98,7 @@ describe('a client of the API server', () => {
     expect(items).toEqual([{ apiVersion: 'v1', kind: 'Pod', ...aPod('a') }])
   })
 
-  it('requests only metadata if the scope says so', async () => {
+  it('requests only metadata if `metadataOnly` is set', async () => {
     const { client, received } = await setUp((_request, response) =>
       json(response, 200, { items: null, metadata: { resourceVersion: '9' } }),
     )
@@ -183,7 +183,7 @@ describe('a client of the API server', () => {
     ['ends before the reader has enough', (response) => response.end('one'), { value: false }],
     ['breaks', (response) => response.write('one', () => response.destroy()), { reason: { code: 'ECONNRESET' } }],
     ['is refused', (response) => json(response, 403, { reason: 'Forbidden' }), { reason: { status: 403 } }],
-  ])('reports the outcome of a log that %s', async (_how, answer, outcome) => {
+  ])('ends reading of a log with the right outcome if the log %s', async (_how, answer, outcome) => {
     const { client } = await setUp((_request, response) => answer(response))
     const options = { follow: true, limitBytes: 9, signal: new AbortController().signal, onPiece: () => false }
     const [settled] = await Promise.allSettled([client.followLog('n', 'a', 'challenge', options)])

@@ -122,7 +122,7 @@ describe('an informer', () => {
     expect(watches).toEqual([])
   })
 
-  it('lists once and then watches from the version of the list', async () => {
+  it('lists all objects once, and then watches from the version of that list', async () => {
     const { informer, watches, changes, clock } = await setUp([aThing('a', 5)], 10)
     expect(informer.synced()).toBe(true)
     expect(watches[0]!.resourceVersion).toBe('10')

@@ -125,7 +125,7 @@ describe('a work queue', () => {
     expect(keys()).toEqual(['early', 'late'])
   })
 
-  it('replaces the deadline of an earlier pass by the deadline of the last pass', async () => {
+  it('uses only the deadline that the last pass of a key set', async () => {
     const { queue, runs, clock } = setUp()
     queue.start()
     queue.add('a')

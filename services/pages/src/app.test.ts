@@ -234,7 +234,7 @@ test('forwards WebSockets on paths of the gateway, and closes WebSockets on all 
   expect(await upgrade('/elsewhere')).toBe('')
 })
 
-test('on termination becomes unready, answers late calls and closes their connections, and ends sockets last', async () => {
+test('on termination, the process becomes unready, answers late calls but closes their connections, and closes WebSockets last', async () => {
   const leaving = await buildPagesApp({ ...config, shutdownDelayMs: 1_500, drainMs: 300 })
   const address = await leaving.app.listen({ host: '127.0.0.1', port: 0 })
   const socket = connect(Number(new URL(address).port), '127.0.0.1', () =>
@@ -266,7 +266,7 @@ test('answers 503 with a translated text if the api is unavailable', async () =>
   await unreachable.close()
 })
 
-test('adds its trace to forwarded calls', async () => {
+test('sends its trace id with forwarded calls', async () => {
   const collector = await startOtlpStandIn()
   const tracer = await openTracer('capstan-web', { endpoint: collector.endpoint, sampleRatio: 1 })
   const tracing = await buildPagesApp(config, { tracer })
@@ -307,7 +307,7 @@ test('answers 404 for internal addresses of the api and for metrics', async () =
     expect([path, (await app.inject(path)).statusCode]).toEqual([path, 404])
 })
 
-test('on termination retains connections to instances, and exits after the last one is closed', async () => {
+test('on termination, the process retains connections to instances, and exits after the last one is closed', async () => {
   const leaving = await buildPagesApp({ ...config, drainMs: 60_000 })
   const address = await leaving.app.listen({ host: '127.0.0.1', port: 0 })
   const open = async (path: string) => {

@@ -58,11 +58,11 @@ describe('values', () => {
 })
 
 describe('a file', () => {
-  it('provides the value, and a final line break is ignored', () => {
+  it('provides the value without its final line break', () => {
     expect(read({ TOKEN_FILE: aFile('abcd\n'), SIZE_FILE: aFile(' 7\r\n') })).toMatchObject({ token: 'abcd', size: 7 })
   })
 
-  it('is used if the variable is empty, and ignored if the variable with its path is empty', () => {
+  it('provides the value if the variable is empty, and is not needed if the variable for its path is empty', () => {
     expect(read({ TOKEN: '', TOKEN_FILE: aFile('abcd') }).token).toBe('abcd')
     expect(read({ TOKEN: 'efgh', TOKEN_FILE: '' }).token).toBe('efgh')
   })
@@ -161,7 +161,7 @@ describe('an entry point', () => {
     }
   })
 
-  it('returns the configuration, and throws other errors', () => {
+  it('returns a valid configuration, and throws errors that are not faults of settings', () => {
     expect(readOrExit(() => read({ TOKEN: 'abcd' })).size).toBe(5)
     expect(() =>
       readOrExit(() => {

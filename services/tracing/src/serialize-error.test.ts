@@ -79,7 +79,7 @@ test('does not change a text that contains no secret', () => {
 test.each([
   ['thrown', `setTimeout(() => { throw failure })`],
   ['left as a rejection', 'void Promise.reject(failure)'],
-])('a process exits at a failure that is %s, and prints nothing secret', async (_name, statement) => {
+])('after an uncaught failure that is %s, a process exits and prints nothing secret', async (_name, statement) => {
   const source = `
     import { pino } from ${JSON.stringify(import.meta.resolve('pino'))}
     import { reportCrashes, safeLogging } from ${JSON.stringify(new URL('./serialize-error.ts', import.meta.url).href)}
