@@ -58,7 +58,7 @@ export interface LogOptions extends LogStreamOptions {
   onPiece: (piece: Uint8Array) => boolean
 }
 
-/** Size and start of a page of a list. Without them, the complete list is read. */
+/** Maximum size of a page of a list, and the place where the page starts. Without them, the complete list is read. */
 export interface Page {
   limit?: number
   continueToken?: string | undefined
@@ -98,7 +98,7 @@ export interface KubeClientOptions {
 export interface Scope {
   namespace?: string | undefined
   labelSelector?: string | undefined
-  /** Selector of objects by field. With `metadata.name=x`, a caller that may only list objects can read a single one. */
+  /** Selector of objects by field. With `metadata.name=x`, a caller that may only list objects can still read a single one. */
   fieldSelector?: string | undefined
   /** True to request only metadata. A watch of Secrets then receives no secret values. */
   metadataOnly?: boolean | undefined
@@ -119,7 +119,7 @@ export interface KubeClient {
   get<T extends KubeObject>(resource: Resource<T>, namespace: string | undefined, name: string): Promise<T>
   listPage<T extends KubeObject>(resource: Resource<T>, scope: Scope, page?: Page): Promise<ListPage<T>>
   /**
-   * Reports events after `resourceVersion`. Resolves when the server ends the watch, which is after `timeoutSeconds` or earlier.
+   * Reports events after `resourceVersion`. Resolves when the server ends the watch, at the latest after `timeoutSeconds`.
    * @throws ApiError if the server reports an error, or another error if the connection breaks
    */
   watch<T extends KubeObject>(resource: Resource<T>, scope: Scope, options: WatchOptions<T>): Promise<void>
@@ -133,7 +133,7 @@ export interface KubeClient {
   update<T extends KubeObject>(resource: Resource<T>, object: T): Promise<T>
   /** Applies an object on the server with force. This sets our fields even if another client owns them. Other fields remain. */
   apply<T extends KubeObject>(resource: Resource<T>, desired: DesiredObject, fieldManager: string): Promise<T>
-  /** Applies a status on the server. The server refuses it if the object was replaced by one with another `uid`. */
+  /** Applies a status on the server. The server refuses it if an object with another `uid` has replaced this one. */
   applyStatus<T extends KubeObject>(resource: Resource<T>, object: T, status: object, fieldManager: string): Promise<T>
   /** Sends a merge patch (RFC 7396). Null removes a member. */
   patchMerge<T extends KubeObject>(resource: Resource<T>, namespace: string, name: string, patch: object): Promise<T>

@@ -20,8 +20,8 @@ export interface InformerOptions<T extends KubeObject> {
   silenceMs?: number
   backoff?: Backoff
   /**
-   * Interval, in ms, for checking whether the server knows the kind by now. Until then, the informer is empty. If absent, an
-   * unknown kind is an error.
+   * Interval, in ms, at which the informer checks whether the server knows the kind. The informer is empty until the server does.
+   * If absent, an unknown kind is an error.
    */
   unservedMs?: number
   /**
@@ -32,8 +32,8 @@ export interface InformerOptions<T extends KubeObject> {
 }
 
 /**
- * Function that is called for each change, with the object after and before it. `undefined` means that the object does not exist.
- * On a resync both are the same object.
+ * Function that is called for each change, with the object after the change and the object before it. `undefined` means that the
+ * object does not exist. On a resync both are the same object.
  */
 export type ChangeHandler<T> = (now: T | undefined, before: T | undefined) => void
 
@@ -57,7 +57,7 @@ export interface Informer<T extends KubeObject> {
 }
 
 const pageLimit = 500
-/** Minimum duration of a watch, in seconds. A random part of up to the same length is added. */
+/** Minimum duration of a watch, in seconds. A random time of up to the same length is added. */
 const watchSeconds = 240
 const defaults = { silenceMs: 150_000, backoff: { firstMs: 250, capMs: 15_000 } }
 
@@ -162,7 +162,7 @@ export function createInformer<T extends KubeObject>(options: InformerOptions<T>
 
   /**
    * Runs one watch.
-   * @param begun called once the server has accepted the watch
+   * @param begun is called once the server has accepted the watch
    */
   async function watchOnce(signal: AbortSignal, begun: () => void): Promise<void> {
     const connection = new AbortController()

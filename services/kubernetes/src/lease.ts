@@ -44,8 +44,9 @@ export interface LeaderElection {
 }
 
 /**
- * Creates a leader election through a Lease. Our monotonic clock measures how long the lease of another process has not changed.
- * So wrong wall clocks are harmless. The election only avoids duplicate work and is no lock: two leaders must be harmless.
+ * Creates a leader election through a Lease. A process measures with its own monotonic clock how long the lease of another
+ * process has not changed. So wrong wall clocks are harmless. The election only avoids duplicate work and is no lock, so two
+ * leaders at the same time must do no harm.
  */
 export function createLeaderElection(options: LeaderElectionOptions): LeaderElection {
   const { client, clock, log, namespace, name, identity } = options
@@ -88,7 +89,7 @@ export function createLeaderElection(options: LeaderElectionOptions): LeaderElec
     return clock.elapsedMs() - seen.atMs > (lease.spec?.leaseDurationSeconds ?? durationSeconds) * 1000
   }
 
-  /** Current attempt. `release` waits for it, because it needs to know the outcome. */
+  /** Current attempt. `release` waits for it, because its outcome determines whether there is a lease to release. */
   let underWay: Promise<unknown> = Promise.resolve()
   function attempt(): Promise<boolean> {
     const result = tryOnce()

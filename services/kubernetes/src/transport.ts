@@ -25,7 +25,7 @@ export interface Transport {
 /**
  * Creates a transport with keep-alive connections to an API server. It prepares the TLS credentials once and not for each
  * request.
- * @param maxConnections number of concurrent connections; further requests wait
+ * @param maxConnections maximum number of concurrent connections; more requests wait
  */
 export function createTransport(access: ApiAccess, maxConnections: number): Transport {
   const secure = access.server.protocol === 'https:'

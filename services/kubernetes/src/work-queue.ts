@@ -2,9 +2,9 @@ import { type Backoff, backoffMs } from './backoff.ts'
 import type { Clock } from './clock.ts'
 
 export interface Result {
-  /** Delay after which the key gets another pass even if nothing has changed, in ms. */
+  /** Delay, in ms, after which the key is processed again even if nothing has changed. */
   requeueAfterMs?: number
-  /** Cause if the pass failed. The queue then repeats it with an increasing delay, but no later than `requeueAfterMs`. */
+  /** Error if the pass failed. The queue then repeats the pass with an increasing delay, but no later than `requeueAfterMs`. */
   failure?: unknown
 }
 
@@ -12,10 +12,10 @@ export interface WorkQueueOptions {
   clock: Clock
   /** Returns a random number in [0, 1). */
   random: () => number
-  /** Number of keys that may run concurrently. A key never runs on two workers. */
+  /** Number of keys that may be processed concurrently. Two workers never process the same key. */
   workers: number
   backoff: Backoff
-  /** Runs one pass. If it throws, the pass counts as failed and sets no deadline. */
+  /** Runs one pass: processes the key once. If it throws, the pass counts as failed and sets no deadline. */
   process: (key: string) => Promise<Result>
   /** Called for each failed pass, with the delay until the next pass. */
   onFailure: (key: string, error: unknown, retryInMs: number) => void
@@ -23,23 +23,23 @@ export interface WorkQueueOptions {
 
 export interface WorkQueue {
   /**
-   * Runs the key as soon as a worker is free. A key that already waits is not added twice. A key that is running gets another
-   * pass afterwards.
+   * Processes the key as soon as a worker is free. A key that already waits is not added twice. A key that is being processed is
+   * then processed again.
    */
   add(key: string): void
-  /** Runs the key after a delay. If the key already has a deadline, the earlier one counts. */
+  /** Processes the key after a delay. If the key already has a deadline, the earlier one counts. */
   addAfter(key: string, delayMs: number): void
   start(): void
-  /** Starts no further pass. Resolves when the running passes have ended. */
+  /** Prevents new passes. Resolves when the running passes have ended. */
   stop(): Promise<void>
   depth(): number
-  /** Returns the duration of the longest running pass in ms, or 0. */
+  /** Returns how long the oldest of the running passes has taken so far, in ms, or 0 if none is running. */
   longestRunMs(): number
 }
 
 /**
- * Creates the queue of a level-triggered controller. It stores which keys need a pass, but not why. A failed pass is repeated
- * with an increasing delay, and a success resets the delay.
+ * Creates the queue of a level-triggered controller. It stores which keys must be processed, but not why. A failed pass is
+ * repeated with an increasing delay, and a success resets the delay.
  */
 export function createWorkQueue({ clock, random, workers, backoff, process, onFailure }: WorkQueueOptions): WorkQueue {
   const waiting = new Set<string>()
