@@ -13,7 +13,7 @@ interface OpenBody {
   isAnswered: boolean
   checkedAtMs: number
   bytesRead: number
-  /** Time that the body has taken in excess of the allowance for its bytes, in ms. Only uploads have such an allowance. */
+  /** Time for which the body is pending, in ms. For uploads, the time that the received bytes allow is subtracted. */
   lateMs: number
 }
 
@@ -57,8 +57,8 @@ function cut(request: IncomingMessage, response: ServerResponse): void {
 }
 
 /**
- * Ends connections whose request body is too slow. Node's `requestTimeout` applies the same limit to all requests. For uploads on
- * slow lines, it would have to be hours.
+ * Ends connections whose request body is too slow. Node's `requestTimeout` cannot do this: it is the same for all requests, and
+ * would have to be hours because of uploads on slow lines.
  */
 function createBodyWatch(
   { bodyMs, uploadBytesPerSecond }: ListenerLimits,
@@ -72,9 +72,9 @@ function createBodyWatch(
     const receivedBytes = request.socket.bytesRead - body.bytesRead
     body.checkedAtMs = nowMs
     body.bytesRead = request.socket.bytesRead
-    // The answer is complete, so further data is discarded. Apply the normal time limit to it.
+    // The answer is complete, so all data that still arrives is discarded. Apply the normal time limit to it.
     if (response.writableFinished && !body.isAnswered) Object.assign(body, { isAnswered: true, lateMs: 0 })
-    // Do not count this time: the buffer is full, so the client waits for this process.
+    // Do not count this time, because the buffer is full and the client waits for this process.
     if (!body.isAnswered && request.readableLength >= request.readableHighWaterMark) return false
     const allowedMs = body.isUpload && !body.isAnswered ? (receivedBytes / uploadBytesPerSecond) * 1_000 : 0
     body.lateMs = Math.max(0, body.lateMs + elapsedMs - allowedMs)
@@ -164,8 +164,8 @@ export function sendContinue(request: IncomingMessage, response: ServerResponse)
 }
 
 /**
- * Reports ended connections by intercepting `emit`. A listener of these events would have to send the answer itself, which Node
- * otherwise does.
+ * Reports ended connections by intercepting `emit`. A listener is not possible: Node answers the client itself only if these
+ * events have no listener.
  */
 function observeCuts(server: Server, { stalledMs }: ListenerLimits, onCut: (reason: CutReason) => void): void {
   const { emit } = server

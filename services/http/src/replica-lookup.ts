@@ -2,9 +2,9 @@ import dns, { type LookupAddress } from 'node:dns'
 import type { LookupFunction } from 'node:net'
 import { hopConnectMs } from '@capstan/contract/limits'
 
-/** Age up to which cached addresses are used without a new lookup, in ms. */
+/** Maximum age, in ms, of cached addresses that are used without a new lookup. */
 const freshMs = 2_000
-/** Age up to which cached addresses are used without waiting for the new lookup, in ms. */
+/** Maximum age, in ms, of cached addresses that are used while a new lookup runs. */
 const usableMs = 60_000
 /** Time after a failed connection during which its address is tried only after all others, in ms. */
 const avoidMs = 10_000
