@@ -53,7 +53,7 @@ type PagesAppOptions = Readonly<{
   replicas?: ReplicaLookup
 }>
 
-/** Time over which hub clients are disconnected, in ms, so that they do not all reconnect at once. */
+/** Time in which all hub clients are disconnected one after another, in ms, so that they do not reconnect at once. */
 const recycleMs = 3_000
 
 /**
@@ -105,8 +105,8 @@ export async function buildPagesApp(config: PagesConfig, options: PagesAppOption
     pages.get('/*', async (request, reply) => (await pages.answerIndexPage(request, reply)) ?? reply.callNotFound())
   })
   /**
-   * Stops the process so that no call fails. It first becomes unready, and stops listening after a delay. Hub clients are
-   * disconnected and reconnect to another process. Connections to instances end after `drainMs`.
+   * Stops the process so that no call fails. The process first becomes unready, and stops listening after a delay. Hub clients
+   * are disconnected and reconnect to another process. Connections to instances are ended after `drainMs`.
    */
   const leave = async (): Promise<void> => {
     traffic.isStopping = true

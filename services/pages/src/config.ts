@@ -20,9 +20,12 @@ export type PagesConfig = Readonly<{
   repositoryUrl?: string | undefined
   logLevel: string
   tracing?: TracingConfig | undefined
-  /** Delay between unreadiness and the end of listening, in ms. Load balancers notice the unreadiness in this time. */
+  /**
+   * Time for which the process still accepts connections after it becomes unready, in ms. Load balancers notice the unreadiness
+   * in this time.
+   */
   shutdownDelayMs: number
-  /** Maximum lifetime of open sockets after that delay, in ms. */
+  /** Maximum time for which open sockets remain open after that, in ms. */
   drainMs: number
 }>
 

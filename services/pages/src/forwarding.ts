@@ -23,7 +23,10 @@ function upstreamOf(url: string): 'api' | 'gateway' | 'pages' {
 /** Forwarded sockets, and the state of this process. */
 export interface Traffic {
   isStopping: boolean
-  /** Forwarded sockets by the client's socket. Hubs and tunnels differ at the end: only the clients of hubs reconnect. */
+  /**
+   * Forwarded sockets, by the socket of the client. Only the clients of hubs reconnect, so their sockets are closed first when
+   * this process stops.
+   */
   readonly sockets: Map<Socket, ForwardedSocket>
 }
 
@@ -37,8 +40,8 @@ interface ForwardedSocket {
 const maxCloseMs = 5_000
 
 /**
- * Closes a hub's WebSocket so that the client receives a close message. Only the gateway knows where a frame ends, so only it can
- * send this message. It does so when its connection is closed.
+ * Closes the WebSocket of a hub client, so that the client receives a close message. Only the gateway knows where a frame ends,
+ * so only it can send this message. It does so when this process ends its connection to it.
  */
 export function closeHubSocket(client: Socket, { upstream }: ForwardedSocket): void {
   if (!upstream) return void client.destroy()
