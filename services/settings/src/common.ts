@@ -170,7 +170,7 @@ export const instanceWays = {
   ),
 }
 
-/** Reports the domain as missing if a given setting needs it. */
+/** Reports the domain as missing if one of the given settings needs it. */
 export function checkInstanceWays(reader: SettingsReader, given: Values<typeof instanceWays>): void {
   if (given.domain !== undefined) return
   if (given.tlsPort !== undefined) reader.miss(instanceWays.domain, instanceWays.tlsPort.name)

@@ -2,7 +2,7 @@
 export type Kind<Value> = Readonly<{
   /** Text that completes "it must be …". */
   expected: string
-  /** Example in the form that an operator writes. For a secret, the command that creates one. */
+  /** Example value, as an operator writes it. For a secret, the command that creates one. */
   example: string
   /** True for a secret. The chart reads it from a Secret, and its blanks are retained. Other values are trimmed. */
   isSecret: boolean

@@ -4,7 +4,7 @@ import type { Setting, Settings, Values } from './setting.ts'
 
 export type Environment = Readonly<Record<string, string | undefined>>
 
-/** Maximum size of a file with a value, in bytes. */
+/** Maximum size, in bytes, of a file that contains a value. */
 export const maxSettingFileBytes = 64 * 1024
 
 /** Error whose message has one line for each fault. No line contains a value, because it may be secret. */

@@ -7,9 +7,9 @@ export type Setting<Value> = Readonly<{
   about: string
   /** True if the setting is required. */
   isRequired: boolean
-  /** Default in the form that an operator writes. */
+  /** Default value, as an operator writes it. */
   default?: string
-  /** Setting that this setting depends on, such as `CAPSTAN_BLOBS=s3`. */
+  /** Value of another setting without which this one has no effect, such as `CAPSTAN_BLOBS=s3`. */
   onlyWith?: string | undefined
 }>
 
@@ -37,7 +37,7 @@ export function optional<Value>(name: string, kind: Kind<Value>, about: string, 
 
 /**
  * Describes an optional setting.
- * @param byDefault default in the form that an operator writes
+ * @param byDefault default value, as an operator writes it
  */
 export function withDefault<Value>(
   name: string,

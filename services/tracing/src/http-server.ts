@@ -10,8 +10,8 @@ export function traceparentOf({ headers }: Pick<IncomingMessage, 'headers'>): st
 }
 
 /**
- * Handles a request inside a span, which ends when the answer is sent or lost. Probes have no span, and nothing has one without a
- * tracer.
+ * Handles a request inside a span, which ends when the answer is sent or lost. Probes get no span, and without a tracer no
+ * request gets one.
  * @param name method and pattern of the address. It must not contain ids, so that a name groups all requests of a kind.
  */
 export function traceRequest(

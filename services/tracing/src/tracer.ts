@@ -35,7 +35,7 @@ export type TracingConfig = Readonly<{
   sampleRatio: number
 }>
 
-/** Runs `work` in a new span. If there is no tracer, runs it alone. */
+/** Runs `work` in a new span. Without a tracer, only runs `work`. */
 export async function runInSpan<T>(
   tracer: Tracer | undefined,
   name: string,
