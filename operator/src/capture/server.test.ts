@@ -90,7 +90,7 @@ async function statusOf(url: string, method = 'GET') {
 }
 
 describe.skipIf(isMissing)(`the server of a recorder${isMissing ? ' (needs python3)' : ''}`, () => {
-  it('answers the probe of the recorder once it records, and the probe of the challenge once that accepts connections', async () => {
+  it('answers the probe of the recorder once it records, and the probe of the challenge once the challenge accepts connections', async () => {
     const { url, record, openChallenge } = await start()
     const answers: string[] = []
     const ask = (what: string) => statusOf(`${url}/${what}`).then((status) => answers.push(`${what} ${status}`))

@@ -129,7 +129,7 @@ describe.concurrent('an instance on a real cluster', () => {
     for (const { metadata } of created) await cluster.waitUntilDeleted(metadata.name)
   })
 
-  it('has no token, capability or privilege, and limits for all resources', async () => {
+  it('has no token, capability or privilege, and has limits for all resources', async () => {
     const { metadata } = await cluster.create()
     const pod = (await eventually('its pod exists', () => cluster.find(pods, metadata.name))) as KubeObject & {
       spec: object

@@ -110,7 +110,7 @@ describe('Ready', () => {
     expect(readyOf(pod)?.reason).toBe('ContainerFailed')
   })
 
-  it('has the reason Restarting instead of Starting if it was ready before', () => {
+  it('has the reason Restarting instead of Starting if the instance was ready before', () => {
     const instance = anInstance({}, { status: { startedAt: secondsLater(0) } })
     expect(readyOf(undefined, { instance })?.reason).toBe('Restarting')
   })

@@ -105,7 +105,7 @@ describe('addresses of nodes that Kubernetes does not list', () => {
     ['every node has reported', pods, ['blocked']],
     ['a node has not reported', [...pods, reporter('three')], ['broken']],
     ['no pod reports', [], ['skipped']],
-  ])('cause a finding about their reports only with egress Internet: %s', (_name, given, outcomes) => {
+  ])('lead to this finding with egress Internet, and to none with another egress: %s', (_name, given, outcomes) => {
     expect(checkNodeReports(given, 'Internet').map(({ outcome }) => outcome)).toEqual(outcomes)
     expect(checkNodeReports(given, 'Dns')).toEqual([])
   })

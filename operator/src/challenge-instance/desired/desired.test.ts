@@ -153,7 +153,7 @@ describe('the service', () => {
 })
 
 describe('the network policy', () => {
-  it('accepts only the gateway and denies all egress by default', () => {
+  it('by default permits connections only from the gateway, and denies all egress', () => {
     expect(build().networkPolicy.spec).toEqual({
       podSelector: { matchLabels: { [instanceLabel]: 'ci-1' } },
       policyTypes: ['Ingress', 'Egress'],
@@ -171,7 +171,7 @@ describe('the network policy', () => {
     })
   })
 
-  it('accepts all clients if the exposure is NodePort, but only on the challenge’s port', () => {
+  it('permits connections from all clients, but only to the challenge’s port, if the exposure is NodePort', () => {
     expect(policyOf({ exposure: 'NodePort' }).ingress).toEqual([{ ports: [{ port: 1337, protocol: 'TCP' }] }])
   })
 
@@ -197,7 +197,7 @@ describe('the network policy', () => {
     ])
   })
 
-  it('excludes private ranges, the metadata address and denied networks if the egress is Internet', () => {
+  it('denies private ranges, the metadata address and configured networks if the egress is Internet', () => {
     const { egress } = policyOf(
       { egress: 'Internet' },
       { egressDeniedCidrs: ['203.0.113.7/32', '2001:db8::7/128', '203.0.113.7/32'] },
@@ -207,7 +207,7 @@ describe('the network policy', () => {
     expect(blocks?.[1]).toEqual({ cidr: '::/0', except: [...privateIpv6, '2001:db8::7/128'] })
   })
 
-  it('excludes public addresses of nodes and API servers if the egress is Internet', () => {
+  it('denies public addresses of nodes and API servers if the egress is Internet', () => {
     const { egress } = policyOf(
       { egress: 'Internet' },
       { clusterCidrs: ['10.250.0.1/32', '198.51.100.4/32', '2001:db8::4/128', 'fd00::4/128'] },
@@ -217,7 +217,7 @@ describe('the network policy', () => {
     expect(ipv6?.ipBlock?.except).toEqual([...privateIpv6, '2001:db8::4/128'])
   })
 
-  it('excludes networks of pods and services if the egress is Internet, even if only a part of the network is public', () => {
+  it('denies networks of pods and services if the egress is Internet, even if such a network is only partly public', () => {
     const { egress } = policyOf(
       { egress: 'Internet' },
       { clusterCidrs: ['10.244.0.0/24', '11.0.0.0/8', '8.0.0.0/6', '198.51.100.0/25', '2001:db8:1::/64', 'fd00:1::/64'] },
