@@ -105,7 +105,10 @@ async function findUnusualMounts(): Promise<string> {
   return found.join(', ')
 }
 
-/** Throws Blocked if /dev/shm is the container's own file system, which is named shm. Any other source is the node's /dev/shm. */
+/**
+ * Throws Blocked if /dev/shm is a separate file system of this container, whose source is then `shm`. Any other source means that
+ * it is the node's /dev/shm.
+ */
 async function findSharedMemory(): Promise<string> {
   const shared = (await readMounts()).find(({ point }) => point === '/dev/shm')
   if (shared === undefined || shared.source === 'shm') throw new Blocked('belongs to the pod')

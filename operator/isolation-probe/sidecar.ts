@@ -2,7 +2,7 @@ import { createServer } from 'node:net'
 import { networkInterfaces } from 'node:os'
 import { type Attempt, Blocked, Skipped } from './attempts.ts'
 
-/** The pod's own address, which it shares with the recorder. */
+/** Returns the address of this pod, which is also the address of the recorder. */
 function ownAddress(): string {
   return (
     Object.values(networkInterfaces())

@@ -47,7 +47,7 @@ export interface OperatorOptions {
   log: Log
   /** Returns a random number in [0, 1). */
   random: () => number
-  /** Tracer of passes and requests. If absent, tracing is off. */
+  /** Tracer of reconciliation passes and their requests. If absent, tracing is off. */
   tracer?: Tracer | undefined
   /** Lease times for tests. */
   lease?: Pick<LeaderElectionOptions, 'durationSeconds' | 'giveUpMs' | 'retryMs'>

@@ -11,8 +11,8 @@ export function traceRequests(tracer: Tracer): RequestWrapper {
 }
 
 /**
- * Creates a span for each pass. Until the instance is ready, the span belongs to the trace of the request that started the
- * instance. Later passes start separate traces.
+ * Creates a span for each reconciliation pass. Until the instance is ready, the span belongs to the trace of the request that
+ * started the instance. Later passes start separate traces.
  */
 export function tracePasses(tracer: Tracer) {
   return async (instance: ChallengeInstance | undefined, pass: () => Promise<Result>): Promise<Result> => {

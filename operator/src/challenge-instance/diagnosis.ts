@@ -34,7 +34,7 @@ const shortRunMs = 60_000
 export function diagnoseAll(views: readonly View[]): Finding[] {
   const findings = views.map(diagnose)
   const findingOf = (container: string) => findings[views.findIndex(({ instance }) => instance.place?.name === container)]
-  // Each round passes the failure to the next container of a chain.
+  // Each round also counts the next container of a chain of dependencies as failed.
   for (const _round of views) {
     for (const [index, { unmet }] of views.entries()) {
       if (findings[index]?.reason !== 'WaitingForDependency') continue
@@ -152,10 +152,7 @@ function diagnoseContainer(container: ContainerStatus): Finding | undefined {
   }
 }
 
-/**
- * Returns the reason of a configuration error. The kubelet reports the same reason for all such errors, so the message is
- * evaluated.
- */
+/** Returns the reason of a configuration error according to its message. The kubelet's reason is the same for all such errors. */
 function diagnoseConfigError(message: string): ReadyReason {
   if (/runAsNonRoot/i.test(message)) return 'ImageRunsAsRoot'
   if (/secret/i.test(message)) return 'FlagMissing'

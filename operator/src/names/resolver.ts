@@ -29,7 +29,11 @@ export interface Resolver {
   wake(): void
 }
 
-/** @param forward destination of queries for names outside of the instance. If absent, such names do not exist. */
+/**
+ * Creates the resolver.
+ * @param forward sends a query for a name outside of the instance to another name server. If absent, the answer is that such
+ * names do not exist.
+ */
 export function createResolver({
   directory,
   clock,

@@ -17,7 +17,7 @@ export async function expectNoOrphans(cluster: TestCluster): Promise<void> {
   })
 }
 
-/** Checks that the instance answers with its flag and has one pod, and that another pass writes nothing. */
+/** Checks that the instance answers with its flag and has one pod, and that a repeated reconciliation writes nothing. */
 export async function expectConverged(cluster: TestCluster, operator: RunningOperator, name: string): Promise<void> {
   // The status may be stale for a moment.
   const answer = await eventually('the instance answers', async () => {

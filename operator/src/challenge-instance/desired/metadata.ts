@@ -16,8 +16,8 @@ export function ownerReference(instance: InstanceContainer): OwnerReference {
 }
 
 /**
- * Labels of all children: their creator and their instance. The UUID of the row is omitted, because it permits connections and a
- * challenge must not be able to read it.
+ * Returns the labels of all objects of an instance, which name their creator and the instance. They omit the UUID of the
+ * instance, because it permits connections and a challenge must not be able to read it.
  */
 function childLabels({ metadata, spec }: InstanceContainer): Record<string, string> {
   return {

@@ -47,7 +47,10 @@ function networkOf(entry: InstanceContainer, network: string, ports: readonly Po
   }
 }
 
-/** Returns ranges of all TCP ports except the recorder's, through which another container could delete recordings. */
+/**
+ * Returns the ranges of all TCP ports except for the recorder's port. Through that port, another container could delete
+ * recordings.
+ */
 function tcpPorts(recorder: number | undefined): Ports[] {
   if (recorder === undefined) return [{ protocol: 'TCP', port: 1, endPort: lastPort }]
   return [
