@@ -141,7 +141,7 @@ describe('a list of containers is refused with', () => {
   })
 })
 
-test('a runtime that supports one container refuses further containers, networks, dependencies and `receivesFlag`', () => {
+test('a runtime that supports only one container refuses additional containers, networks, dependencies and `receivesFlag`', () => {
   const networks = [{ name: 'back', aliases: [] }]
   const containers = list({ networks, dependsOn: [{ name: 'db', when: 'ready' }], receivesFlag: false }, {})
   expect(faultsOf(containers, { ...allChoices, maxContainers: 1 })).toEqual([

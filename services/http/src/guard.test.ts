@@ -10,7 +10,7 @@ function anExchange() {
   return { errors, part, emitter, guard }
 }
 
-test.each(['on', 'once'] as const)('destroys the exchange and the event’s arguments if a listener of %s throws', (method) => {
+test.each(['on', 'once'] as const)('a guard destroys exchange and event arguments if a listener of `%s` throws', (method) => {
   const { errors, part, emitter, guard } = anExchange()
   const failure = new Error('ERR_HTTP_SOCKET_ASSIGNED')
   guard[method](emitter, 'response', () => {
@@ -23,7 +23,7 @@ test.each(['on', 'once'] as const)('destroys the exchange and the event’s argu
   expect(passed.destroy).toHaveBeenCalledOnce()
 })
 
-test('destroys the exchange if the promise of a listener rejects', async () => {
+test('a guard destroys the exchange if the promise of a listener rejects', async () => {
   const { errors, part, emitter, guard } = anExchange()
   guard.on(emitter, 'connection', async () => {
     throw new Error('too late')
@@ -34,7 +34,7 @@ test('destroys the exchange if the promise of a listener rejects', async () => {
   expect(part.destroy).toHaveBeenCalledTimes(2)
 })
 
-test('destroys all other parts of an exchange if one part cannot be destroyed', () => {
+test('a guard destroys all other parts of an exchange if one part cannot be destroyed', () => {
   const { errors, emitter } = anExchange()
   const last = { destroy: vi.fn() }
   const broken = {
@@ -50,7 +50,7 @@ test('destroys all other parts of an exchange if one part cannot be destroyed', 
   expect(last.destroy).toHaveBeenCalledOnce()
 })
 
-test.each(['on', 'once'] as const)('removes a listener of `%s` by its original function', (method) => {
+test.each(['on', 'once'] as const)('a guard removes a listener of `%s` by its original function', (method) => {
   const { emitter, guard } = anExchange()
   const listener = vi.fn()
   guard[method](emitter, 'close', listener)
@@ -59,7 +59,7 @@ test.each(['on', 'once'] as const)('removes a listener of `%s` by its original f
   expect(listener).not.toHaveBeenCalled()
 })
 
-test('calls a listener of `once` only for the first event', () => {
+test('a guard calls a listener of `once` only for the first event', () => {
   const { emitter, guard } = anExchange()
   const listener = vi.fn()
   guard.once(emitter, 'drain', listener)
@@ -68,7 +68,7 @@ test('calls a listener of `once` only for the first event', () => {
   expect(listener.mock.calls).toEqual([[1]])
 })
 
-test('retains the error listener of a socket after the first error', () => {
+test('a socket whose errors are ignored has a listener even after the first error', () => {
   const socket = new EventEmitter()
   ignoreSocketErrors(socket)
   for (let turn = 0; turn < 2; turn += 1) expect(() => socket.emit('error', new Error('read ECONNRESET'))).not.toThrow()

@@ -117,7 +117,7 @@ describe('a client of the API server', () => {
     expect(observed).toEqual([{ verb: 'get', plural: 'pods', status: 429 }])
   })
 
-  it('omits the message of a refused Secret, which may quote its values', async () => {
+  it('omits the error message about a refused Secret, because the message may quote its values', async () => {
     const { client } = await setUp(({ body }, response) => json(response, 422, { reason: body, message: `denied ${body}` }))
     const secret = { metadata: { name: 'a' }, stringData: { flag: 'flag{planted}' } }
     const error = await client.create(secrets, 'n', secret).catch((cause: unknown) => cause)
@@ -183,7 +183,7 @@ describe('a client of the API server', () => {
     ['ends before the reader has enough', (response) => response.end('one'), { value: false }],
     ['breaks', (response) => response.write('one', () => response.destroy()), { reason: { code: 'ECONNRESET' } }],
     ['is refused', (response) => json(response, 403, { reason: 'Forbidden' }), { reason: { status: 403 } }],
-  ])('ends reading of a log with the right outcome if the log %s', async (_how, answer, outcome) => {
+  ])('tells the caller how reading ended if the log %s', async (_how, answer, outcome) => {
     const { client } = await setUp((_request, response) => answer(response))
     const options = { follow: true, limitBytes: 9, signal: new AbortController().signal, onPiece: () => false }
     const [settled] = await Promise.allSettled([client.followLog('n', 'a', 'challenge', options)])

@@ -36,7 +36,7 @@ describe('a work queue', () => {
     expect(queue.depth()).toBe(1)
   })
 
-  it('runs a key on only one worker at a time, and again if the key is added during its run', async () => {
+  it('processes a key on only one worker at a time, and again if the key is added during this', async () => {
     const { queue, runs, keys, clock } = setUp()
     queue.start()
     queue.add('a')
@@ -51,7 +51,7 @@ describe('a work queue', () => {
     expect(keys()).toEqual(['a', 'a'])
   })
 
-  it('runs other keys on free workers while a key is running', () => {
+  it('processes other keys on free workers while one key is being processed', () => {
     const { queue, keys } = setUp(2)
     queue.start()
     for (const key of ['a', 'b', 'c']) queue.add(key)
@@ -79,7 +79,7 @@ describe('a work queue', () => {
     expect(failures.at(-1)?.retryInMs).toBe(100)
   })
 
-  it('delays a failed pass for the time that the server requests', async () => {
+  it('repeats a failed pass only after the delay that the server requests', async () => {
     const { queue, runs, failures, clock } = setUp()
     queue.start()
     queue.add('a')
@@ -109,7 +109,7 @@ describe('a work queue', () => {
     expect(runs).toHaveLength(2)
   })
 
-  it('runs keys at their deadlines, in order', async () => {
+  it('processes keys at their deadlines, in order', async () => {
     const { queue, keys, clock } = setUp(4)
     queue.start()
     queue.addAfter('late', 300)
@@ -156,7 +156,7 @@ describe('a work queue', () => {
     expect(runs).toHaveLength(1)
   })
 
-  it('reports the current duration of its longest pass', async () => {
+  it('reports how long its oldest running pass has taken', async () => {
     const { queue, clock } = setUp()
     queue.start()
     queue.add('a')
