@@ -54,7 +54,7 @@ export function formulaSource(raw: string): string {
     .trim()
 }
 
-/** Matches code in Markdown. It must not be escaped, because it would show the backslash. */
+/** Matches code in Markdown. Dollars in code must not be escaped, because the page would show the backslash. */
 const code = /(```[\s\S]*?(?:```|$)|~~~[\s\S]*?(?:~~~|$)|`[^`\n]*`)/
 
 function escapeText(text: string, ahead: string | undefined): string {

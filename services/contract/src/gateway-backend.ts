@@ -128,7 +128,10 @@ export interface GatewayBackend {
   proxyTarget(instanceId: string): Promise<ProxyTarget>
   /** Returns the current target of a host name label or port. */
   route(route: InstanceRoute): Promise<RouteTarget>
-  /** Stores or updates proxied connections by id. So a gateway may repeat a report. */
+  /**
+   * Stores proxied connections, or updates those that are already stored. A gateway may repeat a report, because each connection
+   * has an id.
+   */
   reportConnections(reports: readonly ProxyConnectionReport[]): Promise<void>
 }
 
@@ -141,6 +144,6 @@ export const internalPaths = {
   proxyTarget: (instanceId: string) => `/internal/proxy/${instanceId}`,
   /** GET. Returns a RouteTarget. */
   route: (route: InstanceRoute) => ('label' in route ? `/internal/labels/${route.label}` : `/internal/ports/${route.port}`),
-  /** POST with a ProxyConnectionReport[]. It is idempotent by id. */
+  /** POST with a ProxyConnectionReport[]. It may be repeated, because each connection has an id. */
   proxyConnections: '/internal/proxy-connections',
 } as const

@@ -66,7 +66,7 @@ export const Limits = {
   maxCannedAnswers: 200,
   /** Maximum number of answers of a user in the survey after a game: one for each challenge and one for the game. */
   maxSurveyAnswers: 1_001,
-  /** Best rating. The worst one is 1. */
+  /** Best rating in a survey. The worst one is 1. */
   maxSurveyRating: 5,
   maxSurveyTextLength: 1_000,
   /** Maximum number of texts for each challenge that the results show. The sheet contains all texts. */
@@ -228,7 +228,7 @@ export const Limits = {
   /** Number of teams with a timeline, overall and per division. */
   timelineTeams: 10,
   bloodsPerChallenge: 3,
-  /** Maximum number of rows in the overview of a game. */
+  /** Maximum number of bloods, and of images with failing instances, in the overview of a game. */
   deskBloods: 8,
   deskFailures: 20,
   /** Maximum number of games on a public page. */
@@ -283,7 +283,7 @@ export const InstanceLimits = {
   maxStorageMb: 1_048_576,
   minPort: 1,
   maxPort: 65_535,
-  /** Lifetime of an instance, and time that one extension adds. */
+  /** Bounds of the lifetime of an instance, and of the time that one extension adds. */
   minLifetimeMinutes: 1,
   maxLifetimeMinutes: 7_200,
   minRenewalWindowMinutes: 1,
@@ -307,7 +307,7 @@ export const ContainerLimits = {
   maxAliases: 8,
   /** Maximum length of all plain variables of the containers of a challenge. */
   maxVariablesLength: 256 * 1024,
-  /** Number of arguments, and number of words of a command. */
+  /** Bounds of the number of arguments, and of the number of words of a command. */
   minArguments: 1,
   maxArguments: 64,
   /** Maximum number of plain variables, and of secret variables. */
@@ -383,7 +383,7 @@ export const share = { minimum: 0, maximum: 1 } as const
  */
 export const InputLimits = {
   maxInt32,
-  /** Ids of rows. */
+  /** Minimum id of a row. */
   minId: 1,
   /** Maximum of byte counts and other counts. JSON numbers up to this one are exact. */
   maxCount: Number.MAX_SAFE_INTEGER,
@@ -392,7 +392,7 @@ export const InputLimits = {
   maxPasswordLength: 1_024,
   /** Maximum length of a password hash from another platform. */
   maxForeignHashLength: 512,
-  /** Ten years. */
+  /** Maximum lifetime of an API token: ten years. */
   maxTokenDays: 3_650,
   /** Maximum length of names of claims, client ids and client secrets. */
   maxClaimLength: 256,
@@ -610,5 +610,5 @@ export const hopIdleMs = 2_000
 /** Maximum time to connect to another process, in ms. It covers the attempts at all addresses, but not their lookup. */
 export const hopConnectMs = 5_000
 
-/** Time to wait for one address before the next one is also tried, in parallel, in ms. */
+/** Time, in ms, to wait for one address before the next one is tried in parallel. */
 export const hopAttemptMs = 1_000

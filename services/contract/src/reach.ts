@@ -158,8 +158,8 @@ export function hasPlainPort(
 }
 
 /**
- * Returns the container ports that each get a plain port, because the gateway does not parse their protocol. Guarded instances
- * have no such ports.
+ * Returns the additional container ports that each get a separate plain port, because the gateway does not parse their protocol.
+ * The port behind the first plain port is not among them. Guarded instances have no such ports.
  */
 export function furtherPlainPorts(challenge: ChallengeReach, offered: readonly OfferedPort[]): readonly number[] {
   if (challenge.isGuarded) return []

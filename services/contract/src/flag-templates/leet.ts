@@ -3,7 +3,7 @@ export interface Choice {
   int(maxExclusive: number): number
 }
 
-/** Characters that may replace a character, by its uppercase form. Each row includes the character itself. */
+/** Map from the uppercase form of a character to all characters that may replace it, including itself. */
 export type LeetTable = Readonly<Record<string, string>>
 
 /** Plain table, for `[LEET]`. */
@@ -46,7 +46,7 @@ export const plainLeet: LeetTable = {
   9: '9g',
 }
 
-/** Wide table, for `[CLEET]`. In the row of B it has `&` instead of 8, and in the row of 8 it has `&` instead of b. */
+/** Wide table, for `[CLEET]`. Besides additional characters, it has `&` instead of 8 for B, and `&` instead of b for 8. */
 export const wideLeet: LeetTable = {
   ...plainLeet,
   A: 'Aa4@',
@@ -102,8 +102,8 @@ export function leetChoices(text: string, table: LeetTable | undefined): string[
 }
 
 /**
- * Replaces each character inside `{ }` by a random one from its row, and spaces by `_`. Markers `[...]` and all other text are
- * unchanged. The length is unchanged, too. See docs/contract/challenges.md#leet.
+ * Replaces each character inside `{ }` by a random one of those that the table lists for it, and spaces by `_`. Markers `[...]`
+ * and all other text are unchanged. The length is unchanged, too. See docs/contract/challenges.md#leet.
  */
 export function applyLeet(text: string, table: LeetTable, random: Choice): string {
   return piecesOf(text)
@@ -116,7 +116,7 @@ export function applyLeet(text: string, table: LeetTable, random: Choice): strin
     .join('')
 }
 
-/** Returns the entropy of leet in bits. It is the sum of log2(row length) over the replaced characters. */
+/** Returns the entropy of leet in bits: the sum of log2(number of possible characters) over all replaced characters. */
 export function leetEntropyBits(text: string, table: LeetTable): number {
   return piecesOf(text).reduce((bits, { character, isOpen }) => {
     const row = isOpen ? rowOf(table, character) : undefined
