@@ -27,7 +27,7 @@ type Http2Part = {
   }>
 }
 
-/** True if a request has a body. If its length is missing, an HTTP/2 request has a body unless its headers end the stream. */
+/** True if a request has a body. An HTTP/2 request without a length has a body if its headers do not end the stream. */
 function hasBody(request: IncomingMessage): boolean {
   return (
     request.headers['transfer-encoding'] !== undefined ||

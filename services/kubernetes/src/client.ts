@@ -361,7 +361,7 @@ export function createKubeClient(access: ApiAccess, options: KubeClientOptions):
       }),
 
     async delete(resource, namespace, name, options = {}) {
-      // Read the answer to its end, which frees the connection. It contains the object, which is not needed.
+      // Read the answer to its end, which frees the connection. The object in the answer is not needed.
       await sendForText({
         verb: 'delete',
         method: 'DELETE',

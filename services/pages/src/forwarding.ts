@@ -76,9 +76,7 @@ function hasBody({ headers }: IncomingMessage): boolean {
   return headers['transfer-encoding'] !== undefined || (headers['content-length'] ?? '0') !== '0'
 }
 
-/**
- * True if a call may be sent again. Either nothing of it was sent, or it is safe and its connection was lost before the answer.
- */
+/** True if a call may be sent again: no part of it was sent, or it is safe and its connection was lost before the answer. */
 function mayRepeat(error: Error, request: IncomingMessage, response: ServerResponse, attempt: Attempt): boolean {
   if (attempt.isRepeat || response.headersSent || response.destroyed || request.socket.destroyed) return false
   if (!attempt.isConnected) return true
