@@ -66,7 +66,7 @@ async function reportStatus(pass: Pass, outcomes: readonly Outcome[], stepsWereT
   const { instance, settings, now, ports } = pass
   const views = pass.containers.map(({ instance: container, endedPod, unmet }, index): View => {
     const children = childrenOf(container, ports.caches)
-    // Report why a pod ended before the state of its successor replaces this information.
+    // Report now why a pod ended, because the state of its successor replaces this information.
     const observed = endedPod && stepsWereTaken ? { ...children, pod: endedPod } : children
     return { instance: container, children: observed, refusal: outcomes[index]?.refusal, unmet, settings, now }
   })

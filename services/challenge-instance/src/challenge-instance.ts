@@ -4,7 +4,7 @@ import { apiVersion, type ChallengeInstanceSpec, type ChallengeInstanceStatus, k
 /** Instance as the API server returns it, with defaults filled in. */
 export interface ChallengeInstance extends KubeObject {
   spec: ChallengeInstanceSpec
-  /** Absent until the operator first writes it. */
+  /** Observed state. Absent until the operator writes it for the first time. */
   status?: ChallengeInstanceStatus
 }
 

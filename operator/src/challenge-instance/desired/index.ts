@@ -14,7 +14,10 @@ export interface DesiredObjects {
   networkPolicy: DesiredObject
 }
 
-/** Returns all objects that a container of an instance needs in the cluster. `attempt`: see desiredPod. */
+/**
+ * Returns all objects that a container of an instance needs in the cluster.
+ * @param attempt number of replacements of the pod after failures
+ */
 export function desiredObjects(instance: InstanceContainer, settings: InstanceSettings, attempt: number): DesiredObjects {
   return {
     pod: desiredPod(

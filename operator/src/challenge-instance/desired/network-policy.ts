@@ -41,8 +41,9 @@ export const privateIpv4 = [
 export const privateIpv6 = ['::/96', '64:ff9b::/96', '64:ff9b:1::/48', '2002::/16', 'fc00::/7', 'fe80::/10', 'ff00::/8']
 
 /**
- * Returns the policy that permits connections to the ports of a container, and its egress. The policy applies to both directions,
- * so it denies all other traffic. This holds even if the policy that denies all traffic of the namespace is missing.
+ * Returns the policy that permits connections to the ports of a container, and from the container to the destinations of its
+ * egress. The policy applies to both directions, so it denies all other traffic. This holds even if the policy that denies all
+ * traffic of the namespace is missing.
  */
 export function desiredNetworkPolicy(instance: InstanceContainer, settings: InstanceSettings): DesiredObject {
   return {

@@ -82,7 +82,7 @@ export function desiredPod(
         [attemptAnnotation]: String(attempt),
         ...(readinessLineOf(instance) === undefined ? {} : { [lineRunAnnotation]: '' }),
         ...(place && { [namesAnnotation]: JSON.stringify(place.peers) }),
-        // Container that `kubectl logs` and `kubectl exec` use if the pod has several and the user names none.
+        // Container that `kubectl logs` and `kubectl exec` use if the pod has several containers and the command names none.
         ...(companions.length === 0 ? {} : { 'kubectl.kubernetes.io/default-container': challengeContainer }),
       },
     },
