@@ -8,7 +8,7 @@ import {
 import { type ChallengeContainer, fieldsBesideOthers, networksOf } from './containers.ts'
 import { ContainerLimits } from './limits.ts'
 
-/** Fault of a list of containers, which may exist even if each container alone is valid. */
+/** Fault of a list of containers. It can exist even if each container alone is valid. */
 export type ContainerListFault = ContainerFault | 'unknown' | 'cycle' | 'entryMissing' | 'entryOnly' | 'many'
 
 /** Fault with a JSON pointer into the list of containers (RFC 6901). */

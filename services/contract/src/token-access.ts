@@ -6,7 +6,7 @@ import { tokenScopes } from './vocabulary.ts'
 
 /** Rule for a call that API tokens may make. */
 type TokenAccess = Readonly<{
-  /** Scope that the token needs at least. */
+  /** Minimum scope of the token. */
   scope: TokenScope
   /**
    * Rule for tokens that are limited to one game. `id`: the path parameter `id` must be that game. `any`: the call is not about a

@@ -89,8 +89,8 @@ export interface KubeClientOptions {
   observeRequest?: RequestObserver | undefined
   wrapRequest?: RequestWrapper | undefined
   /**
-   * Maximum number of concurrent connections, by default 24. The API server answers within milliseconds, so further connections
-   * would only cost handshakes.
+   * Maximum number of concurrent connections, by default 24. The API server answers within milliseconds, so more connections would
+   * only cost handshakes.
    */
   maxConnections?: number
 }
