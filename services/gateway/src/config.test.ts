@@ -51,7 +51,7 @@ describe('the configuration', () => {
     })
   })
 
-  it('reads all values', () => {
+  it('contains the values of variables that are set', () => {
     const config = readConfig({
       ...required,
       CAPSTAN_PORT: '9000',
@@ -69,7 +69,7 @@ describe('the configuration', () => {
     })
   })
 
-  it('reads only the client limits if other settings are missing', () => {
+  it('has client limits that can also be read without the other variables', () => {
     const limits = {
       CAPSTAN_HUB_SOCKETS_MAX: '1',
       CAPSTAN_HUB_SOCKETS_PER_ADDRESS: '2',
@@ -111,8 +111,8 @@ describe('the configuration', () => {
   })
 })
 
-describe('faults', () => {
-  it('are all listed, but their values are not quoted', () => {
+describe('faults of the configuration', () => {
+  it('are all listed, without the faulty values', () => {
     const faults = faultsOf({
       CAPSTAN_PORT: '70000',
       CAPSTAN_API_URL: 'ftp://api',
@@ -177,7 +177,7 @@ describe('access to instances', () => {
     [{ ...domain, CAPSTAN_INSTANCES_PORTS: '1-65535' }, ['CAPSTAN_INSTANCES_PORTS']],
     [{ CAPSTAN_INSTANCES_DOMAIN: 'Play.example.org' }, ['CAPSTAN_INSTANCES_DOMAIN']],
     [{ CAPSTAN_INSTANCES_DOMAIN: '*.example.org' }, ['CAPSTAN_INSTANCES_DOMAIN']],
-  ])('rejects contradictory settings: %o', (given, names) => {
+  ])('cannot be configured with contradictory settings: %o', (given, names) => {
     expect(faultsOf({ ...required, ...given }).map((fault) => fault.split(' ')[0])).toEqual(names)
   })
 })

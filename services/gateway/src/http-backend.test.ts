@@ -101,7 +101,7 @@ describe('the backend', () => {
   })
 })
 
-describe('an error message contains the question but not the container', () => {
+describe('an error message names the failed lookup but not the container', () => {
   it.each<[string, (request: IncomingMessage, response: ServerResponse) => void]>([
     ['an error status', (_request, response) => void response.writeHead(500).end('no')],
     ['an answer of another shape', json({ state: 'somewhere' })],
@@ -120,7 +120,7 @@ describe('an error message contains the question but not the container', () => {
 })
 
 describe('if the api closes a connection', () => {
-  it('a question is repeated once on another connection', async () => {
+  it('a lookup is repeated once on another connection', async () => {
     let asked = 0
     const backend = await against((request, response) => {
       asked += 1
@@ -130,7 +130,7 @@ describe('if the api closes a connection', () => {
     expect([await backend.gameExists(7), asked]).toEqual([true, 2])
   })
 
-  it('a question fails if the second connection is also closed', async () => {
+  it('a lookup fails if the second connection is also closed', async () => {
     let asked = 0
     const backend = await against((request) => {
       asked += 1

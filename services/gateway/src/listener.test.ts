@@ -11,8 +11,8 @@ describeListenerLimits('the gateway', (limits) => startTestGateway({ limits }), 
 })
 
 /**
- * Waits longer than the limits. Opens one silent connection after another, and waits until the server ends it at its header
- * timeout.
+ * Waits until all time limits have passed: opens silent connections one after another, each of which the server ends at its
+ * header timeout.
  */
 async function outlastLimits(port: number): Promise<void> {
   const startedAtMs = performance.now()

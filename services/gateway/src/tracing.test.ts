@@ -9,7 +9,7 @@ import { createGatewayServer } from './gateway-server.ts'
 import { createHttpBackend } from './http-backend.ts'
 import { quietLog, testSecret } from './testing/test-gateway.ts'
 
-test('a container probe and its question to the api belong to one trace, which the api receives', async () => {
+test('a probe for a container and its call to the api belong to one trace, whose id the api receives', async () => {
   const collector = await startOtlpStandIn()
   const tracer = (await openTracer('capstan-gateway', { endpoint: collector.endpoint, sampleRatio: 1 }))!
   const asked: (string | undefined)[] = []

@@ -58,7 +58,7 @@ describe('connecting to a hub', () => {
     expect(client.text()).toBe('{}\x1e')
   })
 
-  it('passes the protocol that a trusted proxy names to the api, because the protocol selects the cookie', async () => {
+  it('sends the api the protocol that a trusted proxy reports, because the protocol determines the cookie', async () => {
     const gateway = await start({ config: { trustedProxies: true } })
     await openHub(gateway, '/hub/monitor', { cookie: 'session=monitor', 'x-forwarded-proto': 'https' })
     await openHub(gateway, '/hub/admin', { cookie: 'session=admin' })
@@ -69,7 +69,7 @@ describe('connecting to a hub', () => {
   })
 
   it.each(['Bearer of.all', 'Bearer of.seven'])(
-    'works with the token %s instead of a session at the hub of monitors',
+    'works with the API token %s instead of a session at the hub of monitors',
     async (authorization) => {
       const gateway = await start()
       const client = await openHub(gateway, '/hub/monitor?game=7', { authorization })
@@ -97,13 +97,13 @@ describe('connecting to a hub', () => {
     })
   })
 
-  it('is refused if a page of another site asks', async () => {
+  it('is refused for a page of another site', async () => {
     const { webSocketOrigin } = await start()
     const refusal = await refusalOf(`${webSocketOrigin}/hub/user?game=7`, { origin: 'https://evil.example' })
     expect([refusal.status, (refusal.body as { code: string }).code]).toEqual([403, 'request.origin'])
   })
 
-  it('is allowed if a page of our site asks', async () => {
+  it('is allowed for a page of our site', async () => {
     const gateway = await start()
     const client = await openHub(gateway, '/hub/user?game=7', { origin: gateway.origin })
     expect(client.text()).toBe('{}\x1e')
@@ -160,7 +160,7 @@ describe('the handshake', () => {
     expect(client.text()).toBe(`${JSON.stringify({ error })}\x1e`)
   })
 
-  it('times out if the client sends none', async () => {
+  it('times out if the client does not send it', async () => {
     const { webSocketOrigin } = await start({ timings: { handshakeMs: 60 } })
     const client = await connectRaw(`${webSocketOrigin}/hub/user?game=7`)
     await client.closed
@@ -186,7 +186,7 @@ describe('after the handshake, the connection', () => {
     ['/hub/admin', 'session=monitor', 'You are not allowed to do this'],
   ]
 
-  it.each(cases)('is closed at %s with cookie %s: %s', async (path, cookie, error) => {
+  it.each(cases)('is closed for the address %s and the cookie %s: %s', async (path, cookie, error) => {
     const { webSocketOrigin } = await start()
     const client = await connectRaw(webSocketOrigin + path, cookie === undefined ? {} : { cookie })
     client.socket.send(handshake)
@@ -199,7 +199,7 @@ describe('after the handshake, the connection', () => {
     ['/hub/monitor?game=8', 'Bearer of.seven', 'This API token is for another game'],
     // Only the hub of monitors accepts tokens instead of a session.
     ['/hub/admin', 'Bearer of.all', 'Please log in first'],
-  ])('is closed at %s with the token %s: %s', async (path, authorization, error) => {
+  ])('is closed for the address %s and the token %s: %s', async (path, authorization, error) => {
     const { webSocketOrigin } = await start()
     const client = await connectRaw(webSocketOrigin + path, { authorization })
     client.socket.send(handshake)
@@ -232,7 +232,7 @@ describe('after the handshake, the connection', () => {
     ['/hub/admin', 'session=admin'],
   ]
 
-  it.each(allowed)('remains open at %s with cookie %s', async (path, cookie) => {
+  it.each(allowed)('remains open for the address %s and the cookie %s', async (path, cookie) => {
     const client = await openHub(await start(), path, cookie === undefined ? {} : { cookie })
     client.socket.send('{"type":1,"invocationId":"still here","target":"x","arguments":[]}\x1e')
     await vi.waitFor(() => expect(client.text()).toContain('still here'), waiting)

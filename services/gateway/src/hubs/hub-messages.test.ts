@@ -30,7 +30,7 @@ describe('messages from the server', () => {
     await expectReceived(eight, `{}\x1e${pushOf('eight')}`)
   })
 
-  it('reach the right hub, with the same payload as in HTTP', async () => {
+  it('reach the right hub, with the same JSON as in HTTP responses', async () => {
     const gateway = await start()
     const user = await openHub(gateway, '/hub/user?game=7')
     const monitor = await openHub(gateway, '/hub/monitor?game=7', { cookie: 'session=monitor' })
@@ -127,7 +127,7 @@ describe('messages from the client', () => {
     expect(client.text()).toBe('{}\x1e{"type":7,"error":"A message is not valid"}\x1e')
   })
 
-  it('may close the connection', async () => {
+  it('can close the connection', async () => {
     const gateway = await start()
     const client = await openHub(gateway, '/hub/user?game=7')
     client.socket.send('{"type":7}\x1e')
@@ -228,7 +228,7 @@ describe('a stopping gateway', () => {
   })
 })
 
-it('the gateway asks a client to reconnect if the web process closes its sending side', async () => {
+it('the gateway asks a client to reconnect if a stopping web process closes its sending side', async () => {
   const gateway = await start()
   const client = await openHub(gateway, '/hub/user?game=7')
   client.endOwnSide()
@@ -236,7 +236,7 @@ it('the gateway asks a client to reconnect if the web process closes its sending
   expect(client.text()).toBe('{}\x1e{"type":7,"allowReconnect":true}\x1e')
 })
 
-it('the gateway asks the api once whether a game exists, if many clients connect together', async () => {
+it('the gateway asks the api only once whether a game exists, even if many clients connect at the same time', async () => {
   const gateway = await start()
   await Promise.all(Array.from({ length: 20 }, () => openHub(gateway, '/hub/user?game=7')))
   expect(gateway.backend.asked.gameExists).toBe(1)

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { closeMessage, invocationMessage, MessageSplitter, readClientMessage, refuseHandshake } from './protocol.ts'
 
-describe('the splitter', () => {
+describe('the message splitter', () => {
   it.each<[string, string[], string[][]]>([
     ['one message in one frame', ['a\x1e'], [['a']]],
     ['several messages in one frame', ['a\x1eb\x1e\x1e'], [['a', 'b', '']]],
@@ -34,7 +34,7 @@ describe('the splitter', () => {
     }
   })
 
-  it('counts a message in several frames once', () => {
+  it('refuses a message whose frames together exceed the maximum', () => {
     const splitter = new MessageSplitter()
     splitter.split(Buffer.from('a'.repeat(20_000)))
     expect(splitter.split(Buffer.from('a'.repeat(20_000)))).toBeUndefined()
@@ -84,7 +84,7 @@ describe('a server message', () => {
     expect(invocationMessage('Received', { a: 'é"' })).toBe('{"type":1,"target":"Received","arguments":[{"a":"é\\""}]}\x1e')
   })
 
-  it('can be a close with a reason', () => {
+  it('can close the connection with a reason', () => {
     expect(closeMessage({})).toBe('{"type":7}\x1e')
     expect(closeMessage({ error: 'no', allowReconnect: true })).toBe('{"type":7,"error":"no","allowReconnect":true}\x1e')
   })

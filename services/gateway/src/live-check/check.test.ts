@@ -43,7 +43,7 @@ it('the check fails if api and gateway are not connected', async () => {
   await expect(check).rejects.toThrow('2 of 2 connections did not receive the message of an api process')
 })
 
-it('the check continues after its timeout while texts arrive, and fails if one is missing', async () => {
+it('after its timeout, the check still succeeds if all texts arrive, and fails if one is missing', async () => {
   const bus = createInProcessBus()
   const { origin } = await aGateway(bus)
   await checkLive({ siteUrl: origin, publish: publishOn(bus), textMs: 5_000, checkMs: 0 })
@@ -57,7 +57,7 @@ it('the check continues after its timeout while texts arrive, and fails if one i
   await expect(pendingCheck).rejects.toThrow('2 of 2 connections did not receive')
 })
 
-it('the error of the check contains the URL of the site if it cannot connect', async () => {
+it('if the check cannot connect, its error contains the URL', async () => {
   await expect(checkLive({ siteUrl: 'http://127.0.0.1:1', publish: async () => '' })).rejects.toThrow(
     `No connection to ws://127.0.0.1:1/hub/user?game=${liveCheckGameId}`,
   )

@@ -40,7 +40,7 @@ describe('rows of connections', () => {
     await vi.waitFor(() => expect(api.batches).toEqual([[aReport('a', 2), aReport('b', 1)]]), waiting)
   })
 
-  it('replace an earlier state that the unavailable api did not store', async () => {
+  it('replace older rows of the same connection that the unavailable api did not store', async () => {
     const { api, reports } = anApi()
     api.isAway = true
     reports.add(aReport('a', 1))

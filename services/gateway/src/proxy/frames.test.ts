@@ -122,7 +122,7 @@ describe('frames for the client', () => {
     [4_097, [4_096, 1]],
     [65_536, Array.from({ length: 16 }, () => 4_096)],
     [10_000, [4_096, 4_096, 1_808]],
-  ])('split %i bytes into frames of %j', (length, expected) => {
+  ])('divide %i bytes into payloads of %j bytes', (length, expected) => {
     const bytes = Buffer.from(Array.from({ length }, (_, index) => index % 251))
     const frames = binaryFrames(bytes)
     const payloads: Buffer[] = []
@@ -137,7 +137,7 @@ describe('frames for the client', () => {
     expect(Buffer.concat(payloads).equals(bytes)).toBe(true)
   })
 
-  it('answer a ping by a pong with the same payload', () => {
+  it('answer a ping with a pong that has the same payload', () => {
     expect(pongFrame(Buffer.from('hi'))).toEqual(Buffer.from([0x8a, 2, 0x68, 0x69]))
   })
 })

@@ -15,15 +15,15 @@ import {
 
 const { start, open, refused } = proxyWorld()
 
-describe('the end of a connection', () => {
-  it('by the container closes the WebSocket with no status code, after the last byte', async () => {
+describe('a proxied connection', () => {
+  it('closes the WebSocket without a status code, after the last byte, if the container ends its side', async () => {
     await start((socket) => void socket.end('goodbye'))
     const client = await open()
     expect(await client.closed).toBe(1005)
     expect(receivedBytes(client).toString()).toBe('goodbye')
   })
 
-  it('by the container reaches a slow client only after all bytes', async () => {
+  it('delivers all bytes to a slow client before the close, if the container ends its side', async () => {
     const bytes = randomBytes(4 * megabyte)
     await start((socket) => void socket.end(bytes))
     const client = await open()
@@ -34,7 +34,7 @@ describe('the end of a connection', () => {
     expect(receivedBytes(client).equals(bytes)).toBe(true)
   })
 
-  it('by the container allows the client to send its remaining data', async () => {
+  it('still forwards the remaining data of the client after the container has ended its side', async () => {
     const chunks: Buffer[] = []
     const paused = Promise.withResolvers<void>()
     const { server } = await start((socket) => {
@@ -53,7 +53,7 @@ describe('the end of a connection', () => {
     await vi.waitFor(() => expect(server.sockets[0]?.readableEnded).toBe(true), waiting)
   })
 
-  it('by the client allows the container to send its remaining data', async () => {
+  it('still forwards the remaining data of the container after the client has closed the WebSocket', async () => {
     await start((socket) => {
       let length = 0
       socket.on('data', (chunk) => {
@@ -68,7 +68,7 @@ describe('the end of a connection', () => {
     expect(receivedBytes(client).toString()).toBe('5 bytes')
   })
 
-  it('by the client closes the TCP connection', async () => {
+  it('closes the TCP connection to the container if the client closes the WebSocket', async () => {
     const { server } = await start(echo)
     const client = await open()
     client.socket.close(1000)
@@ -76,7 +76,7 @@ describe('the end of a connection', () => {
     await client.closed
   })
 
-  it('by the client ends the container’s side after a timeout, even if the container does not finish', async () => {
+  it('ends after a timeout if the client closes the WebSocket and the container does not finish', async () => {
     const { server } = await start((socket) => void socket.on('data', () => {}), { timings: { lingerMs: 50, closeMs: 100 } })
     const client = await open()
     client.socket.close(1000)
@@ -84,7 +84,7 @@ describe('the end of a connection', () => {
     await vi.waitFor(() => expect(server.sockets[0]?.readableEnded || server.sockets[0]?.destroyed).toBe(true), waiting)
   })
 
-  it('by a reset of the client reaches the container after all sent bytes', async () => {
+  it('forwards all received bytes before it ends the container’s side, if the client disconnects without a close', async () => {
     const chunks: Buffer[] = []
     const {
       server,
@@ -99,7 +99,7 @@ describe('the end of a connection', () => {
     await vi.waitFor(() => expect(running.health().proxyConnections).toBe(0), waiting)
   })
 
-  it('by a reset of the container closes the WebSocket without a status code', async () => {
+  it('closes the WebSocket without a status code if the container resets its side', async () => {
     const { server } = await start(echo)
     const client = await open()
     await vi.waitFor(() => expect(server.sockets).toHaveLength(1), waiting)
@@ -107,7 +107,7 @@ describe('the end of a connection', () => {
     expect(await client.closed).toBe(1005)
   })
 
-  it('by a reset of the container frees the connection at once, even if the client is throttled', async () => {
+  it('is freed at once if the container resets its side, even if the client is throttled', async () => {
     const { server, gateway: running } = await start((socket) => void socket.pause(), { timings: { closeMs: 60_000 } })
     const client = await open()
     for (let block = 0; block < 1_024; block += 1) client.socket.send(Buffer.alloc(64 * 1024))
@@ -117,14 +117,14 @@ describe('the end of a connection', () => {
     await vi.waitFor(() => expect(running.gateway.health().proxyConnections).toBe(0), waiting)
   })
 
-  it('comes when the maximum duration is reached', async () => {
+  it('ends when the maximum duration is reached', async () => {
     const { server } = await start(echo, { timings: { lifetimeMs: 80 } })
     const client = await open()
     expect(await client.closed).toBe(1005)
     await vi.waitFor(() => expect(server.sockets[0]?.destroyed).toBe(true), waiting)
   })
 
-  it('comes when the maximum duration is reached, even if the client does not read', async () => {
+  it('ends when the maximum duration is reached, even if the client does not read', async () => {
     const {
       gateway: { gateway: running },
     } = await start((socket) => void socket.write(Buffer.alloc(32 * megabyte)), {
@@ -135,7 +135,7 @@ describe('the end of a connection', () => {
     await vi.waitFor(() => expect(running.health().proxyConnections).toBe(0), waiting)
   })
 
-  it('comes when the container ends, and drops the cached address', async () => {
+  it('ends with the container, whose cached address is then dropped', async () => {
     const {
       backend,
       gateway: { bus },
@@ -150,7 +150,7 @@ describe('the end of a connection', () => {
   it.each([
     ['at once', () => {}],
     ['after it has closed its side', (socket: Socket) => void socket.end('goodbye')],
-  ])('comes when the container ends %s, even if the client does not confirm', async (_when, serve) => {
+  ])('ends when the container ends %s, even if the client does not confirm', async (_when, serve) => {
     expect(defaultTimings.endMs).toBeLessThan(1_000)
     const { gateway: running } = await start(serve, { timings: { closeMs: 60_000, endMs: 50 } })
     const client = await open()
@@ -159,7 +159,7 @@ describe('the end of a connection', () => {
     await vi.waitFor(() => expect(running.gateway.health().proxyConnections).toBe(0), waiting)
   })
 
-  it('has status 1002 if the client violates the protocol', async () => {
+  it('is closed with status 1002 if the client violates the protocol', async () => {
     await start(echo)
     const client = await open()
     const { _socket: bare } = client.socket as unknown as { _socket: Socket }

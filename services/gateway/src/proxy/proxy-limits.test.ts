@@ -29,7 +29,7 @@ describe('attempts at one container', () => {
     await open(`/api/proxy/${otherId}`)
   })
 
-  it('are refused from a cache, with no question to the api', async () => {
+  it('are refused from a cache, without a call to the api', async () => {
     const { backend } = await start(echo, { config: { limits: { proxyAttemptsPerInstanceMinute: 1 } } })
     await open()
     expect(await refused()).toEqual(tooMany)
@@ -61,7 +61,7 @@ describe('attempts of one address', () => {
     await open(`/api/proxy/${id}`, from('2001:db8:0:1::1'))
   })
 
-  it('that are refused are counted in the metrics, with the name of the limit', async () => {
+  it('are counted in the metrics under the name of the limit if they are refused', async () => {
     const { gateway } = await start(echo, { config: { limits: { proxyAttemptsPerAddressMinute: 1 } } })
     await open()
     expect(await refused()).toEqual(tooMany)

@@ -54,7 +54,7 @@ describe('the row of a connection', () => {
     expect(backend.questions).toHaveLength(isNamed ? 1 : 0)
   })
 
-  it('contains no user if a page of another site opened a test container', async () => {
+  it('contains no user if a page of another site connects to a test container', async () => {
     const { backend } = await start(echo, { kind: 'test' })
     const client = await open(`/api/proxy/noinst/${id}`, { cookie: 'session=admin', origin: 'https://evil.example' })
     client.socket.close()

@@ -54,7 +54,7 @@ function counting(socket: import('node:net').Socket) {
 }
 
 describe('a TLS connection', () => {
-  it('ends at the gateway, which forwards bytes in both directions until each side ends', async () => {
+  it('is decrypted by the gateway, which forwards bytes in both directions until each side closes', async () => {
     const instance = await startInstance(counting)
     const { backend, tlsPort } = await start()
     backend.routes.set(label, readyRoute(instance.port, { speaks: 'tcp' }))
@@ -233,7 +233,7 @@ describe('a plain port', () => {
     )
   })
 
-  it('disconnects a client at once if it has no instance', async () => {
+  it('disconnects a client at once if no instance owns the port', async () => {
     const { rawPort } = await start()
     expect(await sendAndRead(rawPort, 'hello')).toBe('')
   })
@@ -273,7 +273,7 @@ describe('a plain port', () => {
     expect(instance.sockets).toHaveLength(0)
   })
 
-  it('is looked up again after an instance ended, even if an older answer is pending', async () => {
+  it('is looked up again after an instance ended, even if an earlier lookup is pending', async () => {
     const instance = await startInstance((socket) => void socket.end('stale'))
     const { backend, gateway, rawPort } = await start()
     const asked = Promise.withResolvers<void>()
@@ -297,7 +297,7 @@ describe('a plain port', () => {
     expect(instance.sockets).toHaveLength(0)
   })
 
-  it('refuses a client if its seat belongs to an earlier instance of the port', async () => {
+  it('refuses a client if another instance got the port after the client took its seat', async () => {
     const instance = await startInstance((socket) => void socket.end('another'))
     const { backend, rawPort } = await start()
     const answers = [readyRoute(1, { speaks: 'tcp' }), readyRoute(instance.port, { speaks: 'tcp', instanceId: otherInstanceId })]
@@ -332,7 +332,7 @@ describe('a plain port', () => {
   })
 })
 
-it('a gateway treats every host as the platform if no ways to instances are configured', async () => {
+it('without configured ways to instances, a gateway treats every host as the platform', async () => {
   const { startTestGateway } = await import('../testing/test-gateway.ts')
   const gateway = await startTestGateway()
   gateway.backend.routes.set(otherLabel, readyRoute(1))
@@ -373,26 +373,29 @@ describe('a TLS client', () => {
     expect(await readAll(connectTls({ ...options, ecdhCurve: 'P-521:X25519' }))).toBe('here')
   })
 
-  it.each(['TLSv1.2', 'TLSv1.3'] as const)('reaches its current server name if it resumes a %s session', async (version) => {
-    const { backend, tlsPort } = await start()
-    for (const name of [label, otherLabel]) {
-      const { port } = await startHttpServer((_request, response) => response.end(`at ${name}`))
-      backend.routes.set(name, readyRoute(port, { instanceId: name === label ? instanceId : otherInstanceId }))
-    }
-    const visit = async (name: string, session?: Buffer) => {
-      const options = { port: tlsPort, host: '127.0.0.1', rejectUnauthorized: false, maxVersion: version } as const
-      const socket = connectTls({ ...options, servername: hostOf(name), ...(session && { session }) })
-      let ticket: Buffer | undefined
-      socket.on('session', (given) => {
-        ticket = given
-      })
-      socket.write(`GET / HTTP/1.1\r\nHost: ${hostOf(name)}\r\nConnection: close\r\n\r\n`)
-      const text = await readAll(socket)
-      return { text, ticket, isReused: socket.isSessionReused() }
-    }
-    const { ticket } = await visit(label)
-    const again = await visit(label, ticket)
-    expect([again.isReused, again.text]).toEqual([true, expect.stringMatching(/at abcdefghijklmnop2345$/)])
-    expect((await visit(otherLabel, ticket)).text).toMatch(/at zyxwvutsrqponmlk7654$/)
-  })
+  it.each(['TLSv1.2', 'TLSv1.3'] as const)(
+    'reaches the server that it names now, even if it resumes a %s session',
+    async (version) => {
+      const { backend, tlsPort } = await start()
+      for (const name of [label, otherLabel]) {
+        const { port } = await startHttpServer((_request, response) => response.end(`at ${name}`))
+        backend.routes.set(name, readyRoute(port, { instanceId: name === label ? instanceId : otherInstanceId }))
+      }
+      const visit = async (name: string, session?: Buffer) => {
+        const options = { port: tlsPort, host: '127.0.0.1', rejectUnauthorized: false, maxVersion: version } as const
+        const socket = connectTls({ ...options, servername: hostOf(name), ...(session && { session }) })
+        let ticket: Buffer | undefined
+        socket.on('session', (given) => {
+          ticket = given
+        })
+        socket.write(`GET / HTTP/1.1\r\nHost: ${hostOf(name)}\r\nConnection: close\r\n\r\n`)
+        const text = await readAll(socket)
+        return { text, ticket, isReused: socket.isSessionReused() }
+      }
+      const { ticket } = await visit(label)
+      const again = await visit(label, ticket)
+      expect([again.isReused, again.text]).toEqual([true, expect.stringMatching(/at abcdefghijklmnop2345$/)])
+      expect((await visit(otherLabel, ticket)).text).toMatch(/at zyxwvutsrqponmlk7654$/)
+    },
+  )
 })

@@ -14,8 +14,8 @@ import type { Certificate } from './tls-endpoint.ts'
 const { start, startInstance } = reachWorld()
 
 /**
- * Creates a folder like a Secret volume of the kubelet. Each file is a link through a directory link, which is replaced at a
- * change.
+ * Creates a folder like a Secret volume of the kubelet. Each file is a link into a folder that is itself a link. A change
+ * replaces only the link to the folder.
  */
 function aSecretVolume(first: Certificate) {
   const folder = mkdtempSync(path.join(tmpdir(), 'capstan-secret-'))

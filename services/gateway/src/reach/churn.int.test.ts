@@ -42,13 +42,13 @@ function collectGarbage(): number {
 interface Place {
   readonly server: Server
   /**
-   * Name of the current instance. A connection answers each line with the name from when it was opened, so a wrong instance is
-   * detected.
+   * Name of the current instance. A connection answers each line with the name that was current when it was opened, so the test
+   * detects a wrong instance.
    */
   name: string
 }
 
-/** Starts a place that speaks both HTTP and lines, and never closes a connection itself. */
+/** Starts a place that answers HTTP requests and lines of text, and never closes a connection itself. */
 async function startPlace(): Promise<Place> {
   const open = new Set<Socket>()
   const place = {

@@ -104,7 +104,7 @@ function closing(client: Duplex): Promise<void> {
   })
 }
 
-describe.each(Object.entries(ways))('a connection by %s', (_way, open) => {
+describe.each(Object.entries(ways))('a connection through %s', (_way, open) => {
   it('ends with its instance', async () => {
     const world = await aWorld()
     const client = await open(world)
@@ -134,7 +134,7 @@ describe.each(Object.entries(ways))('a connection by %s', (_way, open) => {
   })
 })
 
-describe('a connection to a further port', () => {
+describe('a connection to an additional port', () => {
   const host = '127.0.0.1'
   const entry = { host, port: 4444 }
   const elsewhere = { host, port: 5555 }
@@ -143,7 +143,7 @@ describe('a connection to a further port', () => {
     return greeted(connect({ port: world.rawPort, host }))
   }
 
-  it('ends only if a message names the current entry address of its instance', async () => {
+  it('ends only if a message says that its instance left the current entry address', async () => {
     const world = await aWorld()
     const client = await openTo(world)
     world.gateway.bus.publish({ kind: 'instance-moved', instanceId, from: elsewhere })
@@ -153,7 +153,7 @@ describe('a connection to a further port', () => {
     await closing(client)
   })
 
-  it('is checked regularly, and ends if its instance moved although the message was lost', async () => {
+  it('is checked regularly, and ends if its instance moved, even if the message was lost', async () => {
     const world = await aWorld({ timings: { recheckMs: 20 } })
     const { targets, asked } = world.gateway.backend
     targets.set(instanceId, { state: 'ready', ...entry, kind: 'team' })
@@ -165,7 +165,7 @@ describe('a connection to a further port', () => {
     await closing(client)
   })
 
-  it('of a further container ends only if that container moves', async () => {
+  it('of an additional container ends only if that container moves', async () => {
     const world = await aWorld()
     const own = { host, port: await world.behind({ furtherPort: 5432 }) }
     const client = await greeted(connect({ port: world.rawPort, host }))
@@ -176,7 +176,7 @@ describe('a connection to a further port', () => {
     await closing(client)
   })
 
-  it('of a further container ends at a regular check only if that container has moved', async () => {
+  it('of an additional container ends at a regular check only if that container has moved', async () => {
     const world = await aWorld({ timings: { recheckMs: 20 } })
     const { targets, asked } = world.gateway.backend
     const own = { host, port: await world.behind({ furtherPort: 5432 }) }
@@ -191,7 +191,7 @@ describe('a connection to a further port', () => {
 })
 
 it.each(['a port', 'TLS that ends at the gateway', 'TLS that passes through'] as const)(
-  'a stopping gateway still forwards bytes in both directions by %s',
+  'a stopping gateway still forwards bytes in both directions through %s',
   async (way) => {
     const world = await aWorld()
     const client = await ways[way]!(world)
@@ -227,8 +227,8 @@ describe('if the message about a move is lost, a client', () => {
     expect((await visit()).statusCode).toBe(502)
     expect((await visit()).text).toBe('mine again')
     expect(left.sockets).toHaveLength(1)
-    // While the api is unavailable, the gateway answers 503, because the instance is not the cause. A visit does not dial its
-    // target.
+    // While the api is unavailable, the gateway answers 503 instead of 502, because the instance is not the cause. The visit then
+    // does not connect to the instance.
     backend.isAway = true
     await vi.waitFor(async () => expect((await visit()).statusCode).toBe(503), waiting)
     expect(mine.sockets.length).toBeLessThanOrEqual(2)

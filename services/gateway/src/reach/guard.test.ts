@@ -55,14 +55,14 @@ describe('a guarded instance', () => {
     expect(gateway.gateway.health().proxyConnections).toBe(0)
   })
 
-  it('loses no attempts and no seats to strangers', async () => {
+  it('counts neither attempts nor seats for strangers without the key', async () => {
     const { port, seen } = await startGuarded({ proxyAttemptsPerInstanceMinute: 2, instanceConnections: 1 })
     for (let stranger = 0; stranger < 5; stranger += 1) expect((await requestOnce(port)).statusCode).toBe(403)
     expect((await requestOnce(port, { headers: { 'capstan-key': key } })).text).toBe('secret of the team')
     expect(seen).toHaveLength(1)
   })
 
-  it('is opened by its link, which sets a cookie for this host only, and receives neither key nor cookie', async () => {
+  it('can be opened with its link, which sets a cookie only for this host, and receives neither key nor cookie', async () => {
     const { port, seen } = await startGuarded()
     const opened = await requestOnce(port, { path: `/.capstan/open?key=${key}` })
     expect([opened.statusCode, opened.headers.location, opened.headers['referrer-policy']]).toEqual([303, '/', 'no-referrer'])
@@ -74,13 +74,13 @@ describe('a guarded instance', () => {
     expect(seen[0]?.headers).not.toContain(key)
   })
 
-  it('is opened by a header for programs, and does not receive the header', async () => {
+  it('can be opened by programs with a header, and does not receive the header', async () => {
     const { port, seen } = await startGuarded()
     expect((await requestOnce(port, { headers: { 'Capstan-Key': key } })).text).toBe('secret of the team')
     expect(seen[0]?.headers).not.toContain(key)
   })
 
-  it('sets a cookie that no sibling host can replace if TLS ends at the gateway', async () => {
+  it('uses a cookie that no sibling host can replace if clients connect over HTTPS', async () => {
     const { gateway, backend } = await startGuarded()
     const trusted = await start({ config: { trustedProxies: ['loopback'] } })
     trusted.backend.routes.set(label, backend.routes.get(label)!)
@@ -94,7 +94,7 @@ describe('a guarded instance', () => {
     expect([await page(`capstan_key=${key}`), await page(`__Host-capstan_key=${key}`)]).toEqual([403, 200])
   })
 
-  it('answers clients with the key at once, even if strangers with the same address wait behind a proxy', async () => {
+  it('answers a client with the key at once, even while a stranger with the same address waits behind a proxy', async () => {
     const { backend } = await startGuarded()
     const trusted = await start({ config: { trustedProxies: ['loopback'] } })
     const answers: (() => void)[] = []
@@ -114,7 +114,7 @@ describe('a guarded instance', () => {
     expect((await stranger).statusCode).toBe(403)
   })
 
-  it('refuses requests that lack the key, even if earlier requests on the connection had it', async () => {
+  it('refuses each request without the key, even after a request with the key on the same connection', async () => {
     const { port, seen } = await startGuarded()
     const get = (more: string) => `GET / HTTP/1.1\r\nHost: ${hostOf(label)}\r\n${more}\r\n`
     const mine = `Capstan-Key: ${key}\r\n`
@@ -143,7 +143,7 @@ describe('a guarded instance', () => {
     server.close()
   })
 
-  it('cannot be reached by its port', async () => {
+  it('cannot be reached through its plain port', async () => {
     const { rawPort, backend, seen } = await startGuarded()
     backend.routes.set(rawPort, backend.routes.get(label)!)
     const answer = await new Promise<string>((resolve) => {

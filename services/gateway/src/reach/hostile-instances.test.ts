@@ -164,7 +164,7 @@ describe('a request on a connection that the instance is closing', () => {
     })
   }
 
-  it.each(['GET', 'POST'])('%s is repeated on a new connection', async (method) => {
+  it.each(['GET', 'POST'])('with the method %s is repeated on a new connection', async (method) => {
     const instance = await startInstance(once)
     const { backend, gateway } = await start()
     backend.routes.set(label, readyRoute(instance.port))

@@ -204,14 +204,22 @@ describe('a hostile request', () => {
     session.destroy()
   })
 
-  it.each([undefined, 'ctf.test', `deeper.${own}`, domain])('for the TLS server %s ends at once', async (servername) => {
-    const { tlsPort } = await startTwo()
-    const socket = connectTls({ port: tlsPort, host: '127.0.0.1', rejectUnauthorized: false, ...(servername && { servername }) })
-    await new Promise((resolve) => {
-      socket.once('error', resolve)
-      socket.once('close', resolve)
-    })
-    expect(socket.authorized).toBe(false)
-    expect(socket.getPeerCertificate()).toBeNull()
-  })
+  it.each([undefined, 'ctf.test', `deeper.${own}`, domain])(
+    'with the TLS server name %s ends its connection at once',
+    async (servername) => {
+      const { tlsPort } = await startTwo()
+      const socket = connectTls({
+        port: tlsPort,
+        host: '127.0.0.1',
+        rejectUnauthorized: false,
+        ...(servername && { servername }),
+      })
+      await new Promise((resolve) => {
+        socket.once('error', resolve)
+        socket.once('close', resolve)
+      })
+      expect(socket.authorized).toBe(false)
+      expect(socket.getPeerCertificate()).toBeNull()
+    },
+  )
 })

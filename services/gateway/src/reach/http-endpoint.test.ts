@@ -49,7 +49,7 @@ async function startWithBytes(answer: string) {
 }
 
 describe('a request', () => {
-  it('reaches the instance with method, path, headers and body, and its answer returns', async () => {
+  it('reaches the instance with method, path, headers and body, and the client receives the answer', async () => {
     const { port } = await startWith((request, response) => {
       request.setEncoding('utf8')
       let body = ''
@@ -83,7 +83,7 @@ describe('a request', () => {
     expect(seen[0]).not.toMatch(/203\.0\.113\.9|evil|stolen/)
   })
 
-  it('loses hop-by-hop headers, including the ones that Connection names', async () => {
+  it('is forwarded without hop-by-hop headers, including the ones that Connection names', async () => {
     const { port, seen } = await startWithBytes(
       'HTTP/1.1 200 OK\r\nConnection: close, x-secret\r\nX-Secret: 1\r\nContent-Length: 2\r\n\r\nok',
     )
@@ -104,7 +104,7 @@ describe('a request', () => {
     expect(seen[0]).not.toContain('secret')
   })
 
-  it('does not reveal another instance as its referrer', async () => {
+  it('does not reveal to the instance that the user came from another instance', async () => {
     const { port, seen } = await startWithBytes('HTTP/1.1 204 No Content\r\nConnection: close\r\n\r\n')
     const other = `http://${hostOf(otherLabel)}`
     await requestOnce(port, { headers: { referer: `${other}/secret`, origin: other } })
@@ -119,7 +119,7 @@ describe('a request', () => {
     expect(seen[2]).toContain(`origin: ${own}`)
   })
 
-  it('reaches a further port of the instance by a separate host name', async () => {
+  it('reaches an additional port of the instance by a separate host name', async () => {
     const { port, backend } = await startWith((_request, response) => response.end('entry'))
     const shop = await startHttpServer(({ headers }, response) => response.end(`shop of ${headers.host}`))
     backend.routes.set(`${label}-8080`, readyRoute(shop.port, { entryPort: 80, furtherPort: 8080 }))
@@ -154,7 +154,7 @@ describe('a request', () => {
     expect([answer.statusCode, answer.headers['content-range'], answer.text]).toEqual([206, 'bytes 2-4/10', 'abc'])
   })
 
-  it.each([true, false])('with 100 MB arrives complete, in chunks %s', async (isChunked) => {
+  it.each([true, false])('with 100 MB arrives complete, in chunks: %s', async (isChunked) => {
     const hash = createHash('sha256')
     const { port } = await startWith((request, response) => {
       request.on('data', (chunk) => hash.update(chunk))
@@ -189,7 +189,7 @@ describe('a request', () => {
     expect(text).toBe(sent.digest('hex'))
   })
 
-  it('is forwarded with its trailers, and so is its answer', async () => {
+  it('is forwarded with its trailers, and its answer also retains its trailers', async () => {
     const { port } = await startWith((request, response) => {
       request.resume()
       request.on('end', () => {
@@ -206,7 +206,7 @@ describe('a request', () => {
     expect(answer).toMatch(/x-sum: 7 9\r\n\r\n$/)
   })
 
-  it('gets the interim answer of the instance if it expects 100 Continue', async () => {
+  it('gets the interim answer of the instance if the client expects 100 Continue', async () => {
     const { port, instance } = await startWith((request, response) => {
       request.on('data', () => {})
       request.on('end', () => response.end('taken'))
@@ -226,7 +226,7 @@ describe('a request', () => {
     expect(await sendAndRead(port, head('/yes'), '\r\n\r\n')).toBe('HTTP/1.1 100 Continue\r\n\r\n')
   })
 
-  it('returns the pieces of an answer as they arrive', async () => {
+  it('gets the pieces of its answer as they arrive', async () => {
     const next = Promise.withResolvers<void>()
     const { port } = await startWith(async (_request, response) => {
       response.writeHead(200, { 'content-type': 'text/event-stream' })
@@ -267,7 +267,7 @@ describe('a request', () => {
     await ended.promise
   })
 
-  it('reuses the connections of the previous request on both sides', async () => {
+  it('uses the same connections to client and instance as the previous request', async () => {
     let opened = 0
     // The address is cached for long, so that even a delayed second request causes no lookup.
     const { port, instance, backend } = await startWith((_request, response) => response.end('ok'), {
@@ -335,7 +335,7 @@ describe('connections to an instance', () => {
     expect(new Set([...sockets.values()].flatMap((own) => [...own])).size).toBe(clients.length)
   })
 
-  it('have rows with user, protocol and bytes', async () => {
+  it('are recorded in rows with user, protocol and bytes', async () => {
     const { port, backend } = await startWith((_request, response) => response.end(Buffer.alloc(1000)))
     await requestOnce(port)
     await vi.waitFor(() => {
@@ -460,7 +460,7 @@ describe('a client that finds no instance', () => {
     }
   })
 
-  it('gets a page if the instance does not answer, and reaches it again later', async () => {
+  it('gets a page if the instance does not answer, and reaches the instance once it answers again', async () => {
     const { backend, gateway } = await start()
     backend.routes.set(label, readyRoute(1))
     expect((await requestOnce(gateway.port)).statusCode).toBe(502)

@@ -239,7 +239,7 @@ it('an HTTP/2 client that does not read its answer loses its connection when the
 })
 
 describe('a plain HTTP connection that served two instances', () => {
-  it('ends with the instance of its last request, but not with the other instance', async () => {
+  it('ends when the instance of its last request ends, but not when the other one ends', async () => {
     const world = await startWorld()
     const names = [label, otherLabel, otherLabel]
     const client = follow(connect({ port: world.gateway.port, host, allowHalfOpen: true }), (turn) => getOf(names[turn]!))

@@ -67,7 +67,7 @@ describe('connections to an instance', () => {
     await heard(hold(port, openRequestFrom('203.0.113.3').replace(label, otherLabel)))
   })
 
-  it('count for a whole IPv6 network of 64 bits, because it belongs to one client', async () => {
+  it('count together if their addresses are in one IPv6 network of 64 bits, which belongs to one client', async () => {
     const { port, gateway } = await startHolding({ limits: { instanceConnectionsPerAddress: 2 } })
     await heard(hold(port, openRequestFrom('2001:db8::1')))
     await heard(hold(port, openRequestFrom('2001:db8::ffff:1')))
@@ -119,7 +119,7 @@ describe('a client behind a proxy', () => {
     }
   })
 
-  it('may have as many concurrent requests as another client may have connections', async () => {
+  it('may have as many concurrent requests as a client without a proxy may have connections', async () => {
     const { port, gateway } = await startHolding({ limits: { instanceConnectionsPerAddress: 2 } })
     const openRequest = openRequestFrom('203.0.113.1')
     const first = hold(port, openRequest)
@@ -151,7 +151,7 @@ describe('a client behind a proxy', () => {
 })
 
 describe('new connections in a minute', () => {
-  it('of an address are limited in total over all ways', async () => {
+  it('from one address are limited in total, by host name and by port', async () => {
     const instance = await startInstance((socket) => void socket.end('HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok'))
     const { gateway, backend, rawPort } = await start({ config: { limits: { proxyAttemptsPerAddressMinute: 2 } } })
     backend.routes.set(label, readyRoute(instance.port))
@@ -164,7 +164,7 @@ describe('new connections in a minute', () => {
     expect(await countOf(gateway, 'proxy-address')).toBe(2)
   })
 
-  it('to an instance are limited in total over the ways that only its players know', async () => {
+  it('to the host name of an instance, which only its players know, are limited', async () => {
     const instance = await startInstance((socket) => void socket.end('HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok'))
     const { gateway, backend } = await start({ config: { limits: { proxyAttemptsPerInstanceMinute: 2 } } })
     backend.routes.set(label, readyRoute(instance.port))
@@ -174,7 +174,7 @@ describe('new connections in a minute', () => {
     expect(await countOf(gateway, 'proxy-instance')).toBe(1)
   })
 
-  it('of strangers are also limited if they guess labels', async () => {
+  it('of strangers who guess labels are also limited', async () => {
     const { gateway } = await start({ config: { limits: { proxyAttemptsPerAddressMinute: 2 } } })
     const statuses = []
     for (let tries = 0; tries < 3; tries += 1)

@@ -44,7 +44,7 @@ async function startInstanceAtPort(
 }
 
 describe('strangers at a plain port', () => {
-  it('get an eighth of the attempts per address, and use up none of the attempts by label and UUID', async () => {
+  it('get one eighth of the attempts for each address, and use up no attempts by label or UUID', async () => {
     const { gateway, rawPort, tunnel } = await startInstanceAtPort({ proxyAttemptsPerInstanceMinute: 24 })
     const heard: string[] = []
     for (let attempt = 0; attempt < 30; attempt += 1) heard.push(await sendAndRead(rawPort, 'hello', 'hello'))
@@ -55,7 +55,7 @@ describe('strangers at a plain port', () => {
     socket.terminate()
   })
 
-  it('get an eighth of the connections per address, and use up none of the connections by label and UUID', async () => {
+  it('get one eighth of the connections for each address, and use up no connections by label or UUID', async () => {
     const { gateway, rawPort, tunnel } = await startInstanceAtPort({
       instanceConnections: 16,
       proxyAttemptsPerInstanceMinute: 1_000_000,
@@ -71,7 +71,7 @@ describe('strangers at a plain port', () => {
     await expect.poll(() => sendAndRead(rawPort, 'hello', 'hello')).toBe('hello')
   })
 
-  it('get an eighth of all connections of the process per address', async () => {
+  it('get, for each address, one eighth of all connections of the process', async () => {
     const { gateway, backend, instance, rawPort } = await startInstanceAtPort({ proxyConnections: 8 })
     await enter(rawPort)
     backend.routes.set(rawPort, readyRoute(instance.port, { instanceId: otherInstanceId }))

@@ -37,7 +37,7 @@ describe('an upgrade that arrives before an earlier answer is complete', () => {
     ['to a hub', upgrade('/hub/user?game=7', 'site')],
     ['to a tunnel', upgrade(`/api/proxy/${uuid}`, 'site')],
     ['to an unknown address', upgrade('/nowhere', 'site')],
-  ])('%s ends the connection, and a later call is answered', async (_where, last) => {
+  ])('%s ends the connection, and the gateway still answers requests on other connections', async (_where, last) => {
     const instance = await startHttpServer((_request, response) => setImmediate(() => response.end('plain')))
     const { gateway, backend, tlsPort } = await start()
     backend.routes.set(label, readyRoute(instance.port))
