@@ -24,7 +24,7 @@ export type GatewayProcessConfig = GatewayConfig &
     tracing?: TracingConfig | undefined
     /** Delay after SIGTERM before the process stops, in ms. Load balancers notice in this time that it is unready. */
     shutdownDelayMs: number
-    /** Maximum lifetime of proxied connections after that delay, in ms. */
+    /** Maximum time for which open proxied connections continue after that delay, in ms. */
     drainMs: number
     /** Port for TLS connections to instances, besides `port`. */
     tlsPort: number | undefined

@@ -53,7 +53,7 @@ export type GatewayConfig = Readonly<{
   maxHubWaitingBytes: number
   /** Limits that differ from `GatewayLimits`. */
   limits?: Partial<GatewayLimitSettings>
-  /** Further ways to instances besides WebSockets. If absent, players only have WebSockets. */
+  /** Ways to reach instances in addition to WebSockets. If absent, WebSockets are the only way. */
   ways?: WaysConfig
 }>
 
@@ -146,11 +146,13 @@ export type Gateway = Readonly<{
    * the server. If it has none, they are refused.
    */
   attach(server: Server): void
-  /** Handles every connection to a server that `openPorts` opened as TLS with a server name. Needs `ways.tls`. */
+  /** Handles all connections to a server that `openPorts` opened. They must use TLS with a server name. Needs `ways.tls`. */
   attachTls(server: TcpServer): void
   /** Uses another certificate from the next handshake on. Has no effect if the gateway accepts no TLS connections. */
   renewCertificate(certificate: Certificate): void
-  /** Forwards each connection to a server that `openPorts` opened to the instance that currently owns the port. */
+  /**
+   * Handles all connections to a server that `openPorts` opened. Forwards each one to the instance that currently owns the port.
+   */
   attachPort(server: TcpServer, port: number): void
   listening: ListenerOptions
   registry: Registry

@@ -23,7 +23,7 @@ export type HttpBackendOptions = Readonly<{
   /** Secret shared with the api, sent as a bearer token. */
   internalToken: string
   timeoutMs?: number
-  /** Called when a replica of the api accepted a connection that another replica had failed to accept. */
+  /** Called when a connection to one replica of the api failed and another replica accepted it. */
   onRetry?: () => void
   /** Tracer of calls. If absent, tracing is off. */
   tracer?: Tracer | undefined

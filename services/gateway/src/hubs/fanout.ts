@@ -87,7 +87,7 @@ export class Fanout {
   }
 }
 
-/** Joins consecutive texts up to the maximum length. A text that is longer on its own is not joined. */
+/** Joins consecutive texts up to the maximum length. A text that alone exceeds this length is not joined. */
 function joined(texts: readonly string[]): { text: string; count: number }[] {
   const parts: { text: string; count: number }[] = []
   for (const text of texts) {

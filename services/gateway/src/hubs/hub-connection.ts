@@ -21,7 +21,7 @@ export type HubTimings = Readonly<{
   handshakeMs: number
   /** Time since the last message to the client after which a ping is sent, in ms. */
   pingMs: number
-  /** Time since the last message from the client after which it is dropped, in ms. */
+  /** Time since the last message from the client after which the client is dropped, in ms. */
   silenceMs: number
   sweepMs: number
 }>

@@ -307,7 +307,8 @@ export class HubEndpoint {
   }
 
   /**
-   * Checks a client again, and closes its connection if it lost its permission. `ifUnknown` applies if the api does not answer.
+   * Checks a client again, and closes its connection if it lost its permission. `ifUnknown` defines what happens if the api does
+   * not answer.
    */
   async #recheck(client: Client, ifUnknown: 'keep' | 'close'): Promise<void> {
     const admission = await this.#ask(client)

@@ -22,7 +22,7 @@ interface Listener {
 
 /**
  * Checks that messages from every api replica reach players through every gateway replica. Every connection must receive several
- * consecutive texts. It may miss the first ones, until the gateway has admitted it.
+ * consecutive texts. A connection may miss the first texts, until the gateway has admitted it.
  * @throws Error with a sentence for people
  */
 export async function checkLive(options: LiveCheckOptions): Promise<void> {

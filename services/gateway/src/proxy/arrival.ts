@@ -2,7 +2,7 @@ import type { ProblemCode } from '@capstan/contract/problems'
 import type { InstanceWay } from '@capstan/contract/reach'
 import type { DialTarget } from './dial.ts'
 
-/** Address and owner of an instance. */
+/** Address of an instance, with the facts about the instance that limits need. */
 export type FoundInstance = DialTarget &
   Readonly<{
     instanceId: string
@@ -29,11 +29,11 @@ export type Arrival<Found extends FoundInstance = FoundInstance> = Readonly<{
   instanceId?: string
   /** Looks up the instance at the api. Called again for each connection, because the instance may have moved. */
   find(): Promise<Found | ProblemCode>
-  /** True if the client will receive no byte of the instance. Then it must not use up attempts and seats of the players. */
+  /** True if the client will receive no byte of the instance. Such a client must not use up attempts and seats of the players. */
   isStranger?(target: Found): boolean
 }>
 
-/** Arrival that is within the limits and has a seat. */
+/** Client that is within the limits and has a seat, with the instance that it reaches. */
 export type AdmittedArrival<Found extends FoundInstance = FoundInstance> = Readonly<{
   target: Found
   leaveSeat: () => void

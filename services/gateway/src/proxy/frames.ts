@@ -113,8 +113,8 @@ export class ClientFrameReader {
   }
 
   /**
-   * True if the frame may occur at this point. Control frames are short and unfragmented. A message starts with a frame of its
-   * kind, which continuations follow.
+   * True if the frame may occur at this point. Control frames are short and unfragmented. A message starts with a text or binary
+   * frame, and continuation frames follow.
    */
   #isFrameInPlace(shortLength: number): boolean {
     switch (this.#opcode) {

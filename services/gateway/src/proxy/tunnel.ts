@@ -12,7 +12,7 @@ export type TunnelTimings = Readonly<{
    * must end within a second after its instance.
    */
   endMs: number
-  /** Time without data from the container, after the client's Close, until the container counts as finished, in ms. */
+  /** Time in ms. After the client's Close, a container that sends no data for this time counts as finished. */
   lingerMs: number
 }>
 
@@ -182,7 +182,7 @@ export class Tunnel {
     if (this.#isCloseSent) return
     this.#isCloseSent = true
     if (!this.#client.writable) return
-    // The timer starts only after the client has read all data before the Close.
+    // Start the timer only after all data before the Close has been written to the client.
     this.#client.write(frame, () => this.#allowTimeToClose(this.#options.timings.closeMs))
     if (this.#isCloseReceived) this.#client.end()
   }

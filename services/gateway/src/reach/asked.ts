@@ -4,7 +4,10 @@ import type { ClientConnection, Http2Connection } from './client-end.ts'
 export type HostClient = Readonly<{
   address: string
   protocol: 'http' | 'https'
-  /** True if a proxy in front names the client's address. A connection of such a proxy carries requests of many clients. */
+  /**
+   * True if a proxy in front of the gateway reports the client's address. A connection of such a proxy carries requests of many
+   * clients.
+   */
   isBehindProxy: boolean
 }>
 

@@ -29,7 +29,7 @@ function isKey(given: string, key: string): boolean {
   return timingSafeEqual(digest(given), digest(key))
 }
 
-/** Returns the values of all cookies with this name, because another host may have added wrong ones. */
+/** Returns the values of all cookies with this name, because another host may have added cookies with wrong values. */
 function cookiesOf(header: string, name: string): string[] {
   return header
     .split(';')

@@ -16,12 +16,12 @@ export type RouteLookupOptions = Readonly<{
 
 const maxCachedMisses = 10_000
 
-/** Problem code of a refused connection, by state of the route. */
+/** Problem code of a refused connection for each state of the route. */
 const codeOf = { starting: 'proxy.unreachable', ended: 'instance.none', unknown: 'instance.unknown' } as const
 
 /**
- * True if the answer cannot change. A label belongs to one instance, so ended and unknown labels remain so. A starting instance
- * may become ready, and a port may be assigned, at any time.
+ * True if the answer cannot change. A label belongs to one instance, so a label that is ended or unknown remains in this state. A
+ * starting instance may become ready, and a port may be assigned, at any time.
  */
 function isSettled({ state }: RouteTarget, route: InstanceRoute): boolean {
   return 'label' in route && (state === 'ended' || state === 'unknown')

@@ -16,7 +16,7 @@ export type Hello = Readonly<{
 
 /**
  * Finds the server name of a TLS client before any answer. OpenSSL parses a copy of the client's data on a dummy connection.
- * Afterwards the socket is paused and unwritten.
+ * Afterwards the socket is paused, and no byte has been written to it.
  * @returns undefined if the data is not TLS, incomplete or too long
  */
 export function readHello(socket: Socket, secureContext: SecureContext, log: GatewayLogger): Promise<Hello | undefined> {
@@ -25,7 +25,7 @@ export function readHello(socket: Socket, secureContext: SecureContext, log: Gat
   let length = 0
   const copy = new Duplex({
     read() {},
-    // OpenSSL answers before SNICallback only if the client sent no server name or no TLS.
+    // OpenSSL writes an answer before it calls SNICallback only if the client sent no server name or no TLS.
     write(_chunk, _encoding, done) {
       done()
       finish({ serverName: undefined, bytes: Buffer.concat(chunks) })

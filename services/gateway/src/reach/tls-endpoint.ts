@@ -137,7 +137,7 @@ export class TlsEndpoint {
   /** Servers that perform TLS on given connections. They do not listen. */
   readonly #ofHttp: TlsServer
   readonly #ofBytes: TlsServer
-  /** Functions that wait for the handshake of a connection, by the addresses of both ends of the connection. */
+  /** Functions to call after the TLS handshake of a connection, as a map from the addresses of both of its ends. */
   readonly #waiting = new Map<string, (secured: TLSSocket) => void>()
   readonly #unfinished = new SeatCounts()
   readonly #sockets = new Set<Socket>()

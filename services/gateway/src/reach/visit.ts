@@ -94,8 +94,8 @@ function keepAlive(socket: Socket): boolean {
 }
 
 /**
- * Connection of one client, possibly behind a proxy, to one instance. No other client uses its connections to the instance. So a
- * client that makes an instance misread a request harms only itself.
+ * Visit of one client, possibly behind a proxy, to one instance. Only this client uses the connections of the visit to the
+ * instance. So a client that makes an instance misread a request harms only itself.
  */
 export class Visit implements Carrier {
   readonly target: VisitTarget

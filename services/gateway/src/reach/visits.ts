@@ -63,13 +63,14 @@ function outcomeOf(opened: Opened): string {
 /** Visits of clients to instances. The requests of a client share a visit if they arrive on the same connection. */
 export class Visits {
   readonly #options: VisitsOptions
-  /** Visits by client connection and label. */
+  /** Visits, as a map from client connection and label to the visit. */
   readonly #visits = new WeakMap<ClientConnection, Map<string, Promise<Opened>>>()
   /** Client connections that are being closed. If a request still arrives, its answer is marked as the last one. */
   readonly #ending = new WeakSet<ClientConnection>()
   /**
-   * Visits of clients behind proxies, by label, address and keys. A proxy sends a client's next request on any idle connection,
-   * so connections do not identify clients. Keys are included, so that strangers with the same address do not delay others.
+   * Visits of clients behind proxies, as a map from label, address and keys to the visit. A proxy sends a client's next request
+   * on any idle connection, so connections do not identify clients. Keys are included, so that strangers with the same address do
+   * not delay others.
    */
   readonly #lasting = new Map<string, Promise<Opened>>()
 
