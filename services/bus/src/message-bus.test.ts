@@ -36,7 +36,7 @@ function behavesAsABus(connect: () => Promise<{ here: MessageBus; there: Message
     await ends.there.close()
   })
 
-  it('delivers a message to every subscriber, including subscribers of the publisher', async () => {
+  it('delivers a message to every subscriber, including those in the publishing process', async () => {
     const { here, there } = await connected()
     const seen = [collect(here), collect(there), collect(there)]
     here.publish(aNotice(1))
@@ -184,7 +184,7 @@ describe.skipIf(redisMissing)(`the bus on Redis${redisMissing ? `: ${redisMissin
     const seen = collect(here)
     await redis.kill()
     await vi.waitFor(() => expect(here.health().state).toBe('connecting'), waiting)
-    // A message is lost until the publisher notices the restart, so publish until one arrives.
+    // Messages are lost until the publisher notices the restart, so publish repeatedly until one arrives.
     await vi.waitFor(() => {
       here.publish(aNotice(4))
       expect(seen).toContainEqual(aNotice(4))
@@ -208,7 +208,7 @@ describe.skipIf(redisMissing)(`the bus on Redis${redisMissing ? `: ${redisMissin
     await vi.waitFor(() => expect(here.health().state).toBe('connecting'), waiting)
     redis.thaw()
     await isUp(here)
-    // On a slow machine the connection may be replaced again, which loses a message. So publish until one arrives.
+    // On a slow machine the connection may be replaced again, which loses a message. So publish repeatedly until one arrives.
     await vi.waitFor(() => {
       here.publish(aNotice(5))
       expect(seen).toContainEqual(aNotice(5))
@@ -238,7 +238,7 @@ describe.skipIf(redisMissing)(`the bus on Redis${redisMissing ? `: ${redisMissin
     let greetings = 0
     const server = createServer((socket) => {
       socket.on('error', () => {})
-      // Record the state that the previous refusals caused. The first ones are skipped, because the state is not settled yet.
+      // Record the state that the previous refusals caused. The first refusals are skipped, because the state may still change.
       if (greetings > 2) states.add(bus.health().state)
       greetings += 1
       refuse(socket)

@@ -47,7 +47,7 @@ function behavesAsStore(getStore: () => RateLimitStore) {
     expect(await takeAt(fixed, [300, 900, 901, 1300, 1301, 1302])).toEqual(['go', 'go', 'retry 399', 'go', 'go', 'retry 998'])
   })
 
-  test('lets calls of a sliding window wait, then refuses further calls', async () => {
+  test('lets calls beyond the limit of a sliding window wait, and refuses calls beyond its queue', async () => {
     expect(await takeAt(sliding, [0, 0, 0, 200, 200, 200, 1000, 1000])).toEqual([
       'go',
       'go',
@@ -77,7 +77,7 @@ function behavesAsStore(getStore: () => RateLimitStore) {
     expect(new Set(decisions.map((decision) => (decision.kind === 'wait' ? decision.waitMs : 0)))).toEqual(new Set([0, 60_000]))
   })
 
-  test('retains the order of arrival in a queue, and refuses a holder if the queue is full', async () => {
+  test('queues callers in order of arrival, and refuses one if the queue is full', async () => {
     const store = getStore()
     const key = freshKey()
     const enter = (holder: string) => store.enter(key, holder, queueRule, start)
@@ -89,7 +89,7 @@ function behavesAsStore(getStore: () => RateLimitStore) {
     expect(await enter('bob')).toBe(1)
   })
 
-  test('removes a holder that does not renew its lease in time', async () => {
+  test('removes a queued caller that does not renew its lease in time', async () => {
     const store = getStore()
     const key = freshKey()
     await store.enter(key, 'dead', queueRule, start)

@@ -10,7 +10,7 @@ describe('reconnectDelayMs', () => {
     [6, 1, 2_000],
     [5_000, 0, 1_000],
     [5_000, 1, 2_000],
-  ])('returns, for attempt %i with random %d, %i ms', (attempt, random, expected) => {
+  ])('for attempt %i with the random number %d returns %i ms', (attempt, random, expected) => {
     expect(reconnectDelayMs(attempt, random)).toBe(expected)
   })
 })

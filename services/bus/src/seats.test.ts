@@ -22,8 +22,8 @@ async function takeMany(seats: Seats, name: string, limit: number, tries: number
 }
 
 /**
- * Waits until all seats are taken. It polls, because a process that the machine pauses for longer than its lease counts as dead
- * for a moment.
+ * Waits until all seats are taken. It polls, because a process counts as dead for a moment if the machine pauses it for longer
+ * than its lease.
  */
 function isFull(seats: Seats, name: string, limit: number) {
   return vi.waitFor(async () => {
@@ -44,7 +44,7 @@ function behavesAsSeats(ends: () => { here: Seats; there: Seats }): void {
     expect(await there.take(name, 10)).toBeUndefined()
   })
 
-  it('ignores the second call of a function that frees a seat', async () => {
+  it('frees a seat only once, even if the function that frees it is called twice', async () => {
     const { here, there } = ends()
     const name = freshName()
     const [first] = await takeMany(here, name, 3, 3)
@@ -70,12 +70,12 @@ function behavesAsSeats(ends: () => { here: Seats; there: Seats }): void {
   })
 }
 
-describe('in-process seats', () => {
+describe('the in-process adapter', () => {
   const seats = createInProcessSeats()
   behavesAsSeats(() => ({ here: seats, there: seats }))
 })
 
-describe.skipIf(redisMissing)(`Redis seats${redisMissing ? `: ${redisMissing}` : ''}`, () => {
+describe.skipIf(redisMissing)(`the Redis adapter${redisMissing ? `: ${redisMissing}` : ''}`, () => {
   let redis: TestRedis
   let ends: { here: Seats; there: Seats }
   const opened: Seats[] = []
@@ -131,7 +131,7 @@ describe.skipIf(redisMissing)(`Redis seats${redisMissing ? `: ${redisMissing}` :
     expect(await takeMany(survivor, name, 10, 10)).toHaveLength(5)
   })
 
-  it('renews its lease, so that seats remain taken after the first lease', async () => {
+  it('renews the lease of a process, so that its seats remain taken after the first lease', async () => {
     const lease = { keyPrefix: 'kept:', leaseMs: 200 }
     const [here, there] = [await open(lease), await open(lease)]
     const name = freshName()
@@ -145,7 +145,7 @@ describe.skipIf(redisMissing)(`Redis seats${redisMissing ? `: ${redisMissing}` :
     await isFull(there, name, 1)
   })
 
-  it('frees the seats at once if their process closes', async () => {
+  it('frees the seats of a process at once when the process closes the adapter', async () => {
     const [here, there] = [await open({ keyPrefix: 'ended:' }), await open({ keyPrefix: 'ended:' })]
     const name = freshName()
     await takeMany(here, name, 5, 5)
