@@ -1,9 +1,9 @@
 import type { BusLogger, BusState } from './message-bus.ts'
 
 /**
- * Maximum time that a starting process waits for the bus, by state and in ms. If Redis is unreachable, the wait is short, because
- * the platform must start even if Redis does not return. If Redis refuses the connection, a setting is wrong. That must stop a
- * rollout, so the wait is longer than helm's timeout.
+ * Maximum time that a starting process waits for the bus, in ms, for each state of the bus. If Redis is unreachable, the wait is
+ * short, because the platform must start even if Redis does not return. If Redis refuses the connection, a setting is wrong. That
+ * must stop a rollout, so the wait is longer than helm's timeout.
  */
 const maxWaitMs: Readonly<Record<BusState, number>> = { up: 0, connecting: 30_000, refused: 600_000, closed: 0 }
 

@@ -11,7 +11,7 @@ const keyPrefix = 'capstan:rate:'
  * which expires keys.
  */
 const cleanUpMs = 60_000
-/** Time after a missing answer in which this process sends no requests to Redis, in ms. */
+/** Pause in which this process sends nothing to Redis after an answer did not arrive, in ms. */
 const pauseMs = 2_000
 
 /**

@@ -37,8 +37,8 @@ export type SlidingWindowRule = Readonly<{
 export type RateRule = TokenBucketRule | FixedWindowRule | SlidingWindowRule
 
 /**
- * Queue with `running` concurrent calls and `queued` waiting calls. A holder that does not renew its lease within `leaseMs` loses
- * its place.
+ * Queue that allows `running` concurrent calls and `queued` waiting calls. A caller that does not renew its lease within
+ * `leaseMs` loses its place.
  */
 export type ConcurrencyRule = Readonly<{
   running: number

@@ -25,7 +25,7 @@ export interface RedisLink {
 
 export type RedisLinkOptions = Readonly<{
   url: string
-  /** Name shown by `CLIENT LIST`. */
+  /** Name of the connection in the answer of `CLIENT LIST`. */
   name: string
   /** Interval between pings, and timeout of their answers. A connection that does not answer in time is replaced. */
   livenessMs: number
