@@ -200,7 +200,7 @@ test('a write whose answer is lost rejects with an unknown outcome, and is not r
   await expect.poll(stored).toEqual([1])
 })
 
-test('a commit whose answer is lost is found by its effect, and its work is not repeated', async () => {
+test('a commit whose answer is lost is recognized by its effect, and its work is not repeated', async () => {
   const db = await openDatabase()
   let attempts = 0
   const work = () =>
@@ -243,7 +243,7 @@ test('calls reject if the maximum number of calls already waits', async () => {
   expect((await reads).map(({ status }) => status)).toEqual([...Array(5).fill('fulfilled'), ...Array(15).fill('rejected')])
 })
 
-test('attempts are made with pauses if a proxy accepts connections and closes them', async () => {
+test('connection attempts are made with pauses if a proxy accepts connections and closes them', async () => {
   const { log, lines } = aLog()
   const db = await openDatabase({ patience: { unsentMs: 300 }, log })
   await link.hangUp()
