@@ -25,8 +25,8 @@ function openPool(url: string, { maxConnections = 20, counter, observe }: Connec
     max: maxConnections,
     connect_timeout: 5,
     idle_timeout: 60,
-    // Disable the driver's query for array types, because we use no arrays of the driver. Its failure would be an unhandled
-    // rejection.
+    // Disable the query with which the driver reads the types of arrays. We do not use these types, and a failure of the query
+    // would be an unhandled rejection.
     fetch_types: false,
     onnotice: () => {},
     connection: { application_name: 'capstan' },

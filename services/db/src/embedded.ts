@@ -149,7 +149,7 @@ function runToEnd(command: string, args: string[], owner: Owner | undefined): Pr
   })
 }
 
-/** Creates the data folder of a new server. Local connections need the password, which is stored beside it. */
+/** Creates the data folder of a new server. Local connections need the password, which is stored next to the data. */
 async function initialise(binaries: string, data: string, password: string, owner: Owner | undefined): Promise<void> {
   const secrets = await mkdtemp(path.join(tmpdir(), 'capstan-'))
   const passwordFile = path.join(secrets, 'password')

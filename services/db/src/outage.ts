@@ -3,8 +3,8 @@ import { DatabaseUnavailable } from './database-error.ts'
 
 export type Patience = Readonly<{
   /**
-   * Maximum time that a call waits, in ms. It ends this long after the start of the outage, or after the first failure of the
-   * call if that is earlier.
+   * Maximum time that a call waits, in ms. The time counts from the start of the outage, or from the first failure of the call if
+   * that is earlier.
    */
   waitMs: number
   /** Maximum number of waiting calls. Further calls fail at once. */
@@ -17,7 +17,7 @@ export const defaultPatience: Patience = { waitMs: 15_000, maxWaiting: 2_000, un
 
 const firstPauseMs = 50
 const maxPauseMs = 1_000
-/** Time over which the resumption of waiting calls is spread, in ms, so that they do not overload the database. */
+/** Time within which waiting calls resume at random moments, in ms, so that they do not overload the database. */
 const spreadMs = 100
 
 export interface OutageLog {

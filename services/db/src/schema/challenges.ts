@@ -79,15 +79,15 @@ export const challenges = pgTable(
     isRawHttp: boolean('is_raw_http').notNull().default(false),
     /** True if the challenge ends TLS itself, with its own certificate. */
     hasOwnCertificate: boolean('has_own_certificate').notNull().default(false),
-    /** Further settings of the container, except for secrets. */
+    /** Other settings of the container, except for secrets. */
     container: jsonb('container').$type<StoredContainer>().notNull().default({}),
-    /** Secret variables of the container, by name. They are stored like flags. */
+    /** Secret variables of the container, as a map from name to value. They are stored like flags. */
     containerSecrets: jsonb('container_secrets').$type<Readonly<Record<string, string>>>().notNull().default({}),
     /** Name and networks of the container that the columns above describe. Absent fields have their default. */
     firstContainer: jsonb('first_container').$type<FirstContainer>().notNull().default({}),
     /** All other containers, in the order of their author. */
     furtherContainers: jsonb('further_containers').$type<readonly FurtherContainer[]>().notNull().default([]),
-    /** Secret variables of the other containers, by the name of the container and of the variable. */
+    /** Secret variables of the other containers, as a map from the name of the container to names and values of its variables. */
     furtherContainerSecrets: jsonb('further_container_secrets')
       .$type<Readonly<Record<string, Readonly<Record<string, string>>>>>()
       .notNull()
@@ -369,7 +369,7 @@ export const rejudgings = pgTable('rejudgings', {
     .primaryKey()
     .references(() => challenges.id, { onDelete: 'cascade' }),
   rejudgedAt: instant('rejudged_at').notNull(),
-  /** End that the game had at the time of the rejudge. Only submissions before it could score. */
+  /** End that the game had at the time of the rejudge. Only submissions before this end could score points. */
   gameEndsAt: instant('game_ends_at').notNull(),
   changed: integer('changed').notNull().default(0),
   newlyCorrect: integer('newly_correct').notNull().default(0),

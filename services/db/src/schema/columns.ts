@@ -10,7 +10,7 @@ export function instant(name: string) {
 export const transactionId = customType<{ data: string }>({ dataType: () => 'xid8' })
 
 /**
- * Keys that prevent two names from looking or sounding alike. They are null until the api computes them, because the database
+ * Unique keys that refuse a name that looks like an existing one. They are null until the api computes them, because the database
  * cannot. If an older row has the same key, this row's key gets a suffix: a space and its own id.
  */
 export const nameKeyColumns = {

@@ -28,7 +28,7 @@ export const games = pgTable(
     registrationClosesAt: instant('registration_closes_at'),
     /** Maximum number of accepted and suspended teams. Null means no limit. */
     teamLimit: integer('team_limit'),
-    /** Questions of the registration in order, archived ones last. */
+    /** Questions of the registration in their order. Archived questions are last. */
     questions: jsonb('questions').$type<readonly EditedQuestion[]>().notNull().default([]),
     /** Maximum number of running instances per team over all challenges. 0 means no limit. */
     containerCountLimit: integer('container_count_limit').notNull().default(Defaults.instancesPerTeam),
@@ -42,7 +42,7 @@ export const games = pgTable(
     writeupRequired: boolean('writeup_required').notNull().default(false),
     writeupDeadline: instant('writeup_deadline').notNull(),
     writeupNote: text('writeup_note').notNull().default(''),
-    /** Bonuses of the three bloods in per mille, with ten bits each, as on the wire. */
+    /** Bonuses of the three bloods in per mille. As on the wire, each bonus takes ten bits of the number. */
     bloodBonus: bigint('blood_bonus', { mode: 'number' }).notNull().default(Defaults.bloodBonus),
     /** Bonuses in points. If present, they replace `bloodBonus`. */
     bloodPoints: jsonb('blood_points').$type<BloodPoints>(),

@@ -28,11 +28,14 @@ export const instances = pgTable(
     /** Address of the instance once it is ready. Only `storeReadyAddress` of the api writes it. */
     host: text('host'),
     port: integer('port'),
-    /** Ports of `host` at which ports of the container are reached, by port of the container. Null if all of them are equal. */
+    /**
+     * Ports of `host` that lead to ports of the container, as a map from container port to port of `host`. Null if the two are
+     * always equal.
+     */
     furtherPorts: jsonb('further_ports').$type<Readonly<Record<number, number>>>(),
     /**
-     * Addresses of the ports of further containers, by name and port of the container, such as `db:5432`. Null if no further
-     * container has ports.
+     * Addresses of the ports of the other containers, as a map from container name and port, such as `db:5432`, to the address.
+     * Null if the other containers have no ports.
      */
     furtherPlaces: jsonb('further_places').$type<Readonly<Record<string, { readonly host: string; readonly port: number }>>>(),
     /**
@@ -83,8 +86,8 @@ export const instances = pgTable(
 )
 
 /**
- * Gateway ports for the further ports of instances, each with the last instance that used it. While that instance lives, it owns
- * the port. The start of an instance locks its ports, so that no other instance gets one of them as `gatewayPort`.
+ * Gateway ports for the ports of instances besides the entry port, each with the last instance that used it. While that instance
+ * lives, it owns the port. The start of an instance locks its ports, so that no other instance gets one of them as `gatewayPort`.
  */
 export const furtherGatewayPorts = pgTable(
   'further_gateway_ports',
@@ -108,7 +111,7 @@ export const proxyConnections = pgTable(
       .references(() => instances.id, { onDelete: 'cascade' }),
     clientAddress: text('client_address').notNull(),
     userId: uuid('user_id').references(() => users.id, { onDelete: 'set null' }),
-    /** Way of the connection. Null for rows of versions that only had WebSockets. */
+    /** Way in which the client reached the instance, such as `http`. Null for rows of versions that supported only WebSockets. */
     way: text('way', { enum: InstanceWay.enum }),
     /** Port of the container. Null for the entry port, or for rows of versions that had no other ports. */
     port: integer('port'),
@@ -156,7 +159,7 @@ export const captureCollections = pgTable('capture_collections', {
   instanceId: uuid('instance_id')
     .primaryKey()
     .references(() => instances.id, { onDelete: 'cascade' }),
-  /** Process that collects until `leasedUntil`, by the clock of the database. */
+  /** Process that may collect until `leasedUntil`, which the clock of the database decides. */
   holder: uuid('holder').notNull(),
   leasedUntil: instant('leased_until').notNull(),
   /** Time up to which all finished files are stored. Null if no file was collected yet. */

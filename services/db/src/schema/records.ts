@@ -42,7 +42,10 @@ export const scoreRecords = pgTable(
   ],
 )
 
-/** Signed hashes over the public chain of a game up to some record. `docs/verifying.md` has the rules. */
+/**
+ * Signed hashes over the public chain of a game, from its first record to the record `sequence`. `docs/verifying.md` has the
+ * rules.
+ */
 export const boardSeals = pgTable(
   'board_seals',
   {
