@@ -33,7 +33,7 @@ test.each([
   expect(await checkPassword(hash, 'password')).toBe(false)
 })
 
-test('matches no password if the account has none', async () => {
+test('accepts no password if the account has none', async () => {
   expect(isForeignHash(noPassword)).toBe(true)
   expect(await checkPassword(noPassword, 'none')).toBe(false)
   expect(await checkPassword(noPassword, '')).toBe(false)

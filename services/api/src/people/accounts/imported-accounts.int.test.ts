@@ -64,7 +64,7 @@ test('lets a user change the password of an imported account', async () => {
   expect((await logIn(user.userName, 'Another1')).statusCode).toBe(200)
 })
 
-test('accepts the old password of a user who was added by a list with its hash', async () => {
+test('accepts the old password if a bulk request added the user with the hash of this password', async () => {
   const { client: admin } = await signIn(context, 'Admin')
   const row = { userName: 'listed', email: 'listed@example.org', password: hash }
   expect((await admin.post('/api/admin/users', [row])).statusCode).toBe(200)

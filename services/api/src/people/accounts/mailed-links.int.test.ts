@@ -33,7 +33,7 @@ async function onlyMail() {
   return mails[0]!
 }
 
-test('activates and signs in a new user by the mailed link', async () => {
+test('the mailed link activates and signs in a new user', async () => {
   const { client, response } = await register(context, 'ada')
   expect(response.json()).toMatchObject({ data: 'EmailConfirmationRequired', status: 200 })
   expect((await logIn('ada')).statusCode).toBe(401)
@@ -81,7 +81,7 @@ test('refuses to verify unknown and active accounts and invalid tokens', async (
   expect(await verify(base64('guess'), 'grace@example.org')).toEqual([401, 'account.token'])
 })
 
-test('refuses a link whose token or address cannot be decoded, like an unknown one', async () => {
+test('refuses a link whose token or address cannot be decoded with the same answer as an unknown link', async () => {
   const base64 = (text: string) => Buffer.from(text).toString('base64')
   await register(context, 'mangled')
   const { token, email } = linkInMail(await onlyMail())
@@ -101,7 +101,7 @@ test('refuses a link whose token or address cannot be decoded, like an unknown o
   }
 })
 
-test('expires a link after three hours', async () => {
+test('a link expires after three hours', async () => {
   await register(context, 'slow')
   const link = linkInMail(await onlyMail())
   const { token, email } = link
@@ -129,7 +129,7 @@ test('mails a new link when an inactive account registers again', async () => {
   expect((await client.get('/api/account/profile')).json().userName).toBe('again')
 })
 
-test('resets a forgotten password once by the mailed link and ends all sessions', async () => {
+test('a mailed link resets a forgotten password once and ends all sessions', async () => {
   const { user, client } = await signIn(context, 'User', { userName: 'forgetful' })
   const asked = await visitor().post('/api/account/recovery', { email: user.email.toUpperCase() })
   expect([asked.statusCode, asked.json()]).toEqual([200, { title: 'Please open the link in the email we sent you', status: 200 }])

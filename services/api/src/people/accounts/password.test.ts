@@ -12,7 +12,7 @@ test('creates a salted Argon2id hash that only its password matches', async () =
   expect(await checkPassword(first, 'Secret2')).toBe(false)
 })
 
-test('matches no password without an account or a valid hash', async () => {
+test('accepts no password if the account does not exist or its hash is invalid', async () => {
   expect(await checkPassword(undefined, 'Secret1')).toBe(false)
   expect(await checkPassword('no hash', 'Secret1')).toBe(false)
 })

@@ -13,7 +13,7 @@ test.each([
   expect(isAllowedDomain(email, list)).toBe(expected)
 })
 
-test('returns the activation of a new account: at once, by mail or by an admin', () => {
+test('returns whether a new account is activated at once, by mail or by an admin', () => {
   const outcome = (activeOnRegister: boolean, emailConfirmationRequired: boolean) =>
     outcomeOfRegistration({ activeOnRegister, emailConfirmationRequired })
   expect([outcome(true, false), outcome(true, true), outcome(false, true), outcome(false, false)]).toEqual([

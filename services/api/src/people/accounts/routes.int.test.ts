@@ -119,7 +119,7 @@ test('creates no session and refuses log-in until an admin confirms the new acco
   expect((await logIn('pending')).statusCode).toBe(200)
 })
 
-test('retains name and password of an inactive account when its address registers again', async () => {
+test('retains name and password of an inactive account when its address is registered again', async () => {
   await setAccountPolicy(context.db, { activeOnRegister: false })
   await register(context, 'sleeper')
   const again = await visitor().post('/api/account/register', {

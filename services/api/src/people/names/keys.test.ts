@@ -93,7 +93,7 @@ test.each([
   expect(areAlike(first, second)).toBe(false)
 })
 
-test('treats a word as a look-alike of the same word in another case with I and l swapped', () => {
+test('treats a word as a look-alike of itself in another case, even with I and l swapped', () => {
   const word = fc.stringMatching(/^[a-z]{3,10}$/)
   const forms = [
     (text: string) => text,

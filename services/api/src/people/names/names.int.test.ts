@@ -58,7 +58,7 @@ test.each([
   expect(await context.db.$count(users, eq(users.userName, 'fine'))).toBe(0)
 })
 
-test('refuses a look-alike in a rename by user or admin, and in a bulk request, which stores nothing', async () => {
+test('refuses a look-alike name in a rename by user or admin, and in a bulk request, which then stores nothing', async () => {
   await registered('Admin')
   const { user, client } = await signIn(context)
   const taken = '400 username.taken'
@@ -87,7 +87,7 @@ test('accepts different names in all languages', async () => {
     expect([name, await registered(name)]).toEqual([name, 'ok'])
 })
 
-test('accepts one of several parallel registrations that look alike', async () => {
+test('accepts only one of several parallel registrations whose names look alike', async () => {
   const names = ['Admin', 'admin', 'ａｄｍｉｎ', '\u0410dmin', 'ADM\u0406N', '\u0391DMIN']
   const outcomes = await Promise.all(names.map(registered))
   expect(outcomes.sort()).toEqual([...Array.from({ length: 5 }, () => '400 username.taken'), 'ok'])
@@ -142,7 +142,7 @@ test("retains an old name that today's rules refuse, if only other fields change
   expect(outcomeOf(await admin.put(`/api/admin/teams/${team.id}`, { name: 'Old\u200bTeam', bio: 'Hi' }))).toBe('ok')
 })
 
-test('retains existing look-alike names, assigns the key to the oldest one, and refuses further ones', async () => {
+test('retains existing look-alike names, gives the key to the oldest one, and refuses new ones', async () => {
   const day = (number: number) => ({ registeredAt: new Date(Date.UTC(2026, 0, number)) })
   const third = await aUser(context.db, { userName: '\u0410dmin', ...day(3) })
   const first = await aUser(context.db, { userName: 'Admin', ...day(1) })

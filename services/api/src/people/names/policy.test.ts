@@ -81,7 +81,7 @@ test.each([
   ['home@', undefined],
   ['a@b@c', undefined],
   ['ada.example', undefined],
-])('returns for the user name %s: %s', (name, refusal) => {
+])('accepts or refuses the user name %s: %s', (name, refusal) => {
   expect(refuseUserName(name)).toBe(refusal)
 })
 

@@ -51,7 +51,7 @@ const proofChallengeOf = async (client: TestClient) => (await client.post('/api/
 const isLoggedIn = async (client: TestClient) => (await client.get('/api/account/profile')).statusCode === 200
 
 describe('adding a passkey', () => {
-  test('returns recovery codes for the first factor, and none for further ones', async () => {
+  test('returns recovery codes if it is the first factor of the account, otherwise none', async () => {
     const { client } = await anAccount()
     const { codes } = (await add(client, createAuthenticator(), 'Laptop')).json()
     expect(codes).toHaveLength(10)
@@ -79,13 +79,13 @@ describe('adding a passkey', () => {
   test.each([
     ['of another origin', () => createAuthenticator('localhost', 'https://evil.example')],
     ['of another host name', () => createAuthenticator('evil.example', 'http://localhost')],
-  ])('refuses an answer %s', async (_name, create) => {
+  ])('fails with an answer %s', async (_name, create) => {
     const { client, userId } = await anAccount()
     expect(codeOfProblem(await add(client, create()))).toBe('passkey.refused')
     expect(await context.db.$count(passkeys, eq(passkeys.userId, userId))).toBe(0)
   })
 
-  test('refuses an answer to another challenge, a repeated answer, and an answer that is not JSON', async () => {
+  test('fails with an answer to another challenge, a repeated answer, and an answer that is not JSON', async () => {
     const { client } = await anAccount()
     const authenticator = createAuthenticator()
     const [first, second] = [await start(client), await start(client)]
@@ -96,7 +96,7 @@ describe('adding a passkey', () => {
     expect(codeOfProblem(await client.post(path, { setup: first.setup, answer, name: 'Key' }))).toBe('passkey.exists')
   })
 
-  test('refuses an answer with a certificate, because the server would call the addresses in it', async () => {
+  test('fails with an answer that has a certificate, because the server would call the addresses in it', async () => {
     const { client } = await anAccount()
     const { options, setup } = await start(client)
     const attStmt = new Map<string, unknown>([['x5c', [Buffer.from('certificate')]]])
@@ -104,7 +104,7 @@ describe('adding a passkey', () => {
     expect(codeOfProblem(await client.post(path, { setup, answer, name: 'Key' }))).toBe('passkey.refused')
   })
 
-  test('refuses the passkey of another account, and an eleventh passkey', async () => {
+  test('fails for the passkey of another account, and for an eleventh passkey', async () => {
     const { authenticator } = await anOwner()
     const { client } = await anAccount()
     expect(codeOfProblem(await add(client, authenticator))).toBe('passkey.exists')
@@ -115,7 +115,7 @@ describe('adding a passkey', () => {
 })
 
 describe('a login with a passkey', () => {
-  test('opens a session after the password and the answer, and stores the time', async () => {
+  test('opens a session after the password and the answer of the passkey, and stores the time of the login', async () => {
     const { userName, authenticator, client: owner } = await anOwner()
     const client = await begin(userName)
     const { options, challenge } = await challengeOf(client)
@@ -140,7 +140,7 @@ describe('a login with a passkey', () => {
 })
 
 describe('an attack', () => {
-  test('that repeats an answer is refused, also by several calls at once', async () => {
+  test('that repeats an answer is refused, even in several calls at once', async () => {
     const { userName, authenticator } = await anOwner()
     const clients = await Promise.all(Array.from({ length: 5 }, () => begin(userName)))
     const { options, challenge } = await challengeOf(clients[0]!)
@@ -194,7 +194,7 @@ describe('a change of the factor', () => {
     expect(await context.db.$count(passkeys, eq(passkeys.userId, userId))).toBe(1)
   })
 
-  test('refuses a repeated answer, and the challenge of a login or of another session', async () => {
+  test('with a repeated answer, or with the challenge of a login or of another session, is refused', async () => {
     const { userName, client, authenticator, codes } = await anOwner()
     const [{ id }] = (await client.get('/api/account/second-factor')).json().passkeys
     const remove = (challenge: string, options: string) =>
@@ -212,8 +212,8 @@ describe('a change of the factor', () => {
   })
 })
 
-describe('the owner', () => {
-  test('removes the last passkey with the password and the passkey, and then logs in without a second step', async () => {
+describe('the owner of a passkey', () => {
+  test('can remove the last passkey with the password and the passkey, and then logs in without a second step', async () => {
     const { userName, client, userId, authenticator } = await anOwner()
     const [{ id }] = (await client.get('/api/account/second-factor')).json().passkeys
     const refused = await client.post(`${path}/${id}/removal`, { password: 'Wrong1word' })

@@ -68,7 +68,7 @@ test('an account needs a second factor as soon as it gets a password', async () 
   expect(await outcome(client)).toBe('second-factor.required')
 })
 
-test('an admin without a second factor cannot require one of others, and a write without the rule leaves it unchanged', async () => {
+test('an admin without a second factor cannot require one, and a change that omits the rule retains it', async () => {
   const { client } = await signIn(context, 'Admin')
   const refused = await client.put('/api/admin/signin', { passwords: true, secondFactor: 'Admins' })
   expect(refused.json()).toMatchObject({ status: 400, code: 'second-factor.own-first' })

@@ -34,7 +34,7 @@ async function anOwner() {
   const setup = (await client.post('/api/account/second-factor/totp', { password })).json()
   const enabled = await client.put('/api/account/second-factor/totp', { setup: setup.setup, code: codeOf(setup.secret) })
   expect(enabled.statusCode).toBe(200)
-  // The code of the setup is used up.
+  // The code of the setup cannot be used again, so tests need the code of the next period.
   context.clock.advanceMs(periodMs)
   const [user] = await context.db.select().from(users).where(eq(users.userName, userName))
   return { userName, client, user: user!, secret: setup.secret as string, codes: enabled.json().codes as string[] }
@@ -59,14 +59,14 @@ describe('an authenticator', () => {
     expect(stored.map(({ codeHash }) => codeHash)).toEqual(expect.arrayContaining([expect.stringMatching(/^[0-9a-f]{64}$/)]))
   })
 
-  test('shows an address and a picture for apps', async () => {
+  test('has an address and a picture for apps while it is set up', async () => {
     const { client } = await register(context, 'scanner', 'scanner@example.org')
     const setup = (await client.post('/api/account/second-factor/totp', { password })).json()
     expect(setup.address).toMatch(new RegExp(`^otpauth://totp/.*scanner.*secret=${setup.secret}`))
     expect(setup.picture).toMatch(/^<svg/)
   })
 
-  test('needs the right password and the right code, and an account with an authenticator cannot add another', async () => {
+  test('needs the right password and code at setup, and is refused if the account already has one', async () => {
     const { client, secret } = await anOwner()
     expect(codeOfProblem(await client.post('/api/account/second-factor/totp', { password: 'Wrong1word' }))).toBe('password.wrong')
     expect(codeOfProblem(await client.post('/api/account/second-factor/totp', { password }))).toBe('second-factor.exists')
@@ -76,7 +76,7 @@ describe('an authenticator', () => {
     expect(codeOfProblem(wrong)).toBe('second-factor.wrong')
   })
 
-  test('cannot be set up without a password in the account', async () => {
+  test('cannot be set up if the account has no password', async () => {
     const { client } = await signIn(context, 'User', { passwordHash: 'none' })
     const refused = await client.post('/api/account/second-factor/totp', { password })
     expect(codeOfProblem(refused)).toBe('second-factor.no-password')
@@ -132,7 +132,7 @@ describe('an attack', () => {
       expect(codeOfProblem(await finish((await begin(userName)).client, used))).toBe('second-factor.wrong')
   })
 
-  test('that sends one code many times at once opens a single session', async () => {
+  test('that sends one code many times at once opens only one session', async () => {
     const { userName, secret, codes } = await anOwner()
     for (const code of [codeOf(secret), codes[0] ?? '']) {
       const clients = await Promise.all(Array.from({ length: 5 }, async () => (await begin(userName)).client))
@@ -153,7 +153,7 @@ describe('an attack', () => {
     expect((await finish((await begin(userName)).client, codeOf(secret))).statusCode).toBe(200)
   })
 
-  test('of a stranger without the password cannot use up the attempts of the owner', async () => {
+  test('by a stranger without the password does not use up the attempts of the owner', async () => {
     const { userName, secret } = await anOwner()
     const stranger = createClient(context.app)
     for (let attempt = 0; attempt < 12; attempt += 1) {
@@ -163,7 +163,7 @@ describe('an attack', () => {
     expect((await finish((await begin(userName)).client, codeOf(secret))).statusCode).toBe(200)
   })
 
-  test('with the pending login of another account, a forged or an old cookie is refused', async () => {
+  test('with the pending login of another account, or with a forged or an old cookie, is refused', async () => {
     const [victim, attacker] = [await anOwner(), await anOwner()]
     const { client } = await begin(attacker.userName)
     expect(codeOfProblem(await finish(client, codeOf(victim.secret)))).toBe('second-factor.wrong')
@@ -183,7 +183,7 @@ describe('an attack', () => {
     expect(client.cookies.get('capstan_session')).not.toBe('fixed-by-the-attacker')
   })
 
-  test('with a pending login from before a change of the password is refused', async () => {
+  test('with a pending login that began before the password changed is refused', async () => {
     const { userName, secret, client: owner } = await anOwner()
     const { client } = await begin(userName)
     expect((await owner.put('/api/account/changepassword', { old: password, new: `${password}2` })).statusCode).toBe(200)
@@ -238,8 +238,8 @@ describe('an attack', () => {
   })
 })
 
-describe('the owner', () => {
-  test('renews the recovery codes, which ends the previous ones', async () => {
+describe('the owner of an authenticator', () => {
+  test('can renew the recovery codes, which makes the previous ones invalid', async () => {
     const { userName, client, codes, secret } = await anOwner()
     const proof = { password, code: codeOf(secret) }
     const renewed = (await client.post('/api/account/second-factor/recovery', proof)).json().codes as string[]
@@ -252,7 +252,7 @@ describe('the owner', () => {
   test.each([
     ['a code', ({ secret }: { secret: string }) => codeOf(secret)],
     ['a recovery code', ({ codes: [code = ''] }: { codes: string[] }) => code],
-  ])('removes the factor with the password and %s, and then logs in without a code', async (_what, choose) => {
+  ])('can remove the factor with the password and %s, and then logs in without a code', async (_what, choose) => {
     const owner = await anOwner()
     const { userName, client, user } = owner
     const proof = { password, code: choose(owner) }
@@ -264,7 +264,7 @@ describe('the owner', () => {
   })
 })
 
-test('an admin removes the factor of a user, who gets a mail', async () => {
+test('an admin can remove the factor of a user, who then gets a mail', async () => {
   const { userName, user } = await anOwner()
   expect((await admin.delete(`/api/admin/users/${user.id}/second-factor`)).statusCode).toBe(200)
   expect(context.logLines.at(-1)).toMatchObject({ message: `Removed the second factor of user "${userName}"` })

@@ -96,17 +96,17 @@ describe('a sign-in at oidc-provider', () => {
     expect((await client.get('/api/account/identities')).json()).toEqual({ hasPassword: true, identities: [] })
   })
 
-  test('with the name of another user gets a free name', async () => {
+  test('gives the new account another name if the claimed name is taken', async () => {
     await register(context, 'newcomer', 'someone@example.org')
     const { client } = await signInAs('unverified')
     expect(await profileOf(client)).toMatchObject({ userName: 'newcomer2', email: 'new@uni.example' })
   })
 
-  test('with an unreadable name gets the local part of the address', async () => {
+  test('uses the local part of the address as name if the claimed name is unreadable', async () => {
     expect(await profileOf((await signInAs('odd')).client)).toMatchObject({ userName: 'odd' })
   })
 
-  test('without an address, or with a closed registration or another domain, creates no account', async () => {
+  test('creates no account without an address, with an address of another domain, or if registration is closed', async () => {
     expect((await signInAs('mute')).code).toBe('sign-in.no-address')
     await setAccountPolicy(context.db, { allowRegister: false })
     expect((await signInAs('closed')).code).toBe('register.closed')
@@ -116,7 +116,7 @@ describe('a sign-in at oidc-provider', () => {
     expect(await context.db.select().from(users).where(eq(users.email, 'stranger@elsewhere.example'))).toEqual([])
   })
 
-  test('with an unverified address waits for the mailed link if addresses must be confirmed, but not with a verified one', async () => {
+  test('waits for the mailed link only if addresses must be confirmed and the provider has not verified the address', async () => {
     await setAccountPolicy(context.db, { activeOnRegister: false, emailConfirmationRequired: true })
     accounts.slow = { email: 'slow@uni.example', email_verified: 'true', preferred_username: 'slow' }
     const { client, outcome } = await signInAs('slow')
@@ -153,7 +153,7 @@ describe('a sign-in at oidc-provider', () => {
     expect(await profileOf((await signInAs('ada')).client)).toMatchObject({ role: 'User' })
   })
 
-  test('opens a new session, and does not end an earlier one', async () => {
+  test('opens a new session even if the client already has one', async () => {
     const client = createClient(context.app)
     await signInAs('ada', client)
     const before = client.cookies.get('capstan_session')
@@ -167,7 +167,7 @@ describe('a log-out', () => {
   const change = async (changes: Record<string, unknown>) =>
     expect((await admin.put(`/api/admin/signin/${providerId}`, { ...write(), ...changes })).statusCode).toBe(200)
 
-  test('ends the session, and continues at the provider only if admins have switched this on', async () => {
+  test('ends the session, and leads to the log-out at the provider only if admins have enabled this', async () => {
     const plain = await signInAs('ada')
     expect((await logOut(plain.client)).json()).toEqual({ url: null })
     expect((await plain.client.get('/api/account/profile')).statusCode).toBe(401)
@@ -187,7 +187,7 @@ describe('a log-out', () => {
     expect((await fetch(address)).status).toBe(400)
   })
 
-  test('of a session that began with a password does not continue at a provider', async () => {
+  test('of a session that began with a password does not lead to a provider', async () => {
     await change({ endsSession: true })
     const { client } = await register(context, 'locallogout')
     expect((await logOut(client)).json()).toEqual({ url: null })
@@ -210,7 +210,7 @@ describe('a log-out', () => {
     expect((await client.get('/api/account/profile')).statusCode).toBe(401)
   })
 
-  test('by the call of the reference ends the session, and never continues at the provider', async () => {
+  test('by the call of the reference ends the session, and never leads to the provider', async () => {
     await change({ endsSession: true })
     const { client } = await signInAs('ada')
     const response = await client.post('/api/account/logout')
@@ -220,7 +220,7 @@ describe('a log-out', () => {
 })
 
 describe('an account', () => {
-  test('with a password links a provider, logs in with it, and unlinks it', async () => {
+  test('with a password can link a provider, log in with it, and unlink it', async () => {
     const { client } = await register(context, 'linker')
     accounts.linked = { email: 'else@uni.example', email_verified: false, preferred_username: 'linked' }
     expect((await signInAs('linked', client, 'Link')).outcome).toBe('Linked')
@@ -244,7 +244,7 @@ describe('an account', () => {
     expect((await signInAs('two', client, 'Link')).code).toBe('sign-in.already-linked')
   })
 
-  test('without a password cannot unlink its only provider, and no password logs in', async () => {
+  test('without a password cannot unlink its only provider, and cannot be opened by any password', async () => {
     const { client } = await signInAs('ada')
     expect((await client.delete('/api/account/identities/campus')).json().code).toBe('sign-in.last-method')
     for (const guess of ['none', password, ''])
@@ -261,7 +261,7 @@ describe('an attack', () => {
     return response.json().code
   }
 
-  test('with the callback in another browser is refused', async () => {
+  test('that uses the callback in another browser is refused', async () => {
     const { search } = await logInAtProvider(await begin(createClient(context.app)), 'ada')
     expect(await refused(createClient(context.app), search)).toBe('sign-in.expired')
     const victim = createClient(context.app)
@@ -311,7 +311,7 @@ describe('an attack', () => {
     expect((await victim.get('/api/account/identities')).json().identities).toEqual([])
   })
 
-  test('with an attempt to link that another user finishes is refused', async () => {
+  test('in which another user finishes an attempt to link is refused', async () => {
     const { client } = await register(context, 'starter')
     const { search } = await logInAtProvider(await begin(client, 'Link'), 'fresh')
     const { client: other } = await register(context, 'finisher')
@@ -321,7 +321,7 @@ describe('an attack', () => {
 })
 
 describe('admins', () => {
-  test('see what a provider sends before they enable it, and others do not', async () => {
+  test('can preview what a provider sends before they enable it, but other users cannot', async () => {
     await admin.put(`/api/admin/signin/${providerId}`, { ...write(), isEnabled: false })
     expect((await createClient(context.app).get('/api/account/signin')).json()).toEqual({ passwords: true, providers: [] })
     const { response } = await signInAs('boss', admin, 'Preview')
@@ -335,7 +335,7 @@ describe('admins', () => {
     expect((await client.post('/api/account/signin/campus', { purpose: 'LogIn' })).json().code).toBe('sign-in.unknown')
   })
 
-  test('never read the secret back, and a change without a secret retains it', async () => {
+  test('cannot read the secret back, and do not change it if they omit it', async () => {
     const settings = await admin.get('/api/admin/signin')
     expect(settings.body).not.toContain(testClient.secret)
     expect(settings.json().providers[0]).toMatchObject({ hasSecret: true, callbackUrl: `${origin}/account/sign-in/campus` })
@@ -346,7 +346,7 @@ describe('admins', () => {
     await admin.put(`/api/admin/signin/${providerId}`, write())
   })
 
-  test('cannot replace a secret of the server’s configuration, which each sign-in uses', async () => {
+  test('cannot replace a secret of the server’s configuration, and each sign-in uses that secret', async () => {
     const other = await startTestApp({
       config: { publicOrigin: origin, secretKey, outgoing, signInSecrets: new Map([['campus', testClient.secret]]) },
       deps: { providerClient: undefined },
@@ -362,7 +362,7 @@ describe('admins', () => {
     await other.close()
   })
 
-  test('see an error if an issuer does not answer, differs, is in a private network, or is not an address', async () => {
+  test('see an error if an issuer does not answer, reports another issuer, is in a private network, or is not an address', async () => {
     const change = (issuer: string) => admin.put(`/api/admin/signin/${providerId}`, { ...write(), issuer })
     const other = provider.issuer.replace('127.0.0.1', 'localhost')
     for (const issuer of ['http://127.0.0.1:1', other, 'http://10.0.0.1', 'http://169.254.169.254', 'http://[::1]:2']) {
@@ -373,7 +373,7 @@ describe('admins', () => {
       expect((await change(issuer)).json()).toMatchObject({ code: 'request.invalid' })
   })
 
-  test('switch passwords off for others, log in themselves, and cannot remove the last method', async () => {
+  test('can disable passwords for others, still log in with their own, and cannot remove the last method', async () => {
     await register(context, 'passworded')
     expect((await admin.put('/api/admin/signin', { passwords: false })).statusCode).toBe(200)
     try {

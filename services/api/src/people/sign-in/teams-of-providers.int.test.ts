@@ -63,7 +63,7 @@ async function teamsOf(
 const namesOf = async (client: TestClient) => (await teamsOf(client)).map(({ name }) => name)
 
 describe('a team from the provider', () => {
-  test('is created by its first member, who is the captain, and joined by the next one', async () => {
+  test('is created when its first member signs in, who becomes captain, and the next member joins it', async () => {
     const first = await signInAs('bosun', { team: 'Deck Hands' })
     expect(first.answer.outcome).toBe('LoggedIn')
     const mate = await signInAs('purser', { team: 'Deck Hands' })
@@ -84,7 +84,7 @@ describe('a team from the provider', () => {
     expect(team!.members).toHaveLength(1)
   })
 
-  test('is found by its id if the provider sends one', async () => {
+  test('is identified by its id if the provider sends one', async () => {
     const { client: own } = await signInAs('ten', { team: { id: 10, name: 'Harbour' } })
     const { client: renamed } = await signInAs('alsoten', { team: { id: 10, name: 'Harbor' } })
     const { client: other } = await signInAs('eleven', { team: { id: 11, name: 'Harbour' } })
@@ -119,7 +119,7 @@ describe('a team from the provider', () => {
     expect(found).toEqual({ members: 2 })
   })
 
-  test('takes back a member who has left it only if each sign-in adds members', async () => {
+  test('gets back a member who has left it, but only if every sign-in adds members', async () => {
     await signInAs('anchor', { team: 'Anchors' })
     const { client } = await signInAs('rope', { team: 'Anchors' })
     const [team] = await teamsOf(client)
@@ -129,7 +129,7 @@ describe('a team from the provider', () => {
     expect(await namesOf((await signInAs('rope', { team: 'Anchors' })).client)).toEqual(['Anchors'])
   })
 
-  test('does not remove members whose team changes', async () => {
+  test('retains a member for whom the provider later sends another team', async () => {
     await change({ teamsEachTime: true })
     await signInAs('mover', { team: 'Old Ship' })
     expect(await namesOf((await signInAs('mover', { team: 'New Ship' })).client)).toEqual(['Old Ship', 'New Ship'])
@@ -165,7 +165,7 @@ describe('a team from the provider', () => {
   })
 })
 
-describe('a local team that an admin links', () => {
+describe('a local team that an admin links to a team of a provider', () => {
   async function aTeamOf(captainName: string, name: string) {
     const { client: captain } = await register(context, captainName)
     const { id } = (await captain.post('/api/team', { name })).json()
@@ -204,7 +204,7 @@ describe('a local team that an admin links', () => {
     expect(await namesOf((await signInAs('byid', { team: { id: 1770, name: 'Endeavour' } })).client)).toEqual(['By Id'])
   })
 
-  test('retains its members after an admin unlinks it, and opens again with its code', async () => {
+  test('retains its members after an admin unlinks it, and then accepts its invitation code again', async () => {
     const { captain, id, address } = await aTeamOf('looser', 'Loose Ends')
     await link(address, 'Ends')
     await signInAs('loosemate', { team: 'Ends' })
@@ -218,7 +218,7 @@ describe('a local team that an admin links', () => {
     expect((await admin.delete(address)).json()).toMatchObject({ status: 400, code: 'team.not-of-provider' })
   })
 
-  test('is refused if this team or the team of the provider is linked already', async () => {
+  test('is refused if one of the two teams is linked already', async () => {
     const one = await aTeamOf('firstcap', 'First')
     const other = await aTeamOf('secondcap', 'Second')
     expect((await link(one.address, 'Only')).statusCode).toBe(200)
@@ -231,14 +231,14 @@ describe('a local team that an admin links', () => {
     expect((await link(`/api/admin/teams/${created!.id}/provider`, 'Free')).json().code).toBe('team.of-provider')
   })
 
-  test('is the only one that gets a key if two admins link two teams to the same key at the same time', async () => {
+  test('is the only one that gets a key, even if two admins link two teams to that key at the same time', async () => {
     const one = await aTeamOf('racerone', 'Race One')
     const other = await aTeamOf('racertwo', 'Race Two')
     const answers = await Promise.all([link(one.address, 'Race'), link(other.address, 'Race')])
     expect(answers.map(({ statusCode }) => statusCode).toSorted()).toEqual([200, 400])
   })
 
-  test('is refused for an unknown team, an unknown provider and an unreadable key', async () => {
+  test('is refused if the team or the provider is unknown, or the key is unreadable', async () => {
     const { address } = await aTeamOf('refusedcap', 'Refused')
     const unknown = '/api/admin/teams/2000000000/provider'
     for (const answer of [await admin.get(unknown), await link(unknown, 'Any'), await admin.delete(unknown)])
@@ -276,7 +276,7 @@ describe('a division from the provider', () => {
     (await context.db.select().from(participations).where(eq(participations.gameId, gameId))).find((row) => row.teamId === teamId)
       ?.division
 
-  test('is chosen when the team joins, and is the only one offered', async () => {
+  test('is chosen when the team joins a game, and is the only one offered', async () => {
     const game = await aGameWith('Students', 'Open')
     const { client, teamId } = await aMember('student', 'Students')
     expect((await client.get(`/api/game/${game.id}/check`)).json().joinableDivisions).toEqual([game.ids.Students])
@@ -294,7 +294,7 @@ describe('a division from the provider', () => {
     expect((await client.post(`/api/game/${game.id}`, { teamId, organization: 'Students' })).statusCode).toBe(200)
   })
 
-  test('prevents a member from joining a team in another division', async () => {
+  test('prevents a member from playing for a team that joined in another division', async () => {
     const game = await aGameWith('Students', 'Open')
     const { client, teamId } = await aMember('captain', 'Open')
     expect((await client.post(`/api/game/${game.id}`, { teamId })).statusCode).toBe(200)
@@ -304,7 +304,7 @@ describe('a division from the provider', () => {
     expect(await divisionIn(game.id, teamId)).toBe('Open')
   })
 
-  test('leaves the choice free in a game without this division, and after the admin has removed the claim', async () => {
+  test('leaves the choice free in a game without this division, and once an admin has removed the claim', async () => {
     const other = await aGameWith('North', 'South')
     const { client, teamId } = await aMember('free', 'Students')
     expect((await client.post(`/api/game/${other.id}`, { teamId, organization: 'South' })).statusCode).toBe(200)

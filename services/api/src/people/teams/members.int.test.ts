@@ -27,7 +27,7 @@ function lastLine() {
 }
 
 describe('an admin', () => {
-  test('adds a member to a locked team and changes nothing the second time', async () => {
+  test('adds a member even to a locked team, and a repeated call changes nothing', async () => {
     const { team, user } = await aPlayer(context)
     await context.sql`update teams set locked = true where id = ${team.id}`
     const late = await aUser(context.db)
@@ -72,7 +72,7 @@ describe('an admin', () => {
     expect(lastLine()).toBe(`Made "${mate.user.userName}" captain of team "${player.team.name}"`)
   })
 
-  test('is bound by the rules of teams', async () => {
+  test('cannot break the rules of teams, for example by removing a captain', async () => {
     const player = await aPlayer(context)
     const mate = await aTeamMate(context, player)
     const { id } = player.team

@@ -114,7 +114,7 @@ test('accepts three of five concurrent transfers to a user, who may lead at most
   expect(await context.db.$count(teams, eq(teams.captainId, heir.user.id))).toBe(3)
 })
 
-test('lets a user join another team while a team is transferred to them', async () => {
+test('lets a user join another team while a transfer of a team to this user is in progress', async () => {
   const { first } = await aCrew()
   const other = (await aCrew()).team
   const joined = await context.db.transaction(async (transaction) => {

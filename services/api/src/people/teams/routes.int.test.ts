@@ -47,7 +47,7 @@ function codeOf(response: { json(): { code: string } }) {
   return response.json().code
 }
 
-describe('creating', () => {
+describe('creating a team', () => {
   test('makes the caller captain and only member', async () => {
     const { client, user } = await signIn(context)
     const response = await client.post('/api/team', { name: 'Crew', bio: 'We sail' })
@@ -67,7 +67,7 @@ describe('creating', () => {
     expect((await client.post('/api/team', { name: '🏴‍☠️🦜⛵️'.normalize() })).statusCode).toBe(200)
   })
 
-  test('creates one team when a captain sends ten requests at once', async () => {
+  test('succeeds only once if a captain sends ten requests at the same time', async () => {
     const { client } = await signIn(context)
     const answers = await Promise.all(
       Array.from({ length: 10 }, (_, index) => client.post('/api/team', { name: `Crew ${index}` })),
@@ -104,7 +104,7 @@ describe('the captain', () => {
     })
   })
 
-  test('is the only user who may update it: members and strangers get 403, visitors 401, unknown teams 404', async () => {
+  test('is the only user who may update the team: members and strangers get 403, visitors 401, unknown teams 404', async () => {
     const { mate, team } = await aCrew()
     const { client: stranger } = await signIn(context)
     for (const client of [mate.client, stranger]) {
@@ -121,7 +121,7 @@ describe('the captain', () => {
 })
 
 describe('an invitation', () => {
-  test('admits users after the team was renamed or locked, and becomes invalid when the code is renewed', async () => {
+  test('still admits users after the team was renamed or locked, and becomes invalid when the code is renewed', async () => {
     const { captain, team } = await aCrew()
     const old = (await captain.client.get(`/api/team/${team.id}/invite`)).json()
     expect(old).toBe(`${team.name}:${team.id}:${team.inviteToken}`)
@@ -152,7 +152,7 @@ describe('an invitation', () => {
 })
 
 describe('a member', () => {
-  test('leaves the team and its games when kicked', async () => {
+  test('is removed from the team and its games when kicked', async () => {
     const { captain, mate, team } = await aCrew()
     await takePart(team.id, [mate.user.id], -3_600_000)
     const page = (await captain.client.post(`/api/team/${team.id}/kick/${mate.user.id}`)).json()
@@ -180,7 +180,7 @@ describe('a member', () => {
   })
 })
 
-describe('a lock', () => {
+describe('the lock of a team', () => {
   test('blocks changes of members, captain and team until the game has ended', async () => {
     const { captain, mate, team } = await aCrew()
     await takePart(team.id, [captain.user.id, mate.user.id], 3_600_000)
@@ -199,7 +199,7 @@ describe('a lock', () => {
   })
 })
 
-describe('a transfer', () => {
+describe('a transfer of a team', () => {
   test('makes the member captain', async () => {
     const { captain, mate, team } = await aCrew()
     const page = (await captain.client.put(`/api/team/${team.id}/transfer`, { newCaptainId: mate.user.id })).json()
@@ -207,7 +207,7 @@ describe('a transfer', () => {
     expect((await captain.client.get(`/api/team/${team.id}/invite`)).statusCode).toBe(403)
   })
 
-  test('is refused to strangers and to captains of three teams', async () => {
+  test('is refused if the new captain is a stranger or already leads three teams', async () => {
     const { captain, mate, team } = await aCrew()
     const { user: stranger } = await signIn(context)
     expect(codeOf(await captain.client.put(`/api/team/${team.id}/transfer`, { newCaptainId: stranger.id }))).toBe(
@@ -239,7 +239,7 @@ test('deletes a disbanded team with its participations', async () => {
 })
 
 test('checks a team token against the public key of the game', async () => {
-  // RFC 8032, section 7.1, test 1: secret and public key.
+  // Secret and public key of test 1 in RFC 8032, section 7.1.
   const seed = '9d61b19deffd5a60ba844af492ec2cc44449c5697b326919703bac031cae7f60'
   const publicKey = Buffer.from('d75a980182b10ab7d54bfed3c964073a0ee172f3daa62325af021a68f707511a', 'hex').toString('base64')
   const key = createPrivateKey({

@@ -42,8 +42,8 @@ function teams(query: string) {
   return names(`/api/admin/teams/list?${query}`, 'name')
 }
 
-describe('users in the admin list', () => {
-  test('are sorted newest first by default', async () => {
+describe('the list of users for admins', () => {
+  test('is sorted newest first by default', async () => {
     expect(await users('')).toEqual(['ada', 'cleo', 'Ben', 'Chief'])
   })
 
@@ -53,16 +53,16 @@ describe('users in the admin list', () => {
     ['role', ['Ben', 'ada', 'cleo', 'Chief']],
     ['visited', ['ada', 'cleo', 'Ben', 'Chief']],
     ['registered', ['Chief', 'Ben', 'cleo', 'ada']],
-  ])('are sorted by %s in both directions', async (sort, wanted) => {
+  ])('can be sorted by %s in both directions', async (sort, wanted) => {
     expect(await users(`sort=${sort}&descending=false`)).toEqual(wanted)
     expect(await users(`sort=${sort}&descending=true`)).toEqual(wanted.toReversed())
   })
 
-  test('are sorted by student number', async () => {
+  test('can be sorted by student number', async () => {
     expect((await users('sort=number')).slice(0, 2)).toEqual(['ada', 'Ben'])
   })
 
-  test('are filtered by role, state, game and search text together, in pages', async () => {
+  test('can be filtered by role, state, game and search text together, and has pages', async () => {
     expect(await users('role=Monitor')).toEqual(['cleo'])
     expect(await users('active=false')).toEqual(['cleo'])
     expect(await users(`game=${gameId}`)).toEqual(['ada'])
@@ -71,32 +71,29 @@ describe('users in the admin list', () => {
     expect([page.length, page.total, page.data[0].userName]).toEqual([2, 4, 'Ben'])
   })
 
-  test.each(['sort=password', 'role=Emperor', 'active=maybe', 'game=x', 'hint='])(
-    'are refused with 400 for %s',
-    async (query) => {
-      expect((await admin.get(`/api/admin/users/list?${query}`)).statusCode).toBe(400)
-    },
-  )
+  test.each(['sort=password', 'role=Emperor', 'active=maybe', 'game=x', 'hint='])('is refused with 400 for %s', async (query) => {
+    expect((await admin.get(`/api/admin/users/list?${query}`)).statusCode).toBe(400)
+  })
 
-  test('are sorted by id in the list call of the reference', async () => {
+  test('is sorted by id in the list call of the reference', async () => {
     const ids = (await admin.get('/api/admin/users')).json().data.map(({ id }: { id: string }) => id)
     expect(ids).toEqual([...ids].sort())
   })
 })
 
-describe('teams in the admin list', () => {
+describe('the list of teams for admins', () => {
   test.each([
     ['id', ['Anchor', 'buoy', 'Cleat']],
     ['name', ['Anchor', 'buoy', 'Cleat']],
     ['captain', ['Anchor', 'Cleat', 'buoy']],
     ['members', ['buoy', 'Anchor', 'Cleat']],
     ['locked', ['Anchor', 'Cleat', 'buoy']],
-  ])('are sorted by %s in both directions', async (sort, wanted) => {
+  ])('can be sorted by %s in both directions', async (sort, wanted) => {
     expect(await teams(`sort=${sort}&descending=false`)).toEqual(wanted)
     expect(await teams(`sort=${sort}`)).toEqual(wanted.toReversed())
   })
 
-  test('are filtered by state, game and search text', async () => {
+  test('can be filtered by state, game and search text', async () => {
     expect(await teams('locked=true')).toEqual(['buoy'])
     expect(await teams(`game=${gameId}`)).toEqual(['Anchor'])
     expect(await teams('hint=c&locked=false')).toEqual(['Cleat', 'Anchor'])

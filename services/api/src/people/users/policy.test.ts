@@ -17,6 +17,6 @@ test.each([
   ['deactivation', {}, { emailConfirmed: false }, 'end'],
   ['activation', { emailConfirmed: false }, {}, 'none'],
   ['a new address', {}, { email: 'b@example.org' }, 'end'],
-])('returns the effect on sessions of a change to a user: %s', (_name, before, after, expected) => {
+])('returns how a change to a user affects the user’s sessions: %s', (_name, before, after, expected) => {
   expect(sessionEffect({ ...user, ...before }, { ...user, ...after })).toBe(expected)
 })

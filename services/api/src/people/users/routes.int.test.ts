@@ -143,7 +143,7 @@ test('ends the sessions of a deleted user at once', async () => {
   expect((await admin.delete(`/api/admin/users/${user.id}`)).statusCode).toBe(404)
 })
 
-test('refuses that admins delete their own account or captains', async () => {
+test('does not let admins delete their own account or a captain', async () => {
   const team = await aTeam(context.db)
   expect(codeOf(await admin.delete(`/api/admin/users/${adminId}`))).toBe('user.self')
   expect(codeOf(await admin.delete(`/api/admin/users/${team.captainId}`))).toBe('user.captain')
@@ -191,7 +191,7 @@ test('activates the users of a bulk request, and creates one team per team name,
   expect(await context.db.$count(teams, eq(teams.captainId, (await find('bulk3'))!.id))).toBe(1)
 })
 
-test('adds further rows to an existing team of that name in any case, and changes nothing if the list is repeated', async () => {
+test('adds the users of new rows to an existing team, whose name may differ in case, and changes nothing if the list is repeated', async () => {
   const membersOf = async (name: string) => {
     const rows = await context.sql`
       select user_name, team_members.user_id = captain_id as captain from teams
@@ -212,7 +212,7 @@ test('adds further rows to an existing team of that name in any case, and change
   expect(await context.sql`select 1 from teams where lower(name) = 'divers'`).toHaveLength(1)
 })
 
-test('adds further rows to a locked team during a game', async () => {
+test('adds the users of new rows to a locked team during a game', async () => {
   const { team } = await aPlayer(context)
   await context.sql`update teams set locked = true, name = 'Locked Divers' where id = ${team.id}`
   expect((await admin.post('/api/admin/users', [bulkRow('late4', { teamName: 'Locked Divers' })])).statusCode).toBe(200)
@@ -253,7 +253,7 @@ test.each([
   await context.sql`delete from users where email = ${registered.email}`
 })
 
-test('overwrites the user with that name or address, keeps omitted fields and clears an empty phone number', async () => {
+test('overwrites an existing user with the name or address of a row, retains omitted fields, and clears an empty phone number', async () => {
   const byName = await aUser(context.db, { userName: 'byname', realName: 'Keep', stdNumber: '1' })
   const byEmail = await aUser(context.db, { email: 'byemail@example.org', phone: '7' })
   const byPhone = await aUser(context.db, { userName: 'byphone', phone: '8', realName: 'Keep' })
