@@ -5,6 +5,6 @@ import type { ProviderClient } from './sign-in/provider-client.ts'
 export type PeopleDeps = InstanceDeps &
   Readonly<{
     passwords: Passwords
-    /** Calls to identity providers. Default: calls with the settings of the process. */
+    /** Client that calls identity providers. Default: a client with the settings of the process. */
     providerClient?: ProviderClient | undefined
   }>

@@ -37,8 +37,8 @@ export type EntryContext = MailContext &
   }>
 
 /**
- * Minimum time of a refused log-in in ms, used while accounts with imported hashes exist. A check of an imported hash takes
- * longer than a check of ours. Without the minimum, the response time would reveal which accounts exist.
+ * Minimum duration of a refused log-in, in ms, while accounts with imported hashes exist. The check of an imported hash takes
+ * longer than the check of our hashes. Without the minimum, the response time would reveal which accounts exist.
  */
 const minRefusalMs = 800
 
@@ -71,8 +71,8 @@ async function findLogin(
     if (await accounts.hasForeignHashes()) await minDelay
     throw new Problem(refusal ?? 'login.failed')
   }
-  // Admins may log in with a password even if it is switched off, in case all providers fail. This check follows the check of the
-  // password, so it does not reveal who is an admin.
+  // Admins may log in with a password even if password log-ins are switched off, in case all providers fail. The role is checked
+  // after the password, so that the answer does not reveal who is an admin.
   if (user.role !== 'Admin' && !(await readSignInPolicy(deps)).passwords) throw new Problem('login.provider-required')
   if (renewed === undefined) return user
   await accounts.renewHash(user.id, user.passwordHash, renewed)
@@ -80,7 +80,7 @@ async function findLogin(
 }
 
 /**
- * Creates an account, or continues an account of this address that was never activated.
+ * Creates an account, or repeats the registration of an account with this address that was never activated.
  * @returns the account and its next step. If the step is `LoggedIn`, the caller opens the session.
  * @throws Problem `register.closed`, `captcha.failed`, `email.domain`, `email.taken`, `username.taken`, `name.unreadable`,
  * `username.address`, `password.weak`, `request.rate-limited`, `email.not-sent`, checked in the order of
@@ -215,7 +215,7 @@ export async function resetPassword(
   const found = await accounts.findByEmail(email)
   if (!found) throw new Problem('reset.token')
   const taken = { tokenHash: hashToken(token), userId: found.id, purpose: 'reset' as const, email }
-  // Check the link before the password is hashed: an invalid link must not cost a hash.
+  // Check the link before the password is hashed, so that an invalid link does not cause the work of a hash.
   if (!(await accounts.hasMailToken(taken, clock.now()))) throw new Problem('reset.token')
   const passwordHash = await passwords.hash(password, addressLimitKey(address))
   await db.transaction(async (transaction) => {

@@ -18,7 +18,7 @@ type Waiting = Readonly<{
  * for at most one task of each other caller. A full queue refuses tasks of the caller with the most waiting tasks.
  */
 export function createFairQueue({ running, maxWaiting, maxWaitMs, refuse }: FairQueueOptions) {
-  /** Waiting tasks by caller. The first caller of the map is the next one. The tasks of a caller are in order of arrival. */
+  /** Waiting tasks, as a map from caller to tasks in order of arrival. The first caller of the map is the next one. */
   const queues = new Map<string, Waiting[]>()
   let active = 0
   let waiting = 0

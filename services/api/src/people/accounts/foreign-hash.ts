@@ -10,7 +10,7 @@ export function isForeignHash(stored: string): boolean {
   return stored.startsWith(mark)
 }
 
-/** Returns the stored form of an imported hash. @param hash accepted by `readForeignHash` */
+/** Returns the stored form of an imported hash. @param hash imported hash that `readForeignHash` accepts */
 export function formatForeignHash(hash: string): string {
   return `${mark}${hash}`
 }

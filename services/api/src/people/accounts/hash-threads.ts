@@ -14,15 +14,16 @@ type Answer = Readonly<{
   error?: string
 }>
 
-/** Niceness of the hash threads. Beside a busy request thread they get about a thirtieth of the processor. */
+/** Niceness of the hash threads. While the thread for requests is busy, they get about a thirtieth of the processor time. */
 const niceness = 15
 
 /** Maximum number of threads. Each one uses 19 MiB while it hashes. */
 const maxThreads = 4
 
 /**
- * Returns the number of hash threads. One processor is reserved for requests. With a single processor, the only thread pauses
- * after each hash for as long as the hash took. A container's CPU limit ignores thread priorities.
+ * Returns the number of hash threads, and whether they pause after each hash. One processor is reserved for requests. With a
+ * single processor, the only thread pauses after each hash for as long as the hash took. A container's CPU limit ignores thread
+ * priorities.
  */
 export function planHashThreads(processors: number): { threads: number; pausesAfterHash: boolean } {
   return {

@@ -56,7 +56,7 @@ export function loginFailureRepository(db: Executor) {
       await db.delete(loginFailures).where(eq(loginFailures.key, accountKey(attempt)))
     },
     /**
-     * Counts an attempt that has a limit. A refused attempt is not counted, so the wait is never longer than 15 minutes.
+     * Counts an attempt against a limit. A refused attempt is not counted, so the wait is never longer than 15 minutes.
      * @returns false if the maximum is reached
      */
     async beginLimited(key: string, max: number, now: Date): Promise<boolean> {

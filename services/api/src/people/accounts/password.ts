@@ -5,7 +5,7 @@ import { createFairQueue } from './fair-queue.ts'
 import { isForeignHash, parseForeignHash } from './foreign-hash.ts'
 import { createHashThreads, type HashThreadsOptions, planHashThreads } from './hash-threads.ts'
 
-/** Argon2id parameters that OWASP recommends, in the variant for many concurrent log-ins: 19 MiB, two passes, one lane. */
+/** Argon2id parameters that OWASP recommends for many concurrent log-ins: 19 MiB, two passes, one lane. */
 const options: Options = { algorithm: 2 satisfies Algorithm.Argon2id, memoryCost: 19_456, timeCost: 2, parallelism: 1 }
 
 /**

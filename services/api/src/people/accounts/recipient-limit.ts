@@ -19,8 +19,8 @@ export function mailboxOf(email: string): string {
 }
 
 /**
- * Limits the mails of one purpose to one mailbox, across all callers. Call this directly before sending. A refusal then reveals
- * no more than the mail would, and only sent mails count.
+ * Limits how many mails of one purpose a mailbox gets, for all callers together. Call this directly before sending. Then only
+ * sent mails count, and a refusal reveals no more than a mail would.
  * @param isOwner true if the account's owner last used the caller's address. The owner has a separate limit, so that strangers
  * cannot lock out the owner.
  * @throws Problem `request.rate-limited`

@@ -8,7 +8,10 @@ const maxAttempts = 5
 
 type Kind = keyof NameKeys
 
-/** Returns the new keys of one kind by row id. If another row has the same key, the row gets the key with its id as a suffix. */
+/**
+ * Returns the new keys of one kind, as a map from row id to key. If another row has the same key, the row gets the key with its
+ * id as a suffix.
+ */
 async function settle(
   names: ReturnType<typeof nameRepository>,
   rows: readonly NameRow[],

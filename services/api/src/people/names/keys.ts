@@ -47,8 +47,8 @@ function isAscii(character: string): boolean {
 
 /**
  * Returns the Latin letter that a letter of another alphabet resembles. The look of the capital letter decides, so both cases
- * have the same result. Some small letters resemble another Latin letter (Greek ν resembles v, its capital N). `nameShape` covers
- * these letters.
+ * have the same result. Some small letters resemble a different Latin letter than their capitals: Greek ν resembles v, and its
+ * capital resembles N. `nameShape` covers these letters.
  */
 function readLetter(character: string): string {
   if (isAscii(character)) return character

@@ -27,7 +27,7 @@ function withoutJoiners(text: string): string {
 const variant = /(?<=\p{Script=Han})[\ufe00-\ufe0f\u{e0100}-\u{e01ef}]|(?<=\p{Script=Mongolian})[\u180b-\u180f]/gu
 
 /**
- * Characters that a name must not contain besides the sequences above: controls, breaks, directions and zero-width characters.
+ * Characters that a name may contain only as part of the sequences above: controls, breaks, directions and zero-width characters.
  * Unassigned characters are allowed, since they may be new emoji.
  */
 const forbidden = /[\p{C}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}]/gu
@@ -43,7 +43,7 @@ function isForbidden(text: string): boolean {
  */
 const piledMarks = /^\p{M}|[\p{Mn}\p{Me}]{5}|([\p{Mn}\p{Me}])\1/u
 
-/** Refuses a name that readers cannot distinguish from others. @param name trimmed */
+/** Refuses a name that readers cannot see completely or cannot distinguish from other names. @param name trimmed */
 export function refuseName(name: string): ProblemCode | undefined {
   const rest = withoutJoiners(name.replaceAll(emoji, '')).replaceAll(variant, '')
   const isInvisible = name.replaceAll(invisible, '') === ''

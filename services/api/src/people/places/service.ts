@@ -85,7 +85,7 @@ export async function countTeamsBefore(
   return { teamCount: teams.length, freePlaces: teamLimit === null ? null : Math.max(0, teamLimit - taken) }
 }
 
-/** Returns places on the waiting list, from 1, by participation id. */
+/** Returns the places on the waiting list, as a map from participation id to place. The first place is 1. */
 export async function listWaitingPlaces(executor: Executor, gameId: number): Promise<Map<number, number>> {
   const waiting = await placeRepository(executor).listWaiting(gameId)
   return new Map(waiting.map(({ id }, index) => [id, index + 1]))

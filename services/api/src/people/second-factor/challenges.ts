@@ -1,4 +1,4 @@
-// Challenges for passkeys. A challenge is sealed, so no server state exists before the answer.
+// Challenges for passkeys. The client stores the challenge in sealed form, so the server stores nothing before the answer.
 import { Problem } from '@capstan/contract/problems'
 import type { LoginFactors, PasskeyLogin } from '@capstan/contract/second-factor'
 import { type Expiring, openValue, sealValue } from '../../rules/signing/sealed-value.ts'

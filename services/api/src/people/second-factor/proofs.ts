@@ -1,4 +1,4 @@
-// Proofs before a change of the second factor, and before the second step of a log-in.
+// Checks that confirm the identity of a user, for a change of the second factor and for the second step of a log-in.
 import { Limits } from '@capstan/contract/limits'
 import { Problem } from '@capstan/contract/problems'
 import type { FactorProof, LoginFactors, RecoveryCodes } from '@capstan/contract/second-factor'
@@ -94,7 +94,7 @@ export async function openLogin(deps: SecondFactorDeps, cookie: string | undefin
   return user
 }
 
-/** Replaces the recovery codes of a user. The caller has locked the account. */
+/** Replaces the recovery codes of a user. The caller must hold the lock on the account. */
 export async function storeRecoveryCodes(executor: Executor, userId: string): Promise<RecoveryCodes> {
   const codes = createRecoveryCodes(cryptoRandom)
   const hashes = codes.map((code) => hashRecoveryCode(normalizeCode(code)))

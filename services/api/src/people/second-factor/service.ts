@@ -85,7 +85,7 @@ function openSetup({ config, clock }: SecondFactorDeps, user: SessionUser, setup
 }
 
 /**
- * Finishes setting up an authenticator. The code of the setup is used up, so it cannot also log in.
+ * Finishes setting up an authenticator. The code of the setup cannot be used again, so it cannot also log in.
  * @throws Problem `second-factor.expired`, `second-factor.wrong`, `second-factor.exists`, `second-factor.no-password`
  */
 export async function enableTotp(

@@ -1,4 +1,4 @@
-// Messages of WebAuthn Level 3 (W3C), by @simplewebauthn/server.
+// Creates and checks messages of WebAuthn Level 3 (W3C) with `@simplewebauthn/server`.
 import { isIP } from 'node:net'
 import { Problem } from '@capstan/contract/problems'
 import {

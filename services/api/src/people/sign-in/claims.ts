@@ -5,7 +5,7 @@ import { refuseName, refuseUserName } from '../names/policy.ts'
 
 export type Claims = Readonly<Record<string, unknown>>
 
-/** Names of the claims as they are stored. Rows of earlier versions have no team and no division. */
+/** Stored names of the claims. Rows of earlier versions have no names for the claims of team and division. */
 type ClaimNames = Omit<SignInClaims, 'team' | 'division'> & Partial<Pick<SignInClaims, 'team' | 'division'>>
 
 function textOf(claims: Claims, name: string): string {

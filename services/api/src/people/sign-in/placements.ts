@@ -1,4 +1,5 @@
-// Teams and divisions that identity providers decide (ADR 74). Teams and games call this file, which does not depend on them.
+// Teams and divisions that identity providers assign to users (ADR 74). The features for teams and games call this file, so it
+// must not call them.
 import type { Executor } from '@capstan/db/client'
 import { signInRepository } from './repository.ts'
 

@@ -76,7 +76,7 @@ const fixedClaims = {
 
 export type ProviderClientOptions = Readonly<{
   serverSecret: string
-  /** Client secrets of the server's configuration, by the key of the provider. */
+  /** Client secrets of the server's configuration, as a map from the key of a provider to its secret. */
   secrets: ReadonlyMap<string, string>
   /** Makes all requests to providers, because admins enter their addresses. */
   outgoing: FencedFetch
@@ -192,8 +192,8 @@ export function createProviderClient({
   }
 
   /**
-   * Reads the claims of the user. OpenID Connect providers send them in the ID token and the user info. All others return them by
-   * specific calls.
+   * Reads the claims of the user. OpenID Connect providers send them in the ID token and the user info. For all other providers,
+   * specific calls return them.
    */
   const readClaims = async (
     provider: ProviderRow,

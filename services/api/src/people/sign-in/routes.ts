@@ -54,7 +54,7 @@ export const signInRoutes: FastifyPluginAsync = async (app) => {
       createRecorder(platformLog, name, request.ip)(message, { status })
     const context = { origin: config.publicOrigin ?? '', language: request.language, address: request.ip }
     const input = { key: params.key, answer: body.answer, cookie: cookie.read(request) }
-    // The browser loses the attempt, so that it can use an answer only once.
+    // Delete the cookie of the attempt, so that the browser can use an answer only once.
     cookie.clear(request, reply)
     try {
       const result = await finishSignIn(deps, input, user, context)
@@ -74,7 +74,7 @@ export const signInRoutes: FastifyPluginAsync = async (app) => {
     ownOperations.logOutOfProvider,
     async ({ user, request, reply, record }) => {
       const providerId = await app.sessions.providerOf(user)
-      // The session ends first, so that a provider that does not answer cannot prevent it.
+      // End the session before the call to the provider, so that a provider that does not answer cannot prevent the log-out.
       await app.sessions.close(user)
       app.clearSessionCookie(request, reply)
       record('Logged out')

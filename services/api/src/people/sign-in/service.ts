@@ -1,5 +1,5 @@
-// Sign-in with identity providers, and the links between accounts and providers (ADR 69). An account is only ever found by the
-// subject of the provider. Names and addresses link nothing, because users can change them at many providers.
+// Sign-in with identity providers, and the links between accounts and providers (ADR 69). An account is found only by the subject
+// that the provider sends, never by name or address, because users can change these at many providers.
 
 import { Limits } from '@capstan/contract/limits'
 import { Problem } from '@capstan/contract/problems'
@@ -42,7 +42,7 @@ export function callbackUrl(origin: string | undefined, key: string): string {
 }
 
 /**
- * Returns the address that ends a session at its provider. Nothing in it comes from the request.
+ * Returns the address that ends a session at its provider. The address contains nothing from the request.
  * @returns undefined if the admins have not switched this on, or the provider does not offer it
  * @throws Problem `sign-in.unreachable`
  */
@@ -119,7 +119,8 @@ export async function finishSignIn(
   // Another user may have logged in since the attempt started.
   if (attempt.userId !== undefined && attempt.userId !== user?.id) throw new Problem('sign-in.expired')
   const provider = await findProvider(deps, key, attempt.purpose)
-  // Each provider has its own callback address, so an answer for one is refused at another (RFC 9700, section 4.4.2).
+  // Each provider has its own callback address, so an answer for one provider is refused at the address of another one (RFC 9700,
+  // section 4.4.2).
   if (provider.id !== attempt.providerId) throw new Problem('sign-in.expired')
   const redirectUri = callbackUrl(config.publicOrigin, key)
   const { profile, claims } = await providers.readUser(provider, redirectUri, answer, attempt)
@@ -178,8 +179,8 @@ async function logInWith(
 }
 
 /**
- * Stores the division of a user, and adds the user to the team of the provider. The team is found by its key alone, and is created
- * if the provider has none for the key. No sign-in removes a member.
+ * Stores the division of a user, and adds the user to the team of the provider. The team is found only by its key, and is created
+ * if no team has this key yet. No sign-in removes a member.
  * @throws Problem `team.name-taken`
  */
 async function placeUser(

@@ -1,4 +1,4 @@
-// Calls of admins about identity providers.
+// Calls with which admins configure identity providers.
 import { randomUUID } from 'node:crypto'
 import { Limits } from '@capstan/contract/limits'
 import { Problem } from '@capstan/contract/problems'
@@ -69,7 +69,7 @@ function columnsOf({ config }: SettingsDeps, id: string, write: SignInProviderWr
   }
 }
 
-/** Returns the methods of the login page. */
+/** Returns the methods that the login page offers. */
 export async function readSignInOptions(deps: SettingsDeps): Promise<SignInOptions> {
   const [rows, { passwords }] = await Promise.all([signInRepository(deps.db).list(), readSignInPolicy(deps)])
   const usable = deps.config.publicOrigin === undefined ? [] : rows.filter(({ isEnabled }) => isEnabled)

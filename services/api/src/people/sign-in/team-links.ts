@@ -40,7 +40,7 @@ export function linkTeam({ db }: LinkDeps, teamId: number, write: TeamProviderWr
   })
 }
 
-/** Unlinks a team. Its members stay. @throws Problem `team.unknown`, `team.not-of-provider` */
+/** Unlinks a team. Its members remain in the team. @throws Problem `team.unknown`, `team.not-of-provider` */
 export function unlinkTeam({ db }: LinkDeps, teamId: number): Promise<ChangedLink> {
   return db.transaction(async (transaction) => {
     const repository = signInRepository(transaction)

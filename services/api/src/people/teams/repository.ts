@@ -139,8 +139,8 @@ export function teamRepository(db: Executor) {
       return row !== undefined
     },
     /**
-     * True if readers outside the team see the team as locked. While the board of any game is frozen, only acceptances that
-     * players know count, and a lock by an admin is not shown.
+     * True if readers outside the team see the team as locked. While the board of any game is frozen, a lock by an admin does not
+     * count. In that case the team counts as locked if players know that it was accepted to a game that has not ended.
      */
     async isKnownToBeLocked({ id, locked }: Pick<TeamRow, 'id' | 'locked'>, now: Date): Promise<boolean> {
       const anyFrozen = exists(db.select({ id: games.id }).from(games).where(isFrozenInSql(now)))

@@ -228,7 +228,7 @@ export async function createTeamUnlessTaken(executor: Executor, names: readonly 
   throw new Problem('team.name-taken')
 }
 
-/** Adds a user to a team in the caller's transaction, even if the team is locked, unless the user is a member. */
+/** Adds a user to a team in the caller's transaction, even if the team is locked. Changes nothing if the user is a member. */
 export async function joinTeamOfProvider(executor: Executor, id: number, userId: string): Promise<void> {
   await lockTeam(executor, id)
   const repository = teamRepository(executor)

@@ -1,4 +1,4 @@
-// Admins manage users. Rules: docs/contract/admin.md#users.
+// Calls with which admins manage users. Rules: docs/contract/admin.md#users.
 import { hasUserNameLength, isPasswordHash, isStrongPassword } from '@capstan/contract/account-rules'
 import type { AdminUserUpdate, BulkUser } from '@capstan/contract/admin'
 import { readForeignHash } from '@capstan/contract/foreign-hash'
@@ -25,7 +25,7 @@ export type UserServiceDeps = PeopleDeps &
 
 const hashesAtOnce = 4
 
-/** Fields of a bulk row to which refusals refer, by problem code. */
+/** Fields of a bulk row to which refusals refer, as a map from problem code to field. */
 const memberOfRow: Partial<Record<ProblemCode, keyof BulkUser>> = {
   'username.taken': 'userName',
   'email.taken': 'email',
