@@ -49,7 +49,7 @@ test('answers 404 with title, status and code for an unknown path under /api', a
   expect(response.json()).toMatchObject({ title: 'There is nothing at this address', status: 404, code: 'route.not-found' })
 })
 
-test('answers a known path with an unsupported method by 405 with the allowed methods', async () => {
+test('answers an unsupported method on a known path with 405 and the allowed methods', async () => {
   const response = await createClient(context.app).post('/HEALTHZ', {})
   expect(response.statusCode).toBe(405)
   expect(response.headers.allow).toBe('GET, HEAD')

@@ -105,14 +105,14 @@ test.each([
   ['https://example.org', false],
   ['https://ctf.example.org', true],
   ['https://notplay.example.org', true],
-])('accepts or refuses the platform origin %s if instances are below play.example.org: %s', (publicOrigin, isTaken) => {
+])('accepts the platform origin %s if the host names of instances are below play.example.org: %s', (publicOrigin, isTaken) => {
   const read = () =>
     readConfig({ ...development, CAPSTAN_PUBLIC_ORIGIN: publicOrigin, CAPSTAN_INSTANCES_DOMAIN: 'play.example.org' })
   if (isTaken) expect(read().instances.ways.domain).toBe('play.example.org')
   else expect(read).toThrow('CAPSTAN_INSTANCES_DOMAIN must be neither the host of CAPSTAN_PUBLIC_ORIGIN nor above or below it')
 })
 
-test('requires a domain if instances have ports', () => {
+test('requires a domain for instances if a port range for instances is set', () => {
   expect(() => readConfig({ ...development, CAPSTAN_INSTANCES_PORTS: '31000-31099' })).toThrow(
     'CAPSTAN_INSTANCES_DOMAIN is missing, which CAPSTAN_INSTANCES_PORTS needs',
   )

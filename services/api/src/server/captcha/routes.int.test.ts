@@ -144,7 +144,7 @@ test('refuses log-in while the provider is unreachable', async () => {
   expect(await register(turnstile, 'right')).toBe('ok')
 })
 
-describe('proof of work', () => {
+describe('the proof-of-work captcha', () => {
   /** Returns an answer to a new challenge. @param isRight true for an answer whose hash has the required zero bits */
   async function answerOf(isRight = true): Promise<string> {
     const { id, challenge, difficulty } = (await createClient(proofOfWork.app).get('/api/captcha/powchallenge')).json()
@@ -162,11 +162,11 @@ describe('proof of work', () => {
     }
   }
 
-  test('is announced, and needs no public key', async () => {
+  test('is announced to clients without a public key, because it needs none', async () => {
     expect((await createClient(proofOfWork.app).get('/api/captcha')).json()).toEqual({ type: 'HashPow', siteKey: '' })
   })
 
-  test('accepts a right answer exactly once, regardless of the case of its digits', async () => {
+  test('accepts a right answer only once, in upper or lower case', async () => {
     const answer = await answerOf()
     const answers = await Promise.all(Array.from({ length: 8 }, () => register(proofOfWork, answer)))
     expect(answers.toSorted()).toEqual([...Array(7).fill('captcha.failed'), 'ok'])
@@ -186,7 +186,7 @@ describe('proof of work', () => {
     expect(await register(proofOfWork, right)).toBe('ok')
   })
 
-  test('accepts an answer until five minutes after the challenge was created', async () => {
+  test('accepts an answer for five minutes after the challenge was created', async () => {
     const [early, late] = [await answerOf(), await answerOf()]
     proofOfWork.clock.advanceMs(5 * 60_000 - 1)
     expect(await register(proofOfWork, early)).toBe('ok')

@@ -25,7 +25,7 @@ async function catchUp({ feed, notified }: { feed: ChangeFeed; notified: unknown
   return notified.splice(0)
 }
 
-test('notifies every feed once of each change', async () => {
+test('every feed reports each changed key once', async () => {
   const feeds = [await openFeed(), await openFeed()]
   await write('team 1')
   await write('team 2')
@@ -36,7 +36,7 @@ test('notifies every feed once of each change', async () => {
   }
 })
 
-test('notifies listeners of all changes, even if transactions commit in another order than they began', async () => {
+test('no change is missed if transactions commit in a different order from their start', async () => {
   const open = await openFeed()
   const slow = await database.sql.reserve()
   await slow`begin`
@@ -48,14 +48,14 @@ test('notifies listeners of all changes, even if transactions commit in another 
   expect(await catchUp(open)).toEqual([['slow']])
 })
 
-test('notifies of all keys even if one key changes very often', async () => {
+test('all keys are reported, even if one of them changes thousands of times', async () => {
   const open = await openFeed()
   await database.sql`insert into changes (key) select 'often' from generate_series(1, 6000)`
   await write('once')
   expect(await catchUp(open)).toEqual([['often', 'once']])
 })
 
-test('reports that everything changed if there are too many keys', async () => {
+test('if too many keys changed, the feed reports that everything changed', async () => {
   const open = await openFeed()
   await database.sql`insert into changes (key) select 'user ' || number from generate_series(1, 5001) as number`
   expect(await catchUp(open)).toEqual(['everything'])
@@ -63,7 +63,7 @@ test('reports that everything changed if there are too many keys', async () => {
   expect(await catchUp(open)).toEqual([['team 1']])
 })
 
-test('sends no notification of a change that is rolled back', async () => {
+test('a change that is rolled back is not reported', async () => {
   const open = await openFeed()
   await database.sql
     .begin(async (sql) => {
@@ -74,7 +74,7 @@ test('sends no notification of a change that is rolled back', async () => {
   expect(await catchUp(open)).toEqual([])
 })
 
-test('concurrent calls share one statement', async () => {
+test('concurrent calls to catch up share one statement', async () => {
   const counter = { statements: 0 }
   const counted = await createTestDatabase({ counter })
   const feed = createChangeFeed(counted)
@@ -85,7 +85,7 @@ test('concurrent calls share one statement', async () => {
   await counted.drop()
 })
 
-test('a call that starts during a statement waits for the next statement', async () => {
+test('a call to catch up that begins during a statement waits for the next statement', async () => {
   const { feed, notified } = await openFeed()
   const first = feed.catchUp()
   await new Promise((resolve) => setImmediate(() => setImmediate(resolve)))
@@ -94,13 +94,13 @@ test('a call that starts during a statement waits for the next statement', async
   expect(notified).toEqual([['late']])
 })
 
-test('ignores changes with a future transaction number, as after a restore from another server', async () => {
+test('changes with a future transaction number, which a restore from another server can leave, are ignored', async () => {
   const open = await openFeed()
   await database.sql`insert into changes (transaction, key) values ('999999999999', 'of another database')`
   expect(await catchUp(open)).toEqual([])
 })
 
-test('reports that everything changed if the database is unreachable', async () => {
+test('if the database is unreachable, the feed reports that everything changed', async () => {
   const broken = await createTestDatabase({ patience: { waitMs: 100 } })
   const feed = createChangeFeed(broken)
   await feed.catchUp()
@@ -112,14 +112,14 @@ test('reports that everything changed if the database is unreachable', async () 
   await broken.drop()
 })
 
-test('deletes old changes', async () => {
+test('old changes are deleted', async () => {
   const { feed } = await openFeed()
   await write('old')
   await feed.prune(new Date(Date.now() + 2 * 3_600_000))
   expect(await database.sql`select key from changes`).toEqual([])
 })
 
-test('notifies of a change to any column of a challenge except the number of solves', async () => {
+test('a change to any column of a challenge is reported, except to the number of solves', async () => {
   const [trigger] = await database.sql`
     select pg_get_triggerdef(oid) as definition from pg_trigger
     where tgname = 'announce_update' and tgrelid = 'challenges'::regclass`
@@ -128,7 +128,7 @@ test('notifies of a change to any column of a challenge except the number of sol
   )
 })
 
-test('calls in the pause after a shared statement share the next statement, and a single call causes no pause', async () => {
+test('calls to catch up in the pause after a shared statement share the next one, and a single call causes no pause', async () => {
   const begun = Promise.withResolvers<void>()
   const over = Promise.withResolvers<void>()
   const pause = () => {

@@ -57,14 +57,14 @@ describe.each(stores)('blobs in %s', (_name, store) => {
     expect((await readAll(await store.get('captures/1/2/a-b.pcap'))).toString()).toBe('new')
   })
 
-  test('move to another key and no longer exist under the first key', async () => {
+  test('can be moved to another key, and then no longer exist under the first key', async () => {
     await store.put('incoming/1', Readable.from([Buffer.from('moved')]))
     await store.move('incoming/1', 'files/moved')
     expect(await store.exists('incoming/1')).toBe(false)
     expect((await readAll(await store.get('files/moved'))).toString()).toBe('moved')
   })
 
-  test('can be deleted twice, and the second time nothing happens', async () => {
+  test('can be deleted a second time without an error', async () => {
     await store.put('files/deleted', Readable.from([Buffer.from('x')]))
     await store.delete('files/deleted')
     await store.delete('files/deleted')
@@ -86,7 +86,7 @@ describe.each(stores)('blobs in %s', (_name, store) => {
     expect(await exist(['incoming/a', 'incoming/b', 'incoming/c', 'files/kept'])).toEqual([false, false, false, true])
   })
 
-  test('do not exist if their source was interrupted', async () => {
+  test('are not stored if their source is interrupted', async () => {
     const source = Readable.from(
       (async function* () {
         yield Buffer.alloc(6 * 1024 * 1024)

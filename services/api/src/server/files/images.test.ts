@@ -119,7 +119,7 @@ describe('a hostile picture', () => {
   })
 
   test('is refused if it needs more memory than its header says, and the next picture is accepted', async () => {
-    // The picture has partial transparency: encoding such a WebP needs several times the memory.
+    // The picture has partial transparency. Encoding such a WebP needs several times the memory that its header suggests.
     const greedy = await sharp({
       create: { width: 4000, height: 3000, channels: 4, background: { r: 9, g: 9, b: 9, alpha: 0.5 } },
     })

@@ -153,7 +153,7 @@ describe('an upload', () => {
     ['a visitor', undefined, 401],
     ['a user', 'User', 403],
     ['a monitor', 'Monitor', 403],
-  ] as const)('is refused to %s, like listing and deleting files', async (_who, role, status) => {
+  ] as const)('by %s is refused, and so are calls to list or delete files', async (_who, role, status) => {
     const client = role ? (await signIn(context, role)).client : createClient(context.app)
     expect((await client.upload('POST', '/api/assets', [{ field: 'files', name: 'a', content: 'a' }])).statusCode).toBe(status)
     expect((await client.get('/api/admin/files')).statusCode).toBe(status)
@@ -179,7 +179,7 @@ describe('a deletion', () => {
     expect((await admin.delete('/api/assets/not-a-hash')).statusCode).toBe(400)
   })
 
-  test('leaves count and content consistent if the same content is uploaded concurrently', async () => {
+  test('leaves reference count and content consistent if the same content is uploaded at the same time', async () => {
     const hash = hashOf('contended')
     await upload('a', 'contended')
     for (let round = 0; round < 10; round += 1)
@@ -274,7 +274,7 @@ describe('a download', () => {
     ['PAPER.PDF', 'application/pdf'],
     ['strange.qqq', 'application/octet-stream'],
     ['noextension', 'application/octet-stream'],
-  ])('of %s is sent as %s', async (name, type) => {
+  ])('of a file named %s has the content type %s', async (name, type) => {
     const response = await admin.get(`/assets/${hash}/${name}`)
     expect([response.statusCode, response.headers['content-type']]).toEqual([200, type])
   })
@@ -293,7 +293,7 @@ describe('a download', () => {
   })
 
   test.each(['..%2f..%2fetc%2fpasswd', 'a%5c..%5cb', 'x%0d%0aset-cookie:y'])(
-    'with the name %s sends only this file',
+    'with the hostile file name %s returns only the content of its hash',
     async (name) => {
       const response = await admin.get(`/assets/${hash}/${name}`)
       expect([response.statusCode, response.body]).toEqual([200, text])
@@ -321,7 +321,7 @@ describe('the file service', () => {
     expect(context.blobs.contents.has(`files/${hashOf('shared')}`)).toBe(true)
   })
 
-  test('refuses to adopt a staged file that was swept', async () => {
+  test('refuses to use a stored file that a sweep deleted before its first reference', async () => {
     const staged = await stageContent(context.deps, Buffer.from('staged'), 's.txt')
     await sweepFiles(context.deps)
     await expect(context.db.transaction((transaction) => adoptFiles(context.deps, transaction, [staged]))).rejects.toMatchObject({
@@ -330,7 +330,7 @@ describe('the file service', () => {
     expect(await rowOf(staged.hash)).toBeUndefined()
   })
 
-  test('removes content that a crash left after the commit, and keeps content in use', async () => {
+  test('deletes unreferenced content that a crash left behind, and retains content in use', async () => {
     const { hash: left } = await storeFile(context.deps, Buffer.from('left by a crash'), 'l.txt')
     const { hash: used } = await storeFile(context.deps, Buffer.from('in use'), 'u.txt')
     await context.db.transaction((transaction) => releaseFiles(transaction, [left]))
@@ -338,7 +338,7 @@ describe('the file service', () => {
     expect([context.blobs.contents.has(`files/${left}`), context.blobs.contents.has(`files/${used}`)]).toEqual([false, true])
   })
 
-  test('keeps a reference if the transaction that released it is rolled back', async () => {
+  test('retains a reference if the transaction that removed it is rolled back', async () => {
     const { hash } = await storeFile(context.deps, Buffer.from('rolled back'), 'r.txt')
     await context.db
       .transaction(async (transaction) => {

@@ -156,7 +156,7 @@ describe('a very slow upload', () => {
     ['too large', '/api/account/avatar', 'PUT', 'file.too-large'],
     ['before the body is read', '/api/game/999999/writeup', 'POST', 'game.unknown'],
     ['unknown sender', '/api/account/avatar', 'PUT', 'session.required'],
-  ])('loses its connection after it is refused: %s', async (_what, path, method, code) => {
+  ])('is refused and then disconnected: %s', async (_what, path, method, code) => {
     const { client } = await signIn(slow)
     const cookie = code === 'session.required' ? '' : cookieOf(client)
     const { outgoing, answer, closed } = begin({ port: slow.port, path, method, cookie }, { field: 'file' })

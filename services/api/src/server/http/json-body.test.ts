@@ -14,7 +14,7 @@ function list(length: number) {
   return JSON.stringify(Array.from({ length }, () => 0))
 }
 
-describe('the size check of a JSON text', () => {
+describe('the size check of JSON texts', () => {
   test.each([
     ['', undefined],
     ['null', undefined],
@@ -23,7 +23,7 @@ describe('the size check of a JSON text', () => {
     ['{"a":1,"b":[2,3],"c":{"d":4}}', undefined],
     ['{"a":[],"b":[],"c":[],"d":[],"e":[]}', 'request.too-large'],
     ['[[],[],[],[],[]]', 'request.too-large'],
-  ])('of %s returns %s', (text, expected) => {
+  ])('returns for %s: %s', (text, expected) => {
     expect(refuse(text)).toBe(expected)
   })
 

@@ -22,6 +22,6 @@ test.each([
   ['/static', ['GET']],
   ['/static/a/b.js', ['GET']],
   ['/statics', []],
-])('%s has the methods %j', (path, methods) => {
+])('the path %s has the methods %j', (path, methods) => {
   expect(routes.methodsOf(path)).toEqual(methods)
 })

@@ -6,7 +6,7 @@ import { globalRule, policyRules } from './rate-limiter.ts'
 const start = Date.UTC(2026, 0, 1)
 const store = createMemoryRateLimitStore()
 
-test('allows 150 calls a minute in segments of ten seconds, and lets 60 further calls wait', () => {
+test('allows 150 calls a minute in segments of ten seconds, and lets 60 more calls wait', () => {
   expect(globalRule).toEqual({ kind: 'sliding-window', count: 150, segments: 6, segmentMs: 10_000, queued: 60 })
 })
 

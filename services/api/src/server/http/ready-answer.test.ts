@@ -2,7 +2,7 @@ import { brotliDecompressSync, gunzipSync, zstdDecompressSync } from 'node:zlib'
 import { expect, test } from 'vitest'
 import { ReadyAnswer, readyHead } from './ready-answer.ts'
 
-test('bytes from the caller can still be read after they were compressed', async () => {
+test('a response that was given as bytes can still be read in parts after it was compressed', async () => {
   const answer = new ReadyAnswer(new TextEncoder().encode('{"rank":1}'))
   expect(String(gunzipSync(await answer.in('gzip')))).toBe('{"rank":1}')
   expect([answer.text(1, 7), String(await answer.in('identity'))]).toEqual(['"rank"', '{"rank":1}'])
@@ -20,7 +20,7 @@ test.each([
   }
 })
 
-test('retains no more memory than the bytes of an encoding need', async () => {
+test('retains only as much memory as the encoded bytes need', async () => {
   const answer = new ReadyAnswer('capstan '.repeat(1_000))
   for (const encoding of ['zstd', 'identity', 'gzip'] as const) {
     await answer.in(encoding)

@@ -54,7 +54,7 @@ describe('answers that clients do not read', () => {
     expect(small.isCut()).toBe(false)
   })
 
-  test('count once if several clients get the same bytes, until all clients have received them', async () => {
+  test('with the same bytes count only once, until all their clients have received them', async () => {
     const { ask } = await start()
     const waiting = [await ask(1, largeMb), await ask(1, largeMb), await ask(1, largeMb), await ask(2, largeMb)]
     for (const { connection } of waiting) connection.socket.resume()

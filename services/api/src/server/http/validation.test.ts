@@ -56,7 +56,7 @@ test("accepts a UUID in a path only in the database's format", () => {
   expect(refusalOf(operations.getUser, 'params', { id: `urn:uuid:${id}` })).toBe('input.long')
 })
 
-describe('limits of numbers', () => {
+describe('the check of numbers', () => {
   test.each([
     [0, undefined],
     [52_459_530, undefined],
@@ -67,7 +67,7 @@ describe('limits of numbers', () => {
     ['1e308', 'input.large'],
     [-1, 'input.small'],
     [1.5, 'input.type'],
-  ])('checks a blood bonus of %s', (bloodBonus, refusal) => {
+  ])('accepts or refuses a blood bonus of %s', (bloodBonus, refusal) => {
     expect(game({ bloodBonus })).toBe(refusal)
   })
 
@@ -75,7 +75,7 @@ describe('limits of numbers', () => {
     ['originalScore', 1_000_000, 1_000_001],
     ['difficulty', 1_000_000_000, 1e308],
     ['minScoreRate', 1, 1.1],
-  ])('the %s of a challenge is at most %s', (field, most, more) => {
+  ])('limits the %s of a challenge to %s', (field, most, more) => {
     const challenge = (value: number) => refusalOf(operations.updateChallenge, 'body', { [field]: value })
     expect([challenge(most), challenge(more)]).toEqual([undefined, 'input.large'])
   })
@@ -91,7 +91,7 @@ test('refuses lists and records that are too long, and the error contains the li
   expect(refusalOf(operations.addUsers, 'body', users)).toBe('input.many')
 })
 
-describe('text that cannot be stored', () => {
+describe('the check for text that the database cannot store', () => {
   const broken = ['\u0000', 'a\u0000b', '\ud800', 'a\udfffb', '\udc00\ud800']
   test.each(broken.map((text) => [JSON.stringify(text), text]))('refuses %s in every field', (_shown, text) => {
     const refusals = [
@@ -118,7 +118,7 @@ describe('text that cannot be stored', () => {
     expect(profile({ bio: '👩‍👩‍👧‍👦 𝕏 مرحبا \u{10FFFF}' })).toBeUndefined()
   })
 
-  test('does not matter in unknown fields, which are dropped', () => {
+  test('ignores unknown fields, because they are dropped', () => {
     expect(profile({ bio: 'fine', unknown: '\ud800', ['\u0000']: 1 })).toBeUndefined()
   })
 })

@@ -54,7 +54,7 @@ test('sorts lines by each column and filters them by level', async () => {
     expect((await client.get(`/api/admin/logs/list?${query}`)).statusCode).toBe(400)
 })
 
-test('deletes the oldest lines of the names with the most lines if there are more lines than the limit', async () => {
+test('if there are too many lines, deletes the oldest lines of the names with the most lines', async () => {
   await context.sql`insert into logs (level, name, message)
     select 'Information', name, name || place from unnest(array['ada', 'System']) as name, generate_series(1, 3) as place
     union all select 'Information', 'Anonymous', 'refused' || place from generate_series(1, 94) as place`
@@ -81,7 +81,7 @@ test('stores a line without the characters that the database cannot store', asyn
   expect(stored.map(({ message }) => message)).toEqual(['nul ', 'half a sign \ufffd', '"quoted" \\u0000 \u202e👩‍🚀'])
 })
 
-test('pushes a line to listeners before it is stored', async () => {
+test('pushes a line to listeners before it stores the line', async () => {
   const received: RealtimeMessage[] = []
   const published = { ...context.deps.bus, publish: (message: RealtimeMessage) => void received.push(message) }
   const log = createDatabaseLog({ ...context.deps, bus: published }, silent, { batchMs: 60_000 })

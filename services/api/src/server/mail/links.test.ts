@@ -8,7 +8,7 @@ test('a mailed link contains token and address as percent-encoded Base64', () =>
   )
 })
 
-test('leads to a different page for each purpose', () => {
+test('a mailed link leads to a different page for each purpose', () => {
   expect(mailLink('http://h', 'reset', 't', 'e')).toMatch(/^http:\/\/h\/account\/reset\?/)
   expect(mailLink('http://h', 'address-change', 't', 'e')).toMatch(/^http:\/\/h\/account\/confirm\?/)
 })

@@ -213,7 +213,7 @@ test('sends a mail with both bodies, the sender and one recipient', async () => 
   expect(data).toContain('<p>Gr=C3=BC=C3=9Fe</p>')
 })
 
-test('treats an address that contains another one as a single recipient', async () => {
+test('treats a recipient address that contains a second address as one recipient', async () => {
   const { received, mailer } = await startSmtp()
   const mail = { ...aMail('sneaky'), recipient: 'ada,eve@example.org' }
   await context.db.transaction((transaction) => mailRepository(transaction).enqueue(mail, context.clock.now()))
@@ -250,7 +250,7 @@ test.each(['recipient', 'content'] as const)(
   },
 )
 
-test('tells a user that mails to the address are refused, until a later mail arrives or the address changes', async () => {
+test('tells a user that the mail server refuses mails to the user’s address, until a later mail arrives or the address changes', async () => {
   const { client, user } = await signIn(context)
   const isRefused = async () => (await client.get('/api/account/mail')).json().isRefused
   const send = async (mailer: Mailer) => {

@@ -139,7 +139,7 @@ test('serves the page that shows the API description', async () => {
   expect([page.statusCode, page.headers['content-type']]).toEqual([200, 'text/html; charset=utf-8'])
 })
 
-describe.skipIf(!referenceFile)('the API description agrees with the reference (CAPSTAN_CONTRACT)', () => {
+describe.skipIf(!referenceFile)('the API description and the reference (CAPSTAN_CONTRACT)', () => {
   const reference: Document = referenceFile
     ? JSON.parse(readFileSync(referenceFile, 'utf8'))
     : { paths: {}, components: { schemas: {} } }
@@ -147,7 +147,7 @@ describe.skipIf(!referenceFile)('the API description agrees with the reference (
     methods.filter((method) => item[method]).map((method) => ({ path, method })),
   )
 
-  test('both list the same calls', () => {
+  test('list the same calls', () => {
     const names = (document: Document) =>
       Object.entries(document.paths)
         .flatMap(([path, item]) => methods.filter((method) => item[method]).map((method) => `${method} ${path}`))
@@ -155,7 +155,7 @@ describe.skipIf(!referenceFile)('the API description agrees with the reference (
     expect(names(emitted)).toEqual(names(reference))
   })
 
-  test.each(calls)('$method $path', ({ path, method }) => {
+  test.each(calls)('describe $method $path in the same way', ({ path, method }) => {
     const theirs = reference.paths[path]?.[method] as Json
     const ours = emitted.paths[path]?.[method] as Json
     expect(ours['x-access']).toBe(theirs['x-access'])

@@ -42,7 +42,7 @@ afterAll(() => {
   server.close()
 })
 
-/** Starts a server for `chat.example` whose certificate is its own authority. */
+/** Starts a server for `chat.example` with a self-signed certificate. */
 async function startSecureServer() {
   const { cert, private: key } = await generate([{ name: 'commonName', value: 'chat.example' }], {
     keyType: 'ec',
@@ -54,7 +54,7 @@ async function startSecureServer() {
 }
 
 const closed = { allowed: [], blocked: ['203.0.114.0/24'], http: true }
-/** Configuration of a server that may reach one private address. */
+/** Configuration that permits one private address. */
 const open = { ...closed, allowed: ['127.0.0.2'] }
 
 const refusedHosts = [
@@ -62,7 +62,7 @@ const refusedHosts = [
   ...['127.0.0.1', '127.1', '127.0.1', '2130706433', '017700000001', '0x7f000001', '0x7f.1', '0177.0.0.1', '127.255.255.254'],
   ...['0', '0.0.0.0', '0.1.2.3', 'localhost', 'LOCALHOST', '１２７.0.0.1', '127。0。0。1'],
   ...['[::1]', '[::]', '[0:0:0:0:0:0:0:1]', '[::ffff:127.0.0.1]', '[::ffff:7f00:1]', '[::127.0.0.1]', '[::ffff:0:127.0.0.1]'],
-  // Translations and tunnels to IPv4.
+  // IPv6 addresses that translate or tunnel to IPv4.
   ...['[64:ff9b::7f00:1]', '[64:ff9b::10.0.0.1]', '[64:ff9b:1::7f00:1]', '[2002:7f00:1::]', '[2002:a00:1::1]', '[2001::1]'],
   // Private networks and networks of providers.
   ...['10.0.0.1', '10.96.0.1', '172.16.0.1', '172.31.255.254', '192.168.0.1', '167772161', '0xc0a80001'],
@@ -107,7 +107,7 @@ describe('the fenced client', () => {
 })
 
 describe('the fenced client, given a host name,', () => {
-  test('connects to the checked address if DNS changes its answer', async () => {
+  test('connects to the checked address even if DNS returns another one afterwards', async () => {
     const answers = ['127.0.0.2', '127.0.0.1', '127.0.0.1']
     let asked = 0
     const fetch = createFencedFetch(open, async () => [{ address: answers[asked++] ?? '127.0.0.1', family: 4 }])
@@ -127,7 +127,7 @@ describe('the fenced client, given a host name,', () => {
     expect(reached).toEqual([])
   })
 
-  test('explains an unknown name and a name without addresses', async () => {
+  test('reports that a name is unknown or has no address', async () => {
     const unknown = createFencedFetch(open, async () => Promise.reject(new Error('ENOTFOUND')))
     await expect(unknown.request('http://name.example/')).rejects.toThrow('could not be resolved')
     const empty = createFencedFetch(open, async () => [])
@@ -180,7 +180,7 @@ describe('the fenced client, after a request,', () => {
     await expect(request).rejects.toThrow(OutgoingError)
   })
 
-  test('ends a request that the server answers with another protocol', async () => {
+  test('ends a request if the server switches to another protocol', async () => {
     const request = createFencedFetch(open).request(`http://127.0.0.2:${port}/switching`)
     await expect(request).rejects.toThrow('closed the connection without an answer')
   })
@@ -222,24 +222,24 @@ describe('an HTTP proxy', () => {
   })
   const throughProxy = () => ({ ...open, allowed: ['127.0.0.2', '127.0.0.3'], proxy: `http://127.0.0.1:${proxyPort}` })
 
-  test('gets the checked address of a name, and carries the request', async () => {
+  test('receives the checked address instead of the host name, and forwards the request', async () => {
     const fetch = createFencedFetch(throughProxy(), async () => [{ address: '127.0.0.2', family: 4 }])
     const { text } = await fetch.request(`http://chat.example:${port}/a`)
     expect([text, requested, reached]).toEqual(['hello', [`127.0.0.2:${port}`], ['GET /a -']])
   })
 
-  test.each(['10.0.0.1', '169.254.169.254', '::1'])('gets no request for a name with the address %s', async (address) => {
+  test.each(['10.0.0.1', '169.254.169.254', '::1'])('receives no request for a name that resolves to %s', async (address) => {
     const fetch = createFencedFetch(throughProxy(), async () => [{ address, family: 4 }])
     await expect(fetch.request(`http://name.example:${port}/`)).rejects.toThrow('private or reserved network')
     expect(requested).toEqual([])
   })
 
-  test('that refuses the connection is named in the message', async () => {
+  test('that refuses the connection is reported as the cause', async () => {
     const request = createFencedFetch(throughProxy()).request(`http://127.0.0.3:${port}/`)
     await expect(request).rejects.toThrow('The proxy refused the connection (403).')
   })
 
-  test('carries TLS to a server with a certificate of a private authority', async () => {
+  test('forwards TLS to a server with a certificate of a private authority', async () => {
     const { server: secure, port: securePort, authorities } = await startSecureServer()
     const address = `https://chat.example:${securePort}/`
     const resolve = async () => [{ address: '127.0.0.2', family: 4 }]
@@ -262,7 +262,7 @@ test('trusts a certificate of a private authority only for the names in it', asy
   secure.close()
 })
 
-test('refuses certificates that are not valid when the client is created', () => {
+test('invalid certificates are refused when the client is created', () => {
   expect(() =>
     createFencedFetch({ ...open, authorities: '-----BEGIN CERTIFICATE-----\nAAAA\n-----END CERTIFICATE-----' }),
   ).toThrow()

@@ -106,7 +106,7 @@ test('answers a request for an unreadable file with an error instead of an empty
   expect((await get('/broken', 'gzip')).statusCode).toBe(500)
 })
 
-test('does not change the encoding that a route declares for ready bytes', async () => {
+test('sends bytes that a route has already encoded without another encoding', async () => {
   const response = await get('/ready', 'gzip')
   expect([response.headers['content-encoding'], response.body.length]).toEqual(['br', 5_000])
 })

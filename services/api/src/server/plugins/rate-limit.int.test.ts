@@ -8,7 +8,7 @@ const waits: number[] = []
 beforeAll(async () => {
   const sleep = async (ms: number) => void waits.push(ms)
   context = await startTestApp({ config: { rateLimits: true, trustedProxies: true }, deps: { sleep } })
-  // Four seconds after the start of a segment, because limits count calls in segments of ten seconds.
+  // Limits count calls in segments of ten seconds. The tests begin four seconds after the start of a segment.
   context.clock.set(new Date('2026-01-01T00:00:04Z'))
 })
 beforeEach(() => void waits.splice(0))
@@ -76,7 +76,7 @@ test('limits no calls if rate limits are off', async () => {
   await free.close()
 })
 
-test('creates only one team of a user at a time, queues twenty calls and refuses the rest', async () => {
+test('runs one call of a user to create a team at a time, lets twenty wait, and refuses the rest', async () => {
   const limited = await startTestApp({ config: { rateLimits: true } })
   const { client, user } = await signIn(limited)
   // Creating a team locks its captain. The lock of this transaction makes the first call wait until all others have arrived.
@@ -100,7 +100,7 @@ test('creates only one team of a user at a time, queues twenty calls and refuses
   await limited.close()
 })
 
-test('limits registrations of one address to 20 in 150 seconds, counting all related calls', async () => {
+test('limits an address to 20 registrations and related calls in 150 seconds', async () => {
   const recoverFrom = (address: string, path = 'recovery') =>
     context.app.inject({
       method: 'POST',

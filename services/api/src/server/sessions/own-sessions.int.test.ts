@@ -75,7 +75,7 @@ test('refuses to end a session of another user', async () => {
   expect((await list(stranger)).map(({ isCurrent }) => isCurrent)).toEqual([true])
 })
 
-test('shortens a long User-Agent, and lists a session that began before the upgrade', async () => {
+test('shortens a long User-Agent, and lists a session without one, as older versions stored it', async () => {
   const client = await logIn('x'.repeat(4_000), '203.0.113.6')
   const { user, client: older } = await signIn(context)
   expect((await context.db.select().from(sessions).where(eq(sessions.lastAddress, '203.0.113.6')))[0]?.userAgent).toHaveLength(
@@ -86,7 +86,7 @@ test('shortens a long User-Agent, and lists a session that began before the upgr
   expect((await list(older))[0]).toMatchObject({ browser: null, system: null, isCurrent: true })
 })
 
-test('ends all sessions of a user for an admin, whose session continues', async () => {
+test('lets an admin end all sessions of a user, except the session that makes the call', async () => {
   const { user: boss, client: admin } = await signIn(context, 'Admin')
   const { user, client } = await signIn(context)
   expect((await admin.delete(`/api/admin/users/${user.id}/sessions`)).statusCode).toBe(200)

@@ -211,7 +211,7 @@ test.each([
     { origin: 'http://ctf.example.org:30001', 'x-xsrf-token': 'pair', cookie: 'XSRF-TOKEN=pair' },
     403,
   ],
-])('accepts or refuses a change by the origin of its sender: %s', async (_name, headers, status) => {
+])('accepts or refuses a change depending on the origin that sends it: %s', async (_name, headers, status) => {
   const { token } = await open()
   const response = await context.app.inject({
     method: 'POST',

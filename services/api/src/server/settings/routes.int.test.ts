@@ -68,7 +68,7 @@ test.each([
   ['the footer', { globalConfig: { footerInfo: '\udc00 text' } }],
   ['the preset of flags', { globalConfig: { defaultFlagTemplate: 'flag{[GUID]\ud800}' } }],
   ['the e-mail domains', { accountPolicy: { emailDomainList: 'uni.edu,\ud800.edu' } }],
-])('refuses %s with half a character and changes nothing', async (_name, change) => {
+])('refuses %s if it contains half of a surrogate pair, and changes nothing', async (_name, change) => {
   const before = (await admin.get('/api/admin/config')).json()
   const answer = await admin.put('/api/admin/config', change)
   expect([answer.statusCode, answer.json().code]).toEqual([400, 'request.invalid'])
@@ -131,7 +131,7 @@ test('announces the captcha only while it is in use', async () => {
   expect((await visitor.get('/api/captcha')).json()).toEqual({ type: 'CloudflareTurnstile', siteKey: 'public-key' })
 })
 
-test('stores an image as logo and favicon, deletes the previous image, and resets to the mark', async () => {
+test('stores an image as logo and favicon, deletes the previous image, and can reset both to the mark', async () => {
   const mark = await visitor.get('/favicon.webp')
   expect([mark.statusCode, mark.headers['content-type'], mark.headers.etag]).toEqual([200, 'image/webp', '"favicon-00000000"'])
   const upload = async (color: string) =>
@@ -152,7 +152,7 @@ test('stores an image as logo and favicon, deletes the previous image, and reset
   expect(await context.sql`select hash from files`).toHaveLength(0)
 })
 
-test('keeps the logo after a challenge used the same file and removed it', async () => {
+test('retains the logo after a challenge used the same file as attachment and then removed it', async () => {
   await admin.upload('POST', '/api/admin/config/logo', [{ name: 'logo.png', type: 'image/png', content: await picture('green') }])
   const { logoUrl } = (await visitor.get('/api/config')).json()
   const [, , fileHash] = logoUrl.split('/')

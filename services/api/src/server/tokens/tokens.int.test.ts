@@ -69,7 +69,7 @@ describe('a token', () => {
     expect(JSON.stringify(context.logLines)).not.toContain(signature)
   })
 
-  test('reads every game and never expires by default', async () => {
+  test('can read every game and never expires, by default', async () => {
     const { client } = await anAdmin()
     for (const expiresIn of [undefined, null, 0]) {
       const { token, info } = await make(client, { ...(expiresIn !== undefined && { expiresIn }) })
@@ -79,7 +79,7 @@ describe('a token', () => {
     }
   })
 
-  test('is refused if the name is blank, the game is unknown, or it is for both one game and the platform', async () => {
+  test('is not created if the name is blank, the game is unknown, or it is for both one game and the platform', async () => {
     const { client } = await anAdmin()
     const codeOf = async (body: object) => (await client.post('/api/tokens', { name: 'ci', ...body })).json().code
     expect(await codeOf({ name: '  ' })).toBe('request.invalid')
@@ -90,7 +90,7 @@ describe('a token', () => {
     expect(await codeOf({ gameId: 1, scope: 'WritePlatform' })).toBe('token.platform-game')
   })
 
-  test('is refused if 500 exist already', async () => {
+  test('is not created if 500 tokens already exist', async () => {
     const { user, client } = await anAdmin()
     const { info } = await make(client)
     await context.sql`insert into api_tokens (name, creator_id, scope)
@@ -203,7 +203,7 @@ describe('a request', () => {
   )
 
   test.each(['Basic dXNlcjpwYXNz', 'Bearer one', 'Bearer a.b.c', 'Bearer', `Bearer a.${'b'.repeat(600)}`])(
-    'whose header has no token in our form uses the session and checks the origin: %s',
+    'whose Authorization header has no token of our form uses the session, and its origin is checked: %s',
     async (authorization) => {
       const { client } = await anAdmin()
       const cookies = Object.fromEntries(client.cookies)
@@ -229,7 +229,7 @@ describe('a request', () => {
     expect([answer.cookies, await visitOf()]).toEqual([[], before])
   })
 
-  test('with a token counts for the limit of the token, not of its creator', async () => {
+  test('with a token counts toward the limit of the token, not of its creator', async () => {
     const limited = await startTestApp({ config: { rateLimits: true, trustedProxies: true }, deps: { sleep: async () => {} } })
     const { client } = await signIn(limited, 'Admin')
     const headers = { 'x-forwarded-for': '203.0.113.9' }
@@ -279,7 +279,7 @@ describe('in the hub for monitors', () => {
     await expect.poll(ends).toBe(2)
   })
 
-  test('the internal session call returns the token of a request', async () => {
+  test('the internal session call returns the creator of a token with the role of a monitor', async () => {
     const { user, client } = await anAdmin()
     const { token } = await make(client)
     const { internalToken } = context.deps.config

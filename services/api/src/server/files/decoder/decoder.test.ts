@@ -46,7 +46,7 @@ async function decodeWith(code: string, options: DecoderOptions = {}) {
   }
 }
 
-describe('the decoder process', () => {
+describe('a decoder process', () => {
   test("gets none of the api's environment variables", async () => {
     const environment = await decodeWith(onTask(answer(1, 'JSON.stringify(process.env)')))
     expect(

@@ -15,7 +15,7 @@ describe('a picture', () => {
     ['a PNG', { format: 'png' }],
     ['a WebP', { format: 'webp' }],
     ['an AVIF of a screen', { format: 'heif', width: 3840, height: 2160 }],
-  ] as const)('that is %s is accepted at its own size', (_what, change) => {
+  ] as const)('that is %s is accepted at its original size', (_what, change) => {
     expect(refusePicture(facts(change), true)).toBeUndefined()
   })
 
@@ -35,7 +35,7 @@ describe('a picture', () => {
     expect(refusePicture(facts(change), false)).toBe('file.too-large')
   })
 
-  test('can be larger if it is resized', () => {
+  test('may have more pixels if it is reduced in size', () => {
     const large = facts({ width: 7000, height: 7000 })
     expect([refusePicture(large, false), refusePicture(large, true)]).toEqual([undefined, 'file.too-large'])
   })
@@ -73,7 +73,7 @@ describe('the answer of the decoder', () => {
     expect(parseFacts(Buffer.from('{'), Buffer.alloc(0))).toBeUndefined()
   })
 
-  test('counts the full screen of a GIF, because browsers allocate it', () => {
+  test('gives a GIF the size of its full screen, because browsers allocate the full screen', () => {
     const picture = Buffer.from('GIF89a\xff\xff\x05\x00', 'latin1')
     expect(parse({ ...header, format: 'gif' }, picture)).toMatchObject({ width: 65_535, height: 5 })
   })
