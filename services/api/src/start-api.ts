@@ -43,7 +43,7 @@ import { traceStatements } from './server/plugins/tracing.ts'
 
 const cleanUpMs = 3_600_000
 
-/** Interval at which public records are added to the chains of games, and the chains are sealed. */
+/** Interval at which public records are added to the chains of games and the chains are sealed, in ms. */
 const sealMs = 60_000
 
 const connectionCleanUpMs = 60_000
@@ -51,7 +51,7 @@ const connectionCleanUpMs = 60_000
 /** Age at which a partial upload is deleted. An upload in progress is never this old, so the partial one was interrupted. */
 const abandonedAfterMs = 24 * 3_600_000
 
-/** Interval of the jobs that prebuild scoreboards before a game and store its final standings after it. */
+/** Interval of the jobs that build scoreboards before a game starts and store its final standings after its end, in ms. */
 const gameJobsMs = 180_000
 
 export type StartApiOptions = Readonly<{

@@ -39,7 +39,7 @@ export type ApiConfig = Readonly<{
   instances: InstanceConfig
   /** Retention of proxied connections: the number of days, and the maximum number of finished connections per instance. */
   connectionLog: { readonly days: number; readonly rowsPerInstance: number }
-  /** Client secrets of identity providers, by the key of the provider. */
+  /** Client secrets of identity providers, as a map from the key of a provider to its secret. */
   signInSecrets: ReadonlyMap<string, string>
   /** Rules for requests to addresses that users enter. */
   outgoing: OutgoingConfig

@@ -33,7 +33,7 @@ export async function createPowChallenge(deps: PowDeps): Promise<PowChallenge> {
   return created
 }
 
-/** Redeems a challenge, even if the nonce is wrong. @param answer `{id}:{nonce}`, in hexadecimal digits */
+/** Checks an answer. The challenge is used up even if the nonce is wrong. @param answer `{id}:{nonce}`, in hexadecimal digits */
 export async function redeemProofOfWork(deps: Pick<PowDeps, 'db' | 'clock'>, answer: string): Promise<boolean> {
   const [, id, nonce] = answerPattern.exec(answer) ?? []
   if (!id || !nonce) return false

@@ -20,7 +20,7 @@ type Verdict = Readonly<{
   score?: unknown
 }>
 
-/** True if the provider is set and clients have the public key that they need. A proof of work needs no key. */
+/** True if a provider is configured, with a public key for clients if it needs one. A proof of work needs no key. */
 export function isCaptchaConfigured(
   captcha: CaptchaConfig,
 ): captcha is CaptchaConfig & { readonly provider: Provider | 'HashPow' } {

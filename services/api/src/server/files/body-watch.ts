@@ -16,7 +16,10 @@ const defaultPace: UploadPace = {
 const checksPerWindow = 20
 
 export interface BodyWatch {
-  /** Starts to measure the pace, because a consumer reads the body now. `onTooSlow` is called if the body arrives too slowly. */
+  /**
+   * Starts to measure the pace. Call this when a consumer begins to read the body. `onTooSlow` is called if the body arrives too
+   * slowly.
+   */
   read(onTooSlow: () => void): void
   /** Discards the rest of the body, so that the client can read the response. */
   ignoreRest(): void

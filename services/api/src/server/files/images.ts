@@ -20,7 +20,7 @@ const formats = {
 
 /**
  * Kinds of pictures. If no width is given, an image retains its size. JPEG and PNG are for certificates, because PDF files can
- * contain only these two. For them, the width limits both sides.
+ * contain only these two. For certificates, the width is the maximum of both sides.
  */
 const imageKinds = {
   avatar: { widthPx: Limits.avatarWidthPx, keepsGif: true, format: 'webp' },

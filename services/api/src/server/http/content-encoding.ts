@@ -26,7 +26,7 @@ export function chooseEncoding(header: string | undefined): ContentEncoding {
   let best: ContentEncoding = 'identity'
   let bestWeight = 0
   for (const encoding of encodings) {
-    // Exclude zstd here, because a client that accepts `*` may be too old for zstd.
+    // Do not choose zstd for `*`, because a client that sends `*` may be too old for zstd.
     const weight = weights.get(encoding) ?? (encoding === 'zstd' ? 0 : (weights.get('*') ?? 0))
     if (weight <= bestWeight) continue
     best = encoding

@@ -57,7 +57,7 @@ function clamp(schema: LooseSchema, value: number): number {
 
 const spellings = new WeakMap<LooseSchema, ReadonlyMap<string, string>>()
 
-/** Returns the property names by their lower-case form. The result is cached per schema. */
+/** Returns the property names of a schema, as a map from lower case to the exact name. The result is cached per schema. */
 function spellingOf(schema: LooseSchema): ReadonlyMap<string, string> {
   const known = spellings.get(schema)
   if (known) return known

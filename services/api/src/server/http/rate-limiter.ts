@@ -8,7 +8,7 @@ import type { RateLimitPolicy } from '@capstan/contract/operation'
 import { Problem } from '@capstan/contract/problems'
 import type { Clock } from './clock.ts'
 
-/** Returns the caller to whom a call without a user is counted: the address, or the /64 network of an IPv6 address. */
+/** Returns the key under which a call without a user is counted: the address, or the /64 network of an IPv6 address. */
 export function addressCaller(address: string): string {
   return `address:${addressLimitKey(address)}`
 }

@@ -20,7 +20,7 @@ export interface UnsentAnswers {
  * newest response are never disconnected.
  */
 export function createUnsentAnswers(log?: FailureLog, maxBytes: number = Limits.maxPendingAnswersBytes): UnsentAnswers {
-  /** Unfinished responses, grouped by the bytes that they send. The bytes that were sent first precede all others. */
+  /** Unfinished responses, as a map from the bytes to all responses that send them. The map begins with the oldest bytes. */
   const unsent = new Map<Buffer, Set<ServerResponse>>()
   let unsentBytes = 0
 

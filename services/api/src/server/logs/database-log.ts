@@ -13,8 +13,8 @@ export type DatabaseLogOptions = Readonly<{
 }>
 
 /**
- * Platform log. Each line is pushed at once and stored in batches. If the database is unavailable, lines wait for the next batch.
- * Several processes may write concurrently.
+ * Platform log. Each line is pushed to listeners at once, and lines are stored in batches. If the database is unavailable, lines
+ * wait for the next batch. Several processes may write concurrently.
  */
 export function createDatabaseLog(
   { db, bus, clock }: Pick<ServerDeps, 'db' | 'bus' | 'clock'>,

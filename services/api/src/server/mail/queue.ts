@@ -80,7 +80,7 @@ export function createMailQueue({ db, mailer, clock, platformLog, log }: MailQue
     await queue.postpone(row.id, { attempts, nextAttemptAt })
   }
 
-  /** Sends the next due mail. @returns undefined if there is none */
+  /** Sends the next due mail. @returns true if it was sent, or undefined if no mail is due */
   const sendOne = (): Promise<boolean | undefined> =>
     db.transaction(async (transaction) => {
       const queue = mailRepository(transaction)
@@ -101,7 +101,7 @@ export function createMailQueue({ db, mailer, clock, platformLog, log }: MailQue
   const deliver = async (): Promise<number> => {
     if (!mailer.isConfigured) return 0
     let sent = 0
-    // A mail that fails is due later than all others, so it delays none of them.
+    // A mail that fails becomes due later, so it does not delay the mails that are due now.
     while (!isStopping) {
       const isSent = await sendOne()
       if (isSent === undefined) break

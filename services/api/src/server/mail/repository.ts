@@ -28,7 +28,10 @@ export function mailRepository(db: Executor) {
         .where(isNotNull(mailQueue.unsubscribeUrl))
       return row?.lastAt ?? undefined
     },
-    /** Locks the mail that has been due the longest and that no other replica is sending. Bulk mails follow all others. */
+    /**
+     * Locks the mail that has been due the longest and that no other replica is sending. It locks a bulk mail only if no other
+     * mail is due.
+     */
     async lockDue(now: Date): Promise<QueuedMail | undefined> {
       const [row] = await db
         .select()

@@ -42,8 +42,8 @@ export function isMailRefused({ db }: Pick<ServerDeps, 'db'>, userId: string): P
 const bulkSize = 500
 
 /**
- * Queues a mail for each recipient, in the caller's transaction. The mails become due one after another, at the rate of all bulk
- * mails, so that other mails do not wait for them.
+ * Queues a mail for each recipient, in the caller's transaction. The mails become due one after another at a limited rate, which
+ * all bulk mails share, so that other mails do not wait for them.
  */
 export async function queueBulkMail<Recipient>(
   { clock }: Pick<ServerDeps, 'clock'>,

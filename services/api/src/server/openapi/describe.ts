@@ -94,7 +94,7 @@ function describeOperation(id: string, operation: Operation, collector: Collecto
 
 /**
  * Returns the description (OpenAPI 3.1) of an API with these operations.
- * @param operations operations by id
+ * @param operations map from id to operation
  */
 export function describeApi(operations: Readonly<Record<string, Operation>>, sessionCookie: string): Json {
   const collector = createCollector()

@@ -18,7 +18,7 @@ export type OutgoingConfig = AddressRules &
   Readonly<{
     /** True if addresses may begin with http://. */
     http: boolean
-    /** Certificates of private authorities (PEM), which are trusted beside the public ones. */
+    /** Certificates of private authorities (PEM), which are trusted in addition to the public authorities. */
     authorities?: string | undefined
     /** Address of the HTTP proxy through which all connections leave. */
     proxy?: string | undefined
@@ -73,7 +73,7 @@ function portOf({ port, protocol }: URL): string {
   return port || (protocol === 'https:' ? '443' : '80')
 }
 
-/** Trusts private authorities beside the public ones. @throws Error if their certificates are not valid */
+/** Trusts private authorities in addition to the public ones. @throws Error if their certificates are not valid */
 function trusting(authorities: string): SecureContext {
   // Throws if the certificates are invalid. `createSecureContext` would silently ignore them.
   new X509Certificate(authorities)

@@ -20,7 +20,7 @@ const gameColumns = {
   privateKey: games.privateKey,
 }
 
-/** Rights of a division for single challenges, as pairs of a challenge id and bits. */
+/** Rights of a division for single challenges, as pairs of challenge id and permission bits. */
 const overrides = sql<[number, number][]>`(
   select coalesce(json_agg(json_build_array(${divisionChallenges.challengeId}, ${divisionChallenges.permissions})), '[]')
   from ${divisionChallenges} where ${divisionChallenges.divisionId} = ${divisions.id})`

@@ -23,7 +23,7 @@ declare module 'fastify' {
   }
 }
 
-/** Returns the caller to whom a call is counted. An API token counts separately from its owner. */
+/** Returns the key under which a call is counted. Calls with an API token are counted separately from calls of its owner. */
 function callerOf(request: FastifyRequest, user: SessionUser | undefined): string {
   if (!user) return addressCaller(request.ip)
   return user.token ? `token:${user.token.id}` : `user:${user.id}`

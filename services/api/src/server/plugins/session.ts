@@ -21,8 +21,7 @@ declare module 'fastify' {
     clearSessionCookie(request: FastifyRequest, reply: FastifyReply): void
     /**
      * Checks whether the caller may make a call.
-     * @returns the user
-     * @returns undefined for a call that has neither session nor token
+     * @returns the user, or undefined for a call that has neither session nor token
      */
     authorise(
       request: FastifyRequest,

@@ -9,7 +9,7 @@ type HostCookieOptions = Readonly<{
   maxAge?: number
 }>
 
-/** Creates the access to a cookie that only this host sets and reads, and that scripts do not see. */
+/** Creates functions for a cookie that only this host can set and read, and that scripts cannot read. */
 export function createHostCookie(publicOrigin: string | undefined, { name, sameSite, maxAge }: HostCookieOptions) {
   const isHttps = (request: FastifyRequest) => isHttpsSite(publicOrigin, request.protocol)
   const nameOf = (request: FastifyRequest) => (isHttps(request) ? `__Host-${name}` : name)

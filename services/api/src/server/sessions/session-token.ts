@@ -4,7 +4,7 @@ export function createSessionToken(): string {
   return randomBytes(32).toString('base64url')
 }
 
-/** Returns the hash of a token that is stored instead of the token. A copy of the database therefore opens no session. */
+/** Returns the hash of a token. Only the hash is stored, so a copy of the database opens no session. */
 export function hashToken(token: string): string {
   return createHash('sha256').update(token).digest('hex')
 }

@@ -79,7 +79,7 @@ const answer = (status, content) => {
  */
 const watchUse = (task) => {
   const before = process.cpuUsage()
-  // Reading the header of a normal picture takes about a millisecond. A malicious picture gets at most 5 % of the usual time.
+  // Reading the header of a normal picture takes about a millisecond, so this task gets only 5 % of the time limit.
   const maxCpuMicros = maxCpuSeconds * 1e6 * (task === inspect ? 0.05 : 1)
   const look = () => {
     const { user, system } = process.cpuUsage(before)

@@ -15,7 +15,7 @@ export type DecoderTask = Readonly<{
 
 export interface Decoder {
   /**
-   * Runs one task. The caller awaits the answer before the next task.
+   * Runs one task. The caller must not start another task before the answer arrives.
    * @throws DecoderError
    */
   ask(task: DecoderTask): Promise<Buffer>
@@ -108,7 +108,7 @@ function createAnswerReader(maxBytes: number) {
 }
 
 /**
- * Decodes pictures in a child process. The first picture starts the process, and the process ends when idle. It terminates
+ * Decodes pictures in a child process. The first picture starts the process, and the process ends when idle. The process ends
  * itself if it exceeds its limits of memory or time. ADR 10.
  */
 export function createDecoder(options: DecoderOptions = {}): Decoder {

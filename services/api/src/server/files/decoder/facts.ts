@@ -48,7 +48,10 @@ export function parseFacts(answer: Buffer, picture: Buffer): PictureFacts | unde
   return { format, ...size, frames, isProgressive, channels, sampleBytes: depth === 'uchar' ? 1 : 2 }
 }
 
-/** Measured memory of libvips per pixel, in bytes. Formats that are read row by row need very little memory. */
+/**
+ * Returns the memory that libvips needs per pixel, in bytes, as measured. Formats that are read row by row need very little
+ * memory.
+ */
 function decodingBytes({ format, isProgressive, sampleBytes, channels }: PictureFacts): number {
   if (format === 'heif') return sampleBytes === 1 ? 20 : 28
   if (format === 'gif') return 7
@@ -71,7 +74,7 @@ function neededBytes(facts: PictureFacts, keepsSize: boolean): number {
 
 /**
  * Refuses a picture by its header before it is decoded, because a few bytes can represent gigabytes of pixels.
- * @param keepsSize true if the picture is stored at its own size
+ * @param keepsSize true if the picture is stored at its original size
  */
 export function refusePicture(facts: PictureFacts, keepsSize: boolean): Extract<ProblemCode, 'file.too-large'> | undefined {
   const pixels = facts.width * facts.height

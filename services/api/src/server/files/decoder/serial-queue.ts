@@ -37,7 +37,7 @@ export function createSerialQueue({ waiting, maxWaitMs }: { readonly waiting: nu
         return await work()
       } finally {
         const [next] = row
-        // Pass the turn directly to the next task, so that no later call overtakes it.
+        // Start the next task directly, so that no later call overtakes it.
         if (next) next()
         else isBusy = false
       }
