@@ -249,7 +249,7 @@ it('an HTTP/2 answer with too many headers ends only its stream', async () => {
   expect((await askHttp2(connectTo(tlsPort))).text).toBe('good')
 })
 
-it('an upgraded answer reaches the client byte for byte', async () => {
+it('the answer to an upgrade reaches the client byte for byte', async () => {
   const instance = await startAnswering(
     'HTTP/1.1 101 Caf\xe9\r\nUpgrade: websocket\r\nConnection: Upgrade\r\nX-Text: \xe9\xff\r\n\r\nhi',
   )

@@ -194,7 +194,7 @@ it.each(['HTTP/1.1', 'HTTP/1.1 in TLS'])(
   },
 )
 
-it('an HTTP/2 client learns the last accepted request of an ending connection', async () => {
+it('an HTTP/2 client learns which request of an ending connection was the last accepted one', async () => {
   const world = await startWorld()
   const session = connectHttp2(`https://${hostOf(label)}`, { createConnection: () => secure(world.tlsPort, 'h2') })
   session.on('error', () => {})
