@@ -26,7 +26,7 @@ test('leaves one processor free for requests, and pauses between hashes if there
   ])
 })
 
-test('rejects a task with invalid parameters, and hashes the next password', async () => {
+test('rejects a task with invalid parameters, and still hashes the next password', async () => {
   const { hash, verify } = createHashThreads({ pausesAfterHash: true })
   await expect(verify('$argon2id$broken', 'Secret1')).rejects.toThrow('Could not hash a password')
   expect(await verify(await hash('Secret1', cheap), 'Secret1')).toBe(true)

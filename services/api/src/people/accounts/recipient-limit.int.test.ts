@@ -55,7 +55,7 @@ test("allows recovery from the owner's last address after other callers used up 
   expect(statuses).toEqual([200, 200, 200, 429])
 })
 
-test('answers every call for an address without an account with 404, not with 429', async () => {
+test('answers with 404, and never with 429, if no account has the address', async () => {
   const answers = Array.from({ length: 5 }, () => recover('nobody@example.org'))
   expect(await statusesOf(answers)).toEqual([404, 404, 404, 404, 404])
 })

@@ -160,7 +160,7 @@ test('reports the ban to a banned user at log-in, even if the password is wrong'
   expect([answer.statusCode, answer.json().title]).toEqual([401, 'User has been banned'])
 })
 
-test('refuses a banned session with 403 on every call except log-out', async () => {
+test('refuses the session of a banned user with 403 on every call except log-out', async () => {
   const { client } = await signIn(context, 'Banned')
   const profile = await client.get('/api/account/profile')
   expect([profile.statusCode, profile.json().title]).toEqual([403, 'User has been banned'])
@@ -198,7 +198,7 @@ test("refuses calls about the caller's own account without a session", async () 
   expect(answers.map(({ statusCode }) => statusCode)).toEqual(Array.from({ length: 7 }, () => 401))
 })
 
-test('keeps profile fields that are absent or null, and clears a phone number on ""', async () => {
+test('retains profile fields that are absent or null in a change, and clears a phone number on ""', async () => {
   const { client } = await signIn(context)
   await client.put('/api/account/update', { bio: 'Hi', phone: '+49 30 1234', realName: 'Ada L.', stdNumber: '42' })
   const response = await client.put('/api/account/update', { bio: null, phone: '', userName: null })

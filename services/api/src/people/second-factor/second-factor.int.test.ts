@@ -115,7 +115,7 @@ describe('a login with a second factor', () => {
     expect((await owner.get('/api/account/second-factor')).json().recoveryCodes).toBe(9)
   })
 
-  test('also needs the code after a password reset by an admin', async () => {
+  test('still needs the code after an admin has reset the password', async () => {
     const { userName, user } = await anOwner()
     const wanted = (await admin.delete(`/api/admin/users/${user.id}/password`)).json()
     expect(codeOfProblem((await begin(userName, createClient(context.app), wanted)).response)).toBe('login.second-factor')
@@ -205,7 +205,7 @@ describe('an attack', () => {
     expect(codeOfProblem(late)).toBe('second-factor.expired')
   })
 
-  test('that guesses the password of a stolen session is stopped after ten attempts', async () => {
+  test('that guesses the password in a stolen session is stopped after ten attempts', async () => {
     const { client } = await anOwner()
     for (let attempt = 0; attempt < 10; attempt += 1)
       expect(codeOfProblem(await client.post('/api/account/second-factor/removal', { password: 'Wrong1word' }))).toBe(

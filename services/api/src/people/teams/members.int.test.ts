@@ -53,7 +53,7 @@ describe('an admin', () => {
     expect(lastLine()).toBe(`Moved "${mate.user.userName}" from team "${player.team.name}" to team "${other.name}"`)
   })
 
-  test('removes a member, who can no longer play', async () => {
+  test('removes a member, who then can no longer play', async () => {
     const player = await aPlayer(context)
     const mate = await aTeamMate(context, player)
     expect((await admin.delete(memberPath(player.team.id, mate.user.id))).statusCode).toBe(200)

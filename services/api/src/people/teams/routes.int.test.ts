@@ -167,7 +167,7 @@ describe('a member', () => {
     expect(codeOf(await mate.client.post(`/api/team/${team.id}/leave`))).toBe('team.not-member')
   })
 
-  test('who leaves last deletes a pending participation with its captures', async () => {
+  test('who leaves as the last participant deletes the pending participation with its captures', async () => {
     const { mate, team } = await aCrew()
     const participation = await takePart(team.id, [mate.user.id], 3_600_000, 'Pending')
     const { id: challengeId } = await aChallenge(context.db, { gameId: participation.gameId })

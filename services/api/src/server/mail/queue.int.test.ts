@@ -36,7 +36,7 @@ function enqueue(...subjects: string[]) {
   })
 }
 
-test('sends mails in order, and each one once', async () => {
+test('sends mails in order, and each mail only once', async () => {
   await enqueue('one', 'two', 'three')
   const { sent, mailer } = collecting()
   expect(await queueWith(mailer).deliver()).toBe(3)
@@ -45,7 +45,7 @@ test('sends mails in order, and each one once', async () => {
   expect(await context.db.$count(mailQueue)).toBe(0)
 })
 
-test('sends each mail once even if several replicas send', async () => {
+test('sends each mail only once even if several replicas send mails', async () => {
   await enqueue(...Array.from({ length: 40 }, (_, index) => `mail ${index}`))
   const { sent, mailer } = collecting()
   const counts = await Promise.all(Array.from({ length: 4 }, () => queueWith(mailer).deliver()))
@@ -107,7 +107,7 @@ test('stops after the current mail, although more mails are due', async () => {
   expect(sent).toEqual(['one'])
 })
 
-test('sends the other due mails while the first ones fail again and again', async () => {
+test('sends the other due mails while the first ones fail repeatedly', async () => {
   await enqueue('bad one', 'bad two', 'good')
   const sent: string[] = []
   const queue = queueWith({

@@ -150,7 +150,7 @@ describe('the fenced client, after a request,', () => {
     expect(reached).toHaveLength(1)
   })
 
-  test('follows a redirect with its body, but without credentials for another origin', async () => {
+  test('follows a redirect with the request body, but without credentials for another origin', async () => {
     const request = { method: 'POST', body: '{}', headers: { authorization: 'Bearer secret' } } as const
     await createFencedFetch({ ...open, allowed: ['127.0.0.2', 'localhost'] }).request(
       redirectTo(`http://localhost:${port}/end`),

@@ -95,7 +95,7 @@ test('ignores sections that are absent or null, and applies changes at once', as
   })
 })
 
-test('keeps a value on null, clears it on an empty string, ignores hashes and drops invalid colors', async () => {
+test('retains a value on null, clears it on an empty string, ignores hashes and drops invalid colors', async () => {
   await admin.put('/api/admin/config', {
     globalConfig: { title: 'A', description: 'about', footerInfo: 'foot', customTheme: '#112233' },
   })
@@ -201,7 +201,7 @@ test('refuses a test mail if there is no mail server or the server refuses it', 
   expect(await send(refusing)).toEqual(['email.refused', '550 no such mailbox'])
 })
 
-test('stores and deletes the URL of the source, and refuses a URL with credentials', async () => {
+test('stores and deletes the URL of the source code, and refuses a URL with credentials', async () => {
   const at = '/api/admin/config/project'
   const read = async () => (await admin.get(at)).json()
   expect(await read()).toEqual({ repositoryUrl: null })
