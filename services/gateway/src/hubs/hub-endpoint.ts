@@ -176,7 +176,9 @@ export class HubEndpoint {
     if (!isUpgraded) seat.leave()
   }
 
-  /** Forwards a message to its recipients. If a session ended, checks its user's clients again instead. */
+  /**
+   * Forwards a message to its recipients. If the message says that a session ended, checks the clients of its user again instead.
+   */
   receive(message: RealtimeMessage): void {
     if (message.kind === 'sessions-ended') this.#sessionsEnded(message.userId)
     else if (message.kind === 'team-instances') this.#notifyTeam(message)

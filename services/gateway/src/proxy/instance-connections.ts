@@ -46,7 +46,7 @@ interface Opening {
   instanceId: string | undefined
   /** True if the container moved or ended after the lookup, so that its address may be wrong. */
   isOutdated: boolean
-  /** Instances that moved or ended before the lookup returned which instance the client wants. */
+  /** Instances that moved or ended before the lookup revealed which instance the client wants. */
   readonly left: Set<string>
 }
 

@@ -16,8 +16,8 @@ function isAnswering(socket: Socket): boolean {
 
 /**
  * Ends a client's connection within `endMs`, even if the client does not confirm. An HTTP/1.1 client gets answers to earlier
- * requests, and may send requests for half of the time. Then our side is closed but still reads, so that a reset loses no answer.
- * An HTTP/2 client learns which requests were accepted, and sends the others elsewhere.
+ * requests, and may send more requests during the first half of this time. After that, our side sends no more but still reads, so
+ * that a reset loses no answer. An HTTP/2 client learns which requests were accepted, and sends the others elsewhere.
  * @param isUsed true if the client now uses another valid target
  */
 export function endClientConnection(

@@ -50,7 +50,7 @@ function contextOf({ certificate: cert, key }: Certificate) {
 
 /**
  * Closes a stalled or idle session. A separate timer is necessary, because Node's timeout counts pings as activity. After that,
- * the client has the same time once more to close the connection.
+ * the client gets the same time again to close the connection.
  */
 function endWhenIdle(
   session: ServerHttp2Session,
