@@ -48,8 +48,8 @@ function randomPort(): number {
 }
 
 /**
- * Reason for skipping tests that need `redis-server`, for their titles. It is undefined if `CI=true`, so that a missing binary
- * fails the tests there.
+ * Reason for skipping tests that need `redis-server`, which their titles show. It is undefined if `CI=true`, so that a missing
+ * binary fails the tests there.
  */
 export const redisMissing: string | undefined =
   findRedisServer() === undefined && process.env.CI !== 'true' ? 'no redis-server in PATH' : undefined
