@@ -41,8 +41,8 @@ function openPool(url: string, { maxConnections = 20, counter, observe }: Connec
 }
 
 /**
- * Creates the driver that waits during outages. Threads use it directly, without the query builder, because the latter needs much
- * memory.
+ * Creates the driver that waits during outages. Threads use it directly, without the query builder, because the query builder
+ * needs much memory.
  * @param prepare called with each pool before its first use
  */
 export function createConnection(url: string, options: ConnectionOptions = {}, prepare: Prepare = () => {}) {

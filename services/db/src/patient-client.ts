@@ -82,7 +82,7 @@ async function sendStatement(pool: Pool, asRows: boolean, text: string, values: 
 /**
  * Runs a transaction of the driver so that the loss of its connection does no harm. After a loss, the driver would still write to
  * the connection. That would end the process, or leave half a message for the next user of the connection. So the driver gets no
- * more statements, not even a rollback. The server rolls back itself.
+ * more statements, not even a rollback. The server then rolls back the transaction.
  */
 async function runTransaction(pool: Pool, work: Work): Promise<unknown> {
   const state: {

@@ -101,7 +101,10 @@ export const furtherGatewayPorts = pgTable(
   (table) => [index('further_gateway_ports_instance_id_idx').on(table.instanceId)],
 )
 
-/** Connection of a client to an instance through a gateway. Sent and received bytes are from the client's view. */
+/**
+ * Connection of a client to an instance through a gateway. Bytes count as sent if the client sent them, and as received if the
+ * client received them.
+ */
 export const proxyConnections = pgTable(
   'proxy_connections',
   {

@@ -5,7 +5,7 @@ import { users } from './accounts.ts'
 import { instant, sqlList } from './columns.ts'
 import { teams } from './teams.ts'
 
-/** Names of the claims from which the fields of an account are filled. An empty name means that no claim has the value. */
+/** Names of the claims from which the fields of an account are filled. An empty name means that no claim fills the field. */
 export type StoredClaims = Readonly<{
   userName: string
   realName: string

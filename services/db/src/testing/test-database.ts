@@ -10,8 +10,8 @@ type TestDatabaseOptions = DatabaseOptions & {
 
 /**
  * Creates a migrated database for one test file. Call `drop` at the end.
- * @param template name of the database that is copied, which must have no connections. Default: one that is migrated to the newest
- * version
+ * @param template name of the database that is copied, which must have no connections. Default: a database that is migrated to
+ * the newest version
  */
 export async function createTestDatabase({ template = 'template_capstan', ...options }: TestDatabaseOptions = {}) {
   const serverUrl = inject('databaseServer')
