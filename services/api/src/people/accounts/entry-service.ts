@@ -30,7 +30,7 @@ export type Registration = Readonly<{
   challenge?: string | null
 }>
 
-/** Client address of a call, with the origin and the language for the links in its mails. */
+/** Client address of a call, with the origin and the language for links in the mails that the call causes. */
 export type EntryContext = MailContext &
   Readonly<{
     address: string

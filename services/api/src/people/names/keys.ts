@@ -54,7 +54,7 @@ function readLetter(character: string): string {
   if (isAscii(character)) return character
   const capital = character.toUpperCase()
   const prototype = prototypeOf(capital)
-  // Unicode maps all letters that look like a vertical line to `l`. Readers take such a capital letter for an I.
+  // Unicode maps all letters that look like a vertical line to `l`. Readers read a capital letter of this kind as an I.
   const read = prototype === 'l' && /\p{Lu}/u.test(capital) ? 'I' : prototype
   return /^[a-z]+$/i.test(read) ? read : prototypeOf(character.toLowerCase())
 }

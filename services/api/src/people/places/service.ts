@@ -19,8 +19,8 @@ export async function lockPlaces(executor: Executor, { id, teamLimit }: LimitedG
 }
 
 /**
- * Locks each game that has a limit of teams and that the team has joined, and the places of these games. Call this before a lock
- * on the team.
+ * Locks all games that the team has joined and that have a limit of teams, and then the places of these games. Call this before a
+ * lock on the team.
  */
 export async function lockPlacesOfTeam(executor: Executor, teamId: number): Promise<LimitedGame[]> {
   const games = await placeRepository(executor).shareGamesOf(teamId)

@@ -245,7 +245,7 @@ export function createProviderClient({
       const configuration = await configurationOf(provider)
       if (configuration.serverMetadata().end_session_endpoint === undefined) return undefined
       try {
-        // The call adds the client ID, and refuses an endpoint with another scheme than HTTPS.
+        // The call adds the client ID, and refuses an endpoint that does not use HTTPS.
         return openid.buildEndSessionUrl(configuration, { post_logout_redirect_uri: returnTo }).href
       } catch (cause) {
         throw refusal('sign-in.unreachable', cause)

@@ -36,7 +36,7 @@ export function refuseLeaving(userId: string, team: TeamFacts): Refusal {
 }
 
 /**
- * Rules for an appointment by an admin. The team may be locked, so that an absent captain cannot block it during a game.
+ * Rules for an appointment by an admin. The team may be locked, so that an absent captain cannot block the team during a game.
  * @param teamsOfNewCaptain number of other teams that the new captain already leads
  */
 export function refuseAppointment(

@@ -64,8 +64,8 @@ export async function getTeam({ db }: Pick<PeopleDeps, 'db'>, id: number): Promi
 }
 
 /**
- * Returns a team as a reader sees it. During a freeze, readers outside the team cannot infer from the lock that the team joined a
- * game later.
+ * Returns a team as a reader sees it. During a freeze, the lock does not reveal to readers outside the team that the team joined
+ * a game after the freeze.
  * @throws Problem `team.unknown`
  */
 export async function readTeam(

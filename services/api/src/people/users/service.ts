@@ -206,8 +206,8 @@ export async function resetUserPassword(
 }
 
 /**
- * Creates or overwrites many users in one transaction. Rows with the same `teamName` join the team of that name, without regard
- * to case. If the team does not exist, the first row becomes captain of a new team.
+ * Creates or overwrites many users in one transaction. The users of rows with the same `teamName` join the team of this name,
+ * without regard to case. If the team does not exist, the first user becomes captain of a new team.
  * @throws Problem `password.weak`, `password.hash`, `username.taken`, `email.taken`, `name.unreadable`, `username.address`,
  * `team.name-taken`
  * @throws Problem `users.bulk` if name and address of a row belong to different users; the detail names the row

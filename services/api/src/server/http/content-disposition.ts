@@ -1,4 +1,4 @@
-/** Encodes an extended value (RFC 8187). `encodeURIComponent` leaves some characters that attr-char does not allow. */
+/** Encodes an extended value (RFC 8187). `encodeURIComponent` does not encode some characters that attr-char excludes. */
 function encodeExtended(name: string): string {
   return encodeURIComponent(name.toWellFormed()).replaceAll(
     /['()*]/g,

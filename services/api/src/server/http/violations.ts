@@ -21,7 +21,7 @@ const problemOfConstraint: Readonly<Record<string, ProblemCode>> = {
   instances_live_test_key: 'instance.running',
 }
 
-/** Problem code for each table to which a foreign key refers. They apply if the referenced row was deleted during the call. */
+/** Problem code for each table to which a foreign key refers. It applies if the referenced row was deleted during the call. */
 const problemOfLostRow: Readonly<Record<string, ProblemCode>> = {
   users: 'session.required',
   teams: 'team.unknown',

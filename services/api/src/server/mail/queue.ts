@@ -24,8 +24,8 @@ function withoutContent(error: unknown): unknown {
 }
 
 /**
- * True if the mail server refuses the mail or its recipient permanently (RFC 5321, section 4.2.1). A refused login or sender
- * concerns all mails, so an operator can correct it and the mails are retried.
+ * True if the mail server refuses the mail or its recipient permanently (RFC 5321, section 4.2.1). A refused login or sender does
+ * not count: it concerns all mails, and an operator can correct it, so the mails are retried.
  */
 function isPermanent(error: unknown): boolean {
   const { command, responseCode = 0 } = error as { command?: string; responseCode?: number }

@@ -7,7 +7,7 @@ export interface SessionUser {
   readonly userName: string
   /** Role that counts in this call. While `isFactorMissing`, it is `User`. */
   readonly role: Role
-  /** True if the platform requires a second factor of the role, and the account has none. */
+  /** True if the platform requires a second factor for the role, and the account has none. */
   readonly isFactorMissing?: boolean
   /** Time of the last visit that this process has recorded. Other processes may have recorded later visits. */
   lastVisitedAt: Date

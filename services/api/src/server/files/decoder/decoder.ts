@@ -136,7 +136,7 @@ export function createDecoder(options: DecoderOptions = {}): Decoder {
     child.once('error', (cause) => running.settle?.(new DecoderError('unavailable', 'The decoder did not start', { cause })))
     child.once('close', (code, signal) => {
       drop(running)
-      // The process is ended by SIGKILL, from itself or from the system, if it exceeds its limits.
+      // If the process exceeds its limits, the process itself or the system ends it with SIGKILL.
       const failure = signal === 'SIGKILL' ? 'exhausting' : 'broken'
       running.settle?.(new DecoderError(failure, `The decoder ended with ${signal ?? code}`))
     })

@@ -83,8 +83,9 @@ export async function startS3Server() {
   const sendXml = (response: ServerResponse, name: string, members: Record<string, string>): void =>
     sendDocument(response, name, xmlOf(members))
 
-  /** Sends a list in pages of two objects, so that lists have several pages. All objects get the start time of this server. */
+  /** Modification time of all objects in lists. */
   const startedAt = new Date()
+  /** Sends a list in pages of two objects, so that lists have several pages. */
   const listObjects = (response: ServerResponse, query: URLSearchParams) => {
     const after = query.get('continuation-token') ?? ''
     const keys = [...objects.keys()].filter((key) => key.startsWith(query.get('prefix') ?? '') && key > after).sort()
