@@ -464,7 +464,7 @@ describe('on a cluster after one helm install', () => {
     })
   })
 
-  test('a new player plays the story in a browser', async () => {
+  test('a new player registers, joins, solves a challenge and appears on the board in a browser', async () => {
     const browser = await launchBrowser()
     // The challenge already has a first blood. Later bloods are announced in the same way.
     expect(await playStory(browser, release.world.baseUrl, gameId, slug)).toEqual([])

@@ -40,7 +40,7 @@ export const SurveyWrite = Type.Object(
 )
 export type SurveyWrite = Static<typeof SurveyWrite>
 
-/** Survey in answers for players. */
+/** Survey as the api returns it to players. */
 export const Survey = Type.Object(
   {
     mode: SurveyMode,

@@ -110,13 +110,13 @@ export type GatewayDeps = Readonly<{
   bus: MessageBus
   log: GatewayLogger
   /**
-   * Seats of proxied connections, which several gateways may share. By default, this process counts alone. The caller closes
+   * Seats of proxied connections. Several gateways may share them; by default, this process has its own. The caller must close
    * them.
    */
   seats?: Seats
   /**
-   * Counter of attempts to connect to instances, which several gateways may share. By default, this process counts alone. The
-   * caller closes it.
+   * Counter of attempts to connect to instances. Several gateways may share one; by default, this process has its own. The
+   * caller must close the counter.
    */
   rateLimits?: RateLimitStore
   /** Registry of the metrics. By default a new one. */

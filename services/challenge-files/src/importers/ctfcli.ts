@@ -25,7 +25,7 @@ import {
   readResources,
   topicsAreHidden,
 } from './parts.ts'
-import { toCores, toMemoryMb, toStorageMb } from './quantities.ts'
+import { clampStorageMb, toCores, toMemoryMb } from './quantities.ts'
 import { constantScore, ctfdScore, pointsWithin } from './score-curve.ts'
 
 /**
@@ -181,7 +181,7 @@ function readHosted(tree: FileTree, file: string, fields: Fields): { container?:
       ports: [{ port: own ?? Defaults.exposedPort, speaks: 'tcp' }],
       ...(limits.cpu === undefined ? {} : { cpu: toCores(limits.cpu / 10) }),
       ...(limits.memoryMb === undefined ? {} : { memoryMb: toMemoryMb(limits.memoryMb * 2 ** 20) }),
-      ...(limits.storageMb === undefined ? {} : { storageMb: toStorageMb(limits.storageMb) }),
+      ...(limits.storageMb === undefined ? {} : { storageMb: clampStorageMb(limits.storageMb) }),
       ...(capture === undefined ? {} : { capture }),
     },
   }

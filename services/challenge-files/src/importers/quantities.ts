@@ -46,6 +46,6 @@ export function toMemoryMb(bytes: number): number {
 }
 
 /** Limits the MB of a disk to the range that an instance may have. */
-export function toStorageMb(megabytes: number): number {
+export function clampStorageMb(megabytes: number): number {
   return between(Math.ceil(megabytes), InstanceLimits.minStorageMb, InstanceLimits.maxStorageMb)
 }

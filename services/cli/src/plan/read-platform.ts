@@ -9,7 +9,7 @@ import { type DivisionRightsState, rightsOfDivisions } from '../state/division-r
 
 export type PresentChallenge = FullChallenge &
   Readonly<{
-    /** Record on the platform about the file of the challenge. Undefined if it was not applied from a file. */
+    /** File that the challenge was applied from, as the platform has recorded it. Undefined if the challenge comes from no file. */
     source: ChallengeSource | undefined
   }>
 

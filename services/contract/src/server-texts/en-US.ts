@@ -268,7 +268,7 @@ export const enUS = {
     'join.not-open.at': 'Registration for this game opens at {time}',
     'join.closed.at': 'Registration for this game closed at {time}',
     'answer.required.of': 'Please answer: {question}',
-    'answer.invalid.of': 'This answer does not fit: {question}',
+    'answer.invalid.of': 'The answer to this question is not valid: {question}',
     'certificate.placeholder.known': 'The placeholder {placeholder} is unknown. These exist: {known}',
     'instance.Off': 'This platform is not set up to run instances',
     'instance.NotBundled': 'Only the bundled demo challenges run here',

@@ -197,8 +197,8 @@ export const captureRuns = pgTable(
 )
 
 /**
- * Files that are being copied into the blob store. A row is added before the first byte, and deleted together with the insertion
- * into `captures`. After a crash it identifies a blob that has no row there.
+ * Files that are being copied into the blob store. A row is added before the first byte is copied. The transaction that inserts the
+ * file into `captures` deletes the row. After a crash, a remaining row identifies a blob without a row in `captures`.
  */
 export const captureArrivals = pgTable(
   'capture_arrivals',

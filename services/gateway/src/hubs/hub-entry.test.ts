@@ -1,6 +1,6 @@
 import { problemTitle } from '@capstan/contract/server-texts'
 import { describe, expect, it, vi } from 'vitest'
-import { aNotice, expectReceived, handshake, hubWorld, openHub, pushOf, waiting } from '../testing/hub-world.ts'
+import { aNotice, expectReceived, handshake, hubWorld, noticeFrame, openHub, waiting } from '../testing/hub-world.ts'
 import { connectRaw, refusalOf } from '../testing/raw-client.ts'
 import { startTestGateway } from '../testing/test-gateway.ts'
 
@@ -82,7 +82,7 @@ describe('connecting to a hub', () => {
     const gateway = await start()
     const client = await openHub(gateway, '/HUB/User?Game=7')
     gateway.bus.publish(aNotice(7, 'hello'))
-    await expectReceived(client, `{}\x1e${pushOf('hello')}`)
+    await expectReceived(client, `{}\x1e${noticeFrame('hello')}`)
   })
 
   it.each(['made-up', '', 'AAAA'.repeat(18)])('is refused with 404 if the token is the unknown "%s"', async (token) => {

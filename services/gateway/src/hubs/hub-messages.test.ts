@@ -1,6 +1,6 @@
 import type { GameEvent } from '@capstan/contract/games'
 import { describe, expect, it, vi } from 'vitest'
-import { aNotice, expectReceived, handshake, hubWorld, openHub, pushOf, waiting } from '../testing/hub-world.ts'
+import { aNotice, expectReceived, handshake, hubWorld, noticeFrame, openHub, waiting } from '../testing/hub-world.ts'
 import { connectRaw } from '../testing/raw-client.ts'
 
 const { start } = hubWorld()
@@ -26,8 +26,8 @@ describe('messages from the server', () => {
     const eight = await openHub(gateway, '/hub/user?game=8')
     gateway.bus.publish(aNotice(8, 'eight'))
     gateway.bus.publish(aNotice(7, 'seven'))
-    await expectReceived(seven, `{}\x1e${pushOf('seven')}`)
-    await expectReceived(eight, `{}\x1e${pushOf('eight')}`)
+    await expectReceived(seven, `{}\x1e${noticeFrame('seven')}`)
+    await expectReceived(eight, `{}\x1e${noticeFrame('eight')}`)
   })
 
   it('reach the right hub, with the same JSON as in HTTP responses', async () => {
@@ -55,7 +55,7 @@ describe('messages from the server', () => {
     gateway.bus.publish({ kind: 'submission', gameId: 7, payload: submission })
     gateway.bus.publish({ kind: 'log', payload: entry })
     gateway.bus.publish(aNotice(7, 'last'))
-    await expectReceived(user, `{}\x1e${pushOf('last')}`)
+    await expectReceived(user, `{}\x1e${noticeFrame('last')}`)
     await expectReceived(
       monitor,
       `{}\x1e${JSON.stringify({ type: 1, target: 'ReceivedGameEvent', arguments: [event] })}\x1e` +
@@ -68,7 +68,7 @@ describe('messages from the server', () => {
     const gateway = await start()
     const client = await openHub(gateway, '/hub/user?game=7')
     gateway.bus.publish(aNotice(7, 'x'.repeat(length)))
-    await expectReceived(client, `{}\x1e${pushOf('x'.repeat(length))}`)
+    await expectReceived(client, `{}\x1e${noticeFrame('x'.repeat(length))}`)
   })
 
   it('arrive in order in a burst', async () => {
@@ -76,7 +76,7 @@ describe('messages from the server', () => {
     const client = await openHub(gateway, '/hub/user?game=7')
     const texts = Array.from({ length: 1_000 }, (_, index) => `n${index}`)
     for (const text of texts) gateway.bus.publish(aNotice(7, text))
-    await expectReceived(client, `{}\x1e${texts.map(pushOf).join('')}`)
+    await expectReceived(client, `{}\x1e${texts.map(noticeFrame).join('')}`)
   })
 
   it('are not delayed by a slow reader, which is dropped', async () => {
@@ -92,7 +92,7 @@ describe('messages from the server', () => {
       { timeout: 120_000, interval: 5 },
     )
     gateway.bus.publish(aNotice(7, 'the end'))
-    await vi.waitFor(() => expect(quick.text().endsWith(pushOf('the end'))).toBe(true), waiting)
+    await vi.waitFor(() => expect(quick.text().endsWith(noticeFrame('the end'))).toBe(true), waiting)
     expect(await gateway.gateway.registry.metrics()).toContain('capstan_gateway_hub_slow_readers_total{hub="user"} 1')
     slow.socket.resume()
   })

@@ -1,6 +1,6 @@
 import { expect, it, vi } from 'vitest'
 import { userIds } from '../testing/fake-backend.ts'
-import { aNotice, expectReceived, hubWorld, openHub, pushOf, waiting } from '../testing/hub-world.ts'
+import { aNotice, expectReceived, hubWorld, noticeFrame, openHub, waiting } from '../testing/hub-world.ts'
 
 const { start } = hubWorld()
 
@@ -24,8 +24,8 @@ it('sends team news only to members who request them', async () => {
   await expectReceived(member, `{}\x1e${newsPush}`)
   gateway.bus.publish(aNotice(7, 'end'))
   gateway.bus.publish(aNotice(8, 'end'))
-  await expectReceived(member, `{}\x1e${newsPush}${pushOf('end')}`)
-  for (const other of others.slice(0, 4)) await expectReceived(other, `{}\x1e${pushOf('end')}`)
+  await expectReceived(member, `{}\x1e${newsPush}${noticeFrame('end')}`)
+  for (const other of others.slice(0, 4)) await expectReceived(other, `{}\x1e${noticeFrame('end')}`)
   expect(others[4]?.text()).toBe('{}\x1e')
 })
 
@@ -41,7 +41,7 @@ it('sends no more team news to a user who logged out', async () => {
   gateway.bus.publish(news(7, userIds.player))
   gateway.bus.publish(aNotice(7, 'end'))
   await vi.waitFor(() => expect(visitor.text()).toContain('end'), waiting)
-  await expectReceived(again, `{}\x1e${pushOf('end')}`)
+  await expectReceived(again, `{}\x1e${noticeFrame('end')}`)
 })
 
 it('sends news about tickets only to the team and to organizers who request them', async () => {
@@ -59,6 +59,6 @@ it('sends news about tickets only to the team and to organizers who request them
   await expectReceived(organizer, '{}\x1e{"type":1,"target":"ReceivedTickets","arguments":[7]}\x1e')
   gateway.bus.publish(aNotice(7, 'end'))
   gateway.bus.publish(aNotice(8, 'end'))
-  for (const other of others) await expectReceived(other, `{}\x1e${pushOf('end')}`)
+  for (const other of others) await expectReceived(other, `{}\x1e${noticeFrame('end')}`)
   expect(silent.text()).toBe('{}\x1e')
 })

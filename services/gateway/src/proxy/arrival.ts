@@ -2,7 +2,7 @@ import type { ProblemCode } from '@capstan/contract/problems'
 import type { InstanceWay } from '@capstan/contract/reach'
 import type { DialTarget } from './dial.ts'
 
-/** Address of an instance, with the facts about the instance that limits need. */
+/** Address of an instance, and the properties of the instance from which limits are computed. */
 export type FoundInstance = DialTarget &
   Readonly<{
     instanceId: string

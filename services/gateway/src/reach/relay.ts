@@ -76,7 +76,7 @@ export class Relay implements Carrier {
     })
     guard.on(from, 'end', () => to.end())
     guard.once(from, 'close', () => {
-      // The source broke before it closed its direction.
+      // The connection of the source failed before the source had sent all of its data.
       if (!to.writableEnded) to.end()
       // Read and drop further data, because the end of the connection is noticed only by reading.
       to.resume()

@@ -19,7 +19,7 @@ export type VisitsOptions = Readonly<{
   timings: {
     readonly connectMs: number
     readonly lifetimeMs: number
-    /** Maximum time to end a client's connection after the instance of its last request ended, in ms. */
+    /** If the instance of a client's last request ends, the client's connection is closed within this time, in ms. */
     readonly endMs: number
     /** Time that a client behind a proxy retains its seat after its last request, in ms. */
     readonly restMs: number

@@ -12,7 +12,7 @@ export function aNotice(gameId: number, text: string): RealtimeMessage {
 }
 
 /** Returns the bytes that carry `aNotice` to a client. */
-export function pushOf(text: string) {
+export function noticeFrame(text: string) {
   return `{"type":1,"target":"ReceivedGameNotice","arguments":[{"id":1,"type":"Normal","values":["${text}"],"time":"2026-03-01T10:00:00.000Z"}]}\x1e`
 }
 

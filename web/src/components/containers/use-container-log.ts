@@ -18,7 +18,7 @@ export type ContainerLog = Readonly<{
 const loading: ContainerLog = { lines: undefined, isLive: true, error: undefined }
 
 /**
- * Returns the last lines of a container, and its new ones while `isFollowing` is true. Otherwise the known lines remain.
+ * Returns the last lines of a container's output. While `isFollowing` is true, new lines are added.
  * @param attempt a new number opens the log again
  */
 export function useContainerLog(id: string, name: string, { isFollowing, attempt }: { isFollowing: boolean; attempt: number }) {

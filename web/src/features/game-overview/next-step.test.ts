@@ -40,7 +40,7 @@ describe('the next step of a user', () => {
     expect(step({ teamCount: 0 })).toBe('team')
   })
 
-  it('is to join for an admin who has a team, and to manage the game for any other admin', () => {
+  it('is to join if an admin has a team, and to manage the game if the admin has none', () => {
     expect(step({ teamCount: 0, isOrganizer: true })).toBe('manage')
     expect(step({ isOrganizer: true })).toBe('join')
   })

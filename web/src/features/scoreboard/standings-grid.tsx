@@ -35,7 +35,7 @@ type StandingsGridProps = Readonly<{
   columns: readonly ChallengeColumn[]
   division: string
   own: Standing | undefined
-  /** Solves of the user's team since the freeze. The board does not contain them, so the row of the team marks them. */
+  /** Solves of the user's team since the freeze. The frozen board does not count them, so the team's row shows them separately. */
   ownLater?: readonly SolvedChallenge[] | undefined
   risen: ReadonlySet<number>
   onOpen: (teamId: number) => void

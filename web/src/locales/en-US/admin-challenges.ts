@@ -413,7 +413,7 @@ export default {
     noPoints: 'None',
     parts_one: 'Teams must find this flag. They get its points in addition to those of the challenge.',
     parts_other:
-      'Teams must find all {{count, number}} flags. They get the points of each at once, and those of the challenge with the last one.',
+      'Teams must find all {{count, number}} flags. They get the points of a flag as soon as they find it, and the points of the challenge when they find the last flag.',
     file: 'File',
     search: 'Search flags',
     noMatch: 'No flags found',

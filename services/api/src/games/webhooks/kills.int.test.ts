@@ -7,11 +7,9 @@ import { createCrashingPlatform } from '../../testing/crash/platform.ts'
 import { aSession, aUser } from '../../testing/factories.ts'
 import { aGame } from '../../testing/organizing-factories.ts'
 
-/** True for a full run (CONTRIBUTING, "Short and full runs"): 100 kills and 10,000 events. */
-const isFullRun = process.env.CAPSTAN_TEST_FULL === 'true'
-const kills = isFullRun ? 100 : 3
+const kills = Number(process.env.CAPSTAN_KILLS ?? (process.env.CAPSTAN_TEST_FULL === 'true' ? 20 : 3))
 const targets = ['a', 'b', 'c', 'd']
-const notices = isFullRun ? 2_500 : 75
+const notices = kills * 25
 const total = targets.length * notices
 /** True if the receiver is down while the api is killed. */
 function isOutage(kill: number): boolean {

@@ -109,7 +109,7 @@ export function createChainPlan({ until, isListed }: ChainRules) {
   }
 
   return {
-    /** Adds rows that are public in the database. Call this after all earlier results are stored. */
+    /** Adds the rows that the database marks as public. Call this only after all earlier results are stored. */
     setPresent(rows: Iterable<string>): void {
       for (const row of rows) present.add(row)
     },
