@@ -112,6 +112,8 @@ function environmentOf(options: Options, secrets: Secrets, databaseUrl: string, 
     CAPSTAN_SECRET_KEY: secrets.secretKey,
     CAPSTAN_INTERNAL_TOKEN: secrets.internalToken,
     CAPSTAN_ADMIN_PASSWORD: secrets.adminPassword,
+    // Terminals need the listener of the api, which does not run here.
+    CAPSTAN_TERMINALS: undefined,
     ...ways.environment,
   })
 }

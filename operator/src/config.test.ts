@@ -9,7 +9,7 @@ describe('the configuration', () => {
       platformNamespace: 'capstan',
       identity: 'operator-0',
       healthPort: 8081,
-      logs: { port: 8082, token: undefined },
+      logs: { port: 8082, token: undefined, terminals: false },
       logLevel: 'info',
       workers: 8,
       names: { closed: undefined, forwarding: undefined },

@@ -14,8 +14,8 @@ export interface Config {
   /** Name of this process, which differs from the names of its replicas. */
   identity: string
   healthPort: number
-  /** Listener through which the api reads the output of containers. Without a token, the port is not opened. */
-  logs: { port: number; token: string | undefined }
+  /** Listener through which the api reads the output of containers and opens terminals. Without a token, the port is not opened. */
+  logs: { port: number; token: string | undefined; terminals: boolean }
   logLevel: string
   /** Settings of tracing. If absent, tracing is off. */
   tracing: TracingConfig | undefined

@@ -35,6 +35,7 @@ import { createHealthServer } from './http-health.ts'
 import { createEventSource } from './logs/event-source.ts'
 import { createLogServer, maxOpenLogs } from './logs/log-server.ts'
 import { createLogSource } from './logs/log-source.ts'
+import { createTerminalSource } from './logs/terminal-source.ts'
 import { createControllerMetrics } from './metrics.ts'
 import { findNameServers } from './name-servers.ts'
 import { reportedAddresses } from './node-addresses/reports.ts'
@@ -255,13 +256,14 @@ export function createOperator({ config, access, clock: ownClock, log, random, l
     },
     metrics.registry,
   )
-  const { token } = config.logs
+  const { token, terminals } = config.logs
   const logServer =
     token === undefined
       ? undefined
       : createLogServer({
           source: createLogSource({ client: adminLogClient, caches, namespace }),
           events: createEventSource({ client: adminLogClient, caches, namespace }),
+          terminals: terminals ? createTerminalSource({ access, caches, namespace }) : undefined,
           token,
           log,
         })

@@ -5,6 +5,7 @@ import {
   operatorToken,
   platformNamespace,
   publicHost,
+  terminals,
   tracing,
 } from '@capstan/settings/common'
 import { integer, oneOf, port, text } from '@capstan/settings/kinds'
@@ -72,6 +73,7 @@ export const operatorSettings = {
       'port at which the api fetches the output of containers',
       operatorToken.name,
     ),
+    terminals,
   },
   guards,
   instances: {

@@ -36,6 +36,7 @@ function ownPath(random: Random): string {
     '/api/proxy/x',
     '/api/config',
     '/api/account/profile',
+    `/api/admin/instances/${instanceId}/containers/challenge/terminal`,
     `${assetsPath}/x`,
     '/livez',
     '/metrics',

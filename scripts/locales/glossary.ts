@@ -29,6 +29,7 @@ const containerKeys: readonly string[] = [
   'admin-instances:containersOf',
   'server:problems.instance.events-unavailable',
   'server:problems.instance.log-unavailable',
+  'server:problems.instance.terminal-unavailable',
 ]
 
 /** Areas about the containers of a challenge and of an instance. */

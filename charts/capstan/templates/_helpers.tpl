@@ -235,6 +235,9 @@ objects, or a process would start with unintended settings.
 {{- if and .Values.redis.enabled .Values.externalRedis.existingSecret }}
 {{- fail "externalRedis.existingSecret and redis.enabled=true contradict each other: the platform uses one Redis. Set redis.enabled=false for the external one" }}
 {{- end }}
+{{- if and .Values.operator.terminals.enabled (not .Values.operator.logs.enabled) }}
+{{- fail "operator.terminals.enabled=true and operator.logs.enabled=false contradict each other: terminals use the operator's listener for output" }}
+{{- end }}
 {{- if and (eq .Values.blobs.kind "folder") .Values.blobs.s3.bucket }}
 {{- fail "blobs.s3.bucket and blobs.kind=folder contradict each other: all files are in one store. Set blobs.kind=s3 for the bucket" }}
 {{- end }}
@@ -290,6 +293,9 @@ claim in the middle of the upgrade. Tools that render without a cluster see no v
 {{- if .Values.operator.logs.enabled }}
 - name: CAPSTAN_OPERATOR_TOKEN
   valueFrom: { secretKeyRef: { name: {{ include "capstan.operatorLogsSecret" . }}, key: token } }
+{{- if .Values.operator.terminals.enabled }}
+- { name: CAPSTAN_TERMINALS, value: "on" }
+{{- end }}
 {{- end }}
 {{- end }}
 

@@ -55,6 +55,7 @@ const bundled: Reach = {
   'operator.resources.requests.cpu': ['103m', '"cpu":"103m"'],
   'operator.resources.requests.memory': ['103Mi', '"memory":"103Mi"'],
   'operator.resources.limits.memory': ['203Mi', '"memory":"203Mi"'],
+  'operator.terminals.enabled': ['true', '"resources":["pods/exec"]'],
   'web.autoscaling.enabled': ['true', '"scaleTargetRef":{"apiVersion":"apps/v1","kind":"Deployment","name":"cap-web"}'],
   'web.autoscaling.minReplicas': ['5', '"minReplicas":5,'],
   'web.autoscaling.maxReplicas': ['15', '"maxReplicas":15,'],

@@ -208,6 +208,33 @@ describe('the chart with default values', () => {
     expect(eventVerbs(render({ 'operator.logs.enabled': 'false' }))).toEqual(['create'])
   })
 
+  const terminals = (objects: Manifest[]) => {
+    const roles = objects.filter(({ kind }) => /Role$/.test(kind)) as (Manifest & {
+      rules: { resources: string[]; verbs: string[] }[]
+    })[]
+    return {
+      rights: roles.flatMap(({ metadata, rules }) =>
+        rules
+          .filter(({ resources }) => resources.includes('pods/exec') || resources.includes('*'))
+          .map(({ verbs }) => [metadata.name, ...verbs]),
+      ),
+      variables: ['cap-api', 'cap-operator', 'cap-gateway', 'cap-web'].map(
+        (name) => environment(find(objects, 'Deployment', name)).CAPSTAN_TERMINALS,
+      ),
+    }
+  }
+
+  test('terminals are off by default, without a right to run commands in pods', () => {
+    expect(terminals(manifests)).toEqual({ rights: [], variables: [undefined, undefined, undefined, undefined] })
+  })
+
+  test('the operator alone may run commands in pods if terminals are on', () => {
+    expect(terminals(render({ 'operator.terminals.enabled': 'true' }))).toEqual({
+      rights: [['cap-operator', 'get', 'create']],
+      variables: ['on', 'on', undefined, undefined],
+    })
+  })
+
   test('if the operator does not serve the output of containers, no other process may connect to it', () => {
     expect(logs(render({ 'operator.logs.enabled': 'false' }))).toEqual({
       api: [undefined, undefined],
@@ -607,6 +634,10 @@ describe('values', () => {
       /api.autoscaling.minReplicas 7 is more than maxReplicas 6/,
     ],
     [{ 'externalDatabase.existingSecret': 'my-db' }, /externalDatabase.existingSecret and postgresql.enabled=true contradict/],
+    [
+      { 'operator.terminals.enabled': 'true', 'operator.logs.enabled': 'false' },
+      /operator.terminals.enabled=true and operator.logs.enabled=false contradict/,
+    ],
     [{ 'externalRedis.existingSecret': 'my-redis' }, /externalRedis.existingSecret and redis.enabled=true contradict/],
     [{ 'blobs.s3.bucket': 'files', 'blobs.s3.existingSecret': 'my-s3' }, /blobs.s3.bucket and blobs.kind=folder contradict/],
     [{ 'instances.namespace': 'ctf', 'instances.createNamespace': 'false' }, /instances.namespace ctf is the namespace of the/],

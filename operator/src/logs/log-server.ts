@@ -10,6 +10,8 @@ import type { Log } from '@capstan/kubernetes/log'
 import { type ServerLife, serverLife } from '../server-life.ts'
 import type { EventSource } from './event-source.ts'
 import type { LogSource } from './log-source.ts'
+import type { TerminalSource } from './terminal-source.ts'
+import { serveTerminals } from './terminals.ts'
 
 /** Maximum number of open logs and of requests for events. Each occupies a connection to the API server. */
 export const maxOpenLogs = 64
@@ -21,27 +23,31 @@ const maxOpenMs = 3_600_000
 const requestMs = 10_000
 
 /**
- * Serves output and events of containers to the api, which authenticates by the shared token. The output is neither stored nor
- * logged, because it may contain flags.
+ * Serves output, events and terminals of containers to the api, which authenticates by the shared token. The output is neither
+ * stored nor logged, because it may contain flags.
  */
 export function createLogServer({
   source,
   events,
+  terminals,
   token,
   log,
   openMs = maxOpenMs,
 }: {
   source: LogSource
   events: EventSource
+  /** If absent, there are no terminals. */
+  terminals?: TerminalSource | undefined
   token: string
   log: Pick<Log, 'warn'>
   openMs?: number
 }): ServerLife {
   const expected = digest(`Bearer ${token}`)
+  const isAuthentic = ({ headers }: IncomingMessage) => timingSafeEqual(digest(headers.authorization ?? ''), expected)
   let open = 0
 
   async function answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
-    if (!timingSafeEqual(digest(request.headers.authorization ?? ''), expected)) return refuse(response, 401)
+    if (!isAuthentic(request)) return refuse(response, 401)
     const address = request.method === 'GET' ? (request.url ?? '') : ''
     const wanted = readLogRequest(address)
     const eventsOf = readEventsRequest(address)
@@ -91,7 +97,15 @@ export function createLogServer({
     void answer(request, response).catch(() => response.destroy())
   })
   server.maxConnections = 2 * maxOpenLogs
-  return serverLife(server)
+  const endTerminals = terminals && serveTerminals(server, { source: terminals, isAuthentic, log, openMs })
+  const life = serverLife(server)
+  return {
+    ...life,
+    close() {
+      endTerminals?.()
+      return life.close()
+    },
+  }
 }
 
 function refuse(response: ServerResponse, status: number): void {

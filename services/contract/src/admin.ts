@@ -234,6 +234,8 @@ export const InstanceContainers = Type.Object(
     containers: Type.Array(ContainerState, { description: 'The entry first. Empty if the runtime does not know them.' }),
     hasLogs: Type.Boolean({ description: 'True if `GET /api/admin/instances/{id}/containers/{name}/log` is available.' }),
     hasEvents: Type.Boolean({ description: 'True if `GET /api/admin/instances/{id}/containers/{name}/events` is available.' }),
+    isTest: Type.Boolean({ description: 'True for a test instance.' }),
+    hasTerminal: Type.Boolean({ description: 'True if the platform has terminals in containers of test instances.' }),
     isMeasured: Type.Boolean({ description: 'False if nothing measures containers, for example without a metrics server.' }),
   },
   { title: 'InstanceContainers' },

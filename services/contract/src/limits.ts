@@ -259,6 +259,15 @@ export const Limits = {
   openLogMinutes: 60,
   /** Maximum number of last lines of a log. */
   maxLogTailLines: 1_000,
+  /** Maximum number of terminals that each api process relays at the same time: in total, and of one admin. */
+  maxOpenTerminals: 8,
+  maxOpenTerminalsPerAdmin: 4,
+  openTerminalMinutes: 60,
+  /** Time without keys after which a terminal ends. */
+  idleTerminalMinutes: 15,
+  maxTerminalMessageBytes: 64 * 1024,
+  /** Maximum input of a terminal in 10 s. */
+  maxTerminalInputBytes: 1024 * 1024,
   /** Maximum number of the newest events of a container, and the maximum lengths of their texts. */
   maxContainerEvents: 20,
   maxEventReasonLength: 128,

@@ -239,6 +239,7 @@ export const problems = {
   'instance.unknown': { status: 404 },
   'instance.events-unavailable': { status: 400 },
   'instance.log-unavailable': { status: 400 },
+  'instance.terminal-unavailable': { status: 400 },
   'proxy.off': { status: 400 },
   'proxy.full': { status: 400 },
   'proxy.unreachable': { status: 418 },

@@ -315,6 +315,7 @@ export const tokenAccess: Readonly<Record<CallName, TokenAccess | 'none'>> = {
   extendContainer: 'none',
   getCaptchaInfo: 'none',
   createPowChallenge: 'none',
+  openTerminal: 'none',
   proxyInstance: 'none',
   proxyTestContainer: 'none',
   listOwnTeams: 'none',

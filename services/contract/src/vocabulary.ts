@@ -90,3 +90,10 @@ export type SecondFactorPolicy = (typeof secondFactorPolicies)[number]
 
 /** Modes of the survey after a game. */
 export const surveyModes = ['Off', 'Named', 'Anonymous'] as const
+
+/**
+ * Reasons why a terminal in a container ends. `ended`: the shell or the container ended. `left`: the browser disconnected.
+ * `session`: the session, the role or the instance of the terminal ended.
+ */
+export const terminalEnds = ['ended', 'left', 'idle', 'time', 'session', 'input', 'stopping'] as const
+export type TerminalEnd = (typeof terminalEnds)[number]

@@ -71,6 +71,14 @@ export const operatorToken = optional(
   'token by which the api fetches the output of containers from the operator; without it, admins cannot read that output',
 )
 
+export const terminals = withDefault(
+  'CAPSTAN_TERMINALS',
+  onOff('on'),
+  'off',
+  '`on` lets admins open terminals in containers of test instances, with the right to `pods/exec`',
+  operatorToken.name,
+)
+
 export const apiUrl = required('CAPSTAN_API_URL', httpUrl('http://capstan-api:8080'), 'address of the api')
 
 export const publicOrigin = optional(

@@ -116,7 +116,7 @@ export type InstanceConfig = Readonly<{
   captureInstanceMb: number
   pidsLimit: number
   /** Listener of the operator with the output of containers. Absent if admins cannot read that output. */
-  operatorLogs: { readonly url: string; readonly token: string } | undefined
+  operatorLogs: { readonly url: string; readonly token: string; readonly terminals: boolean } | undefined
   ways: WaysConfig
 }>
 
@@ -162,8 +162,8 @@ function readWays(reader: SettingsReader, publicOrigin: string | undefined): Way
 }
 
 function readOperatorLogs(reader: SettingsReader): InstanceConfig['operatorLogs'] {
-  const { token, url } = reader.read(apiSettings.operator)
-  return token === undefined || url === undefined ? undefined : { token, url }
+  const { token, url, terminals } = reader.read(apiSettings.operator)
+  return token === undefined || url === undefined ? undefined : { token, url, terminals }
 }
 
 function readInstances(reader: SettingsReader, publicOrigin: string | undefined): InstanceConfig {

@@ -18,6 +18,7 @@ import {
   rateLimits,
   runtimeClassName,
   securityProfile,
+  terminals,
   tracing,
 } from '@capstan/settings/common'
 import {
@@ -289,6 +290,7 @@ export const apiSettings = {
   },
   operator: {
     token: operatorToken,
+    terminals,
     url: optional(
       'CAPSTAN_OPERATOR_URL',
       httpUrl('http://capstan-operator-logs:8082'),

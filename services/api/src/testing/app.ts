@@ -8,6 +8,7 @@ import type { StatementCounter } from '@capstan/db/client'
 import type { StatementObserver } from '@capstan/db/observed'
 import { createTestDatabase } from '@capstan/db/testing/test-database'
 import type { FastifyInstance, InjectOptions } from 'fastify'
+import type { WebSocket } from 'ws'
 import { buildApp } from '../app.ts'
 import type { AppDeps } from '../app-types.ts'
 import { createGatewayBackend } from '../instances/internal/gateway-backend.ts'
@@ -85,6 +86,7 @@ export function createTestRuntime(exposure: 'Proxy' | 'Direct' = 'Proxy') {
   const usages = new Map<string, ResourceAmount>()
   const events: ContainerEvent[] = []
   const listeners = new Set<(id: string) => void>()
+  const terminals: { open?: (id: string) => Promise<WebSocket> } = {}
   const logs: { id: string; container: string; options: LogOptions; output: PassThrough }[] = []
   let nextState: (spec: InstanceSpec) => ObservedState = (spec) => ({ kind: 'ready', host: '10.0.0.1', port: spec.port })
   const announce = (id: string) => {
@@ -133,6 +135,7 @@ export function createTestRuntime(exposure: 'Proxy' | 'Direct' = 'Proxy') {
         logs.push({ id, container, options, output })
         return output
       },
+      openTerminal: async (id, container) => (container === challengeContainer ? terminals.open?.(id) : undefined),
     },
     watch(listener) {
       listeners.add(listener)
@@ -154,6 +157,8 @@ export function createTestRuntime(exposure: 'Proxy' | 'Direct' = 'Proxy') {
     events,
     /** Opened logs, the newest last. */
     logs,
+    /** Opens the terminals of containers. If absent, a container is unknown. */
+    terminals,
     become(state: (spec: InstanceSpec) => ObservedState) {
       nextState = state
     },

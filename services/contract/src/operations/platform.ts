@@ -129,6 +129,16 @@ export const platformOperations = {
     download: 'text/plain',
     errors: [400, 401, 403, 404, 429, 500],
   }),
+  openTerminal: operation({
+    tag: 'Admin',
+    method: 'GET',
+    path: '/api/admin/instances/{id}/containers/{name}/terminal',
+    access: 'admin',
+    summary: 'Terminal in a container of a test instance',
+    description: `A WebSocket, only with \`hasTerminal\` and \`isTest\`. Binary messages are keys and output. A text message to the server, such as \`{"columns":80,"rows":24}\`, sets the size. Only pages of the site may open it, and no token. It ends with the instance, with the session, after ${Limits.idleTerminalMinutes} minutes without keys, or after ${Limits.openTerminalMinutes} minutes. Start and end are logged, but no content.`,
+    params: Type.Object({ id: Uuid, name: ContainerName('Container.') }),
+    errors: [400, 401, 403, 404, 429, 500],
+  }),
   getMailState: operation({
     tag: 'Admin',
     method: 'GET',

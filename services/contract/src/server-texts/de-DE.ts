@@ -236,6 +236,8 @@ export const deDE: ServerTexts = {
     'instance.unknown': 'Diese Instanz gibt es nicht',
     'instance.events-unavailable': 'Die Ereignisse dieses Containers sind nicht verfügbar. Bitte versuche es später noch einmal.',
     'instance.log-unavailable': 'Die Ausgabe dieses Containers ist nicht verfügbar. Bitte versuche es später noch einmal.',
+    'instance.terminal-unavailable':
+      'Ein Terminal öffnet sich nur in einem Container einer Testinstanz, und nur wenn die Plattform Terminals hat.',
     'proxy.off': 'Der Proxy ist aus: Instanzen sind direkt erreichbar',
     'proxy.full': 'Zu viele Verbindungen zu dieser Instanz',
     'proxy.unreachable': 'Die Instanz nimmt keine Verbindungen an',

@@ -232,6 +232,8 @@ export const enUS = {
     'instance.unknown': 'There is no such instance',
     'instance.events-unavailable': 'The events of this container are not available. Please try again later.',
     'instance.log-unavailable': 'The output of this container is not available. Please try again later.',
+    'instance.terminal-unavailable':
+      'A terminal opens only in a container of a test instance, and only if the platform has terminals.',
     'proxy.off': 'The proxy is off: instances are reached directly',
     'proxy.full': 'Too many connections to this instance',
     'proxy.unreachable': 'The instance is not accepting connections',

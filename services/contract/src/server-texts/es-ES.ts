@@ -231,6 +231,8 @@ export const esES: ServerTexts = {
     'instance.unknown': 'Esta instancia no existe',
     'instance.events-unavailable': 'Los eventos de este contenedor no están disponibles. Inténtalo de nuevo más tarde.',
     'instance.log-unavailable': 'La salida de este contenedor no está disponible. Inténtalo de nuevo más tarde.',
+    'instance.terminal-unavailable':
+      'Un terminal solo se abre en un contenedor de una instancia de prueba, y solo si la plataforma tiene terminales.',
     'proxy.off': 'El proxy está desactivado: se llega a las instancias directamente',
     'proxy.full': 'Demasiadas conexiones a esta instancia',
     'proxy.unreachable': 'La instancia no acepta conexiones',

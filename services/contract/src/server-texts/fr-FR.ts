@@ -238,6 +238,8 @@ export const frFR: ServerTexts = {
     'instance.unknown': 'Cette instance n’existe pas',
     'instance.events-unavailable': 'Les événements de ce conteneur ne sont pas disponibles. Veuillez réessayer plus tard.',
     'instance.log-unavailable': 'La sortie de ce conteneur n’est pas disponible. Veuillez réessayer plus tard.',
+    'instance.terminal-unavailable':
+      'Un terminal ne s’ouvre que dans un conteneur d’une instance de test, et seulement si la plateforme a des terminaux.',
     'proxy.off': 'Le proxy est désactivé : les instances sont joignables directement',
     'proxy.full': 'Trop de connexions à cette instance',
     'proxy.unreachable': 'L’instance n’accepte pas de connexions',

@@ -225,6 +225,8 @@ export const idID: ServerTexts = {
     'instance.unknown': 'Instans ini tidak ada',
     'instance.events-unavailable': 'Peristiwa kontainer ini tidak tersedia. Silakan coba lagi nanti.',
     'instance.log-unavailable': 'Keluaran kontainer ini tidak tersedia. Silakan coba lagi nanti.',
+    'instance.terminal-unavailable':
+      'Terminal hanya terbuka di kontainer instans uji, dan hanya jika platform memiliki terminal.',
     'proxy.off': 'Proxy dimatikan: instans diakses langsung',
     'proxy.full': 'Terlalu banyak koneksi ke instans ini',
     'proxy.unreachable': 'Instans tidak menerima koneksi',

@@ -226,6 +226,7 @@ export const jaJP: ServerTexts = {
     'instance.unknown': 'このインスタンスはありません',
     'instance.events-unavailable': 'このコンテナのイベントは利用できません。後でもう一度お試しください。',
     'instance.log-unavailable': 'このコンテナの出力は利用できません。後でもう一度お試しください。',
+    'instance.terminal-unavailable': 'ターミナルは、プラットフォームで有効な場合に、テストインスタンスのコンテナでのみ開けます。',
     'proxy.off': 'プロキシは無効です。インスタンスには直接接続します',
     'proxy.full': 'このインスタンスへの接続が多すぎます',
     'proxy.unreachable': 'インスタンスが接続を受け付けていません',

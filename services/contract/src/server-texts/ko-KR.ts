@@ -223,6 +223,7 @@ export const koKR: ServerTexts = {
     'instance.unknown': '없는 인스턴스입니다',
     'instance.events-unavailable': '이 컨테이너의 이벤트를 볼 수 없습니다. 나중에 다시 시도하세요.',
     'instance.log-unavailable': '이 컨테이너의 출력을 볼 수 없습니다. 나중에 다시 시도하세요.',
+    'instance.terminal-unavailable': '터미널은 플랫폼에서 켜져 있을 때 테스트 인스턴스의 컨테이너에서만 열립니다.',
     'proxy.off': '프록시가 꺼져 있습니다. 인스턴스에 직접 연결하세요',
     'proxy.full': '이 인스턴스에 연결이 너무 많습니다',
     'proxy.unreachable': '인스턴스가 연결을 받지 않습니다',

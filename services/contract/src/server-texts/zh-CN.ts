@@ -217,6 +217,7 @@ export const zhCN: ServerTexts = {
     'instance.unknown': '实例不存在',
     'instance.events-unavailable': '此容器的事件不可用，请稍后重试。',
     'instance.log-unavailable': '此容器的输出不可用，请稍后重试。',
+    'instance.terminal-unavailable': '终端只能在测试实例的容器中打开，并且平台须启用终端。',
     'proxy.off': '代理已关闭：实例可直接访问',
     'proxy.full': '到该实例的连接过多',
     'proxy.unreachable': '实例暂不接受连接',

@@ -217,6 +217,7 @@ export const zhTW: ServerTexts = {
     'instance.unknown': '實例不存在',
     'instance.events-unavailable': '此容器的事件無法使用，請稍後再試一次。',
     'instance.log-unavailable': '此容器的輸出無法使用，請稍後再試一次。',
+    'instance.terminal-unavailable': '終端機只能在測試實例的容器中開啟，而且平台須啟用終端機。',
     'proxy.off': '代理已關閉：實例可直接連線',
     'proxy.full': '連到此實例的連線過多',
     'proxy.unreachable': '實例暫不接受連線',

@@ -2,12 +2,19 @@
 import type { Readable } from 'node:stream'
 import type { ContainerEvent, InstanceContainers } from '@capstan/contract/admin'
 import { Problem } from '@capstan/contract/problems'
+import type { WebSocket } from 'ws'
 import type { Recorder } from '../../server/logs/record.ts'
 import type { InstanceDeps } from '../deps.ts'
 import type { LogRelay } from './container-log.ts'
 import { presentUsage } from './presenter.ts'
 import { type InstanceRow, instanceRepository } from './repository.ts'
+import type { ContainerInspector } from './runtime.ts'
 import type { UsageReader } from './usage-reader.ts'
+
+/** True for a test instance, which belongs to no team. */
+function isTest({ participationId }: InstanceRow): boolean {
+  return participationId === null
+}
 
 type Log = Readonly<{ warn(fields: object, text: string): void }>
 
@@ -22,11 +29,13 @@ export async function listContainers(
   deps: Pick<InstanceDeps, 'db' | 'runtime'> & Readonly<{ usage: UsageReader }>,
   id: string,
 ): Promise<InstanceContainers> {
-  await findLive(deps, id)
+  const row = await findLive(deps, id)
   const usages = await deps.usage.readSoon()
   const { containers } = deps.runtime
   return {
     hasLogs: containers?.openLog !== undefined,
+    hasTerminal: containers?.openTerminal !== undefined,
+    isTest: isTest(row),
     hasEvents: containers?.listEvents !== undefined,
     isMeasured: usages !== undefined,
     containers: (containers?.find(id) ?? []).map(({ lastExit, since, limits, ...container }) => {
@@ -74,4 +83,42 @@ export async function openContainerLog(
   const output = await deps.logs.open(id, name, reader)
   record(`Opened the output of container "${name}" of instance ${id} (${row.image})`)
   return output
+}
+
+/**
+ * Checks whether terminals open in the containers of an instance. Instances of teams are refused, also for admins.
+ * @returns a function that opens one
+ * @throws Problem `instance.unknown`, `instance.terminal-unavailable`
+ */
+export async function requireTerminal(
+  deps: Pick<InstanceDeps, 'db' | 'runtime'>,
+  id: string,
+): Promise<NonNullable<ContainerInspector['openTerminal']>> {
+  const row = await findLive(deps, id)
+  const { containers } = deps.runtime
+  if (!isTest(row) || !containers?.openTerminal) throw new Problem('instance.terminal-unavailable')
+  return containers.openTerminal
+}
+
+/** True while a test instance has not ended. */
+export async function isTestRunning({ db }: Pick<InstanceDeps, 'db'>, id: string): Promise<boolean> {
+  const row = await instanceRepository(db).find(id)
+  return row !== undefined && row.endedAt === null && isTest(row)
+}
+
+/**
+ * Opens a terminal in a container of a test instance.
+ * @throws Problem `instance.unknown`, `instance.terminal-unavailable`
+ */
+export async function openContainerTerminal(
+  deps: Pick<InstanceDeps, 'db' | 'runtime'> & Readonly<{ log: Log }>,
+  { id, name }: { readonly id: string; readonly name: string },
+): Promise<WebSocket> {
+  const open = await requireTerminal(deps, id)
+  const terminal = await open(id, name).catch((error: unknown) => {
+    deps.log.warn({ err: error, instanceId: id }, 'Could not open a terminal in a container')
+    throw new Problem('instance.terminal-unavailable')
+  })
+  if (!terminal) throw new Problem('instance.unknown')
+  return terminal
 }

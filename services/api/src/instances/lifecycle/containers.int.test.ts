@@ -55,7 +55,10 @@ test('admins see the containers of a test instance, whose id is in its report', 
   const list = await admin.get(`/api/admin/instances/${id}/containers`)
   const container = { name: 'challenge', isReady: true, reason: 'Ready', message: 'The challenge is running.' }
   const state = { ...container, restarts: 0, lastExit: null, since: null, usage: null }
-  expect(list.json()).toEqual({ hasLogs: true, hasEvents: true, isMeasured: true, containers: [state] })
+  expect(list.json()).toEqual({
+    ...{ hasLogs: true, hasEvents: true, hasTerminal: true, isTest: true, isMeasured: true },
+    containers: [state],
+  })
   await admin.delete(path)
   expect((await admin.get(`${path}/log`)).json()).toMatchObject({ instanceId: null })
   expect((await admin.get(`/api/admin/instances/${id}/containers`)).json()).toMatchObject({ code: 'instance.unknown' })

@@ -80,6 +80,12 @@ export function createKubernetesRuntime({ access, settings, log, tracer }: Kuber
         const instance = watch.nameOf(id)
         return instance === undefined ? undefined : operator.listEvents({ instance, container })
       },
+      ...(settings.operatorLogs?.terminals && {
+        async openTerminal(id: string, container: string) {
+          const instance = watch.nameOf(id)
+          return instance === undefined ? undefined : operator.openTerminal({ instance, container })
+        },
+      }),
       async openLog(id, container, { tailLines, follow, signal }) {
         const instance = watch.nameOf(id)
         return instance === undefined ? undefined : operator.openLog({ instance, container, tailLines, follow }, signal)

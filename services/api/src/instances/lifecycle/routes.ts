@@ -17,6 +17,7 @@ import {
   stopInstance,
 } from './service.ts'
 import { createStartLog } from './start-log.ts'
+import { terminalRoutes } from './terminal-routes.ts'
 import { getTestReport, listTestWays, startTest, stopTest } from './test-service.ts'
 import { createUsageReader } from './usage-reader.ts'
 
@@ -65,6 +66,8 @@ export const instanceRoutes: FastifyPluginAsync = async (app) => {
         .send(output)
     )
   })
+
+  terminalRoutes(app)
 
   app.operation(operations.startTestContainer, ({ params }) => startTest(deps, params.id, params.cid))
   app.operation(operations.stopTestContainer, async ({ params }) => {

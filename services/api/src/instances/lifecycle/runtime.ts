@@ -4,6 +4,7 @@ import { readyReasons } from '@capstan/challenge-instance/reasons'
 import type { ContainerEvent } from '@capstan/contract/admin'
 import type { ExposureKind, StoredContainer } from '@capstan/contract/container-definition'
 import type { FirstContainer, FurtherContainer, RecordedTraffic } from '@capstan/contract/containers'
+import type { WebSocket } from 'ws'
 
 /**
  * Interface of the runtimes of instances: a cluster (ChallengeInstance objects), docker or podman, or child processes. The api
@@ -231,6 +232,13 @@ export interface ContainerInspector {
    * @throws if the output cannot be opened
    */
   openLog?(id: string, container: string, options: LogOptions): Promise<Readable | undefined>
+  /**
+   * Opens a terminal in a container of a test instance: binary messages are keys and output, and text messages are sizes. If
+   * absent, this runtime has no terminals.
+   * @returns undefined if there is no such container
+   * @throws if the terminal cannot be opened
+   */
+  openTerminal?(id: string, container: string): Promise<WebSocket | undefined>
 }
 
 export type InstanceRuntime = Readonly<{

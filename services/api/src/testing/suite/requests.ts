@@ -59,7 +59,9 @@ const aFullChallenge: Challenge = {
 
 // Calls that the gateway serves. The api has no routes for them.
 const { proxyInstance: _instance, proxyTestContainer: _test, ...served } = operations
-const calls = { ...served, ...ownOperations, getHashSalt } as const
+// A WebSocket, which `terminals.int.test.ts` tests.
+const { openTerminal: _terminal, ...ownCalls } = ownOperations
+const calls = { ...served, ...ownCalls, getHashSalt } as const
 export type CallName = keyof typeof calls
 
 export const callNames = Object.keys(calls) as CallName[]

@@ -5,7 +5,11 @@ import { json } from 'node:stream/consumers'
 import type { ContainerAddress } from '@capstan/challenge-instance/container-address'
 import { eventsRequestPath } from '@capstan/challenge-instance/events-request'
 import { type LogRequest, logRequestPath } from '@capstan/challenge-instance/log-request'
+import { terminalRequestPath } from '@capstan/challenge-instance/terminal-request'
 import type { ContainerEvent } from '@capstan/contract/admin'
+import { isStatus } from '@capstan/kubernetes/client'
+import { openSocket } from '@capstan/kubernetes/sockets'
+import type { WebSocket } from 'ws'
 
 /** Maximum time until the operator answers, in ms. */
 const answerMs = 10_000
@@ -26,7 +30,7 @@ function send(address: URL, token: string, signal: AbortSignal): Promise<Incomin
   })
 }
 
-/** Reads output and events of containers through the operator. The api has no right to read pods. ADR 73. */
+/** Reads output and events of containers, and opens terminals, through the operator. The api has no right to read pods. ADR 73. */
 export function createOperatorClient({ url, token }: { readonly url: string; readonly token: string }) {
   /** @returns undefined if there is no such container @throws if the operator refuses or does not answer */
   async function get(path: string, signal: AbortSignal): Promise<Readable | undefined> {
@@ -39,6 +43,15 @@ export function createOperatorClient({ url, token }: { readonly url: string; rea
 
   return {
     openLog: (request: LogRequest, signal: AbortSignal) => get(logRequestPath(request), signal),
+    /** @returns undefined if there is no such container @throws if the operator refuses or does not answer */
+    async openTerminal(address: ContainerAddress): Promise<WebSocket | undefined> {
+      try {
+        return await openSocket(new URL(terminalRequestPath(address), url), [], { headers: { authorization: `Bearer ${token}` } })
+      } catch (error) {
+        if (isStatus(error, 404)) return undefined
+        throw error
+      }
+    },
     async listEvents(address: ContainerAddress): Promise<ContainerEvent[] | undefined> {
       const answer = await get(eventsRequestPath(address), AbortSignal.timeout(answerMs))
       return answer && ((await json(answer)) as ContainerEvent[])

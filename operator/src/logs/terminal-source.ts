@@ -1,0 +1,42 @@
+import type { ContainerAddress } from '@capstan/challenge-instance/container-address'
+import { challengeContainer } from '@capstan/challenge-instance/names'
+import type { ApiAccess } from '@capstan/kubernetes/access'
+import { openExec } from '@capstan/kubernetes/exec'
+import type { WebSocket } from 'ws'
+import { childrenOf } from '../challenge-instance/children.ts'
+import type { Caches } from '../challenge-instance/ports.ts'
+import { findContainer } from './find-container.ts'
+
+/** Starts bash if the image has it, or else sh. */
+const shell = ['/bin/sh', '-c', 'TERM=xterm-256color; export TERM; [ -x /bin/bash ] && exec /bin/bash; exec /bin/sh']
+
+/** Terminals in containers of test instances. */
+export interface TerminalSource {
+  /**
+   * @returns a function that opens a terminal in the container. It throws if the API server refuses
+   * @returns the status of the refusal: 403 for an instance of a team, and 404 for an unknown container
+   */
+  find(address: ContainerAddress): (() => Promise<WebSocket>) | 403 | 404
+}
+
+export function createTerminalSource({
+  access,
+  caches,
+  namespace,
+}: {
+  access: ApiAccess
+  caches: Caches
+  namespace: string
+}): TerminalSource {
+  return {
+    find(address) {
+      const container = findContainer(caches, namespace, address)
+      if (container === undefined) return 404
+      // The api checks this too. A flaw of the api must not open a terminal in an instance of a team.
+      if (container.spec.teamId !== undefined || container.spec.participationId !== undefined) return 403
+      const { pod } = childrenOf(container, caches)
+      if (pod === undefined) return 404
+      return () => openExec(access, { namespace, pod: pod.metadata.name, container: challengeContainer, command: shell })
+    },
+  }
+}

@@ -1,0 +1,103 @@
+import type { IncomingMessage, Server } from 'node:http'
+import type { Duplex } from 'node:stream'
+import { readTerminalRequest, readTerminalSize, terminalLimits } from '@capstan/challenge-instance/terminal-request'
+import { endOfInput, inputFrame, outputOf, sizeFrame } from '@capstan/kubernetes/exec'
+import type { Log } from '@capstan/kubernetes/log'
+import { createFrameSender, endSocket } from '@capstan/kubernetes/sockets'
+import { type WebSocket, WebSocketServer } from 'ws'
+import type { TerminalSource } from './terminal-source.ts'
+
+/** Maximum number of open terminals. */
+export const maxOpenTerminals = 16
+
+/** Reason of a normal end. */
+const normalEnd = 1000
+
+const ignore = () => {}
+
+type TerminalServerOptions = Readonly<{
+  source: TerminalSource
+  isAuthentic: (request: IncomingMessage) => boolean
+  log: Pick<Log, 'warn'>
+  /** Maximum time that a terminal is open, in ms. */
+  openMs?: number | undefined
+}>
+
+/**
+ * Serves terminals as WebSockets at a server of the operator. Their content is neither stored nor logged. ADR 76.
+ * @returns a function that ends all terminals
+ */
+export function serveTerminals(server: Server, options: TerminalServerOptions): () => void {
+  const { source, isAuthentic, log, openMs = terminalLimits.openMinutes * 60_000 } = options
+  const sockets = new WebSocketServer({
+    noServer: true,
+    maxPayload: terminalLimits.messageBytes,
+    perMessageDeflate: false,
+    clientTracking: false,
+  })
+  /** Connections of open terminals, and of those that are being opened. */
+  const open = new Set<Duplex>()
+
+  async function serve(request: IncomingMessage, socket: Duplex, head: Buffer): Promise<void> {
+    if (!isAuthentic(request)) return refuse(socket, 401)
+    const address = request.method === 'GET' ? readTerminalRequest(request.url ?? '') : undefined
+    const start = address === undefined ? 404 : source.find(address)
+    if (typeof start === 'number') return refuse(socket, start)
+    if (open.size >= maxOpenTerminals) return refuse(socket, 429)
+    open.add(socket)
+    socket.once('close', () => open.delete(socket))
+    let terminal: WebSocket
+    try {
+      terminal = await start()
+    } catch (error) {
+      log.warn({ err: error, ...address }, 'Could not open a terminal in a container')
+      return refuse(socket, 502)
+    }
+    if (socket.destroyed) return terminal.terminate()
+    socket.once('close', () => leave(terminal))
+    sockets.handleUpgrade(request, socket, head, (client) => join(client, terminal))
+  }
+
+  function join(client: WebSocket, terminal: WebSocket): void {
+    client.on('error', ignore)
+    const toTerminal = createFrameSender(client, terminal, ({ data, isBinary }) => {
+      if (isBinary) return inputFrame(data)
+      const size = readTerminalSize(data.toString())
+      return size && sizeFrame(size)
+    })
+    const toClient = createFrameSender(terminal, client, (frame) => {
+      const data = outputOf(frame)
+      return data && { data, isBinary: true }
+    })
+    client.on('message', toTerminal)
+    terminal.on('message', toClient)
+    const timer = setTimeout(() => leave(terminal), openMs)
+    terminal.once('close', () => {
+      clearTimeout(timer)
+      endSocket(client, normalEnd)
+    })
+    terminal.resume()
+    if (terminal.readyState !== terminal.OPEN) endSocket(client, normalEnd)
+  }
+
+  server.on('connection', (socket) => socket.on('error', ignore))
+  server.on('upgrade', (request: IncomingMessage, socket: Duplex, head: Buffer) => {
+    serve(request, socket, head).catch((error: unknown) => {
+      log.warn({ err: error }, 'A terminal failed')
+      socket.destroy()
+    })
+  })
+  return () => {
+    for (const socket of open) socket.destroy()
+  }
+}
+
+/** Ends a terminal. The API server does not end a command when its connection ends, but a shell ends with its input. */
+function leave(terminal: WebSocket): void {
+  if (terminal.readyState === terminal.OPEN) terminal.send(inputFrame(endOfInput).data)
+  endSocket(terminal, normalEnd)
+}
+
+function refuse(socket: Duplex, status: number): void {
+  socket.end(`HTTP/1.1 ${status} Refused\r\nConnection: close\r\nContent-Length: 0\r\n\r\n`, () => socket.destroy())
+}

@@ -1,0 +1,130 @@
+import { readTerminalSize } from '@capstan/challenge-instance/terminal-request'
+import { Limits } from '@capstan/contract/limits'
+import { Problem } from '@capstan/contract/problems'
+import type { TerminalEnd } from '@capstan/contract/vocabulary'
+import { type FailureLog, Guard } from '@capstan/http/guard'
+import { createFrameSender, endSocket } from '@capstan/kubernetes/sockets'
+import type { WebSocket } from 'ws'
+import type { Clock } from '../../server/http/clock.ts'
+
+/** Interval of the checks whether a terminal may remain open, and of the input limit, in ms. */
+const defaultCheckMs = 10_000
+
+const retrySeconds = 60
+
+/** Code of the WebSocket if the platform ends a terminal. The reason is a `TerminalEnd`. */
+const endCode = 4000
+
+/** Bytes that each message counts in addition to its content, because small messages cost time too. */
+const messageCostBytes = 64
+
+type TerminalOptions = Readonly<{
+  /** Returns whether the admin may still use the terminal. */
+  isAllowed: () => Promise<boolean>
+  onEnd: (end: TerminalEnd) => void
+}>
+
+type TerminalRelayDeps = Readonly<{ clock: Clock; log: FailureLog; checkMs?: number }>
+
+/** Counts open terminals, in total and of each admin. */
+function createSeats() {
+  const taken = new Map<string, number>()
+  let total = 0
+  return {
+    take(userId: string): () => void {
+      const own = taken.get(userId) ?? 0
+      if (total >= Limits.maxOpenTerminals || own >= Limits.maxOpenTerminalsPerAdmin)
+        throw new Problem('request.rate-limited', { retryAfterSeconds: retrySeconds })
+      total += 1
+      taken.set(userId, own + 1)
+      return () => {
+        total -= 1
+        const left = (taken.get(userId) ?? 1) - 1
+        if (left === 0) taken.delete(userId)
+        else taken.set(userId, left)
+      }
+    },
+  }
+}
+
+/** Relays terminals between browsers and containers. It stores and logs no content. ADR 76. */
+export function createTerminalRelay({ clock, log, checkMs = defaultCheckMs }: TerminalRelayDeps) {
+  const ends = new Set<(end: TerminalEnd) => void>()
+  const seats = createSeats()
+  let isStopping = false
+
+  return {
+    /** Occupies a seat. @returns a function that frees it, to call once @throws Problem `request.rate-limited` */
+    takeSeat: seats.take,
+
+    /** Connects both sides until one ends, the admin may no longer use the terminal, or a limit is reached. */
+    join(browser: WebSocket, container: WebSocket, { isAllowed, onEnd }: TerminalOptions): void {
+      const guard = new Guard(log, { destroy: () => browser.terminate() }, { destroy: () => container.terminate() })
+      for (const socket of [browser, container]) guard.on(socket, 'error', () => {})
+      const startedMs = clock.now().getTime()
+      let inputMs = startedMs
+      let inputBytes = 0
+      let isAnswering = true
+      let isOver = false
+
+      const end = (reason: TerminalEnd): void => {
+        if (isOver) return
+        isOver = true
+        clearInterval(timer)
+        ends.delete(end)
+        endSocket(browser, endCode, reason)
+        container.terminate()
+        onEnd(reason)
+      }
+      const count = (bytes: number): void => {
+        inputBytes += bytes + messageCostBytes
+        if (inputBytes > Limits.maxTerminalInputBytes) end('input')
+      }
+      const check = async (): Promise<void> => {
+        const nowMs = clock.now().getTime()
+        inputBytes = 0
+        // A paused socket does not read the answer to a ping.
+        if (!isAnswering && !browser.isPaused) return browser.terminate()
+        if (nowMs - startedMs >= Limits.openTerminalMinutes * 60_000) return end('time')
+        if (nowMs - inputMs >= Limits.idleTerminalMinutes * 60_000) return end('idle')
+        isAnswering = false
+        // Pings also prevent that a proxy closes a silent connection.
+        browser.ping()
+        if (!(await isAllowed())) end('session')
+      }
+      const timer = setInterval(() => guard.run(check), checkMs)
+      ends.add(end)
+
+      const toContainer = createFrameSender(browser, container, (frame) => {
+        if (isOver) return undefined
+        if (!frame.isBinary) return readTerminalSize(frame.data.toString()) && frame
+        inputMs = clock.now().getTime()
+        return frame
+      })
+      guard.on(browser, 'message', (data: Buffer, isBinary: boolean) => {
+        count(data.length)
+        toContainer(data, isBinary)
+      })
+      guard.on(
+        container,
+        'message',
+        createFrameSender(container, browser, (frame) => (frame.isBinary ? frame : undefined)),
+      )
+      guard.on(browser, 'ping', () => count(0))
+      guard.on(browser, 'pong', () => {
+        isAnswering = true
+      })
+      guard.once(browser, 'close', () => end('left'))
+      guard.once(container, 'close', () => end('ended'))
+      container.resume()
+      if (isStopping) end('stopping')
+      else if (container.readyState !== container.OPEN) end('ended')
+    },
+
+    /** Ends all terminals, because the process stops. */
+    close(): void {
+      isStopping = true
+      for (const end of [...ends]) end('stopping')
+    },
+  }
+}

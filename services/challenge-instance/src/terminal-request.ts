@@ -1,0 +1,31 @@
+import { Limits } from '@capstan/contract/limits'
+import { type ContainerAddress, containerPath, readContainerPath } from './container-address.ts'
+
+// A terminal is a WebSocket. Binary messages are keys and output. Text messages to the container are its size. ADR 76.
+
+export const terminalLimits = {
+  messageBytes: Limits.maxTerminalMessageBytes,
+  openMinutes: Limits.openTerminalMinutes,
+}
+
+export interface TerminalSize {
+  columns: number
+  rows: number
+}
+
+/** Returns the path at which the operator opens a terminal in a container. */
+export function terminalRequestPath(address: ContainerAddress): string {
+  return containerPath(address, 'terminal')
+}
+
+/** @returns undefined if the address has another form */
+export function readTerminalRequest(address: string): ContainerAddress | undefined {
+  return readContainerPath(new URL(address, 'http://operator').pathname, 'terminal')
+}
+
+/** @returns undefined if the text is no size */
+export function readTerminalSize(text: string): TerminalSize | undefined {
+  const [, columns, rows] = /^\{"columns":(\d{1,3}),"rows":(\d{1,3})\}$/.exec(text) ?? []
+  const size = { columns: Number(columns), rows: Number(rows) }
+  return size.columns > 0 && size.rows > 0 ? size : undefined
+}

@@ -1,0 +1,103 @@
+import { once } from 'node:events'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { expect, onTestFinished, test, vi } from 'vitest'
+import { type WebSocket, WebSocketServer } from 'ws'
+import { isStatus } from './client.ts'
+import { createFrameSender, endSocket, openSocket } from './sockets.ts'
+
+/** Starts a server of WebSockets. @returns its address, and its next socket */
+async function serve() {
+  const server = new WebSocketServer({ host: '127.0.0.1', port: 0, perMessageDeflate: false })
+  onTestFinished(() => {
+    for (const socket of server.clients) socket.terminate()
+    server.close()
+  })
+  await once(server, 'listening')
+  const address = new URL(`ws://127.0.0.1:${(server.address() as AddressInfo).port}`)
+  const next = async (): Promise<WebSocket> => {
+    const [socket] = await once(server, 'connection')
+    socket.on('error', () => {})
+    return socket
+  }
+  return { address, next }
+}
+
+async function pair() {
+  const { address, next } = await serve()
+  const [far, near] = await Promise.all([next(), openSocket(address, [], {})])
+  return { far, near }
+}
+
+test('loses no message that arrives before there is a listener', async () => {
+  const { address, next } = await serve()
+  const connecting = next().then((socket) => socket.send('first'))
+  const socket = await openSocket(address, [], {})
+  await connecting
+  const received: string[] = []
+  socket.on('message', (data: Buffer) => void received.push(data.toString()))
+  socket.resume()
+  await vi.waitUntil(() => received.length === 1)
+  expect(received).toEqual(['first'])
+})
+
+test('fails with the status of a refusal, and without a server', async () => {
+  const server = createServer()
+  server.on('upgrade', (_request, socket) => socket.end('HTTP/1.1 403 Forbidden\r\nContent-Length: 0\r\n\r\n'))
+  server.listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  const address = new URL(`ws://127.0.0.1:${(server.address() as AddressInfo).port}`)
+  expect(isStatus(await openSocket(address, [], {}).catch((error: unknown) => error), 403)).toBe(true)
+  server.close()
+  await once(server, 'close')
+  await expect(openSocket(address, [], {})).rejects.toThrow('ECONNREFUSED')
+})
+
+test('reads only as fast as the other side, and passes all messages', async () => {
+  const [source, target] = [await pair(), await pair()]
+  const received: number[] = []
+  let maxUnsent = 0
+  target.far.pause()
+  target.far.on('message', (data: Buffer) => void received.push(data.length))
+  target.near.resume()
+  source.near.on(
+    'message',
+    createFrameSender(source.near, target.near, (frame) => {
+      maxUnsent = Math.max(maxUnsent, target.near.bufferedAmount)
+      return frame
+    }),
+  )
+  source.near.resume()
+  const count = 1_000
+  for (let sent = 0; sent < count; sent += 1) source.far.send(Buffer.alloc(32 * 1024))
+  await vi.waitUntil(() => source.near.isPaused, { timeout: 60_000 })
+  target.far.resume()
+  await vi.waitUntil(() => received.length === count, { timeout: 60_000 })
+  expect(received.every((bytes) => bytes === 32 * 1024)).toBe(true)
+  expect(maxUnsent).toBeLessThan(1024 * 1024)
+})
+
+test('sends nothing to a socket that has ended, and skips messages without a conversion', async () => {
+  const { far, near } = await pair()
+  const sender = createFrameSender(near, near, () => undefined)
+  sender(Buffer.from('x'), true)
+  near.resume()
+  far.terminate()
+  await once(near, 'close')
+  createFrameSender(far, near, (frame) => frame)(Buffer.from('x'), true)
+  endSocket(near, 1000)
+  expect(near.bufferedAmount).toBe(0)
+})
+
+test('ends a socket after its unsent data, also if the other side never confirms this', async () => {
+  const { far, near } = await pair()
+  far.pause()
+  near.send('last words')
+  endSocket(near, 4000, 'over')
+  await once(near, 'close')
+  const received: string[] = []
+  far.on('message', (data: Buffer) => void received.push(data.toString()))
+  far.resume()
+  const [code, reason] = await once(far, 'close')
+  expect([received, code, reason.toString()]).toEqual([['last words'], 4000, 'over'])
+})

@@ -1,0 +1,71 @@
+import type { ClientRequest, IncomingMessage } from 'node:http'
+import type { RequestOptions } from 'node:https'
+import { WebSocket } from 'ws'
+import { ApiError } from './client.ts'
+
+/** Maximum time until a server accepts a WebSocket, in ms. */
+const acceptMs = 10_000
+
+/** Maximum time for the other side to confirm the end of a WebSocket, in ms. */
+const closeMs = 2_000
+
+/** Maximum size of a message from a server. */
+const maxMessageBytes = 1024 * 1024
+
+/** Size of unsent data from which on no more is read from the other side. */
+const maxUnsentBytes = 256 * 1024
+
+/**
+ * Opens a WebSocket to a server. It is paused, so no message is lost before there is a listener.
+ * @throws ApiError with the status if the server refuses, or another error if there is no connection
+ */
+export function openSocket(address: URL, protocols: string[], options: RequestOptions): Promise<WebSocket> {
+  return new Promise((resolve, reject) => {
+    const bounds = { handshakeTimeout: acceptMs, maxPayload: maxMessageBytes, perMessageDeflate: false, followRedirects: false }
+    const socket = new WebSocket(address, protocols, { ...options, ...bounds })
+    // This listener remains, because a socket may fail at any time. `close` follows every error.
+    socket.on('error', reject)
+    socket.once('open', () => {
+      socket.pause()
+      resolve(socket)
+    })
+    socket.once('unexpected-response', (request: ClientRequest, { statusCode = 0 }: IncomingMessage) => {
+      reject(new ApiError(statusCode, 'Refused', `The server answered with ${statusCode}`))
+      request.destroy()
+    })
+  })
+}
+
+export interface Frame {
+  data: Buffer
+  isBinary: boolean
+}
+
+/**
+ * Returns a listener of messages that sends them to another socket, at the pace of its reader.
+ * @param convert returns the message to send, or undefined to send none
+ */
+export function createFrameSender(from: WebSocket, to: WebSocket, convert: (frame: Frame) => Frame | undefined) {
+  const resumeIfSent = () => {
+    if (from.isPaused && to.bufferedAmount < maxUnsentBytes) from.resume()
+  }
+  return (data: Buffer, isBinary: boolean): void => {
+    const frame = to.readyState === WebSocket.OPEN ? convert({ data, isBinary }) : undefined
+    if (frame === undefined) return
+    to.send(frame.data, { binary: frame.isBinary }, resumeIfSent)
+    if (to.bufferedAmount >= maxUnsentBytes) from.pause()
+  }
+}
+
+/** Ends a socket after its unsent data, even if the other side does not confirm this. */
+export function endSocket(socket: WebSocket, code: number, reason = ''): void {
+  if (socket.readyState !== WebSocket.OPEN) {
+    socket.terminate()
+    return
+  }
+  // A paused socket does not read the answer of the other side.
+  if (socket.isPaused) socket.resume()
+  socket.close(code, reason)
+  const timer = setTimeout(() => socket.terminate(), closeMs)
+  socket.once('close', () => clearTimeout(timer))
+}
