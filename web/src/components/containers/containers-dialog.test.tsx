@@ -18,12 +18,34 @@ const db: ContainerState = {
   ...{ restarts: 1200, lastExit: 'The container stopped (exit code 3)', since: null, usage: null },
 }
 
-const offer = { hasLogs: true, hasEvents: false, isMeasured: true }
+const offer = { hasLogs: true, hasEvents: false, hasTerminal: false, isTest: false, isMeasured: true }
 
 const { fetch: realFetch } = globalThis
 afterEach(() => {
   globalThis.fetch = realFetch
+  vi.unstubAllGlobals()
 })
+
+/** Simulated terminals, the newest last. */
+function fakeTerminals() {
+  const sockets: FakeSocket[] = []
+  class FakeSocket {
+    onopen?: () => void
+    onclose?: ((event: { reason: string }) => void) | null
+    isClosed = false
+    readonly address: string
+    constructor(address: string) {
+      this.address = address
+      sockets.push(this)
+    }
+    send() {}
+    close() {
+      this.isClosed = true
+    }
+  }
+  vi.stubGlobal('WebSocket', FakeSocket)
+  return sockets
+}
 
 type Log = Readonly<{ address: string; signal: AbortSignal; write(text: string): void; end(): void }>
 
@@ -174,4 +196,67 @@ it('shows why the output cannot be read, and why the containers cannot', async (
   serve({ status: 404, body: { title: 'There is no such instance', status: 404, code: 'instance.unknown' } })
   await open()
   expect((await screen.findByRole('alert')).textContent).toContain('There is no such instance')
+})
+
+it('opens a terminal in the chosen container of a test instance in place of the output, and closes it', async () => {
+  const sockets = fakeTerminals()
+  const logs = serve({ body: { containers: [page, db], ...offer, hasTerminal: true, isTest: true } })
+  await open()
+  await user.click(await screen.findByRole('button', { name: 'Open a terminal' }))
+  expect(sockets.map(({ address }) => address)).toEqual([`${location.origin.replace('http', 'ws')}${list}/page/terminal`])
+  expect(screen.queryByRole('log')).toBeNull()
+  expect(logs[0]?.signal.aborted).toBe(true)
+  expect(screen.getByText('The terminal is opening.')).toBeTruthy()
+  act(() => sockets[0]?.onopen?.())
+  expect(screen.getByText(/^F6 leaves the terminal\./)).toBeTruthy()
+  act(() => sockets[0]?.onclose?.({ reason: 'idle' }))
+  expect(screen.getByText(/no key was pressed/)).toBeTruthy()
+  await user.click(screen.getByRole('button', { name: 'Open it again' }))
+  expect(sockets).toHaveLength(2)
+  await user.click(screen.getByRole('button', { name: 'Close the terminal' }))
+  expect(sockets[1]?.isClosed).toBe(true)
+  expect(await screen.findByRole('log')).toBeTruthy()
+})
+
+it('sends Escape to the terminal, and F6 leaves it', async () => {
+  fakeTerminals()
+  const onClose = vi.fn()
+  serve({ body: { containers: [page], ...offer, hasTerminal: true, isTest: true } })
+  await open(onClose)
+  await user.click(await screen.findByRole('button', { name: 'Open a terminal' }))
+  const region = screen.getByRole('region', { name: 'Terminal' })
+  const field = await waitFor(() => region.querySelector('textarea') ?? Promise.reject(new Error('no screen yet')))
+  act(() => field.focus())
+  await user.keyboard('{Escape}')
+  expect(onClose).not.toHaveBeenCalled()
+  await user.keyboard('{F6}')
+  expect(document.activeElement).toBe(screen.getByRole('button', { name: 'Close the terminal' }))
+  await user.keyboard('{Escape}')
+  expect(onClose).toHaveBeenCalled()
+})
+
+it('closes the terminal with the dialog, and when another container is chosen', async () => {
+  const sockets = fakeTerminals()
+  serve({ body: { containers: [page, db], ...offer, hasTerminal: true, isTest: true } })
+  const { unmount } = await open()
+  await user.click(await screen.findByRole('button', { name: 'Open a terminal' }))
+  await user.click(screen.getAllByRole('radio')[1]!)
+  expect(sockets[0]?.isClosed).toBe(true)
+  await user.click(screen.getByRole('button', { name: 'Open a terminal' }))
+  expect(sockets[1]?.address).toContain('/db/terminal')
+  unmount()
+  expect(sockets[1]?.isClosed).toBe(true)
+})
+
+it('explains how to enable terminals if they are off, and offers none in the instance of a team', async () => {
+  serve({ body: { containers: [page], ...offer, isTest: true } })
+  const { unmount } = await open()
+  expect(await screen.findByText(/operator\.terminals\.enabled/)).toBeTruthy()
+  expect(screen.queryByRole('button', { name: 'Open a terminal' })).toBeNull()
+  unmount()
+  serve({ body: { containers: [page], ...offer, hasTerminal: true } })
+  await open()
+  await screen.findAllByRole('radio')
+  expect(screen.queryByRole('button', { name: 'Open a terminal' })).toBeNull()
+  expect(screen.queryByText(/operator\.terminals\.enabled/)).toBeNull()
 })

@@ -1,17 +1,19 @@
 import type { ContainerState, InstanceContainers } from '@capstan/contract/admin'
 import { ownOperations } from '@capstan/contract/operations'
-import { Container } from 'lucide-react'
+import { Container, SquareTerminal } from 'lucide-react'
 import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { formatNumber } from '../../lib/format.ts'
 import { useCall } from '../../lib/server-state.ts'
 import { Alert, Badge } from '../ui/badge.tsx'
+import { Button } from '../ui/button.tsx'
 import { Dialog } from '../ui/dialog.tsx'
 import { SkeletonLines } from '../ui/skeleton.tsx'
 import { EmptyState, ErrorState, ErrorText } from '../ui/states.tsx'
 import { RelativeTime } from '../ui/time.tsx'
 import { ContainerEvents } from './container-events.tsx'
 import { ContainerLogView } from './container-log.tsx'
+import { ContainerTerminal, isInShell } from './container-terminal.tsx'
 import styles from './containers.module.css'
 import { ContainerUsageBars } from './usage.tsx'
 
@@ -29,7 +31,14 @@ export function ContainersDialog({ id, title, onClose }: ContainersDialogProps) 
   const { t } = useTranslation('containers')
   const { data, error, mutate } = useCall(ownOperations.listContainers, { params: { id } }, { refreshInterval: refreshMs })
   return (
-    <Dialog open onOpenChange={(isOpen) => !isOpen && onClose()} title={title} description={t('text')} size="huge">
+    <Dialog
+      open
+      onOpenChange={(isOpen) => !isOpen && onClose()}
+      isEscapeTaken={({ target }) => isInShell(target)}
+      title={title}
+      description={t('text')}
+      size="huge"
+    >
       {!data && !error && <SkeletonLines count={6} />}
       {!data && error && <ErrorState error={error} onRetry={() => mutate()} />}
       {data && (
@@ -47,9 +56,10 @@ export function ContainersDialog({ id, title, onClose }: ContainersDialogProps) 
 }
 
 function Containers({ id, known }: { readonly id: string; readonly known: InstanceContainers }) {
-  const { containers, hasLogs, hasEvents, isMeasured } = known
+  const { containers, hasLogs, hasEvents, hasTerminal, isTest, isMeasured } = known
   const { t } = useTranslation('containers')
   const [chosen, setChosen] = useState<string>()
+  const [shell, setShell] = useState<string>()
   const current = containers.find(({ name }) => name === chosen) ?? containers[0]
   if (!current) return <EmptyState icon={Container} title={t('unknown')} />
   return (
@@ -61,7 +71,10 @@ function Containers({ id, known }: { readonly id: string; readonly known: Instan
               type="radio"
               name="container"
               checked={container.name === current.name}
-              onChange={() => setChosen(container.name)}
+              onChange={() => {
+                setChosen(container.name)
+                setShell(undefined)
+              }}
             />
             <ContainerFacts container={container} />
           </label>
@@ -69,7 +82,22 @@ function Containers({ id, known }: { readonly id: string; readonly known: Instan
       </div>
       {isMeasured === false && <p className="small muted">{t('unmeasured')}</p>}
       {hasEvents && <ContainerEvents key={`events ${current.name}`} id={id} name={current.name} />}
-      {hasLogs ? <ContainerLogView key={current.name} id={id} name={current.name} /> : <Alert>{t('noLogs')}</Alert>}
+      {isTest && hasTerminal && shell !== current.name && (
+        <div className="row">
+          <Button onClick={() => setShell(current.name)}>
+            <SquareTerminal aria-hidden />
+            {t('openTerminal')}
+          </Button>
+        </div>
+      )}
+      {isTest && !hasTerminal && <p className="small muted">{t('noTerminal')}</p>}
+      {shell === current.name ? (
+        <ContainerTerminal key={`terminal ${shell}`} id={id} name={shell} onClose={() => setShell(undefined)} />
+      ) : hasLogs ? (
+        <ContainerLogView key={current.name} id={id} name={current.name} />
+      ) : (
+        <Alert>{t('noLogs')}</Alert>
+      )}
     </>
   )
 }

@@ -22,6 +22,8 @@ type DialogProps = Readonly<{
   initialFocus?: RefObject<HTMLElement | null>
   /** True if a click outside must not close the dialog, because the user would lose input. */
   keepOpenOutside?: boolean
+  /** True if the focused control handles Escape itself, so the key must not close the dialog. */
+  isEscapeTaken?: (event: KeyboardEvent) => boolean
   children?: ReactNode
 }>
 
@@ -30,6 +32,7 @@ export function Dialog(props: DialogProps) {
   const { t } = useTranslation()
   const focus = useReturnFocus()
   const { open, onOpenChange, title, description, size = 'normal', footer, initialFocus, keepOpenOutside, children } = props
+  const { isEscapeTaken } = props
   return (
     <Radix.Root open={open} onOpenChange={onOpenChange}>
       <Radix.Portal>
@@ -45,6 +48,7 @@ export function Dialog(props: DialogProps) {
             initialFocus.current.focus()
           }}
           onInteractOutside={(event) => keepOpenOutside && event.preventDefault()}
+          onEscapeKeyDown={(event) => isEscapeTaken?.(event) && event.preventDefault()}
         >
           <header className={styles.head}>
             <Radix.Title asChild>

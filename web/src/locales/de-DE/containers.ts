@@ -27,4 +27,26 @@ export default {
   lastExit: 'letztes Ende: {{reason}}',
   restarts_one: '{{number}} Neustart',
   restarts_other: '{{number}} Neustarts',
+  terminal: 'Terminal des Containers',
+  openTerminal: 'Terminal öffnen',
+  closeTerminal: 'Terminal schließen',
+  reopenTerminal: 'Erneut öffnen',
+  noTerminal:
+    'Terminals sind abgeschaltet. Es gibt sie nur unter Kubernetes: Der Wert operator.terminals.enabled des Charts schaltet sie ein.',
+  terminalState: {
+    opening: 'Das Terminal öffnet sich.',
+    open: '{{key}} verlässt das Terminal. Die Plattform protokolliert Anfang und Ende, aber weder Tasten noch Ausgabe.',
+  },
+  terminalEnd: {
+    ended: 'Die Shell ist beendet.',
+    left: 'Die Verbindung ist beendet.',
+    idle: 'Das Terminal endete, weil eine Weile keine Taste gedrückt wurde.',
+    time: 'Das Terminal hat seine Höchstdauer erreicht.',
+    session: 'Das Terminal endete mit deiner Sitzung, deiner Rolle oder der Instanz.',
+    input: 'Das Terminal endete wegen zu vieler Eingaben.',
+    stopping: 'Das Terminal endete, weil die Plattform neu startet.',
+    refused:
+      'Das Terminal öffnete sich nicht. Der Container muss laufen und eine Shell haben, und nur wenige Terminals können offen sein.',
+    lost: 'Die Verbindung ging verloren.',
+  },
 } as const

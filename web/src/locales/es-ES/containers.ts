@@ -29,4 +29,26 @@ export default {
   restarts_one: '{{number}} reinicio',
   restarts_many: '{{number}} reinicios',
   restarts_other: '{{number}} reinicios',
+  terminal: 'Terminal del contenedor',
+  openTerminal: 'Abrir un terminal',
+  closeTerminal: 'Cerrar el terminal',
+  reopenTerminal: 'Abrirlo de nuevo',
+  noTerminal:
+    'Los terminales están desactivados. Solo existen en Kubernetes: los activa el valor operator.terminals.enabled del chart.',
+  terminalState: {
+    opening: 'El terminal se está abriendo.',
+    open: '{{key}} sale del terminal. La plataforma registra su inicio y su fin, pero ni las teclas ni la salida.',
+  },
+  terminalEnd: {
+    ended: 'El shell ha terminado.',
+    left: 'La conexión ha terminado.',
+    idle: 'El terminal terminó porque no se pulsó ninguna tecla durante un rato.',
+    time: 'El terminal alcanzó su tiempo máximo.',
+    session: 'El terminal terminó con tu sesión, tu rol o la instancia.',
+    input: 'El terminal terminó por demasiada entrada.',
+    stopping: 'El terminal terminó porque la plataforma se reinicia.',
+    refused:
+      'El terminal no se abrió. El contenedor debe estar en marcha y tener un shell, y solo pueden estar abiertos unos pocos terminales.',
+    lost: 'Se perdió la conexión.',
+  },
 } as const

@@ -29,4 +29,26 @@ export default {
   restarts_one: '{{number}} redémarrage',
   restarts_many: '{{number}} redémarrages',
   restarts_other: '{{number}} redémarrages',
+  terminal: 'Terminal du conteneur',
+  openTerminal: 'Ouvrir un terminal',
+  closeTerminal: 'Fermer le terminal',
+  reopenTerminal: 'Le rouvrir',
+  noTerminal:
+    'Les terminaux sont désactivés. Ils n’existent que sur Kubernetes : la valeur operator.terminals.enabled du chart les active.',
+  terminalState: {
+    opening: 'Le terminal s’ouvre.',
+    open: '{{key}} quitte le terminal. La plateforme journalise son début et sa fin, mais ni les touches ni la sortie.',
+  },
+  terminalEnd: {
+    ended: 'Le shell s’est terminé.',
+    left: 'La connexion s’est terminée.',
+    idle: 'Le terminal s’est fermé, car aucune touche n’a été pressée pendant un moment.',
+    time: 'Le terminal a atteint sa durée maximale.',
+    session: 'Le terminal s’est fermé avec votre session, votre rôle ou l’instance.',
+    input: 'Le terminal s’est fermé à cause d’une entrée trop abondante.',
+    stopping: 'Le terminal s’est fermé, car la plateforme redémarre.',
+    refused:
+      'Le terminal ne s’est pas ouvert. Le conteneur doit fonctionner et avoir un shell, et seuls quelques terminaux peuvent être ouverts.',
+    lost: 'La connexion a été perdue.',
+  },
 } as const

@@ -23,4 +23,25 @@ export default {
   times_other: '{{number}} kali',
   lastExit: 'akhir terakhir: {{reason}}',
   restarts_other: '{{number}} kali dimulai ulang',
+  terminal: 'Terminal kontainer',
+  openTerminal: 'Buka terminal',
+  closeTerminal: 'Tutup terminal',
+  reopenTerminal: 'Buka lagi',
+  noTerminal:
+    'Terminal dimatikan. Terminal hanya ada di Kubernetes: nilai operator.terminals.enabled pada chart mengaktifkannya.',
+  terminalState: {
+    opening: 'Terminal sedang dibuka.',
+    open: '{{key}} keluar dari terminal. Platform mencatat awal dan akhirnya, tetapi tidak mencatat tombol maupun keluaran.',
+  },
+  terminalEnd: {
+    ended: 'Shell telah berakhir.',
+    left: 'Koneksi telah berakhir.',
+    idle: 'Terminal berakhir karena tidak ada tombol yang ditekan untuk beberapa saat.',
+    time: 'Terminal mencapai waktu maksimumnya.',
+    session: 'Terminal berakhir bersama sesi Anda, peran Anda, atau instans.',
+    input: 'Terminal berakhir karena terlalu banyak masukan.',
+    stopping: 'Terminal berakhir karena platform dimulai ulang.',
+    refused: 'Terminal tidak terbuka. Kontainer harus berjalan dan memiliki shell, dan hanya beberapa terminal dapat terbuka.',
+    lost: 'Koneksi terputus.',
+  },
 } as const

@@ -23,4 +23,25 @@ export default {
   times_other: '{{number}} 回',
   lastExit: '前回の終了: {{reason}}',
   restarts_other: '再起動 {{number}} 回',
+  terminal: 'ターミナル',
+  openTerminal: 'ターミナルを開く',
+  closeTerminal: 'ターミナルを閉じる',
+  reopenTerminal: 'もう一度開く',
+  noTerminal: 'ターミナルは無効です。Kubernetes でのみ利用でき、チャートの値 operator.terminals.enabled で有効になります。',
+  terminalState: {
+    opening: 'ターミナルを開いています。',
+    open: '{{key}} でターミナルから離れます。プラットフォームは開始と終了を記録しますが、キーと出力は記録しません。',
+  },
+  terminalEnd: {
+    ended: 'シェルが終了しました。',
+    left: '接続が終了しました。',
+    idle: 'しばらくキー入力がなかったため、ターミナルが終了しました。',
+    time: 'ターミナルが最長時間に達しました。',
+    session: 'セッション、ロール、またはインスタンスが終了したため、ターミナルが終了しました。',
+    input: '入力が多すぎたため、ターミナルが終了しました。',
+    stopping: 'プラットフォームが再起動するため、ターミナルが終了しました。',
+    refused:
+      'ターミナルを開けませんでした。コンテナが実行中でシェルを備えている必要があり、同時に開けるターミナルの数は限られています。',
+    lost: '接続が失われました。',
+  },
 } as const

@@ -2,7 +2,6 @@ import '@xterm/xterm/css/xterm.css'
 import { FitAddon } from '@xterm/addon-fit'
 import { type ITheme, Terminal } from '@xterm/xterm'
 import { documentWithNonce } from '../../../lib/csp.ts'
-import type { TerminalSession } from './terminal-session.ts'
 
 /** xterm.js screen of a session. This file loads with the first terminal. */
 export type Screen = Readonly<{
@@ -45,11 +44,28 @@ function themeOf(place: HTMLElement): ITheme {
   }
 }
 
-/** @param onKeys receives the typed keys in raw mode */
-export function openScreen(place: HTMLElement, session: TerminalSession, onKeys: (keys: string) => void): Screen {
+/** Source of the output of a screen. */
+export type ScreenSource = Readonly<{
+  /**
+   * Sends all earlier and future output to a screen, which calls `onShown` when it shows the bytes.
+   * @returns a function that detaches the screen
+   */
+  attach: (screen: (bytes: Uint8Array, onShown?: () => void) => void) => () => void
+}>
+
+/**
+ * @param onKeys receives the typed keys in raw mode
+ * @param onResize receives the size, for a program that controls the cursor itself
+ */
+export function openScreen(
+  place: HTMLElement,
+  source: ScreenSource,
+  onKeys: (keys: string) => void,
+  onResize?: (size: { readonly cols: number; readonly rows: number }) => void,
+): Screen {
   const terminal = new Terminal({
     documentOverride: documentWithNonce(),
-    convertEol: true,
+    convertEol: !onResize,
     cursorBlink: false,
     cursorInactiveStyle: 'none',
     disableStdin: true,
@@ -64,9 +80,11 @@ export function openScreen(place: HTMLElement, session: TerminalSession, onKeys:
   const fitting = new FitAddon()
   terminal.loadAddon(fitting)
   terminal.open(place)
+  const sizes = onResize && terminal.onResize(onResize)
   fitting.fit()
+  onResize?.(terminal)
   const keys = terminal.onData(onKeys)
-  const detach = session.attach((bytes) => terminal.write(bytes))
+  const detach = source.attach((bytes, onShown) => terminal.write(bytes, onShown))
   const observer = new ResizeObserver(() => fitting.fit())
   observer.observe(place)
   return {
@@ -83,6 +101,7 @@ export function openScreen(place: HTMLElement, session: TerminalSession, onKeys:
       observer.disconnect()
       detach()
       keys.dispose()
+      sizes?.dispose()
       terminal.dispose()
     },
   }

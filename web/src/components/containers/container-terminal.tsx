@@ -1,0 +1,108 @@
+import { ownOperations } from '@capstan/contract/operations'
+import { RotateCw, X } from 'lucide-react'
+import { type KeyboardEvent, useEffect, useRef, useState } from 'react'
+import { useTranslation } from 'react-i18next'
+import { addressOf, TransportError } from '../../lib/http.ts'
+import { loadFile } from '../../lib/load-file.ts'
+import { useColorScheme } from '../../stores/color-scheme.ts'
+import type { Screen } from '../instances/terminal/screen.ts'
+import { Alert } from '../ui/badge.tsx'
+import { Button } from '../ui/button.tsx'
+import { ErrorText } from '../ui/states.tsx'
+import styles from './containers.module.css'
+import { openShell, type ShellState } from './shell-session.ts'
+
+/** Key that moves the focus out of the terminal, which receives all other keys. */
+const leaveKey = 'F6'
+
+/** True inside a terminal, which receives Escape itself. */
+export function isInShell(target: EventTarget | null): boolean {
+  return target instanceof Element && target.closest('[data-shell]') !== null
+}
+
+type ContainerTerminalProps = Readonly<{
+  /** Id of the instance. */
+  id: string
+  /** Name of the container. */
+  name: string
+  onClose: () => void
+}>
+
+/** Shell in a container of a test instance. */
+export function ContainerTerminal({ id, name, onClose }: ContainerTerminalProps) {
+  const { t } = useTranslation('containers')
+  const [attempt, setAttempt] = useState(0)
+  const [state, setState] = useState<ShellState>({ kind: 'opening' })
+  const [failure, setFailure] = useState<TransportError>()
+  const place = useRef<HTMLDivElement>(null)
+  const closing = useRef<HTMLButtonElement>(null)
+  const screen = useRef<Screen>(null)
+  const scheme = useColorScheme((store) => `${store.choice} ${store.system}`)
+
+  // biome-ignore lint/correctness/useExhaustiveDependencies: a new attempt opens the terminal again
+  useEffect(() => {
+    const element = place.current
+    if (!element) return
+    setState({ kind: 'opening' })
+    const path = addressOf(ownOperations.openTerminal, { params: { id, name } })
+    const session = openShell(new WebSocket(`${location.origin.replace(/^http/, 'ws')}${path}`), setState)
+    let isCurrent = true
+    void loadFile(() => import('../instances/terminal/screen.ts')).then(
+      ({ openScreen }) => {
+        if (!isCurrent) return
+        screen.current = openScreen(element, session, session.send, session.resize)
+        screen.current.setRaw(true)
+        screen.current.focus()
+        // On a phone, the containers above fill most of the dialog.
+        element.scrollIntoView({ block: 'nearest' })
+      },
+      () => isCurrent && setFailure(new TransportError('network', 'Network Error')),
+    )
+    return () => {
+      isCurrent = false
+      session.close()
+      screen.current?.dispose()
+      screen.current = null
+    }
+  }, [id, name, attempt])
+
+  // biome-ignore lint/correctness/useExhaustiveDependencies: the colors must be applied again when the scheme changes
+  useEffect(() => {
+    const frame = requestAnimationFrame(() => screen.current?.recolor())
+    return () => cancelAnimationFrame(frame)
+  }, [scheme])
+
+  const leave = (event: KeyboardEvent) => {
+    if (event.key !== leaveKey) return
+    event.preventDefault()
+    event.stopPropagation()
+    closing.current?.focus()
+  }
+  return (
+    <section className="stack gap-2" aria-label={t('terminal')}>
+      <div className="row gap-2">
+        <span className="grow small muted" role="status">
+          {state.kind === 'closed' ? t(`terminalEnd.${state.reason}`) : t(`terminalState.${state.kind}`, { key: leaveKey })}
+        </span>
+        {state.kind === 'closed' && (
+          <Button onClick={() => setAttempt(attempt + 1)}>
+            <RotateCw aria-hidden />
+            {t('reopenTerminal')}
+          </Button>
+        )}
+        <Button ref={closing} onClick={onClose}>
+          <X aria-hidden />
+          {t('closeTerminal')}
+        </Button>
+      </div>
+      {failure && (
+        <Alert tone="bad">
+          <ErrorText error={failure} />
+        </Alert>
+      )}
+      <div className={styles.shell} data-shell onKeyDownCapture={leave}>
+        <div ref={place} className={styles.screen} />
+      </div>
+    </section>
+  )
+}
