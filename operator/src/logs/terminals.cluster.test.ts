@@ -1,0 +1,93 @@
+import { once } from 'node:events'
+import { createServer } from 'node:net'
+import { challengeInstances } from '@capstan/challenge-instance/challenge-instance'
+import type { ChallengeInstanceSpec } from '@capstan/challenge-instance/definition'
+import { terminalRequestPath } from '@capstan/challenge-instance/terminal-request'
+import { afterAll, beforeAll, expect, it, onTestFinished } from 'vitest'
+import { WebSocket } from 'ws'
+import { createTestCluster, echoImage, eventually, type TestCluster } from '../testing/cluster.ts'
+
+const token = 'a token of the tests'
+
+let cluster: TestCluster
+let port: number
+
+async function freePort(): Promise<number> {
+  const server = createServer().listen(0)
+  await once(server, 'listening')
+  const address = server.address()
+  await new Promise((resolve) => server.close(resolve))
+  return typeof address === 'object' && address ? address.port : 0
+}
+
+beforeAll(async () => {
+  cluster = await createTestCluster()
+  port = await freePort()
+  const environment = { CAPSTAN_OPERATOR_TOKEN: token, CAPSTAN_LOGS_PORT: String(port), CAPSTAN_TERMINALS: 'on' }
+  await cluster.startOperator({ environment })
+})
+afterAll(() => cluster?.close())
+
+/** Opens a terminal. @returns its status, and its output so far */
+async function open(instance: string) {
+  const address = `ws://127.0.0.1:${port}${terminalRequestPath({ instance, container: 'challenge' })}`
+  const socket = new WebSocket(address, { headers: { authorization: `Bearer ${token}` } })
+  onTestFinished(() => socket.terminate())
+  let output = ''
+  socket.on('error', () => {})
+  socket.on('message', (data: Buffer) => {
+    output += data.toString()
+  })
+  const status = await Promise.race([
+    once(socket, 'open').then(() => 101),
+    once(socket, 'unexpected-response').then(([, { statusCode }]) => statusCode as number),
+  ])
+  const type = (line: string) => socket.send(Buffer.from(`${line}\r`))
+  const shows = (text: RegExp) => eventually(`the terminal shows ${text}`, async () => text.test(output) || undefined)
+  return { socket, status, type, shows }
+}
+
+/** Removes the team from an instance. */
+const ofTest = { teamId: undefined, participationId: undefined } as unknown as Partial<ChallengeInstanceSpec>
+const idle = { image: echoImage, container: { command: ['node', '-e', "require('net').createServer().listen(1337)"] } }
+
+it('runs a shell with a terminal of the given size in a test instance, and ends with it', async () => {
+  const { metadata } = await cluster.create({ ...idle, ...ofTest })
+  await cluster.waitForReason(metadata.name, 'Ready')
+  const { socket, status, type, shows } = await open(metadata.name)
+  expect(status).toBe(101)
+  socket.send('{"columns":101,"rows":31}', { binary: false })
+  type('echo answer $((40 + 2)) $TERM')
+  await shows(/answer 42 xterm-256color/)
+  type('[ -t 0 ] && echo "tty": $(stty size)')
+  await shows(/tty: 31 101/)
+  const closed = once(socket, 'close')
+  type('exit')
+  await closed
+  const second = await open(metadata.name)
+  const ended = once(second.socket, 'close')
+  await cluster.remove(challengeInstances, metadata.name)
+  await ended
+})
+
+it('ends the shell when its reader leaves', async () => {
+  const { metadata } = await cluster.create({ ...idle, ...ofTest })
+  await cluster.waitForReason(metadata.name, 'Ready')
+  const first = await open(metadata.name)
+  const second = await open(metadata.name)
+  first.type('echo "first" runs; exec cat')
+  await first.shows(/first runs/)
+  second.type('until grep -qsx cat /proc/[0-9]*/comm; do sleep 0.1; done; echo "first" seen')
+  await second.shows(/first seen/)
+  first.socket.close()
+  second.type('while grep -qsx cat /proc/[0-9]*/comm; do sleep 0.1; done; echo "first" ended')
+  await second.shows(/first ended/)
+  await cluster.remove(challengeInstances, metadata.name)
+})
+
+it('refuses the instance of a team', async () => {
+  const { metadata } = await cluster.create(idle)
+  await cluster.waitForReason(metadata.name, 'Ready')
+  expect((await open(metadata.name)).status).toBe(403)
+  await cluster.remove(challengeInstances, metadata.name)
+})
