@@ -216,7 +216,7 @@ test('sends Strict-Transport-Security only if a trusted proxy reports HTTPS', as
   await behind.close()
 })
 
-test('forwards WebSockets on paths of the gateway, and closes WebSockets on all other paths', async () => {
+test('forwards WebSockets on paths of gateway and api, and closes WebSockets on all other paths', async () => {
   const { port } = app.server.address() as AddressInfo
   const upgrade = (path: string) =>
     new Promise<string>((resolve) => {
@@ -231,6 +231,8 @@ test('forwards WebSockets on paths of the gateway, and closes WebSockets on all 
       socket.on('error', () => {})
     })
   expect(await upgrade('/hub/user?game=1')).toContain('/hub/user?game=1 ctf.example.org')
+  const terminal = '/api/admin/instances/1/containers/db/terminal'
+  expect(await upgrade(terminal)).toContain(`${terminal} ctf.example.org`)
   expect(await upgrade('/elsewhere')).toBe('')
 })
 
