@@ -190,14 +190,18 @@ async function freePort(): Promise<number> {
   return port
 }
 
-/** Reads the events of a container as soon as the operator knows the container. The request fails if a right is missing. */
-async function lookInside(cluster: TestCluster, port: string): Promise<void> {
+/**
+ * Reads the events of a container as soon as the operator knows the container, unless `enough` is aborted. The request fails if a
+ * right is missing.
+ */
+async function lookInside(cluster: TestCluster, port: string, enough: AbortSignal): Promise<void> {
   const { metadata } = await cluster.create({ image: 'registry.invalid/nothing:1' })
   const path = eventsRequestPath({ instance: metadata.name, container: challengeContainer })
   const headers = { authorization: `Bearer ${token}` }
   await eventually('the operator answers', async () => {
+    if (enough.aborted) return true
     const { status } = await fetch(`http://127.0.0.1:${port}${path}`, { headers })
-    return status === 404 ? undefined : status
+    return status === 404 ? undefined : true
   }).catch(() => undefined)
 }
 
@@ -233,7 +237,7 @@ async function operateWithout(right: Right | undefined): Promise<string[]> {
     const ended = operator.run(stop.signal)
     try {
       const port = await operator.healthPort
-      const life = Promise.all([leadLife(cluster, enough.signal), lookInside(cluster, inside.CAPSTAN_LOGS_PORT)])
+      const life = Promise.all([leadLife(cluster, enough.signal), lookInside(cluster, inside.CAPSTAN_LOGS_PORT, enough.signal)])
       if (right) {
         // If the operator cannot renew its lease, it ends and loses its counts. Use the last counts that were read.
         const missed = async () => {
