@@ -38,7 +38,7 @@ import { type GameState, stateOfGame } from '../state/game-state.ts'
 import { storedMarksOf } from '../state/secret-marks.ts'
 import { describeGame } from './describe.ts'
 import { newFile, withFields } from './edit-yaml.ts'
-import { type Content, createWriter, type Writer } from './save-files.ts'
+import { createWriter, type DownloadedContent, type Writer } from './save-files.ts'
 
 export type PullInput = Readonly<{
   platform: Platform
@@ -190,7 +190,7 @@ function createPuller(input: PullInput, writer: Writer, ids: ReadonlyMap<string,
   const names = new Map([...ids].map(([name, id]) => [id, name] as const))
   const nameById = (id: number) => names.get(id)
 
-  const fetchStored = (hash: string, name: string): Promise<Content> => platform.download(fileAddress(hash, name))
+  const fetchStored = (hash: string, name: string): Promise<DownloadedContent> => platform.download(fileAddress(hash, name))
 
   /**
    * Saves images and linked files next to a text.

@@ -1,36 +1,21 @@
 import { createHash, randomUUID } from 'node:crypto'
-import { closeSync, openSync, readSync, renameSync, rmSync } from 'node:fs'
+import { renameSync, rmSync } from 'node:fs'
 import { open } from 'node:fs/promises'
 import { safeFileName, sameName } from '@capstan/challenge-files/safe-names'
 import { folderOf } from '@capstan/challenge-files/tree'
+import { hashOfFile } from '../content.ts'
 import { type Folder, placeToWrite, writeInto } from '../folder-tree.ts'
 import { sha256 } from '../state/digest.ts'
 
-const pieceBytes = 1024 * 1024
-
 /** Content of a file. A download arrives in pieces, so that a large file does not fill the memory. */
-export type Content = Uint8Array | AsyncIterable<Uint8Array>
+export type DownloadedContent = Uint8Array | AsyncIterable<Uint8Array>
 
 function inFolder(folder: string, file: string): string {
   return folder === '' ? file : `${folder}/${file}`
 }
 
-/** Returns the SHA-256 of a file, which is read in pieces. */
-function digestOfFile(place: string): string {
-  const hash = createHash('sha256')
-  const piece = Buffer.alloc(pieceBytes)
-  const descriptor = openSync(place, 'r')
-  try {
-    for (let bytes = readSync(descriptor, piece); bytes > 0; bytes = readSync(descriptor, piece))
-      hash.update(piece.subarray(0, bytes))
-  } finally {
-    closeSync(descriptor)
-  }
-  return hash.digest('hex')
-}
-
 /** Writes a new file. @returns the SHA-256 of its content */
-async function store(place: string, content: Content): Promise<string> {
+async function store(place: string, content: DownloadedContent): Promise<string> {
   const hash = createHash('sha256')
   const file = await open(place, 'wx')
   try {
@@ -59,7 +44,7 @@ export function createWriter(tree: Folder) {
   }
   for (const path of tree.paths) add(path)
   const digestOf = (path: string): string | undefined =>
-    digests.get(path) ?? (tree.paths.includes(path) ? digestOfFile(tree.locate(path, Number.MAX_SAFE_INTEGER)) : undefined)
+    digests.get(path) ?? (tree.paths.includes(path) ? hashOfFile(tree.locate(path, Number.MAX_SAFE_INTEGER)) : undefined)
   const noteWritten = (path: string, digest: string): void => {
     digests.set(path, digest)
     add(path)
@@ -79,7 +64,7 @@ export function createWriter(tree: Folder) {
      * Saves a file from the platform in a folder and changes no other file. An interrupted download leaves no file with its name.
      * @returns its safe name, which was free or belongs to a file with the same content
      */
-    async save(folder: string, name: string, content: Content): Promise<string> {
+    async save(folder: string, name: string, content: DownloadedContent): Promise<string> {
       const safe = safeFileName(name)
       const partial = placeToWrite(tree.root, inFolder(folder, `.${randomUUID()}.part`))
       try {
