@@ -27,7 +27,7 @@ type Instance = Readonly<{ flag?: string; teamId: string }>
 type Environment = Readonly<Record<string, string>>
 
 /**
- * Starts the programs of a challenge like an instance of a player. Its address is that of the first one.
+ * Starts the programs of a challenge like an instance of a player. Players connect to the first program.
  * @throws if one ends before it listens
  */
 export function startDemoProgram(

@@ -45,6 +45,18 @@ export async function startInstance({ actor, gameId }: Player, challengeId: numb
   return poll('the instance to run', async () => (await actor.call(operations.getChallenge, { params })).context.instanceEntry)
 }
 
+/** Stops an instance as soon as the platform allows it. */
+export function stopInstance({ actor, gameId }: Player, challengeId: number): Promise<true> {
+  return poll(
+    'the pause between start and stop to be over',
+    async () => {
+      await actor.call(operations.stopContainer, { params: { id: gameId, cid: challengeId } })
+      return true as const
+    },
+    { everyMs: 500 },
+  )
+}
+
 /**
  * Solves a demo challenge by reading its file or attacking its instance.
  * @returns the flag

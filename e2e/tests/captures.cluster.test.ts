@@ -40,7 +40,7 @@ import {
   valuesWithoutWays,
 } from '../support/instance-ways.ts'
 import { countText, payloadBytesFrom, readWithTools } from '../support/pcap.ts'
-import { enterGame, type Player, startInstance } from '../support/player.ts'
+import { enterGame, startInstance, stopInstance } from '../support/player.ts'
 import { poll } from '../support/poll.ts'
 import { openPage } from '../support/story.ts'
 import { connectToInstance } from '../support/tcp-over-websocket.ts'
@@ -138,16 +138,6 @@ async function pour(entry: string, count: number, onBytes?: (bytes: number) => v
   }
   return bytes
 }
-function stop({ actor }: Player) {
-  return poll(
-    'the pause between start and stop to be over',
-    async () => {
-      await actor.call(operations.stopContainer, { params: { id: gameId, cid: challengeId } })
-      return true
-    },
-    { everyMs: 500 },
-  )
-}
 /** Destroys an instance as an admin, who does not have to wait after the start. */
 function destroy(entry: string) {
   return monitor.call(operations.destroyInstance, { params: { id: entry } })
@@ -213,7 +203,7 @@ describe('captures on a cluster', () => {
     await poll('the monitor to see that it is recorded', async () => {
       return (await findInstanceCapture(monitor, gameId, entry))?.state === 'Recording'
     })
-    await stop(player)
+    await stopInstance(player, challengeId)
     const { capture, files } = await finish(entry)
     expect(capture).toMatchObject({ state: 'Complete', ...noLosses, teamName: player.teamName, files: files.length })
     // The instance echoes the line, so the files contain it twice.

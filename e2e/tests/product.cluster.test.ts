@@ -34,7 +34,7 @@ import {
   valuesWithAllWays,
 } from '../support/instance-ways.ts'
 import { expectedVisit, visitPages } from '../support/pages-visit.ts'
-import { enterGame, findChallenge, findFlag, type Player, startInstance } from '../support/player.ts'
+import { enterGame, findChallenge, findFlag, type Player, startInstance, stopInstance } from '../support/player.ts'
 import { poll } from '../support/poll.ts'
 import { installPwntools, type Pwntools } from '../support/pwntools.ts'
 import { openPage, playStory } from '../support/story.ts'
@@ -101,17 +101,6 @@ function nodeAddress() {
 }
 function ended(connection: Duplex) {
   return once(connection.on('error', () => {}).resume(), 'close')
-}
-/** Stops an instance as soon as the platform allows it. */
-function stopInstance({ actor }: Player, cid: number): Promise<true> {
-  return poll(
-    'the pause between start and stop to be over',
-    async () => {
-      await actor.call(operations.stopContainer, { params: { id: gameId, cid } })
-      return true as const
-    },
-    { everyMs: 500 },
-  )
 }
 async function podsOf(): Promise<Pod[]> {
   return (await getObjects<Pod>(release.instancesNamespace, 'pods')).filter(({ metadata }) => !metadata.deletionTimestamp)

@@ -27,7 +27,7 @@ import {
   valuesWithAllWays,
 } from '../support/instance-ways.ts'
 import { Organizer } from '../support/organizer.ts'
-import { enterGame, findFlag, type Player, startInstance } from '../support/player.ts'
+import { enterGame, findFlag, type Player, startInstance, stopInstance } from '../support/player.ts'
 import { poll } from '../support/poll.ts'
 import { openChallenge, openPage, submitFlagByForm } from '../support/story.ts'
 
@@ -306,10 +306,7 @@ test('an author builds the demo challenge of three containers, a player solves i
     .getByText(/Correct|Solved, /)
     .first()
     .waitFor()
-  await poll('the pause between start and stop to be over', async () => {
-    await crew.actor.call(operations.stopContainer, { params: { id: gameId, cid } })
-    return true
-  })
+  await stopInstance(crew, cid)
 
   await waitForLastFile(organizer.actor, gameId, instance)
   await page.goto(`/games/${gameId}/monitor/traffic`)
