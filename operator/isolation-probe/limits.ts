@@ -5,7 +5,7 @@ import { type Attempt, Blocked, Skipped } from './attempts.ts'
 import { runProgram } from './kernel.ts'
 import type { ProbeTask } from './task.ts'
 
-/** Factor by which an attempt tries to exceed its limit. */
+/** Factor: an attempt tries to use this many times its limit. */
 const excessFactor = 2
 
 /** Duration of the load on the processor, in ms. */

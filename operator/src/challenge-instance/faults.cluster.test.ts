@@ -59,6 +59,7 @@ describe.concurrent('the operator', () => {
       const lateMs = (await cluster.waitForEvent(metadata.uid, 'Expired')) - endsAtMs
       // The operator reads the API server's clock in whole seconds.
       expect(lateMs).toBeGreaterThan(-2000)
+      // An operator that trusted its own clock would end the instance this much later.
       expect(lateMs).toBeLessThan(Math.abs(byMs))
       await operator.stop()
     } finally {

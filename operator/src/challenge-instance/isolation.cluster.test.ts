@@ -131,7 +131,7 @@ describe.concurrent('a challenge', () => {
     },
   )
 
-  it('with egress Internet, cannot reach public networks of the cluster, even those of new nodes', async () => {
+  it('with egress Internet, cannot reach public networks of the cluster, even networks of new nodes', async () => {
     const { name } = await start({ egress: 'Internet' })
     const listed = async () => JSON.stringify(await cluster.find(networkPolicies, name))
     const own = (resource: Resource) => ({

@@ -52,7 +52,7 @@ function half(x: number): number {
 }
 const [rctfFrom, rctfTo] = [-Math.atanh(0.7), Math.atanh(0.96)]
 
-/** Curve of rCTF. The value depends on the number of solvers, divided by that of the most-solved challenge. */
+/** Curve of rCTF. The value depends on the number of solvers, divided by the number of solvers of the most-solved challenge. */
 function rctfValue(curve: ScoreCurve, { solvers, most }: Solves): number {
   const scale = Math.max(1, most)
   const minimum = minimumValue(curve)

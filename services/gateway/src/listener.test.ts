@@ -11,7 +11,7 @@ describeListenerLimits('the gateway', (limits) => startTestGateway({ limits }), 
 })
 
 /**
- * Waits until all time limits have passed: opens silent connections one after another, each of which the server ends at its
+ * Waits until all time limits have passed. It opens silent connections one after another, and the server ends each one at its
  * header timeout.
  */
 async function outlastLimits(port: number): Promise<void> {

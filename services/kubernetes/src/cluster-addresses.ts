@@ -54,7 +54,7 @@ export type ClusterAddresses = Readonly<{
 }>
 
 /**
- * Returns the networks of the cluster: those of pods and services that are known, and one for each address of a node or API
+ * Returns the networks of the cluster: known networks of pods and services, and one network for each address of a node or API
  * server. The list is sorted, contains each network once, and omits host names.
  */
 export function clusterCidrs({ nodes: allNodes, apiServers, services: allServices, further }: ClusterAddresses): string[] {

@@ -151,7 +151,7 @@ export function createWebhookSender(deps: WebhookSenderDeps): WebhookSender {
     for (let sent = 0; !isStopping && (sent < eventsPerTurn || !isPlaceWanted); sent++) if (!(await sendNext(webhookId))) return
   }
 
-  /** Starts sending to webhooks with due events, up to the limit. Those whose last turn is the oldest come first. */
+  /** Starts sending to webhooks with due events, up to the limit. It prefers webhooks whose last turn is the oldest. */
   const startDue = async (): Promise<void> => {
     const now = clock.now()
     const deliveries = deliveryRepository(db)

@@ -152,7 +152,7 @@ describe('events', () => {
     expect(newest?.eventId).toBe(received[2]?.headers['webhook-id'])
   })
 
-  test('of a webhook with many events do not delay those of other webhooks', async () => {
+  test('of a webhook with many events do not delay the events of other webhooks', async () => {
     const game = await aGame(context.db)
     const hooks = ['/0', '/1', '/2', '/3', '/4']
     for (const hook of hooks) await aWebhook({ address: origin + hook, gameId: game.id, kinds: ['Notice'] })
