@@ -35,7 +35,11 @@ function findProgram(name: string): string | undefined {
 
 const missing = ['podman', 'busybox'].filter((name) => findProgram(name) === undefined)
 
-const needs = [...missing, ...(process.getuid?.() === 0 ? [] : ['root'])]
+const needs = [
+  ...missing,
+  ...((findProgram('crun') ?? findProgram('runc')) ? [] : ['crun or runc']),
+  ...(process.getuid?.() === 0 ? [] : ['root']),
+]
 
 /**
  * Reason why tests that need podman are skipped, for their titles. Undefined if `CI=true`, so that a missing program fails the
@@ -86,17 +90,21 @@ export async function startPodman(): Promise<TestPodman> {
   ]
   const run = (...args: string[]) =>
     execFileSync('env', [...prefix, ...args], { encoding: 'utf8', stdio: ['ignore', 'pipe', 'pipe'] })
-  await writeSettings(settings, 'crun')
   const archive = await writeImage(folder)
-  run('import', '--change', 'CMD ["/bin/nc","-ll","-p","1337","-e","/bin/echo"]', archive, echoImage)
-  run('import', '--change', 'CMD ["/bin/sh","-c","exit 3"]', archive, crashImage)
-  try {
-    run('run', '--rm', '--network', 'none', echoImage, '/bin/true')
-  } catch {
-    // crun refuses some machines on which runc works, for example with both versions of cgroups.
-    await writeSettings(settings, 'runc')
-    run('run', '--rm', '--network', 'none', echoImage, '/bin/true')
+  const importImage = (name: string, command: string) => run('import', '--change', `CMD ${command}`, archive, name)
+  // crun refuses some machines on which runc works, for example with both versions of cgroups.
+  const runtimes = ['crun', 'runc'].filter((name) => findProgram(name) !== undefined)
+  for (const [index, runtime] of runtimes.entries()) {
+    await writeSettings(settings, runtime)
+    importImage(echoImage, '["/bin/nc","-ll","-p","1337","-e","/bin/echo"]')
+    try {
+      run('run', '--rm', '--network', 'none', echoImage, '/bin/true')
+      break
+    } catch (cause) {
+      if (index === runtimes.length - 1) throw cause
+    }
   }
+  importImage(crashImage, '["/bin/sh","-c","exit 3"]')
   return {
     engine: { program: 'env', prefix },
     run,
