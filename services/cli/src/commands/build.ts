@@ -44,7 +44,7 @@ export const buildCommand: Command = {
     const failures: string[] = []
     for (const [index, { loaded, container, rule }] of stale.entries()) {
       const name = imageNameOf(loaded, container)
-      context.progress?.(`[${index + 1}/${stale.length}] ${name}, with ${tool}`)
+      context.progress?.(`[${index + 1}/${stale.length}] Building ${name} with ${tool}`)
       const inside = pathIn(loaded.folder, rule.context)
       try {
         const image = await build({

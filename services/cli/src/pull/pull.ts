@@ -254,7 +254,7 @@ function createPuller(input: PullInput, writer: Writer, ids: ReadonlyMap<string,
     const { type } = present.challenge
     if (wanted && wanted.challenge.type !== type)
       throw new Error(
-        `${file}: the challenge has the type ${wanted.challenge.type} in the file, but ${type} on the platform. Give one of them another name.`,
+        `${file}: the file has the type ${wanted.challenge.type}, but the challenge of the same name on the platform has the type ${type}. Rename one of them.`,
       )
     const changed = wanted
       ? changesOf(present, wanted).map(({ field }) => field)

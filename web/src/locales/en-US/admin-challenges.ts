@@ -265,7 +265,7 @@ export default {
     hasOwnCertificate: 'Brings its own certificate',
     hasOwnCertificateHint: 'TLS is passed through and terminated in the instance.',
     isGuarded: 'Require an access link',
-    isGuardedHint: 'The address opens only with the link from the challenge’s page, and the port is closed.',
+    isGuardedHint: 'Players reach the address only with the link on the challenge’s page. Its plain port is closed.',
     preview: 'What players get, with an example address',
     lack: {
       direct: 'On this installation, each instance has its own address, regardless of this setting.',
@@ -461,7 +461,7 @@ export default {
     flagsChanged: 'The flags changed. Stored answers keep their status until you rejudge them.',
     undoText: 'You can undo it. No notices are sent.',
     last: 'Last rejudge',
-    cannotUndo: 'It cannot be undone, because the end of the game or a judgment has changed since then.',
+    cannotUndo: 'This rejudge cannot be undone: the end of the game or the status of a submission has changed since.',
     undone: 'Rejudge undone',
     undoneText: 'Statuses and solves are restored. Later submissions keep their status.',
     team: 'Teams',
