@@ -1,9 +1,9 @@
 import { availableParallelism } from 'node:os'
 import { defineConfig } from 'vitest/config'
 
-// Run at least three files at a time, because many tests only wait for processes, the database or a page. All projects have the
+// Run at least four files at a time, because many tests only wait for processes, the database or a page. All projects have the
 // same number, so that one can start while another ends.
-const parallel = { maxWorkers: Math.max(3, availableParallelism()) }
+const parallel = { maxWorkers: Math.max(4, availableParallelism()) }
 
 // Limits only end a hang: a loaded machine is ten times slower than a quiet one.
 const limits = { testTimeout: 600_000, hookTimeout: 600_000, expect: { poll: { timeout: 120_000 } } }

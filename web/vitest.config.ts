@@ -20,7 +20,7 @@ export default defineConfig({
     // Each file has a new document, but files share workers. Separate workers took five times as long.
     pool: 'vmThreads',
     // All Vitest projects of a run need the same value.
-    maxWorkers: Math.max(3, availableParallelism()),
+    maxWorkers: Math.max(4, availableParallelism()),
     setupFiles: ['src/testing/setup.ts'],
     // The limits only end tests that hang. They are long, because a loaded machine is ten times slower than a quiet one.
     testTimeout: 600_000,

@@ -1,4 +1,5 @@
 import { startTestApp, type TestApp } from '@capstan/api/testing/app'
+import { isFullRun } from '@capstan/api/testing/full-run'
 import { aParticipation, aSubmission } from '@capstan/api/testing/organizing-factories'
 import { findGame, type PresentGame, readGame } from '@capstan/cli/plan/read-platform'
 import { connect } from '@capstan/cli/platform'
@@ -8,9 +9,6 @@ import { operations, ownOperations } from '@capstan/contract/operations'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { aFolder, aToken, capstan, fetchFromApp, fetchKilledAfter, type Shell } from './testing/command.ts'
 import { environment, exampleGame, secrets, smallGame, withPoster } from './testing/example-game.ts'
-
-/** True if the test kills the command after each call instead of after every fifth (CONTRIBUTING, "Short and full runs"). */
-const isFullRun = process.env.CAPSTAN_TEST_FULL === 'true'
 
 let context: TestApp
 let shell: Shell

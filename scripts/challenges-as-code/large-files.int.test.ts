@@ -5,13 +5,12 @@ import path from 'node:path'
 import process from 'node:process'
 import { promisify } from 'node:util'
 import { startTestApp, type TestApp } from '@capstan/api/testing/app'
+import { isFullRun } from '@capstan/api/testing/full-run'
 import { files } from '@capstan/db/schema/platform'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { aFolder, aToken } from './testing/command.ts'
 
 const mebibyte = 1024 * 1024
-/** True if the test uses large files (CONTRIBUTING, "Short and full runs"). */
-const isFullRun = process.env.CAPSTAN_TEST_FULL === 'true'
 const aloneBytes = (isFullRun ? 1024 : 384) * mebibyte
 const packedBytes = (isFullRun ? 256 : 16) * mebibyte
 const maxMemoryBytes = 300 * mebibyte

@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { requiredEnvironment } from '@capstan/api/testing/environment'
+import { isFullRun } from '@capstan/api/testing/full-run'
 import { createTestDatabase } from '@capstan/db/testing/test-database'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { playSequence } from './attacker.ts'
@@ -13,7 +14,6 @@ import type { Ports } from './names.ts'
 import { createRandom } from './random.ts'
 import { makeSequence, type Sequence } from './sequence.ts'
 
-const isFullRun = process.env.CAPSTAN_TEST_FULL === 'true'
 const total = Number(process.env.CAPSTAN_TEST_FUZZ_SEQUENCES ?? (isFullRun ? 20_000 : 400))
 const seed = Number(process.env.CAPSTAN_TEST_FUZZ_SEED ?? Math.floor(Math.random() * 2 ** 31))
 const atOnce = 64

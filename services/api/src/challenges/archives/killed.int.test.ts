@@ -7,13 +7,11 @@ import { createTestDatabase } from '@capstan/db/testing/test-database'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { createCrashingPlatform } from '../../testing/crash/platform.ts'
 import { aSession, aUser } from '../../testing/factories.ts'
+import { isFullRun } from '../../testing/full-run.ts'
 import { aGame } from '../../testing/organizing-factories.ts'
 import { aChallengeRow, aUserRow, settingsOf, zipExport } from '../imports/testing/ctfd-export.ts'
 import { countAllRows, listAllFiles } from './testing/everything.ts'
 import { ownText, packageOf, zipOf } from './testing/zip.ts'
-
-/** True for a full run (CONTRIBUTING, "Short and full runs"), which kills each kind of import at two tables instead of one. */
-const isFullRun = process.env.CAPSTAN_TEST_FULL === 'true'
 
 let database: Awaited<ReturnType<typeof createTestDatabase>>
 let platform: ReturnType<typeof createCrashingPlatform>

@@ -21,11 +21,12 @@ import { normalizeUnlockRule } from '@capstan/contract/unlock'
 import { lockedViews } from '@capstan/contract/vocabulary'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
+import { isFullRun } from '../../testing/full-run.ts'
 import type { AttachmentRow, ChallengeRow } from './repository.ts'
 import { attachmentValuesOf, challengeOfRows, columnsOf } from './rows.ts'
 
 /** Number of challenges in each property test (CONTRIBUTING, "Short and full runs"). */
-const numRuns = process.env.CAPSTAN_TEST_FULL === 'true' ? 10_000 : 200
+const numRuns = isFullRun ? 10_000 : 200
 
 function text(maxLength: number) {
   return fc.string({ unit: 'grapheme', maxLength }).filter((value) => !value.includes('\0'))

@@ -8,11 +8,11 @@ import { aChallengeRow, aUserRow, type ExportTables, makeExport, settingsOf, zip
 /** Number of people. A full run has 2,000 with hash cost 12, like a real event, and a short run has fewer. */
 const people = Number(process.env.CAPSTAN_TEST_IMPORT_USERS ?? 120)
 const cost = Number(process.env.CAPSTAN_TEST_IMPORT_COST ?? 4)
-const isFullRun = process.env.CAPSTAN_TEST_IMPORT_USERS !== undefined
+const isMeasured = process.env.CAPSTAN_TEST_IMPORT_USERS !== undefined
 /** Number of people who log in. The first log-in of an imported user computes two hashes. */
-const loggedIn = Number(process.env.CAPSTAN_TEST_IMPORT_LOGINS ?? (isFullRun ? people : 3))
+const loggedIn = Number(process.env.CAPSTAN_TEST_IMPORT_LOGINS ?? (isMeasured ? people : 3))
 function sizeOf(mode: 'users' | 'teams') {
-  return { users: people, challenges: isFullRun ? 50 : 12, solves: people * 3, mode, cost }
+  return { users: people, challenges: isMeasured ? 50 : 12, solves: people * 3, mode, cost }
 }
 
 let context: TestApp
@@ -79,7 +79,7 @@ describe.each(['users', 'teams'] as const)('an event of %s', (mode) => {
     expect(await countRows()).toEqual(before)
     const startedAt = performance.now()
     const report = await importOf(made.zip)
-    if (isFullRun) console.log(`Imported ${people} users (${mode}) in ${Math.round(performance.now() - startedAt)} ms`)
+    if (isMeasured) console.log(`Imported ${people} users (${mode}) in ${Math.round(performance.now() - startedAt)} ms`)
     expect({ ...preview, gameId: report.gameId }).toEqual(report)
     const { users, teams, solves } = report.counts
     const line = `Imported the game "${report.title}" with ${users} users, ${teams} teams and ${solves} solves`
@@ -103,7 +103,7 @@ describe.each(['users', 'teams'] as const)('an event of %s', (mode) => {
       }
     }
     await Promise.all(Array.from({ length: 8 }, logInOneByOne))
-    if (isFullRun) console.log(`Logged ${ids.length} in (${mode}) in ${Math.round(performance.now() - loggingIn)} ms`)
+    if (isMeasured) console.log(`Logged ${ids.length} in (${mode}) in ${Math.round(performance.now() - loggingIn)} ms`)
     // The first log-in replaces the imported hash.
     const [hashes] = await context.sql`select count(*)::int as theirs from users where password_hash like 'imported:%'`
     expect(hashes).toEqual({ theirs: people - ids.length })

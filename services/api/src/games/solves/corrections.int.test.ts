@@ -2,6 +2,7 @@ import fc from 'fast-check'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { startTestApp, type TestApp, type TestClient } from '../../testing/app.ts'
 import { signIn } from '../../testing/factories.ts'
+import { isFullRun } from '../../testing/full-run.ts'
 import { aChallenge, aGame } from '../../testing/organizing-factories.ts'
 import { aPlayer } from '../../testing/playing-factories.ts'
 
@@ -247,7 +248,7 @@ describe('a correction', () => {
 })
 
 /** Number of random steps (CONTRIBUTING, "Short and full runs"). */
-const steps = process.env.CAPSTAN_TEST_FULL === 'true' ? 400 : 120
+const steps = isFullRun ? 400 : 120
 
 test('any history of submissions and corrections results in the same solves as in a simple second implementation', async () => {
   const { challenge, players, correct, revoke, submit, stored } = await aStage({ players: 3 })

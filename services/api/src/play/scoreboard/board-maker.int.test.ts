@@ -4,6 +4,7 @@ import type { Scoreboard } from '@capstan/contract/scoreboard'
 import fc from 'fast-check'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { startTestApp, type TestApp } from '../../testing/app.ts'
+import { isFullRun } from '../../testing/full-run.ts'
 import { waitForOlderTransactions } from '../../testing/older-transactions.ts'
 import { aChallenge, aGame } from '../../testing/organizing-factories.ts'
 import { aPlayer } from '../../testing/playing-factories.ts'
@@ -82,7 +83,7 @@ function createFollower(first: BuiltBoard) {
 }
 
 /** Number of random changes (CONTRIBUTING, "Short and full runs"). */
-const turns = process.env.CAPSTAN_TEST_FULL === 'true' ? 80 : 30
+const turns = isFullRun ? 80 : 30
 
 const player = fc.integer({ min: 0, max: 5 })
 const challenge = fc.integer({ min: 0, max: 3 })

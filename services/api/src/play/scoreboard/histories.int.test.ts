@@ -4,6 +4,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { naiveScoreboard } from '../../rules/scoring/testing/naive-scoreboard.ts'
 import { startTestApp, type TestApp } from '../../testing/app.ts'
 import { aTeam, aUser } from '../../testing/factories.ts'
+import { isFullRun } from '../../testing/full-run.ts'
 import { aChallenge, aGame, aParticipation } from '../../testing/organizing-factories.ts'
 import { loadStoredFacts } from '../../testing/stored-facts.ts'
 import { recomputeBoard } from '../../testing/verify-board.ts'
@@ -19,7 +20,7 @@ beforeAll(async () => {
 afterAll(() => context.close())
 
 /** Number of random histories (CONTRIBUTING, "Short and full runs"). `CAPSTAN_PROPERTY_RUNS` replaces it. */
-const histories = Number(process.env.CAPSTAN_PROPERTY_RUNS ?? (process.env.CAPSTAN_TEST_FULL === 'true' ? 200 : 2))
+const histories = Number(process.env.CAPSTAN_PROPERTY_RUNS ?? (isFullRun ? 200 : 2))
 const stepMs = 1_000
 const teams = 3
 const challenges = 3

@@ -1,6 +1,7 @@
 import { isDeepStrictEqual } from 'node:util'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
+import { isFullRun } from '../../testing/full-run.ts'
 import { buildScoreboard, type ScoreboardFacts } from './ranking.ts'
 import { factsAt, type ScoreRecord } from './records.ts'
 import { atTime } from './testing/facts.ts'
@@ -9,7 +10,7 @@ import { naiveScoreboard } from './testing/naive-scoreboard.ts'
 import { someNames } from './testing/records.ts'
 
 /** Number of histories (CONTRIBUTING, "Short and full runs"). `CAPSTAN_PROPERTY_RUNS` replaces it. */
-const runs = Number(process.env.CAPSTAN_PROPERTY_RUNS ?? (process.env.CAPSTAN_TEST_FULL === 'true' ? 100_000 : 300))
+const runs = Number(process.env.CAPSTAN_PROPERTY_RUNS ?? (isFullRun ? 100_000 : 300))
 
 /** Most histories are short, because short ones find more faults in the same time. */
 const anyHistory = fc.oneof({ weight: 49, arbitrary: shortHistories }, { weight: 1, arbitrary: histories })

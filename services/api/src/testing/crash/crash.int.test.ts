@@ -1,13 +1,14 @@
 import { createTestDatabase } from '@capstan/db/testing/test-database'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { naiveScoreboard } from '../../rules/scoring/testing/naive-scoreboard.ts'
+import { isFullRun } from '../full-run.ts'
 import { loadStoredFacts } from '../stored-facts.ts'
 import { createCrowd } from './crowd.ts'
 import { createCrashingPlatform } from './platform.ts'
 import { expectAllStoredOnce } from './verify.ts'
 import { createCrashWorld } from './world.ts'
 
-const kills = 4
+const kills = isFullRun ? 4 : 2
 
 let database: Awaited<ReturnType<typeof createTestDatabase>>
 let platform: ReturnType<typeof createCrashingPlatform>

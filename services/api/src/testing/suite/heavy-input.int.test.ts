@@ -1,6 +1,7 @@
 import { monitorEventLoopDelay } from 'node:perf_hooks'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { startTestApp, type TestApp } from '../app.ts'
+import { sampleOf } from '../full-run.ts'
 import { createFingerprint } from './fingerprint.ts'
 import { addressOf, type CallName, callNames, operationOf, permittedActor, requestOf } from './requests.ts'
 import { createWorld, type World } from './world.ts'
@@ -14,7 +15,10 @@ let context: TestApp
 let world: World
 let fingerprint: () => Promise<string>
 const addresses = new Map<CallName, string>()
-const withBody = callNames.filter((name) => operationOf(name).body)
+const withBody = sampleOf(
+  callNames.filter((name) => operationOf(name).body),
+  4,
+)
 beforeAll(async () => {
   context = await startTestApp({ config: { publicOrigin: 'http://localhost' } })
   world = await createWorld(context)
