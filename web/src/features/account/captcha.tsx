@@ -11,7 +11,7 @@ import styles from './account.module.css'
 import { solveInWorker } from './solve-in-worker.ts'
 
 export type CaptchaHandle = Readonly<{
-  /** Resolves to the answer of the captcha: undefined until it is solved, and null if none is required. */
+  /** Returns the answer of the captcha, or undefined if the user has not solved it. Returns null if no captcha is required. */
   answer: () => Promise<string | null | undefined>
   reset: () => void
 }>
@@ -104,7 +104,7 @@ export function Captcha({ action, handle }: { readonly action: string; readonly 
     handle,
     () => ({
       answer: async () => {
-        // The browser may fill in and submit a form before the server says whether a captcha is required.
+        // A browser may fill in and submit a form early, so wait until the page knows the kind of captcha.
         const info = data ?? (await mutate())
         if (!info) return undefined
         if (info.type === 'None') return null

@@ -25,7 +25,7 @@ export function CodeForm({ onLoggedIn, onBusyChange, onBack }: CodeFormProps) {
   const [sent, setSent] = useState(false)
   const [hasPasskey, setHasPasskey] = useState(false)
   useEffect(() => {
-    // If the server does not answer, the form offers only codes.
+    // If the server does not report whether the account has a passkey, the form offers only codes.
     call(ownOperations.getLoginFactors).then(
       ({ passkey }) => setHasPasskey(passkey !== null),
       () => undefined,

@@ -7,7 +7,7 @@ import { ErrorText } from '../../components/ui/states.tsx'
 import { call } from '../../lib/http.ts'
 import { setCallData, useCall } from '../../lib/server-state.ts'
 
-/** Switch for mails to the participants of games. It applies immediately. */
+/** Switch for mails about the user's games. A change applies immediately. */
 export function GameMailSection() {
   const { t } = useTranslation('account')
   const { data, error } = useCall(ownOperations.getGameMailChoice)

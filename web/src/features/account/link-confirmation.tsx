@@ -11,7 +11,7 @@ import { Sheet } from './sheet.tsx'
 
 type LinkConfirmationProps = Readonly<{
   area: 'verify' | 'confirm'
-  /** Sends the token and the email address of the mailed link back unchanged. */
+  /** Sends the token and the email address in the mailed link to the server. */
   confirm: (link: { token: string; email: string }) => Promise<unknown>
   /** Address to open after the confirmation. */
   target: string

@@ -15,9 +15,9 @@ type NewPasswordFieldsProps = Readonly<{
   repeated: string
   onPassword: (password: string) => void
   onRepeated: (password: string) => void
-  /** True after a submit. Missing input is then shown. */
+  /** True after the user has submitted the form. The form then reports missing input. */
   showErrors: boolean
-  /** Error of the server about the password. */
+  /** Reason why the server refused the password. */
   refusal?: ReactNode
 }>
 
@@ -31,7 +31,7 @@ export function NewPasswordFields(props: NewPasswordFieldsProps) {
   const { label, password, repeated, onPassword, onRepeated, showErrors, refusal } = props
   const { t } = useTranslation('account')
   const unmet = passwordRules.find((rule) => !rule.met(password))
-  // The message appears while the user types, not on blur. A message that appears on a click would move the button.
+  // The mismatch message appears while the user types. If a click made it appear, it would move the button under the pointer.
   const mismatch = repeated !== password && (showErrors || !password.startsWith(repeated))
   return (
     <>

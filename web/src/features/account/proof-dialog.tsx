@@ -23,7 +23,7 @@ type ProofDialogProps = Readonly<{
   onClose: () => void
 }>
 
-/** Dialog that asks for the password, and for a current factor if the account has one. */
+/** Dialog that asks for the password, and for a second factor if the account has one. */
 export function ProofDialog({ factor, title, text, confirm, danger, children, onConfirm, onClose }: ProofDialogProps) {
   const { t } = useTranslation(['account', 'common'])
   const input = useRef<HTMLInputElement>(null)

@@ -9,7 +9,7 @@ import { call } from '../../lib/http.ts'
 import { paths } from '../../lib/paths.ts'
 import { setCallData, useCall } from '../../lib/server-state.ts'
 
-/** Switch for the visibility of the player's page. It applies immediately. */
+/** Switch for the visibility of the player's page. A change applies immediately. */
 export function PublicPageSection({ userId }: { readonly userId: string }) {
   const { t } = useTranslation('account')
   const { data, error } = useCall(ownOperations.getOwnVisibility)

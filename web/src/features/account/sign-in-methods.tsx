@@ -9,11 +9,14 @@ type SignInMethodsProps = Readonly<{
   from: string | null
   /** Form to log in or register with a password. */
   children: ReactNode
-  /** Content for users who cannot use a password. */
+  /** Content below the identity providers if the platform does not offer passwords. */
   withoutPasswords: ReactNode
 }>
 
-/** Form for a password with the identity providers below it. The form never moves or loses its input when they arrive. */
+/**
+ * Form for a password with the identity providers below it. When the list of providers arrives, the form neither moves nor loses
+ * its input.
+ */
 export function SignInMethods({ from, children, withoutPasswords }: SignInMethodsProps) {
   const { t } = useTranslation('account')
   const { data } = useCall(ownOperations.getSignInOptions)

@@ -3,10 +3,10 @@ import { Limits } from '@capstan/contract/limits'
 
 export type CertificateTextField = 'title' | 'text' | 'participationText' | 'signer'
 
-/** Texts of the example, in the language of the page. */
+/** Texts of the example certificate, in the language of the page. */
 export type ExampleTexts = Pick<CertificateWrite, 'title' | 'text' | 'participationText' | 'language'>
 
-/** Maximum length of each text. */
+/** Maximum length of each text of the template. */
 export const maxLengths: Readonly<Record<CertificateTextField, number>> = {
   title: Limits.maxCertificateTitleLength,
   text: Limits.maxCertificateTextLength,

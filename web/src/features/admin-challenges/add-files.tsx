@@ -41,7 +41,7 @@ export function AddFiles({ gameId, whole, known }: AddFilesProps) {
     setShare(0)
     const stored = arrived ?? (await upload(operations.uploadFiles, { files, onProgress: setShare }))
     setArrived(stored)
-    // The order of the files determines their flags, so a missing file would mix them up.
+    // The server returns the stored files in order. If one were missing, the later files would get wrong flags.
     if (stored.length !== files.length) throw new Error(t('flags.notAllStored'))
     const flags = stored.map((file, index) => ({ flag: files[index]?.name ?? '', file }))
     await saveChallenge(gameId, whole, { change: (known) => withFlags(known, [...known.flags, ...flags]) })

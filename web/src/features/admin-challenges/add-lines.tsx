@@ -17,7 +17,7 @@ type AddLinesProps = Readonly<{
   gameId: number
   whole: FullChallenge
   known: ReadonlySet<string>
-  /** `flags` has a flag per line. `pairs` has a flag and the address of its file per line. */
+  /** `flags`: each line is a flag. `pairs`: each line is a flag and the address of its file. */
   kind: 'flags' | 'pairs'
 }>
 

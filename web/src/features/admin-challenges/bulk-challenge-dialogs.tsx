@@ -202,7 +202,7 @@ export function ScheduleChallengesDialog({ gameId, challenges, onClose }: BulkCh
       label={(count) => t('many.change', { count })}
       description={t('schedule.manyText')}
       isIncomplete={isIncomplete}
-      // One call changes all items, so they share its result.
+      // One call changes all challenges, so all of them show the result of this call.
       act={() => (sent.current ??= send())}
       onTried={() => {
         sent.current = undefined

@@ -77,7 +77,7 @@ export type PreviewedChallenge = Readonly<{
 type ChallengeEditorProps = Readonly<{
   game: AdminGame
   whole: FullChallenge
-  /** Renders the players' dialog. When it closes, the focus returns to the element with the id `returnTo`. */
+  /** Renders the dialog that players see. When the dialog closes, the focus returns to the element with the id `returnTo`. */
   renderPreview: (challenge: PreviewedChallenge, onClose: () => void, returnTo: string) => ReactNode
 }>
 

@@ -23,12 +23,12 @@ export function isHintPrice(price: string): boolean {
   return isIntegerBetween(price, 0, InputLimits.maxScore)
 }
 
-/** Returns the hints with a text, as they are stored. */
+/** Returns the hints that have a text, in the format of the API. */
 export function toStoredHints(hints: readonly TypedHint[]): Hint[] {
   return hints.map(({ text, price }) => ({ text: text.trim(), price: Number(price) })).filter(({ text }) => text !== '')
 }
 
-/** Condition under which the challenge opens, as typed. Empty texts mean no number. */
+/** Unlock condition of the challenge, as typed. An empty text means that the condition has no such number. */
 export type TypedUnlock = Readonly<{
   after: readonly number[]
   count: string
@@ -170,7 +170,7 @@ export type ChallengeFault =
   | 'unlock'
 
 /**
- * Returns the invalid fields of this type with their errors. The contract defines the limits in `Challenge`.
+ * Returns the invalid fields of a challenge of this type, with their errors. The contract defines the limits in `Challenge`.
  * `containerFaultsOf` checks the containers.
  */
 export function challengeFaultsOf(
@@ -193,7 +193,7 @@ export function challengeFaultsOf(
   return Object.fromEntries(Object.entries(faults).filter(([, fault]) => fault !== undefined))
 }
 
-/** Returns the invalid fields of each container. A type without a container has none. */
+/** Returns the invalid fields of each container. The list is empty for a challenge type without containers. */
 export function containerFaultsOf(
   form: ChallengeForm,
   { challenge, choices }: Pick<FullChallenge, 'challenge' | 'choices'>,

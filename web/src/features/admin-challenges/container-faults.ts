@@ -14,8 +14,8 @@ import { linesOf, portRows, secretRows, variableOf, wordsOf } from './container-
 import { containersOf, networkRows, type TypedContainer } from './containers-form.ts'
 
 /**
- * Faults that the form cannot have: it refers to containers by key, and offers the settings of the entry only in the first
- * container.
+ * Faults that the form cannot produce. It refers to containers by key, and offers the settings of the entry container only for
+ * the first container.
  */
 type ImpossibleFault = 'unknown' | 'entryMissing' | 'entryOnly'
 
@@ -159,7 +159,7 @@ function placeInDefinition(form: TypedContainer, [first = '', second = '']: read
 }
 
 /**
- * Returns the place that shows a fault.
+ * Returns the place in the form that shows a fault.
  * @param steps parts of the JSON pointer after the container
  */
 function placeOf(form: TypedContainer, [first = '', ...others]: readonly string[]): Place {
@@ -175,7 +175,7 @@ function missingSecrets(form: TypedContainer, stored: readonly ChallengeContaine
   return missing ? { secrets: { fault: 'missing', line: missing.line } } : {}
 }
 
-/** Faults that the form cannot have. */
+/** Set of all values of `ImpossibleFault`. */
 const impossible: ReadonlySet<ContainerListFault> = new Set<ImpossibleFault>(['unknown', 'entryMissing', 'entryOnly'])
 
 function isShown(fault: ContainerListFault): fault is ShownFault {

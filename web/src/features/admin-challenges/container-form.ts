@@ -1,7 +1,7 @@
 import type { ContainerChoices, ContainerDefinition } from '@capstan/contract/container-definition'
 import type { ChallengeSpeech, OfferedPort } from '@capstan/contract/reach'
 
-/** Port in addition to the entry, as typed. */
+/** Additional port of a container, as typed. */
 export type TypedPort = Readonly<{
   port: string
   /** Protocol for players, or `inner` if they cannot use the port. */
@@ -33,7 +33,7 @@ export type ContainerForm = Readonly<{
   security: string
   exposure: string
   ports: readonly TypedPort[]
-  /** Label that players see above the address of the entry. */
+  /** Label that players see above the address of the port to which they connect. */
   entryLabel: string
   plainPort: boolean
   readyPath: string
@@ -123,12 +123,12 @@ export function filledRows<Row>(rows: readonly Row[], isBlank: (row: Row) => boo
   return rows.flatMap((row, index) => (isBlank(row) ? [] : [{ row, line: index + 1 }]))
 }
 
-/** Returns the secrets with a name or a value. */
+/** Returns the secrets that have a name or a value. */
 export function secretRows({ secrets }: Pick<ContainerForm, 'secrets'>) {
   return filledRows(secrets, ({ name, value }) => name.trim() === '' && value === '')
 }
 
-/** Returns the ports with a number. */
+/** Returns the ports that have a number. */
 export function portRows({ ports }: Pick<ContainerForm, 'ports'>) {
   return filledRows(ports, ({ port }) => port.trim() === '')
 }

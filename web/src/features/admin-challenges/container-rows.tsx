@@ -147,7 +147,7 @@ export function NetworksEditor(list: EditorProps<TypedNetwork>) {
 
 const speeches = ['inner', 'tcp', 'http'] as const
 
-/** Ports besides the entry. Each may be published to players. */
+/** Additional ports of a container. Each of them may be published to players. */
 export function PortsEditor(list: EditorProps<TypedPort>) {
   const { t } = useTranslation('admin-container')
   const { t: tChallenges } = useTranslation('admin-challenges')

@@ -39,7 +39,7 @@ export type TypedContainer = ContainerForm &
     key: string
     name: string
     image: string
-    /** Port through which players enter. Only the first container has one. */
+    /** Port to which players connect. Only the first container has one. */
     port: string
     /** CPU limit, in tenths of a core. */
     cpuTenths: string
@@ -54,7 +54,9 @@ export type TypedContainer = ContainerForm &
 
 const flagChoices = { yes: true, no: false, default: undefined } as const
 
-/** Switches off options that the protocol does not allow: raw bytes without HTTP, and a key if the gateway does not parse HTTP. */
+/**
+ * Disables options that contradict the protocol: raw TCP requires HTTP, and an access key requires a gateway that parses HTTP.
+ */
 export function normalizeReach(reach: ChallengeReach): ChallengeReach {
   const fit = { ...reach, isRaw: reach.speaks === 'http' && reach.isRaw }
   return { ...fit, isGuarded: fit.isGuarded === true && canBeGuarded(fit) }
@@ -83,7 +85,7 @@ export function typedContainersOf({ containers }: Pick<Challenge, 'containers'>)
   return containers.map(typedContainerOf)
 }
 
-/** Returns the networks with a name or an alias. */
+/** Returns the networks that have a name or an alias. */
 export function networkRows({ networks }: Pick<TypedContainer, 'networks'>) {
   return filledRows(networks, ({ name, aliases }) => name.trim() === '' && aliases.trim() === '')
 }
@@ -111,8 +113,8 @@ export function containersOf(typed: readonly TypedContainer[], choices: Containe
 }
 
 /**
- * Returns a container as the new entry. One of its ports becomes the port for players. The settings for traffic recording and
- * exposure come from the previous entry.
+ * Converts a container into the entry container. One of its ports becomes the port for players. The settings for traffic
+ * recording and exposure come from the previous entry container.
  */
 function asEntry(container: TypedContainer, previous: TypedContainer): TypedContainer {
   const port = container.ports.find(({ speaks }) => speaks !== 'inner') ?? container.ports[0]
@@ -128,7 +130,7 @@ function asEntry(container: TypedContainer, previous: TypedContainer): TypedCont
   }
 }
 
-/** Returns a container without the settings of the entry. The port for players becomes one of its additional ports. */
+/** Converts the entry container into an additional container. Its port for players becomes one of its additional ports. */
 function asFurther({ port, reach, entryLabel, ...container }: TypedContainer): TypedContainer {
   const { speaks, isRaw, hasOwnCertificate } = reach
   const entry: TypedPort = { port, speaks, isRaw, hasOwnCertificate, label: entryLabel }

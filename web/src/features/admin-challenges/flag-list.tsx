@@ -44,7 +44,7 @@ export function FlagList({ gameId, whole }: FlagListProps) {
   const [edited, setEdited] = useState<string>()
   const closeEdit = () => {
     setEdited(undefined)
-    // Closing the form adds the row's button again, so focus it after the next render.
+    // Closing the form renders the edit button of the row again, so focus this button after the next render.
     requestAnimationFrame(() => document.querySelector<HTMLElement>(`[data-edit="${CSS.escape(edited ?? '')}"]`)?.focus())
   }
   const { type } = whole.challenge

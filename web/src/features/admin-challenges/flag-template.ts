@@ -14,7 +14,7 @@ export type TemplatePreview = Readonly<{
    * leetspeak is not applied.
    */
   bits: number | undefined
-  /** True with `[GUID]`, `[TEAM_HASH]` or no template. A team then cannot guess the flag of another team. */
+  /** True if the template is empty or contains `[GUID]` or `[TEAM_HASH]`. A team then cannot guess the flag of another team. */
   isUnique: boolean
   /**
    * Reason why the server would refuse the template: the template exceeds 120 characters, a flag exceeds 127, or the flag is too

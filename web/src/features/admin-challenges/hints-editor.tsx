@@ -19,7 +19,7 @@ export function HintsEditor({ hints, onChange }: HintsEditorProps) {
   const rows = useRef<HTMLOListElement>(null)
   const add = useRef<HTMLButtonElement>(null)
   const done = useRef<'added' | 'removed'>(undefined)
-  // Focus a new hint. After a removal, keep the focus in the list, because the removed hint may have had it.
+  // Focus a new hint. After a removal, keep the focus in the list, because the removed hint may have had the focus.
   // biome-ignore lint/correctness/useExhaustiveDependencies: runs when the number of hints changes
   useEffect(() => {
     const last = rows.current?.lastElementChild

@@ -23,7 +23,7 @@ export function useLabels(gameId: number) {
 
 export const tagLimits = { most: Limits.maxChallengeTags, longest: Limits.maxChallengeTagLength }
 
-/** Returns tags that only other challenges have, most frequent first. */
+/** Returns the tags of other challenges that this challenge lacks, most frequent first. @param own tags of this challenge */
 export function suggestionsFor(challenges: readonly LabeledChallenge[], own: readonly string[]): string[] {
   const known = new Set(own.map(tagKey))
   const used = Map.groupBy(

@@ -29,7 +29,7 @@ type ReachCardProps = ContainerProps &
     containers: readonly TypedContainer[]
   }>
 
-/** Ports of a container, with the connections that players get to the challenge. The first container also has a protocol. */
+/** Editor for the ports of a container, with the connections that players get. The first container also has a protocol. */
 export function ReachCard({ container, isEntry, containers, faults, set }: ReachCardProps) {
   const { t } = useTranslation('admin-challenges')
   const { t: tContainer } = useTranslation('admin-container')
@@ -145,7 +145,7 @@ function Preview({ containers, offer }: PreviewProps) {
   )
 }
 
-/** Returns the text of a connection. The tunnel has none, because players never type its path. */
+/** Returns the address that the preview shows for a connection. */
 function shownAs(access: InstanceAccess): string {
   return access.way === 'websocket' ? `${location.origin.replace(/^http/, 'ws')}${access.address}` : browserUrlOf(access)
 }

@@ -7,7 +7,7 @@ import { addressOfFile } from './shown-file.ts'
 
 type Flag = Challenge['flags'][number]
 
-/** Returns the keys of the flags, in the same order. The keys of equal flags begin with different numbers. */
+/** Returns a unique key for each flag, in the same order. The keys of equal flags begin with different numbers. */
 export function keysOfFlags(flags: readonly Flag[]): string[] {
   const counts = new Map<string, number>()
   return flags.map(({ flag, kind = 'Exact', file }) => {

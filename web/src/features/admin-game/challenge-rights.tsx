@@ -13,7 +13,7 @@ import { withRight } from './division-form.ts'
 
 type ChallengeRightsProps = Readonly<{
   gameId: number
-  /** Rights of the division. A new exception starts with them. */
+  /** Rights of the division. A new exception for a challenge starts with these rights. */
   permissions: number
   overrides: readonly ChallengePermissions[]
   onChange: (overrides: readonly ChallengePermissions[]) => void

@@ -37,12 +37,15 @@ export type GameForm = TypedBloods &
 
 const hourMs = 3_600_000
 
-/** Returns the hours from end to deadline, rounded to two decimals. Returns 0 if the deadline is before the end. */
+/**
+ * Returns the hours from the end of the game to the writeup deadline, rounded to two decimals. Returns 0 if the deadline is
+ * before the end.
+ */
 function hoursBetween(end: string, deadline: string) {
   return String(Math.max(0, Math.round(((Date.parse(deadline) - Date.parse(end)) / hourMs) * 100) / 100))
 }
 
-/** Returns an empty text if there is no time. An api of the previous version does not send all times. */
+/** Returns an empty text for a missing time. An api of the previous version does not send all times. */
 function isoOf(ms: number | null | undefined) {
   return ms == null ? '' : new Date(ms).toISOString()
 }

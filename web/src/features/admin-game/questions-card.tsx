@@ -25,7 +25,7 @@ export function QuestionsCard({ questions, error, onChange }: QuestionsCardProps
   const done = useRef<'added' | 'removed'>(undefined)
   const active = questions.filter(({ archived }) => !archived)
   const archived = questions.filter((question) => question.archived)
-  // Focus a new question. After a removal, keep the focus in the card, because the removed question had it.
+  // Focus a new question. After a removal, keep the focus in the card, because the removed question had the focus.
   // biome-ignore lint/correctness/useExhaustiveDependencies: runs when the number of questions changes
   useEffect(() => {
     if (done.current === 'added') list.current?.lastElementChild?.querySelector('input')?.focus()

@@ -2,7 +2,7 @@ import { create } from 'zustand'
 import type { Collected } from './collect-files.ts'
 
 type DroppedState = Readonly<{
-  /** Files that the user dropped onto the challenge list. The import page takes them. */
+  /** Files that the user dropped onto the challenge list. The import page takes them out of the store. */
   dropped: Promise<Collected> | undefined
   put: (dropped: Promise<Collected>) => void
   take: () => Promise<Collected> | undefined
@@ -12,7 +12,7 @@ type DroppedState = Readonly<{
 export const useDropped = create<DroppedState>()((set, get) => ({
   dropped: undefined,
   put: (dropped) => {
-    // The page that takes the files reports the error.
+    // Ignore a failure here, because the page that takes the files reports it.
     dropped.catch(() => {})
     set({ dropped })
   },

@@ -40,7 +40,7 @@ export function ImportReport({ preview, repairs, busy, onRepair, ref }: ImportRe
           {possible.has('limits') && <LimitsRepair busy={busy} onRepair={add} />}
           {unreachable.length > 0 && (
             <PortsRepair
-              // A new form for each set of ports, because the list of challenges without a port changes.
+              // Each repair changes the list of challenges without a port, so the key creates a new form.
               key={repairs.ports}
               challenges={unreachable}
               busy={busy}

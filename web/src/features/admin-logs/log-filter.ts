@@ -16,7 +16,7 @@ export function isOfLevel({ level: own }: LogEntry, level: LogLevel): boolean {
   return level === 'All' || own === level
 }
 
-/** Returns the identity of an entry. The pushed and the read copy may format the time differently. */
+/** Returns a key that identifies a log entry. An entry may arrive by push and by a call, with the time in different formats. */
 export function logKey({ time, name, level, ip, msg, status }: LogEntry): string {
   return [Date.parse(time), level, name, ip, status, msg].join('\n')
 }

@@ -20,7 +20,7 @@ type AwardDialogProps = Readonly<{
   onClose: () => void
 }>
 
-/** Gives points to a team or takes them, with a reason. */
+/** Dialog that gives points to a team or takes points away from it, with a reason. */
 export function AwardDialog({ gameId, team, onClose }: AwardDialogProps) {
   const { t } = useTranslation(['admin-review', 'common'])
   const lengthFault = useLengthFault()

@@ -23,7 +23,7 @@ type CorrectionDialogProps = Readonly<{
   onClose: () => void
 }>
 
-/** Grants a solve to a team or takes its solve back, with a reason. */
+/** Dialog that grants a solve to a team or takes one of its solves back, with a reason. */
 export function CorrectionDialog({ gameId, team, onClose }: CorrectionDialogProps) {
   const { t } = useTranslation(['admin-review', 'common'])
   const lengthFault = useLengthFault()

@@ -83,7 +83,7 @@ type RevokeProps = Readonly<{
   onRevoke: () => Promise<void>
 }>
 
-/** Button that revokes an entry after confirmation. */
+/** Button that revokes an award or a correction after confirmation. */
 function Revoke({ label, question, text, done, onRevoke }: RevokeProps) {
   const { t } = useTranslation('admin-review')
   const [isAsking, setAsking] = useState(false)

@@ -1,7 +1,7 @@
 import type { ParticipationRecord, ParticipationStatus } from '@capstan/contract/games'
 import type { Verdict } from '@capstan/contract/vocabulary'
 
-/** Verdicts that the page offers, by current status. A rejected team can register again without an organizer. */
+/** Verdicts that the page offers, by current status. It offers none for a rejected team, because the team can register again. */
 const offers: Readonly<Record<ParticipationStatus, readonly Verdict[]>> = {
   Pending: ['Accepted', 'Rejected'],
   Accepted: ['Suspended'],
@@ -46,7 +46,7 @@ export function changesFor(
 export function undoOf(changes: readonly StatusChange[]): readonly StatusChange[] {
   return changes.flatMap(({ from, to, ...which }) => {
     if (from === 'Unsubmitted') return []
-    // An approved team returns to its place on the waiting list.
+    // The server puts an approved team back at its previous place on the waiting list.
     const restored = which.wasWaiting ? ({ to: 'Accepted', withinLimit: true } as const) : { to: from, withinLimit: false }
     return [{ ...which, from: to, ...restored }]
   })

@@ -22,7 +22,7 @@ type EntriesProps = Readonly<{
   add: string
   none: string
   onAdd: () => void
-  /** Entries of the list. Undefined before the first read. */
+  /** Awards or corrections of the team. Undefined before the first read. */
   rows: readonly { readonly id: number; readonly content: ReactNode }[] | undefined
   error: unknown
   onRetry: () => unknown

@@ -1,6 +1,6 @@
 import { providerKeyPattern, type SignInKind, type SignInProvider, type SignInProviderWrite } from '@capstan/contract/sign-in'
 
-/** Proper names, which are the same in all languages. */
+/** Names of the kinds of identity providers. They are the same in all languages. */
 export const kindNames: Readonly<Record<SignInKind, string>> = {
   OpenId: 'OpenID Connect',
   GitHub: 'GitHub',

@@ -16,7 +16,7 @@ const tones: Readonly<Record<WebhookDelivery['state'], BadgeTone>> = {
   ...{ Pending: 'warn', Held: 'neutral', Delivered: 'ok', Refused: 'bad', Dropped: 'neutral' },
 }
 
-/** Shows the newest events of a webhook with request and answer. */
+/** Dialog with the newest events of a webhook, each with its request and its response. */
 export function DeliveriesDialog({ webhook, onClose }: { readonly webhook: Webhook; readonly onClose: () => void }) {
   const { t } = useTranslation('admin-webhooks')
   const { data, error, mutate } = useCall(ownOperations.listWebhookDeliveries, {

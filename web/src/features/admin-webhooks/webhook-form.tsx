@@ -41,7 +41,9 @@ type WebhookDialogProps = Readonly<{
   onKey: (key: string) => void
 }>
 
-/** Creates or changes a webhook. An empty address or authorization retains the stored one, because the server never shows it. */
+/**
+ * Dialog to create or change a webhook. The server never shows a stored address or authorization, so empty fields retain them.
+ */
 export function WebhookDialog({ webhook, onClose, onKey }: WebhookDialogProps) {
   const { t } = useTranslation(['admin-webhooks', 'common'])
   const [draft, setDraft] = useState<WebhookWrite>(webhook ? writeOf(webhook) : blank)

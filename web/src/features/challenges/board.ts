@@ -9,7 +9,7 @@ import { categories } from '../../components/ui/category.tsx'
 export const boardSorts = ['title', 'points', 'solves', 'newest', 'difficulty'] as const
 export type BoardSort = (typeof boardSorts)[number]
 
-/** Marks by challenge id. Some may not be known yet. */
+/** Marks of challenges by challenge id. A challenge whose marks are not read yet is missing. */
 export type Marks = ReadonlyMap<number, ChallengeMarks>
 
 export type BoardGroup = Readonly<{
@@ -61,7 +61,7 @@ export function levelOf(difficulty: Difficulty | null | undefined): number {
 export function compareBy(sort: BoardSort, marks: Marks): (one: BoardChallenge, other: BoardChallenge) => number {
   if (sort === 'points') return (one, other) => availablePoints(other) - availablePoints(one) || byTitle(one, other)
   if (sort === 'solves') return (one, other) => other.solved - one.solved || byTitle(one, other)
-  // The server assigns ids in the order of creation.
+  // The server assigns ids in the order of creation, so a higher id means a newer challenge.
   if (sort === 'newest') return (one, other) => other.id - one.id
   if (sort === 'difficulty')
     return (one, other) =>

@@ -19,8 +19,8 @@ import { ChallengeWorkspace } from './challenge-workspace.tsx'
 import { LockedContent } from './locked-content.tsx'
 
 /**
- * Dialogs for the editor and for monitors. They are exported here so that no shared file is needed, which players would have to
- * load too.
+ * Dialogs for the editor and for monitors. They share components with the dialog of players. With a separate module, the bundler
+ * would create a shared file that players must load, too.
  */
 export { ChallengePreview } from './challenge-preview.tsx'
 export { ReadOnlyDialog } from './read-only-dialog.tsx'

@@ -75,8 +75,8 @@ export function ChallengeWorkspace(props: ChallengeWorkspaceProps) {
 
   useEffect(() => showAnswers(id), [id])
   const isSolved = ownSolve !== undefined
-  // The field takes over the typed text only after the store of drafts has a listener. An earlier change would not reach the
-  // field.
+  // Pass the typed text to the field in an effect. Before effects run, the store of drafts has no listener, so the field would
+  // miss the text.
   useEffect(() => {
     if (flag.current && !isSolved) return typeAhead.own(flagDraftKey(id), flag.current)
     typeAhead.cancel()

@@ -264,7 +264,7 @@ function useOrder(board: PlayerBoard | undefined, found: ReadonlySet<number>, ch
   }, [board, found, chosen, view, sort, marks])
 }
 
-/** Returns the marks of challenges. If the board has an unknown challenge, it reads them again. */
+/** Returns the marks of the challenges. Reads them again if the board contains a challenge without marks. */
 function useMarks(gameId: number, board: PlayerBoard | undefined): Marks {
   const { data, mutate } = useChallengeMarks(gameId)
   const marks = useMemo(() => new Map(data?.map((each) => [each.id, each])), [data])

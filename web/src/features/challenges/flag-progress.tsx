@@ -10,15 +10,15 @@ import { useCachedAnswer, useCall } from '../../lib/server-state.ts'
 export type Progress = ReadonlyMap<number, FlagProgress>
 
 /**
- * For challenges with several flags, reads how many the team has found. If the score of the team changes, reads again, because a
- * teammate may have found one.
+ * Reads how many flags the team has found of each challenge with several flags. Reads again if the score of the team changes,
+ * because a teammate may have found a flag.
  */
 export function useFlagProgress(gameId: number, board: PlayerBoard | undefined): Progress {
   const isQuiet = useAllReadsDone()
   const score = board?.rank?.score
   const input = { params: { id: gameId } }
-  // A flag without points does not change the score. Once the team has found a flag, the progress is therefore also read every
-  // minute.
+  // A flag without points does not change the score. Therefore, also read the progress every minute once the team has found a
+  // flag.
   const hasFound = (useCachedAnswer()(ownOperations.listFlagProgress, input)?.length ?? 0) > 0
   const { data, mutate } = useCall(ownOperations.listFlagProgress, isQuiet && board ? input : null, {
     refreshInterval: hasFound ? 60_000 : 0,

@@ -108,7 +108,7 @@ function Entered({ desk }: Pick<DeskBoardProps, 'desk'>) {
   )
 }
 
-/** Running instances and connected users. */
+/** Tile with the numbers of running instances and of connected users. */
 function Present({ desk, isLive }: Pick<DeskBoardProps, 'desk' | 'isLive'>) {
   const { t } = useTranslation('monitor')
   const { instances, connections } = desk

@@ -16,7 +16,7 @@ const shownTeams = 10
 /** Interval at which the slider gets longer, in ms. */
 const stepMs = 30_000
 
-/** Leading teams at present or at a past minute. During a freeze, it shows the live board by default. */
+/** Leading teams at present or at a past minute. During a freeze, the live board is the default. */
 export function DeskStandings({ game }: { readonly game: GameDetail }) {
   const { t } = useTranslation('scoreboard')
   const since = useFrozenSince(game)

@@ -89,7 +89,7 @@ type IdSelectProps = Readonly<{
   onChoose: (value: string) => void
 }>
 
-/** Select for an id. If the address contains an unknown id, it is shown as a number. */
+/** Select for a team or a challenge. If the address contains an unknown id, the select shows the number. */
 function IdSelect({ label, anyLabel, value, options, onChoose }: IdSelectProps) {
   const isUnknown = value !== undefined && options.every(({ id }) => id !== value)
   return (

@@ -9,7 +9,7 @@ type MinuteBarsProps = Readonly<{
   label: string
   /** Counts per minute, oldest first. */
   counts: readonly number[]
-  /** Subsets of `counts`. They are drawn on top of its bars. */
+  /** Part of each count, such as the accepted submissions. Each part is drawn over the bar of its count. */
   parts?: readonly number[]
 }>
 

@@ -12,8 +12,8 @@ type SheetMenuProps = Readonly<{
 }>
 
 /**
- * Menu with the formats of the submissions sheet. It is open from its first render, because the click that opens it also loads
- * it.
+ * Menu with the formats of the submissions sheet. It is open from its first render, because the click that opens the menu also
+ * loads its code.
  */
 export function SheetMenu({ trigger, gameId }: SheetMenuProps) {
   const { t } = useTranslation('monitor')

@@ -23,7 +23,7 @@ export function StatusBadge({ status }: { readonly status: AnswerResult }) {
   )
 }
 
-/** True if the text is the status of a submission. Flag events contain it as text. */
+/** True if the text is the status of a submission. Events about flags contain the status as text. */
 export function isAnswerResult(text: string): text is AnswerResult {
   return Object.hasOwn(looks, text)
 }

@@ -36,7 +36,7 @@ export function SurveyResultCard({ result }: { readonly result: SurveyResult }) 
             <h3>{t('comments')}</h3>
             <ul className={styles.texts}>
               {texts.map(({ rating, text, author }, index) => (
-                // Equal comments are possible, so only the position identifies one.
+                // Several comments may be equal, so only the position identifies a comment.
                 // biome-ignore lint/suspicious/noArrayIndexKey: comments have no id
                 <li key={index}>
                   {(author !== null || rating !== null) && (

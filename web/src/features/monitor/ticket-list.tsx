@@ -15,7 +15,7 @@ type TicketListProps = Readonly<{
   addressOf: (ticketId: string) => string
 }>
 
-/** Page of the tickets of all teams, with its states. */
+/** Page of the list of tickets of all teams, or its loading or error state. */
 export function TicketList({ read: { data, error, mutate }, filters, addressOf }: TicketListProps) {
   const { t } = useTranslation(['monitor', 'tickets'])
   const { page, pageSize, setPage } = filters

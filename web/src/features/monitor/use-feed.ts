@@ -17,7 +17,10 @@ function instantOf(text: string): string | undefined {
 
 const filterNames = ['q', 'team', 'challenge', 'from', 'until'] as const
 
-/** Returns the page and the filters in the address, which all monitor lists share. The server applies them. */
+/**
+ * Returns the page number and the filters that the address contains. All monitor lists share these filters, and the server
+ * applies them.
+ */
 export function useFeedFilters(pageSize: number = PageLimits.default) {
   const search = useQuerySearch()
   const { page, setPage } = useQueryPage()
@@ -58,7 +61,7 @@ type FeedOptions<Entry> = Readonly<{
   scope: string
 }>
 
-/** Returns a page of a filtered list. The first page is read again after each message, and users can pause it. */
+/** Returns a page of a filtered list. The first page is read again after each message. Users can pause the list. */
 export function useFeed<Entry extends { readonly id: number }>({ filters, read, scope }: FeedOptions<Entry>) {
   const isLive = filters.page === 0
   const readSoon = useDelayedRead(read.mutate, readDelayMs)

@@ -29,7 +29,7 @@ type ProfileScreenProps = Readonly<{
   edit: string | undefined
   page: number
   onPageChange: (page: number) => void
-  /** Members or teams. They are the last section, beside the games. */
+  /** List of members or teams. It is the last section, beside the games. */
   children: ReactNode
 }>
 
@@ -86,13 +86,13 @@ function None({ text }: { readonly text: string }) {
   )
 }
 
-/** Profile page that has no data: loading, missing or failed. */
+/** Profile page that has no data, because it is loading, does not exist, or failed to load. */
 export function ProfileState({
   kind,
   read,
 }: {
   readonly kind: Kind
-  /** Read of the profile. Undefined if the address is invalid. */
+  /** Call that reads the profile. Undefined if the address is invalid. */
   readonly read: { readonly error: CallFailure | undefined; readonly mutate: () => Promise<unknown> } | undefined
 }) {
   const { t } = useTranslation('profiles')

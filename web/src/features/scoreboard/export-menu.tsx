@@ -15,7 +15,9 @@ type ExportMenuProps = Readonly<{
   onEmbed: () => void
 }>
 
-/** Menu to save the board as a file. It is open from its first render, because the click that opens it also loads it. */
+/**
+ * Menu to save the board as a file. It is open from its first render, because the click that opens the menu also loads its code.
+ */
 export function ExportMenu({ trigger, gameId, onPicture, onEmbed }: ExportMenuProps) {
   const { t } = useTranslation('scoreboard')
   const { role } = useSession()

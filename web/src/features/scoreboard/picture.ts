@@ -33,7 +33,7 @@ const labelGap = 24
 const labelWidth = 230
 const columnsAt = { rank: 34, team: 50, solved: 400, score: 480, cells: 506 } as const
 const maxCells = 70
-/** Pixel ratio. The picture is sharp on dense screens and in print. */
+/** Pixels of the picture per CSS pixel. With 2, the picture is sharp on dense screens and in print. */
 const density = 2
 
 /** Draws title, chart and standings on a canvas, in the current colors of the page. */

@@ -20,9 +20,12 @@ type Contender = Readonly<{
 }>
 
 export type RevealStep =
-  /** Challenges get their current values, and lost points are subtracted. */
+  /** First step: challenges get their current values, and lost points are subtracted. */
   | Readonly<{ kind: 'values' }>
-  /** Each step reveals the next points of the lowest team with hidden points. Places count from 0. */
+  /**
+   * Later step: the lowest team that has hidden points gets its next hidden points. The team moves from place `from` to place
+   * `to`, counted from 0.
+   */
   | Readonly<{ kind: 'gain'; teamId: number; gain: HiddenGain; from: number; to: number }>
 
 export type Reveal = Readonly<{

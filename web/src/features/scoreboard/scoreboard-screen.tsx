@@ -40,7 +40,7 @@ const TeamDialog = lazyComponent({ load: () => import('./team-dialog.tsx').then(
 type ScoreboardScreenProps = Readonly<{
   game: GameDetail
   board: Scoreboard
-  /** View of `board`. */
+  /** View that `board` shows: the live board, or the public board, which may be frozen. */
   view: BoardView
   teamCount: number
   past: PastBoard
@@ -214,7 +214,7 @@ export function ScoreboardScreen(props: ScoreboardScreenProps) {
               span={span}
               ownTeamId={ownTeamId}
               height={chartHeights[isTall ? 'tall' : 'low']}
-              // On phones the labels are too small to touch. The list below opens the same teams.
+              // On phones the labels are too small to touch, so they open no team. The list below opens the same teams.
               {...(!isPhone && { onSelect: open })}
             />
           )}

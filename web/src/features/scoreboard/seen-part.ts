@@ -1,7 +1,7 @@
 export type Line = Readonly<{
   count: number
   size: number
-  /** Number of cells to draw before and after the visible ones. */
+  /** Number of cells to render before and after the visible ones. */
   around: number
   block: number
 }>
@@ -13,8 +13,8 @@ export type Part = Readonly<{
 }>
 
 /**
- * Returns the cells to draw for a scroll offset and a window height, in pixels. A negative offset means that the list begins
- * below the top of the window.
+ * Returns the range of cells to render for a scroll offset and a window height, in pixels. A negative offset means that the list
+ * begins below the top of the window.
  */
 export function visibleCells({ count, size, around, block }: Line, above: number, window: number): Part {
   // If the list became shorter, the scroll position may still be beyond its end.
@@ -25,8 +25,8 @@ export function visibleCells({ count, size, around, block }: Line, above: number
 }
 
 /**
- * Returns the drawn part one step closer to a goal. Cells outside of the goal are dropped, and up to `step` cells are added:
- * after the remaining cells first, and then before them.
+ * Moves the rendered range one step closer to a goal. Drops cells outside of the goal and adds up to `step` cells, first after
+ * the remaining cells, then before them.
  */
 export function growPart(part: Part, goal: Part, step: number): Part {
   const from = Math.max(part.from, goal.from)

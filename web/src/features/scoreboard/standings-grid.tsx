@@ -170,7 +170,7 @@ export function StandingsGrid(props: StandingsGridProps) {
   const pointedColumn = pointed?.column === undefined ? undefined : columns[pointed.column]
   const pointedTeam = pointed?.teamId === own?.team.id ? own?.team : teams.find(({ id }) => id === pointed?.teamId)
 
-  /** Opens the team of a row if any part is clicked except its buttons. */
+  /** Opens the team of a row on a click anywhere in the row except on a button. */
   const openRow = (event: MouseEvent<HTMLDivElement>) => {
     if (!(event.target instanceof Element) || event.target.closest('button') || getSelection()?.type === 'Range') return
     const isPinnedRow = event.target.closest('[data-pinned-row]') !== null
@@ -291,7 +291,7 @@ type CategoriesPaintProps = Readonly<{
   columnWidth: number
 }>
 
-/** Gradient of the category colors, in the units of the row marks. */
+/** Gradient of the category colors for the marks of solves, in the units of their shapes. */
 function CategoriesPaint({ id, columns, columnWidth }: CategoriesPaintProps) {
   return (
     <svg aria-hidden width="0" height="0" className={styles.defs}>

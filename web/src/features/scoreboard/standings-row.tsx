@@ -22,7 +22,7 @@ type RowProps = Readonly<{
   places: ReadonlyMap<number, number>
   /** Solves of the user's team since the freeze, by challenge id. Only the row of that team has them. */
   later?: ReadonlyMap<number, SolvedChallenge>
-  /** Accessible name of the marks for these solves. */
+  /** Accessible name of the marks for solves since the freeze. */
   laterName?: string
 }>
 

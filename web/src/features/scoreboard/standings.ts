@@ -200,27 +200,27 @@ export function historyOf(team: ScoreboardTeam, columns: readonly ChallengeColum
 
 export type AwardEntry = BoardAward &
   Readonly<{
-    /** Key of the entry, unique within the team. */
+    /** Key of the award, unique within the team. */
     key: string
-    /** Null if only organizers may read the reason, or for another team. */
+    /** Reason of the award. Null if only organizers may read it, or if the award belongs to another team. */
     reason: string | null
   }>
 
-/** Returns the awards of a team, newest first. @param own awards with reasons, if the team is the user's */
+/** Returns the awards of a team, newest first. @param own awards with reasons, if the team is the team of the user */
 export function awardsOf({ awards = [] }: ScoreboardTeam, own: readonly TeamAward[] | undefined): readonly AwardEntry[] {
   const list = own ?? awards.map((award, index) => ({ ...award, id: index, reason: null }))
   return list.map(({ id, points, time, reason }) => ({ key: `award-${id}`, points, time, reason })).reverse()
 }
 
 export type FoundEntry = Readonly<{
-  /** Key of the entry, unique within the team. */
+  /** Key of the found flag, unique within the team. */
   key: string
   title: string
   points: number
   time: number
 }>
 
-/** Returns the flags that a team found of challenges with several flags, newest first. */
+/** Returns the flags that a team has found, newest first. Only challenges with several flags are included. */
 export function foundFlagsOf({ foundFlags = [] }: ScoreboardTeam, columns: readonly ChallengeColumn[]): readonly FoundEntry[] {
   const titles = new Map(columns.map(({ id, title }) => [id, title]))
   return foundFlags

@@ -29,7 +29,7 @@ const minTarget = 24
 /** Maximum distance between the pointer and the line that it selects, in pixels. */
 const reach = 10
 
-/** Chart of the ten leading teams with labels. On hover it shows all scores at that time. */
+/** Chart of the ten leading teams with labels. On hover it shows all scores at the time under the pointer. */
 export function TimelineChart({ lines, span, ownTeamId, height, large = false, onSelect }: TimelineChartProps) {
   const { t } = useTranslation('scoreboard')
   const scheme = useColorScheme(resolveScheme)
@@ -185,7 +185,7 @@ type BubbleProps = Readonly<{
   width: number
 }>
 
-/** All scores at a time, best first. It is on the side that has more room. */
+/** Box with all scores at a time, best first. The box is on the side of the pointer that has more room. */
 function Bubble({ lines, scheme, at, x, width }: BubbleProps) {
   return (
     <div className={styles.bubble} style={x < width / 2 ? { left: x + 14 } : { right: width - x + 14 }}>

@@ -18,7 +18,7 @@ export type TimelineScale = Readonly<{
 }>
 
 /**
- * Creates a scale.
+ * Creates the scale of a chart.
  * @param top score at the upper edge
  */
 export function scaleOf(span: TimelineSpan, top: number, room: ChartRoom): TimelineScale {

@@ -50,7 +50,7 @@ export function firstSolveOf(timelines: readonly TeamTimeline[]): number | undef
 export function linesOf(timelines: readonly TeamTimeline[], { start, end }: TimelineSpan): readonly TimelineLine[] {
   return timelines.map(({ id, name, items }, index) => {
     const score = items.at(-1)?.score ?? 0
-    // Organizers may also give points before the start or after the end. The line shows these at its edges.
+    // Organizers may also give points before the start or after the end. The line shows these points at its edges.
     const steps = items.map(({ time, score }) => [Math.max(start, Math.min(Date.parse(time), end)), score] as const)
     return { teamId: id, name, place: index + 1, points: [[start, 0], ...steps, [end, score]], score }
   })

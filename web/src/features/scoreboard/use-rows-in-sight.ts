@@ -20,7 +20,7 @@ function isSame(one: Part, other: Part) {
 }
 
 /**
- * Returns the rows to draw of a list that scrolls with the page.
+ * Returns which rows of a list to render. The list scrolls with the page.
  * @param list element that has the height of all rows
  */
 export function useRowsInSight(list: RefObject<HTMLElement | null>, line: Line): RowsInSight {

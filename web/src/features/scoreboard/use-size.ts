@@ -6,7 +6,7 @@ export type Size = Readonly<{
   height: number
 }>
 
-/** Returns the current size of an element. It is undefined before the first layout, but known before the first paint. */
+/** Returns the current size of an element. The size is undefined before the first layout, but known before the first paint. */
 export function useSize(element: RefObject<HTMLElement | null>): Size | undefined {
   const [size, setSize] = useState<Size>()
   useLayoutEffect(() => {

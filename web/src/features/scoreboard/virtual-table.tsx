@@ -4,7 +4,7 @@ import type { ComponentProps } from 'react'
 
 type Part = ComponentProps<'div'>
 
-/** Parts of a table, marked by roles, for tables whose rows have absolute positions. */
+/** Table elements with ARIA roles, for tables whose rows have absolute positions. */
 export function VirtualTable(props: Part) {
   return <div {...props} role="table" />
 }

@@ -2,7 +2,7 @@ import { operations } from '@capstan/contract/operations'
 import type { TeamInfo, TeamMember } from '@capstan/contract/teams'
 import { refresh, setCallData } from '../../lib/server-state.ts'
 
-/** Shows the team in the server's response, and then reads the list again. */
+/** Replaces a team in the cached list by the server's response, and then reads the list again. */
 export async function updateTeamInList(team: TeamInfo): Promise<void> {
   await setCallData([operations.listOwnTeams], (known) => known?.map((each) => (each.id === team.id ? team : each)))
   await refresh(operations.listOwnTeams)

@@ -25,8 +25,8 @@ type QuestionDialogProps = Readonly<{
 }>
 
 /**
- * Asks for confirmation before a change to a team that is hard to undo. Warns if the team was locked when the page loaded. It may
- * have been unlocked since.
+ * Asks for confirmation before a change to a team that is hard to undo. Warns if the team was locked when the page loaded. The
+ * team may have been unlocked since then.
  */
 export function QuestionDialog({ team, question, onLeft, onClose }: QuestionDialogProps) {
   const { t } = useTranslation('teams')

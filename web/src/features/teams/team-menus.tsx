@@ -8,7 +8,10 @@ type TeamMenuProps = Readonly<{
   onDisband: () => void
 }>
 
-/** Menu with rarely used actions of a captain. It is open from its first render, because the click that opens it also loads it. */
+/**
+ * Menu with rarely used actions of a captain. It is open from its first render, because the click that opens the menu also loads
+ * its code.
+ */
 export function TeamMenu({ trigger, onDisband }: TeamMenuProps) {
   const { t } = useTranslation('teams')
   return (
