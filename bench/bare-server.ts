@@ -1,4 +1,4 @@
-// Bare Fastify in a separate process. It shows the maximum rate of HTTP answers on this machine.
+// Bare Fastify in a separate process. It shows the maximum rate of HTTP responses on this machine.
 import Fastify from 'fastify'
 import postgres from 'postgres'
 import { answerOrder } from './process.ts'
@@ -9,7 +9,7 @@ export type BareRoute = Readonly<{
   query?: Readonly<{ url: string; statement: string }>
 }>
 
-/** Starts a server that gives the same answer at every address. @returns its port */
+/** Starts a server that sends the same response at every address. @returns the port of the server */
 async function start({ headers, bytes, query }: BareRoute): Promise<number> {
   const app = Fastify()
   const sql = query && postgres(query.url, { max: 20, onnotice: () => {} })

@@ -89,7 +89,10 @@ export function createBench(profileFolder: string | undefined) {
   const startPart = async (name: string, environment: Readonly<Record<string, string>>, flags: readonly string[] = []) =>
     stopAtEnd(await startServer(name, environment, [...profileFlags, ...flags]))
 
-  /** Starts an api with default settings, except that rate limits are off. @param flags additional flags of Node */
+  /**
+   * Starts an api with default settings, except that rate limits are off.
+   * @param flags additional command-line options of Node
+   */
   const startApi = async ({ url, pid }: BenchDatabase, flags: readonly string[] = []): Promise<Server & Target> => {
     const blobFolder = await mkdtemp(path.join(await folder(), 'files-'))
     const environment = {

@@ -36,7 +36,7 @@ function isReady({ status }: Pod | ChallengeInstance): boolean {
 }
 
 /**
- * Opens a namespace on the cluster of KUBECONFIG, and runs an operator with the Node flags that its image has.
+ * Opens a namespace on the cluster of KUBECONFIG, and runs an operator with the Node options of its image.
  * @returns undefined without KUBECONFIG
  */
 export async function openCluster(bench: Bench) {

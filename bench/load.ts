@@ -14,7 +14,7 @@ const timeoutSeconds = 60
 /** Interval in ms at which autocannon checks if the load is complete. */
 const sampleMs = 20
 
-/** Stops autocannon from decoding bodies. Decoding a large compressed answer costs 20 times as much as serving it. */
+/** Stops autocannon from decoding bodies. Decoding a large compressed response costs 20 times as much as serving it. */
 function ignoreBodies(connection: autocannon.Client): void {
   const { pipelinedRequests } = connection as unknown as { pipelinedRequests: { addBody(): void } }
   pipelinedRequests.addBody = () => {}

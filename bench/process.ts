@@ -28,9 +28,9 @@ export async function stopProcess(child: ChildProcess): Promise<void> {
 }
 
 /**
- * Starts a part of the platform with the command and the variables of its image, and waits until it is ready.
+ * Starts a part of the platform with the command and the environment variables of its image, and waits until it is ready.
  * @param folder folder with its Dockerfile
- * @param flags additional flags of Node
+ * @param flags additional command-line options of Node
  */
 export async function startServer(
   folder: string,

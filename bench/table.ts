@@ -5,7 +5,7 @@ export type Row = Readonly<{
   ours: string
   limit?: string
   ratio?: number
-  /** CPU time of api and database for one answer. */
+  /** CPU time of api and database for one response. */
   cpu?: string
   bar?: string
   /** True if the bar is met, false if it is missed, or the reason why nothing was measured. Absent if the figure has no bar. */

@@ -14,7 +14,7 @@ export type WorldSize = Readonly<{
 export type World = ReturnType<typeof createWorld>
 
 const membersPerTeam = 3
-/** Number of challenges between the first solve of a team and the first solve of the next team. */
+/** Distance between the first solves of successive teams, in challenges. */
 const stride = 7
 
 export function playerName(team: number): string {
@@ -118,7 +118,7 @@ export async function addGame(connection: postgres.Sql, size: WorldSize): Promis
     if (isSeen)
       await sql`
         insert into assignments (participation_id, challenge_id) select player.id, task.id from player cross join task`
-    // Answer number n is from team n modulo `teams`, for its next challenge.
+    // Submission number n is from team n modulo `teams`, for its next challenge.
     await sql`
       create temporary table answer on commit drop as
       select player.id as participation_id, team_id, user_id, task.id as challenge_id, title,

@@ -4,7 +4,7 @@ import { cpuRow, measure, perCpuSecond, type Target } from '../measure.ts'
 import { measureAlternately, summarize } from '../statistics.ts'
 import { kilobytes, perSecond, ratioAtLeast } from '../table.ts'
 
-/** Headers that describe the bytes of an answer. */
+/** Headers that affect how a client decodes and caches a response. */
 const contentHeaders = ['content-type', 'content-encoding', 'etag', 'cache-control', 'vary']
 const minRatio = 0.75
 const readsPerRound = 8_000

@@ -7,7 +7,7 @@ import { addGame } from '../world.ts'
 const amount = 2_560
 const megabyte = 1024 * 1024
 
-/** Games with different numbers of teams, challenges and submissions. Two of them have a bar for the memory of the api. */
+/** Games with different numbers of teams, challenges and submissions. `maxBytes` is the bar for the memory of the api. */
 const games = [
   { teams: 100, challenges: 50, solvedByTeam: 16, wrongAnswers: 0 },
   { teams: 500, challenges: 50, solvedByTeam: 16, wrongAnswers: 0, maxBytes: 250 * megabyte },

@@ -52,7 +52,10 @@ export function waitForBytes(stream: Duplex, bytes: number): Promise<void> {
   })
 }
 
-/** Sends `amount` bytes in blocks of 64 kB and receives them again. Then closes the connection. @returns bytes per second */
+/**
+ * Sends `bytes` bytes in blocks of 64 kB, and waits until all of them return. Then closes the connection.
+ * @returns bytes per second
+ */
 export async function echoBytes(stream: Duplex, bytes: number): Promise<number> {
   const block = Buffer.alloc(blockBytes, 'x')
   const startedAtMs = performance.now()

@@ -33,7 +33,7 @@ async function makeCertificate(): Promise<Certificate> {
   return { certificate: cert, key }
 }
 
-/** Starts a gateway as a process, with the flags and variables of its image. */
+/** Starts a gateway as a process, with the Node options and environment variables of its image. */
 export async function startGateway(speaks: GatewayOrder['speaks'], containerPort: number) {
   const order: GatewayOrder = { speaks, containerPort, tls: await makeCertificate() }
   const file = new URL('gateway-process.ts', import.meta.url)

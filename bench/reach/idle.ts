@@ -23,7 +23,7 @@ async function openMany(count: number, open: OpenConnection, hello: string): Pro
 
 /**
  * Measures the memory that a process needs for each idle connection.
- * @param hello first bytes; the answer must be at least as long
+ * @param hello first bytes; the response must be at least as long
  */
 export async function measureIdle(job: string, pid: number, open: OpenConnection, hello: string): Promise<Row> {
   // Warm up first: the figure excludes the code and buffers that the first connections load.

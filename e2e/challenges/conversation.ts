@@ -1,6 +1,6 @@
 import type { Duplex } from 'node:stream'
 
-/** Conversation with a line-based service: waits for a text, and then sends an answer. */
+/** Conversation with a line-based service. It waits for a text, and then sends a line. */
 export class Conversation {
   readonly #stream: Duplex
   #heard = ''

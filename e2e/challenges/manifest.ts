@@ -25,11 +25,11 @@ type ManifestContainer = Readonly<{
   run: readonly [string, ...string[]]
 }>
 
-/** One of several containers. The first one is the entry of players. */
+/** One of several containers. The first one is the entry container, to which players connect. */
 export type ManifestProgram = ManifestContainer &
   Readonly<{
     name: string
-    /** Variables. A value `name:port` is the address of another container. */
+    /** Environment variables. A value `name:port` is the address of another container. */
     environment: Readonly<Record<string, string>>
     /** Names of containers that must be ready before this one starts. */
     dependsOn: readonly string[]

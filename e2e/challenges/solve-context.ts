@@ -2,7 +2,7 @@ import { request } from 'node:http'
 import type { Duplex } from 'node:stream'
 import { buffer } from 'node:stream/consumers'
 
-/** Answer to a request over a connection to a challenge. */
+/** Response to an HTTP request over a connection to a challenge. */
 type SolveResponse = Readonly<{
   status: number
   headers: Readonly<Record<string, string | string[] | undefined>>

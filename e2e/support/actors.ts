@@ -16,7 +16,7 @@ type Argument<Key extends string, Value> = Value extends undefined
   ? { readonly [K in Key]?: undefined }
   : { readonly [K in Key]: Value }
 
-/** Arguments of a call. Their parts depend on its contract entry. */
+/** Arguments of a call, as the contract defines them for the operation. */
 type CallArguments<Op extends Operation> = Argument<'params', ParamsOf<Op>> &
   Argument<'body', BodyOf<Op>> & { readonly query?: QueryOf<Op> } & (Op['upload'] extends object
     ? { readonly files: readonly UploadFile[] }
@@ -69,7 +69,7 @@ export class ApiActor {
     return (operation.response && text !== '' ? JSON.parse(text) : undefined) as ResponseOf<Op>
   }
 
-  /** Makes a call whose answer is a file. */
+  /** Makes a call whose response is a file. */
   async download<const Op extends Operation>(operation: Op, ...[args]: Arguments<Op>): Promise<Uint8Array> {
     return (await this.send(operation, args)).bytes()
   }
@@ -116,7 +116,7 @@ export class ApiActor {
   }
 
   /**
-   * Sends a call and returns the raw answer, so that tests can check its headers.
+   * Sends a call and returns the raw response, so that tests can check its headers.
    * @throws Refusal for any status except 2xx
    */
   async send(operation: Operation, args: LooseArguments = {}): Promise<Response> {
@@ -189,7 +189,7 @@ function parseProblem(text: string): { title?: string; status?: number; code?: s
     const body: unknown = JSON.parse(text)
     return typeof body === 'object' && body !== null ? body : {}
   } catch {
-    // The answer is not from the platform; it may be a page of a proxy. The caller shows its text.
+    // The response is not from the platform; it may be a page of a proxy. The caller shows its text.
     return {}
   }
 }

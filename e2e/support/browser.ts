@@ -3,8 +3,8 @@ import path from 'node:path'
 import { type Browser, type BrowserServer, chromium } from 'playwright-core'
 
 /**
- * Features to switch off. Each window starts two processes for the features of the address bar in the first line. Without these
- * features, a new page takes half as much CPU. The other features replace the list of Playwright, because Chromium reads only the
+ * Chromium features to disable. The first line lists features of the address bar, for which each window starts two processes.
+ * Without them, a new page takes half as much CPU. The other lines repeat the list of Playwright, because Chromium reads only the
  * last list.
  */
 const disabledFeatures = [

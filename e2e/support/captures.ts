@@ -6,8 +6,8 @@ import { poll } from './poll.ts'
 export const echoPort = 1337
 
 /**
- * Adds a challenge with the echo image whose instances are recorded.
- * @returns its id
+ * Adds a challenge that runs the echo image, and enables the recording of its instances.
+ * @returns the id of the challenge
  */
 export async function addRecordedChallenge(organizer: ApiActor, gameId: number, image: string): Promise<number> {
   const { id: cid } = await organizer.call(operations.createChallenge, {
@@ -31,7 +31,7 @@ export async function addRecordedChallenge(organizer: ApiActor, gameId: number, 
   return cid
 }
 
-/** Returns the capture state of one instance for monitors, or undefined if there is none. */
+/** Returns the capture state of one instance as monitors see it. @returns undefined if there is none */
 export async function findInstanceCapture(
   monitor: ApiActor,
   gameId: number,

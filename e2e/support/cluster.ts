@@ -23,7 +23,7 @@ export async function kubectl(...args: string[]): Promise<string> {
   return (await run('kubectl', args, { maxBuffer: 32 * 1024 * 1024 })).stdout
 }
 
-/** Reads objects of one kind, filtered by additional flags of kubectl. */
+/** Reads objects of one kind, filtered by additional command-line options of kubectl. */
 export async function getObjects<Item>(namespace: string, kind: string, ...flags: string[]): Promise<Item[]> {
   return (JSON.parse(await kubectl('--namespace', namespace, 'get', kind, '--output', 'json', ...flags)) as { items: Item[] })
     .items

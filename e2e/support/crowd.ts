@@ -8,7 +8,7 @@ import { connectToInstance } from './tcp-over-websocket.ts'
 interface Experience {
   submissions: number
   failures: string[]
-  /** Numbers of reconnects. */
+  /** Number of reconnects to the hub, and to instances through the proxy. */
   reconnects: { hub: number; proxy: number }
   /** Number of lines that instances answered. */
   answers: number

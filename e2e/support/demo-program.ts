@@ -67,7 +67,7 @@ async function startProgram(
   }
 }
 
-/** Starts each program after those that it depends on, with their addresses in its variables. */
+/** Starts each program after the programs that it depends on. Its environment variables contain their addresses. */
 async function startPrograms({ slug, programs }: SeveralContainersManifest, { flag, teamId }: Instance): Promise<DemoProgram> {
   const [entry] = programs
   const started = new Map<string, DemoProgram>()

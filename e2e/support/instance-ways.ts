@@ -16,8 +16,8 @@ import type { Player } from './player.ts'
 const run = promisify(execFile)
 
 /**
- * Values of a release with every way to instances. They contain an example domain, and node ports that no other test uses. The
- * ports are at the start of the API server's range, from which it assigns ports last.
+ * Chart values that enable every kind of address for instances. They contain an example domain, and node ports that no other test
+ * uses. The ports are at the start of the API server's range, from which it assigns ports last.
  */
 export const valuesWithAllWays = {
   'instances.domain': 'play.test',
@@ -28,7 +28,7 @@ export const valuesWithAllWays = {
   'instances.web.by': 'Gateway',
 } as const
 
-/** Values that disable these ways, because a release cannot have both these ways and node ports of instances. */
+/** Chart values that disable these addresses, because a release cannot combine them with node ports of instances. */
 export const valuesWithoutWays = {
   'instances.domain': '',
   'instances.certificateSecret': '',
@@ -109,7 +109,7 @@ export async function addReachedChallenge(
   return cid
 }
 
-/** Returns the address of each way to a port of the player's instance. Default: the port of its entry. */
+/** Returns the addresses of a port of the player's instance, by kind of connection. Default: the port of the entry container. */
 export async function findWays(
   { actor, gameId }: Player,
   cid: number,

@@ -14,7 +14,7 @@ export type Stage = Readonly<{
 
 /**
  * Describes tests that use the platform as an organizer and as players. They are skipped without Chromium.
- * @param define defines the tests. The organizer exists only while they run.
+ * @param define function that defines the tests. The organizer exists only while the tests run.
  */
 export function describeJourneys(title: string, define: (stage: Stage) => void): void {
   const world = inject('world')

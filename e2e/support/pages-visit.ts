@@ -106,12 +106,12 @@ export function expectedVisit({ sent, cargo }: PagesVisit, site: string, flag: s
   }
 }
 
-/** Answers that one browser received from a site with a service worker, and from sites that this worker must not affect. */
+/** Responses that one browser received from a site with a service worker, and from sites that this worker must not affect. */
 export type WatchVisit = Readonly<{
-  /** Answers at an address that only the worker serves, before and after its installation. */
+  /** Responses at an address that only the worker serves, before and after its installation. */
   before: string
   after: string
-  /** Answers of the other sites at the same address afterwards, and the number of their workers. */
+  /** Responses of the other sites at this address after the installation, and the number of their workers. */
   elsewhere: readonly string[]
 }>
 

@@ -46,7 +46,7 @@ function overWebSocket(address: string): Promise<Duplex> {
     const socket = new WebSocket(address, { perMessageDeflate: false })
     // The stream listens immediately, so it loses no bytes that arrive with the upgrade.
     const stream = createWebSocketStream(socket)
-    // By default the stream waits for our end of the connection, and does not report the end of the other side.
+    // End the stream when the other side ends the connection. By default it would wait until this side ends its part, too.
     stream.once('end', () => stream.destroy())
     const refuse = (cause: Error) => reject(new Error(`Could not connect to ${address}: ${cause.message}`, { cause }))
     stream.once('error', refuse)

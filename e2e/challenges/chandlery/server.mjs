@@ -1,4 +1,4 @@
-// Halloran's Chandlery: a shop with one search box, whose text becomes part of a query unchecked.
+// Halloran's Chandlery: a shop with one search box, whose text becomes part of an SQL query without escaping.
 import { createServer } from 'node:http'
 import { constants, DatabaseSync } from 'node:sqlite'
 

@@ -1,4 +1,4 @@
-// The harbour office signs ("seals") any number with textbook RSA, except the one that players must forge.
+// The harbour office signs ("seals") any number with textbook RSA, except the number whose signature players must forge.
 import { constants, generateKeyPairSync, privateDecrypt, publicEncrypt } from 'node:crypto'
 import { createServer } from 'node:net'
 
@@ -22,7 +22,7 @@ const toNumber = (block) => BigInt(`0x${block.toString('hex')}`)
 const sealed = (number) => toNumber(privateDecrypt({ key: privateKey, padding: constants.RSA_NO_PADDING }, toBlock(number)))
 const opened = (number) => toNumber(publicEncrypt({ key: publicKey, padding: constants.RSA_NO_PADDING }, toBlock(number)))
 
-/** Returns a number from 1 to n - 1 that is written in hexadecimal, or undefined. */
+/** Parses a hexadecimal number from 1 to n - 1. @returns undefined for other texts */
 function parseNumber(text) {
   if (!/^(0x)?[0-9a-f]{1,512}$/i.test(text)) return undefined
   const number = BigInt(`0x${text.replace(/^0x/i, '')}`)

@@ -38,7 +38,10 @@ export async function solve(context: SolveContext): Promise<string> {
 
 const paints = { w: [244, 243, 238], b: [28, 74, 148], r: [196, 40, 44], y: [240, 196, 52], k: [26, 26, 30] } as const
 
-/** Returns width, height, and a function for the paint at a point ('.' for sky) of an 8-bit RGB picture with unfiltered lines. */
+/**
+ * Reads an 8-bit RGB picture with unfiltered lines.
+ * @returns width, height, and a function that returns the color letter of a point ('.' for sky)
+ */
 function readPng(file: Uint8Array) {
   const bytes = Buffer.from(file)
   const [width, height] = [bytes.readUInt32BE(16), bytes.readUInt32BE(20)]

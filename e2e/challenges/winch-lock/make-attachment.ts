@@ -1,10 +1,10 @@
 import { writeFileSync } from 'node:fs'
 
-/** Address of the locked bytes in the module's memory. The text to check starts at address 0. */
+/** Address of the scrambled flag in the module's memory. The text to check starts at address 0. */
 const lockedAt = 1024
 const firstState = 0x5a
 
-/** Locks a text. It mixes each byte with a running state, rotates it left by three bits, and adds its position. */
+/** Scrambles a text. Combines each byte with a running state, rotates it left by three bits, and adds its position. */
 function lock(words: Uint8Array): Uint8Array {
   let state = firstState
   return words.map((word, index) => {
@@ -15,7 +15,7 @@ function lock(words: Uint8Array): Uint8Array {
   })
 }
 
-// Parts of the WebAssembly binary format that the lock needs. https://webassembly.github.io/spec/core/binary/
+// Parts of the WebAssembly binary format that the module needs. https://webassembly.github.io/spec/core/binary/
 function unsigned(value: number): number[] {
   return value < 0x80 ? [value] : [(value & 0x7f) | 0x80, ...unsigned(value >>> 7)]
 }
@@ -53,7 +53,7 @@ const [eqz, eq, ltUnsigned, add, multiply, and, or, xor, shiftLeft, shiftRight] 
 ] as const
 const [loop, branchIf, end, noResult] = [0x03, 0x0d, 0x0b, 0x40] as const
 
-/** Returns the code of the check, a function (length) -> 1 or 0. It reads every byte before it returns. */
+/** Returns the WebAssembly code of the check, which is a function (length) -> 1 or 0. It reads every byte before it returns. */
 function checkCode(length: number): number[] {
   const [given, index, state, byte, difference] = [0, 1, 2, 3, 4] as const
   const lowByte = [...constant(0xff), and]
@@ -75,7 +75,7 @@ function checkCode(length: number): number[] {
   ]
 }
 
-/** Creates a WebAssembly module that returns 1 for `flag` and 0 for other texts. It contains the flag only in locked form. */
+/** Creates a WebAssembly module that returns 1 for `flag` and 0 for other texts. It contains the flag only in scrambled form. */
 export function makeAttachment(flag: string): Uint8Array {
   const locked = lock(new TextEncoder().encode(flag))
   return Uint8Array.from([

@@ -1,6 +1,6 @@
 import type { SolveContext } from '../solve-context.ts'
 
-/** Reads the locked bytes from the module's data section and unlocks them. */
+/** Reads the scrambled bytes from the module's data section and restores the flag. */
 export async function solve(context: SolveContext): Promise<string> {
   const locked = dataSegment(await context.attachment())
   let state = 0x5a

@@ -56,7 +56,7 @@ function zipOfEntries(entries: readonly (StoredEntry & FilePart)[]): AsyncGenera
   return storedZip(entries, ({ path }) => createReadStream(path, { highWaterMark: chunkBytes }))
 }
 
-/** Returns the bytes of an archive that depend only on the files. */
+/** Returns an archive of several files, in parts. Its bytes depend only on names and contents of the files. */
 export function zipOf(parts: readonly FilePart[]): AsyncGenerator<Uint8Array> {
   return zipOfEntries(parts.map(entryOf))
 }

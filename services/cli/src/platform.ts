@@ -13,7 +13,7 @@ type Argument<Key extends string, Value> = Value extends undefined
   ? { readonly [K in Key]?: undefined }
   : { readonly [K in Key]: Value }
 
-/** Arguments of a call. Their parts depend on its contract entry. */
+/** Arguments of a call, as the contract defines them for the operation. */
 export type CallArguments<Op extends Operation> = Argument<'params', ParamsOf<Op>> &
   Argument<'body', BodyOf<Op>> & { readonly query?: QueryOf<Op> } & (Op['upload'] extends object
     ? { readonly files: readonly UploadFile[] }
@@ -89,7 +89,7 @@ function problemOf(text: string): { title?: unknown; code?: unknown; detail?: un
     const parsed: unknown = JSON.parse(text)
     return typeof parsed === 'object' && parsed !== null ? parsed : {}
   } catch {
-    // The answer is a page of a proxy, so only its status is used.
+    // The response is a page of a proxy, so only its status is used.
     return {}
   }
 }

@@ -69,7 +69,7 @@ function createApplier(platform: Platform, gameId: number, plan: Plan) {
     return made
   }
 
-  /** Returns the id of a prerequisite. A challenge that does not exist yet is created. */
+  /** Returns the id of a prerequisite challenge. Creates the challenge if it does not exist yet. */
   const idOf = async (name: string): Promise<number> => {
     const known = plans.get(name)
     if (known) return (await open(known)).id

@@ -105,7 +105,7 @@ export const importCommand: Command = {
     for (const { imported: each, challenge, target } of values['dry-run'] ? [] : choosePaths(tree, imported)) {
       for (const { path, text } of each.dockerfiles ?? [])
         if (values.overwrite || !existsSync(join(folder, path))) writeInto(folder, path, text)
-      // `wx` protects a file that is created after this check.
+      // With `wx`, a file that another process creates after this check is not overwritten.
       if (existsSync(join(folder, target)) && !values.overwrite) existing.push(target)
       else writeInto(folder, target, writeChallenge(challenge, commentAboutImport(each.file)), values.overwrite ? 'w' : 'wx')
     }

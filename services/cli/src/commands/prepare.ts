@@ -59,7 +59,8 @@ export type Prepared = Readonly<{
 }>
 
 /**
- * Returns the environment for files and commands of authors. It excludes the variables of `capstan` itself, such as the token.
+ * Returns the environment for files and commands of authors. It excludes the environment variables of `capstan` itself, such as
+ * the token.
  */
 export function environmentOfAuthors({ environment = {} }: Context): NonNullable<Context['environment']> {
   return Object.fromEntries(Object.entries(environment).filter(([name]) => !name.startsWith('CAPSTAN_')))

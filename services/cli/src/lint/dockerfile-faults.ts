@@ -48,7 +48,7 @@ function lastOf(chain: readonly Stage[], keyword: string): Instruction | undefin
 function portFaults(chain: readonly Stage[], ports: readonly number[], from: Instruction): Omit<LintFinding, 'file'>[] {
   const exposing = chain.flatMap(({ instructions }) => instructions.filter(({ keyword }) => keyword === 'EXPOSE'))
   const exposed = exposing.flatMap(({ rest }) => rest.split(/\s+/))
-  // The value of a variable is not known.
+  // EXPOSE refers to a variable, so the port is not known.
   if (exposed.some((each) => each.includes('$'))) return []
   const numbers = new Set(exposed.map((each) => Number(each.split('/')[0])))
   return ports

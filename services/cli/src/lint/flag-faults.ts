@@ -85,7 +85,7 @@ function pathsOf(file: GivenFile | null): string[] {
 
 /**
  * Returns the files for players that contain a flag of the challenge. A file that belongs to one flag may contain that flag.
- * @param environment variables that flags may come from
+ * @param environment environment variables, to which flags may refer
  */
 export function findFlagFaults(
   tree: Folder,

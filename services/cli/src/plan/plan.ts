@@ -47,7 +47,7 @@ export type Plan = Readonly<{
   others: readonly PresentChallenge[]
 }>
 
-/** Name of a field for all values of a container's secret variables. */
+/** Field that represents the values of all secret variables of a container. */
 export const secretValuesField = 'secretValues'
 
 /** Name of the digest of a generated attachment's inputs, as stored by the platform. */

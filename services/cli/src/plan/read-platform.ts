@@ -19,7 +19,7 @@ export type PresentGame = Readonly<{
   source: GameSource
   challenges: readonly PresentChallenge[]
   divisions: readonly Division[]
-  /** Rights of `divisions` for challenges that have a name. */
+  /** Rights of all divisions. Rights for single challenges are included only if the challenge has a name. */
   divisionRights: readonly DivisionRightsState[]
 }>
 
@@ -44,7 +44,7 @@ export async function readGame(platform: Platform, gameId: number): Promise<Pres
 }
 
 /**
- * Returns the game with the rights of divisions for single challenges. Leaves out rights for challenges without a name.
+ * Returns the game with the rights of divisions for the challenges in `ids`. Rights for other challenges are omitted.
  * @param ids ids of challenges by name
  */
 export function withNamedRights(present: PresentGame, ids: ReadonlyMap<string, number>): PresentGame {

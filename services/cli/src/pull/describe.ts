@@ -9,7 +9,7 @@ import type { GameState } from '../state/game-state.ts'
 type GameParts = Readonly<{
   description: GameFile['description'] & {}
   poster: string | undefined
-  /** Map from the value of a division's code to the code as written in the file. */
+  /** Map from each invitation code to its form in the file, such as the name of an environment variable. */
   codes?: ReadonlyMap<string, Secret>
 }>
 

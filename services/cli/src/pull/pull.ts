@@ -152,7 +152,7 @@ function runsCommands({ attachments = [], flags, solver }: ChallengeFile): boole
   return solver !== undefined || attachments.some(isGenerated) || flags.some((flag) => 'make' in flag)
 }
 
-/** Paths of all containers. A list is written as a whole, because a path cannot name an item of a list. */
+/** Paths of the fields for containers. A list is written as a whole, because a path cannot name an item of a list. */
 const listPaths: readonly (readonly string[])[] = [['container'], ['containers']]
 
 /** Keeps the build folder of a container in a list, unless the platform has another image than the one built from this folder. */
@@ -171,10 +171,7 @@ function withBuilds(
   return { ...fresh, containers }
 }
 
-/**
- * Returns a map from the value of each division's code to the code as written in the file, such as the name of an environment
- * variable.
- */
+/** Returns a map from each division's invitation code to its form in the file, such as the name of an environment variable. */
 function fileCodes({ divisions = [] }: GameFile, { divisions: resolved }: Pick<GameState, 'divisions'>): Map<string, Secret> {
   return new Map(
     divisions.flatMap(({ inviteCode }, index) => {
@@ -216,7 +213,7 @@ function createPuller(input: PullInput, writer: Writer, ids: ReadonlyMap<string,
     return replaceTargets(text, (address) => locals.get(address))
   }
 
-  /** Writes a text to the place of the previous text. A new long text gets a separate file. */
+  /** Writes a text where the previous text was: in `capstan.yaml` or in a separate file. A new long text gets a separate file. */
   const putText = async (
     text: string,
     home: string,

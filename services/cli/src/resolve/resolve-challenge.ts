@@ -92,8 +92,9 @@ function inputsOf(tree: Folder, { challenge, file, folder }: LoadedChallenge, fl
 }
 
 /**
- * Returns the reason why the settings of containers are not possible, or undefined.
+ * Returns the reason why the platform does not allow these settings of containers.
  * @param choices settings that the platform allows; if undefined, all are allowed
+ * @returns undefined if all settings are allowed
  */
 export function refuseContainers(
   { containers }: Challenge,

@@ -28,7 +28,7 @@ function bitsOf(names: readonly DivisionRight[]): number {
   return names.reduce((bits, name) => bits | divisionRights[name], 0)
 }
 
-/** Returns the rights of a division that was never given rights. It follows the review rule of its game. */
+/** Returns the rights of a division for which no rights were ever set. They depend on the review rule of the game. */
 export function defaultRights(acceptWithoutReview: boolean): readonly DivisionRight[] {
   return acceptWithoutReview ? allNames.filter((name) => name !== 'review') : allNames
 }
@@ -58,7 +58,7 @@ export function isDefaultRights({ rights, challenges }: DivisionRightsState, acc
 
 /**
  * Returns the rights of divisions on the platform.
- * @param nameById name of a challenge by its id. Rights for challenges without a name are left out.
+ * @param nameById name of a challenge by its id. Rights for challenges without a name are omitted.
  */
 export function rightsOfDivisions(
   divisions: readonly Division[],
