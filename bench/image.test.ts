@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { parseImage } from './image.ts'
 
 describe('parseImage', () => {
-  it('returns the flags and the entry file of CMD', () => {
+  it('returns the Node options and the entry file of CMD', () => {
     const dockerfile = 'FROM node:24\nUSER 1000\nCMD ["node", "--import", "./hook.mjs", "--expose-gc", "main.ts"]\n'
     expect(parseImage(dockerfile)).toEqual({
       flags: ['--import', './hook.mjs', '--expose-gc'],

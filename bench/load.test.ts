@@ -3,7 +3,7 @@ import type { AddressInfo } from 'node:net'
 import { expect, onTestFinished, test } from 'vitest'
 import { load } from './load.ts'
 
-/** Answers 200, and 503 for `/broken`. @returns the paths of the received requests */
+/** Starts a server that responds with 200, and with 503 for `/broken`. @returns the paths of the received requests */
 async function serve() {
   const seen: string[] = []
   const server = createServer((request, response) => {

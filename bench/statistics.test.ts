@@ -2,26 +2,26 @@ import { describe, expect, it } from 'vitest'
 import { measureAlternately, median, quantile, summarize } from './statistics.ts'
 
 describe('the statistics of the bench', () => {
-  it('use the middle value as the median of an odd number of values', () => {
+  it('the median of an odd number of values is the middle value', () => {
     expect(median([9, 1, 5])).toBe(5)
     expect(median([])).toBeNaN()
   })
 
-  it('use the value at the nearest rank as a quantile', () => {
+  it('a quantile is the value at the nearest rank', () => {
     const values = Array.from({ length: 100 }, (_, index) => index + 1)
     expect(quantile(values, 0.5)).toBe(50)
     expect(quantile(values, 0.99)).toBe(99)
     expect(quantile([7], 0.99)).toBe(7)
   })
 
-  it('come from alternating measurements of product and limit, without the first round', async () => {
+  it('measures product and limit alternately, and ignores the first round', async () => {
     const order: string[] = []
     const measure = (name: string) => async () => order.push(name)
     expect(await measureAlternately(1, measure('ours'), measure('limit'))).toEqual({ ours: [3], limit: [4] })
     expect(order).toEqual(['ours', 'limit', 'ours', 'limit'])
   })
 
-  it('compare the product with the limit of the same round', () => {
+  it('compares the product with the limit of the same round', () => {
     // The machine was busy during the second round. Ratios: 2, 2, 3. Differences: 10, 100, 20.
     const comparison = { ours: [20, 200, 30], limit: [10, 100, 10] }
     expect(summarize(comparison)).toEqual({ ours: 30, limit: 10, ratio: 2, added: 20 })

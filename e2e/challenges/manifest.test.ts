@@ -100,11 +100,11 @@ function read(slug: string, file: string): string {
 }
 
 describe('manifests of demo challenges', () => {
-  it.each(manifests)('of type $type have exactly the fields that the type needs: $slug', (manifest) => {
+  it.each(manifests)('a manifest of type $type has exactly the fields that the type needs: $slug', (manifest) => {
     expect([...Value.Errors(shapeOf(manifest), manifest)]).toEqual([])
   })
 
-  it.each(manifests)('satisfy the rules of the platform: $slug', ({ title, category, type, hints, ...rest }) => {
+  it.each(manifests)('a manifest satisfies the rules of the platform: $slug', ({ title, category, type, hints, ...rest }) => {
     const created: Static<typeof ChallengeCreate> = { title, category, type }
     expect(Value.Check(ChallengeCreate, created)).toBe(true)
     const { originalScore, minScoreRate, difficulty } = rest
@@ -112,29 +112,29 @@ describe('manifests of demo challenges', () => {
     for (const flag of 'flags' in rest ? rest.flags : []) expect(Value.Check(FlagInput, { flag })).toBe(true)
   })
 
-  it.each(manifests)('are in folders named by their slugs, beside a text and a solver: $slug', (manifest) => {
+  it.each(manifests)('a manifest is in the folder $slug, beside a text and a solver', (manifest) => {
     expect(existsSync(path.join(challengeFolder(manifest.slug), 'solve.ts'))).toBe(true)
     expect(readDescription(manifest).length).toBeGreaterThan(80)
   })
 
-  it('together use all types and at least five categories', () => {
+  it('demo challenges use all types and at least five categories', () => {
     expect(new Set(manifests.map(({ type }) => type))).toEqual(new Set(Object.keys(shapes)))
     expect(new Set(manifests.map(({ category }) => category)).size).toBeGreaterThanOrEqual(5)
   })
 
-  it('include a text with a code block and a text with math', () => {
+  it('the texts of demo challenges include a code block and math', () => {
     const texts = manifests.map(readDescription)
     expect(texts.some((text) => text.includes('```'))).toBe(true)
     expect(texts.some((text) => /\$[^$]+\$/.test(text))).toBe(true)
   })
 
-  it('are found by slug, and an unknown slug causes an error that contains it', () => {
+  it('finds a manifest by slug, and throws an error that contains an unknown slug', () => {
     expect(() => getManifest('kraken')).toThrow("There is no demo challenge 'kraken'")
   })
 })
 
 describe('container images of demo challenges', () => {
-  it.each(manifests.filter(hasContainer))('run the same program as the child processes of tests: $slug', (manifest) => {
+  it.each(manifests.filter(hasContainer))('an image runs the same program as the child process of tests: $slug', (manifest) => {
     const dockerfile = read(manifest.slug, 'Dockerfile')
     expect(dockerfile).toContain(`CMD ${JSON.stringify(manifest.run).replaceAll(',', ', ')}`)
     expect(dockerfile).toContain(`ENV PORT=${manifest.port}`)
@@ -143,7 +143,7 @@ describe('container images of demo challenges', () => {
     expect(dockerfile).not.toContain('npm')
   })
 
-  it('can contain several programs: the night watch has three, and only the watchman has the flag', () => {
+  it('the night watch has three programs, and only the watchman gets the flag', () => {
     const { programs } = listManifests().find(hasSeveralContainers)!
     const dockerfile = read('night-watch', 'Dockerfile')
     for (const { run } of programs) expect(dockerfile).toMatch(new RegExp(`^COPY .*\\b${run.at(-1)}`, 'm'))
@@ -155,7 +155,7 @@ describe('container images of demo challenges', () => {
     expect(new Set(programs.map(({ image }) => image))).toEqual(new Set(['capstan/demo-night-watch:dev']))
   })
 
-  it('have commands that run the same program with the Node of the test', () => {
+  it('each command runs the same program with the Node of the test', () => {
     const chandlery = listDemoImages().find(({ image }) => image === 'capstan/demo-chandlery:dev')
     expect(chandlery).toEqual({
       image: 'capstan/demo-chandlery:dev',
@@ -166,7 +166,7 @@ describe('container images of demo challenges', () => {
     expect(listDemoImages()).toHaveLength(3)
   })
 
-  it('can have another registry and tag', () => {
+  it('returns an image with another registry and tag', () => {
     const manifest = getManifest('chandlery')
     if (!hasContainer(manifest)) throw new Error('The chandlery has a container')
     expect(imageName(manifest)).toBe('capstan/demo-chandlery:dev')
@@ -178,7 +178,7 @@ describe('container images of demo challenges', () => {
 })
 
 describe('attachments of demo challenges', () => {
-  it('are equal for equal flags and differ for different flags', async () => {
+  it('creates equal attachments for equal flags, and different attachments for different flags', async () => {
     const manifest = getManifest('soundings')
     const [one, again, other] = await Promise.all(
       ['flag{one}', 'flag{one}', 'flag{two}'].map((flag) => makeAttachment(manifest, flag)),
@@ -188,7 +188,7 @@ describe('attachments of demo challenges', () => {
   })
 
   it.each(manifests.filter((manifest) => 'attachment' in manifest && manifest.category !== 'Hardware'))(
-    'contain their flags only in hidden form: $slug',
+    'an attachment contains the flag only in hidden form: $slug',
     async (manifest) => {
       const file = Buffer.from(await makeAttachment(manifest, 'flag{ALL_HANDS}'))
       expect(file.includes('flag{')).toBe(false)
@@ -196,7 +196,7 @@ describe('attachments of demo challenges', () => {
     },
   )
 
-  it('can check a password: the winch lock accepts only the right one', async () => {
+  it('the attachment of the winch lock accepts only the right password', async () => {
     const manifest = getManifest('winch-lock')
     const words = 'flag{three_turns_left_and_mind_the_pawl}'
     const { instance } = await wasm.instantiate(await makeAttachment(manifest, words))

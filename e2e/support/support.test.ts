@@ -67,7 +67,7 @@ describe('an actor', () => {
     return `http://127.0.0.1:${(server.address() as AddressInfo).port}`
   }
 
-  it('sends the cookies and the XSRF token of its session, and inserts parameters into the path', async () => {
+  it('sends the cookies and the XSRF token of the session, and inserts parameters into the path', async () => {
     const seen: unknown[] = []
     const actor = new ApiActor(
       await site(async (request, response) => {
@@ -114,7 +114,7 @@ describe('an actor', () => {
 })
 
 describe('a connection to an instance', () => {
-  it('uses the proxy if the entry is a UUID, and not if it is an address', () => {
+  it('connects through the proxy if the entry is a UUID, and directly if the entry is an address', () => {
     expect(isProxied(uuid)).toBe(true)
     expect(isProxied('10.0.0.1:31337')).toBe(false)
     expect(proxyAddress({ entry: uuid, baseUrl: 'https://ctf.example.org' })).toBe(`wss://ctf.example.org/api/proxy/${uuid}`)
@@ -123,7 +123,7 @@ describe('a connection to an instance', () => {
     )
   })
 
-  it('carries bytes to a direct address', async () => {
+  it('a direct connection carries bytes', async () => {
     const server = createTcpServer((socket) => socket.pipe(socket)).listen(0, '127.0.0.1')
     await once(server, 'listening')
     onTestFinished(() => void server.close())
@@ -133,7 +133,7 @@ describe('a connection to an instance', () => {
     expect((await buffer(stream)).toString()).toBe('ahoy')
   })
 
-  it('carries bytes by WebSocket, including bytes that arrive with the upgrade', async () => {
+  it('a WebSocket connection carries bytes, including bytes that arrive with the upgrade', async () => {
     const server = new WebSocketServer({ port: 0, host: '127.0.0.1', path: `/api/proxy/${uuid}` })
     await once(server, 'listening')
     onTestFinished(() => void server.close())
@@ -150,7 +150,7 @@ describe('a connection to an instance', () => {
     expect((await buffer(stream)).toString()).toBe('first second')
   })
 
-  it('names an unreachable address in its error', async () => {
+  it('an error about an unreachable address contains the address', async () => {
     const server = createServer((_request, response) => void response.writeHead(404).end()).listen(0, '127.0.0.1')
     await once(server, 'listening')
     onTestFinished(() => void server.close())
@@ -160,12 +160,12 @@ describe('a connection to an instance', () => {
 })
 
 describe('Chromium', () => {
-  it('is found in CHROMIUM_PATH', () => {
+  it('finds Chromium in CHROMIUM_PATH', () => {
     expect(findChromium({ CHROMIUM_PATH: process.execPath })).toBe(process.execPath)
     expect(findChromium({ CHROMIUM_PATH: '/nowhere/chromium' })).toBeUndefined()
   })
 
-  it('is preferably the headless shell, in any folder of PATH', async () => {
+  it('prefers the headless shell of Chromium, in any folder of PATH', async () => {
     const folder = await mkdtemp(path.join(tmpdir(), 'capstan-chromium-'))
     onTestFinished(() => rm(folder, { recursive: true }))
     const [first, second] = [path.join(folder, 'first'), path.join(folder, 'second')] as const

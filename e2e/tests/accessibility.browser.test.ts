@@ -36,7 +36,7 @@ const playerPages = sweep(
   ['/', '/games/{id}/challenges', '/games/{id}/challenges/{challenge}', '/games/{id}/scoreboard', '/games/{id}/notice'],
   ['/teams', '/teams/{team}', '/players/{player}', '/account/profile', '/games/{id}', '/games/{past}'],
 )
-/** Two views of a page. The test opens the page in the first and then changes to the second. */
+/** Two color schemes and window sizes. The test opens each page with the first, and then changes to the second. */
 const views = [
   { scheme: 'dark', width: 1440, isTouch: false },
   { scheme: 'light', width: 390, isTouch: true },
@@ -115,7 +115,7 @@ describe.skipIf(!world)('every page of players and visitors (needs Chromium)', (
     )
   })
 
-  test.runIf(isFullRun)('has no faults if it shows the list of all solvers or a card with the badge "New"', async () => {
+  test.runIf(isFullRun)('finds no faults in the list of all solvers and in a card with the badge "New"', async () => {
     const organizer = await Organizer.logIn(world as NonNullable<typeof world>)
     const { id, challenges } = await organizer.openGame({}, [{ title: 'Buoy', flag: 'flag{afloat}' }])
     const challengeId = challenges.get('Buoy') ?? 0
@@ -149,7 +149,7 @@ describe.skipIf(!world)('every page of players and visitors (needs Chromium)', (
     await close()
   })
 
-  test('has a first focus stop that skips the navigation', async () => {
+  test('the first focus stop of a page skips the navigation', async () => {
     const { page, errors, close } = await openPage(browser, baseUrl)
     await openLoaded(page, '/games')
     await page.keyboard.press('Tab')

@@ -84,7 +84,7 @@ let gameId: number
 let challengeId: number
 let certificate: MadeCertificate
 let isInstalled = true
-/** Recordings from the first test. */
+/** Recordings from the first test, for the tests after it. */
 let recorded: { teamName: string; files: Uint8Array[] }
 
 beforeAll(async () => {
@@ -259,7 +259,7 @@ describe('captures on a cluster', () => {
     })
     const player = await enterGame(release.world.baseUrl, gameId)
     const entry = await startInstance(player, cid)
-    // The line server echoes the request, which is not a valid HTTP answer.
+    // The container `db` echoes the request, which is not a valid HTTP response. The other container therefore answers `refused`.
     expect(await sendLine(entry, `get http://db:${echoPort}/between`)).toBe('refused')
     await destroy(entry)
     const { capture, files } = await finish(entry)
@@ -483,9 +483,9 @@ describe('captures on a cluster', () => {
     await waitForReason('GuardRestored')
   })
 
-  test('after an upgrade to direct connections, these are recorded, too, and proxied players can continue', async () => {
+  test('an upgrade to direct connections records direct connections, and proxied ones continue to work', async () => {
     const { entry: proxied } = await play()
-    // The cluster has only one address, which is also the address of the site.
+    // The nodes have the same address as the site, so direct connections require `instances.allowSiteHost`.
     await release.upgrade({ ...valuesWithoutWays, 'instances.exposure': 'NodePort', 'instances.allowSiteHost': 'true' })
     expect(await poll('the proxy to answer', () => sendLine(proxied, 'said behind the proxy'))).toBe('said behind the proxy')
     await destroy(proxied)

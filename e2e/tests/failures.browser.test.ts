@@ -42,7 +42,10 @@ describe.skipIf(!findChromium())('when things go wrong (needs Chromium)', () => 
     return dialog.getByRole('textbox', { name: 'Flag', exact: true })
   }
   const submit = (page: Page) => page.getByRole('dialog').getByRole('button', { name: 'Submit' }).click()
-  /** Ends the session so that the page notices it during `action`, and not before by its poll every 10 s. */
+  /**
+   * Ends the session and delays the next poll of the page until `action` is done. The page therefore notices the end during
+   * `action`.
+   */
   const endSession = async (page: Page, action: () => Promise<void>) => {
     const { promise, resolve } = Promise.withResolvers<void>()
     const profile = `**${operations.getOwnProfile.path}`
@@ -106,7 +109,7 @@ describe.skipIf(!findChromium())('when things go wrong (needs Chromium)', () => 
   test('a request while the platform starts is answered as soon as the platform has started', async () => {
     await platform.stop()
     const started = platform.start()
-    // The port opens first. Until then, connections are refused.
+    // Waits until the port is open. Connections are refused before that.
     const ask = async () => {
       const response = await fetch(`${baseUrl}/api/config`, { signal: AbortSignal.timeout(noticed.timeout) }).catch(
         (error: Error) => {
@@ -120,7 +123,7 @@ describe.skipIf(!findChromium())('when things go wrong (needs Chromium)', () => 
     await started
   })
 
-  test('the page reports a broken socket, and shows missed events after it reconnects', async () => {
+  test('the page reports a broken socket, and shows missed events after the socket reconnects', async () => {
     const { page, game, errors, close } = await playing()
     let isCut = false
     const sockets = new Set<() => Promise<void>>()

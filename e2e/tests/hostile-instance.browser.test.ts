@@ -55,7 +55,7 @@ describe.skipIf(!world)('the page of a hostile instance (needs Chromium)', () =>
       [String(work), baseUrl] as const,
     )
 
-  test('sets no cookie for the platform, reads and frames none of its pages, and makes no call for the user', async () => {
+  test('a hostile instance cannot set cookies of the platform, read or frame its pages, or make calls for the user', async () => {
     const { actor, context, own, hostile, close } = await lure()
     expect(own.find(({ name }) => name.endsWith('capstan_session'))?.value).not.toBe(evil)
 
@@ -102,7 +102,7 @@ describe.skipIf(!world)('the page of a hostile instance (needs Chromium)', () =>
     await close()
   })
 
-  test('controls no window, worker or live connection of the platform', async () => {
+  test('a hostile instance controls no window, worker or live connection of the platform', async () => {
     const { context, hostile, close } = await lure()
     expect(await attempt(hostile, (target) => navigator.serviceWorker.register(`${target}/sw.js`))).toBe('SecurityError')
     const foreignScope = (target: string) => navigator.serviceWorker.register('/sw.js', { scope: `${target}/` })

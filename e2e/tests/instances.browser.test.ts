@@ -27,7 +27,7 @@ describe.skipIf(!world)('an instance of a player (needs Chromium)', () => {
     await browser?.close()
   })
 
-  test('can be extended only in the renewal window and destroyed as soon as the server allows it', async () => {
+  test('an instance can be extended only in the renewal window and destroyed as soon as the server allows it', async () => {
     const { actor } = await enterGame(baseUrl, gameId)
     const open = async () => {
       const { page, errors, close } = await openPage(browser, baseUrl, { actor })
@@ -60,7 +60,7 @@ describe.skipIf(!world)('an instance of a player (needs Chromium)', () => {
     }
   })
 
-  test('appears in the status strip without moving the page below on a phone', async () => {
+  test('an instance appears in the status strip without moving the page below on a phone', async () => {
     const { actor } = await enterGame(baseUrl, gameId)
     const { page, errors, close } = await openPage(browser, baseUrl, { actor, width: 390 })
     await openChallenge(page, gameId, 'harbour-seal')
@@ -79,7 +79,7 @@ describe.skipIf(!world)('an instance of a player (needs Chromium)', () => {
     await close()
   })
 
-  test('shares one line with other instances on a phone, which shows the earliest end and opens a menu', async () => {
+  test('several instances share one line on a phone, which shows the earliest end and opens a menu', async () => {
     const { actor } = await enterGame(baseUrl, gameId)
     const { page, errors, close } = await openPage(browser, baseUrl, { actor, width: 390 })
     const started = { state: 'Running', category: 'Misc', startedBy: 'mira', startedAt: inHours(-1) }
@@ -106,7 +106,7 @@ describe.skipIf(!world)('an instance of a player (needs Chromium)', () => {
     await close()
   })
 
-  test.each([1440, 390])('shows an admin what its container writes, at %i px', async (width) => {
+  test.each([1440, 390])('shows an admin the output of the instance, at %i px', async (width) => {
     const { actor } = await enterGame(baseUrl, gameId)
     const player = await openPage(browser, baseUrl, { actor })
     await openChallenge(player.page, gameId, 'harbour-seal')

@@ -112,7 +112,7 @@ describe.skipIf(!world)('the web client in a small or zoomed window (needs Chrom
     await close()
   })
 
-  test('is not widened by hidden texts for screen readers in a language with long words', async () => {
+  test('hidden texts for screen readers do not widen a page in a language with long words', async () => {
     const { page, errors, close } = await openPage(browser, baseUrl, { width: phone, actor: crew.actor })
     await page.addInitScript("localStorage.setItem('language', 'ru-RU')")
     await page.goto(`/games/${game.id}/challenges`)
@@ -155,7 +155,7 @@ describe.skipIf(!world)('the web client in a small or zoomed window (needs Chrom
     { zoom: '200 %', width: 720, height: 450 },
     { zoom: '400 %', width: 360, height: 225 },
     { zoom: 'a phone held sideways', width: 844, height: 390 },
-  ])('at $zoom covers no content, and a dialog fills the window', async ({ width, height }) => {
+  ])('the page covers no content at $zoom, and a dialog fills the window', async ({ width, height }) => {
     const { page, errors, close } = await open(`/games/${game.id}/challenges`, { width, height })
     const card = page.getByRole('link', { name: 'Buoy' })
     await page.addStyleTag({ content: 'main { padding-block-end: 200vh }' })

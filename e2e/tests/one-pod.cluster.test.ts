@@ -78,8 +78,8 @@ async function count<T>(call: () => Promise<T>): Promise<T | undefined> {
 }
 
 /**
- * Submits flags at a steady rate, even if earlier answers are pending, and requests each verdict once. It repeats a failed
- * submission with the same key until an answer arrives, like the web.
+ * Submits flags at a steady rate, even if earlier responses are pending, and requests each verdict once. Like the web, it retries
+ * a failed submission with the same key until it gets a response.
  */
 async function play(): Promise<void> {
   const calls: Promise<void>[] = []

@@ -58,7 +58,7 @@ describe.skipIf(!world)('organizers (needs Chromium)', () => {
   }
   const fileOf = async (download: Download) => ({ name: download.suggestedFilename(), failure: await download.failure() })
 
-  test('create a playable game from scratch in the browser', async () => {
+  test('an organizer creates a playable game from scratch in the browser', async () => {
     const { page, errors, close } = await open('/admin/games')
     const title = `Regatta ${unique()}`
     await page.getByRole('button', { name: 'New game' }).first().click()
@@ -125,7 +125,7 @@ describe.skipIf(!world)('organizers (needs Chromium)', () => {
     await close()
   })
 
-  test('can type a start in the displayed format, and the end moves with it', async () => {
+  test('an organizer types a start in the displayed format, and the end moves with it', async () => {
     const { page, errors, close } = await open('/admin/games')
     await page.getByRole('button', { name: 'New game' }).first().click()
     await inDialog(page).getByLabel('Start').focus()
@@ -136,7 +136,7 @@ describe.skipIf(!world)('organizers (needs Chromium)', () => {
     await close()
   })
 
-  test('are warned before they leave a page with a pasted list of users', async () => {
+  test('the page warns an organizer who leaves it with a pasted list of users', async () => {
     const { page, errors, close } = await open('/admin/games')
     await page.getByRole('link', { name: 'Users', exact: true }).click()
     await page.getByRole('button', { name: 'Add users' }).click()
@@ -152,7 +152,7 @@ describe.skipIf(!world)('organizers (needs Chromium)', () => {
     await close()
   })
 
-  test('can follow the list of remaining steps to publish a game', async () => {
+  test('an organizer follows the list of remaining steps to publish a game', async () => {
     const { page, errors, close } = await open('/admin/games')
     const title = `Cup ${unique()}`
     await page.getByRole('button', { name: 'New game' }).first().click()
@@ -190,7 +190,7 @@ describe.skipIf(!world)('organizers (needs Chromium)', () => {
     await page.keyboard.press('Space')
     await page.keyboard.press('Control+s')
     await list.getByText('Ready to start').waitFor()
-    // The poster is optional.
+    // Only the poster is missing, which is optional.
     expect(await list.getByRole('listitem').allTextContents()).toEqual([
       'No poster (the game list shows a plain color)., optional',
     ])
@@ -200,7 +200,7 @@ describe.skipIf(!world)('organizers (needs Chromium)', () => {
     await close()
   })
 
-  test('can review sixty teams by keyboard, many at once, and revert a mistake', async () => {
+  test('an organizer reviews sixty teams by keyboard, many at once, and reverts a mistake', async () => {
     const { id } = await organizer.openGame({ acceptWithoutReview: false })
     for (let round = 0; round < 6; round += 1)
       await Promise.all(
@@ -248,7 +248,7 @@ describe.skipIf(!world)('organizers (needs Chromium)', () => {
     await close()
   })
 
-  test('who are monitors can follow the same event together, and see no controls of admins', async () => {
+  test('two monitors follow the same event together, and see no controls of admins', async () => {
     const { id, challenges } = await organizer.openGame({}, [{ title: 'Buoy', flag: 'flag{afloat}' }])
     const crews = [await aCrew(baseUrl), await aCrew(baseUrl)] as const
     for (const crew of crews) await crew.actor.join(id, crew.teamId)
@@ -283,7 +283,7 @@ describe.skipIf(!world)('organizers (needs Chromium)', () => {
     for (const each of [desk, feed, outsider]) await each.close()
   })
 
-  test('close an event: they read and download writeups, save sheets and inspect recordings', async () => {
+  test('an organizer reads and downloads writeups, saves sheets and inspects recordings after the end', async () => {
     const { id, title, challenges } = await organizer.openGame({ writeupRequired: true }, [
       { title: 'Buoy', flag: 'flag{afloat}' },
     ])
@@ -319,7 +319,7 @@ describe.skipIf(!world)('organizers (needs Chromium)', () => {
     await close()
   })
 
-  test('download a finished game as pages that open from the disk', async () => {
+  test('an organizer downloads a finished game as pages that open from the disk', async () => {
     const crew = await aCrew(baseUrl)
     const id = await organizer.openPastGame(crew)
     const { page, errors, close } = await open(`/admin/games/${id}/info`)
@@ -350,7 +350,7 @@ describe.skipIf(!world)('organizers (needs Chromium)', () => {
     await close()
   })
 
-  test('see a conflict if another organizer has edited the same field, and lose no input', async () => {
+  test('an organizer sees a conflict if another organizer has edited the same field, and loses no input', async () => {
     const { id } = await organizer.openGame()
     const early = await open(`/admin/games/${id}/info`)
     const late = await open(`/admin/games/${id}/info`)
@@ -381,7 +381,7 @@ describe.skipIf(!world)('organizers (needs Chromium)', () => {
     await late.close()
   })
 
-  test('see the error of an interrupted upload next to the form, and can upload the files again', async () => {
+  test('an interrupted upload shows its error next to the form, and an organizer can upload the files again', async () => {
     const { id } = await organizer.openGame()
     const { id: cid } = await organizer.actor.call(operations.createChallenge, {
       params: { id },
@@ -407,7 +407,7 @@ describe.skipIf(!world)('organizers (needs Chromium)', () => {
     await close()
   })
 
-  test('see the reason for a missing image in the editor and on the monitor page', async () => {
+  test('the editor and the monitor page show why an instance with a missing image did not start', async () => {
     const { id } = await organizer.openGame()
     const params = { id }
     const { id: cid } = await organizer.actor.call(operations.createChallenge, {

@@ -64,7 +64,7 @@ describe.skipIf(!world)('the scoreboard and the remembered settings (needs Chrom
     await close()
   })
 
-  test('shows its timeline as a table, fills a projector, and can be saved as an image', async () => {
+  test('shows the timeline as a table, fills a projector, and saves the board as an image', async () => {
     const { page, errors, close } = await openPage(browser, baseUrl)
     await page.goto(address)
     await page.getByRole('img', { name: /^Points over time/ }).waitFor()

@@ -169,7 +169,7 @@ function readDatabase(open: () => Promise<Duplex>): Promise<string> {
 describe('an instance with three containers, two of them published', () => {
   const byPort = () => openTcp(database.tcp)
 
-  test('is reached by host name and plain port, and both containers have the flag', async () => {
+  test('players reach two containers by host name and plain port, and both have the flag', async () => {
     const flag = (await poll('the first page', readPage)).trim()
     expect(flag).toMatch(/^flag\{[-0-9a-f]+\}$/)
     expect(await readDatabase(byPort)).toBe(flag)
@@ -177,7 +177,7 @@ describe('an instance with three containers, two of them published', () => {
     expect(database.tls.host).toBe(page.host.replace('.', '-1337.'))
   })
 
-  test('does not let players reach the inner container, which its neighbor reaches by name', async () => {
+  test('players cannot reach the inner container, which its neighbor reaches by name', async () => {
     const connection = await byPort()
     expect(await sendLine(connection, `get http://bot:${botPort}/`)).toBe('200')
     expect(await sendLine(connection, 'dial page 8080')).toBe('open')

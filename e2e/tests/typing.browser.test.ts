@@ -50,7 +50,7 @@ describe.skipIf(!world)('the field for a flag (needs Chromium)', () => {
   }
 
   test.each(['ctf{gnu}', 'flag{abc}', '?/jk', 'gs'])(
-    'retains %j if it is typed immediately after a click on a card',
+    'retains the flag %j if it is typed immediately after a click on a card',
     async (text) => {
       const { page, errors, card, flag, close } = await openBoard()
       await card('Anchor Watch').click()

@@ -7,7 +7,10 @@ import { aCrew, type Crew, Organizer } from '../support/organizer.ts'
 import { openPage, waitUntilLoaded } from '../support/story.ts'
 import type { World } from '../support/world.ts'
 
-/** Maxima for a page with an empty cache: compressed bytes of scripts, script files, and calls before the first content. */
+/**
+ * Maxima for the load of a page with an empty cache: compressed bytes of scripts, number of script files, and number of calls
+ * before the first content.
+ */
 const bounds = { maxBytes: 220_000, maxFiles: 20, maxCalls: 3 }
 
 /**

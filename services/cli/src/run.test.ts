@@ -238,7 +238,7 @@ describe('the command line', () => {
   const ownText = (name: string, more = '') =>
     `apiVersion: capstan/v1\nkind: Challenge\nname: ${name}\ntitle: T\ncategory: Web\ndescription: ''\nflags: [{ text: f }]\n${more}`
 
-  it('reports with validate what plan would refuse', () => {
+  it('validate reports everything that plan would refuse', () => {
     put('web/a/capstan.yaml', ownText('a', 'attachments: [{ file: x/n.txt }, { file: y/n.txt }]\n'))
     put('web/a/x/n.txt', '1')
     put('web/a/y/n.txt', '2')

@@ -85,7 +85,7 @@ const cases: [string, Kind<unknown>, expected: string, right: [string, unknown][
 ]
 
 describe.each(cases)('%s', (_name, of, expected, right, wrong) => {
-  it('has a description and a valid example', () => {
+  it('every kind has a description and a valid example', () => {
     expect(of.expected).toBe(expected)
     expect(of.parse(of.example)).not.toBeUndefined()
   })

@@ -40,45 +40,45 @@ function aFile(content: string | Buffer): string {
 const needsToken = 'it must be a secret of at least 4 characters, for example $(openssl rand -hex 24)'
 
 describe('values', () => {
-  it('come from the variables, or else from the defaults', () => {
+  it('reads values from the variables, or else from the defaults', () => {
     expect(read({ TOKEN: 'abcd' })).toEqual({ token: 'abcd', size: 5, name: undefined })
     expect(read({ TOKEN: 'abcd', SIZE: '7', NAME: 'grace' })).toEqual({ token: 'abcd', size: 7, name: 'grace' })
   })
 
-  it('are trimmed unless they are secrets', () => {
+  it('trims values unless they are secrets', () => {
     expect(read({ TOKEN: ' a b ', SIZE: ' 7 ', NAME: '\tgrace ' })).toEqual({ token: ' a b ', size: 7, name: 'grace' })
   })
 
-  it('are absent if the variable is empty', () => {
+  it('returns no value if the variable is empty', () => {
     expect(read({ TOKEN: 'abcd', SIZE: '', NAME: '  ' })).toEqual({ token: 'abcd', size: 5, name: undefined })
     expect(faultsOf(() => read({ TOKEN: '' }))).toEqual([`TOKEN is missing: ${needsToken}`])
   })
 
-  it('are frozen', () => expect(Object.isFrozen(read({ TOKEN: 'abcd' }))).toBe(true))
+  it('returns frozen values', () => expect(Object.isFrozen(read({ TOKEN: 'abcd' }))).toBe(true))
 })
 
 describe('a file', () => {
-  it('provides the value without its final line break', () => {
+  it('reads a value from a file, without its final line break', () => {
     expect(read({ TOKEN_FILE: aFile('abcd\n'), SIZE_FILE: aFile(' 7\r\n') })).toMatchObject({ token: 'abcd', size: 7 })
   })
 
-  it('provides the value if the variable is empty, and is not needed if the variable for its path is empty', () => {
+  it('reads a value from a file if the variable is empty, and reads no file if the variable for its path is empty', () => {
     expect(read({ TOKEN: '', TOKEN_FILE: aFile('abcd') }).token).toBe('abcd')
     expect(read({ TOKEN: 'efgh', TOKEN_FILE: '' }).token).toBe('efgh')
   })
 
-  it('provides no value if it is empty', () => {
+  it('returns no value if the file is empty', () => {
     expect(read({ TOKEN: 'abcd', SIZE_FILE: aFile('\n') }).size).toBe(5)
     expect(faultsOf(() => read({ TOKEN_FILE: aFile('') }))).toEqual([`TOKEN is missing: ${needsToken}`])
   })
 
-  it('cannot be combined with a variable that has a value', () => {
+  it('rejects a file together with a variable that has a value', () => {
     expect(faultsOf(() => read({ TOKEN: 'abcd', TOKEN_FILE: aFile('abcd') }))).toEqual([
       'TOKEN and TOKEN_FILE are both set: set only one of them. TOKEN must be a secret of at least 4 characters, for example $(openssl rand -hex 24)',
     ])
   })
 
-  it('may be as large as the maximum size, but not larger', () => {
+  it('accepts a file of the maximum size, and rejects a larger one', () => {
     expect(read({ TOKEN: 'abcd', NAME_FILE: aFile('x'.repeat(maxSettingFileBytes)) }).name).toHaveLength(maxSettingFileBytes)
     const fault =
       'NAME_FILE names a file that is larger than 65536 bytes: it must be the path of a file that contains a name, for example /run/secrets/name'
@@ -90,7 +90,7 @@ describe('a file', () => {
     ['does not exist', () => path.join(folder, 'none'), 'cannot be read (ENOENT)'],
     ['is a folder', () => folder, 'cannot be read (EISDIR)'],
     ['is no text', () => aFile(Buffer.from([0xff, 0xfe, 0xfd])), 'is not UTF-8 text'],
-  ])('that %s causes one fault, which does not quote the path of the file', (_name, file, problem) => {
+  ])('a file that %s causes one fault, which does not quote the path of the file', (_name, file, problem) => {
     expect(faultsOf(() => read({ TOKEN_FILE: file() }))).toEqual([
       `TOKEN_FILE names a file that ${problem}: it must be the path of a file that contains a secret of at least 4 characters, for example /run/secrets/token`,
     ])
@@ -98,14 +98,14 @@ describe('a file', () => {
 })
 
 describe('faults', () => {
-  it('are all listed, each with the expected value and an example', () => {
+  it('lists all faults, each with the expected value and an example', () => {
     expect(faultsOf(() => read({ SIZE: '10' }))).toEqual([
       `TOKEN is missing: ${needsToken}`,
       'SIZE must be a whole number from 1 to 9, for example 3',
     ])
   })
 
-  it('quote no values or paths', () => {
+  it('quotes no values or paths in faults', () => {
     const value = 'oh'
     const file = aFile(value)
     for (const environment of [
@@ -121,7 +121,7 @@ describe('faults', () => {
     }
   })
 
-  it('include a missing setting that another setting needs', () => {
+  it('reports a missing setting that another setting needs', () => {
     const withSize = { code: required('CODE', text('a code', 'x1'), 'a code', 'SIZE=9') }
     const fault = 'which SIZE=9 needs: it must be a code, for example x1'
     expect(faultsOf(() => readSettings({}, (reader) => reader.read(withSize)))).toEqual([`CODE is missing, ${fault}`])
@@ -133,12 +133,12 @@ describe('faults', () => {
     expect(faultsOf(run({ TOKEN: 'abcd' }))).toEqual(['NAME is missing, which SIZE=9 needs: it must be a name, for example ada'])
   })
 
-  it('name each faulty setting only once, even if it is read twice', () => {
+  it('reports each faulty setting only once, even if it is read twice', () => {
     const twice = () => readSettings({}, (reader) => [reader.read(settings), reader.read(settings)])
     expect(faultsOf(twice)).toEqual([`TOKEN is missing: ${needsToken}`])
   })
 
-  it('are reported even if the configuration cannot be built', () => {
+  it('reports faults even if the configuration cannot be built', () => {
     const lengthOf = (environment: Environment) => () =>
       readSettings(environment, (reader) => ({ length: reader.read(settings).token.length }))
     expect(faultsOf(lengthOf({}))).toHaveLength(1)
@@ -174,7 +174,7 @@ describe('an entry point', () => {
 describe('tracing', () => {
   const traces = (environment: Environment) => readSettings(environment, (reader) => ({ to: readTracing(reader) })).to
 
-  it('is off if the endpoint is missing, even if other settings are present', () => {
+  it('disables tracing if the endpoint is missing, even if other settings are present', () => {
     expect(traces({ OTEL_TRACES_SAMPLER_ARG: 'many' })).toBeUndefined()
   })
 

@@ -32,14 +32,14 @@ beforeEach(() => {
 afterEach(() => rmSync(folder, { recursive: true }))
 
 describe('a file for players', () => {
-  it('is reported with the line that contains a flag', () => {
+  it('reports the line of a file for players that contains a flag', () => {
     putChallenge('a', attached('server.py'))
     put('a/server.py', 'import os\n\nFLAG = "ctf{hidden}"\n')
     expect(lint()).toBe(1)
     expect(lines).toEqual([`a/server.py:3: Players get this file, which contains a flag. ${remove}`, '1 challenges, 1 findings'])
   })
 
-  it('is reported if a file in its archive contains a flag', () => {
+  it('reports an archive for players if one of its files contains a flag', () => {
     putChallenge('a', attached('dist.zip'))
     const files = { 'src/main.c': 'int main;\n', 'src/flag.h': '\n#define FLAG "ctf{hidden}"\n' }
     put('a/dist.zip', zipSync(Object.fromEntries(Object.entries(files).map(([name, text]) => [name, strToU8(text)]))))
@@ -48,7 +48,7 @@ describe('a file for players', () => {
     expect(lines).toHaveLength(2)
   })
 
-  it('is reported if it is in an attached folder, unlike files outside the folder', () => {
+  it('reports a flag in an attached folder, but not in files outside the folder', () => {
     putChallenge('a', attached('dist'))
     put('a/dist/deep/notes.txt', 'ctf{hidden}')
     put('a/solve.py', 'ctf{hidden}')
@@ -59,7 +59,7 @@ describe('a file for players', () => {
   it.each([
     ['it contains a case-insensitive flag with other letter case', '[{ text: "ctf{hidden}", ignoreCase: true }]', 'CTF{Hidden}'],
     ['it contains a flag that comes from the environment', '[{ environment: FLAG }]', 'ctf{environment}'],
-  ])('is reported if %s', (_, flags, text) => {
+  ])('reports a file for players if %s', (_, flags, text) => {
     putChallenge('a', attached('notes.txt'), flags)
     put('a/notes.txt', text)
     expect(lint()).toBe(1)
@@ -70,19 +70,19 @@ describe('a file for players', () => {
     ['the variable that contains the flag is not set', '[{ environment: OTHER }]', 'value'],
     ['it contains a flag with few characters', '[{ text: abc }]', 'abcdef'],
     ['it contains a match of a flag that is a pattern', '[{ pattern: hidden }]', 'hidden'],
-  ])('is accepted if %s', (_, flags, text) => {
+  ])('accepts a file for players if %s', (_, flags, text) => {
     putChallenge('a', attached('notes.txt'), flags)
     put('a/notes.txt', text)
     expect(lint()).toBe(0)
   })
 
-  it('is accepted if it belongs to a flag and contains no other flag', () => {
+  it('accepts a file that belongs to a flag and contains no other flag', () => {
     putChallenge('a', '', '[{ text: "ctf{first_flag}", attachment: { file: 1.txt } }]')
     put('a/1.txt', 'ctf{first_flag}')
     expect(lint()).toBe(0)
   })
 
-  it('is reported even if the flag is split between two chunks that are read one after the other', () => {
+  it('reports a flag even if it is split between two chunks that are read one after the other', () => {
     putChallenge('a', attached('large.bin'))
     const content = Buffer.alloc(3 * 1024 * 1024)
     content.write('\n', 5)
@@ -92,7 +92,7 @@ describe('a file for players', () => {
     expect(lines[0]).toMatch(/^a\/large\.bin:2: /)
   })
 
-  it('is accepted if it is a damaged archive', () => {
+  it('accepts a damaged archive', () => {
     putChallenge('a', attached('dist.zip'))
     put('a/dist.zip', 'PK nothing')
     expect(lint()).toBe(0)
@@ -111,7 +111,7 @@ describe('a Dockerfile', () => {
     return lines.slice(0, -1)
   }
 
-  it('is reported if it exposes no port and sets no user', () => {
+  it('reports a Dockerfile that exposes no port and sets no user', () => {
     expect(reports('# An image\nFROM alpine\nCMD ["serve"]\n')).toEqual([`a/Dockerfile:2: ${closed}`, `a/Dockerfile:2: ${root}`])
   })
 
@@ -125,26 +125,26 @@ describe('a Dockerfile', () => {
     ],
     ['the container sets the user', 'FROM alpine\nEXPOSE 5000\n', ', user: 1000'],
     ['its base image sets a user', 'FROM gcr.io/distroless/base:nonroot\nEXPOSE 5000\n', undefined],
-  ])('is accepted if %s', (_, dockerfile, more) => {
+  ])('accepts a Dockerfile if %s', (_, dockerfile, more) => {
     expect(reports(dockerfile, more)).toEqual([])
   })
 
-  it('is reported at the line of its last USER instruction if that user is root', () => {
+  it('reports the last USER instruction of a Dockerfile if that user is root', () => {
     expect(reports('FROM alpine\nUSER app\nEXPOSE 5000\nUSER root\n')).toEqual([`a/Dockerfile:4: ${root}`])
   })
 
-  it('is reported at the line of EXPOSE if it exposes other ports than the container', () => {
+  it('reports the EXPOSE instruction of a Dockerfile if the container has other ports', () => {
     expect(reports('FROM alpine\nUSER app\nEXPOSE 80\n')).toEqual([`a/Dockerfile:3: ${closed}`])
   })
 
-  it('is checked without the stages that the image does not include', () => {
+  it('ignores the stages of a Dockerfile that the image does not include', () => {
     expect(reports('FROM golang AS build\nEXPOSE 5000\nUSER app\nFROM alpine\nCOPY --from=build /x /x\n')).toEqual([
       `a/Dockerfile:4: ${closed}`,
       `a/Dockerfile:4: ${root}`,
     ])
   })
 
-  it('is checked only up to the stage that the container uses', () => {
+  it('checks a Dockerfile only up to the stage that the container uses', () => {
     putChallenge('a', 'container: { build: { context: src, dockerfile: run.docker, target: run }, ports: [{ port: 5000 }] }')
     put('a/src/run.docker', 'FROM alpine AS run\nEXPOSE 5000\nUSER app\nFROM run AS debug\nUSER root\n')
     expect(lint()).toBe(0)

@@ -87,7 +87,7 @@ describe('the login of other commands', () => {
     return capstan(['plan', folder], { environment: { XDG_CONFIG_HOME: folder, ...environment } })
   }
 
-  it('is not sent to another address', async () => {
+  it('sends no stored token to another address', async () => {
     await capstan(['login', '--url', 'https://ctf.example.org', '--token', token])
     expect(await plan({ CAPSTAN_URL: 'https://other.example.org' })).toBe(1)
     expect(asked).toEqual([])
@@ -96,7 +96,7 @@ describe('the login of other commands', () => {
     expect(asked).toEqual([])
   })
 
-  it('is required, and the error explains how to log in', async () => {
+  it('requires a login, and the error explains how to log in', async () => {
     expect(await plan({})).toBe(1)
     expect(lines.join('\n')).toContain('capstan login')
   })

@@ -59,7 +59,7 @@ describe('the survey of a repository', () => {
     ])
   })
 
-  it('is printed with the share of each result', () => {
+  it('prints the share of each result', () => {
     const lines = surveyLines(survey)
     expect(lines).toContain('jailed Dockerfiles: 2 found, 1 converted (50.0 %), 1 not converted')
     expect(lines.at(-1)).toBe(

@@ -186,11 +186,11 @@ describe('the importers report every field that they drop', () => {
       'a/challenge.yml',
       hosted.replace('cd ./src &&', 'cd elsewhere &&').replace('_[TEAM_HASH]', ''),
     ],
-  ])('in %s', (_, file, text) => {
+  ])('the importer reports every field that it drops from %s', (_, file, text) => {
     expect(unnamedIn(file, text, beside)).toEqual([])
   })
 
-  it('and report a missing category if the name of the folder is not a category', () => {
+  it('reports a missing category if the name of the folder is not a category', () => {
     const text = 'name: A\nvalue: 50\ntype: standard\nflags: ["ctf{a}"]\n'
     const [named] = importDescriptor(
       textTree({ 'Open-Source Intelligence/a/challenge.yml': text }),
@@ -201,7 +201,7 @@ describe('the importers report every field that they drop', () => {
     expect([other?.challenge?.category, other?.findings.map(({ field }) => field)]).toEqual(['Misc', ['category']])
   })
 
-  it('and import a challenge of the ctfcli extension that runs containers', () => {
+  it('imports a challenge of the ctfcli extension that runs containers', () => {
     const [only] = importDescriptor(textTree({ 'a/challenge.yml': hosted, ...beside }), 'a/challenge.yml')
     expect(only?.challenge).toMatchObject({
       score: { points: 1000 },
@@ -226,7 +226,7 @@ describe('the importers report every field that they drop', () => {
     ['--build-arg K=V -t hosted', false],
     ['--target run -t hosted', false],
     ['-t hosted --no-cache', false],
-  ])('and import `docker build %s .` only if no option is lost', (options, isTaken) => {
+  ])('imports `docker build %s .` only if no option is lost', (options, isTaken) => {
     const text = hosted.replace('build -t hosted', `build ${options}`)
     const [only] = importDescriptor(textTree({ 'a/challenge.yml': text, ...beside }), 'a/challenge.yml')
     const fields = only?.findings.map(({ field }) => field)

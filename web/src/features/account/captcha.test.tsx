@@ -51,7 +51,7 @@ async function showLogin(type: string, known?: Promise<void>) {
 }
 
 describe('the captcha', () => {
-  it('loads no script if it is off', async () => {
+  it('loads no script if the captcha is off', async () => {
     const { submit, challenges } = await showLogin('None')
     await submit()
     expect(scripts()).toEqual([])

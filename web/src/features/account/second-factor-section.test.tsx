@@ -113,7 +113,7 @@ describe('passkeys', () => {
     vi.mocked(startAuthentication).mockReset()
   })
 
-  it('are added with the password, and the first one shows recovery codes', async () => {
+  it('adds a passkey with the password, and shows recovery codes for the first passkey', async () => {
     vi.mocked(startRegistration).mockResolvedValue({ id: 'key' } as RegistrationResponseJSON)
     let factor = none
     const asked = answering({
@@ -140,7 +140,7 @@ describe('passkeys', () => {
     screen.getByRole('button', { name: 'Remove “Laptop”' })
   })
 
-  it('are removed with the password and a passkey', async () => {
+  it('removes a passkey after a proof by password and passkey', async () => {
     vi.mocked(startAuthentication).mockResolvedValue({ id: 'key' } as AuthenticationResponseJSON)
     const asked = answering({
       'GET /api/account/second-factor': {
@@ -160,7 +160,7 @@ describe('passkeys', () => {
     })
   })
 
-  it('are not added if the user cancels, and the dialog says so', async () => {
+  it('adds no passkey if the user cancels, and the dialog says so', async () => {
     vi.mocked(startRegistration).mockRejectedValue(new DOMException('cancelled', 'NotAllowedError'))
     answering({
       'GET /api/account/second-factor': { body: none },
@@ -173,14 +173,14 @@ describe('passkeys', () => {
     await screen.findByText('The passkey was not used. Try again, or use a code.')
   })
 
-  it('cannot be added without the address of the platform, and the section says so', async () => {
+  it('offers no passkeys without the address of the platform, and says so', async () => {
     answering({ 'GET /api/account/second-factor': { body: { ...none, canAddPasskeys: false } } })
     await show(<SecondFactorSection />, { areas: ['account'] })
     await screen.findByText(/Ask the operator to set CAPSTAN_PUBLIC_ORIGIN/)
     expect(screen.queryByRole('button', { name: 'Add a passkey' })).toBeNull()
   })
 
-  it('confirm a login after the password, with a new challenge for each attempt', async () => {
+  it('confirms a login by passkey after the password, with a new WebAuthn challenge for each attempt', async () => {
     vi.mocked(startAuthentication)
       .mockRejectedValueOnce(new DOMException('cancelled', 'NotAllowedError'))
       .mockResolvedValue({ id: 'key' } as AuthenticationResponseJSON)

@@ -8,7 +8,7 @@ const empty: Certificate = {
 }
 const example = { title: 'Urkunde', text: '# {team}', participationText: '{team}', language: 'de-DE' } as const
 
-it('starts with the stored template, or with the example if there is none', () => {
+it('the form starts with the stored template, or with the example if there is none', () => {
   expect(certificateFormOf(empty, example)).toMatchObject({ ...example, isEnabled: false })
   const stored = { ...empty, title: 'Ours', text: 'a', participationText: 'b' }
   expect(certificateFormOf(stored, example)).toMatchObject({ title: 'Ours', text: 'a', language: 'en-US' })

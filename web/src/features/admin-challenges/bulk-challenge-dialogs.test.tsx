@@ -25,7 +25,7 @@ function idsOf({ body }: ReceivedCall) {
 }
 
 describe('changing several challenges', () => {
-  it('enables them, and shows a reason and a retry for those that the server refused', async () => {
+  it('enables several challenges, and shows a reason and a retry for each that the server refused', async () => {
     let hasFlag = false
     const asked = answering({
       [address]: (received) =>

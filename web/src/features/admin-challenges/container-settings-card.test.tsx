@@ -64,7 +64,7 @@ it('applies typed settings, leaves stored secrets unchanged, and offers only all
   })
 })
 
-it('shows an error at its field', async () => {
+it('shows the fault of a setting at the field', async () => {
   await open({ user: 1000 })
   const variables = screen.getByRole('textbox', { name: 'Variables' })
   await user.type(variables, 'MODE=hard{Enter}TEAM_ID=1')

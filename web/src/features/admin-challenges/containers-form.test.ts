@@ -23,11 +23,11 @@ function written(containers: readonly TypedContainer[]) {
 }
 
 describe('the form of containers', () => {
-  it('is converted back into the same containers', () => {
+  it('converts containers into a form, and the form back into the same containers', () => {
     expect(written(typed)).toEqual(threeContainers)
   })
 
-  it('also renames a container in the dependencies of other containers', () => {
+  it('renames a container, also in the dependencies of other containers', () => {
     const renamed = typed.map((container) => (container.key === 'db' ? { ...container, name: ' data ' } : container))
     const [page, data] = written(renamed)
     expect([page?.dependsOn, data?.name]).toEqual([[{ name: 'data', when: 'ready' }], 'data'])
@@ -55,13 +55,13 @@ describe('the form of containers', () => {
     expect([page?.dependsOn, bot?.name, others]).toEqual([undefined, 'bot', []])
   })
 
-  it('makes the next container the entry when the first is removed', () => {
+  it('makes the next container the entry container when the first one is removed', () => {
     const [entry] = written(withoutContainer(typed, 0))
     expect(entry).toMatchObject({ name: 'db', port: 5432, capture: true, definition: {} })
     expect(withoutContainer(typed.slice(0, 1), 0)).toEqual(typed.slice(0, 1))
   })
 
-  it('moves a container to the first place, and turns the port of the previous entry into an additional port', () => {
+  it('moves a container to the first place, and makes the port of the previous first container an additional port', () => {
     const [bot, page, db] = written(withEntry(typed, 2))
     expect(bot).toMatchObject({ name: 'bot', port: 9000, capture: true, definition: {} })
     expect(bot?.reach).toMatchObject({ speaks: 'tcp' })
@@ -75,7 +75,7 @@ describe('the form of containers', () => {
     expect(resourceSumsOf(typed.map((container) => ({ ...container, memoryMb: 'x' }))).memoryMb).toBe(0)
   })
 
-  it('is stored in the browser without the values of secrets', () => {
+  it('stores the edits in the browser without the values of secrets', () => {
     const containers = typed.map((container) => ({ ...container, secrets: [{ name: 'KEY', value: 'hidden' }] }))
     const edits: Partial<ChallengeForm> = { title: 'Seal', containers }
     const stored = withoutSecretValues(edits)

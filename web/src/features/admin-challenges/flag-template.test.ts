@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { type PreviewRandom, previewTemplate } from './flag-template.ts'
 
-/** Selects the last option each time. */
+/** Fake source of randomness that always selects the last option. */
 const last: PreviewRandom = { int: (max) => max - 1, uuid: () => '01234567-89ab-4cde-8f01-23456789abcd' }
 
 describe('the preview of a flag template', () => {
@@ -26,7 +26,7 @@ describe('the preview of a flag template', () => {
   })
 
   it('reports that a template with less than 32 bits is weak', () => {
-    // 16 times `a` is 16 × log2(3) = 25.4 bits, and 21 times is 33.3 bits.
+    // The letter `a` 16 times gives 16 × log2(3) = 25.4 bits, and 21 times gives 33.3 bits.
     expect(previewTemplate(`flag{${'a'.repeat(16)}}`, last).fault).toBe('templateWeak')
     expect(previewTemplate(`flag{${'a'.repeat(21)}}`, last).fault).toBeUndefined()
     expect(previewTemplate('flag{x_[TEAM_HASH]}', last).fault).toBeUndefined()

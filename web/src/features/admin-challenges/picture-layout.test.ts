@@ -19,7 +19,7 @@ it('draws a line for each network beside its containers, and one for the players
   expect(picture.lanesWidth).toBe(55)
 })
 
-it('has no line for players if they reach no container', () => {
+it('draws no line for players if they reach no container', () => {
   expect(drawContainers([{ networks: ['default'], ports: [] }]).players).toBeUndefined()
 })
 

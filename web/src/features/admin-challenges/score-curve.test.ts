@@ -21,7 +21,8 @@ it.each([
 })
 
 it('the drawn curve of rCTF starts at the maximum and falls slowly', () => {
-  // With all 50 solvers of the most-solved challenge the value is the minimum, and without solvers it is the maximum.
+  // The chart assumes that the most-solved challenge has 50 solvers. With 50 solvers the value is the minimum, and with none the
+  // maximum.
   expect(drawnValue({ ...curve, curve: 'rctf' }, 0)).toBe(1000)
   expect(drawnValue({ ...curve, curve: 'rctf' }, 1)).toBeGreaterThan(900)
 })

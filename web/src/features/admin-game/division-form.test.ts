@@ -10,7 +10,7 @@ const guests = {
 }
 
 describe('the form of a division', () => {
-  it('starts with all rights for a new division, and requires a review if the game does', () => {
+  it('gives a new division all rights, and requires a review if the game requires one', () => {
     expect(divisionFormOf(undefined, false)).toEqual({ name: '', code: '', permissions: 2147483647, overrides: [] })
     expect(divisionFormOf(undefined, true).permissions).toBe(2147483643)
   })

@@ -36,7 +36,7 @@ const game: AdminGame = {
 }
 
 describe('saving game settings', () => {
-  it('sends every field except the divisions, and unchanged fields as they are stored', () => {
+  it('sends all settings except the divisions, and sends unchanged settings with their stored values', () => {
     expect(gameWriteOf(game, { title: ' Harbour Trials 2 ' })).toEqual({
       title: 'Harbour Trials 2',
       hidden: false,
@@ -73,7 +73,7 @@ describe('saving game settings', () => {
 })
 
 describe('blood bonuses', () => {
-  it('are percentages on screen, but one number with 10 bits of per mille for each place in the API', () => {
+  it('shows bonuses as percentages, and sends one number with 10 bits of per mille for each place', () => {
     const percents = { bloodInPoints: false, bloodFirst: '5', bloodSecond: '3', bloodThird: '1' }
     expect(typedBloodsOf(game)).toEqual(percents)
     // 12.5 % is 125 and 0.1 % is 1: 125 × 2^20 + 0 + 1.
@@ -83,7 +83,7 @@ describe('blood bonuses', () => {
     })
   })
 
-  it('do not change the stored percentages if they are in points', () => {
+  it('bonuses in points do not change the stored percentages', () => {
     const bloodPoints = { first: 100, second: 50, third: 0 }
     const typed = { bloodInPoints: true, bloodFirst: '100', bloodSecond: '50', bloodThird: '0' }
     expect(typedBloodsOf({ ...game, bloodPoints })).toEqual(typed)

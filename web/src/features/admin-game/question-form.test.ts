@@ -19,7 +19,7 @@ describe('the list of questions', () => {
     expect(idsOf(addQuestion(list, 'd'))).toEqual(['a', 'b', 'd', 'c'])
   })
 
-  it('moves a question by one place, and not beyond the first or the last', () => {
+  it('moves a question by one place, but not beyond the first or last active question', () => {
     expect(idsOf(moveQuestion(list, 'a', 1))).toEqual(['b', 'a', 'c'])
     expect(idsOf(moveQuestion(list, 'b', -1))).toEqual(['b', 'a', 'c'])
     expect(idsOf(moveQuestion(list, 'a', -1))).toEqual(['a', 'b', 'c'])
@@ -30,7 +30,7 @@ describe('the list of questions', () => {
     expect(restoreQuestion(list, 'c')[2]).toMatchObject({ id: 'c', archived: false })
   })
 
-  it('is invalid if a title is blank or repeated, or if a choice has only one option', () => {
+  it('rejects questions with a blank or repeated title, or with only one option', () => {
     expect(areQuestionsInvalid(list)).toBe(false)
     expect(areQuestionsInvalid([question('a', { title: ' ' })])).toBe(true)
     expect(areQuestionsInvalid([question('a'), question('b', { title: 'a' })])).toBe(true)
@@ -38,7 +38,7 @@ describe('the list of questions', () => {
     expect(areQuestionsInvalid([question('a', { kind: 'Choice', options: ['S', ''] })])).toBe(true)
   })
 
-  it('is saved without blank options', () => {
+  it('saves the questions without blank options', () => {
     const saved = questionsToSave([
       question('a', { kind: 'Choices', options: ['S', '', ' M '] }),
       question('b', { options: ['x'] }),

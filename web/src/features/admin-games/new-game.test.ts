@@ -8,7 +8,7 @@ function at(day: number, hour = 9) {
 const game = { title: 'Harbour Trials', start: at(1), end: at(3), hidden: true }
 
 describe('a new game', () => {
-  it('starts tomorrow at nine, lasts two days and has no title yet', () => {
+  it('a new game starts tomorrow at nine, lasts two days and has no title yet', () => {
     expect(proposeGame(new Date(2026, 3, 30, 17, 42))).toEqual({ ...game, title: '' })
   })
 
@@ -19,20 +19,20 @@ describe('a new game', () => {
     expect([...faultsOf({ ...game, end: game.start })]).toEqual(['order'])
   })
 
-  it('retains its length if the start moves, even while the typed start is incomplete', () => {
+  it('retains the length of a new game if its start moves, even while the typed start is incomplete', () => {
     expect(moveStart(game, at(8))).toEqual({ ...game, start: at(8), end: at(10) })
     const halfTyped = moveStart(moveStart(game, ''), '')
     expect(halfTyped).toMatchObject({ start: '', end: at(3) })
     expect(moveStart(halfTyped, at(8))).toMatchObject({ start: at(8), end: at(10) })
   })
 
-  it('is sent as typed, and its writeups are due at its end', () => {
+  it('sends a new game as typed, with writeups that are due at its end', () => {
     expect(toGameWrite({ ...game, title: ' Harbour Trials ' })).toEqual({ ...game, writeupDeadline: at(3) })
   })
 })
 
 describe('the suggested times', () => {
-  it('start tomorrow and on the next Saturday, which may be the same day', () => {
+  it('suggests a start tomorrow and one on the next Saturday, which may be the same day', () => {
     // May 1, 2026 is a Friday. On that day, tomorrow and the next Saturday are the same day, so only one time is suggested.
     expect(startPresets(new Date(2026, 3, 29, 12)).map((preset) => preset.at)).toEqual([
       new Date(2026, 3, 30, 9).toISOString(),
@@ -42,7 +42,7 @@ describe('the suggested times', () => {
     expect(startPresets(new Date(2026, 4, 2, 7)).map((preset) => preset.at)).toEqual([at(3), at(9)])
   })
 
-  it('end eight hours, one day or two days after the start', () => {
+  it('suggests ends eight hours, one day and two days after the start', () => {
     expect(endPresets(at(1)).map((preset) => preset.at)).toEqual([at(1, 17), at(2), at(3)])
     expect(endPresets('')).toEqual([])
   })

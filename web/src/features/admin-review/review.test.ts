@@ -29,7 +29,7 @@ describe('a verdict on many teams', () => {
     expect(changesFor(records, all, to).map(({ id }) => id)).toEqual(ids)
   })
 
-  it('is undone by restoring the previous status of each team', () => {
+  it('an undone verdict restores the previous status of each team', () => {
     expect(undoOf(changesFor(records, all, 'Accepted'))).toEqual([
       { id: 2, team: 'Team 2', from: 'Accepted', to: 'Pending', division: 'Open', wasWaiting: false, withinLimit: false },
       { id: 4, team: 'Team 4', from: 'Accepted', to: 'Suspended', division: 'Open', wasWaiting: false, withinLimit: false },
@@ -44,14 +44,14 @@ describe('a verdict on many teams', () => {
     ])
   })
 
-  it('puts a team back on the waiting list when it is undone', () => {
+  it('an undone verdict puts a team back on the waiting list', () => {
     const [undo] = undoOf(changesFor([aRecord(6, 'Pending', { waitingPlace: 1 })], new Set([6]), 'Rejected'))
     expect(undo).toMatchObject({ to: 'Accepted', withinLimit: true })
   })
 })
 
 describe('the review list', () => {
-  it('starts with pending teams', () => {
+  it('the review list starts with pending teams', () => {
     expect(filterRecords(records, { status: 'all', division: '', search: '' }).map(({ id }) => id)).toEqual([2, 1, 4, 3])
   })
 
@@ -64,14 +64,14 @@ describe('the review list', () => {
     expect(filterRecords(waiting, { status: 'all', division: '', search: '' }).map(({ id }) => id)).toEqual([3, 2, 1])
   })
 
-  it('can be filtered by division and name', () => {
+  it('filters the review list by division and name', () => {
     expect(filterRecords(records, { status: 'all', division: 'Open', search: '' }).map(({ id }) => id)).toEqual([2, 4])
     expect(filterRecords(records, { status: 'all', division: '', search: 'team 3' }).map(({ id }) => id)).toEqual([3])
   })
 })
 
 describe('the row for keyboard actions', () => {
-  it('moves to the next team if its team leaves the list', () => {
+  it('the row for keyboard actions moves to the next team if its team leaves the list', () => {
     expect(cursorAfter([1, 3, 4], 2, [1, 2, 3, 4])).toBe(3)
     expect(cursorAfter([1, 2], 4, [1, 2, 4])).toBe(2)
     expect(cursorAfter([], 2, [2])).toBeUndefined()

@@ -74,7 +74,7 @@ describe('checking settings', () => {
 describe('the outcome of a registration', () => {
   const outcome = (allowRegister: boolean, activeOnRegister: boolean, emailConfirmationRequired: boolean) =>
     registrationOutcome({ ...shape, allowRegister, activeOnRegister, emailConfirmationRequired })
-  it('depends on the settings, in the order in which the server checks them', () => {
+  it('the outcome of a registration depends on the settings, in the order in which the server checks them', () => {
     expect(outcome(false, true, true)).toBe('closed')
     expect(outcome(true, true, true)).toBe('active')
     expect(outcome(true, false, true)).toBe('mail')

@@ -195,7 +195,7 @@ describe('the column headings of the preview', () => {
   beforeAll(() => startI18n('en-US'))
   afterAll(() => applyLanguage('en-US'))
 
-  it.each(languageCodes)('are recognized in %s', async (code) => {
+  it.each(languageCodes)('recognizes the column headings of the preview in %s', async (code) => {
     await loadAreas(['admin-users'])
     await applyLanguage(code)
     const heads = bulkColumns.map((column) => String(i18n.getResource(code, 'admin-users', `bulk.${column}`)))
@@ -214,7 +214,7 @@ describe('the message about a team name that is too long', () => {
   beforeAll(() => startI18n('en-US'))
   afterAll(() => applyLanguage('en-US'))
 
-  it.each(languageCodes)('contains the limit for lists in %s', async (code) => {
+  it.each(languageCodes)('the message about a long team name contains the limit for lists in %s', async (code) => {
     await loadAreas(['admin-users'])
     await applyLanguage(code)
     expect(i18n.getResource(code, 'admin-users', 'bulk.fault.teamName')).toContain(String(Limits.maxBulkTeamNameLength))

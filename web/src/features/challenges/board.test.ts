@@ -130,19 +130,19 @@ describe('the solve of a correct flag', () => {
     writeupDeadline: '2026-01-01T00:00:00Z',
   }
 
-  it('is added if the board does not contain it yet', () => {
+  it('adds a solve that the board does not contain yet', () => {
     expect(withSolve(board, solve(7, 5, 525, 'FirstBlood')).rank).toMatchObject({
       rank: 7,
       solvedChallenges: [{ id: 7, score: 525, type: 'FirstBlood' }],
     })
   })
 
-  it('does not replace a solve that the board already contains', () => {
+  it('replaces no solve that the board already contains', () => {
     const known = { ...board, rank: team(1, 4, [solve(7, 5, 510, 'FirstBlood')]) }
     expect(withSolve(known, solve(7, 5, 525, 'FirstBlood'))).toBe(known)
   })
 
-  it('is not added if the team is not on the board', () => {
+  it('adds no solve if the team is not on the board', () => {
     const none = { ...board, rank: null }
     expect(withSolve(none, solve(7, 5, 525, 'FirstBlood'))).toBe(none)
   })
@@ -155,7 +155,7 @@ describe("the check of a flag's length", () => {
     ['x'.repeat(128), 'long'],
     ['x'.repeat(127), undefined],
     [` ${'x'.repeat(127)} `, undefined],
-    // The server counts code points. Each of these has two UTF-16 units.
+    // The server counts code points. A flag emoji is one code point, but two UTF-16 units.
     ['🚩'.repeat(127), undefined],
     ['🚩'.repeat(128), 'long'],
   ] as const)('refuses %j as %s', (text, why) => {

@@ -160,7 +160,7 @@ describe('the challenge board', () => {
     ])
   })
 
-  it('can sort by newest first, and stores this choice', async () => {
+  it('sorts by newest first, and stores this choice', async () => {
     await showBoard()
     await user.selectOptions(screen.getByRole('combobox', { name: 'Sort by' }), 'Newest')
     expect(cards()).toEqual(['Muster', 'Anchor', 'Chandlery'])
@@ -202,7 +202,7 @@ describe('the challenge board', () => {
     ])
   })
 
-  it('reports that all are solved if only solved challenges match the filters', async () => {
+  it('reports that all challenges are solved if only solved challenges match the filters', async () => {
     await showBoard({ at: { tag: 'welcome' } })
     await user.click(screen.getByRole('switch', { name: 'Hide solved' }))
     expect(screen.getByRole('heading', { name: 'You’ve solved everything here' })).toBeTruthy()
@@ -236,7 +236,7 @@ describe('the challenge board', () => {
     expect(cards()).toHaveLength(3)
   })
 
-  it('can switch to a table, and stores this choice', async () => {
+  it('switches to a table, and stores this choice', async () => {
     await showBoard()
     await user.click(screen.getByRole('radio', { name: 'Table' }))
     await user.selectOptions(screen.getByRole('combobox', { name: 'Sort by' }), 'Points')

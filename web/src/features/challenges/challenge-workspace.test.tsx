@@ -131,7 +131,7 @@ function primary() {
 beforeEach(() => useFlagDrafts.setState({ drafts: {} }))
 
 describe('the primary action of a challenge', () => {
-  it('is to start the instance, and then to submit once text is typed', async () => {
+  it('the primary button starts the instance, and submits the flag once text is typed', async () => {
     await showWorkspace({})
     const field = await screen.findByRole('textbox', { name: /^Flag/ })
     expect(primary()).toEqual(['Start'])
@@ -139,20 +139,20 @@ describe('the primary action of a challenge', () => {
     expect(primary()).toEqual(['Submit'])
   })
 
-  it('is to open the running instance', async () => {
+  it('the primary button opens the running instance', async () => {
     const context = { ...view.context, instanceEntry: 'ctf.example.org:31337', closeTime: '2999-01-01T00:00:00Z' }
     await showWorkspace({ shown: { ...view, category: 'Web', context } })
     await screen.findByRole('link', { name: 'Open in browser' })
     expect(primary()).toEqual(['Open in browser'])
   })
 
-  it('is to submit a flag if there is no instance', async () => {
+  it('the primary button submits a flag if there is no instance', async () => {
     await showWorkspace({ shown: { ...view, type: 'StaticAttachment' } })
     await screen.findByRole('textbox', { name: /^Flag/ })
     expect(primary()).toEqual(['Submit'])
   })
 
-  it('leads to the next challenge after the solve, and has the focus', async () => {
+  it('the primary button leads to the next challenge after the solve, and has the focus', async () => {
     let isSolved = false
     let went = 0
     await showWorkspace({ onNextUnsolved: () => went++ }, () => isSolved)
@@ -169,7 +169,7 @@ describe('the primary action of a challenge', () => {
     expect(went).toBe(1)
   })
 
-  it('leads back to the board if every challenge is solved', async () => {
+  it('the primary button leads back to the board if every challenge is solved', async () => {
     let closed = 0
     await showWorkspace({ onClose: () => closed++ }, () => true)
     await user.click(await screen.findByRole('button', { name: 'All challenges' }))

@@ -33,7 +33,7 @@ describe('new challenges of a board', () => {
   })
   const text = () => screen.getByRole('status').textContent
 
-  it('remain new during the visit, but not on the next visit', async () => {
+  it('challenges remain new during the visit, but not on the next visit', async () => {
     const { unmount } = await show(<Probe board={boardOf(1, 2, 5)} opened={undefined} />)
     await expect.poll(text).toBe('5')
     await expect.poll(() => idsOf(useSeenChallenges.getState(), userId)).toEqual([1, 2, 5])
@@ -44,7 +44,7 @@ describe('new challenges of a board', () => {
     expect(text()).toBe('')
   })
 
-  it('are no longer new after they are opened', async () => {
+  it('challenges are no longer new after the user has opened them', async () => {
     await show(<Probe board={boardOf(1, 2, 5, 6)} opened={5} />)
     await expect.poll(text).toBe('6')
   })

@@ -99,7 +99,7 @@ describe('practice after the end of a game', () => {
     await waitFor(() => expect(address()).toBe('/games/3/challenges/4'))
   })
 
-  it('is not offered while the game is running', async () => {
+  it('offers no practice while the game is running', async () => {
     usePracticed.setState({ ids: { [userId]: [3] } })
     await showGame('/games/3/challenges', 'running')
     await card(/Capstan/)

@@ -15,7 +15,7 @@ it('shows the teammate who solved the challenge, and the points', async () => {
   )
   const { unmount } = await show(card('mira'), { areas: ['challenges'] })
   expect(screen.getByRole('status').textContent).toMatch(/^Solved, \+1,050 pointsby mira/)
-  // A teammate solved it elsewhere, so the focus does not move.
+  // A teammate solved the challenge on another device, so the focus does not move.
   expect(document.activeElement).toBe(document.body)
   unmount()
   await show(card(null), { areas: ['challenges'] })

@@ -24,7 +24,7 @@ it('isolates the text direction of a team name', async () => {
   expect(screen.queryByRole('button')).toBeNull()
 })
 
-/** Returns a team that solved this challenge at a minute, after it had solved another one. */
+/** Returns a team that solved another challenge first, and this challenge at `minute`. */
 function team(id: number, minute?: number) {
   return {
     ...{ id, name: `Team ${id}`, bio: null, organization: null, avatar: null, score: 10, rank: id, organizationRank: null },
@@ -37,13 +37,13 @@ function team(id: number, minute?: number) {
 }
 
 describe('all solvers of a challenge', () => {
-  it('are listed in the order of their solves, and exclude teams that solved only other challenges', () => {
+  it('lists solvers in the order of their solves, and excludes teams that solved only other challenges', () => {
     const items = [team(1, 30), team(2), team(3, 5), team(4, 30)]
     expect(solversOn({ items }, 7).map(({ team: { id } }) => id)).toEqual([3, 1, 4])
     expect(solversOn({ items: [] }, 7)).toEqual([])
   })
 
-  it('open by a click on the number of other teams, and each further click shows more', async () => {
+  it('a click on the number of other teams opens the list of solvers, and each further click shows more', async () => {
     const items = Array.from({ length: 60 }, (_, index) => team(index + 1, 60 - index))
     answering({
       'GET /api/game/3/scoreboard': {

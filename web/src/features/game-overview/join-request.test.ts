@@ -8,7 +8,7 @@ function aDraft(changes: Partial<JoinDraft>): JoinDraft {
 const guarded = { organizations: ['Students', 'Open'], organizationCodesRequired: ['Students'], inviteCodeRequired: true }
 
 describe('the required input for joining a game', () => {
-  it('is only the team if the game has neither divisions nor codes', () => {
+  it('requires only the team if the game has neither divisions nor codes', () => {
     expect(requiredInput(plain, '')).toEqual({ division: false, code: undefined })
     expect(missingInput(aDraft({}), requiredInput(plain, ''))).toBeUndefined()
     expect(missingInput(aDraft({ teamId: undefined }), requiredInput(plain, ''))).toEqual({
@@ -19,23 +19,23 @@ describe('the required input for joining a game', () => {
     })
   })
 
-  it('includes the code of the division instead of the code of the game if both have one', () => {
+  it('requires the code of the division instead of the code of the game if both have one', () => {
     expect(requiredInput(guarded, 'Students')).toEqual({ division: true, code: 'division' })
     expect(requiredInput(guarded, 'Open')).toEqual({ division: true, code: 'game' })
   })
 
-  it('includes no code if neither the game nor the division has one', () => {
+  it('requires no code if neither the game nor the division has one', () => {
     expect(requiredInput({ ...guarded, inviteCodeRequired: false }, 'Open').code).toBeUndefined()
   })
 
-  it('includes a name if the team is new', () => {
+  it('requires a name if the team is new', () => {
     const needs = requiredInput(plain, '')
     const unnamed = aDraft({ teamId: undefined, teamName: ' ' })
     expect(missingInput(unnamed, needs, true)).toEqual({ team: false, teamName: true, division: false, code: false })
     expect(missingInput({ ...unnamed, teamName: 'Gulls' }, needs, true)).toBeUndefined()
   })
 
-  it('does not accept a blank code', () => {
+  it('rejects a blank code', () => {
     expect(missingInput(aDraft({ division: 'Open', code: '  ' }), requiredInput(guarded, 'Open'))).toEqual({
       team: false,
       teamName: false,
@@ -44,7 +44,7 @@ describe('the required input for joining a game', () => {
     })
   })
 
-  it('is sent without values that are not required', () => {
+  it('sends only the required values', () => {
     const draft = aDraft({ division: 'Students', code: ' secret ' })
     expect(requestOf(1, draft, requiredInput(guarded, 'Students'))).toEqual({
       teamId: 1,
@@ -73,13 +73,13 @@ describe('the divisions that a team may choose', () => {
     [2, ['Students'], ['Students'], true],
     [3, ['Guests'], ['Guests'], true],
   ])(
-    'are all open divisions if the team has none yet, and otherwise only its current one: %s',
+    'offers a team without a division all open ones, and another team only its current one: %s',
     (divisionId, organizations, organizationCodesRequired, isFixed) => {
       expect(joinableDivisions(game, divisionId)).toMatchObject({ organizations, organizationCodesRequired, isFixed })
     },
   )
 
-  it('are only those that the server offers the user', () => {
+  it('offers only the divisions that the server offers the user', () => {
     expect(joinableDivisions(game, null, [2])).toMatchObject({ organizations: ['Students'], isFixed: false })
   })
 })

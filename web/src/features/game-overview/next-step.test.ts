@@ -30,44 +30,44 @@ function step(changes: {
 }
 
 describe('the next step of a user', () => {
-  it('is "login" for a visitor, unless the game is over', () => {
+  it('a visitor must log in, unless the game is over', () => {
     expect(step({ session: 'visitor' })).toBe('visitor')
     expect(step({ session: 'visitor', phase: 'ended' })).toBe('visitor')
     expect(step({ session: 'visitor', phase: 'ended', practiceMode: false })).toBe('closed')
   })
 
-  it('is to create or join a team for a player who has none', () => {
+  it('a player without a team must create or join one', () => {
     expect(step({ teamCount: 0 })).toBe('team')
   })
 
-  it('is to join if an admin has a team, and to manage the game if the admin has none', () => {
+  it('an admin with a team can join, and an admin without a team manages the game', () => {
     expect(step({ teamCount: 0, isOrganizer: true })).toBe('manage')
     expect(step({ isOrganizer: true })).toBe('join')
   })
 
-  it('is to join the game for a player who has a team, even after the end unless practice mode is off', () => {
+  it('a player with a team can join the game, even after the end unless practice mode is off', () => {
     expect(step({ phase: 'upcoming' })).toBe('join')
     expect(step({ phase: 'running' })).toBe('join')
     expect(step({ phase: 'ended' })).toBe('join')
     expect(step({ phase: 'ended', practiceMode: false })).toBe('closed')
   })
 
-  it('is unknown while the session is unknown', () => {
+  it('the next step is unknown while the session is unknown', () => {
     expect(step({ session: 'unknown', teamCount: undefined })).toBe('unknown')
     expect(step({ teamCount: undefined })).toBe('unknown')
   })
 
-  it('is to wait in every phase if the team is pending', () => {
+  it('a pending team waits in every phase', () => {
     expect(step({ status: 'Pending', phase: 'upcoming' })).toBe('pending')
     expect(step({ status: 'Pending', phase: 'ended', practiceMode: false })).toBe('pending')
   })
 
-  it('is to join again if the team was rejected, unless the game is over and practice mode is off', () => {
+  it('a rejected team can join again, unless the game is over and practice mode is off', () => {
     expect(step({ status: 'Rejected' })).toBe('rejected')
     expect(step({ status: 'Rejected', phase: 'ended', practiceMode: false })).toBe('rejectedClosed')
   })
 
-  it('is to wait before the registration window, and never to join after it', () => {
+  it('a team waits before the registration window, and cannot join after it', () => {
     expect(step({ registration: 'early' })).toBe('early')
     expect(step({ registration: 'early', teamCount: 0 })).toBe('early')
     expect(step({ registration: 'closed' })).toBe('late')
@@ -78,23 +78,23 @@ describe('the next step of a user', () => {
     expect(step({ registration: 'closed', status: 'Accepted' })).toBe('play')
   })
 
-  it('is to wait for a place if the team is on the waiting list', () => {
+  it('a team on the waiting list waits for a place', () => {
     expect(step({ status: 'Pending', waitingPlace: 3 })).toBe('waiting')
   })
 
-  it('is to contact an admin if the team is suspended', () => {
+  it('a suspended team must contact an admin', () => {
     expect(step({ status: 'Suspended', phase: 'running' })).toBe('suspended')
     expect(step({ status: 'Suspended', phase: 'ended' })).toBe('suspended')
   })
 
-  it('depends on the phase if the team is accepted', () => {
+  it('the next step of an accepted team depends on the phase', () => {
     expect(step({ status: 'Accepted', phase: 'upcoming' })).toBe('ready')
     expect(step({ status: 'Accepted', phase: 'running', writeupDue: true })).toBe('play')
     expect(step({ status: 'Accepted', phase: 'ended' })).toBe('practice')
     expect(step({ status: 'Accepted', phase: 'ended', practiceMode: false })).toBe('done')
   })
 
-  it('is to submit the required writeup after the end if the team is accepted', () => {
+  it('an accepted team must submit the required writeup after the end', () => {
     expect(step({ status: 'Accepted', phase: 'ended', writeupDue: true })).toBe('writeup')
     expect(step({ status: 'Accepted', phase: 'ended', practiceMode: false, writeupDue: true })).toBe('writeup')
   })

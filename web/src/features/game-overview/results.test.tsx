@@ -50,7 +50,7 @@ function open(scoreboard: { status?: number; body: unknown }, hasWriteup = true)
 }
 
 describe('the results of a game', () => {
-  it("show winners, the user's team, first bloods and each challenge", async () => {
+  it("shows winners, the user's team, first bloods and each challenge", async () => {
     await open({ body: board })
     const podium = within(await screen.findByRole('list', { name: 'Top three teams' })).getAllByRole('listitem')
     expect(podium.map(({ textContent }) => textContent)).toEqual([
@@ -72,14 +72,14 @@ describe('the results of a game', () => {
     expect(screen.getByText('No solves yet')).toBeTruthy()
   })
 
-  it('report that no team scored', async () => {
+  it('reports that no team scored', async () => {
     await open({ body: { ...board, items: [idle], challenges: {} } }, false)
     expect(await screen.findByText('No team has scored.')).toBeTruthy()
     expect(screen.queryByRole('heading', { name: 'By challenge' })).toBeNull()
     expect(screen.queryByRole('link', { name: 'Your writeup' })).toBeNull()
   })
 
-  it('show the error if they cannot be read, and their button retries', async () => {
+  it('shows the error if the results cannot be read, and a button that retries', async () => {
     await open({ status: 500, body: { title: 'Out of order', status: 500 } })
     expect((await screen.findByRole('alert')).textContent).toContain('Out of order')
     answering({ 'GET /api/game/3/scoreboard': { body: board } })

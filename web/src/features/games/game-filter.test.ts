@@ -15,7 +15,7 @@ function game(title: string, start: string, end: string, summary = '') {
 const now = Date.parse('2026-03-10T00:00:00Z')
 
 describe('the list of games', () => {
-  it('starts with running games by end, then shows upcoming ones by start, and then ended ones by latest end', () => {
+  it('lists running games by end, then upcoming games by start, and then ended games by latest end', () => {
     const games = [
       game('ended long ago', '01', '02'),
       game('coming later', '20', '21'),

@@ -33,27 +33,27 @@ function challenge(title: string, values: Partial<DeskChallenge> = {}): DeskChal
 const broken = challenge('Broken', { wrong: 12, teams: 4 })
 
 describe('the statistics of the last hour', () => {
-  it('contain the mean rate of the last five minutes', () => {
+  it('computes the mean rate of the last five minutes', () => {
     expect(ratePerMinute([100, 1, 2, 3, 4, 5])).toBe(3)
   })
 
-  it('contain the total of the hour and its busiest minute', () => {
+  it('computes the total of the last hour and its busiest minute', () => {
     const { total, most } = lastHourOf([minute(4), minute(9), minute(2)], 'submissions')
     expect([total, most]).toEqual([15, 9])
   })
 
-  it('contain no share of correct answers if there are no answers', () => {
+  it('computes no share of correct answers if there are no answers', () => {
     expect(correctShare([minute(0)])).toBeUndefined()
     expect(correctShare([minute(6, 1), minute(2, 1)])).toBe(0.25)
   })
 })
 
 describe('the concerns of a game', () => {
-  it('are empty if all is well, regardless of earlier events', () => {
+  it('finds no concerns if all is well, regardless of earlier events', () => {
     expect(concernsOf(calm, true)).toEqual([])
   })
 
-  it('start with the failure that affects most teams', () => {
+  it('lists the failure that affects most teams first', () => {
     const busy: GameDesk = {
       ...calm,
       connections: { ...calm.connections, gateways: 0 },
@@ -66,13 +66,13 @@ describe('the concerns of a game', () => {
     expect(kinds).toEqual(['gateways', 'image', 'unsolved', 'cheats', 'review'])
   })
 
-  it('omit a failed gateway while this browser is connected', () => {
+  it('omits a failed gateway while this browser is connected', () => {
     const unheard = { ...calm, connections: { ...calm.connections, gateways: 0 } }
     expect(concernsOf(unheard, true)).toEqual([])
     expect(concernsOf(unheard, false)).toEqual([{ kind: 'gateways' }])
   })
 
-  it('omit a challenge that only one team attempts or that any team solved', () => {
+  it('omits a challenge that only one team attempts, and a challenge that any team solved', () => {
     const challenges = [challenge('Hard', { wrong: 90, teams: 2 }), challenge('Solved', { solved: 1, wrong: 90, teams: 9 })]
     expect(concernsOf({ ...calm, challenges }, true)).toEqual([])
   })

@@ -13,7 +13,7 @@ function event(type: GameEvent['type'], ...values: string[]): GameEvent {
 }
 
 describe('the details of an event', () => {
-  it('are parsed from its values, depending on its kind', () => {
+  it('parses the values of an event depending on its kind', () => {
     expect(factsOf(event('FlagSubmit', 'WrongAnswer', 'flag{no}', 'Winch Lock', '7'))).toEqual({
       kind: 'flag',
       result: 'WrongAnswer',

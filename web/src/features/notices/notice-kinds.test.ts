@@ -16,11 +16,11 @@ function ids(filter: Parameters<typeof filterNotices>[1]) {
 }
 
 describe('the list of notices', () => {
-  it("is sorted newest first, regardless of the server's order", () => {
+  it("sorts notices newest first, regardless of the server's order", () => {
     expect(ids('all')).toEqual([4, 3, 2, 1])
   })
 
-  it('can be filtered by announcements, bloods, and news about challenges', () => {
+  it('filters announcements, bloods, and news about challenges', () => {
     expect(ids('game')).toEqual([1])
     expect(ids('events')).toEqual([3])
     expect(ids('challenge')).toEqual([4, 2])
@@ -31,7 +31,7 @@ describe('the list of notices', () => {
     expect(readNoticeFilter('blood')).toBe('all')
   })
 
-  it("is grouped by days in the visitor's time zone", () => {
+  it("groups notices by days in the visitor's time zone", () => {
     const days = groupByDay(filterNotices(notices, 'all'))
     expect(days.map((day) => day.notices.length)).toEqual([3, 1])
     const now = new Date(2026, 2, 10, 23).getTime()

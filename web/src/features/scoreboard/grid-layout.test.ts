@@ -7,12 +7,12 @@ function totalOf(columnCount: number, width: number) {
 }
 
 describe('the columns of the board', () => {
-  it('have minimum widths if the board is narrow or its width is unknown', () => {
+  it('columns have minimum widths if the board is narrow or its width is unknown', () => {
     expect(gridLayout({ ...needs, width: 0 })).toMatchObject({ column: 30, team: 236 })
     expect(gridLayout({ ...needs, width: 1300 })).toMatchObject({ column: 30, team: 236 })
   })
 
-  it('fill a wide window: challenge columns grow first, then names', () => {
+  it('columns fill a wide window: challenge columns grow first, then names', () => {
     // The minimum is 574 + 30 * 30 + 96 = 1,570 px.
     expect(gridLayout({ ...needs, width: 1800 })).toMatchObject({ column: 37, team: 256 })
     expect(totalOf(30, 1800)).toBe('1800px')
@@ -23,12 +23,12 @@ describe('the columns of the board', () => {
     { width: 1300, slope: '-30deg', title: '90px' },
     // Columns of 52 px: 45 / sin 17° = 153 px, but the right edge allows only 122 px / cos 17° = 127 px.
     { width: 2400, slope: '-17deg', title: '127px' },
-  ])('have flatter and longer titles in a wider window ($width px)', ({ width, slope, title }) => {
+  ])('titles are flatter and longer in a wider window ($width px)', ({ width, slope, title }) => {
     const layout = gridLayout({ ...needs, titleLetters: 30, width })
     expect(gridProperties(layout, 30)).toMatchObject({ '--slope': slope, '--title': title })
   })
 
-  it('have a maximum width, so that rows are easy to follow', () => {
+  it('columns have a maximum width, so that rows are easy to follow', () => {
     expect(gridLayout({ ...needs, columnCount: 5, width: 1800 })).toMatchObject({ column: 52, team: 400 })
   })
 })

@@ -113,7 +113,7 @@ describe('a reveal', () => {
     ])
   })
 
-  it('has no steps if the boards are equal', () => {
+  it('plans no steps if the boards are equal', () => {
     const teams = ranked([aTeam(1, [[7, 1, 300]]), aTeam(2, [])])
     expect(planReveal(teams, teams).steps).toEqual([])
   })

@@ -4,40 +4,40 @@ import { growPart, visibleCells } from './seen-part.ts'
 const rows = { count: 5000, size: 40, around: 2, block: 1 }
 
 describe('the drawn part of a list', () => {
-  it('covers the window and some cells around it', () => {
+  it('returns the cells in the window and some cells around it', () => {
     expect(visibleCells(rows, 0, 400)).toEqual({ from: 0, to: 12 })
     expect(visibleCells(rows, 4000, 400)).toEqual({ from: 98, to: 112 })
   })
 
-  it('starts at 0 while the list begins below the top of the window', () => {
+  it('returns a range from 0 while the list begins below the top of the window', () => {
     expect(visibleCells(rows, -200, 400)).toEqual({ from: 0, to: 7 })
     expect(visibleCells(rows, -4000, 400)).toEqual({ from: 0, to: 0 })
   })
 
-  it('stops at the end of the list', () => {
+  it('returns a range that stops at the end of the list', () => {
     expect(visibleCells(rows, 5000 * 40 - 400, 400)).toEqual({ from: 4988, to: 5000 })
     expect(visibleCells({ ...rows, count: 3 }, 0, 400)).toEqual({ from: 0, to: 3 })
     expect(visibleCells({ ...rows, count: 0 }, 0, 400)).toEqual({ from: 0, to: 0 })
   })
 
-  it('consists of complete blocks', () => {
+  it('returns complete blocks of cells', () => {
     expect(visibleCells({ ...rows, block: 8 }, 4000, 400)).toEqual({ from: 96, to: 112 })
     expect(visibleCells({ ...rows, block: 8 }, 4100, 400)).toEqual({ from: 96, to: 120 })
   })
 
-  it('is the end of the list after the list became shorter', () => {
+  it('returns the end of the list after the list became shorter', () => {
     expect(visibleCells({ ...rows, count: 20 }, 4000, 400)).toEqual({ from: 8, to: 20 })
   })
 })
 
 describe('growing a part towards a goal', () => {
-  it('retains the overlap, and adds cells first after it, then before it', () => {
+  it('retains the overlap with the goal, and adds cells first after it, then before it', () => {
     expect(growPart({ from: 0, to: 50 }, { from: 30, to: 62 }, 8)).toEqual({ from: 30, to: 58 })
     expect(growPart({ from: 30, to: 58 }, { from: 30, to: 62 }, 8)).toEqual({ from: 30, to: 62 })
     expect(growPart({ from: 30, to: 62 }, { from: 25, to: 62 }, 8)).toEqual({ from: 25, to: 62 })
   })
 
-  it('starts at the goal if there is no overlap', () => {
+  it('starts at the goal if the range and the goal do not overlap', () => {
     expect(growPart({ from: 0, to: 50 }, { from: 90, to: 140 }, 8)).toEqual({ from: 90, to: 98 })
   })
 })

@@ -57,11 +57,11 @@ function aTeam(id: number, rank: number, more: Partial<ScoreboardTeam> = {}): Sc
 const challenges = { Web: [aChallenge(3, 250), aChallenge(1)], Misc: [aChallenge(2)] }
 
 describe('the columns of the board', () => {
-  it("follow the contract's order of categories, then the server's order", () => {
+  it("sorts columns by the contract's order of categories, then by the server's order", () => {
     expect(columnsOf({ challenges }).map(({ id }) => id)).toEqual([2, 3, 1])
   })
 
-  it('are grouped by category', () => {
+  it('groups columns by category', () => {
     expect(groupsOf(columnsOf({ challenges }))).toEqual([
       { category: 'Misc', from: 0, count: 1 },
       { category: 'Web', from: 1, count: 2 },
@@ -76,17 +76,17 @@ describe('the divisions of the board', () => {
     aTeam(2, 2, { organization: 'Students', organizationRank: 1 }),
   ]
 
-  it('are the names of all timelines except the overall one', () => {
+  it('the divisions are the names of all timelines except the overall one', () => {
     expect(divisionsOf({ timeLines })).toEqual(['Students', 'Open'])
   })
 
-  it('fall back to all teams if the address has an unknown division', () => {
+  it('shows all teams if the address has an unknown division', () => {
     expect(knownDivision({ timeLines }, 'Guests')).toBe('all')
     expect(knownDivision({ timeLines }, 'Open')).toBe('Open')
     expect(knownDivision({ timeLines }, null)).toBe('all')
   })
 
-  it('have separate ranks for their teams', () => {
+  it('ranks the teams of a division separately', () => {
     const [team] = teamsOf({ items }, 'Students')
     expect(team?.id).toBe(2)
     expect(team && standingOf(team, 'Students').rank).toBe(1)
@@ -101,11 +101,11 @@ describe('a team of the board', () => {
     solvedChallenges: [aSolve(2, '10:00:00', 105, 'FirstBlood'), aSolve(3, '11:30:00', 258, 'SecondBlood')],
   })
 
-  it('has a count of its first, second and third bloods', () => {
+  it('counts the first, second and third bloods of a team', () => {
     expect(standingOf(team, 'all').bloods).toEqual([1, 1, 0])
   })
 
-  it('lists its solves with place and category, latest first', () => {
+  it('lists the solves of a team with place and category, latest first', () => {
     expect(historyOf(team, columns).map(({ title, category, place }) => [title, category, place])).toEqual([
       ['Task 3', 'Web', 2],
       ['Task 2', 'Misc', 1],
@@ -116,7 +116,7 @@ describe('a team of the board', () => {
     expect(historyOf(team, columns.slice(0, 1)).map(({ id }) => id)).toEqual([2])
   })
 
-  it('has a summary per category', () => {
+  it('summarizes the results of a team per category', () => {
     expect(resultsByCategory(team, columns)).toEqual([
       { category: 'Misc', solved: 1, total: 1, points: 105, available: 100 },
       { category: 'Web', solved: 1, total: 2, points: 258, available: 350 },
@@ -165,12 +165,12 @@ describe('divisions with different rights', () => {
   const board = { items, divisions, challenges: { Web: [aChallenge(1), aChallenge(3)] } }
   const idsOf = (teams: readonly ScoreboardTeam[]) => teams.map(({ id }) => id)
 
-  it('separate teams that have no overall rank from ranked teams', () => {
+  it('separates teams that have no overall rank from ranked teams', () => {
     expect([idsOf(teamsOf(board, 'all')), idsOf(unrankedTeamsOf(board))]).toEqual([[1, 2, 3], [4]])
     expect(idsOf(teamsOf(board, 'Guests'))).toEqual([4])
   })
 
-  it('have separate bloods for their teams if they have the right to bloods', () => {
+  it('shows separate bloods for a division that has the right to bloods', () => {
     const bloodsOf = (division: string) =>
       columnsOf(board, division).map(({ id, bloods }) => [id, bloods.map((blood) => blood.id)])
     expect(bloodsOf('Open')).toEqual([

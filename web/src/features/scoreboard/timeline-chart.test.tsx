@@ -55,7 +55,7 @@ function opacities() {
 }
 
 describe('the scoreboard chart', () => {
-  it('has an accessible name, a line per team, and round scores beside it', async () => {
+  it('the chart has an accessible name, a line per team, and round scores beside it', async () => {
     await showChart()
     expect(chart().getAttribute('aria-label')).toBe('Points over time of the top 2 teams, led by Anchors 400, Winches 300')
     expect(chart().querySelectorAll('path')).toHaveLength(2)

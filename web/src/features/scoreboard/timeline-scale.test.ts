@@ -35,13 +35,13 @@ describe('the scale of a chart', () => {
 })
 
 describe('the grid lines', () => {
-  it('are at a few round scores, and cover all scores', () => {
+  it('grid lines are at a few round scores, and cover all scores', () => {
     expect(gridScores([lineTo(370)], 4)).toEqual([0, 100, 200, 300, 400])
     expect(gridScores([lineTo(400), lineTo(90)], 4)).toEqual([0, 100, 200, 300, 400])
     expect(gridScores([lineTo(9310)], 5)).toEqual([0, 2000, 4000, 6000, 8000, 10000])
   })
 
-  it('are at whole points, even if scores are low', () => {
+  it('grid lines are at whole points, even if scores are low', () => {
     expect(gridScores([lineTo(2)], 4)).toEqual([0, 1, 2])
     expect(gridScores([], 4)).toEqual([0, 1])
   })
@@ -50,7 +50,7 @@ describe('the grid lines', () => {
 describe('the times on the axis', () => {
   const local = (day: number, hours: number, minutes = 0) => new Date(2026, 4, day, hours, minutes).getTime()
 
-  it('are round and inside the time span', () => {
+  it('axis times are round and inside the time span', () => {
     expect(axisTimes({ start: local(1, 10, 20), end: local(1, 14, 10) }, 4)).toEqual([
       local(1, 11),
       local(1, 12),
@@ -59,11 +59,11 @@ describe('the times on the axis', () => {
     ])
   })
 
-  it('are at midnight if the span is days long', () => {
+  it('axis times are at midnight if the span is days long', () => {
     expect(axisTimes({ start: local(1, 10), end: local(4, 9) }, 3)).toEqual([local(2, 0), local(3, 0), local(4, 0)])
   })
 
-  it('are few, even if the game is long', () => {
+  it('axis times are few, even if the game is long', () => {
     const start = local(1, 0)
     for (const days of [0.001, 1, 40, 400, 40_000])
       expect(axisTimes({ start, end: start + days * 86_400_000 }, 6).length).toBeLessThanOrEqual(6)

@@ -8,29 +8,29 @@ function at(clock: string) {
 const game = { start: '2026-05-01T10:00:00Z', end: '2026-05-01T18:00:00Z' }
 
 describe('the time span of the chart', () => {
-  it('grows during the game until its end', () => {
+  it('the time span grows until the end of the game', () => {
     expect(timelineSpanOf(game, at('12:00:00'))).toEqual({ start: at('10:00:00'), end: at('12:00:00') })
     expect(timelineSpanOf(game, at('23:00:00'))).toEqual({ start: at('10:00:00'), end: at('18:00:00') })
   })
 
-  it('is not empty, even in the first second of the game', () => {
+  it('the time span is not empty, even in the first second of the game', () => {
     expect(timelineSpanOf(game, at('10:00:00')).end).toBe(at('10:01:00'))
   })
 })
 
 describe('the start of the lines', () => {
-  it('is shortly before the first solve if that is late, so that the lines do not start flat', () => {
+  it('lines start shortly before the first solve if that is late, so that they do not start flat', () => {
     // The 46 minutes after the solve are 92 % of the chart, and the 4 minutes before it are the rest.
     expect(timelineSpanOf(game, at('17:46:00'), at('17:00:00'))).toEqual({ start: at('16:56:00'), end: at('17:46:00') })
   })
 
-  it('is the start of the game if the first solve is early or missing', () => {
+  it('lines start at the start of the game if the first solve is early or missing', () => {
     const whole = { start: at('10:00:00'), end: at('14:00:00') }
     expect(timelineSpanOf(game, at('14:00:00'), at('11:00:00'))).toEqual(whole)
     expect(timelineSpanOf(game, at('14:00:00'), undefined)).toEqual(whole)
   })
 
-  it('depends on the earliest solve of all lines', () => {
+  it('the start of the lines depends on the earliest solve of all lines', () => {
     const line = (id: number, ...times: string[]) => ({
       id,
       name: '',
@@ -53,7 +53,7 @@ describe('the lines of the chart', () => {
     span,
   )
 
-  it('start with 0 at the start of the game, and end now', () => {
+  it('lines start with score 0 at the start of the game, and end now', () => {
     expect(lines[0]?.points).toEqual([
       [at('10:00:00'), 0],
       [at('11:00:00'), 100],
@@ -62,7 +62,7 @@ describe('the lines of the chart', () => {
     ])
   })
 
-  it('show awards from before the start at the start, and awards from after the end at the end', () => {
+  it('lines show awards from before the start at the start, and awards from after the end at the end', () => {
     const [line] = linesOf(
       [{ id: 7, name: 'Anchors', items: items(['09:00:00', 50], ['11:00:00', 150], ['17:00:00', 90]) }],
       span,
@@ -76,40 +76,40 @@ describe('the lines of the chart', () => {
     ])
   })
 
-  it('have a score at any time', () => {
+  it('returns the score of a line at any time', () => {
     const [line] = lines
     expect(line && [scoreAt(line, at('10:59:59')), scoreAt(line, at('11:00:00')), scoreAt(line, at('13:59:00'))]).toEqual([
       0, 100, 350,
     ])
   })
 
-  it('are ranked by their scores at the hovered time', () => {
+  it('ranks lines by their scores at the hovered time', () => {
     expect(rankedAt(lines, at('12:30:00')).map(({ line, score }) => [line.name, score])).toEqual([
       ['Winches', 300],
       ['Anchors', 100],
     ])
   })
 
-  it('are sampled at equal intervals, including the end', () => {
+  it('samples lines at equal intervals, including the end', () => {
     expect(evenlySpacedTimes(span, 4)).toEqual([at('11:00:00'), at('12:00:00'), at('13:00:00'), at('14:00:00')])
   })
 })
 
 describe('the labels beside the lines', () => {
-  it('stay at their positions if there is room', () => {
+  it('labels stay at their positions if there is room', () => {
     expect(separateLabels([10, 60, 90], 20, 0, 100)).toEqual([10, 60, 90])
   })
 
-  it('move apart in their order, within the bounds', () => {
+  it('overlapping labels move apart in their order, within the bounds', () => {
     expect(separateLabels([50, 52, 54], 20, 0, 100)).toEqual([50, 70, 90])
     expect(separateLabels([95, 97, 99], 20, 0, 100)).toEqual([60, 80, 100])
   })
 
-  it('are spread evenly if there is too little room', () => {
+  it('labels are spread evenly if there is too little room', () => {
     expect(separateLabels([100, 100, 100], 80, 0, 100)).toEqual([0, 50, 100])
   })
 
-  it('are empty if there are no lines', () => {
+  it('returns no labels if there are no lines', () => {
     expect(separateLabels([], 20, 0, 100)).toEqual([])
   })
 })

@@ -4,7 +4,7 @@ import { codeOfFragment, invitationLink, partsOfCode, readInvitation } from './i
 const token = '0123456789abcdef0123456789abcdef'
 
 describe('an invitation code', () => {
-  it('contains the name of its team', () => {
+  it('reads the team name in an invitation code', () => {
     expect(readInvitation(` Night Watch:12:${token}\n`)).toEqual({
       code: `Night Watch:12:${token}`,
       teamName: 'Night Watch',
@@ -12,7 +12,7 @@ describe('an invitation code', () => {
     })
   })
 
-  it('is split for display into parts that together form the code', () => {
+  it('splits an invitation code for display into parts that together form the code', () => {
     expect(partsOfCode(`a:1:b:7:${token}`)).toEqual(['a:1:b', ':7', `:${token}`])
     expect(partsOfCode('something else')).toEqual(['something else'])
   })
@@ -29,16 +29,16 @@ describe('an invitation code', () => {
     `Crew:0:${token}`,
     `Crew:12:${token}0`,
     `Crew:12:${token.toUpperCase()}`,
-  ])('is not recognized in "%s"', (text) => {
+  ])('recognizes no invitation code in "%s"', (text) => {
     expect(readInvitation(text)).toBeUndefined()
   })
 
-  it('is restored from a link that contains it', () => {
+  it('restores an invitation code from a link that contains it', () => {
     const code = `Ärger & Söhne #1:12:${token}`
     expect(codeOfFragment(new URL(invitationLink(code)).hash)).toBe(code)
   })
 
-  it('is empty for an address that contains none', () => {
+  it('returns no invitation code for an address that contains none', () => {
     expect(codeOfFragment('')).toBe('')
     expect(codeOfFragment('#members')).toBe('')
   })
