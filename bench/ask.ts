@@ -25,7 +25,7 @@ export function headersOf({ headers, body }: BenchRequest): Record<string, strin
 }
 
 /** Sends one request with the headers of a browser. @throws if the status is not 200 */
-export async function ask({ port }: Address, sent: BenchRequest): Promise<Answer> {
+export async function sendRequest({ port }: Address, sent: BenchRequest): Promise<Answer> {
   const { method = 'GET', path, body } = sent
   const outgoing = request({ host: '127.0.0.1', port, method, path, headers: headersOf(sent) })
   outgoing.end(body)
@@ -50,7 +50,7 @@ export function sendSteadily(address: Address, requests: readonly BenchRequest[]
     requests.map(async (one, index) => {
       await delay((index * 1000) / perSecond)
       const startedAtMs = performance.now()
-      await ask(address, one)
+      await sendRequest(address, one)
       return performance.now() - startedAtMs
     }),
   )

@@ -1,7 +1,7 @@
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { expect, onTestFinished, test } from 'vitest'
-import { load } from './load.ts'
+import { sendLoad } from './load.ts'
 
 /** Starts a server that responds with 200, and with 503 for `/broken`. @returns the paths of the received requests */
 async function serve() {
@@ -20,11 +20,11 @@ async function serve() {
 test('a load over several connections sends each request once', async () => {
   const server = await serve()
   const paths = Array.from({ length: 10 }, (_, index) => `/${index}`)
-  await load(server, { clients: 3, requests: paths.map((path) => ({ path })) })
+  await sendLoad(server, { clients: 3, requests: paths.map((path) => ({ path })) })
   expect(server.seen.toSorted()).toEqual(paths)
 })
 
 test('a load with failed requests rejects with their number and the count of each status', async () => {
-  const loaded = load(await serve(), { clients: 1, requests: [{ path: '/' }, { path: '/broken' }, { path: '/' }] })
+  const loaded = sendLoad(await serve(), { clients: 1, requests: [{ path: '/' }, { path: '/broken' }, { path: '/' }] })
   await expect(loaded).rejects.toThrow('1 of 3 requests failed: {"200":{"count":2},"503":{"count":1}}, 0 lost connections')
 })

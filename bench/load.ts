@@ -20,7 +20,7 @@ function ignoreBodies(connection: autocannon.Client): void {
   pipelinedRequests.addBody = () => {}
 }
 
-export async function load({ port }: Readonly<{ port: number }>, order: Load): Promise<void> {
+export async function sendLoad({ port }: Readonly<{ port: number }>, order: Load): Promise<void> {
   const { requests, amount = requests.length, clients = 64 } = order
   let taken = 0
   const takeNext = (empty: autocannon.Request): autocannon.Request => {

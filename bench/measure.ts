@@ -1,4 +1,4 @@
-import { type Load, load } from './load.ts'
+import { type Load, sendLoad } from './load.ts'
 import { median } from './statistics.ts'
 import { atMost, fineMilliseconds, type Row } from './table.ts'
 import { readCpuMs } from './usage.ts'
@@ -33,8 +33,8 @@ export async function measureWork(target: Target, amount: number, work: () => Pr
   return { apiMs, databaseMs, cpuMs: apiMs + databaseMs, perSecond }
 }
 
-export function measure(target: Target, order: Load): Promise<Measured> {
-  return measureWork(target, order.amount ?? order.requests.length, () => load(target, order))
+export function measureLoad(target: Target, order: Load): Promise<Measured> {
+  return measureWork(target, order.amount ?? order.requests.length, () => sendLoad(target, order))
 }
 
 export function perCpuSecond({ cpuMs }: Pick<Measured, 'cpuMs'>): number {

@@ -43,7 +43,7 @@ export type Summary = Readonly<{
   added: number
 }>
 
-export function compare(ours: number, limit: number): Summary {
+export function compareFigures(ours: number, limit: number): Summary {
   return { ours, limit, ratio: ours / limit, added: ours - limit }
 }
 
@@ -52,7 +52,7 @@ export function summarize<Measure = number>(
   { ours, limit }: Comparison<Measure>,
   figure: (measure: Measure) => number = Number,
 ): Summary {
-  const rounds = ours.map((measure, round) => compare(figure(measure), figure(limit[round] ?? measure)))
+  const rounds = ours.map((measure, round) => compareFigures(figure(measure), figure(limit[round] ?? measure)))
   const medianOf = (name: keyof Summary) => median(rounds.map((round) => round[name]))
   return { ours: medianOf('ours'), limit: medianOf('limit'), ratio: medianOf('ratio'), added: medianOf('added') }
 }

@@ -1,6 +1,6 @@
-import { ask } from '../ask.ts'
+import { sendRequest } from '../ask.ts'
 import type { Job } from '../bench.ts'
-import { cpuRow, measure, perCpuSecond, type Target } from '../measure.ts'
+import { cpuRow, measureLoad, perCpuSecond, type Target } from '../measure.ts'
 import { measureAlternately, summarize } from '../statistics.ts'
 import { kilobytes, perSecond, ratioAtLeast } from '../table.ts'
 
@@ -15,10 +15,10 @@ export const job: Job = {
   async run(bench) {
     const { boardPath } = await bench.addGame()
     const api = await bench.api()
-    const { headers, bytes } = await ask(api, { path: boardPath })
+    const { headers, bytes } = await sendRequest(api, { path: boardPath })
     const sent = contentHeaders.flatMap((name) => (headers[name] === undefined ? [] : [[name, headers[name]]]))
     const bare = await bench.startBare({ headers: Object.fromEntries(sent), bytes })
-    const read = (target: Target) => () => measure(target, { requests: [{ path: boardPath }], amount: readsPerRound })
+    const read = (target: Target) => () => measureLoad(target, { requests: [{ path: boardPath }], amount: readsPerRound })
     const reads = await measureAlternately(5, read(api), read(bare))
     return [
       ratioAtLeast('scoreboard reads by CPU of the server', summarize(reads, perCpuSecond), minRatio, perSecond),

@@ -1,6 +1,6 @@
-import { ask } from '../ask.ts'
+import { sendRequest } from '../ask.ts'
 import type { Job } from '../bench.ts'
-import { measure } from '../measure.ts'
+import { measureLoad } from '../measure.ts'
 import { sum } from '../statistics.ts'
 import { atMost, fineMilliseconds, kilobytes, milliseconds } from '../table.ts'
 
@@ -17,12 +17,12 @@ export const job: Job = {
   async run(bench) {
     const web = await bench.startWeb(await bench.api())
     // The page names all files that its route needs.
-    const page = await ask(web, { path: '/', headers: { 'accept-encoding': 'identity' } })
+    const page = await sendRequest(web, { path: '/', headers: { 'accept-encoding': 'identity' } })
     const files = [...new Set(page.text().match(/\/static\/[\w.-]+(?=")/g))]
     if (files.length === 0) throw new Error('The page names no files')
-    const answers = await Promise.all(files.map((path) => ask(web, { path })))
+    const answers = await Promise.all(files.map((path) => sendRequest(web, { path })))
     const requests = ['/', ...files, ...calls].map((path) => ({ path }))
-    const { cpuMs, perSecond } = await measure(web, { clients, requests, amount: visitors * requests.length })
+    const { cpuMs, perSecond } = await measureLoad(web, { clients, requests, amount: visitors * requests.length })
     await web.stop()
     const elapsedMs = ((visitors * requests.length) / perSecond) * 1000
     return [

@@ -1,4 +1,4 @@
-import { ask, type BenchRequest, forEach } from '../ask.ts'
+import { sendRequest, type BenchRequest, forEach } from '../ask.ts'
 import type { Job } from '../bench.ts'
 import { cpuRow, measureWork } from '../measure.ts'
 import { measureAlternately, summarize } from '../statistics.ts'
@@ -22,8 +22,8 @@ export const job: Job = {
 
     /** Submits a flag and reads its verdict. */
     const judge = (expected: string) => async (submission: BenchRequest) => {
-      const id = (await ask(api, submission)).text()
-      const verdict = await ask(api, { path: `${submission.path}/status/${id}`, headers: submission.headers ?? {} })
+      const id = (await sendRequest(api, submission)).text()
+      const verdict = await sendRequest(api, { path: `${submission.path}/status/${id}`, headers: submission.headers ?? {} })
       if (verdict.text() !== `"${expected}"`) throw new Error(`The verdict is ${verdict.text()} instead of ${expected}`)
     }
     const judgeAll = (submissions: readonly BenchRequest[], expected: string) =>
@@ -34,7 +34,7 @@ export const job: Job = {
     const wrong = await measureAlternately(2, guess, guess)
     const right = await measureAlternately(3, solve(early), solve(late))
     // After these requests for both boards, the api rebuilds the boards every second.
-    for (const { boardPath } of [early, late]) await ask(api, { path: boardPath })
+    for (const { boardPath } of [early, late]) await sendRequest(api, { path: boardPath })
     const watched = await measureAlternately(1, solve(early), solve(late))
     const growth = summarize({ ours: right.limit, limit: right.ours }, ({ cpuMs }) => cpuMs)
     return [

@@ -1,7 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import type { Job } from '../bench.ts'
 import { openCluster, type Subject } from '../cluster.ts'
-import { compare, measureAlternately, median, quantile, summarize } from '../statistics.ts'
+import { compareFigures, measureAlternately, median, quantile, summarize } from '../statistics.ts'
 import { atMost, megabytes, milliseconds, ratioAtMost, skipped } from '../table.ts'
 import { readCpuMs, readMemory } from '../usage.ts'
 
@@ -33,7 +33,7 @@ export const job: Job = {
       return times
     }
     const times = await startPairs('instance', 'bare pod')
-    const at = (share: number) => compare(quantile(times.ours, share), quantile(times.limit, share))
+    const at = (share: number) => compareFigures(quantile(times.ours, share), quantile(times.limit, share))
     const recorded = await startPairs('recorded instance', 'instance')
     /** Starts instances concurrently, and then deletes them. @returns the median of their start times */
     const startAtOnce = (subject: Subject) => async () => {

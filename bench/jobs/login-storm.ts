@@ -1,6 +1,6 @@
-import { ask, type BenchRequest, sendSteadily } from '../ask.ts'
+import { sendRequest, type BenchRequest, sendSteadily } from '../ask.ts'
 import type { Job } from '../bench.ts'
-import { compare, quantile } from '../statistics.ts'
+import { compareFigures, quantile } from '../statistics.ts'
 import { atMost, milliseconds, ratioAtMost } from '../table.ts'
 import { playerName } from '../world.ts'
 
@@ -23,7 +23,7 @@ export const job: Job = {
   async run(bench) {
     const [api, { sql }, world] = [await bench.api(), await bench.database(), await bench.addGame()]
     const account = { userName: 'storm', email: 'storm@example.org', password }
-    await ask(api, { method: 'POST', path: '/api/account/register', body: JSON.stringify(account) })
+    await sendRequest(api, { method: 'POST', path: '/api/account/register', body: JSON.stringify(account) })
     await sql`update users set password_hash = (select password_hash from users where user_name = 'storm')`
     const entries = Array.from({ length: logins }, (_, index): BenchRequest => {
       const body = JSON.stringify({ userName: playerName(index % world.size.teams), password })
@@ -44,7 +44,7 @@ export const job: Job = {
     const storm = sendSteadily(api, entries, loginsPerSecond).then(() => performance.now() - startedAtMs)
     const [during, elapsedMs] = await Promise.all([play(stormSeconds), storm])
     const after = await play(quietSeconds)
-    const beside = (kind: 'board' | 'flags') => compare(during[kind], (before[kind] + after[kind]) / 2)
+    const beside = (kind: 'board' | 'flags') => compareFigures(during[kind], (before[kind] + after[kind]) / 2)
     return [
       atMost('login storm, the last of 1,000', elapsedMs, maxSeconds * 1000, milliseconds),
       ratioAtMost('login storm, p99 of the board', beside('board'), maxRatio, milliseconds),

@@ -1,6 +1,6 @@
 import { type BenchRequest, sendSteadily } from '../ask.ts'
 import type { Job } from '../bench.ts'
-import { cpuRow, measure, type Target } from '../measure.ts'
+import { cpuRow, measureLoad, type Target } from '../measure.ts'
 import { startWorker } from '../process.ts'
 import { openPlain } from '../reach/echo.ts'
 import { host, startGateway } from '../reach/gateway.ts'
@@ -40,7 +40,7 @@ export const job: Job = {
       const proxyFile = new URL('../reach/http-proxy.ts', import.meta.url)
       const proxy = bench.stopAtEnd(await startWorker<number>(proxyFile, { containerPort }))
       const limit = { port: proxy.result, pid: proxy.pid }
-      const visitOften = (target: Target) => () => measure(target, { clients, requests: [visit], amount })
+      const visitOften = (target: Target) => () => measureLoad(target, { clients, requests: [visit], amount })
       const busy = await measureAlternately(3, visitOften(gateway), visitOften(limit))
       const visitCalmly = (target: Target) => async () =>
         quantile(await sendSteadily(target, Array(calmVisits).fill(visit), calmPerSecond), 0.99)

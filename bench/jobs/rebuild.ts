@@ -2,7 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises'
 import type { BoardChanges } from '@capstan/contract/board-changes'
 import { boardVersionHeader } from '@capstan/contract/board-version'
 import { findFreePort } from '@capstan/db/testing/find-free-port'
-import { ask } from '../ask.ts'
+import { sendRequest } from '../ask.ts'
 import type { Job } from '../bench.ts'
 import { median } from '../statistics.ts'
 import { atMost, milliseconds } from '../table.ts'
@@ -22,15 +22,15 @@ export const job: Job = {
     const probeAddress = { port: await findFreePort() }
     const probe = new URL(`../loop-probe.ts?port=${probeAddress.port}`, import.meta.url)
     const api = await bench.startApi(database, ['--import', probe.href])
-    const readLongestMs = async () => Number((await ask(probeAddress, { path: '/' })).text())
-    let version = (await ask(api, { path: boardPath })).headers[boardVersionHeader]
+    const readLongestMs = async () => Number((await sendRequest(probeAddress, { path: '/' })).text())
+    let version = (await sendRequest(api, { path: boardPath })).headers[boardVersionHeader]
     /** Polls the changes every 100 ms until there is a new version, like many watchers. */
     const watch = async () => {
       await readLongestMs()
       const startedAtMs = performance.now()
       while (performance.now() < startedAtMs + maxWaitMs) {
         await delay(100)
-        const answer = await ask(api, { path: `${boardPath}/rows?since=${version}` })
+        const answer = await sendRequest(api, { path: `${boardPath}/rows?since=${version}` })
         const { whole, version: next } = JSON.parse(answer.text()) as BoardChanges
         if (whole) throw new Error('A watcher had to read the whole board')
         if (next === version) continue
@@ -41,7 +41,7 @@ export const job: Job = {
     }
     const turns: Awaited<ReturnType<typeof watch>>[] = []
     for (const solve of takeSolves(solves)) {
-      await ask(api, solve)
+      await sendRequest(api, solve)
       turns.push(await watch())
     }
     await api.stop()

@@ -1,5 +1,5 @@
 import type { Bench, Job } from '../bench.ts'
-import { cpuRow, measure } from '../measure.ts'
+import { cpuRow, measureLoad } from '../measure.ts'
 import { atMost, count, megabytes, type Row } from '../table.ts'
 import { readMemory } from '../usage.ts'
 import { addGame } from '../world.ts'
@@ -30,7 +30,7 @@ async function play(bench: Bench, { maxBytes, ...size }: (typeof games)[number])
   }
   const rows: Row[] = []
   for (const [kind, requests] of Object.entries(kinds))
-    rows.push(cpuRow(`${kind} at ${name}`, [await measure(api, { requests, amount })]))
+    rows.push(cpuRow(`${kind} at ${name}`, [await measureLoad(api, { requests, amount })]))
   const bytes = await readMemory(api.pid, 'VmHWM')
   await api.stop()
   const job = `api memory, peak at ${name}`

@@ -4,7 +4,7 @@ import path from 'node:path'
 import process from 'node:process'
 import { promisify } from 'node:util'
 import { isInstalled } from '../../e2e/support/browser.ts'
-import { ask, forEach } from '../ask.ts'
+import { sendRequest, forEach } from '../ask.ts'
 import type { Bench, BenchDatabase, Job } from '../bench.ts'
 import { measureWork, perCpuSecond, type Target } from '../measure.ts'
 import { measureAlternately, summarize } from '../statistics.ts'
@@ -44,7 +44,7 @@ export const job: Job = {
     const submitTo = (target: Target) => () =>
       measureWork(target, flagsPerRound, () =>
         forEach(world.takeGuesses(flagsPerRound), clients, async (submission) => {
-          const id = Number((await ask(target, submission)).text())
+          const id = Number((await sendRequest(target, submission)).text())
           if (target === api) sent.set(id, JSON.parse(submission.body ?? '').flag)
         }),
       )

@@ -3,9 +3,9 @@ import type { BoardChanges } from '@capstan/contract/board-changes'
 import { applyBoardChanges } from '@capstan/contract/board-rules'
 import { boardVersionHeader } from '@capstan/contract/board-version'
 import type { Scoreboard } from '@capstan/contract/scoreboard'
-import { ask } from '../ask.ts'
+import { sendRequest } from '../ask.ts'
 import type { Job } from '../bench.ts'
-import { load } from '../load.ts'
+import { sendLoad } from '../load.ts'
 import { atMost, kilobytes } from '../table.ts'
 
 const maxBytes = 5_000
@@ -24,23 +24,23 @@ export const job: Job = {
   async run(bench) {
     const { boardPath, takeSolves } = await bench.addGame()
     const [api, replica] = [await bench.api(), await bench.startApi(await bench.database())]
-    const first = await ask(api, { path: boardPath })
+    const first = await sendRequest(api, { path: boardPath })
     // Request the board once, because the replica records changes only after its first board.
-    await ask(replica, { path: boardPath })
+    await sendRequest(replica, { path: boardPath })
     let board = JSON.parse(first.text()) as Scoreboard
     let version = first.headers[boardVersionHeader]
     const sizes: number[] = []
     for (let second = 0; second < changedSeconds; second += 1) {
-      await load(api, { requests: takeSolves(solvesPerSecond) })
+      await sendLoad(api, { requests: takeSolves(solvesPerSecond) })
       await delay(rebuiltAfterMs)
-      const answer = await ask(second % 2 === 0 ? api : replica, { path: `${boardPath}/rows?since=${version}` })
+      const answer = await sendRequest(second % 2 === 0 ? api : replica, { path: `${boardPath}/rows?since=${version}` })
       const changes = JSON.parse(answer.text()) as BoardChanges
       if (changes.whole || changes.version === version) throw new Error(`Second ${second} brought no changes`)
       board = applyBoardChanges(board, changes)
       version = changes.version
       sizes.push(answer.bytes.length)
     }
-    const whole = await ask(api, { path: boardPath })
+    const whole = await sendRequest(api, { path: boardPath })
     if (withoutTime(JSON.parse(whole.text())) !== withoutTime(board))
       throw new Error('The updated board differs from the whole board')
     await replica.stop()
