@@ -5,7 +5,7 @@ import { nameOfField, planAsJson, printPlan } from '../plan/print.ts'
 import type { Workspace } from '../resolve/resolve-context.ts'
 import { withWorkspace } from '../resolve/run-make.ts'
 import { type Command, type Context, type ExitCode, exitCodes } from './command.ts'
-import { environmentOfAuthors, folderOf, planOptions, prepare } from './prepare.ts'
+import { environmentOfAuthors, folderOf, planOptions, planFolder } from './prepare.ts'
 
 async function apply(args: readonly string[], context: Context, workspace: Workspace): Promise<ExitCode> {
   const { values, positionals } = parseArgs({
@@ -13,7 +13,7 @@ async function apply(args: readonly string[], context: Context, workspace: Works
     allowPositionals: true,
     options: { ...planOptions, overwrite: { type: 'boolean', default: false } },
   })
-  const prepared = await prepare(folderOf(positionals), values, context, workspace)
+  const prepared = await planFolder(folderOf(positionals), values, context, workspace)
   if (!prepared) return exitCodes.refused
   const { plan } = prepared
   const { prune } = values

@@ -5,7 +5,7 @@ import { findBuilder, isToolName } from '../build/builders.ts'
 import { createImageLock, imageNameOf, lockFileName, sourcesDigestOf } from '../build/image-lock.ts'
 import { pathIn } from '../resolve/text.ts'
 import { type Command, exitCodes, UsageError } from './command.ts'
-import { environmentOfAuthors, folderOf, loadValid } from './prepare.ts'
+import { environmentOfAuthors, folderOf, loadValidFolder } from './prepare.ts'
 
 export const buildCommand: Command = {
   usage: 'capstan build [--registry REGISTRY] [--tool docker|podman|nerdctl|buildctl] [--again] [--only PATTERN]… [FOLDER]',
@@ -25,7 +25,7 @@ export const buildCommand: Command = {
     if (wanted !== undefined && !isToolName(wanted)) throw new UsageError('--tool must be docker, podman, nerdctl or buildctl.')
     if (registry !== undefined && !/^[a-z0-9][a-z0-9._:/-]*[a-z0-9]$/.test(registry))
       throw new UsageError('--registry must be a registry such as registry.example.org/ctf.')
-    const folder = loadValid(folderOf(positionals), context, values.only)
+    const folder = loadValidFolder(folderOf(positionals), context, values.only)
     if (!folder) return exitCodes.refused
     const lock = createImageLock(folder)
     const prefix = `${registry ?? 'capstan'}/`

@@ -7,7 +7,7 @@ import { isCompose } from '@capstan/challenge-files/importers/service-files'
 import { folderOf as folderOfPath, joinPath } from '@capstan/challenge-files/tree'
 import { writeInto } from '../folder-tree.ts'
 import { type Command, exitCodes, UsageError } from './command.ts'
-import { folderOf, loadValid } from './prepare.ts'
+import { folderOf, loadValidFolder } from './prepare.ts'
 
 const composeName = 'compose.yaml'
 
@@ -25,7 +25,7 @@ export const exportCommand: Command = {
       },
     })
     if (!values.compose) throw new UsageError('Specify the format: --compose.')
-    const folder = loadValid(folderOf(positionals), context, values.only)
+    const folder = loadValidFolder(folderOf(positionals), context, values.only)
     if (!folder) return exitCodes.refused
     const { root, paths } = folder.tree
     let failures = folder.unreadable.length

@@ -3,7 +3,7 @@ import { findingLine } from '@capstan/challenge-files/report'
 import { loadGameFolder, selectChallenges } from '../game-folder.ts'
 import { findDockerfileFaults } from '../lint/dockerfile-faults.ts'
 import { findFlagFaults } from '../lint/flag-faults.ts'
-import { lintLine } from '../lint/lint-finding.ts'
+import { formatLintFinding } from '../lint/lint-finding.ts'
 import { type Command, exitCodes } from './command.ts'
 import { environmentOfAuthors, folderOf } from './prepare.ts'
 
@@ -26,7 +26,7 @@ export const lintCommand: Command = {
     if (values.json) context.line(JSON.stringify({ challenges: challenges.length, refusals, findings }, undefined, 2))
     else {
       for (const refusal of refusals) context.line(findingLine(refusal))
-      for (const finding of findings) context.line(lintLine(finding))
+      for (const finding of findings) context.line(formatLintFinding(finding))
       context.line(`${challenges.length} challenges, ${findings.length} findings`)
     }
     return findings.length + refusals.length === 0 ? exitCodes.done : exitCodes.refused

@@ -2,7 +2,7 @@ import { parseArgs } from 'node:util'
 import { countPlan } from '../plan/plan.ts'
 import { planAsJson, printPlan } from '../plan/print.ts'
 import { type Command, exitCodes } from './command.ts'
-import { folderOf, planOptions, prepare } from './prepare.ts'
+import { folderOf, planOptions, planFolder } from './prepare.ts'
 
 export const planCommand: Command = {
   usage: 'capstan plan [--json] [--prune] [--only PATTERN]… [--game NUMBER] [FOLDER]',
@@ -11,7 +11,7 @@ export const planCommand: Command = {
   usageCode: exitCodes.refused,
   run: async (args, context) => {
     const { values, positionals } = parseArgs({ args: [...args], allowPositionals: true, options: planOptions })
-    const prepared = await prepare(folderOf(positionals), values, context, undefined)
+    const prepared = await planFolder(folderOf(positionals), values, context, undefined)
     if (!prepared) return exitCodes.refused
     const { plan } = prepared
     const { prune } = values

@@ -52,7 +52,7 @@ export async function gameOf(
 
 const dayMs = 24 * 3_600_000
 
-export type Prepared = Readonly<{
+export type PlannedFolder = Readonly<{
   platform: Platform
   folder: GameFolder
   plan: Plan
@@ -76,7 +76,7 @@ export function resolveContextOf(context: Context, folder: GameFolder, workspace
  * @param only names or folders of the challenges to load; if absent, all are loaded
  * @returns undefined if the file of the game has faults
  */
-export function loadValid(root: string, context: Context, only?: readonly string[]): GameFolder | undefined {
+export function loadValidFolder(root: string, context: Context, only?: readonly string[]): GameFolder | undefined {
   const folder = selectChallenges(loadGameFolder(root), only)
   for (const finding of folder.findings) context.error(findingLine(finding))
   const { findings, unreadable } = folder
@@ -91,13 +91,13 @@ export function loadValid(root: string, context: Context, only?: readonly string
  * @param workspace undefined if the commands in files of authors must not run
  * @returns undefined if the file of the game is invalid, after printing its faults
  */
-export async function prepare(
+export async function planFolder(
   root: string,
   { game: typed, only }: { readonly game?: string; readonly only?: readonly string[] },
   context: Context,
   workspace: Workspace | undefined,
-): Promise<Prepared | undefined> {
-  const folder = loadValid(root, context, only)
+): Promise<PlannedFolder | undefined> {
+  const folder = loadValidFolder(root, context, only)
   if (!folder) return undefined
   const platform = platformOf(context)
   const gameId = await gameOf(platform, gameNumber(typed), folder.game?.game.name)

@@ -8,7 +8,7 @@ import type { Workspace } from '../resolve/resolve-context.ts'
 import { withWorkspace } from '../resolve/run-make.ts'
 import { addressOf, containsFlag, type InstanceAddress, runSolver } from '../solve/solve.ts'
 import { type Command, type Context, type ExitCode, exitCodes } from './command.ts'
-import { environmentOfAuthors, folderOf, prepare } from './prepare.ts'
+import { environmentOfAuthors, folderOf, planFolder } from './prepare.ts'
 
 const defaultTimeoutSeconds = 120
 
@@ -65,7 +65,7 @@ async function testSolvers(args: readonly string[], context: Context, workspace:
     options: { only: { type: 'string', multiple: true }, game: { type: 'string' } },
   })
   const root = folderOf(positionals)
-  const prepared = await prepare(root, values, context, workspace)
+  const prepared = await planFolder(root, values, context, workspace)
   if (!prepared) return exitCodes.refused
   const { platform, plan } = prepared
   const chosen = plan.challenges.filter(({ loaded }) => loaded.challenge.solver)

@@ -1,13 +1,13 @@
 import { parseArgs } from 'node:util'
 import { type Finding, findingLine } from '@capstan/challenge-files/report'
 import { type GameFolder, type LoadedChallenge, loadGameFolder, selectChallenges } from '../game-folder.ts'
-import { refuseFile } from '../resolve/resolve-challenge.ts'
+import { findFileFaults } from '../resolve/resolve-challenge.ts'
 import { type Command, exitCodes } from './command.ts'
 import { folderOf } from './prepare.ts'
 
 /** Returns the faults of a challenge that `plan` also finds. Omits faults that depend on the platform or on this machine. */
 function faultsOf({ tree }: GameFolder, loaded: LoadedChallenge): Finding[] {
-  return refuseFile(tree, loaded).map(({ field, why }) => ({ file: loaded.file, line: 1, field, outcome: 'refused', why }))
+  return findFileFaults(tree, loaded).map(({ field, why }) => ({ file: loaded.file, line: 1, field, outcome: 'refused', why }))
 }
 
 export const validateCommand: Command = {

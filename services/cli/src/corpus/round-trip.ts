@@ -12,7 +12,7 @@ export type RoundTrip = Readonly<{
   reasons: readonly string[]
 }>
 
-export function roundTrip(tree: FileTree, { imported, challenge, target }: Placed): RoundTrip {
+export function checkRoundTrip(tree: FileTree, { imported, challenge, target }: Placed): RoundTrip {
   const files = new Map([[target, writeChallenge(challenge, commentAboutImport(imported.file))]])
   for (const { path, text } of imported.dockerfiles ?? []) files.set(path, text)
   const written = withTexts(tree, files)

@@ -2,10 +2,10 @@ import { importCompose, importDescriptor, importTree, unreadDescriptors } from '
 import { choosePaths } from '@capstan/challenge-files/importers/place'
 import { findingLine } from '@capstan/challenge-files/report'
 import type { FileTree } from '@capstan/challenge-files/tree'
-import { addCompose, type ComposeSurvey, surveyCompose } from './compose-files.ts'
+import { addComposeSurveys, type ComposeSurvey, surveyCompose } from './compose-files.ts'
 import { findJailedImages, type JailedImage } from './jailed-images.ts'
 import type { Reason } from './reason.ts'
-import { roundTrip } from './round-trip.ts'
+import { checkRoundTrip } from './round-trip.ts'
 import { unreportedKeys } from './unnamed-keys.ts'
 
 export type DialectSurvey = Readonly<{
@@ -74,7 +74,7 @@ export function addSurveys(surveys: readonly Survey[]): Survey {
     ].map(([dialect, all]) => all.reduce(add, empty(dialect))),
     passedOver: surveys.flatMap(({ passedOver }) => passedOver),
     jails: surveys.flatMap(({ jails }) => jails),
-    compose: addCompose(surveys.map(({ compose }) => compose)),
+    compose: addComposeSurveys(surveys.map(({ compose }) => compose)),
   }
 }
 
@@ -92,7 +92,7 @@ export function surveyTree(tree: FileTree): Survey {
   const dialects = found.flatMap((imported): DialectSurvey[] => {
     const { dialect, file, challenge, deployment, findings } = imported
     const written = placed.get(imported)
-    const trip = written && roundTrip(tree, written)
+    const trip = written && checkRoundTrip(tree, written)
     const files = [{ dialect, file }, ...(deployment === undefined ? [] : [deployment])]
     return files.map((each) => ({
       ...empty(each.dialect),
@@ -114,7 +114,7 @@ export function surveyTree(tree: FileTree): Survey {
     }))
   })
   return {
-    ...addSurveys([{ dialects, passedOver: [], jails: [], compose: addCompose([]) }]),
+    ...addSurveys([{ dialects, passedOver: [], jails: [], compose: addComposeSurveys([]) }]),
     passedOver: unreadDescriptors(tree, found),
     jails: findJailedImages(tree),
     compose: surveyCompose(tree),

@@ -110,8 +110,8 @@ export function unreportedKeys(tree: FileTree, file: string, importFile: Import 
     const makesNoDifference = (index: number, path: FieldPath, other: unknown): boolean =>
       essence(importWith(documents.map((value, at) => (at === index ? withValue(value, path, other) : value)))) === expected
     /**
-     * True if at most one key of the document has an effect or a finding, but the import without the document has another result.
-     * A finding is then about the document as a whole.
+     * True if the importer can only report the document as a whole. At most one key of the document has an effect or a finding,
+     * but the import without the document has another result.
      */
     const isOneOfAll = (index: number, unnamed: number, all: number): boolean =>
       documents.length > 1 && unnamed >= all - 1 && essence(importWith(documents.filter((_, at) => at !== index))) !== expected

@@ -38,7 +38,7 @@ function linesIn(content: Buffer): number {
   return count
 }
 
-/** Searches a file of any size in parts that overlap by the longest flag. @returns the line of the first flag */
+/** Searches a file of any size in parts that overlap by the length of the longest flag. @returns the line of the first flag */
 function searchFile(path: string, wanted: readonly Wanted[]): number | undefined {
   const overlap = Math.max(...wanted.map(({ flag }) => Buffer.byteLength(flag))) - 1
   const file = openSync(path, 'r')

@@ -28,7 +28,7 @@ function valueAt(source: unknown, path: Path): unknown {
  * Sets some fields in the text of a file to their values in `fresh`, and removes fields that `fresh` lacks. Comments and the
  * order of other fields do not change.
  */
-export function withFields(text: string, fresh: object, paths: readonly Path[]): string {
+export function setYamlFields(text: string, fresh: object, paths: readonly Path[]): string {
   const document = parseDocument(text)
   for (const path of paths) {
     const value = valueAt(fresh, path)
@@ -48,7 +48,7 @@ export function withFields(text: string, fresh: object, paths: readonly Path[]):
  * Returns the text of a new file.
  * @param comment first line, including `#`
  */
-export function newFile(fresh: object, comment: string): string {
+export function createYamlText(fresh: object, comment: string): string {
   const document = new Document()
   document.contents = nodeOf(document, fresh) as typeof document.contents
   return `${comment}\n${document.toString({ lineWidth: 0 })}`

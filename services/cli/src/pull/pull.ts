@@ -37,7 +37,7 @@ import { digestsOf, plainLines } from '../state/digest.ts'
 import { type GameState, stateOfGame } from '../state/game-state.ts'
 import { storedMarksOf } from '../state/secret-marks.ts'
 import { describeGame } from './describe.ts'
-import { newFile, withFields } from './edit-yaml.ts'
+import { createYamlText, setYamlFields } from './edit-yaml.ts'
 import { createWriter, type DownloadedContent, type Writer } from './save-files.ts'
 
 export type PullInput = Readonly<{
@@ -281,7 +281,7 @@ function createPuller(input: PullInput, writer: Writer, ids: ReadonlyMap<string,
       .flatMap((path) => (isList && path[0] === 'container' ? listPaths : [path]))
     const text = folder.tree.readText(file, maxDescriptorBytes)
     const hasNewText = fields.includes('description') && typeof description === 'string'
-    writer.write(file, withFields(text, fresh, hasNewText ? [['description'], ...paths] : paths))
+    writer.write(file, setYamlFields(text, fresh, hasNewText ? [['description'], ...paths] : paths))
   }
 
   const pullNew = async (name: string, present: PresentChallenge): Promise<void> => {
@@ -292,7 +292,7 @@ function createPuller(input: PullInput, writer: Writer, ids: ReadonlyMap<string,
     )
     const description = await putText(plainLines(present.challenge.description), home, undefined, new Map())
     const fresh = toChallengeFile(await withFiles(present.challenge, putFile(home, '')), { name, description, nameOf: nameById })
-    writer.write(at(home, capstanFileName), newFile(fresh, schemaLine(input.schema)))
+    writer.write(at(home, capstanFileName), createYamlText(fresh, schemaLine(input.schema)))
   }
 
   const pullGame = async (present: PresentGame): Promise<string> => {
@@ -306,7 +306,7 @@ function createPuller(input: PullInput, writer: Writer, ids: ReadonlyMap<string,
       const name = source.name ?? nameFromTitle(game.title)
       const description = await putText(state.description, home, undefined, new Map())
       const fresh = describeGame(name, state, { description, poster: await download() })
-      writer.write(capstanFileName, newFile(fresh, schemaLine(input.schema)))
+      writer.write(capstanFileName, createYamlText(fresh, schemaLine(input.schema)))
       return name
     }
     const wanted = resolveGame(folder.tree, home, before.game, input.resolveContext, state)
@@ -324,7 +324,7 @@ function createPuller(input: PullInput, writer: Writer, ids: ReadonlyMap<string,
     const paths = fields.flatMap((field) => gamePaths[field] ?? [])
     const hasNewText = fields.includes('description') && typeof description === 'string'
     const text = folder.tree.readText(before.file, maxDescriptorBytes)
-    writer.write(before.file, withFields(text, fresh, hasNewText ? [['description'], ...paths] : paths))
+    writer.write(before.file, setYamlFields(text, fresh, hasNewText ? [['description'], ...paths] : paths))
     return before.game.name
   }
 

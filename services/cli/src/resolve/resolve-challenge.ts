@@ -152,7 +152,7 @@ function patternFaults({ flags }: ChallengeFile): { field: string; why: string }
 /**
  * Returns the faults in the file of a challenge. Variables of the environment count as set, and images as built.
  */
-export function refuseFile(tree: Folder, { file, challenge }: LoadedChallenge): { field: string; why: string }[] {
+export function findFileFaults(tree: Folder, { file, challenge }: LoadedChallenge): { field: string; why: string }[] {
   const described = readDescribedChallenge(tree, file, challenge, {
     environment: anyEnvironment,
     builtImage: () => 'built',
