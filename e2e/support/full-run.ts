@@ -4,6 +4,6 @@ import process from 'node:process'
 export const isFullRun = process.env.CAPSTAN_TEST_FULL === 'true'
 
 /** Returns the essential cases, and in a full run also the `further` cases. */
-export function sweep<Case>(essential: readonly Case[], further: readonly Case[]): readonly Case[] {
+export function selectCases<Case>(essential: readonly Case[], further: readonly Case[]): readonly Case[] {
   return isFullRun ? [...essential, ...further] : essential
 }

@@ -67,7 +67,7 @@ export async function storeCertificate(namespace: string, { certificateFile, key
   await running
 }
 
-export type ReachedChallenge = Readonly<{
+export type ReachableChallenge = Readonly<{
   image: string
   port: number
   speaks: ChallengeSpeech
@@ -80,10 +80,10 @@ export type ReachedChallenge = Readonly<{
  * Adds a challenge with this image and one instance per team.
  * @returns its id
  */
-export async function addReachedChallenge(
+export async function addReachableChallenge(
   organizer: ApiActor,
   gameId: number,
-  { image, port, speaks, offered = [], isRecorded = false }: ReachedChallenge,
+  { image, port, speaks, offered = [], isRecorded = false }: ReachableChallenge,
 ): Promise<number> {
   const { id: cid } = await organizer.call(operations.createChallenge, {
     params: { id: gameId },
@@ -110,7 +110,7 @@ export async function addReachedChallenge(
 }
 
 /** Returns the addresses of a port of the player's instance, by kind of connection. Default: the port of the entry container. */
-export async function findWays(
+export async function findAddresses(
   { actor, gameId }: Player,
   cid: number,
   furtherPort?: number,

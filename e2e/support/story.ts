@@ -112,7 +112,7 @@ export async function showScheme(page: Page, scheme: Scheme): Promise<void> {
   await page.waitForFunction((shown) => document.documentElement.dataset.scheme === shown, scheme)
 }
 
-export async function openLoaded(page: Page, address: string): Promise<void> {
+export async function openLoadedPage(page: Page, address: string): Promise<void> {
   await page.goto(address)
   await waitUntilLoaded(page)
 }

@@ -4,15 +4,15 @@ import type { Browser, Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest'
 import { ApiActor } from '../support/actors.ts'
 import { connectBrowser } from '../support/browser.ts'
-import { isFullRun, sweep } from '../support/full-run.ts'
+import { isFullRun, selectCases } from '../support/full-run.ts'
 import { aCrew, type Crew, Organizer } from '../support/organizer.ts'
 import { enterGame, findChallenge, type Player, startInstance } from '../support/player.ts'
 import { findSmallTargets, findTabFaults, setTouch } from '../support/reach.ts'
-import { findAxeViolations, openLoaded, openPage, showScheme, waitUntilLoaded } from '../support/story.ts'
+import { findAxeViolations, openLoadedPage, openPage, showScheme, waitUntilLoaded } from '../support/story.ts'
 
 const world = inject('world')
 
-const visitorPages = sweep(
+const visitorPages = selectCases(
   ['/', '/games/{id}', '/account/register'],
   [
     '/games',
@@ -32,7 +32,7 @@ const visitorPages = sweep(
     '/nowhere',
   ],
 )
-const playerPages = sweep(
+const playerPages = selectCases(
   ['/', '/games/{id}/challenges', '/games/{id}/challenges/{challenge}', '/games/{id}/scoreboard', '/games/{id}/notice'],
   ['/teams', '/teams/{team}', '/players/{player}', '/account/profile', '/games/{id}', '/games/{past}'],
 )
@@ -100,7 +100,7 @@ describe.skipIf(!world)('every page of players and visitors (needs Chromium)', (
         await page.setViewportSize({ width: first.width, height: 900 })
         await page.emulateMedia({ colorScheme: first.scheme })
         await setTouch(page, first.isTouch)
-        await openLoaded(page, fill(path))
+        await openLoadedPage(page, fill(path))
         for (const { scheme, width, isTouch } of views) {
           await page.setViewportSize({ width, height: 900 })
           await showScheme(page, scheme)
@@ -126,7 +126,7 @@ describe.skipIf(!world)('every page of players and visitors (needs Chromium)', (
     await solve(player)
     for (let at = 0; at < Limits.latestSolvers; at += 1) await solve(await aCrew(baseUrl))
     const { page, errors, close } = await openPage(browser, baseUrl, { actor: player.actor, followsSystem: true })
-    await openLoaded(page, `/games/${id}/challenges`)
+    await openLoadedPage(page, `/games/${id}/challenges`)
     await organizer.addTask(id, { title: 'Cleat', flag: 'flag{fast}' })
     const faultsInViews = async () => {
       for (const { scheme, width, isTouch } of views) {
@@ -138,10 +138,10 @@ describe.skipIf(!world)('every page of players and visitors (needs Chromium)', (
       }
     }
     // The link shows the badge "New" from the next visit.
-    await openLoaded(page, `/games/${id}/challenges`)
+    await openLoadedPage(page, `/games/${id}/challenges`)
     await page.getByRole('link', { name: 'Cleat' }).getByText('New', { exact: true }).waitFor()
     await faultsInViews()
-    await openLoaded(page, `/games/${id}/challenges/${challengeId}`)
+    await openLoadedPage(page, `/games/${id}/challenges/${challengeId}`)
     await page.getByRole('button', { name: 'and 1 more team' }).click()
     await page.getByRole('dialog', { name: 'Teams that solved Buoy' }).waitFor()
     await faultsInViews()
@@ -151,7 +151,7 @@ describe.skipIf(!world)('every page of players and visitors (needs Chromium)', (
 
   test('the first focus stop of a page skips the navigation', async () => {
     const { page, errors, close } = await openPage(browser, baseUrl)
-    await openLoaded(page, '/games')
+    await openLoadedPage(page, '/games')
     await page.keyboard.press('Tab')
     await page.getByRole('link', { name: 'Skip to content' }).and(page.locator(':focus')).waitFor()
     await page.keyboard.press('Enter')

@@ -26,9 +26,9 @@ import {
 } from '../support/captures.ts'
 import { findInstanceName, getObjects, installChart, kubectl, type Release } from '../support/cluster.ts'
 import {
-  addReachedChallenge,
+  addReachableChallenge,
   connectionTarget,
-  findWays,
+  findAddresses,
   type MadeCertificate,
   makeCertificate,
   openTcp,
@@ -279,10 +279,10 @@ describe('captures on a cluster', () => {
   test('traffic through raw ports, TLS and host names is recorded, and its connections are listed', async () => {
     const offered = [{ port: echoPort, speaks: 'tcp' }] as const
     const reached = { image: 'capstan/demo-pages:dev', port: 8080, speaks: 'http', offered, isRecorded: true } as const
-    const cid = await addReachedChallenge(monitor, gameId, reached)
+    const cid = await addReachableChallenge(monitor, gameId, reached)
     const player = await enterGame(release.world.baseUrl, gameId)
     const entry = await startInstance(player, cid)
-    const [ofPages, ofLines] = [await findWays(player, cid), await findWays(player, cid, echoPort)]
+    const [ofPages, ofLines] = [await findAddresses(player, cid), await findAddresses(player, cid, echoPort)]
     const node = new URL(release.world.baseUrl).hostname
     const placeAt = (address: string | undefined) => connectionTarget(address ?? '', node)
     const page = ofPages.get('http') ?? ''
@@ -421,7 +421,7 @@ describe('captures on a cluster', () => {
     expect(countText(files, 'said with a full disk')).toBe(2)
   })
 
-  test('NET_RAW is allowed only for the recorder, for every user of the API server', async () => {
+  test('every user of the API server may give NET_RAW only to the recorder', async () => {
     const { entry } = await play()
     const { spec, metadata } = await podOf(entry)
     const operator = `system:serviceaccount:${release.namespace}:${releaseName}-operator`
@@ -513,7 +513,7 @@ describe('captures on a cluster', () => {
     expect(await readWithTools(files)).toBe(capture.packets)
   })
 
-  test('uninstalling during a recording leaves only the objects that the notes of helm list', async () => {
+  test('after an uninstall during a recording, only the objects in the notes of helm remain', async () => {
     await play()
     const notes = await release.notes()
     await release.withdraw()

@@ -4,7 +4,7 @@ import { ApiActor } from '../support/actors.ts'
 import { connectBrowser } from '../support/browser.ts'
 import { aCrew, type Crew, Organizer } from '../support/organizer.ts'
 import { findTabFaults } from '../support/reach.ts'
-import { openLoaded, openPage } from '../support/story.ts'
+import { openLoadedPage, openPage } from '../support/story.ts'
 
 const world = inject('world')
 const task = { title: 'Lead Line', flag: 'flag{lead}' }
@@ -43,7 +43,7 @@ describe.skipIf(!world)('a dialog over a scrolled page (needs Chromium)', () => 
 
   test.each([1440, 390])('does not move rail, status strip or content at %i px', async (width) => {
     const { page, errors, close } = await openPage(browser, baseUrl, { width, actor: new ApiActor(baseUrl) })
-    await openLoaded(page, `/games/${gameId}`)
+    await openLoadedPage(page, `/games/${gameId}`)
     await page.getByRole('region', { name: 'Game status' }).waitFor()
     // Make the page long enough to scroll.
     await page.evaluate(() => document.querySelector('main')?.style.setProperty('padding-block-end', '2000px'))
@@ -99,7 +99,7 @@ describe.skipIf(!world)('menus and dialogs by keys alone (needs Chromium)', () =
     async (each) => {
       const actor = 'who' in each ? {} : { actor: crew.actor }
       const { page, errors, close } = await openPage(browser, baseUrl, actor)
-      await openLoaded(page, each.at.replace('{game}', String(gameId)))
+      await openLoadedPage(page, each.at.replace('{game}', String(gameId)))
       const button = page.getByRole('button', { name: each.button }).first()
       await button.focus()
       await page.keyboard.press('Enter')
@@ -119,7 +119,7 @@ describe.skipIf(!world)('menus and dialogs by keys alone (needs Chromium)', () =
 
   test('keys on the board list all shortcuts and open other pages, but have no effect while a challenge is open', async () => {
     const { page, errors, close } = await openPage(browser, baseUrl, { actor: crew.actor })
-    await openLoaded(page, `/games/${gameId}/challenges/${challengeId}`)
+    await openLoadedPage(page, `/games/${gameId}/challenges/${challengeId}`)
     const opened = page.getByRole('dialog', { name: task.title })
     await opened.waitFor()
     await page.keyboard.type('?gs')
@@ -144,7 +144,7 @@ describe.skipIf(!world)('menus and dialogs by keys alone (needs Chromium)', () =
       await typed.promise
       await route.continue()
     })
-    await openLoaded(page, `/games/${gameId}/challenges`)
+    await openLoadedPage(page, `/games/${gameId}/challenges`)
     await page.keyboard.press('Control+k')
     // On the page, these keys would open the scoreboard.
     await page.keyboard.type('g s')

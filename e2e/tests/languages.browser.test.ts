@@ -3,11 +3,11 @@ import type { Browser, Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest'
 import { ApiActor } from '../support/actors.ts'
 import { connectBrowser } from '../support/browser.ts'
-import { sweep } from '../support/full-run.ts'
+import { selectCases } from '../support/full-run.ts'
 import { enterGame, type Player } from '../support/player.ts'
 import { poll } from '../support/poll.ts'
 import { findClipped, servePseudoLanguage, textEnds, toPseudoLanguage } from '../support/pseudo-language.ts'
-import { openLoaded, openPage } from '../support/story.ts'
+import { openLoadedPage, openPage } from '../support/story.ts'
 
 const world = inject('world')
 
@@ -77,22 +77,22 @@ describe.skipIf(!world)('languages (needs Chromium)', () => {
   const ofOrganizer = (...tabs: readonly string[]) => tabs.map((tab) => `/admin/games/:game/${tab}`)
   const ofAccount = (...tabs: readonly string[]) => tabs.map((tab) => `/account/${tab}`)
   const addresses = {
-    'a visitor': sweep(
+    'a visitor': selectCases(
       ['/', ...ofAccount('register')],
       ['/about', '/games', '/posts', '/nowhere', ...ofAccount('login', 'recovery', 'reset', 'verify', 'confirm', 'unsubscribe')],
     ),
-    'a player': sweep(ofGame('/challenges', '/scoreboard'), [
+    'a player': selectCases(ofGame('/challenges', '/scoreboard'), [
       ...['/teams', '/teams/:team', '/players/:player', ...ofAccount('profile')],
       ...ofGame('', '/notice'),
     ]),
-    'a monitor': sweep(
+    'a monitor': selectCases(
       [...ofMonitor('submissions'), ...ofAdmin('users')],
       [
         ...ofMonitor('cheatinfo', 'events', 'traffic'),
         ...ofAdmin('games', 'instances', 'logs', 'settings', 'teams', 'tokens', 'webhooks'),
       ],
     ),
-    'an organizer': sweep(ofOrganizer('info', 'challenges/:challenge'), [
+    'an organizer': selectCases(ofOrganizer('info', 'challenges/:challenge'), [
       ...ofOrganizer('notices', 'review', 'corrections', 'writeups', 'certificate', 'challenges', 'challenges/:challenge/flags'),
       '/posts/new/edit',
     ]),
@@ -130,7 +130,7 @@ describe.skipIf(!world)('languages (needs Chromium)', () => {
           .replace(':challenge', String(challenge?.id ?? 0))
           .replace(':team', String(team?.id))
           .replace(':player', userId)
-        await openLoaded(page, address)
+        await openLoadedPage(page, address)
         for (const width of [1440, 390]) {
           await page.setViewportSize({ width, height: 900 })
           await page.getByRole('heading', { level: 1 }).first().waitFor()

@@ -4,10 +4,10 @@ import { operations, ownOperations } from '@capstan/contract/operations'
 import type { Browser } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest'
 import { connectBrowser } from '../support/browser.ts'
-import { sweep } from '../support/full-run.ts'
+import { selectCases } from '../support/full-run.ts'
 import { aCrew, Organizer } from '../support/organizer.ts'
 import { findSmallTargets, findTabFaults, setTouch } from '../support/reach.ts'
-import { findAxeViolations, openLoaded, openPage, showScheme } from '../support/story.ts'
+import { findAxeViolations, openLoadedPage, openPage, showScheme } from '../support/story.ts'
 
 const world = inject('world')
 
@@ -16,7 +16,7 @@ const world = inject('world')
  * challenge with several containers, `{past}` is a game that is over. Lists that all tests share are filtered, because checking a
  * hundred equal rows takes a minute.
  */
-const paths = sweep(
+const paths = selectCases(
   [
     '/admin/games?q={title}',
     '/admin/users?q={user}',
@@ -117,7 +117,7 @@ describe.skipIf(!world)('pages of organizers (needs Chromium)', () => {
     const address = path.replaceAll(/\{(\w+)\}/g, (_, name: string) => encodeURIComponent(names[name] ?? ''))
     const { page, errors } = opened
     await setTouch(page, false)
-    await openLoaded(page, address)
+    await openLoadedPage(page, address)
     await showScheme(page, 'dark')
     expect(await findAxeViolations(page)).toEqual([])
     expect(await page.locator('h1').count()).toBe(1)

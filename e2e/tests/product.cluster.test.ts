@@ -20,9 +20,9 @@ import { chart, forwardTo, getObjects, installChart, kubectl, type Release } fro
 import { startCollector } from '../support/collector.ts'
 import { type Crowd, startCrowd } from '../support/crowd.ts'
 import {
-  addReachedChallenge,
+  addReachableChallenge,
   connectionTarget,
-  findWays,
+  findAddresses,
   type MadeCertificate,
   makeCertificate,
   openTcp,
@@ -241,8 +241,8 @@ describe('on a cluster after one helm install', () => {
       organizer = new ApiActor(release.world.baseUrl)
       await organizer.logIn(release.world.adminName, release.world.adminPassword)
       const [echo, web] = await Promise.all([
-        addReachedChallenge(organizer, gameId, { image: 'capstan/demo-echo:dev', port: 1337, speaks: 'tcp' }),
-        addReachedChallenge(organizer, gameId, {
+        addReachableChallenge(organizer, gameId, { image: 'capstan/demo-echo:dev', port: 1337, speaks: 'tcp' }),
+        addReachableChallenge(organizer, gameId, {
           image: 'capstan/demo-pages:dev',
           port: 8080,
           speaks: 'http',
@@ -253,9 +253,9 @@ describe('on a cluster after one helm install', () => {
       sailor = await enterGame(release.world.baseUrl, gameId)
       const [echoEntry, pagesEntry] = await Promise.all([startInstance(sailor, echo), startInstance(sailor, web)])
       const [ofEcho, ofWeb, ofLines] = await Promise.all([
-        findWays(sailor, echo),
-        findWays(sailor, web),
-        findWays(sailor, web, 1337),
+        findAddresses(sailor, echo),
+        findAddresses(sailor, web),
+        findAddresses(sailor, web, 1337),
       ])
       lines = {
         tcp: connectionTarget(ofLines.get('tcp') ?? '', nodeAddress()),
@@ -405,14 +405,14 @@ describe('on a cluster after one helm install', () => {
     })
 
     test('nc reads the flag at each raw port, and its connections end with the instance', async () => {
-      const cid = await addReachedChallenge(organizer, gameId, {
+      const cid = await addReachableChallenge(organizer, gameId, {
         image: 'capstan/demo-pages:dev',
         port: 1337,
         speaks: 'tcp',
         offered: [{ port: 8080, speaks: 'tcp' }],
       })
       await startInstance(sailor, cid)
-      const ways = await Promise.all([findWays(sailor, cid), findWays(sailor, cid, 8080)])
+      const ways = await Promise.all([findAddresses(sailor, cid), findAddresses(sailor, cid, 8080)])
       const [first, further] = ways.map((each) => connectionTarget(each.get('tcp') ?? '', nodeAddress()))
       const nc = ({ node, port }: Place, words: string) => runClient('nc', [node, String(port)], words, isFlag)
       expect(await nc(first!, 'flag\n')).toMatch(isFlag)
@@ -516,7 +516,7 @@ describe('on a cluster after one helm install', () => {
       )
       holder = await enterGame(release.world.baseUrl, gameId)
       await startInstance(holder, echoChallengeId)
-      const ways = await findWays(holder, echoChallengeId)
+      const ways = await findAddresses(holder, echoChallengeId)
       shell = {
         tcp: connectionTarget(ways.get('tcp') ?? '', nodeAddress()),
         tls: connectionTarget(ways.get('tls') ?? '', nodeAddress()),

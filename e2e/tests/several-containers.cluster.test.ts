@@ -15,7 +15,7 @@ import { waitForLastFile } from '../support/captures.ts'
 import { findInstanceName, getObjects, installChart, kubectl, type Release } from '../support/cluster.ts'
 import {
   connectionTarget,
-  findWays,
+  findAddresses,
   type MadeCertificate,
   makeCertificate,
   openTcp,
@@ -100,7 +100,7 @@ beforeAll(async () => {
   player = await enterGame(release.world.baseUrl, id)
   entry = await startInstance(player, cid)
   const node = new URL(release.world.baseUrl).hostname
-  const [toPage, toDatabase] = await Promise.all([findWays(player, cid), findWays(player, cid, 1337)])
+  const [toPage, toDatabase] = await Promise.all([findAddresses(player, cid), findAddresses(player, cid, 1337)])
   const address = toPage.get('http') ?? ''
   page = { ...connectionTarget(address, node), address }
   database = {
@@ -291,7 +291,7 @@ test('an author builds the demo challenge of three containers, a player solves i
   const entryOf = async () =>
     (await crew.actor.call(operations.getChallenge, { params: { id: gameId, cid } })).context.instanceEntry
   const instance = await poll('the instance to run', entryOf)
-  const rounds = await findWays(crew, cid, watchman.port)
+  const rounds = await findAddresses(crew, cid, watchman.port)
   const log = await openTcp(connectionTarget(rounds.get('tcp') ?? '', new URL(release.world.baseUrl).hostname))
   onTestFinished(() => void log.destroy())
   const lines = createInterface({ input: log })

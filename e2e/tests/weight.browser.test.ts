@@ -2,7 +2,7 @@ import { operations } from '@capstan/contract/operations'
 import type { Browser, Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest'
 import { connectBrowser, findChromium } from '../support/browser.ts'
-import { sweep } from '../support/full-run.ts'
+import { selectCases } from '../support/full-run.ts'
 import { aCrew, type Crew, Organizer } from '../support/organizer.ts'
 import { openPage, waitUntilLoaded } from '../support/story.ts'
 import type { World } from '../support/world.ts'
@@ -100,7 +100,7 @@ describe.skipIf(!findChromium())('the weight of pages for players (needs Chromiu
   })
 
   type Screen = [screen: string, path: () => string, useful: () => string]
-  const screens = sweep<Screen>(
+  const screens = selectCases<Screen>(
     [
       ['home', () => '/', () => game.title],
       ['challenges', () => `/games/${game.id}/challenges`, () => task.title],

@@ -11,7 +11,7 @@ import { AddLines } from './add-lines.tsx'
 import type { fileSupplyOf } from './flag-lines.ts'
 import { FlagList } from './flag-list.tsx'
 import { type SectionProps, useFault } from './sections.tsx'
-import { SupplyAlert } from './supply-alert.tsx'
+import { FileSupplyAlert } from './supply-alert.tsx'
 import { TemplateField } from './template-field.tsx'
 
 type FlagsSectionProps = SectionProps &
@@ -48,7 +48,7 @@ export function FlagsSection({ gameId, whole, teams, supply, ...section }: Flags
   return (
     <div className="columns-even">
       <div className="stack">
-        <SupplyAlert files={flags.length} teams={teams} supply={supply} />
+        <FileSupplyAlert files={flags.length} teams={teams} supply={supply} />
         <Card title={t('card.files')}>
           <div className="stack">
             <Field label={t('field.attachmentName')} hint={t('hint.fileName')} error={faultOf('attachmentName')}>

@@ -18,7 +18,7 @@ type Lane = Readonly<{
   x: number
   top: number
   bottom: number
-  /** Heights at which containers are connected. */
+  /** Vertical positions at which containers connect to the line, in px. */
   stops: readonly number[]
 }>
 

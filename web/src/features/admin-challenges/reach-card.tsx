@@ -16,7 +16,7 @@ import { offeredPortsOf } from './container-form.ts'
 import { PortsEditor } from './container-rows.tsx'
 import { normalizeReach, type TypedContainer } from './containers-form.ts'
 import styles from './reach-card.module.css'
-import { previewOf } from './reach-preview.ts'
+import { previewReach } from './reach-preview.ts'
 import { useContainerFault } from './use-container-fault.ts'
 
 const speeches = ['tcp', 'http'] as const
@@ -124,7 +124,7 @@ function Preview({ containers, offer }: PreviewProps) {
   const [entry] = containers
   if (!entry) return null
   const offered = containers.flatMap(offeredPortsOf).filter(({ port }) => Number.isInteger(port))
-  const { ways, lack } = previewOf(entry.reach, offer, offered, entry.plainPort)
+  const { ways, lack } = previewReach(entry.reach, offer, offered, entry.plainPort)
   return (
     <>
       {lack && <Alert tone="warn">{t(`reach.lack.${lack}`)}</Alert>}

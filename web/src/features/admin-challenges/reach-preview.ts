@@ -14,7 +14,7 @@ const example = { id: 'b5c3d1a0-0000-4000-8000-000000000000', label: 'k4q7w2x5m3
 type Lack = 'direct' | 'tunnel' | 'browser' | 'certificate' | 'ports'
 
 export type ReachPreview = Readonly<{
-  /** Connections of the next instance. Empty if it has a direct address. */
+  /** Connections that players of the next instance get. Empty if instances have direct addresses. */
   ways: readonly InstanceAccess[]
   lack: Lack | undefined
 }>
@@ -24,7 +24,7 @@ export type ReachPreview = Readonly<{
  * @param asked additional ports that players should reach
  * @param isPortAsked true if the author requests a plain port for HTTP
  */
-export function previewOf(
+export function previewReach(
   reach: ChallengeReach,
   offer: ReachOffer,
   asked: readonly OfferedPort[] = [],

@@ -4,13 +4,13 @@ import type { fileSupplyOf } from './flag-lines.ts'
 
 const tones = { none: 'info', short: 'bad', thin: 'info', upcoming: 'info', enough: 'ok' } as const
 
-type SupplyAlertProps = Readonly<{
+type FileSupplyAlertProps = Readonly<{
   files: number
   teams: number
   supply: ReturnType<typeof fileSupplyOf>
 }>
 
-export function SupplyAlert({ files, teams, supply }: SupplyAlertProps) {
+export function FileSupplyAlert({ files, teams, supply }: FileSupplyAlertProps) {
   const { t } = useTranslation('admin-challenges')
   const isCompared = supply !== 'none' && supply !== 'upcoming'
   return (

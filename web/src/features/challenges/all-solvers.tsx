@@ -15,7 +15,7 @@ import styles from './dialog.module.css'
 import { SolverBlood } from './solver-blood.tsx'
 
 /** Returns the teams that solved a challenge, in the order of their solves. */
-export function solversOn({ items }: Pick<Scoreboard, 'items'>, challengeId: number) {
+export function listSolvers({ items }: Pick<Scoreboard, 'items'>, challengeId: number) {
   return items
     .flatMap((team) => {
       const solve = team.solvedChallenges.find(({ id }) => id === challengeId)
@@ -39,7 +39,7 @@ type AllSolversProps = Readonly<{
 export function AllSolvers({ gameId, challengeId, title, ownTeamId, onClose }: AllSolversProps) {
   const { t } = useTranslation('challenges')
   const { data: board, error, mutate } = useScoreboard(gameId)
-  const solvers = useMemo(() => board && solversOn(board, challengeId), [board, challengeId])
+  const solvers = useMemo(() => board && listSolvers(board, challengeId), [board, challengeId])
   const [shown, setShown] = useState(step)
   const heading = <Trans t={t} i18nKey="solvers.allTitle" values={{ challenge: title }} components={{ what: <bdi /> }} />
   return (

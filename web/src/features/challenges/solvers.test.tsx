@@ -3,7 +3,7 @@ import userEvent from '@testing-library/user-event'
 import { describe, expect, it } from 'vitest'
 import { show } from '../../testing/render.tsx'
 import { answering } from '../../testing/server.ts'
-import { solversOn } from './all-solvers.tsx'
+import { listSolvers } from './all-solvers.tsx'
 import { Solvers } from './solvers.tsx'
 
 const user = userEvent.setup()
@@ -39,8 +39,8 @@ function team(id: number, minute?: number) {
 describe('all solvers of a challenge', () => {
   it('lists solvers in the order of their solves, and excludes teams that solved only other challenges', () => {
     const items = [team(1, 30), team(2), team(3, 5), team(4, 30)]
-    expect(solversOn({ items }, 7).map(({ team: { id } }) => id)).toEqual([3, 1, 4])
-    expect(solversOn({ items: [] }, 7)).toEqual([])
+    expect(listSolvers({ items }, 7).map(({ team: { id } }) => id)).toEqual([3, 1, 4])
+    expect(listSolvers({ items: [] }, 7)).toEqual([])
   })
 
   it('a click on the number of other teams opens the list of solvers, and each further click shows more', async () => {

@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest'
-import { growPart, visibleCells } from './seen-part.ts'
+import { growCellRange, visibleCells } from './seen-part.ts'
 
 const rows = { count: 5000, size: 40, around: 2, block: 1 }
 
-describe('the drawn part of a list', () => {
+describe('the rendered range of a list', () => {
   it('returns the cells in the window and some cells around it', () => {
     expect(visibleCells(rows, 0, 400)).toEqual({ from: 0, to: 12 })
     expect(visibleCells(rows, 4000, 400)).toEqual({ from: 98, to: 112 })
@@ -30,14 +30,14 @@ describe('the drawn part of a list', () => {
   })
 })
 
-describe('growing a part towards a goal', () => {
+describe('growing the rendered range towards a goal', () => {
   it('retains the overlap with the goal, and adds cells first after it, then before it', () => {
-    expect(growPart({ from: 0, to: 50 }, { from: 30, to: 62 }, 8)).toEqual({ from: 30, to: 58 })
-    expect(growPart({ from: 30, to: 58 }, { from: 30, to: 62 }, 8)).toEqual({ from: 30, to: 62 })
-    expect(growPart({ from: 30, to: 62 }, { from: 25, to: 62 }, 8)).toEqual({ from: 25, to: 62 })
+    expect(growCellRange({ from: 0, to: 50 }, { from: 30, to: 62 }, 8)).toEqual({ from: 30, to: 58 })
+    expect(growCellRange({ from: 30, to: 58 }, { from: 30, to: 62 }, 8)).toEqual({ from: 30, to: 62 })
+    expect(growCellRange({ from: 30, to: 62 }, { from: 25, to: 62 }, 8)).toEqual({ from: 25, to: 62 })
   })
 
   it('starts at the goal if the range and the goal do not overlap', () => {
-    expect(growPart({ from: 0, to: 50 }, { from: 90, to: 140 }, 8)).toEqual({ from: 90, to: 98 })
+    expect(growCellRange({ from: 0, to: 50 }, { from: 90, to: 140 }, 8)).toEqual({ from: 90, to: 98 })
   })
 })

@@ -7,7 +7,7 @@ export type Line = Readonly<{
 }>
 
 /** Range of indexes, including `from` and excluding `to`. */
-export type Part = Readonly<{
+export type CellRange = Readonly<{
   from: number
   to: number
 }>
@@ -16,7 +16,7 @@ export type Part = Readonly<{
  * Returns the range of cells to render for a scroll offset and a window height, in pixels. A negative offset means that the list
  * begins below the top of the window.
  */
-export function visibleCells({ count, size, around, block }: Line, above: number, window: number): Part {
+export function visibleCells({ count, size, around, block }: Line, above: number, window: number): CellRange {
   // If the list became shorter, the scroll position may still be beyond its end.
   const start = Math.min(above, Math.max(0, count * size - window))
   const first = Math.max(0, Math.floor(start / size) - around)
@@ -28,7 +28,7 @@ export function visibleCells({ count, size, around, block }: Line, above: number
  * Moves the rendered range one step closer to a goal. Drops cells outside of the goal and adds up to `step` cells, first after
  * the remaining cells, then before them.
  */
-export function growPart(part: Part, goal: Part, step: number): Part {
+export function growCellRange(part: CellRange, goal: CellRange, step: number): CellRange {
   const from = Math.max(part.from, goal.from)
   const to = Math.min(part.to, goal.to)
   if (from >= to) return { from: goal.from, to: Math.min(goal.to, goal.from + step) }

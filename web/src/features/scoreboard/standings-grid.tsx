@@ -21,7 +21,7 @@ import { CellCard } from './cell-card.tsx'
 import styles from './grid.module.css'
 import { frozenWidth, gridLayout, gridProperties, isPinned, leadWidth } from './grid-layout.ts'
 import { markScale } from './row-marks.ts'
-import type { Line, Part } from './seen-part.ts'
+import type { Line, CellRange } from './seen-part.ts'
 import { type ChallengeColumn, groupsOf, overall, type Standing, standingOf } from './standings.ts'
 import { StandingsHead } from './standings-head.tsx'
 import { MarksRow, StandingsRow } from './standings-row.tsx'
@@ -47,7 +47,7 @@ type StandingsGridProps = Readonly<{
 
 const pageRows = 10
 
-function indexesOf({ from, to }: Part) {
+function indexesOf({ from, to }: CellRange) {
   return Array.from({ length: to - from }, (_, offset) => from + offset)
 }
 

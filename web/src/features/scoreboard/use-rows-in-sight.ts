@@ -1,21 +1,21 @@
 import { type RefObject, startTransition, useEffect, useRef, useState } from 'react'
 import { flushSync } from 'react-dom'
-import { growPart, type Line, type Part, visibleCells } from './seen-part.ts'
+import { growCellRange, type Line, type CellRange, visibleCells } from './seen-part.ts'
 
 type RowsInSight = Readonly<{
   /** Rows to draw. They follow the scroll position immediately. */
-  drawn: Part
+  drawn: CellRange
   /** Rows with complete content: those that were drawn when scrolling last paused. */
-  settled: Part
+  settled: CellRange
 }>
 
 /** Time without a scroll event after which scrolling counts as finished, in ms. */
 const calmAfterMs = 160
 /** Number of rows to complete per step, so that no frame takes long. */
 const settleStep = 6
-const nothing: Part = { from: 0, to: 0 }
+const nothing: CellRange = { from: 0, to: 0 }
 
-function isSame(one: Part, other: Part) {
+function isSame(one: CellRange, other: CellRange) {
   return one.from === other.from && one.to === other.to
 }
 
@@ -36,7 +36,7 @@ export function useRowsInSight(list: RefObject<HTMLElement | null>, line: Line):
   // biome-ignore lint/correctness/useExhaustiveDependencies: each step is followed by the next
   useEffect(() => {
     if (isSettled || calm.current !== undefined) return
-    const timer = setTimeout(() => startTransition(() => setSettled(growPart(settled, last.current.drawn, settleStep))))
+    const timer = setTimeout(() => startTransition(() => setSettled(growCellRange(settled, last.current.drawn, settleStep))))
     return () => clearTimeout(timer)
   }, [isSettled, settled, drawn.from, drawn.to, isCalm])
   useEffect(() => {
