@@ -47,7 +47,7 @@ function createWorld(gameId: number, challengeIds: readonly number[], size: Worl
   const cookieOf = (team: number) => `capstan_session=session-of-${playerName(team)}`
   const pathOf = (challenge: number) => `${game}/challenges/${challengeIds[challenge]}`
 
-  /** Returns pairs of a team and a challenge that it has not solved. Successive pairs differ in both. */
+  /** Returns pairs of a team and a challenge that the team has not solved. Successive pairs differ in both. */
   const findUnsolved = (first: number, count: number) =>
     Array.from({ length: Math.min(count, Math.max(0, (challenges - solvedByTeam) * teams - first)) }, (_, index) => {
       const [turn, team] = [solvedByTeam + Math.floor((first + index) / teams), (first + index) % teams]

@@ -73,7 +73,7 @@ function rope(x: number, y: number): { share: number; light: number } {
   }
 }
 
-/** Returns the color of the sky and of the objects in it. */
+/** Returns the color at a point of the sky, including the moon and the rope in front of it. */
 function skyAt(x: number, y: number): Vector {
   const glow = Math.hypot(x - moon.x, y - moon.y)
   let color = mix(sky[0], sky[1], clamp(y / 380))

@@ -76,7 +76,7 @@ describe('container programs under attack', () => {
 })
 
 describe('the demo challenge "harbour-seal"', () => {
-  it('refuses to sign the order that its players must forge', async () => {
+  it('refuses to sign the order whose signature players must forge', async () => {
     await using program = await start('harbour-seal')
     const office = new Conversation(await program.connect())
     office.say('order')

@@ -70,7 +70,7 @@ function launchOptions(more: readonly string[] = []) {
 
 /**
  * Starts a headless Chromium.
- * @throws if there is none
+ * @throws if no Chromium is installed
  */
 export function launchBrowser(more: readonly string[] = []): Promise<Browser> {
   return chromium.launch(launchOptions(more))
@@ -78,7 +78,7 @@ export function launchBrowser(more: readonly string[] = []): Promise<Browser> {
 
 /**
  * Starts a headless Chromium that many test files share through its `wsEndpoint`.
- * @throws if there is none
+ * @throws if no Chromium is installed
  */
 export function serveBrowser(): Promise<BrowserServer> {
   return chromium.launchServer(launchOptions())

@@ -44,11 +44,11 @@ function answerJson(response: ServerResponse, status: number, body: unknown): vo
 }
 
 /**
- * Starts a stand-in for the OAuth server of CTFtime, made from its description for organizers
- * (https://ctftime.org/for-organizers/oauth/): authorization code, scopes for profile and team, and `/user`. Its login page offers
- * each account as a button.
+ * Starts a stand-in for the OAuth server of CTFtime, based on the description for organizers
+ * (https://ctftime.org/for-organizers/oauth/): authorization code, scopes for profile and team, and `/user`. Its login page
+ * offers each account as a button.
  * @param callback allowed callback address
- * @returns settings with which a platform and a browser reach it under the name of CTFtime
+ * @returns settings with which a platform and a browser reach the stand-in under the name of CTFtime
  */
 export async function startCtftime(callback: string, users: readonly CtftimeUser[]) {
   const certificate = await createCertificate()

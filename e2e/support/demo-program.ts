@@ -28,7 +28,7 @@ type Environment = Readonly<Record<string, string>>
 
 /**
  * Starts the programs of a challenge like an instance of a player. Players connect to the first program.
- * @throws if one ends before it listens
+ * @throws if a program ends before it listens
  */
 export function startDemoProgram(
   manifest: ContainerManifest | SeveralContainersManifest,

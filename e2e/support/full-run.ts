@@ -1,6 +1,6 @@
 import process from 'node:process'
 
-/** True if sweeps visit all pages and languages instead of the essential ones (CONTRIBUTING, "Short and full runs"). */
+/** True if tests visit all pages and languages instead of the essential ones (CONTRIBUTING, "Short and full runs"). */
 export const isFullRun = process.env.CAPSTAN_TEST_FULL === 'true'
 
 /** Returns the essential cases, and in a full run also the `further` cases. */

@@ -172,7 +172,7 @@ export function runClient(
       else resolve(stdout)
     })
     child.stdin?.on('error', () => {})
-    // Leave the input open if `until` is given, because some clients would end before the answer arrives.
+    // Leave the input open if `until` is given. Some clients would end with their input, before the response arrives.
     if (until === undefined) child.stdin?.end(input)
     else child.stdin?.write(input)
     child.stdout?.on('data', (chunk) => {

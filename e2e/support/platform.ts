@@ -24,7 +24,10 @@ export type Platform = Readonly<{
   remove(): Promise<void>
 }>
 
-/** Resolves with the address that the process prints. Rejects with its output if it ends early or prints no address in time. */
+/**
+ * Resolves with the address that the process prints. Rejects with the output of the process if the process ends early or prints
+ * no address in time.
+ */
 function waitForAddress(child: ChildProcess): Promise<string> {
   return new Promise((resolve, reject) => {
     let output = ''

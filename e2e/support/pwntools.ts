@@ -50,7 +50,7 @@ export async function installPwntools(): Promise<Pwntools> {
     const why = killed ? `It took longer than ${installMs / 1000} s. ${stderr}` : stderr || message
     throw new Error(`pwntools could not be installed from PyPI. ${why}`, { cause })
   }
-  // Without these variables pwntools looks for a terminal, a writable home and updates.
+  // Without these environment variables, pwntools looks for a terminal, a writable home and updates.
   const env = { PATH: process.env.PATH ?? '', HOME: folder, XDG_CACHE_HOME: folder, PWNLIB_NOTERM: '1' }
   return {
     run: (lines) => runClient(python, ['-c', ['from pwn import *', ...lines].join('\n')], '', undefined, env),

@@ -73,7 +73,7 @@ export function findSmallTargets(page: Page): Promise<string[]> {
 
 /**
  * Returns faults of the focus stops of the page or its open dialog: a stop without a focus ring, outside of the window, or behind
- * a sticky part. It moves backwards until a stop repeats.
+ * a sticky part. The check moves the focus backwards until a stop repeats.
  * @param most maximum number of stops, because long lists have many
  */
 export async function findTabFaults(page: Page, most = 100): Promise<string[]> {

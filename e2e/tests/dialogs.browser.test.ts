@@ -9,7 +9,7 @@ import { openLoadedPage, openPage } from '../support/story.ts'
 const world = inject('world')
 const task = { title: 'Lead Line', flag: 'flag{lead}' }
 
-/** Opens a game without activity. Toasts would cover parts of the page, receive the Escape key and reorder the board. */
+/** Opens a game without activity, because toasts would cover parts of the page, receive the Escape key and reorder the board. */
 async function openQuietGame() {
   return (await Organizer.logIn(world as NonNullable<typeof world>)).openGame({}, [task])
 }

@@ -73,7 +73,7 @@ describe.skipIf(!world)('moments of a game (needs Chromium)', () => {
     await close()
   })
 
-  test('a challenge has no bloods after an organizer has disabled them', async () => {
+  test('a challenge has no bloods after an organizer has disabled bloods', async () => {
     const { game, crews, solve } = await openGame(2)
     const [first, watcher] = crews
     const id = game.challenges.get('Kraken')

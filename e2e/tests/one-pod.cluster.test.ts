@@ -33,7 +33,7 @@ let release: Release
 let players: Player[]
 let challengeId: number
 let monitor: ApiActor
-/** Accepted submission of each flag, as team and id, because ids count from 1 in each team. Only one player submits each flag. */
+/** Team and id of the accepted submission, by flag. Ids count from 1 in each team. Only one player submits each flag. */
 const accepted = new Map<string, string>()
 const tally: Tally = { succeeded: 0, lost: [] }
 const leaving = new AbortController()

@@ -35,7 +35,7 @@ describe.skipIf(!world)('the demo game, played by API calls (needs Chromium, wit
     expect(team.score).toBe(team.solvedChallenges.reduce((sum, { score }) => sum + score, 0))
   })
 
-  test('gives teams different flags, and reports to monitors alone that a team has submitted the flag of another team', async () => {
+  test('gives teams different flags, and reports only to monitors if a team submits the flag of another team', async () => {
     const slug = 'harbour-seal'
     const other = await enterGame(baseUrl, gameId)
     const { id } = await findChallenge(other, slug)

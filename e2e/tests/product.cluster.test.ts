@@ -167,7 +167,7 @@ describe('on a cluster after one helm install', () => {
     connection.destroy()
   })
 
-  test('destroying the instance removes its pod, secret and object', async () => {
+  test('after an instance is destroyed, its pod, Secret and ChallengeInstance are removed', async () => {
     await stopInstance(player, challengeId)
     await poll('nothing to be left', async () => {
       const kinds = ['pods', 'services', 'secrets', plural]

@@ -17,7 +17,10 @@ export type FilePart = Readonly<{ name: string; path: string }>
 
 const chunkBytes = 1024 * 1024
 
-/** Passes the content of a file in parts. A part is valid only during its call. @returns the size of the file, in bytes */
+/**
+ * Passes the content of a file in parts. A part is valid only during the call that receives it.
+ * @returns the size of the file, in bytes
+ */
 export function readParts(path: string, take: (part: Uint8Array) => void): number {
   const file = openSync(path, 'r')
   try {

@@ -23,7 +23,7 @@ export type GameFolder = Readonly<{
   challenges: readonly LoadedChallenge[]
   /** Number of `capstan.yaml` files that were read. */
   fileCount: number
-  /** True if only chosen challenges are in `challenges`. Others, and the settings of the game, then do not change. */
+  /** True if only chosen challenges are in `challenges`. Other challenges and the settings of the game then do not change. */
   isPart: boolean
   /** Files of challenges that cannot be applied. `findings` has the reasons. */
   unreadable: readonly string[]

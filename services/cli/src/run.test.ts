@@ -89,7 +89,7 @@ describe('the command line', () => {
     expect(lines[2]).toBe('2 files, 0 valid')
   })
 
-  it('ignores links when it reads a folder', () => {
+  it('ignores links when the command reads a folder', () => {
     put('elsewhere/challenge.yaml', 'name: A\nflag: ctf{a}\n')
     mkdirSync(join(folder, 'root'))
     symlinkSync(join(folder, 'elsewhere'), join(folder, 'root', 'link'))
@@ -305,7 +305,7 @@ describe('the command line', () => {
     expect(errors).toEqual(['No challenge matches none.'])
   })
 
-  it('groups the findings of an import by their reasons, those that need an action first', () => {
+  it('groups the findings of an import by reason, with the groups that need an action first', () => {
     const text = (name: string, more: string) =>
       `name: ${name}\nflag: ctf{${name}}\nvalue: 1\ncategory: web\nsortWeight: 1\n${more}`
     put('web/a/challenge.yaml', text('a', 'odd: 1\n'))

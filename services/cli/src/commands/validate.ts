@@ -5,7 +5,10 @@ import { findFileFaults } from '../resolve/resolve-challenge.ts'
 import { type Command, exitCodes } from './command.ts'
 import { folderOf } from './prepare.ts'
 
-/** Returns the faults of a challenge that `plan` also finds. Omits faults that depend on the platform or on this machine. */
+/**
+ * Returns the faults in the file of a challenge that `plan` would report. Omits faults that depend on the platform or on this
+ * machine.
+ */
 function faultsOf({ tree }: GameFolder, loaded: LoadedChallenge): Finding[] {
   return findFileFaults(tree, loaded).map(({ field, why }) => ({ file: loaded.file, line: 1, field, outcome: 'refused', why }))
 }

@@ -53,8 +53,8 @@ export function withNamedRights(present: PresentGame, ids: ReadonlyMap<string, n
 }
 
 /**
- * Finds the game to which files with this name are applied.
- * @returns undefined if there is none
+ * Finds the game to which files with this game name are applied.
+ * @returns undefined if there is no such game
  */
 export async function findGame(platform: Platform, name: string): Promise<number | undefined> {
   return (await platform.call(ownOperations.findSourcedGame, { params: { name } })).id ?? undefined

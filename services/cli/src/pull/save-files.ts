@@ -31,7 +31,7 @@ async function store(place: string, content: DownloadedContent): Promise<string>
 
 /**
  * Creates a writer for files below a folder. Some disks ignore case and Unicode composition in names. A name therefore counts as
- * used if an existing name differs only in these.
+ * used if an existing name differs only in case or composition.
  */
 export function createWriter(tree: Folder) {
   /** Map from the path of each written file to its SHA-256. */
@@ -61,8 +61,8 @@ export function createWriter(tree: Folder) {
       noteWritten(path, digest)
     },
     /**
-     * Saves a file from the platform in a folder and changes no other file. An interrupted download leaves no file with its name.
-     * @returns its safe name, which was free or belongs to a file with the same content
+     * Saves a file from the platform in a folder and changes no other file. An interrupted download leaves no file.
+     * @returns the safe name of the file, which was free or belongs to a file with the same content
      */
     async save(folder: string, name: string, content: DownloadedContent): Promise<string> {
       const safe = safeFileName(name)

@@ -54,7 +54,7 @@ export type WantedChallenge = Readonly<{
   files: Uploads
   toMake: FlagsToGenerate | undefined
   made: GeneratedAttachment | undefined
-  /** Map from the name of each secret variable with a known value to this value. */
+  /** Known values of the secret variables, by name. */
   secretValues: ReadonlyMap<string, string>
   notes: readonly string[]
 }>

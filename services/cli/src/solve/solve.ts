@@ -36,7 +36,7 @@ const maxOutputBytes = 1024 * 1024
 /**
  * Runs the solver of an author.
  * @returns its output
- * @throws if its exit code is not 0 or it exceeds its time
+ * @throws if the exit code is not 0 or the solver exceeds its time limit
  */
 export function runSolver({ command, cwd, timeoutMs, environment, instance }: SolverRequest): Promise<string> {
   return new Promise((resolve, reject) => {

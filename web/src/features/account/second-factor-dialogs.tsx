@@ -73,7 +73,7 @@ function CodeDialog({ title, text, confirm, children, onConfirm, onClose }: Code
   )
 }
 
-/** Shows new recovery codes. They cannot be shown again. */
+/** Shows new recovery codes once, because the server cannot show them again. */
 export function CodesDialog({ codes, onClose }: FactorDialogProps & { readonly codes: readonly string[] }) {
   const { t } = useTranslation('account')
   return (

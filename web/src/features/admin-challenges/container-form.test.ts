@@ -57,7 +57,7 @@ it('converts ports with protocol, raw access and TLS into a form and back', () =
   ).toEqual(definition)
 })
 
-it('sends a newly typed secret, and retains the others', () => {
+it('sends a newly typed secret, and retains the stored secrets', () => {
   const form = {
     ...containerFormOf({}),
     secrets: [

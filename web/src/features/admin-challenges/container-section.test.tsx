@@ -86,7 +86,7 @@ it('offers to record the traffic between containers if traffic is recorded', asy
   expect(seen.containers[0]?.capture).toBe(true)
 })
 
-it('offers to record the traffic between containers only if there are several', async () => {
+it('offers to record the traffic between containers only if there are several containers', async () => {
   await open([{ ...threeContainers[0]!, dependsOn: [], capture: true }])
   expect(screen.queryByRole('switch', { name: 'Record traffic between containers' })).toBeNull()
 })

@@ -33,7 +33,7 @@ describe('the form of containers', () => {
     expect([page?.dependsOn, data?.name]).toEqual([[{ name: 'data', when: 'ready' }], 'data'])
   })
 
-  it('adds a container with an unused name to the first network of the entry', () => {
+  it('adds a container with an unused name to the first network of the entry container', () => {
     const [, , , fourth, fifth] = written(withNewContainer(withNewContainer(typed)))
     expect([fourth?.name, fourth?.networks, fourth?.port]).toEqual(['container-2', [{ name: 'front', aliases: [] }], null])
     expect(fifth?.name).toBe('container-3')

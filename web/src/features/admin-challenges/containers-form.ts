@@ -191,7 +191,10 @@ export function withCopy(containers: readonly TypedContainer[], index: number): 
   return [...containers, copy]
 }
 
-/** Removes a container, unless it is the only one. If it was the first, the next container becomes the entry. */
+/**
+ * Removes a container, unless it is the only one. After the removal of the first container, the next one becomes the entry
+ * container.
+ */
 export function withoutContainer(containers: readonly TypedContainer[], index: number): readonly TypedContainer[] {
   const removed = containers[index]
   if (!removed || containers.length === 1) return containers
@@ -218,7 +221,7 @@ export function resourceSumsOf(containers: readonly TypedContainer[]): ResourceS
   return { cores: sum('cpuTenths') / 10, memoryMb: sum('memoryMb'), storageMb: sum('storageMb') }
 }
 
-/** Returns the edits without the values of secrets, because the browser must not store these. */
+/** Returns the edits without the values of secrets, because the browser must not store secret values. */
 export function withoutSecretValues<Edited extends { readonly containers?: readonly TypedContainer[] }>(edits: Edited): Edited {
   if (!edits.containers) return edits
   return {

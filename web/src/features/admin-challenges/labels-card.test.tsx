@@ -69,7 +69,7 @@ it('the difficulty can be set and cleared', async () => {
   expect(difficulty.value).toBe('')
 })
 
-it('suggests tags of other challenges that this one lacks, the most frequent first', () => {
+it('suggests tags of other challenges that this challenge lacks, the most frequent first', () => {
   const challenge = (id: number, ...tags: string[]): LabeledChallenge => ({ id, tags, difficulty: null })
   expect(suggestionsFor([challenge(1, 'rop', 'XSS'), challenge(2, 'xss'), challenge(3, 'heap')], ['Heap'])).toEqual([
     'XSS',

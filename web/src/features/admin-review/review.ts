@@ -78,8 +78,8 @@ function wordsOf({ team, organization }: ParticipationRecord) {
 }
 
 /**
- * Returns matching teams: those that wait for review, then the waiting list, then the others. Within a status, the order is by id,
- * which is the order in which they joined.
+ * Returns the teams that match the filters: first those that wait for review, then the waiting list, then the others. Within a
+ * status, the order is by id, which is the order in which the teams joined.
  */
 export function filterRecords(
   records: readonly ParticipationRecord[],

@@ -174,7 +174,7 @@ type LifeSketchProps = Readonly<{
   extension: string
 }>
 
-/** Timeline of an instance to scale, with lifetime, extension window and extension. */
+/** Timeline of the life of an instance, to scale: lifetime, extension window and extension. */
 function LifeSketch({ lifetime, window, extension }: LifeSketchProps) {
   const { t } = useTranslation('admin-settings')
   const total = Number(lifetime) + Number(extension)

@@ -56,7 +56,7 @@ const sections = {
 } as const
 
 /**
- * Returns the body of the call. It contains only the changed sections. Each of them is complete, because the server resets
+ * Returns the body of the call, which contains only the changed sections. Each section is complete, because the server resets
  * omitted members.
  * @param stored latest settings, for members that no form edits
  */

@@ -100,7 +100,7 @@ export function BestBlood({ challenge, own }: BestBloodProps) {
   )
 }
 
-/** First three teams, with their marks and initials. */
+/** First three teams that solved the challenge, with their marks and initials. */
 export function BloodMarks({ bloods }: { readonly bloods: readonly BloodEntry[] }) {
   const { t } = useTranslation('challenges')
   if (bloods.length === 0) return null

@@ -13,7 +13,9 @@ type ChallengeFailedProps = FailedProps &
     onClose: () => void
   }>
 
-/** Replaces a challenge whose dialog failed to load. It is a native dialog, because that needs no other file. */
+/**
+ * Replaces a challenge whose dialog failed to load. It uses a native dialog, which needs no other file that could fail to load.
+ */
 export function ChallengeFailed({ id, onRetry, onClose }: ChallengeFailedProps) {
   const { t } = useTranslation()
   const dialog = useRef<HTMLDialogElement>(null)

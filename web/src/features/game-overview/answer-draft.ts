@@ -36,7 +36,9 @@ export function answerFaults(questions: readonly Question[], draft: AnswerDraft)
   )
 }
 
-/** Returns the typed answers to send. A question without a typed answer keeps the stored one, which the page may not know. */
+/**
+ * Returns the typed answers to send. Omits questions without a typed answer, because the page may not know their stored answers.
+ */
 export function answersToSend(questions: readonly Question[], typed: AnswerDraft): AnswerWrite[] {
   return questions
     .filter(({ id }) => typed[id] !== undefined)

@@ -22,7 +22,7 @@ type CaptureContainersProps = Readonly<{
   params: { readonly cid: number; readonly pid: number }
 }>
 
-/** Containers of the recordings, each with one file of all its packets. */
+/** List of the recorded containers. Each of them has one file with all of its packets. */
 export function CaptureContainers({ containers, params }: CaptureContainersProps) {
   const { t } = useTranslation('monitor')
   return (

@@ -14,7 +14,7 @@ export const submissionFilters = [
 
 export const eventKinds = ['all', ...kinds] as const
 
-/** Names of an event's `values`, by its kind. */
+/** Parsed `values` of an event. Each kind of event has different members. */
 export type EventFacts =
   | Readonly<{ kind: 'flag'; result: string; flag: string; challenge: string }>
   | Readonly<{ kind: 'cheat'; challenge: string; owner: string }>
