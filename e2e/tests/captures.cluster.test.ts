@@ -466,7 +466,7 @@ describe('captures on a cluster', () => {
       expect(report).toMatch(new RegExp(`^blocked +${attempt} `, 'm'))
   })
 
-  test('a missing default-deny policy raises an alarm and fails the isolation test until an upgrade adds the policy', async () => {
+  test('a missing default-deny policy raises an alarm and fails the isolation test, and an upgrade adds the policy', async () => {
     await inInstances('delete', 'networkpolicy', 'default-deny')
     const waitForReason = (reason: string) =>
       poll(
