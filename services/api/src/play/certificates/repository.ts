@@ -5,7 +5,10 @@ import { and, asc, eq } from 'drizzle-orm'
 
 export function certificateFactsRepository(db: Executor) {
   return {
-    /** Returns the user names of the members of each team, in alphabetical order. @param teamId only this team */
+    /**
+     * Returns the user names of the members of each team, in alphabetical order.
+     * @param teamId team whose members are returned; if absent, all teams
+     */
     async listMembers(gameId: number, teamId?: number): Promise<Map<number, string[]>> {
       const rows = await db
         .select({ teamId: participations.teamId, userName: users.userName })

@@ -62,7 +62,7 @@ describe('the template', () => {
     expect((await admin.get(address)).json()).toMatchObject(stored)
   })
 
-  test('with an unknown placeholder is refused, and the answer contains the placeholder', async () => {
+  test('is refused if it has an unknown placeholder, which the response names', async () => {
     const { id } = await aGame(context.db, {})
     const answer = await admin.put(`/api/edit/games/${id}/certificate`, { ...template, signer: '{captain}' })
     expect(answer.statusCode).toBe(400)
@@ -119,7 +119,7 @@ describe('pictures', () => {
     expect((await admin.get(signature)).statusCode).toBe(404)
   })
 
-  test('and the template are part of an exported game', async () => {
+  test('are part of an exported game, and so is the template', async () => {
     const { game } = await aFinishedGame({ title: 'Exported' })
     await send(game.id, 'logo', await picture())
     const exported = await admin.post(`/api/edit/games/${game.id}/export`, undefined)
@@ -132,7 +132,7 @@ describe('pictures', () => {
 })
 
 describe('a download', () => {
-  test('by a player returns a certificate for the player and one for the team', async () => {
+  test('returns to a player one certificate for the player and one for the team', async () => {
     const { game, winner } = await aFinishedGame()
     const own = await winner.client.get(`/api/game/${game.id}/certificate`)
     expect(isPdf(own)).toBe(true)
@@ -170,13 +170,13 @@ describe('a download', () => {
     expect(isPdf(await winner.client.get(`/api/game/${game.id}/certificate`))).toBe(true)
   })
 
-  test('of an unknown team is refused', async () => {
+  test('is refused for an unknown team', async () => {
     const { game } = await aFinishedGame()
     const answer = await monitor.get(`/api/game/${game.id}/certificates/999999`)
     expect(answer.json()).toMatchObject({ code: 'participation.unknown' })
   })
 
-  test('by a monitor returns equal bytes at each call, and a zip with a file for each team in order of rank', async () => {
+  test('returns equal bytes at each call of a monitor, and a zip with a file for each team in order of rank', async () => {
     const { game, winner, second } = await aFinishedGame()
     const address = `/api/game/${game.id}/certificates`
     const single = await monitor.get(`${address}/${winner.team.id}`)
@@ -186,7 +186,7 @@ describe('a download', () => {
     expect(Buffer.from(Object.values(files)[0] ?? []).equals(single.rawPayload)).toBe(true)
   })
 
-  test('of all teams contains a file for each team, even with names in any script and equal file names', async () => {
+  test('contains a file for each team, even if names are in any script or lead to equal file names', async () => {
     const { game } = await aFinishedGame()
     for (const name of ['فريق الأمن', 'צוות (2)', '夜鷹隊', '../../etc', '😀🚩', 'a\u202eb'])
       await aParticipation(context.db, {

@@ -59,7 +59,7 @@ function factsOf(game: GameRow, team: ScoreboardTeam, users: readonly string[]):
 /** @throws Problem `certificate.off` if the game has no template */
 async function getTemplate({ db }: Pick<InstanceDeps, 'db'>, gameId: number): Promise<CertificateRow> {
   const template = await findCertificate(db, gameId)
-  // The title is empty if only pictures are stored, and no template yet.
+  // If only pictures are stored and no template yet, the row has an empty title.
   if (!template || template.title === '') throw new Problem('certificate.off')
   return template
 }

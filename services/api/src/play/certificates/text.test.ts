@@ -35,7 +35,7 @@ test('does not replace a placeholder inside a name', () => {
   expect(fillPlaceholders('{team}', formatValues({ ...facts, team: '{points}' }, 'en-US'))).toBe('\u2068{points}\u2069')
 })
 
-test('names at most 30 members', () => {
+test('lists at most 30 members by name', () => {
   const users = Array.from({ length: 31 }, (_, index) => `m${index}`)
   const listed = fillPlaceholders('{user}', formatValues({ ...facts, users }, 'en-US'))
   expect(listed).toMatch(/m29\u2069, and …$/)

@@ -5,9 +5,9 @@ import { Limits } from '@capstan/contract/limits'
 /** Facts that the placeholders of a certificate can show. */
 export type CertificateFacts = Readonly<{
   team: string
-  /** Names of the members. */
+  /** Names of the members of the team. */
   users: readonly string[]
-  /** The value is undefined if the team has no rank. */
+  /** Rank on the scoreboard. Undefined if the team has no rank. */
   rank: number | undefined
   points: number
   game: string
@@ -32,7 +32,7 @@ function listOf(users: readonly string[], language: LanguageCode): string {
   return new Intl.ListFormat(language).format(users.length > shown.length ? [...shown, '…'] : shown)
 }
 
-/** Returns the text of each placeholder. It is empty if there is no value. */
+/** Returns the text of each placeholder. The text is empty if the placeholder has no value. */
 export function formatValues(facts: CertificateFacts, language: LanguageCode): CertificateValues {
   const number = new Intl.NumberFormat(language)
   return {

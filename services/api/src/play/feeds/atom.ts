@@ -9,7 +9,7 @@ import type { Site } from './calendar.ts'
 /** Time of a feed without entries. It is constant, so that an unchanged feed has the same bytes. */
 const noTime = new Date(0)
 
-/** Control characters that XML 1.0 does not allow, also as references. */
+/** Characters that XML 1.0 does not allow, not even as character references. */
 // biome-ignore lint/suspicious/noControlCharactersInRegex: the expression removes control characters
 const notInXml = /[\u0000-\u0008\u000B\u000C\u000E-\u001F\uFFFE\uFFFF]/g
 

@@ -3,7 +3,7 @@ import { escapeHtml } from '@capstan/http/escape-html'
 import { Marked, type Tokens } from 'marked'
 import { Html } from './html.ts'
 
-/** Maximum time to render a text, in ms. A usual text takes a few. */
+/** Maximum time to render a text, in ms. A usual text takes a few ms. */
 const maxRenderMs = 2_000
 
 const context: { work?: () => unknown } = {}
@@ -62,7 +62,7 @@ export function renderMarkdown(source: string, fileOf: FileAddress): Html {
     },
   })
   try {
-    // Some expressions of the parser take quadratic time: three minutes for `a.a.a.…` of the maximum length.
+    // Some regular expressions of the parser take quadratic time: three minutes for `a.a.a.…` of the maximum length.
     return new Html(runLimited(() => marked.parse(source, { async: false })))
   } catch {
     // The parser is recursive, so it also fails for text with thousands of levels.

@@ -10,7 +10,7 @@ import { lineColor, timelineSvg } from './timeline-svg.ts'
 
 export type ArchivedChallenge = Readonly<{
   content: string
-  /** Hints that every team could read. */
+  /** Hints without a price, which every team could read. */
   hints: readonly string[]
   attachment: { readonly name: string; readonly address: string } | undefined
 }>
@@ -138,7 +138,7 @@ function* writeupParts({ writeups }: ArchivedGame): Generator<Html> {
   yield html`<ul>${writeups.map(({ team, address }) => html`<li><a href="${address}"><bdi>${team}</bdi></a></li>`)}</ul>`
 }
 
-/** Returns the pages of the archive. The content of a page is made when it is read. */
+/** Returns the pages of the archive. Each page is rendered when its content is read. */
 export function createArchivePages(game: ArchivedGame): Page[] {
   const words = textsOf(game.language)
   const challenges = Object.entries(game.board.challenges).flatMap(([category, list]) =>

@@ -10,7 +10,7 @@ test('draws a stepped line from the start to the end for each team', () => {
     { time: '2030-01-01T10:00:00Z', score: 200 },
   ]
   const svg = timelineSvg([{ id: 1, name: 'a', items }], start, end, 'Points <over> time').text
-  // The area for lines is 892 wide from 56, and 280 high from 12.
+  // The lines are drawn in the area with x from 56 to 948 and y from 12 to 292.
   expect(svg).toContain('d="M56 292H502V152H948V12H948"')
   expect(svg).toContain('aria-label="Points &lt;over&gt; time"')
   expect(svg).toContain('2030-01-01 10:00 UTC')
@@ -19,6 +19,6 @@ test('draws a stepped line from the start to the end for each team', () => {
 test('has room for negative points', () => {
   const items = [{ time: '2030-01-01T05:00:00Z', score: -99 }]
   const svg = timelineSvg([{ id: 1, name: 'a', items }], start, end, 'Points').text
-  // The points range from -99 to 1.
+  // The vertical axis ranges from -99 to 1 point.
   expect(svg).toContain('d="M56 14.8H502V292H948"')
 })

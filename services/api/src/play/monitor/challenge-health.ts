@@ -5,7 +5,7 @@ import type { FailedRow, LastReadyRow, LiveRow } from './desk-repository.ts'
 type InstanceFacts = Readonly<{
   live: readonly LiveRow[]
   stateOf: (id: string) => ObservedState | undefined
-  /** Instances that never became ready. */
+  /** Numbers of instances that never became ready, by challenge and image. */
   failed: readonly FailedRow[]
   ready: readonly LastReadyRow[]
 }>
@@ -24,7 +24,7 @@ export function healthByChallenge({ live, stateOf, failed, ready }: InstanceFact
     health.set(id, { ...known, ...changed(known) })
   }
   for (const { challengeId, at } of ready) change(challengeId, () => ({ lastReadyAt: at?.toISOString() ?? null }))
-  // The last assignment wins: the reason of the newest failure, even if it happened with another image.
+  // Process the newest failure last, so that its reason replaces the earlier ones, even those of other images.
   for (const { challengeId, count, reason } of failed.toSorted((one, other) => one.lastAt.getTime() - other.lastAt.getTime()))
     change(challengeId, ({ failedStarts }) => ({ failedStarts: failedStarts + count, reason }))
   for (const row of live) {

@@ -3,7 +3,10 @@ import { attachments, challenges, flags } from '@capstan/db/schema/challenges'
 import { files } from '@capstan/db/schema/platform'
 import { and, asc, eq, sql } from 'drizzle-orm'
 
-/** Columns that a monitor may read. Flags (except their points), flag templates and variables of containers are excluded. */
+/**
+ * Columns that a monitor may read. Flags (except their points), flag templates and environment variables of containers are
+ * excluded.
+ */
 const headColumns = {
   id: challenges.id,
   title: challenges.title,

@@ -44,8 +44,8 @@ export function risingTeams(teams: readonly ScoreboardTeam[], since: Date, limit
 }
 
 /**
- * Returns leading movers, stuck teams and statistics of challenges. Data of the last hour is read from the database, the rest
- * from the board.
+ * Returns the teams that gained the most points, the stuck teams, and statistics of challenges. Data of the last hour is read
+ * from the database, and all other data from the board.
  */
 export async function readInsights(
   repository: DeskInsightRepository,

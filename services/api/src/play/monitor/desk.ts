@@ -19,8 +19,8 @@ const minuteMs = 60_000
 const minuteCount = 60
 const lifetimeMs = 3_000
 /**
- * Lifetime of cached figures about the last hour, in ms. It is longer, because these figures change slowly and take longer to
- * read.
+ * Lifetime of cached figures about the last hour, in ms. It is longer than `lifetimeMs`, because these figures change slowly and
+ * take longer to read.
  */
 const insightLifetimeMs = 15_000
 
@@ -29,7 +29,7 @@ type Failed = Extract<ObservedState, { kind: 'failed' }>
 export function fillMinutes(...parts: readonly (readonly ({ readonly minute: number } & Partial<DeskMinute>)[])[]): DeskMinute[] {
   const minutes = Array.from({ length: minuteCount }, () => ({ submissions: 0, accepted: 0, starts: 0 }))
   for (const { minute, ...figures } of parts.flat()) {
-    // A time after `now` comes from a process whose clock is faster. It counts for the current minute.
+    // A row of a future minute comes from a process whose clock is ahead. Count the row for the current minute.
     const place = Math.min(minute, minuteCount - 1)
     minutes[place] = { submissions: 0, accepted: 0, starts: 0, ...minutes[place], ...figures }
   }
@@ -154,7 +154,7 @@ export function createDeskService(deps: DeskDeps, clients: GatewayClients) {
       cheats,
       bloods: bloods.map(presentBlood),
       ...insights,
-      // The title is empty if only pictures are stored, and no template yet.
+      // If only pictures are stored and no template yet, the row has an empty title.
       hasCertificates: (certificate?.title ?? '') !== '',
       connections: { ...clients.count(gameId), proxied },
     }

@@ -70,9 +70,9 @@ export function feedRepository(db: Executor) {
       .where(and(eq(challenges.gameId, gameId), ilike(challenges.title, containsPattern(word))))
 
   /**
-   * Returns a condition for one alternative of a search: the column refers to a row whose name matches.
-   * @returns undefined if no name matches, because a condition that is never true would prevent a parallel scan of the large
-   * table
+   * Returns a condition that is true if the column refers to a row that `search` finds.
+   * @returns undefined if `search` finds no row, because a condition that is never true would prevent a parallel scan of the
+   * large table
    */
   const isAmong = async <Id extends number | string>(
     column: PgColumn,
@@ -84,8 +84,8 @@ export function feedRepository(db: Executor) {
   }
 
   /**
-   * Requires a match for every word.
-   * @param partsOf returns conditions for a word. At least one of them must be true.
+   * Returns a condition that is true if every word of the search matches.
+   * @param partsOf returns the conditions of a word. The word matches if at least one of them is true.
    */
   const hasWords = async (hint: string | undefined, partsOf: (word: string) => readonly (SQL | Promise<SQL | undefined>)[]) =>
     and(...(await Promise.all(searchWords(hint ?? '').map(async (word) => or(...(await Promise.all(partsOf(word))))))))
@@ -118,7 +118,10 @@ export function feedRepository(db: Executor) {
     )
   }
 
-  /** Returns a condition: the event is about a challenge with this name, or about the flag of a team with this name. */
+  /**
+   * Returns a condition that is true if the event is about a challenge with this name, or about the flag of a team with this
+   * name.
+   */
   const concernsNamed = async (gameId: number, word: string) => {
     const named = await challengesNamed(gameId, word)
     const owned = db
@@ -169,7 +172,8 @@ export function feedRepository(db: Executor) {
     )
 
   /**
-   * Counts all rows. On the last page, the total follows from the number of its rows, so no query is needed.
+   * Counts the rows of all pages, up to a maximum. On the last page, the total follows from the number of rows on the page, so no
+   * query is needed.
    * @param shown number of rows on the page
    */
   const countAll = async (

@@ -119,7 +119,7 @@ describe('found submissions', () => {
     expect((await find(challenge.gameId, { count: 10, skip: 10_495 })).total).toBe(10_500)
   })
 
-  test('are refused for an invalid filter', async () => {
+  test('are refused if the filter is invalid', async () => {
     const { gameId } = await aBusyGame()
     for (const parts of [
       { team: 0 },

@@ -79,7 +79,7 @@ describe('events', () => {
     ])
   })
 
-  test('about a cheat are deleted if the team to which the flag belongs is deleted', async () => {
+  test('omit an event about a cheat after the deletion of the team to which the flag belongs', async () => {
     const { owner, names, admin, listed } = await aRenamedScene()
     await admin.delete(`/api/admin/teams/${owner.team.id}`)
     const left = await listed()
@@ -253,7 +253,7 @@ describe.each(['events', 'submissions', 'cheatinfo', ...sheets])('%s', (list) =>
     expect((await monitor.get(`/api/game/999999/${list}`)).json().code).toBe('game.unknown')
   })
 
-  test('can be read by monitors and admins only', async () => {
+  test('can be read only by monitors and admins', async () => {
     const { gameId } = await aParticipation(context.db)
     const url = `/api/game/${gameId}/${list}`
     expect((await createClient(context.app).get(url)).statusCode).toBe(401)

@@ -1,4 +1,4 @@
-// Lists for monitors. All of them answer 400 before the start of the game.
+// Lists that monitors read. Events, submissions and cheats are refused with 400 before the start of the game.
 // Rules: docs/contract/games-and-joining.md#phases, docs/contract/scoreboard-and-events.md#events.
 import type { ProxiedConnection } from '@capstan/contract/captures'
 import type { GameEvent } from '@capstan/contract/games'

@@ -25,7 +25,7 @@ export const submitterTeam = alias(teams, 'submitter_team')
 export const owner = alias(participations, 'owner')
 export const ownerTeam = alias(teams, 'owner_team')
 
-/** Returns SQL for the id of a participation's division. It is null if there is none. */
+/** Returns SQL for the id of a participation's division. The id is null if the participation has no division. */
 function divisionIdOf({ gameId, division }: typeof submitter | typeof owner) {
   return sql<
     number | null
@@ -60,10 +60,10 @@ export type SubmissionRow = Readonly<{
   challengeTitle: string
 }>
 
-/** For each type of event, the position of the challenge id in the values. */
+/** For each type of event, the position of the challenge id in the values of the event. */
 const challengeIdPlaces = { FlagSubmit: 4, ContainerStart: 1, ContainerDestroy: 1, Normal: 2 } as const
 
-/** SQL for the challenge of an event. The query must join the event's `submissions`. */
+/** SQL for the challenge id of an event. The query must join the event's `submissions`. */
 const eventChallengeId = sql`case ${events.type}
   when 'CheatDetected' then ${submissions.challengeId}
   ${sql.join(

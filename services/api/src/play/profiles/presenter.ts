@@ -34,7 +34,7 @@ export function presentFinal(final: NonNullable<ProfileGameRow['final']>): Profi
   }
 }
 
-/** @param teams number of teams on the board and in the division */
+/** @param teams numbers of teams on the board and in the team's division */
 export function presentStanding(
   standing: ScoreboardTeam,
   teams: { readonly all: number; readonly ofDivision: number | undefined },
@@ -62,7 +62,7 @@ export function presentProfileGame({ game, division, team }: ProfileGameRow, sta
   }
 }
 
-/** Presents the sums of each category in the order of the enumeration. */
+/** Presents the sums of solves and first bloods by category. The categories have the order of the contract. */
 export function presentCategories(
   rows: readonly (Omit<ProfileCategory, 'category'> & { readonly category: string })[],
 ): ProfileCategory[] {

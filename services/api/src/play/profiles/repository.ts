@@ -17,7 +17,7 @@ const personColumns = {
 }
 const teamColumns = { id: teams.id, name: teams.name, avatarHash: teams.avatarHash }
 
-/** Condition for users who have a page. Equals `hasPage`. */
+/** SQL condition that selects users who have a page. It has the same meaning as `hasPage`. */
 const havePages = and(ne(users.role, 'Banned'), eq(users.emailConfirmed, true))
 
 function isMember(userId: string | undefined): SQL<boolean> {
@@ -26,7 +26,7 @@ function isMember(userId: string | undefined): SQL<boolean> {
     : sql<boolean>`exists (select 1 from ${teamMembers} where ${teamMembers.teamId} = ${teams.id} and ${teamMembers.userId} = ${userId})`
 }
 
-/** Condition for teams whose page the viewer may open. */
+/** SQL condition that selects teams whose page the viewer may open. */
 function openTo({ seesAll, ownId }: ProfileAccess): SQL | undefined {
   return seesAll ? undefined : or(eq(teams.hasPublicPage, true), isMember(ownId))
 }
@@ -137,7 +137,10 @@ export function profileRepository(db: Executor) {
         .where(partOf(subject, now))
       return row ?? { gameCount: 0, bestRank: null }
     },
-    /** Lists games whose board is frozen, each with the team: the subject itself, or the team of the user. */
+    /**
+     * Lists games whose board is frozen, each with the team of the subject. For a user, this is the team with which the user
+     * plays.
+     */
     listFrozen: (subject: Subject, now: Date) =>
       db
         .select({ gameId: games.id, teamId: teams.id })
@@ -190,7 +193,10 @@ export function profileRepository(db: Executor) {
               ),
             )
             .groupBy(participations.gameId, participations.division),
-    /** Lists, for each game, the accepted teams whose team page only members may open. */
+    /**
+     * Lists, for each game, the accepted teams whose page is missing or closed to the viewer. The viewer's own teams are not
+     * treated differently.
+     */
     async listClosed(gameIds: readonly number[], sight: Omit<ProfileAccess, 'ownId'>, now: Date): Promise<number[][]> {
       const rows = await db
         .select({ gameId: participations.gameId, id: teams.id })
@@ -208,7 +214,7 @@ export function profileRepository(db: Executor) {
       const byGame = Map.groupBy(rows, ({ gameId }) => gameId)
       return gameIds.map((gameId) => (byGame.get(gameId) ?? []).map(({ id }) => id))
     },
-    /** Lists teams of a user that have a page, even a private one. */
+    /** Lists those teams of a user that have a page, even a private one. */
     async listOwnOpen(userId: string): Promise<number[]> {
       const rows = await db
         .select({ id: teams.id })

@@ -7,14 +7,14 @@ import { and, asc, desc, eq, inArray, isNull, lt, or, sql } from 'drizzle-orm'
 export type FinalStanding = Omit<typeof finalStandings.$inferInsert, 'gameId'>
 
 /**
- * Position after every transaction of this database so far. Positions stored before a restore from another database can still
- * exceed it.
+ * SQL for a position in the change feed that is after every transaction of this database so far. After a restore from another
+ * database, stored positions can exceed it.
  */
 const horizon = sql`pg_snapshot_xmax(pg_current_snapshot())::text::bigint`
 
 /**
- * For each game, the number of the last transaction that may have changed the order of teams on the board. The migration
- * `boards_in_the_change_feed` describes the keys of the feed.
+ * SQL for a table that contains, for each game, the number of the last transaction that may have changed the order of teams on
+ * the board. The migration `boards_in_the_change_feed` describes the keys of the feed.
  */
 const moves = sql`(
   select split_part(${changes.key}, ' ', 2)::integer as game_id, max(${changes.transaction}::text::bigint) as position

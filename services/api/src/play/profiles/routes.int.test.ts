@@ -140,7 +140,7 @@ test('stores the standings of a finished game from its scoreboard, and updates t
   const { game, solved } = await plays(crew, { ...ended, title: 'Over', categories: ['Pwn'] }, { division: 'open' })
   const rival = await aParticipation(context.db, { gameId: game.id, teamId: rivals.team.id, division: 'open' })
   await aSubmission(context.db, rival, solved[0]!.id, { solve: true, submittedAt: new Date(game.startsAt.getTime() + 30_000) })
-  // Standings count as outdated if older transactions are open while they are stored.
+  // Standings that are stored while older transactions are open count as outdated.
   await waitForOlderTransactions(context)
   await storeResults()
   expect(warnings).toEqual([])
@@ -342,7 +342,7 @@ test('needs as many SQL statements for twelve games as for two, and builds no bo
   const statementsOf = async (path: string): Promise<number> => {
     statements = []
     expect((await visitor.get(`/api/profiles/${path}`)).statusCode).toBe(200)
-    // The scoreboards poll the change feed once a second.
+    // Ignore the statements with which scoreboards poll the change feed once a second.
     return statements.filter((text) => !text.includes('changes')).length
   }
   const { gameCount, bestRank } = await teamPage(many.team.id)
@@ -386,7 +386,7 @@ test('lists those teams of a game whose pages the caller cannot open', async () 
   for (const { team } of [closed, empty]) expect(await codeOf(`teams/${team.id}`)).toEqual([404, 'team.unknown'])
 })
 
-// Run this test last, because its standings writer continues to listen.
+// Run this test last, because its standings writer continues to listen to changes of boards.
 test('replaces stored standings after a change of scores by SQL, but not after a change of a name', async () => {
   const crew = await aCrew()
   const { game, solved } = await plays(crew, { ...ended, title: 'Fed', categories: ['Pwn'] })
@@ -400,7 +400,7 @@ test('replaces stored standings after a change of scores by SQL, but not after a
     announced.push(...(gameIds ?? []))
     void keeper.runFor(gameIds ?? [])
   })
-  // Changes are announced in order, so all changes of the preparation are announced with or before this one.
+  // Changes are announced in order. Once the change of this game is announced, all earlier changes are, too.
   const later = await aGame(context.db)
   await context.sql`update games set blood_bonus = 0 where id = ${later.id}`
   await expect.poll(() => announced).toContain(later.id)

@@ -11,7 +11,7 @@ import { hasPage, isOpenTo, profileAccessOf, type Viewer } from './policy.ts'
 import { avatarOf, presentCategories, presentFinal, presentProfileGame, presentStanding, presentTeamRef } from './presenter.ts'
 import { type ProfileGameRow, profileRepository, type Subject } from './repository.ts'
 
-/** Maximum number of boards that are built for one page. Other games without a board show no standing yet. */
+/** Maximum number of boards that are built for one page. Further games whose board is not built yet show no standing. */
 const maxBuilds = 5
 
 export type ProfileServiceDeps = Readonly<{
@@ -90,7 +90,8 @@ export function createProfileService({ db, clock, scoreboards }: ProfileServiceD
     }
     const presented: ProfileGame[] = []
     for (const row of rows) {
-      // For a frozen game, show the division on the frozen board, because an organizer may have changed the division since.
+      // For a frozen game, show the division on the frozen board, because an organizer may have changed the division since the
+      // freeze.
       const board = frozenSince(row.game, now) ? await findBoard(row.game.id) : undefined
       const division = board ? (board.standingOf(row.team.id)?.organization ?? null) : row.division
       presented.push(presentProfileGame({ ...row, division }, await standingOf(row)))

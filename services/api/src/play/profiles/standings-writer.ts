@@ -21,7 +21,7 @@ async function readStandings(board: Board): Promise<FinalStanding[]> {
     for (const row of board.leaders(maxRows, skip)) rows.push({ ...row, solvedChallenges: [] })
     await new Promise((resolve) => setImmediate(resolve))
   }
-  // Ranks in a division are consecutive, so the last rank equals the number of teams.
+  // Ranks in a division are consecutive, so the last rank equals the number of teams in the division.
   const divisionTeams = new Map(rows.map(({ organization, organizationRank }) => [organization, organizationRank]))
   return rows.map((team) => ({
     teamId: team.id,
@@ -36,8 +36,8 @@ async function readStandings(board: Board): Promise<FinalStanding[]> {
 }
 
 /**
- * Stores the final standings of games. A page can then read many games with one statement and without their boards. The change
- * feed shows which standings are outdated. ADR 37.
+ * Stores the final standings of games, so that a page reads the standings of many games with one statement, without their boards.
+ * The change feed shows which standings are outdated. ADR 37.
  */
 export function createStandingsWriter({ db, clock, scoreboards, log }: StandingsWriterDeps) {
   const keep = async (gameId: number, board: Board): Promise<void> => {

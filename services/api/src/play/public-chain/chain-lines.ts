@@ -8,7 +8,7 @@ import { chainRepository } from './repository.ts'
 
 /** Number of records that are read at once. Other calls are served between two reads. */
 const pageSize = 2_000
-/** Maximum number of cached lines of all games. A line takes some hundred bytes. */
+/** Maximum number of cached lines of all games together. A line takes some hundred bytes. */
 const maxCachedLines = 400_000
 
 type ChainGame = StoredGameKeys & Readonly<{ id: number }>
@@ -16,7 +16,8 @@ type ChainGame = StoredGameKeys & Readonly<{ id: number }>
 type ChainDeps = Pick<InstanceDeps, 'db' | 'config'>
 
 /**
- * Yields the lines of the records after a number. If a seal covers the chain exactly up to a record, the line includes this seal.
+ * Yields the lines of the records whose number is higher than `after`. If a seal covers the chain exactly up to a record, the
+ * line of the record includes the seal.
  */
 async function* writeLines({ db, config }: ChainDeps, game: ChainGame, { after, last }: { after: number; last: number }) {
   const repository = chainRepository(db)

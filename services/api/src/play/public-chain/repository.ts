@@ -24,7 +24,7 @@ type Range = Readonly<{
 
 export function chainRepository(db: Executor) {
   return {
-    /** Lists the games that have started and have records for which it is not decided whether they become public. */
+    /** Lists the games that have started and have records without a number, which may still become public. */
     async listPending(now: Date): Promise<number[]> {
       const rows = await db
         .selectDistinct({ gameId: scoreRecords.gameId })
@@ -40,7 +40,7 @@ export function chainRepository(db: Executor) {
       )
       return row?.isLocked === true
     },
-    /** Returns the game, which cannot be deleted until the end of the transaction. */
+    /** Returns the game, and locks it against deletion until the end of the transaction. */
     async lockGame(gameId: number) {
       const [row] = await db
         .select({
@@ -68,7 +68,7 @@ export function chainRepository(db: Executor) {
     async nextUnnumbered(limit: number): Promise<ChainRecord[]> {
       return [...(await db.execute<ChainRecord>(sql.raw(`fetch ${Number(limit)} from unnumbered`)))]
     },
-    /** Lists the latest public records of all challenges and of the given rows. */
+    /** Lists the latest public record of each challenge and of each given row. */
     async listPublicRows(gameId: number, rows: readonly Pick<ChainRecord, 'kind' | 'key'>[]): Promise<ChainRecord[]> {
       const given = JSON.stringify(rows.map(({ kind, key }) => ({ kind, key })))
       const found = await db

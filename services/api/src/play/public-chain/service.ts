@@ -12,7 +12,7 @@ type ChainDeps = Pick<InstanceDeps, 'db' | 'clock' | 'config'>
 
 /** Number of records that are read at once. Other calls are served between two reads. */
 const pageSize = 2_000
-/** Number of records of one transaction, which must not remain open for long. */
+/** Maximum number of records that a transaction adds to a chain, because the transaction must not remain open for long. */
 const maxPerSeal = 10_000
 
 type Extension = Readonly<{

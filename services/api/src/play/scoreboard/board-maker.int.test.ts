@@ -209,7 +209,7 @@ test('sends the rows of later solves with a fixed value, and the full board when
     context.sql`update participations set status = ${status} where id = ${players[0]!.participation.id}`
   await set('Suspended')
   expect(follow(await quick())).toEqual({ json: await present(game.id), isFull: true })
-  // The other replica never shows the suspension, but its clients may have been connected to this one before.
+  // The slow replica never shows the suspension, but its clients may have read the suspension from the quick replica before.
   await set('Accepted')
   expect(follow(await slow())).toEqual({ json: await present(game.id), isFull: true })
 })

@@ -39,11 +39,11 @@ export type MadeView = Readonly<{
   history: BoardHistory
   /** Labels of the challenges as JSON. */
   marks: string
-  /** Conditions of challenges. Empty after the end of the game, when all challenges are open. */
+  /** Unlock conditions of challenges. Empty after the end of the game, when all challenges are open. */
   locks: readonly Lock[]
   /** Challenges by category, including hidden ones that no team has unlocked. */
   allChallenges: Readonly<Record<string, BoardChallenge[]>>
-  /** True if the game had ended. */
+  /** True if the game had ended when the board was built. */
   isOver: boolean
   /** Content of the board. Absent if it equals the content that the caller has. */
   content?: BoardContent
@@ -51,7 +51,7 @@ export type MadeView = Readonly<{
 
 export type MadeBoard = Readonly<{
   live: MadeView
-  /** Board for players and visitors while the board is frozen. Otherwise absent, because they see the live board. */
+  /** Frozen board, which players and visitors see during a freeze. Absent outside of a freeze, when they see the live board. */
   frozen?: MadeView
   /** Unlocks that the caller must store. */
   unlocks: readonly Unlock[]
@@ -67,7 +67,7 @@ export type KnownBoards = Readonly<{
 export type BoardRequest = Readonly<{
   gameId: number
   now: Date
-  /** If undefined, all records are read, not only new ones. */
+  /** Boards that the caller has. If undefined, all records are read, not only new ones. */
   known: KnownBoards | undefined
 }>
 
@@ -80,7 +80,7 @@ export type PastBoardRequest = Readonly<{
 export interface BoardMaker {
   /** Builds the board of a game. Make only one call per game at a time. @returns undefined if the game does not exist */
   make(order: BoardRequest): Promise<MadeBoard | undefined>
-  /** Builds the board of a past instant. @returns undefined if the game did not exist */
+  /** Builds the board of a past instant. @returns undefined if the game does not exist */
   makePast(order: PastBoardRequest): Promise<BoardContent | undefined>
   close(): Promise<void>
 }
@@ -121,13 +121,13 @@ type BuildOptions = Readonly<{
   now: Date
   /** Instant of a frozen or past board. Null for the live board. */
   frozenAt: Date | null
-  /** Frozen board for players. Undefined if players see this board. */
+  /** Frozen board that players see instead of this board. Undefined if players see this board. */
   frozen?: Scoreboard | undefined
 }>
 
 /**
- * Returns live rows with the points that each team sees during a freeze. With live points, unlocks by points would reveal later
- * solves of other teams.
+ * Returns live rows with the points that each team sees during a freeze. Unlock rules use these points, because unlocks by live
+ * points would reveal later solves of other teams.
  */
 function standingsOf(live: Scoreboard, { divisions }: RecordedFacts, frozen: Scoreboard): Pick<Scoreboard, 'items'> {
   const rows = new Map(frozen.items.map((row) => [row.id, row]))
@@ -195,7 +195,7 @@ export function createBoardMaker({ db }: { readonly db: FactsSource }): BoardMak
   return {
     async make({ gameId, now, known }) {
       const before = known && games.get(gameId)
-      // Remove the cached records first: after a failure they could lack a change.
+      // Remove the cached game first, because its records could lack a change after a failure.
       games.delete(gameId)
       const game = await read(gameId, before)
       if (!game) return undefined

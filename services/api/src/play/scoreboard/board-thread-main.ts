@@ -13,7 +13,7 @@ const { databaseUrl } = workerData as ThreadData
 function report(message: ThreadReport): void {
   port.postMessage(message)
 }
-/** Transfers the bytes, which are therefore not copied. */
+/** Sends a board, and transfers its bytes, so that they are not copied. */
 function sendMade(id: number, made: unknown, contents: readonly (BoardContent | undefined)[]): void {
   const buffers = contents.flatMap((content) => (content ? [content.bytes.buffer] : []))
   port.postMessage({ kind: 'made', id, made } satisfies ThreadReport, buffers)

@@ -40,7 +40,7 @@ const program = new URL('./board-thread-main.ts', import.meta.url)
 const defaultTimeoutMs = 120_000
 const closeTimeoutMs = 5_000
 
-/** Heap limits, equal to the api's limits: three times the need of 5,000 teams with 100,000 solves. */
+/** Heap limits, which equal the limits of the api: three times what 5,000 teams with 100,000 solves need. */
 const resourceLimits = { maxOldGenerationSizeMb: 384, maxYoungGenerationSizeMb: 4 }
 
 /**

@@ -26,9 +26,9 @@ export type Board = Readonly<{
   solversOf(challengeId: number): ReadyAnswer | undefined
   /** Difficulties and tags of the challenges as JSON. */
   marks: ReadyAnswer
-  /** Conditions of challenges, by challenge id. */
+  /** Unlock conditions of challenges, by challenge id. */
   locks: ReadonlyMap<number, Lock>
-  /** Tag that changes when a condition changes or a team unlocks a challenge. */
+  /** Tag that changes when an unlock condition changes or a team unlocks a challenge. */
   lockTag: string
   /** True if the game had ended when the board was built. */
   isOver: boolean

@@ -10,7 +10,7 @@ import type { Board } from './board.ts'
 /** Number of teams that are serialized before other requests are processed. */
 const teamsPerTurn = 200
 
-/** Feed of each board. An entry disappears together with its board. */
+/** Cached feed of each board. The cache does not retain a board that is no longer used. */
 const feeds = new WeakMap<ReadyAnswer, Promise<ReadyAnswer>>()
 
 function secondsOf(time: string): number {

@@ -19,7 +19,7 @@ export type GameLabels = Readonly<{
   times: BoardTimes
   /** Labels of the enabled challenges. */
   marks: readonly ChallengeMarks[]
-  /** Conditions of the enabled challenges. */
+  /** Unlock rules of the enabled challenges. */
   rules: readonly RuledChallenge[]
   /** Ids of the enabled challenges, including those before their release. */
   enabled: ReadonlySet<number>
@@ -28,7 +28,7 @@ export type GameLabels = Readonly<{
 export type FeedPosition = Readonly<{
   /** Value of `pg_snapshot` with which the facts were read. */
   snapshot: string
-  /** Every transaction with a lower number is in the snapshot or was rolled back. */
+  /** Position in the change feed. Every transaction with a lower number is in the snapshot or was rolled back. */
   position: number
 }>
 

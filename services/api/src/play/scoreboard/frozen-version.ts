@@ -1,7 +1,4 @@
-/**
- * Lowest version of a frozen board. No live board has such a version, because its version is a transaction number, which is
- * lower.
- */
+/** Lowest version of a frozen board. Live boards have lower versions, because these are transaction numbers. */
 const firstFrozenVersion = 9e14
 const frozenVersions = 1e14
 

@@ -46,10 +46,10 @@ export type SourceChanges = Readonly<{
   teamIds: Iterable<number>
 }>
 
-/** Rows whose names and unlocks must be read. */
+/** Ids of the rows whose names and unlocks must be read. */
 type Stale = Readonly<{ teams: Set<number>; participations: Set<number>; submissions: Set<number> }>
 
-/** Finds the rows of changed teams and of new records. */
+/** Finds the ids of changed teams, and of the rows to which these teams and the new records refer. */
 function findStale({ present, frozen }: GameSource, teamIds: Iterable<number>, records: readonly ScoreRecord[]): Stale {
   const stale: Stale = { teams: new Set(teamIds), participations: new Set(), submissions: new Set() }
   for (const { state } of stale.teams.size > 0 ? [present, ...(frozen ? [frozen] : [])] : []) {
@@ -137,14 +137,14 @@ function namesOf({ teams, users }: GameSource): BoardNames {
   return { team: (id) => teams.get(id), userOf: (submissionId) => users.get(submissionId) }
 }
 
-/** @returns undefined if the records do not have the game */
+/** @returns undefined if the records do not contain the game */
 export function factsOfFold({ state }: ScoreFold, source: GameSource): RecordedFacts | undefined {
   return factsOf(state, namesOf(source))
 }
 
 /**
  * Returns the facts right before an instant. If the game was created later than the instant, returns the facts at its creation.
- * @returns undefined if the records do not have the game
+ * @returns undefined if the records do not contain the game
  */
 export function pastFactsOf(source: GameSource, instant: Date): RecordedFacts | undefined {
   const createdMs = source.records.find(({ kind }) => kind === 'game')?.time ?? 0

@@ -105,7 +105,7 @@ function boardIn(bytes: Uint8Array) {
   return withoutTime(JSON.parse(Buffer.from(bytes).toString()))
 }
 
-/** Extends the public chain, and computes the board from its lines alone, as anyone can. */
+/** Extends the public chain, and computes the board only from the lines of the chain, as any reader of the chain can. */
 async function boardOfChain({ game }: Scene) {
   await extendChains(context.deps)
   const last = await findChainEnd(context.deps, game.id)

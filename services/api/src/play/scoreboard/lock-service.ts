@@ -19,7 +19,10 @@ type LockServiceDeps = Readonly<{
 export function createLockService({ db, clock, scoreboards }: LockServiceDeps): LockService {
   const repository = scoreboardRepository(db)
 
-  /** Finds the lock of a challenge that is not open for the team. The stored unlocks may be newer than the board. */
+  /**
+   * Finds the lock of a challenge that is not open for the team. Also reads the stored unlocks, which may be newer than the
+   * board.
+   */
   const findLock = async (
     { game, participation, team }: Player,
     { id: challengeId, unlockRule }: RuledChallenge,

@@ -49,7 +49,7 @@ test.each<[string, number, number, number[]]>([
   expect([board.updateTimeUtc, solvesOf(board)]).toEqual([new Date(baseMs + shownMs).toISOString(), solves])
 })
 
-test('a past board has the title of its time and the present name of its team', async () => {
+test('a past board has the challenge titles of that time, and the current names of teams', async () => {
   const { challenge, players, baseMs, path } = await aScene()
   const { sql } = context
   await sql.begin(async (change) => {

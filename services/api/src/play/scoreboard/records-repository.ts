@@ -10,7 +10,7 @@ type RecordRow = Readonly<{
   value: string | null
 }>
 
-/** One string for each kind, which all records share. The driver creates a separate string for each row. */
+/** Strings of the record kinds. All records share them, because the driver would create a separate string for each row. */
 const kinds = new Map(recordKinds.map((kind) => [kind, kind]))
 
 /**

@@ -48,7 +48,7 @@ function recordsOf(gameId: number): Promise<ScoreRecord[]> {
   return context.deps.db.reader.snapshot((at) => loadRecords(at, gameId))
 }
 
-/** Returns the last state of each row, in a fixed order. */
+/** Returns the last value of each row that was not deleted, in a fixed order. */
 function stateOf(records: readonly ScoreRecord[]) {
   const rows = new Map(records.map(({ kind, key, value }) => [`${kind} ${key}`, value]))
   return [...rows].filter(([, value]) => value !== null).sort(([left], [right]) => (left < right ? -1 : 1))

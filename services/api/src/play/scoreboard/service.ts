@@ -33,7 +33,7 @@ const pastStepMs = 60_000
 export type ScoreboardServiceDeps = Readonly<{
   db: Database
   clock: Clock
-  /** Builds the boards. The caller closes it. */
+  /** Builder of the boards. The caller must close it. */
   boardMaker: BoardMaker
   /** Log of failed builds, which are retried. */
   log: { warn(fields: object, text: string): void }
@@ -57,7 +57,7 @@ function knownOf({ live, public: shown }: BuiltViews): KnownBoards {
   return { live: live.answer.etag, frozen: shown === live ? undefined : shown.answer.etag }
 }
 
-/** True if the freeze or the reveal passed since the boards were built. */
+/** True if the freeze or the reveal has begun since the boards were built. */
 function isOutdated({ live: { times }, public: { frozenAt } }: BuiltViews, now: Date): boolean {
   if (frozenAt === null) return isFrozen(now, times)
   return times.revealed !== null && now >= times.revealed
@@ -74,8 +74,8 @@ interface Entry {
 }
 
 /**
- * Receives the games whose boards changed. A board on which only names changed is not included. If undefined, any game may have
- * changed.
+ * Receives the games whose boards changed. A game is not included if only names on its board changed. If undefined, any game may
+ * have changed.
  */
 type BoardListener = (gameIds: readonly number[] | undefined) => void
 
@@ -129,8 +129,8 @@ export function createScoreboardService(deps: ScoreboardServiceDeps) {
   const make = async (gameId: number, entry: Entry): Promise<void> => {
     const startedAtMs = nowMs()
     try {
-      // Poll the feed first: its first poll reports every board as changed. After the build, this would make all clients read the
-      // full board.
+      // Poll the feed before the build. The first poll reports every board as changed, so after the build it would make all
+      // clients read the full board.
       if (entry.isFull) await feed.catchUp()
       const { boards, isFull } = entry
       Object.assign(entry, { isStale: false, isFull: false })

@@ -142,7 +142,7 @@ describe('a shown locked challenge', () => {
 })
 
 describe('a hidden locked challenge', () => {
-  test('is in no answer for players and visitors until one team has unlocked it', async () => {
+  test('is in no response to players and visitors until one team has unlocked it', async () => {
     const scene = await aScene(({ rope }) => ({ after: [rope], locked: 'Hidden' }))
     const { game, vault, rope, player, rival, admin, path, details, solve, isOpen, view } = scene
     await admin.post(`/api/edit/games/${game.id}/challenges/change`, { challenges: [vault.id], change: { enabled: false } })
@@ -172,7 +172,7 @@ describe('a hidden locked challenge', () => {
 })
 
 describe('unlock rules', () => {
-  test('that form a cycle are refused, and the answer contains the titles of the challenges in it', async () => {
+  test('are refused if they form a cycle, and the response contains the titles of the challenges in the cycle', async () => {
     const { rope, knot, vault, setRule } = await aScene(({ rope }) => ({ after: [rope] }))
     expect((await setRule(rope.id, { after: [knot.id] })).statusCode).toBe(200)
     expect((await setRule(knot.id, { after: [vault.id] })).json()).toMatchObject({
@@ -185,7 +185,7 @@ describe('unlock rules', () => {
     })
   })
 
-  test('with a challenge of another game are refused', async () => {
+  test('are refused if they refer to a challenge of another game', async () => {
     const { vault, setRule } = await aScene(({ rope }) => ({ after: [rope] }))
     const stranger = await aChallenge(direct.db)
     expect((await setRule(vault.id, { after: [stranger.id] })).json()).toMatchObject({

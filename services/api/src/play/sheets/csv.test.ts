@@ -43,7 +43,7 @@ describe('text in a CSV cell', () => {
   })
 })
 
-test('guards challenge titles in the header', async () => {
+test('escapes formulas in challenge titles of the header', async () => {
   expect(await csvOf({ header: ['=Sum"'] })).toBe(`"'=Sum"""\r\n`)
 })
 

@@ -16,9 +16,9 @@ export type SheetMember = Readonly<{
 }>
 
 export type SheetPeople = Readonly<{
-  /** Real name of the captain, even if the captain has not joined the game. */
+  /** Real name of each team's captain by team id, even if the captain has not joined the game. */
   captains: ReadonlyMap<number, string>
-  /** Members who joined the game. */
+  /** Members who joined the game, by team id. */
   members: ReadonlyMap<number, readonly SheetMember[]>
 }>
 

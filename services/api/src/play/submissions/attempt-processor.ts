@@ -100,8 +100,8 @@ export function createAttemptProcessor(db: Database) {
         })
         return settled
       })
-    // If the connection fails before the confirmation, everything or nothing is stored. It is therefore enough to search for one
-    // submission.
+    // If the connection fails before the confirmation, the transaction has stored either all submissions or none. It is therefore
+    // enough to search for one of them.
     const find = async () => {
       const [first] = settled.filter(isStored)
       const [found] = first ? await findStored([first]) : []

@@ -75,7 +75,7 @@ test('parallel purchases of several hints on two replicas never make the score n
   const answers = await Promise.all(
     Array.from({ length: 64 }, (_, index) => buy(ids[index % 4]!, 40, { on: index % 2 === 0 ? context.app : replica })),
   )
-  // 100 points pay for two hints at 40.
+  // The 100 points of the team pay for two hints at 40 points.
   expect(await purchases()).toEqual([{ price: 40 }, { price: 40 }])
   const refused = answers.filter(({ statusCode }) => statusCode !== 200)
   expect(refused).toHaveLength(32)

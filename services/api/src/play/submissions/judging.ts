@@ -76,7 +76,7 @@ function partOfAttempt({ flagId }: Attempt, parts: readonly number[], found: rea
 /**
  * Returns the time of a submission. Solves and bloods are ordered by time, then by id. A right answer never gets an earlier time
  * than a stored solve, or than a flag that its team has already found. The last found flag is therefore the solve.
- * @param earlier times of these solves and found flags
+ * @param earlier times of the stored solves, and of the flags that the team has found
  */
 function timeOf({ receivedAt }: Attempt, { status }: Verdict, earlier: readonly Date[]): Date {
   if (status !== 'Accepted') return receivedAt

@@ -101,7 +101,10 @@ type TeamView = Readonly<{
   end: Date
 }>
 
-/** Returns the flags that a team must find, sorted by id. Their order of comparison would reveal which flags are patterns. */
+/**
+ * Returns the flags that a team must find, sorted by id. The order in which answers are compared with them would reveal which
+ * flags are patterns.
+ */
 function presentParts({ parts, found }: Pick<TeamView, 'parts' | 'found'>): ChallengeView['parts'] {
   const times = new Map(found.map(({ flagId, foundAt }) => [flagId, foundAt.getTime()]))
   return parts.toSorted((left, right) => left.id - right.id).map(({ id, points }) => ({ points, foundAt: times.get(id) ?? null }))

@@ -76,7 +76,7 @@ test('answers a repeated call with the stored submission even after the challeng
   expect((await submit(player, challenge, 'flag{right}', key)).json()).toBe(id)
 })
 
-test('accepts a key whose first call was refused', async () => {
+test('accepts an idempotency key if the first call with the key was refused', async () => {
   const challenge = await aTask()
   const player = await aPlayerOf(challenge)
   const key = randomUUID()
@@ -85,7 +85,7 @@ test('accepts a key whose first call was refused', async () => {
   expect([answer.statusCode, await countOf(challenge.id)]).toEqual([200, 1])
 })
 
-test('refuses a key that the team used for another flag or challenge, but accepts the key of another team', async () => {
+test('refuses an idempotency key that the team used for another flag or challenge, but accepts the key of another team', async () => {
   const challenge = await aTask()
   const second = await aTask(challenge.gameId)
   const player = await aPlayer(context, { gameId: challenge.gameId, challengeIds: [challenge.id, second.id] })
@@ -108,7 +108,7 @@ test.each(['', '1', 'x'.repeat(500), `${randomUUID()}0`])('refuses the key %j', 
   expect(await countOf(challenge.id)).toBe(0)
 })
 
-test('stores the same flag twice if the calls have no key', async () => {
+test('stores the same flag twice if the calls have no idempotency key', async () => {
   const challenge = await aTask()
   const player = await aPlayerOf(challenge)
   await submit(player, challenge, 'flag{wrong}')
@@ -116,7 +116,7 @@ test('stores the same flag twice if the calls have no key', async () => {
   expect(await countOf(challenge.id)).toBe(2)
 })
 
-test('repeated calls do not count for the rate limit of submissions', async () => {
+test('calls with a repeated idempotency key do not count for the rate limit of submissions', async () => {
   const limited = await startTestApp({ config: { rateLimits: true }, deps: { sleep: async () => {} } })
   const { id: gameId } = await aGame(limited.db)
   const challenge = await aChallenge(limited.db, { gameId, flags: ['flag{right}'] })

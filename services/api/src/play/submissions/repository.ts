@@ -75,8 +75,8 @@ export type SolveRow = Readonly<{
   /** Value of `counted` right after this solve. */
   countedThen: number
   /**
-   * Number of solves of the most-solved challenge. If the value is fixed, solves after this one do not count. 0 if the curve does
-   * not depend on this number.
+   * Number of solves of the most-solved challenge. If the value is fixed, solves after the solve of this row do not count. 0 if
+   * the curve does not depend on this number.
    */
   most: number
   freezeAt: Date | null

@@ -232,7 +232,7 @@ export function createPlayService(deps: PlayServiceDeps) {
     log(stored, record)
     const { id, number, record: row } = stored
     const { participationId, status } = row
-    // If the feed reported a change, the status may already be outdated.
+    // If the change feed has reported a change since the call began, the status may already be outdated, so do not cache it.
     if (changes.generation === generation)
       recentlyJudged.keep(cacheKeyOf({ gameId, challengeId, userId: user.id, number }), { challengeId, participationId, status })
     deps.onJudged?.(stored.verdict.status)
@@ -240,7 +240,7 @@ export function createPlayService(deps: PlayServiceDeps) {
   }
 
   return {
-    /** @throws Problem the same as `PlayerService.get` */
+    /** @throws the problems of `PlayerService.get` */
     async getBoard(gameId: number, userId: string, serialize: (board: PlayerBoard) => string): Promise<ReadyAnswer> {
       const player = await players.get('details', gameId, userId)
       const boards = await scoreboards.readViews(gameId)
@@ -283,7 +283,7 @@ export function createPlayService(deps: PlayServiceDeps) {
     /**
      * Buys a hint for the caller's team. After the end of the game, hints are free.
      * @param accepted price that the player accepted
-     * @throws Problem `challenge.unknown`, `hint.unknown`, `hint.price`, `hint.points`, or as `PlayerService.get`
+     * @throws Problem `challenge.unknown`, `hint.unknown`, `hint.price`, `hint.points`, or one of `PlayerService.get`
      */
     async buyHint(
       {
@@ -336,7 +336,7 @@ export function createPlayService(deps: PlayServiceDeps) {
     isStored: async (clientKey: string, userId: string): Promise<boolean> =>
       (await plays.findKeyed({ clientKey, userId })) !== undefined,
 
-    /** Counts the flags that the caller's team has found. @throws Problem of `PlayerService.get` */
+    /** Counts the flags that the caller's team has found. @throws the problems of `PlayerService.get` */
     async listFlagProgress(gameId: number, userId: string): Promise<FlagProgress[]> {
       const { participation, division } = await players.get('details', gameId, userId)
       const progress = await plays.listFlagProgress(gameId, participation.id)

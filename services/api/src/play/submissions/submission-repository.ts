@@ -39,7 +39,7 @@ export type SubmissionRecord = Readonly<{
 }>
 
 const given = sql.placeholder('given')
-/** Index of a row in the parameters of one statement. */
+/** Column with the index of a row in the parameters of one statement. */
 const position = sql<number>`position`
 
 export type RivalKey = AssignmentKey &
@@ -260,7 +260,7 @@ export type SolvesBefore = Readonly<{
   /** Number of solves by accepted participations with the right to bloods, but at most three. */
   counted: number
   lastAt: Date | null
-  /** Given participations that have a solve of the challenge. */
+  /** Those of the given participations that have a solve of the challenge. */
   solvers: readonly number[]
   /** Ids of the flags that a team must find. Empty if any single flag solves the challenge. */
   parts: readonly number[]
@@ -323,7 +323,8 @@ type LockedChallenge = Pick<typeof challenges.$inferSelect, 'id' | keyof Attempt
 export type CountedAttempts = AssignmentKey & Readonly<{ endsAt: Date }>
 
 /**
- * Counts submissions by team and challenge. Ignores rows of the given calls, because an unconfirmed commit may have stored them.
+ * Prepares the statement that counts submissions by team and challenge. It ignores rows of the given calls, because a commit
+ * without confirmation may have stored them.
  */
 function prepareAttempts(db: Executor) {
   return db

@@ -112,7 +112,7 @@ test.each(['linear', 'rctf'] as const)(
       expect((await judge(player, other, 'flag{other}')).json().status).toBe('Accepted')
       scores.push((await judge(player, challenge, 'flag{right}')).json().solve.score)
     }
-    // Linear: 500, and 50 less with each further solver. rCTF: the challenge is always solved as often as the most-solved one.
+    // Linear: 500, and 50 less with each further solver. rCTF: the only challenge of the game is always the most-solved one.
     expect(scores).toEqual(curve === 'linear' ? [500, 450, 400] : [100, 100, 100])
     const { client } = players[0] as Player
     const shown = async () => {
@@ -190,7 +190,7 @@ test.each([['flag{right}'], ['flag{wrong}']])(
   },
 )
 
-test('returns the stored submission for a key that was first used at the other route', async () => {
+test('returns the stored submission for an idempotency key that was first used at the other submission route', async () => {
   const { challenge, players } = await aPlayedGame(1)
   const [player] = players as [Player]
   const key = randomUUID()
@@ -207,7 +207,7 @@ test('returns the stored submission for a key that was first used at the other r
   expect(await countOf(challenge.id)).toBe(1)
 })
 
-test('shares the rate limit of submissions with the other route, and does not count repeated calls', async () => {
+test('shares the rate limit with the other submission route, and does not count calls with a repeated idempotency key', async () => {
   const limited = await startTestApp({ config: { rateLimits: true }, deps: { sleep: async () => {} } })
   const { id: gameId } = await aGame(limited.db)
   const challenge = await aChallenge(limited.db, { gameId, flags: ['flag{right}'] })

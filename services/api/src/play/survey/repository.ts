@@ -5,7 +5,7 @@ import { challenges } from '@capstan/db/schema/challenges'
 import { surveyAnswers } from '@capstan/db/schema/surveys'
 import { and, asc, count, eq, inArray, ne, type SQL, sql } from 'drizzle-orm'
 
-/** Author of answers: the user in a survey with names, or a keyed hash in an anonymous one. */
+/** Author of answers: the user in a survey with names, or a keyed hash of the user in an anonymous survey. */
 export type Author = Pick<typeof surveyAnswers.$inferInsert, 'userId' | 'authorHash'>
 
 type AnswerValues = Pick<typeof surveyAnswers.$inferSelect, 'challengeId' | 'rating' | 'text'>
@@ -13,7 +13,7 @@ type AnswerValues = Pick<typeof surveyAnswers.$inferSelect, 'challengeId' | 'rat
 /** Answer with the name of its author, which is null in an anonymous survey. */
 export type AnswerRow = AnswerValues & Readonly<{ title: string | null; author: string | null }>
 
-/** Number of answers and texts with one rating for a challenge. */
+/** Numbers of answers, and of answers with a text, that give a challenge one rating. */
 export type RatingCount = Readonly<{
   challengeId: number | null
   title: string | null

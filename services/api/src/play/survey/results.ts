@@ -12,7 +12,7 @@ function meanOf(ratings: readonly number[]): number | null {
   return total === 0 ? null : ratings.reduce((sum, count, index) => sum + count * (index + 1), 0) / total
 }
 
-/** Returns the results of the whole game, and of each challenge with answers in the given order. */
+/** Returns the results of the whole game, and of each challenge that has answers. The challenges have the order of `counts`. */
 export function resultsOf(counts: readonly RatingCount[], texts: readonly AnswerRow[]): SurveyResult[] {
   const countsOf = Map.groupBy(counts, ({ challengeId }) => challengeId)
   const textsOf = Map.groupBy(texts, ({ challengeId }) => challengeId)

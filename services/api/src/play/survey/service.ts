@@ -45,7 +45,7 @@ export async function getSurvey(deps: SurveyDeps, gameId: number, userId: string
 }
 
 /**
- * Replaces the answers of the caller. The lock of the game retains the mode of the survey until the answers are stored.
+ * Replaces the answers of the caller. A lock on the game prevents a change of the survey mode until the answers are stored.
  * @throws Problem `game.unknown`, `participation.*`, `game.not-started`, `game.not-over`, `survey.off`
  * @throws Problem `survey.changed`, `challenge.unknown`
  */

@@ -95,7 +95,7 @@ describe('a survey', () => {
     expect(await rows()).toEqual([])
   })
 
-  test('with names shows the authors in the results of each challenge and in the sheets', async () => {
+  test('shows the authors in the results of each challenge and in the sheets if the survey has names', async () => {
     const { challenge, player, mate, desk, answer, results } = await aStage('Named')
     await answer(player.client, aboutGame, { challengeId: challenge.id, rating: 5, text: '' })
     await answer(mate.client, { ...aboutGame, rating: 1, text: '=1+1' }, { challengeId: challenge.id, rating: 4, text: '' })
@@ -121,7 +121,7 @@ describe('a survey', () => {
     expect((await monitor.get(`${desk}.xlsx`)).rawPayload.subarray(0, 2).toString()).toBe('PK')
   })
 
-  test('without answers has empty results', async () => {
+  test('has empty results if there are no answers', async () => {
     const { results } = await aStage('Anonymous')
     const empty = { challengeId: null, title: null, answers: 0, ratings: [0, 0, 0, 0, 0], mean: null, textCount: 0, texts: [] }
     expect(await results()).toEqual({ mode: 'Anonymous', results: [empty] })
@@ -193,7 +193,7 @@ describe('a survey with names', () => {
   })
 })
 
-test('a copy of a game has its setting of the survey and no answers', async () => {
+test('a copy of a game has the same survey setting and no answers', async () => {
   const { game, player, answer } = await aStage('Anonymous')
   await answer(player.client, aboutGame)
   const body = { title: 'Again', start: new Date().toISOString() }

@@ -6,7 +6,7 @@ import { Problem } from '@capstan/contract/problems'
 export const floodWindowMs = 60_000
 
 export type TeamLoad = Readonly<{
-  /** Tickets of the team in the game. */
+  /** Number of tickets that the team has in the game. */
   tickets: number
   openTickets: number
   /** Times of the messages of the team within the last minute, oldest first. */

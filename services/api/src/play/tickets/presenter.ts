@@ -35,7 +35,7 @@ export function presentTeamMessage(row: MessageRow): TicketMessage {
   return { ...presentMessage(row), author: row.isFromTeam ? row.author : null }
 }
 
-/** @param seen state that the runtime observes, or undefined if it does not know the instance */
+/** @param seen state that the runtime observes, or undefined if the runtime does not know the instance */
 export function presentInstance(row: FactInstanceRow, seen: ObservedState | undefined): TicketInstance {
   const { id, status, startedAt, startedBy, expiresAt, endedAt, reason } = row
   return {

@@ -40,13 +40,13 @@ function conditionOf(view: TicketView, userId: string): SQL | undefined {
   return view === 'mine' ? and(isOpen, eq(tickets.assigneeId, userId)) : isOpen
 }
 
-/** Id of the newest message that the user has read, or 0. */
+/** SQL for the id of the newest message that the user has read, or 0. */
 function readUpTo(userId: string): SQL<number> {
   return sql<number>`coalesce((select ${ticketReads.messageId} from ${ticketReads}
     where ${ticketReads.ticketId} = ${tickets.id} and ${ticketReads.userId} = ${userId}), 0)`
 }
 
-/** Id of the newest message of a side, or 0. */
+/** SQL for the id of the newest message from the team or from the organizers, or 0. */
 function newestOf(side: 'team' | 'organizers'): SQL<number> {
   return sql<number>`coalesce((select max(${ticketMessages.id}) from ${ticketMessages}
     where ${ticketMessages.ticketId} = ${tickets.id} and ${ticketMessages.isFromTeam} = ${side === 'team'}), 0)`
@@ -56,7 +56,7 @@ export function ticketRepository(db: Executor) {
   const isUnreadByTeam = (userId: string) => sql<boolean>`${newestOf('organizers')} > ${readUpTo(userId)}`
   const isUnreadByOrganizer = (userId: string) =>
     sql<boolean>`${newestOf('team')} > greatest(${newestOf('organizers')}, ${readUpTo(userId)})`
-  /** Filters of all views. The query must join `teams` and `challenges`. */
+  /** Returns the condition for filters that all ticket views have. The query must join `teams` and `challenges`. */
   const matches = (gameId: number, { hint, team, challenge, from, until }: TicketPageFilter) =>
     and(
       eq(tickets.gameId, gameId),

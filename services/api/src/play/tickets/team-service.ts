@@ -38,7 +38,7 @@ async function findTeam(deps: Pick<TeamTicketDeps, 'db'>, gameId: number, userId
   return participation.id
 }
 
-/** @throws Problem of a player's call, `challenge.unknown`, `challenge.locked` */
+/** @throws Problem `challenge.unknown`, `challenge.locked`, or one of `PlayerService.get` */
 async function checkChallenge({ db, players, locks }: TeamTicketDeps, gameId: number, id: number, userId: string): Promise<void> {
   const player = await players.get('challenge', gameId, userId)
   const challenge = await ticketRepository(db).findChallenge(gameId, id)

@@ -150,7 +150,7 @@ describe('a ticket', () => {
     expect((await reading)?.statusCode).toBe(200)
   })
 
-  test('about a challenge shows organizers the instances, connections and attempts of its team', async () => {
+  test('shows organizers the instances, connections and attempts of the team if the ticket is about a challenge', async () => {
     const { game, challenge, player, rival, desk, open } = await aStage()
     const { participation } = player
     const common = { gameId: game.id, challengeId: challenge.id }
@@ -172,7 +172,7 @@ describe('a ticket', () => {
     expect((await monitor.get(`${desk}/${general.id}`)).json().facts).toBeNull()
   })
 
-  test('about a challenge that the team does not see is refused like one about an unknown challenge', async () => {
+  test('is refused as for an unknown challenge if the team does not see the challenge', async () => {
     const { game, open } = await aStage()
     const hidden = await aChallenge(context.db, { gameId: game.id, isEnabled: false })
     const elsewhere = await aChallenge(context.db, { gameId: (await aGame(context.db)).id })
@@ -186,7 +186,7 @@ describe('a ticket', () => {
     expect((await client.post(path, { subject: 'Help', text: 'Why?' })).statusCode).toBe(200)
   })
 
-  test('of a rejected team is refused', async () => {
+  test('is refused if the team is rejected', async () => {
     const { game, path } = await aStage()
     const { client } = await aPlayer(context, { gameId: game.id, status: 'Rejected' })
     expect(outcome(await client.post(path, { subject: 'Help', text: 'Why?' }))).toEqual([400, 'participation.required'])
@@ -244,7 +244,7 @@ describe('the queue of tickets', () => {
 })
 
 describe('the number of unread tickets', () => {
-  test('counts answers for each member, and questions for each organizer', async () => {
+  test('counts answers for each member of the team, and messages of teams for each organizer', async () => {
     const { player, mate, rival, path, desk, open } = await aStage()
     const other = (await signIn(context, 'Monitor')).client
     const numbers = async () => {
@@ -264,7 +264,7 @@ describe('the number of unread tickets', () => {
 })
 
 describe('a team', () => {
-  test('that writes too much within a minute has to wait, even with concurrent calls of its members', async () => {
+  test('has to wait if it writes too much within a minute, even through concurrent calls of its members', async () => {
     const { mate, player, open } = await aStage()
     const clients = Array.from({ length: 16 }, (_, index) => (index % 2 ? mate.client : player.client))
     const answers = await Promise.all(clients.map((client) => open({}, client)))

@@ -15,7 +15,7 @@ type Slice = Readonly<{
   ranges: readonly Range[]
 }>
 
-/** Font file in use. */
+/** Font file that is loaded. */
 export type LoadedFont = Readonly<{
   /** Path of the file, unique per font. */
   name: string
@@ -30,7 +30,7 @@ const korean = 'noto-sans-kr'
 
 type Family = (typeof alphabets)[number] | typeof simplified | typeof japanese | typeof korean | 'noto-emoji'
 
-/** Returns the families for Chinese characters, preferred first. The shape of a character depends on the language. */
+/** Returns the font families for Chinese characters, preferred first. Each language has its own shapes of these characters. */
 function hanFamilies(text: string, language: LanguageCode): Family[] {
   if (/\p{Script=Hangul}/u.test(text)) return [korean, simplified, japanese]
   if (/[\p{Script=Hiragana}\p{Script=Katakana}]/u.test(text)) return [japanese, simplified, korean]
@@ -91,11 +91,11 @@ export function createFonts() {
   }
 
   return {
-    /** Returns the font for characters that no family has. It draws a box. */
+    /** Returns the font that draws a box for each character that no family has. */
     fallback: (): LoadedFont => load('@fontsource/noto-sans/files/noto-sans-latin-400-normal.woff'),
     /**
-     * Creates the lookup for a text.
-     * @returns a function that finds the font of a character, or returns undefined if no family has the character
+     * Creates the function that finds the fonts of a text.
+     * @returns a function that returns the font of a character, or undefined if no family has the character
      */
     forText(text: string, language: LanguageCode): (code: number) => LoadedFont | undefined {
       const order: Family[] = [...alphabets, ...hanFamilies(text, language), 'noto-emoji']

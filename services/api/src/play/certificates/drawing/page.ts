@@ -16,7 +16,7 @@ export type CertificatePage = Readonly<{
   paper: CertificatePaper
   orientation: CertificateOrientation
   language: LanguageCode
-  /** Time in the properties of the file. */
+  /** Creation date in the properties of the PDF file. */
   date: Date
   /** JPEG that covers the page. Without it, the page gets a frame. */
   background: Uint8Array | undefined
@@ -38,17 +38,17 @@ const signerStyle: Style = { size: 12, color: ink, isBold: false, spaceBefore: 4
 const lineHeight = 1.3
 /** Distance of the baseline from the top of a line, as a share of the font size. */
 const ascent = 1
-/** An emphasized line shrinks by at most this factor before it wraps. */
+/** Minimum size of an emphasized line before it wraps, as a share of its normal font size. */
 const minEmphasis = 0.6
 const shrinkStep = 0.95
-/** Maximum height of the signer's lines, as a share of the page. The text always fits into the rest. */
+/** Maximum height of the signer's lines, as a share of the page height. The remaining height suffices for the text. */
 const maxSignerShare = 0.2
 
 type Placed = Readonly<{ line: TextLine; style: Style; top: number }>
 
 type Area = Readonly<{ top: number; width: number; height: number }>
 
-/** Wraps a paragraph. An emphasized one first shrinks, so that names remain on one line. */
+/** Wraps a paragraph. Before an emphasized paragraph wraps, its font size shrinks, so that names remain on one line. */
 function wrap(paragraph: Paragraph, style: Style, width: number) {
   const smallest = style.isBold ? style.size * minEmphasis : style.size
   const size = Math.min(style.size, Math.max(smallest, width / Math.max(paragraph.width, 0.01)))
@@ -108,7 +108,7 @@ function drawLine(doc: PDFKit.PDFDocument, { line, style, top }: Placed, center:
     doc
       .font(font.name)
       .fontSize(size)
-      // A stroke makes glyphs bold, so no script needs bold fonts.
+      // Draw bold glyphs with a stroke, so that no script needs a bold font.
       .text(text, x, top + size * ascent, { lineBreak: false, features: [], baseline: 'alphabetic', fill: true, stroke: isBold })
     x += width * size
   }

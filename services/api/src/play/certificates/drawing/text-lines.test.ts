@@ -17,7 +17,7 @@ function familiesOf(text: string, language: Parameters<typeof paragraphs>[1] = '
   return line?.runs.map(({ font }) => font.name.split('/')[1])
 }
 
-describe('the order on the screen', () => {
+describe('the visual order', () => {
   test('puts a number left of the Hebrew word that it follows, in an English line', () => {
     expect(linesOf('Team \u2068\u05d0\u05d1 12\u2069 won')).toEqual(['Team |12| |\u05d0\u05d1| won'])
   })
@@ -37,12 +37,12 @@ describe('fonts', () => {
       for (const run of paragraphs(word, 'en-US').wrap(100)[0]?.runs ?? [])
         for (const glyph of run.font.font.layout(run.text).glyphs) expect({ word, id: glyph.id }).not.toEqual({ word, id: 0 })
   })
-  test('follow the language for Chinese characters, unless the text shows its language', () => {
+  test('have the shapes of the given language for Chinese characters, unless other characters reveal the language', () => {
     expect(familiesOf('直')).toEqual(['noto-sans-sc'])
     expect(familiesOf('直', 'ja-JP')).toEqual(['noto-sans-jp'])
     expect(new Set(familiesOf('直かな'))).toEqual(new Set(['noto-sans-jp']))
   })
-  test('draw a box for a character that no font has, and nothing for invisible ones', () => {
+  test('draw a box for a character that no font has, and nothing for an invisible character', () => {
     expect(familiesOf('\u{1e2e0}')).toEqual(['noto-sans'])
     expect(linesOf('\u2068\u2069\u200b')).toEqual([''])
   })

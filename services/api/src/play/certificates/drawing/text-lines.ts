@@ -1,4 +1,4 @@
-// Lines of text in any script, in the order of the screen (Unicode standard annexes 9 and 14).
+// Lines of text in any script, in visual order (Unicode standard annexes 9 and 14).
 import type { LanguageCode } from '@capstan/contract/languages'
 import bidiFactory from 'bidi-js'
 import LineBreaker from 'linebreak'
@@ -27,7 +27,7 @@ type Part = { font: LoadedFont; level: number; text: string }
 const rightToLeft =
   /[\p{Script=Arabic}\p{Script=Hebrew}\p{Script=Syriac}\p{Script=Thaana}\p{Script=Nko}\p{Script=Adlam}\p{Script=Hanifi_Rohingya}]/u
 const neutral = /[\p{Script=Common}\p{Script=Inherited}]/u
-/** Marks and joiners, which belong to the character before them. */
+/** Combining marks and joiners, which belong to the character before them. */
 const attached = /[\p{Script=Inherited}\p{Mark}\p{Default_Ignorable_Code_Point}]/u
 /** Invisible characters, such as those that isolate the direction of names. */
 const ignorable = /\p{Default_Ignorable_Code_Point}/u
@@ -40,7 +40,9 @@ function reversed(text: string): string {
     .join('')
 }
 
-/** True if the shaper draws the text from right to left. It decides by the first character that belongs to a script. */
+/**
+ * True if the shaper draws the text from right to left. The first character that belongs to a script determines the direction.
+ */
 function isShapedRightToLeft(text: string): boolean {
   const first = [...text].find((character) => !neutral.test(character))
   return first !== undefined && rightToLeft.test(first)
@@ -111,7 +113,7 @@ export function createParagraphs(fonts: Fonts) {
         const character = String.fromCodePoint(code)
         at += character.length
         const last = parts.at(-1)
-        // Marks and joiners remain in the font of the character before them.
+        // Combining marks and joiners use the font of the character before them.
         const host = last?.level === level && attached.test(character) ? last?.font : undefined
         const isHosted = host?.font.hasGlyphForCodePoint(code) ?? false
         if (!isHosted && ignorable.test(character)) continue

@@ -11,7 +11,7 @@ export type DrawingReport = Readonly<{ pdf: Uint8Array }> | Readonly<{ error: un
 export type CertificateThread = Readonly<{
   /**
    * Draws a certificate.
-   * @throws Problem `request.rate-limited` if too many certificates wait, or if this one has waited too long
+   * @throws Problem `request.rate-limited` if too many certificates wait, or if this certificate has waited too long
    */
   draw(page: CertificatePage): Promise<Uint8Array>
   close(): Promise<void>
