@@ -13,7 +13,7 @@ export type ArchivedFile = Readonly<{
   crc: number
 }>
 
-/** Creates a stream that passes data on, and fails unless size and checksum are those in the directory. */
+/** Creates a stream that passes data on, and fails if size or checksum differ from those in the directory of the archive. */
 function exactly({ sizeBytes, crc }: ArchivedFile): Transform {
   let count = 0
   let sum = 0

@@ -71,7 +71,7 @@ describe.each(Object.entries(kinds).map(([name, kind], place) => [name, kind, pl
 
   const archives = hostileArchives(sound, attached).filter((_archive, index) => index % step === place)
 
-  test.each(archives)('with %s is refused with a reason, and nothing is written', async (_what, zip, why) => {
+  test.each(archives)('is refused with a reason if it has %s, and nothing is written', async (_what, zip, why) => {
     const before = await everything()
     const response = await send(zip())
     const { code, detail } = response.json()
@@ -81,7 +81,7 @@ describe.each(Object.entries(kinds).map(([name, kind], place) => [name, kind, pl
     expect(await everything()).toEqual(before)
   })
 
-  test('that contains an archive is refused, and the inner archive is not opened', async () => {
+  test('is refused if it contains an archive, and the inner archive is not opened', async () => {
     const before = await everything()
     const nested = rawZip([
       { name: 'inner.zip', content: rawZip([{ name: 'zeros', content: Buffer.alloc(1024 ** 2), isDeflated: true }]) },
@@ -91,7 +91,7 @@ describe.each(Object.entries(kinds).map(([name, kind], place) => [name, kind, pl
     expect(await everything()).toEqual(before)
   })
 
-  test('without a fault is accepted', async () => {
+  test('is accepted if it has no fault', async () => {
     expect((await send(rawZip(sound))).statusCode).toBe(200)
   })
 })

@@ -123,7 +123,7 @@ type Read = (start: number, length: number) => Buffer
 
 type Listing = Readonly<{
   listed: readonly Listed[]
-  /** Map from the path of each entry that is not read to the reason, which continues a sentence that begins with the path. */
+  /** Reasons why entries are not read, by path. Each reason continues a sentence that begins with the path. */
   leftOut: ReadonlyMap<string, string>
 }>
 

@@ -63,7 +63,7 @@ function addedFieldsOf({ release, deadline, bloods, curve, isValueFixed, unlock 
   return { release, deadline, bloods, curve, isValueFixed, unlock }
 }
 
-/** Returns the flags of a request. If the client does not send points, an equal flag retains its points. */
+/** Returns the flags of a request. If the client does not send points, a flag gets the points of the equal stored flag. */
 function writtenFlagsOf(given: ChallengeWrite['flags'], stored: StoredChallenge['flags']): Challenge['flags'] {
   const equal = matchFlags(
     given.map(({ points: _, ...flag }) => flag),
@@ -76,8 +76,8 @@ function writtenFlagsOf(given: ChallengeWrite['flags'], stored: StoredChallenge[
 }
 
 /**
- * Returns the containers of a request. Older clients send only one container, without name and networks. These and all other
- * containers then remain unchanged.
+ * Returns the containers of a request. Older clients send only one container, without name and networks. Its stored name and
+ * networks, and all other containers, then remain unchanged.
  * @throws Problem `request.invalid` if one of several containers has no name
  */
 function writtenContainersOf(given: ChallengeWrite['containers'], stored: StoredChallenge['containers']): ChallengeContainer[] {
@@ -183,7 +183,10 @@ export async function replaceChallenge(
   return present(deps, after)
 }
 
-/** Changes single fields of challenges, all or none. @throws Problem `game.unknown`, `challenge.unknown`, or one of `withChange` */
+/**
+ * Changes single fields of challenges. If one change is invalid, no challenge changes.
+ * @throws Problem `game.unknown`, `challenge.unknown`, or one of `withChange`
+ */
 export async function changeChallenges(
   deps: InstanceDeps,
   gameId: number,

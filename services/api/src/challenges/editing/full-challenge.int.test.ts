@@ -256,7 +256,7 @@ describe('a change of single fields', () => {
   })
 })
 
-describe('the answer with all fields', () => {
+describe('the response with all fields', () => {
   test('lists the size of each stored file once', async () => {
     const place = await aChallenge(context.db, { type: 'DynamicAttachment', isEnabled: false })
     const hash = await upload('twelve bytes')

@@ -46,14 +46,14 @@ export function withChange<Changed extends Omit<Challenge, 'flags' | 'hints'> & 
 /**
  * Checks the containers of a challenge.
  * @param stored containers with the names of the secrets that have a value
- * @param folder JSON pointer to the part that the call writes. The pointers in the problem are relative to this part.
+ * @param base JSON pointer to the part that the call writes. The pointers in the problem are relative to this part.
  * @throws Problem `request.invalid` with all contradictions and exceeded limits
  */
 export function checkContainers(
   containers: readonly ChallengeContainer[],
   stored: readonly ChallengeContainer[],
   choices: ContainerChoices,
-  folder = '',
+  base = '',
 ): void {
   const known = new Map(stored.map(({ name, definition }) => [name, new Set(definition.secrets?.map((secret) => secret.name))]))
   const missing = containers.flatMap(({ name: container, definition: { secrets = [] } }, index) =>
@@ -66,7 +66,7 @@ export function checkContainers(
   const faults = [...findContainerListFaults(containers, choices), ...missing]
   if (faults.length > 0)
     throw new Problem('request.invalid', {
-      detail: faults.map(({ at, fault }) => `${at.startsWith(folder) ? at.slice(folder.length) : at}: ${fault}`).join(', '),
+      detail: faults.map(({ at, fault }) => `${at.startsWith(base) ? at.slice(base.length) : at}: ${fault}`).join(', '),
     })
 }
 
@@ -109,7 +109,7 @@ function isSameSet(left: readonly string[], right: readonly string[]): boolean {
 
 type ShownState = Pick<ChallengeRow, 'isShown' | 'unlockRule' | 'hints' | 'pricedHints'>
 
-/** Returns one text for each hint, with price and content. */
+/** Returns one text for each hint, which contains the price and the text of the hint. */
 function hintsOf(row: ShownState): string[] {
   return storedHintsOf(row).map(({ text, price }) => `${price} ${text}`)
 }

@@ -24,7 +24,7 @@ export type RightAnswers = Readonly<{
   type: ChallengeType
   /** Flags of the challenge. Used only for static types. */
   flags: readonly string[]
-  /** Returns the id of the flag that a right answer matches. Absent if any single flag solves the challenge. */
+  /** Returns the id of the flag that a right answer matches. The function is absent if any single flag solves the challenge. */
   partOf?: ((answer: string) => number | undefined) | undefined
   /** Flag of each team that has an assignment, or null if no flag is assigned yet. Only dynamic types use this map. */
   assigned: ReadonlyMap<number, string | null>
@@ -45,7 +45,7 @@ export type StatusChange = Readonly<{
 
 export type Recalculation = Readonly<{
   changes: ReadonlyMap<number, StatusChange>
-  /** Solves, if any single flag solves the challenge. */
+  /** Solves. If the challenge has several flags to find, only granted solves. */
   solves: readonly RecalculatedSolve[]
   /** Found flags, at most one per team and flag. */
   findings: readonly Finding[]
@@ -115,7 +115,7 @@ export function recalculate(
   return { changes, solves: firstSolves(solves), findings: firstFindings(findings), flagIds }
 }
 
-/** Solve of a participation before and after a rejudge. At least one of both is present. */
+/** Solve of a participation before and after a rejudge. At least one of the two is present. */
 export type SolveChange = Readonly<{
   participationId: number
   before: RecalculatedSolve | undefined

@@ -242,7 +242,7 @@ describe('undoing a rejudge', () => {
 })
 
 describe('concurrent calls', () => {
-  test('of two rejudges and an undo result in one consistent state', async () => {
+  test('leave one consistent state if they are two rejudges and two undos', async () => {
     const world = await aMisjudgedChallenge()
     const before = await stateOf(world)
     await setFlags(world, 'new')
@@ -264,7 +264,7 @@ describe('concurrent calls', () => {
     }
   })
 
-  test('to submit and to rejudge lose no solve, and an undo retains the new solves', async () => {
+  test('lose no solve if players submit during a rejudge, and an undo retains the new solves', async () => {
     const game = await aGame(context.db)
     const challenge = await aChallenge(context.db, { gameId: game.id, flags: ['old'] })
     const world = { gameId: game.id, id: challenge.id }

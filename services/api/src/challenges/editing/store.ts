@@ -32,7 +32,10 @@ export async function lockChallenge(executor: Executor, gameId: number, id: numb
   return row
 }
 
-/** Returns all rows of challenges, in the same order. The number of statements does not depend on the number of challenges. */
+/**
+ * Returns all rows of the challenges, in the order of `challenges`. The number of statements does not depend on the number of
+ * challenges.
+ */
 export async function listRowsOf(executor: Executor, challenges: readonly ChallengeRow[]): Promise<ChallengeRows[]> {
   const repository = challengeRepository(executor)
   const attachments = await repository.listAttachments(challenges.flatMap(({ attachmentId }) => attachmentId ?? []))
@@ -254,7 +257,7 @@ export async function finishEdits(deps: InstanceDeps, gameId: number, { hashes, 
 /**
  * Changes challenges of a game in one transaction. Enabling assigns a challenge to all teams, and hiding it ends its instances.
  * Notices are written, and unused files are deleted. A release that is due is carried out.
- * @returns their rows before and after
+ * @returns the rows of the challenges before and after the change
  * @throws Problem `game.unknown`, `challenge.unknown`, `challenge.times`, `file.unknown`, or one of `checkUnlockRules`
  */
 export async function editChallenges(

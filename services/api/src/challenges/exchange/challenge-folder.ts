@@ -16,7 +16,7 @@ export type ChallengeFolder = Readonly<{
   contents: readonly { readonly path: string; readonly hash: string }[]
 }>
 
-/** Returns comments for the file about parts that are not exported, or that the challenge still lacks. */
+/** Returns comments for the challenge file about parts that are not exported, and about parts that the challenge still lacks. */
 function unsupportedParts({ type, flags, containers }: Challenge): string[] {
   return [
     ...(containers.some(({ definition }) => definition.secrets !== undefined)

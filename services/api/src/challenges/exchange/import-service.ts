@@ -213,7 +213,7 @@ async function stagePicture(
 
 type GamePictures = Partial<Record<'poster' | CertificatePicture, StoredFile>>
 
-/** Stores poster and pictures of the certificates. */
+/** Stores the poster and the certificate pictures of a game. */
 async function stagePictures(
   deps: Pick<ImportDeps, 'blobs' | 'config' | 'db' | 'images'>,
   archive: OpenArchive,

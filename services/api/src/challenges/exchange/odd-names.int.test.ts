@@ -179,7 +179,7 @@ describe('an archive with an unreadable entry', () => {
     ])
   })
 
-  test('causes the refusal of a challenge in another format if it uses the entry as a file', async () => {
+  test('causes the refusal of a challenge in another format if the challenge uses the entry as a file', async () => {
     const content = ['name: Guess', 'category: misc', 'description: Guess', 'flag: flag{g}', 'provide: [./dist/libc.so]'].join(
       '\n',
     )

@@ -102,8 +102,8 @@ function refuseTooMany(files: readonly string[]): void {
 }
 
 /**
- * Reads all challenges of a package, or of folders in any format. If a folder has challenge files in several formats, ours takes
- * precedence.
+ * Reads all challenges of a package, or of folders in any format. If a folder has challenge files in several formats, the file in
+ * the format of this platform takes precedence.
  * @param limits resource limits for containers whose challenge files set none
  * @throws UnfitArchive if the archive has no challenge or too many
  */

@@ -49,7 +49,7 @@ export function findPathByHash(tree: FileTree, hash: string): string | undefined
   )
 }
 
-/** Lists the hashes of the pictures that the game itself uses, with the members that refer to them. */
+/** Lists the hashes of the pictures that the game itself uses, with the JSON members that refer to them. */
 export function pictureHashesOf({ posterHash, certificate }: PackageGame): { field: string; hash: string }[] {
   const fields = {
     posterHash,

@@ -333,7 +333,7 @@ describe('a container and flags of an archive', () => {
 })
 
 describe('an export as challenge files', () => {
-  test('can be imported, and the result is the same', async () => {
+  test('can be imported, and the new challenges equal the exported ones', async () => {
     const more = [
       'hints: [Look, { text: Look closer, price: 20 }, { text: Once more, cost: 5 }]',
       'tags: [heap, Crypto 101]',
@@ -427,7 +427,7 @@ describe('prerequisites', () => {
     expect(await titlesOf(gameId)).toEqual([['Alpha', undefined, undefined]])
   })
 
-  test('that form a cycle are refused, and nothing is imported', async () => {
+  test('are refused if they form a cycle, and nothing is imported', async () => {
     const circle = zipOf({
       'a/capstan.yaml': ownText('Alpha', 'unlock: { after: [beta] }'),
       'b/capstan.yaml': ownText('Beta', 'unlock: { after: [alpha] }'),

@@ -31,7 +31,7 @@ function presentFile(file: ChallengeFileRef | null, contents: Contents): Package
 /** Settings of a game, and its divisions in any order. */
 export type ExportedGame = Readonly<{
   game: GameRow
-  /** The value is undefined if the game has no template of certificates. */
+  /** Certificate template. Undefined if the game has none. */
   certificate: CertificateRow | undefined
   divisions: readonly DivisionWithOverrides[]
 }>
@@ -67,7 +67,7 @@ function presentGame({ game, certificate, divisions }: ExportedGame): PackageGam
       questions: game.questions.filter(({ archived }) => !archived),
     }),
     posterHash: game.posterHash,
-    // Without a title there is no template: only its pictures are stored.
+    // If the title is empty, only pictures are stored and no template yet.
     ...(certificate && certificate.title !== '' && { certificate: presentCertificate(certificate) }),
     divisions: divisions.map(({ division, overrides }) => ({
       name: division.name,

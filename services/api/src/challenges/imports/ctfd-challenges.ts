@@ -20,7 +20,7 @@ import { truncate } from './truncate.ts'
 
 type PlannedFlag = Readonly<{ flag: string; kind: FlagKind }>
 
-/** Matches `{,n}`, which means up to n repetitions in Python, but literal text in RE2. */
+/** Matches `{,n}` in a regular expression, which means up to n repetitions in Python, but literal text in RE2. */
 const repeatsUpTo = /\{,\d/
 
 function readFlag(row: Row, findings: Findings): PlannedFlag | undefined {
@@ -150,7 +150,7 @@ function readHints(rows: readonly Row[], findings: Findings): Hint[] {
 
 /**
  * Reads the tags of a challenge, and shortens tags that are too long.
- * @param first first tag of the result
+ * @param first tag that precedes the tags of the challenge in the result
  */
 function readTags(first: string, rows: readonly Row[], findings: Findings): string[] {
   const tags: string[] = normalizeTags([first])
@@ -226,7 +226,7 @@ function readScore(row: Row, dynamic: Row | undefined, solves: number, findings:
 
 type Requirements = Readonly<{
   unlock: Challenge['unlock']
-  /** Ids of the prerequisites in the export. */
+  /** Ids that the prerequisites have in the export. */
   after: readonly number[]
 }>
 

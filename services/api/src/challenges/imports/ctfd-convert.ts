@@ -113,7 +113,7 @@ function boundedPoints(points: number): number {
   return Math.min(InputLimits.maxInt32, Math.max(-InputLimits.maxInt32, Math.round(points)))
 }
 
-/** Returns the first user of each account who submitted or got an award. */
+/** Returns, for each account, the first user who submitted or got an award. */
 function actorsOf(rows: readonly Row[], accountOf: (row: Row) => number | undefined) {
   const played = new Map<number, number | undefined>()
   for (const row of rows) {
@@ -178,7 +178,7 @@ function convertNotifications(tables: CtfdTables, now: Date, findings: Findings)
   })
 }
 
-/** Accounts with submissions or awards, and their users. */
+/** Users and teams to which the rows of submissions and awards refer. */
 type Actors = Readonly<{
   mode: 'teams' | 'users'
   accountOf: (row: Row) => number | undefined

@@ -25,7 +25,7 @@ const settingsElsewhere: ReadonlyMap<string, string> = new Map(
   }),
 )
 
-/** Maximum number of other ignored settings that a report names. */
+/** Maximum number of further ignored settings that a report names. */
 const maxNamedSettings = 100
 
 function reportSettings(rows: readonly Row[], mode: 'users' | 'teams', findings: Findings): void {
@@ -97,7 +97,10 @@ type FreezeSetting = Readonly<{
   freezeRow: number | undefined
 }>
 
-/** Returns the freeze of the board. In CTFd a frozen board is never revealed. */
+/**
+ * Returns the freeze of the board. CTFd never reveals a frozen board, so the imported board remains frozen until organizers
+ * reveal it.
+ */
 export function readFreeze(
   { freeze, freezeRow }: FreezeSetting,
   { start, end }: { readonly start: Date; readonly end: Date },

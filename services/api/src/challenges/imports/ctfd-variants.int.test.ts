@@ -77,7 +77,7 @@ test('adds a reason and advice to each finding', async () => {
 })
 
 describe('accounts', () => {
-  test('can log in with old passwords of every form, and need a new password if another service checked theirs', async () => {
+  test('can log in with old passwords of every form, and need a new password if another service checked the old one', async () => {
     const plain = await bcrypt('secret', { cost: 4 })
     const setting = plain.slice(0, 29)
     const salt = setting.slice(7)
@@ -240,7 +240,7 @@ describe('teams', () => {
 })
 
 describe('challenges', () => {
-  test('of every type, state and form of value are imported', async () => {
+  test('are imported with every type, state and form of value', async () => {
     const report = await importOf({
       challenges: [
         aChallengeRow(1, { name: 'plain', requirements: '{"prerequisites": []}', logic: 'any', position: 0, function: 'static' }),
@@ -289,7 +289,7 @@ describe('challenges', () => {
     ])
   })
 
-  test('retain every flag that this platform can judge, and the others are reported with their expressions', async () => {
+  test('retain every flag that this platform can judge, and all other flags are reported with their expressions', async () => {
     const report = await importOf({
       challenges: [aChallengeRow(1)],
       flags: [

@@ -5,7 +5,7 @@ import { UnfitArchive } from '../archives/unfit-archive.ts'
 
 export type JsonRow = Readonly<Record<string, unknown>>
 
-/** Size and number of rows that may still be read from all tables of an export. */
+/** Numbers of bytes and rows that may still be read from the tables of an export. */
 export interface RowBudget {
   bytes: number
   rows: number
@@ -80,7 +80,7 @@ export async function readRows(name: string, content: Readable, budget: RowBudge
   return rows
 }
 
-/** Reads only the row count at the beginning of a table that is ignored. */
+/** Returns the row count of an ignored table. Reads only the beginning of the table, which contains the count. */
 export async function countRows(content: Readable): Promise<number> {
   let head = ''
   for await (const chunk of content as AsyncIterable<Buffer>) {

@@ -31,7 +31,7 @@ export type ImportPlan = Readonly<{
     readonly teamSize: number
     readonly startsAt: string
     readonly endsAt: string
-    /** Instant from which the board is frozen, or null if it is not. */
+    /** Instant from which the board is frozen, or null if the board does not freeze. */
     readonly freezeAt: string | null
     /** Maximum number of teams. Null means no limit. */
     readonly teamLimit: number | null

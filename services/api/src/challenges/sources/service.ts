@@ -120,7 +120,7 @@ export function setSourceChallenge(
   })
 }
 
-/** Writes all fields of a challenge and its source. @throws Problem the same as `replaceChallenge` */
+/** Writes all fields of a challenge and its source. @throws the problems of `replaceChallenge` */
 export function replaceSourceChallenge(
   deps: InstanceDeps,
   gameId: number,

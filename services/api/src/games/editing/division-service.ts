@@ -131,7 +131,7 @@ export function deleteDivision({ db }: Pick<InstanceDeps, 'db'>, gameId: number,
 export type GivenRights = Readonly<{
   name: string
   permissions: number | null
-  /** Rights for challenges of the game, each at most once. */
+  /** Rights for single challenges of the game. Each challenge occurs at most once. */
   overrides: readonly DivisionOverride[]
 }>
 

@@ -54,7 +54,7 @@ export function participationRepository(db: Executor) {
         .where(eq(participations.id, id))
       return row?.isShown ?? false
     },
-    /** Row-locks the team. Concurrent joins then run one after another, so only one of them gets the last seat. */
+    /** Row-locks the team. Concurrent joins then run one after another, so only one user gets the last place in the team. */
     async lockTeam(id: number): Promise<TeamRow | undefined> {
       const [team] = await db.select().from(teams).where(eq(teams.id, id)).for('no key update')
       return team

@@ -184,7 +184,7 @@ describe('joining', () => {
 })
 
 describe('concurrent calls', () => {
-  test('for the last seat of a team succeed for only one user', async () => {
+  test('succeed for only one user if one place in the team is left', async () => {
     const { team, people } = await aSignedInTeam(9)
     const game = await aGame(context.db, { teamMemberCountLimit: 3 })
     const answers = await Promise.all(people.map(({ client }) => join(client, game.id, team.id)))
@@ -194,7 +194,7 @@ describe('concurrent calls', () => {
     expect(await membersOf((await participationOf(game.id, team.id))!.id)).toHaveLength(3)
   })
 
-  test('by two team mates create one participation', async () => {
+  test('create one participation if two team mates join', async () => {
     const { team, people } = await aSignedInTeam(5)
     const game = await aGame(context.db)
     const answers = await Promise.all(people.map(({ client }) => join(client, game.id, team.id)))
@@ -204,7 +204,7 @@ describe('concurrent calls', () => {
     expect(await membersOf(rows[0]!.id)).toHaveLength(6)
   })
 
-  test('by a user with several teams let only one team join', async () => {
+  test('let only one team join if a user joins with several teams', async () => {
     const { user, client } = await signIn(context)
     const list = await Promise.all(Array.from({ length: 5 }, () => aTeam(context.db, { memberIds: [user.id] })))
     const game = await aGame(context.db)
@@ -213,7 +213,7 @@ describe('concurrent calls', () => {
     expect(new Set(answers.filter((a) => a.statusCode === 400).map((a) => a.json().code))).toEqual(new Set(['join.already']))
   })
 
-  test('by several admins who review a team result in one status and no error', async () => {
+  test('result in one status and no error if several admins review a team', async () => {
     const game = await aGame(context.db)
     await aChallenge(context.db, { gameId: game.id })
     const { id } = await aParticipation(context.db, { gameId: game.id, status: 'Pending' })
@@ -224,7 +224,7 @@ describe('concurrent calls', () => {
     expect(given).toHaveLength(1)
   })
 
-  test('to leave and to join never result in a participation without members', async () => {
+  test('never result in a participation without members if users leave and join', async () => {
     const { team, people } = await aSignedInTeam(3)
     const game = await aGame(context.db)
     await Promise.all(people.map(({ client }) => join(client, game.id, team.id)))

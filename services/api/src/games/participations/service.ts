@@ -65,7 +65,7 @@ async function apply(
   return effects.stopsInstances ? endInstances(deps, executor, { participationId: participation.id }) : []
 }
 
-/** Locks game, places, team and participation in this order and runs `work`. */
+/** Locks the game, its places for teams, the team and the participation in this order, and runs `work`. */
 async function change<Result extends object>(
   { db }: Pick<InstanceDeps, 'db'>,
   id: number,

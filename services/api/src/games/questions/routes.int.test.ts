@@ -35,7 +35,7 @@ const logo = aQuestion({ scope: 'Team', kind: 'File', title: 'Logo' })
 const diet = aQuestion({ kind: 'Choice', title: 'Diet', options: ['Vegan', 'None'], required: true })
 const notes = aQuestion({ kind: 'LongText', title: 'Notes' })
 
-/** Creates a game with questions, and a team whose captain and member have not joined it. */
+/** Creates a game with questions, and a team whose captain and member have not joined the game. */
 async function aGameWithTeam(questions: EditedQuestion[], settings: Parameters<typeof aGame>[1] = {}) {
   const [captain, member] = [await signIn(context), await signIn(context)]
   const team = await aTeam(context.db, { captainId: captain.user.id, memberIds: [member.user.id] })
@@ -97,7 +97,7 @@ describe('joining a game with questions', () => {
     ).toBe(403)
   })
 
-  test('without answers is refused for a team that has to answer, and accepted otherwise', async () => {
+  test('is refused without answers if the team has to answer, and accepted otherwise', async () => {
     const { captain, member, join } = await aGameWithTeam([university])
     const refused = await join(captain.client)
     expect([refused.statusCode, refused.json()]).toMatchObject([400, { status: 400, code: 'join.team-answers' }])
@@ -130,7 +130,7 @@ describe('joining a game with questions', () => {
     ])
   })
 
-  test('again after a rejection retains the answers', async () => {
+  test('retains the answers if the team joins again after a rejection', async () => {
     const { game, captain, join, path } = await aGameWithTeam([university, diet])
     await join(captain.client, [answer(university, 'ETH'), answer(diet, 'Vegan')])
     await admin.put(`/api/admin/participation/${await participationOf(game.id)}/Rejected`)
@@ -224,7 +224,7 @@ describe('files of answers', () => {
     expect((await form(captain.client, path)).answers).toMatchObject([{ values: [], file: { id, name: 'logo.svg' } }])
   })
 
-  test('of other users cannot be used, and a replaced file is deleted', async () => {
+  test('cannot be used by other users, and a replaced file is deleted', async () => {
     const { captain, join, path } = await aGameWithTeam([logo])
     const stolen = await upload((await signIn(context)).client, path, 'stolen file')
     const refused = await join(captain.client, [{ questionId: logo.id, fileId: stolen.json().id }])

@@ -19,7 +19,7 @@ import { questionRepository, type Respondent, type StoredAnswer } from './reposi
 
 const hourMs = 3_600_000
 
-/** True if given answers can be changed: while teams may still join. */
+/** True if users can change answers that they have given. This is possible while teams may join. */
 function isOpen(game: GameRow, now: Date): boolean {
   const window = { opens: game.registrationOpensAt?.getTime() ?? null, closes: game.registrationClosesAt?.getTime() ?? null }
   return refusePhase('join', timesOf(game), now) === undefined && registrationState(window, now.getTime()) !== 'closed'
@@ -73,7 +73,7 @@ export async function setAnswers(
     const repository = questionRepository(transaction)
     const found = await repository.findRespondent(gameId, userId)
     if (!found || !(await repository.lock(found))) throw new Problem('participation.required')
-    // Read it again, because the captain may have changed before the lock.
+    // Read the respondent again, because the captain may have changed before the lock.
     const respondent = await repository.findRespondent(gameId, userId)
     if (respondent?.participationId !== found.participationId) throw new Problem('participation.required')
     const { participationId, captainId } = respondent

@@ -170,7 +170,7 @@ describe('a granted solve', () => {
     expect(outcome(await correct(players[0]!, 'Granted', { solvedAt }))).toEqual(expected)
   })
 
-  test("with the time of the challenge's deadline is refused, and with a time just before it is accepted", async () => {
+  test("is refused at the deadline of the challenge, and accepted just before the deadline", async () => {
     const { challenge, players, correct } = await aStage({ players: 1 })
     const deadline = context.clock.now().getTime() - 60_000
     await context.sql`update challenges set deadline_at = ${new Date(deadline).toISOString()} where id = ${challenge.id}`
@@ -209,7 +209,7 @@ describe('a correction', () => {
     ])
   })
 
-  test('of a missing solve, team, challenge or correction is refused', async () => {
+  test('is refused if the solve, team, challenge or correction does not exist', async () => {
     const { players, correct, revoke } = await aStage({ players: 1 })
     const [player] = players as [Player]
     const elsewhere = await aStage({ players: 1 })
@@ -261,7 +261,10 @@ test('any history of submissions and corrections results in the same solves as i
     pick: fc.nat(),
   })
   const [list = []] = fc.sample(fc.array(step, { minLength: steps, maxLength: steps, size: 'max' }), { seed: 8, numRuns: 1 })
-  /** Returns the first right submission that counts: no later correction, unless revoked, takes it back. */
+  /**
+   * Returns the first right submission that counts, which means that no correction takes it back, unless the correction was
+   * revoked.
+   */
   const solveOf = (team: number) => {
     const counted = right.filter((one) => {
       if (one.team !== team) return false

@@ -2,13 +2,15 @@ import type { Executor } from '@capstan/db/client'
 import { foundFlags, submissions } from '@capstan/db/schema/challenges'
 import { type SQL, sql } from 'drizzle-orm'
 
-/** Rows of a game, of a challenge, or of a team at a challenge. */
+/** Scope of rows: a game, a challenge, or a team at a challenge. */
 export type SolveScope =
   | { readonly gameId: number }
   | { readonly challengeId: number }
   | { readonly challengeId: number; readonly participationId: number }
 
-/** Returns the condition for the rows of a table with the columns game_id, challenge_id and participation_id. */
+/**
+ * Returns the SQL condition for the rows in a scope. The table must have the columns game_id, challenge_id and participation_id.
+ */
 function inScope(table: string, scope: SolveScope): SQL {
   const column = (name: string) => sql`${sql.identifier(table)}.${sql.identifier(name)}`
   if ('gameId' in scope) return sql`${column('game_id')} = ${scope.gameId}`
@@ -18,7 +20,7 @@ function inScope(table: string, scope: SolveScope): SQL {
     : ofChallenge
 }
 
-/** True if the submission is right, not void, and in time. */
+/** Returns the SQL condition for submissions that are right, not void, and sent before the end. */
 function counts(end: Date): SQL {
   return sql`submissions.status = 'Accepted' and not submissions.is_void and submissions.submitted_at < ${end.toISOString()}::timestamptz`
 }
@@ -40,8 +42,8 @@ export async function updateFoundFlags(db: Executor, scope: SolveScope, end: Dat
 }
 
 /**
- * Returns the submissions that solve a challenge, in any order: the right ones, or the ones that found the last of several flags.
- * A granted submission always solves the challenge. Call this after `updateFoundFlags`.
+ * Returns SQL for the submissions that solve a challenge, in any order: the right submissions or, if there are several flags to
+ * find, those that found the last flag. A granted submission always solves the challenge. Call this after `updateFoundFlags`.
  */
 export function solvingSubmissions(scope: SolveScope, end: Date): SQL {
   return sql`

@@ -9,7 +9,7 @@ type PairKey = Readonly<{
   participationId: number
 }>
 
-/** Number of Accepted teams with a solve of a challenge. */
+/** SQL for the number of teams with status Accepted that have a solve of a challenge. */
 const acceptedCount = sql`(
   select count(*) from ${solves}
   join ${participations} on ${participations.id} = ${solves.participationId} and ${participations.status} = 'Accepted'

@@ -3,9 +3,9 @@ import { Limits } from '@capstan/contract/limits'
 const firstDelayMs = 5_000
 const maxDelayMs = 24 * 3_600_000
 
-/** Result of one attempt: the answer of the receiver, or no answer. */
+/** Result of one attempt to deliver an event: the response of the receiver, or no response. */
 export type Outcome = Readonly<{
-  /** HTTP status. Undefined if the receiver did not answer. */
+  /** HTTP status. Undefined if the receiver did not respond. */
   status?: number
   retryAfter?: string | undefined
 }>
@@ -13,7 +13,7 @@ export type Outcome = Readonly<{
 export type Verdict = 'delivered' | 'refused' | 'failed'
 
 /**
- * Returns `refused` if another attempt would get the same answer: a 4xx status other than 408 and 429, or a redirect, which is
+ * Returns `refused` if another attempt would get the same response: a 4xx status other than 408 and 429, or a redirect, which is
  * never followed.
  */
 export function judgeOutcome({ status }: Outcome): Verdict {

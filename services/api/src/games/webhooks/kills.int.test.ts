@@ -42,7 +42,7 @@ beforeAll(async () => {
     request.on('end', () => {
       const number = Number(JSON.parse(body).text)
       arrivals.get(request.url?.slice(1) ?? '')?.push({ id: String(request.headers['webhook-id']), number })
-      // The receiver has the event, but its answer is lost or an error.
+      // The receiver has the event, but the response is lost or is an error.
       if (luck < 0.04) request.socket.destroy()
       else response.writeHead(luck < 0.06 ? 500 : 200).end()
     })
@@ -87,7 +87,7 @@ test('despite kills and failures, each target receives all events in order, and 
     insert into notices (game_id, type, "values")
     select ${game.id}, 'Normal', array[number::text] from generate_series(1, ${notices}) as number`
 
-  /** Waits until a number of events have arrived. The delays after failures, of 5 s and more, pass at once. */
+  /** Waits until a number of events have arrived. Skips the delays after failures, which are 5 s or more. */
   const waitFor = async (count: number): Promise<void> => {
     const hasArrived = async () => {
       await database.sql`update webhooks set next_attempt_at = now() - interval '1 second' where next_attempt_at > now()`

@@ -25,7 +25,7 @@ type Page = Readonly<{
 /** Age after which a start, end or freeze is too old to announce, for example after an outage of the platform. */
 const maxPhaseAge = sql.raw(`interval '1 hour'`)
 
-/** Condition for pending events that no freeze hides now. A query with this condition must join `games`. */
+/** SQL condition for pending events that no freeze hides now. A query with this condition must join `games`. */
 function isReady(now: Date): SQL | undefined {
   const time = sql`${now.toISOString()}::timestamptz`
   const isHidden = sql`${inArray(webhookDeliveries.kind, [...solveKinds])} and ${games.freezeAt} is not null

@@ -7,7 +7,7 @@ import type { Outcome } from './backoff.ts'
 import type { WebhookRow } from './repository.ts'
 import { signedHeaders } from './signature.ts'
 
-/** Returns the context of an encrypted value. It includes webhook and purpose, so values cannot be swapped. */
+/** Returns the encryption context of a value. It includes webhook and purpose, so that encrypted values cannot be swapped. */
 export function secretContext(webhookId: string, purpose: 'address' | 'authorization' | 'key'): string {
   return `webhook ${webhookId} ${purpose}`
 }

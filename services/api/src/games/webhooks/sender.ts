@@ -14,7 +14,10 @@ import { renderBody } from './template.ts'
 
 const pollMs = 1_000
 
-/** Webhooks to which a process sends at the same time. Each uses a connection of the database while it waits for an answer. */
+/**
+ * Maximum number of webhooks to which a process sends at the same time. Each one uses a database connection while it waits for a
+ * response.
+ */
 const maxConcurrent = 4
 
 /** Number of events after which a webhook gives its place to one that waits. */

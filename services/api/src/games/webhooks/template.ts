@@ -5,7 +5,7 @@ import { Problem } from '@capstan/contract/problems'
 import { fillPlaceholders, serverTexts } from '@capstan/contract/server-texts'
 import type { WebhookKind, WebhookPlaceholder, WebhookService } from '@capstan/contract/webhooks'
 
-/** Names and texts of an event. The placeholders of absent ones become empty texts. */
+/** Names and texts of an event. If one of them is absent, its placeholder becomes an empty text. */
 export type EventFacts = Readonly<{
   game: string
   challenge?: string | null | undefined

@@ -152,7 +152,7 @@ describe('events', () => {
     expect(newest?.eventId).toBe(received[2]?.headers['webhook-id'])
   })
 
-  test('of a webhook with many events do not delay the events of other webhooks', async () => {
+  test('do not delay the events of other webhooks, even if one webhook has many events', async () => {
     const game = await aGame(context.db)
     const hooks = ['/0', '/1', '/2', '/3', '/4']
     for (const hook of hooks) await aWebhook({ address: origin + hook, gameId: game.id, kinds: ['Notice'] })
@@ -178,7 +178,7 @@ describe('events', () => {
     ])
   })
 
-  test('of solves wait for the reveal of a frozen board, while notices are sent', async () => {
+  test('wait for the reveal of a frozen board if they are about solves, while notices are sent', async () => {
     const { webhook } = await aWebhook()
     const freezeAt = new Date(context.clock.now().getTime() - 60_000)
     const game = await aGame(context.db, { title: 'Cup', freezeAt })
@@ -195,7 +195,7 @@ describe('events', () => {
     expect(texts()).toEqual(['Cup: Frozen', `${participation.team.name} solved Knots in Cup`])
   })
 
-  test('for organizers are not sent to a public webhook, but to one for organizers', async () => {
+  test('are sent only to a webhook for organizers if players must not see them', async () => {
     const refused = await admin.post('/api/admin/webhooks', {
       ...{ name: 'x', service: 'Json', address: origin, authorization: null, gameId: null, kinds: ['SuspectedCheating'] },
       ...{ isForOrganizers: false, language: 'en-US', template: '{}', isEnabled: true },
@@ -223,7 +223,7 @@ describe('events', () => {
     ])
   })
 
-  test('of a ticket contain its subject but not its text, and a removed ticket is dropped', async () => {
+  test('contain the subject but not the text of a ticket, and are dropped if the ticket is removed', async () => {
     const { webhook } = await aWebhook({ kinds: ['Ticket'], isForOrganizers: true })
     const game = await aGame(context.db, { title: 'Cup' })
     const challenge = await aChallenge(context.db, { gameId: game.id, title: 'Knots' })
@@ -307,7 +307,7 @@ describe('failures', () => {
     expect(await getWebhook(webhook.id)).toMatchObject({ pending: 0, lastError: null, nextAttemptAt: null })
   })
 
-  test('that are refusals by the receiver affect only the refused event, which an admin can send again', async () => {
+  test('affect only the current event if the receiver refuses it, and an admin can send the event again', async () => {
     const { webhook } = await aWebhook()
     await notices('one', 'two')
     answers = [{ status: 400, body: 'bad text' }]
@@ -321,7 +321,7 @@ describe('failures', () => {
     expect((await listDeliveries(webhook.id)).at(-1)).toMatchObject({ state: 'Delivered', attempts: 2 })
   })
 
-  test('for three days switch a webhook off and notify its owner', async () => {
+  test('switch a webhook off after three days, and notify its owner', async () => {
     const { webhook } = await aWebhook({ name: 'Broken' })
     await notices('one')
     answers = Array.from({ length: 40 }, () => ({ status: 503 }))
@@ -350,7 +350,7 @@ describe('failures', () => {
     expect(await getWebhook(webhook.id)).toMatchObject({ isEnabled: false })
   })
 
-  test('because of a forbidden address contain the reason', async () => {
+  test('contain the reason if the address is forbidden', async () => {
     const { webhook } = await aWebhook({ address: 'http://127.0.0.1:1/' })
     const refused = await admin.post(`/api/admin/webhooks/${webhook.id}/test`)
     expect(refused.json()).toEqual({ status: null, answer: null, error: 'The server could not be reached (ECONNREFUSED).' })
@@ -390,7 +390,7 @@ describe('a webhook', () => {
     expect(await signatures()).toBe(1)
   })
 
-  test('for Matrix sends each message to a separate address', async () => {
+  test('sends each message to a separate address if the service is Matrix', async () => {
     const { webhook } = await aWebhook({ service: 'Matrix', address: `${origin}/send/m.room.message` })
     await admin.post(`/api/admin/webhooks/${webhook.id}/test`)
     const [{ method, url, headers }] = received as [Received]

@@ -13,7 +13,7 @@ import { getGame } from '../editing/service.ts'
 import { refuseName } from './policy.ts'
 import { type WriteupRow, writeupRepository } from './repository.ts'
 
-/** @throws Problem the same as `PlayerService.get` */
+/** @throws the problems of `PlayerService.get` */
 export async function getWriteupState(
   { players, db }: Pick<InstanceDeps & { readonly players: PlayerService }, 'db' | 'players'>,
   gameId: number,
@@ -29,7 +29,7 @@ export async function getWriteupState(
   }
 }
 
-/** @throws Problem the same as `getState` */
+/** @throws the problems of `getWriteupState` */
 export async function getWriteupDeadline(
   { players }: Pick<InstanceDeps & { readonly players: PlayerService }, 'players'>,
   gameId: number,
@@ -41,7 +41,7 @@ export async function getWriteupDeadline(
 
 /**
  * Checks that the caller may upload a writeup now.
- * @throws Problem the same as `getState`, `writeup.not-required`, `writeup.deadline`
+ * @throws the problems of `getWriteupState`, or Problem `writeup.not-required`, `writeup.deadline`
  */
 export async function checkWriteupUpload(
   { players }: Pick<InstanceDeps & { readonly players: PlayerService }, 'players'>,

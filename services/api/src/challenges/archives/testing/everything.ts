@@ -4,7 +4,7 @@ import type { Sql } from 'postgres'
 /** Tables to ignore: refused calls write to the first three, and a job of the running platform writes seals of other games. */
 const besides = ['logs', 'sessions', 'changes', 'board_seals']
 
-/** Counts the rows of every table, so that no remaining row is missed. */
+/** Counts the rows of every table, so that a test notices every row that a failed import leaves behind. */
 export async function countAllRows(sql: Sql): Promise<Record<string, number>> {
   const tables = await sql<{ name: string }[]>`select tablename as name from pg_tables where schemaname = 'public' order by 1`
   const counts = tables

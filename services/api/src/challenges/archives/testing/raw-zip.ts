@@ -7,7 +7,7 @@ export type RawEntry = Readonly<{
   content?: string | Buffer
   localName?: string
   isDeflated?: boolean
-  /** Compression method in the header. Default: stored or deflated. */
+  /** Compression method in the header. By default, the method of the content: stored or deflated. */
   method?: number
   flags?: number
   /** Unix type and permissions of the file. */

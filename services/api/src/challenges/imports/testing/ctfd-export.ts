@@ -79,7 +79,7 @@ const teamSize = 4
 
 /**
  * Creates an export of a finished game. Equal arguments give an equal export.
- * @returns the export, and the points of each account name on its board
+ * @returns the export, and the points of each account on the exported board, by account name
  */
 export async function makeExport({ users, challenges, solves, mode, cost }: ExportSize) {
   const passwordOf = (id: number): string => `Winter-${id}-pw`
