@@ -9,7 +9,7 @@ const script = fileURLToPath(new URL('../src/lib/early/start.ts', import.meta.ur
 /** Folder of the bundled files. `earlyTable` lists file names without it, so that the script stays small. */
 const folder = 'static/'
 
-/** Calls that each page always makes. The key is the beginning of the page's file name. */
+/** API calls that each page always makes. The key is the beginning of the page's file name. */
 const callsByPage: Readonly<Record<string, readonly string[]>> = {
   '/routes/home.': [operations.listGames.path, ownOperations.listOwnGames.path],
   '/routes/games.': [operations.listGames.path],
@@ -17,7 +17,10 @@ const callsByPage: Readonly<Record<string, readonly string[]>> = {
   '/routes/game/': [operations.getGame.path],
 }
 
-/** Additional calls that each page always makes. They fail before the game starts, so the script sends them only afterwards. */
+/**
+ * Additional API calls that each page always makes. They fail before the game starts, so the script sends them only after the
+ * start.
+ */
 const callsOnceStarted: Readonly<Record<string, readonly string[]>> = {
   '/routes/game/scoreboard.': [ownOperations.getLeadingBoard.path],
 }

@@ -4,8 +4,8 @@ import { operations, ownOperations } from '@capstan/contract/operations'
 import type { Plugin } from 'vite'
 
 /**
- * Returns the parts of a call that the browser needs at run time: address, method and upload field. Schemas are only needed as
- * types.
+ * Returns the parts of an API call that the browser needs at run time: address, method and upload field. Schemas are only needed
+ * as types.
  */
 function lean(call: Operation) {
   return {

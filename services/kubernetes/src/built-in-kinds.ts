@@ -32,7 +32,7 @@ export interface Pod extends KubeObject {
     reason?: string
     message?: string
     podIP?: string
-    /** Addresses of all families. */
+    /** Addresses of the pod, one for each IP family. */
     podIPs?: { ip: string }[]
     hostIP?: string
     startTime?: string

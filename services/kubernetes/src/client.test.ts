@@ -107,7 +107,7 @@ describe('a client of the API server', () => {
     expect(received[0]?.headers.accept).toContain('as=PartialObjectMetadataList')
   })
 
-  it('throws an error with the status, reason and requested delay of an error answer', async () => {
+  it('throws an error with the status, reason and requested delay of an error response', async () => {
     const { client, observed } = await setUp((_request, response) =>
       json(response, 429, { reason: 'TooManyRequests', message: 'slow down' }, { 'retry-after': '3' }),
     )
@@ -143,7 +143,7 @@ describe('a client of the API server', () => {
     await expect(client.get(pods, 'n', 'a')).rejects.toMatchObject({ status: 502, reason: 'Unknown' })
   })
 
-  it('reports a request that gets no answer to its observer', async () => {
+  it('notifies its observer of a request without a response', async () => {
     const { client, observed } = await setUp((_request, response) => response.destroy())
     await expect(client.get(pods, 'n', 'a')).rejects.toThrow('Could not get pods')
     expect(observed).toEqual([{ verb: 'get', plural: 'pods', status: 0 }])

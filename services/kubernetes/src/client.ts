@@ -72,7 +72,7 @@ export interface ListPage<T extends KubeObject> {
 
 export type Verb = 'get' | 'list' | 'watch' | 'create' | 'update' | 'patch' | 'delete'
 
-/** Called after each request. If no answer arrived, `status` is 0 and `serverDate` is absent. */
+/** Called after each request. If no response arrived, `status` is 0 and `serverDate` is absent. */
 export type RequestObserver = (request: {
   verb: Verb
   plural: string
@@ -361,7 +361,7 @@ export function createKubeClient(access: ApiAccess, options: KubeClientOptions):
       }),
 
     async delete(resource, namespace, name, options = {}) {
-      // Read the answer to its end, which frees the connection. The object in the answer is not needed.
+      // Read the response to its end, which frees the connection. The object in the response is not needed.
       await sendForText({
         verb: 'delete',
         method: 'DELETE',

@@ -8,7 +8,7 @@ export interface Condition {
   lastTransitionTime: string
 }
 
-/** Condition before its times are set. */
+/** Condition whose transition time is not set yet. */
 export type Fact = Pick<Condition, 'type' | 'status' | 'reason' | 'message'>
 
 /** Returns an instant in the format of Kubernetes, with whole seconds. */

@@ -3,7 +3,7 @@ import type { Clock } from './clock.ts'
 import type { Log } from './log.ts'
 import type { KubeObject, Resource } from './types.ts'
 
-/** Fields of an event that are read. */
+/** Kubernetes event with the fields that this package reads. */
 export interface KubeEvent extends KubeObject {
   type?: string
   reason?: string
@@ -28,7 +28,7 @@ export interface EventContent {
 
 /** Writes the events that `kubectl describe` shows. */
 export interface EventRecorder {
-  /** Writes an event. It never rejects: a failure is only logged, so that the caller can continue. */
+  /** Writes an event. The promise never rejects: a failure is only logged, so that the caller can continue. */
   record(regarding: { resource: Resource; object: KubeObject }, happening: EventContent): Promise<void>
 }
 

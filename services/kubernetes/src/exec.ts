@@ -4,7 +4,7 @@ import { pods } from './built-in-kinds.ts'
 import { type Frame, openSocket } from './sockets.ts'
 import { resourcePath } from './types.ts'
 
-/** Versions of the protocol. Their first byte of a message is the channel. */
+/** Supported versions of the protocol. In all of them, the first byte of a message is the channel. */
 const protocols = ['v5.channel.k8s.io', 'v4.channel.k8s.io']
 
 const channels = { input: 0, output: 1, errors: 2, size: 4 } as const

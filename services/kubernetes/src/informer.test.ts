@@ -254,7 +254,7 @@ describe('an informer', () => {
     expect(changes).toEqual(['new a', 'same a'])
   })
 
-  it('stores the answer to a write at once, and ignores older events', async () => {
+  it('stores the object of a write at once, and ignores older events', async () => {
     const { informer, watches, changes, clock } = await setUp([aThing('a', 5)], 10)
     informer.recordWrite(aThing('a', 15))
     expect(informer.get('n/a')?.metadata.resourceVersion).toBe('15')
@@ -267,7 +267,7 @@ describe('an informer', () => {
     expect(changes).toEqual(['new a'])
   })
 
-  it('does not store the late answer to a write if the object is already known to be deleted', async () => {
+  it('does not store the object of a late response to a write if the deletion of the object is already known', async () => {
     const { informer, watches, clock } = await setUp([], 10)
     watches[0]!.push({ type: 'ADDED', object: aThing('a', 11) })
     watches[0]!.push({ type: 'DELETED', object: aThing('a', 12) })
@@ -276,7 +276,7 @@ describe('an informer', () => {
     expect(informer.get('n/a')).toBeUndefined()
   })
 
-  it('does not store the late answer to a write of a deleted object, even during a new list', async () => {
+  it('does not store a deleted object from a late response to a write, even during a new list', async () => {
     const { informer, watches, clock } = await setUp([], 10)
     watches[0]!.push({ type: 'ADDED', object: aThing('a', 11) })
     watches[0]!.push({ type: 'DELETED', object: aThing('a', 12) })
@@ -287,7 +287,7 @@ describe('an informer', () => {
     expect(informer.get('n/a')).toBeUndefined()
   })
 
-  it('retains the answer to a write if it is newer than the list', async () => {
+  it('retains the object of a write if it is newer than the list', async () => {
     const { informer, watches, lists, clock } = await setUp([], 10)
     informer.recordWrite(aThing('a', 30))
     lists.push({ items: [], resourceVersion: '20' })

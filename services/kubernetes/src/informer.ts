@@ -45,8 +45,8 @@ export interface Informer<T extends KubeObject> {
   ownedBy(uid: string): T[]
   onChange(handler: ChangeHandler<T>): void
   /**
-   * Stores the answer to our write, so that readers see it before the watch reports it. Calls no handlers, because the writer
-   * knows the change.
+   * Stores the object that the server returned for our write, so that readers see it before the watch reports it. Calls no
+   * handlers, because the writer knows the change.
    */
   recordWrite(object: T): void
   synced(): boolean
@@ -119,7 +119,7 @@ export function createInformer<T extends KubeObject>(options: InformerOptions<T>
     } while (continueToken !== undefined)
     resourceVersion = listed
     for (const [key, before] of [...store]) {
-      // An object newer than the list is the answer to our write, which the watch will report.
+      // An object newer than the list comes from our write, which the watch will report.
       if (fresh.has(key) || isNewer(before, listed)) continue
       put(key, undefined)
       notify(undefined, before)
@@ -260,7 +260,7 @@ export function createInformer<T extends KubeObject>(options: InformerOptions<T>
       const key = keyOf(object)
       const known = store.get(key)
       if (known && !isNewer(object, known.metadata.resourceVersion)) return
-      // Ignore a late answer to our write. The object is unknown and older than the watch, so it has been deleted.
+      // Ignore a late response to our write. The object is unknown and older than the watch, so it has been deleted.
       if (!known && resourceVersion !== undefined && !isNewer(object, resourceVersion)) return
       put(key, reduce(object))
     },
@@ -286,7 +286,7 @@ function dropManagedFields<T extends KubeObject>(object: T): T {
   return metadata === object.metadata ? object : { ...object, metadata }
 }
 
-/** True if a watch can start later from the same version, because the server did not answer, is overloaded or restarts. */
+/** True if a watch can start later from the same version, because the server did not respond, is overloaded or restarts. */
 function isTemporary(error: unknown): boolean {
   return !(error instanceof ApiError) || isStatus(error, 429, 500, 502, 503)
 }

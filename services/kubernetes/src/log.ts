@@ -1,4 +1,4 @@
-/** Part of a pino logger that this package uses. Messages are in the past tense. */
+/** Methods of a pino logger that this package uses. Messages are in the past tense. */
 export interface Log {
   debug(fields: object, message: string): void
   info(fields: object, message: string): void

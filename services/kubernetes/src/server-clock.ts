@@ -1,14 +1,14 @@
 import type { Clock } from './clock.ts'
 
-/** Maximum difference that is ignored, in ms. A `Date` header has whole seconds, and its answer takes some time to arrive. */
+/** Maximum difference that is ignored, in ms. A `Date` header has whole seconds, and the response takes some time to arrive. */
 const toleratedMs = 2000
 
 /**
- * Returns a clock with the time of the API server, because the writers of expiry times also use that time. So a node with a wrong
- * clock ends instances neither early nor late.
+ * Returns a clock with the time of the API server. Expiry times are also written by that time, so a node with a wrong clock ends
+ * instances neither early nor late.
  */
 export function followServerClock(clock: Clock): Clock & {
-  /** Observes the `Date` header of each answer (RFC 9110, section 6.6.1). */
+  /** Observes the `Date` header of each response (RFC 9110, section 6.6.1). */
   observe(serverDate: Date): void
 } {
   let offsetMs = 0

@@ -53,7 +53,7 @@ test('fails with the status of a refusal, and without a server', async () => {
   await expect(openSocket(address, [], {})).rejects.toThrow('ECONNREFUSED')
 })
 
-test('reads only as fast as the other side, and passes all messages', async () => {
+test('reads only as fast as the other side reads, and passes all messages', async () => {
   const [source, target] = [await pair(), await pair()]
   const received: number[] = []
   let maxUnsent = 0

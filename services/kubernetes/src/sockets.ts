@@ -12,7 +12,7 @@ const closeMs = 2_000
 /** Maximum size of a message from a server. */
 const maxMessageBytes = 1024 * 1024
 
-/** Size of unsent data from which on no more is read from the other side. */
+/** Maximum size of unsent data, in bytes. Above it, reading from the other socket pauses. */
 const maxUnsentBytes = 256 * 1024
 
 /**
@@ -42,7 +42,7 @@ export interface Frame {
 }
 
 /**
- * Returns a listener of messages that sends them to another socket, at the pace of its reader.
+ * Returns a message listener that sends each message to another socket, only as fast as the other side reads.
  * @param convert returns the message to send, or undefined to send none
  */
 export function createFrameSender(from: WebSocket, to: WebSocket, convert: (frame: Frame) => Frame | undefined) {
@@ -63,7 +63,7 @@ export function endSocket(socket: WebSocket, code: number, reason = ''): void {
     socket.terminate()
     return
   }
-  // A paused socket does not read the answer of the other side.
+  // A paused socket would not read the close confirmation of the other side.
   if (socket.isPaused) socket.resume()
   socket.close(code, reason)
   const timer = setTimeout(() => socket.terminate(), closeMs)

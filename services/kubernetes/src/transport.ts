@@ -11,13 +11,13 @@ export interface Outgoing {
   path: string
   headers: Record<string, string>
   body?: string | undefined
-  /** Maximum time until the answer is complete, in ms. */
+  /** Maximum time until the response is complete, in ms. */
   timeoutMs?: number
   signal?: AbortSignal
 }
 
 export interface Transport {
-  /** Resolves with the status and headers of the answer, before its body. Rejects if no answer arrives. */
+  /** Resolves with the status and headers of the response, before the body arrives. Rejects if no response arrives. */
   send(outgoing: Outgoing): Promise<Answer>
   close(): void
 }
@@ -96,7 +96,7 @@ function isSame(before: RequestOptions, now: RequestOptions): boolean {
   )
 }
 
-/** Returns the complete answer. Rejects if the connection breaks. */
+/** Returns the complete response body. Rejects if the connection breaks. */
 export function readText(answer: Answer): Promise<string> {
   return new Promise((resolve, reject) => {
     let text = ''
@@ -111,7 +111,7 @@ export function readText(answer: Answer): Promise<string> {
 }
 
 /**
- * Passes an answer to `onPiece` piece by piece, until `onPiece` returns true. Rejects if the connection breaks.
+ * Passes a response body to `onPiece` piece by piece, until `onPiece` returns true. Rejects if the connection breaks.
  * @returns true if `onPiece` stopped it
  */
 export async function readPieces(answer: Answer, onPiece: (piece: Uint8Array) => boolean): Promise<boolean> {
@@ -119,7 +119,7 @@ export async function readPieces(answer: Answer, onPiece: (piece: Uint8Array) =>
   return false
 }
 
-/** Passes each complete line of an answer to `onLine`. Rejects if the connection breaks or `onLine` throws. */
+/** Passes each complete line of a response body to `onLine`. Rejects if the connection breaks or `onLine` throws. */
 export function readLines(answer: Answer, onLine: (line: string) => void): Promise<void> {
   return new Promise((resolve, reject) => {
     let rest = ''

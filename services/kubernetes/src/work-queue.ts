@@ -4,7 +4,7 @@ import type { Clock } from './clock.ts'
 export interface Result {
   /** Delay, in ms, after which the key is processed again even if nothing has changed. */
   requeueAfterMs?: number
-  /** Error if the pass failed. The queue then repeats the pass with an increasing delay, but no later than `requeueAfterMs`. */
+  /** Error of a failed pass. The queue then repeats the pass with an increasing delay, but no later than `requeueAfterMs`. */
   failure?: unknown
 }
 

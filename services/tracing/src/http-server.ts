@@ -10,8 +10,8 @@ export function traceparentOf({ headers }: Pick<IncomingMessage, 'headers'>): st
 }
 
 /**
- * Handles a request inside a span, which ends when the answer is sent or lost. Probes get no span, and without a tracer no
- * request gets one.
+ * Handles a request inside a span, which ends when the response is sent or lost. Probes get no span. Without a tracer, no request
+ * gets a span.
  * @param name method and pattern of the address. It must not contain ids, so that a name groups all requests of a kind.
  */
 export function traceRequest(

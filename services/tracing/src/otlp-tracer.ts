@@ -14,9 +14,9 @@ const kinds = { server: SpanKind.SERVER, client: SpanKind.CLIENT } as const
 const closeMs = 2_000
 
 /**
- * Creates a tracer that sends batches over OTLP/HTTP. The exporter itself reads the other standard variables
- * (OTEL_EXPORTER_OTLP_HEADERS, …). Whether a trace is sent depends only on its id. So processes with the same ratio agree, and
- * callers cannot force a trace.
+ * Creates a tracer that sends batches over OTLP/HTTP. The exporter itself reads the other standard environment variables
+ * (OTEL_EXPORTER_OTLP_HEADERS, …). Whether a trace is sent depends only on its id. So processes with the same sample ratio send
+ * the same traces, and callers cannot force a trace.
  */
 export function createOtlpTracer(service: string, { endpoint, sampleRatio }: TracingConfig): Tracer {
   const exporter = new OTLPTraceExporter({ url: `${endpoint.replace(/\/$/, '')}/v1/traces`, timeoutMillis: 5_000 })

@@ -7,7 +7,7 @@ const maxTextLength = 2_000
 const maxFrames = 20
 const maxCauses = 5
 
-/** Fields that describe the failure and contain no sent data. */
+/** Error fields that describe the failure and contain none of the data that was sent. */
 const safeFields = [
   ...['code', 'errno', 'syscall', 'address', 'port', 'status', 'statusCode', 'responseCode', 'reason'],
   ...['constraint', 'table', 'column', 'statement', 'isOutcomeUnknown'],
@@ -76,8 +76,8 @@ export function serializeError(thrown: unknown, depth = 0): LoggedError {
 type LogCall = (this: unknown, ...args: unknown[]) => void
 
 /**
- * Options for all our loggers. They serialize each error by `serializeError`. If a line has no text, it gets the error's message,
- * so that message is scrubbed, too.
+ * Options for all our loggers. They serialize each error by `serializeError`. If a log line has no text, the error's message
+ * becomes the text, so the message is scrubbed, too.
  */
 export const safeLogging = {
   serializers: { err: serializeError },

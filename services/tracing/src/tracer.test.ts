@@ -86,7 +86,7 @@ describe('a tracer', () => {
     await tracer.close()
   })
 
-  it('creates a span for each request, from its start to the end of the answer, but none for probes', async () => {
+  it('creates a span for each request, from its start to the end of the response, but none for probes', async () => {
     const tracer = await open()
     const server = createServer((request, response) => {
       traceRequest(tracer, `${request.method} things`, request, response, () => {

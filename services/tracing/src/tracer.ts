@@ -1,9 +1,9 @@
-/** Port for the traces of a process. Tracing is optional. */
+/** Interface for the traces of a process. Tracing is optional. */
 
 export type Attributes = Readonly<Record<string, string | number>>
 
 export type Span = Readonly<{
-  /** Returns the `traceparent` header (W3C Trace Context) for the next process. */
+  /** Value of the `traceparent` header (W3C Trace Context) for the next process. */
   traceparent: string
   run<T>(work: () => T): T
   /** Ends the span. If an error is given, the span counts as failed. */
@@ -11,7 +11,7 @@ export type Span = Readonly<{
 }>
 
 export type SpanOptions = Readonly<{
-  /** `server` if this process answers another process, `client` if this process calls another one. By default neither. */
+  /** `server` if this process responds to another process, `client` if this process calls another one. By default neither. */
   kind?: 'server' | 'client'
   attributes?: Attributes
   /**
