@@ -19,7 +19,7 @@ export type ReadingAnswer = Readonly<{
 }>
 
 export type Reading = Readonly<{
-  /** Program of the thread, which calls `runReading`. */
+  /** Program of the thread, which calls `runReadingProgram`. */
   program: URL
   descriptor: number
   given?: unknown

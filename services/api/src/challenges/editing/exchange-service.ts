@@ -2,7 +2,7 @@
 import type { Challenge } from '@capstan/contract/challenge'
 import type { Executor, Transaction } from '@capstan/db/client'
 import type { InstanceDeps } from '../../instances/deps.ts'
-import { withChange } from './policy.ts'
+import { applyChange } from './policy.ts'
 import { type ChallengeRow, challengeRepository } from './repository.ts'
 import { challengeOfRows } from './rows.ts'
 import { type Edits, insertChallenge, linkChallenges, listRowsOf, writeEdits } from './store.ts'
@@ -54,7 +54,7 @@ export function enableChallenges(
     deps,
     transaction,
     gameId,
-    ids.map((id) => ({ id, change: (stored) => withChange(stored, { enabled: true }) })),
+    ids.map((id) => ({ id, change: (stored) => applyChange(stored, { enabled: true }) })),
   )
 }
 

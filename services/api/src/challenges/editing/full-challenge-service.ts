@@ -21,7 +21,7 @@ import type { InstanceDeps } from '../../instances/deps.ts'
 import { presentContainerInfo, presentEntry } from '../../instances/lifecycle/presenter.ts'
 import { withStoredHints } from '../../rules/scoring/hints.ts'
 import { checkFlag } from './flag-service.ts'
-import { checkContainers, isWebAddress, withChange } from './policy.ts'
+import { checkContainers, isWebAddress, applyChange } from './policy.ts'
 import { challengeRepository } from './repository.ts'
 import { type ChallengeRows, challengeOfRows, normalizeContainer, replaceUsedParts, type StoredChallenge } from './rows.ts'
 import { editChallenge, editChallenges, getChallengeRow, listRowsOf, rowsOf } from './store.ts'
@@ -185,7 +185,7 @@ export async function replaceChallenge(
 
 /**
  * Changes single fields of challenges. If one change is invalid, no challenge changes.
- * @throws Problem `game.unknown`, `challenge.unknown`, or one of `withChange`
+ * @throws Problem `game.unknown`, `challenge.unknown`, or one of `applyChange`
  */
 export async function changeChallenges(
   deps: InstanceDeps,
@@ -196,7 +196,7 @@ export async function changeChallenges(
   const edited = await editChallenges(
     deps,
     gameId,
-    ids.map((id) => ({ id, change: (stored) => withChange(stored, change) })),
+    ids.map((id) => ({ id, change: (stored) => applyChange(stored, change) })),
   )
   return presentAll(
     deps,

@@ -31,7 +31,7 @@ export function refuseUpdate(
  * Applies a change to a challenge. The same change may be applied to many challenges.
  * @throws Problem `challenge.no-flag`, or `request.invalid` if the challenge would have too many tags
  */
-export function withChange<Changed extends Omit<Challenge, 'flags' | 'hints'> & { readonly flags: readonly unknown[] }>(
+export function applyChange<Changed extends Omit<Challenge, 'flags' | 'hints'> & { readonly flags: readonly unknown[] }>(
   challenge: Changed,
   { addTags = [], removeTags = [], ...fields }: ChallengeChange,
 ): Changed {

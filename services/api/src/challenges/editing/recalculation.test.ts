@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { compareSolves, countAnswers, countTeams, type JudgedSubmission, recalculate, solvesOfParts } from './recalculation.ts'
+import { compareSolves, countChangedAnswers, countChangedTeams, type JudgedSubmission, recalculate, solvesOfParts } from './recalculation.ts'
 
 const end = new Date('2030-01-01T12:00:00Z')
 function at(minutes: number) {
@@ -100,17 +100,17 @@ describe('the effect of judging again', () => {
       [aSolve(2, 22), aSolve(3, 31, -5), aSolve(4, 41), aSolve(5, 51)],
     )
     expect(changes.map(({ participationId }) => participationId)).toEqual([1, 2, 3, 5])
-    expect(countTeams(changes, () => true)).toEqual({ gaining: 1, losing: 1, moving: 2 })
+    expect(countChangedTeams(changes, () => true)).toEqual({ gaining: 1, losing: 1, moving: 2 })
   })
 
   test('counts only teams that are on the scoreboard', () => {
     const changes = compareSolves([aSolve(1, 11), aSolve(2, 21)], [aSolve(3, 31), aSolve(4, 41)])
-    expect(countTeams(changes, (participationId) => participationId % 2 === 0)).toEqual({ gaining: 1, losing: 1, moving: 0 })
+    expect(countChangedTeams(changes, (participationId) => participationId % 2 === 0)).toEqual({ gaining: 1, losing: 1, moving: 0 })
   })
 
   test('counts answers that become right and answers that become wrong', () => {
     expect(
-      countAnswers([
+      countChangedAnswers([
         { before: 'WrongAnswer', after: 'Accepted' },
         { before: 'NotFound', after: 'Accepted' },
         { before: 'Accepted', after: 'WrongAnswer' },

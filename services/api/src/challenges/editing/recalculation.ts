@@ -138,7 +138,7 @@ export function compareSolves(before: readonly RecalculatedSolve[], after: reado
     .filter((change) => !isSameSolve(change.before, change.after))
 }
 
-export function countAnswers(
+export function countChangedAnswers(
   changes: Iterable<StatusChange>,
 ): Pick<RejudgeEffect, 'changed' | 'newlyCorrect' | 'newlyIncorrect'> {
   const list = [...changes]
@@ -150,7 +150,7 @@ export function countAnswers(
 }
 
 /** Counts teams whose solve changes. @param isCounted returns true if a participation is on the scoreboard */
-export function countTeams(
+export function countChangedTeams(
   changes: readonly SolveChange[],
   isCounted: (participationId: number) => boolean,
 ): Pick<RejudgeEffect, 'gaining' | 'losing' | 'moving'> {

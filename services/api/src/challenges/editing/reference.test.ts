@@ -2,7 +2,7 @@ import { newChallenge } from '@capstan/challenge-files/challenge/challenge'
 import { entryContainerOf, withEntryContainer } from '@capstan/contract/challenge-parts'
 import type { ChallengeType } from '@capstan/contract/challenges'
 import { describe, expect, test } from 'vitest'
-import { fileOfSource, withLabels, withUpdate } from './reference.ts'
+import { fileOfSource, applyLabels, applyUpdate } from './reference.ts'
 import type { StoredChallenge } from './rows.ts'
 
 function stored(type: ChallengeType, parts: Partial<StoredChallenge> = {}): StoredChallenge {
@@ -12,7 +12,7 @@ function stored(type: ChallengeType, parts: Partial<StoredChallenge> = {}): Stor
 describe('an edit through the call of the reference', () => {
   test('changes the fields that it contains, including fields that the type does not use', () => {
     const before = stored('StaticAttachment', { tags: ['heap'], difficulty: 'hard', hints: [{ text: 'one', price: 0 }] })
-    const after = withUpdate(before, {
+    const after = applyUpdate(before, {
       ...{ title: ' New ', content: 'text', category: 'Web', hints: ['two'], isEnabled: true, fileName: ' a.zip ' },
       ...{ originalScore: 500, minScoreRate: 0.5, difficulty: 3 },
       ...{ containerImage: ' x:1 ', memoryLimit: 128, cpuCount: 5, storageLimit: 512, containerExposePort: 1337 },
@@ -37,8 +37,8 @@ describe('an edit through the call of the reference', () => {
 
   test('retains all fields that are absent or null', () => {
     const before = stored('DynamicContainer', { template: 'flag{[GUID]}', flags: [{ id: 1, flag: 'a', file: null }] })
-    expect(withUpdate(before, {})).toEqual(before)
-    expect(withUpdate(before, { title: null, hints: null, flagTemplate: null, memoryLimit: null, difficulty: null })).toEqual(
+    expect(applyUpdate(before, {})).toEqual(before)
+    expect(applyUpdate(before, { title: null, hints: null, flagTemplate: null, memoryLimit: null, difficulty: null })).toEqual(
       before,
     )
   })
@@ -53,17 +53,17 @@ describe('an edit through the call of the reference', () => {
     'with recorded traffic %j and `enableTrafficCapture` %j results in recorded traffic %j',
     (earlier, enableTrafficCapture, expected) => {
       const before = withEntryContainer(stored('DynamicContainer'), { capture: earlier })
-      expect(entryContainerOf(withUpdate(before, { enableTrafficCapture })).capture).toBe(expected)
+      expect(entryContainerOf(applyUpdate(before, { enableTrafficCapture })).capture).toBe(expected)
     },
   )
 
   test('removes the template if it is blank', () => {
-    expect(withUpdate(stored('DynamicContainer', { template: 'flag{[GUID]}' }), { flagTemplate: '  ' }).template).toBe('')
+    expect(applyUpdate(stored('DynamicContainer', { template: 'flag{[GUID]}' }), { flagTemplate: '  ' }).template).toBe('')
   })
 })
 
 test('sets distinct tags and the difficulty', () => {
-  const { tags, difficulty } = withLabels(stored('StaticAttachment'), { tags: [' XSS', 'xss'], difficulty: 'easy' })
+  const { tags, difficulty } = applyLabels(stored('StaticAttachment'), { tags: [' XSS', 'xss'], difficulty: 'easy' })
   expect([tags, difficulty]).toEqual([['XSS'], 'easy'])
 })
 

@@ -21,7 +21,7 @@ function instantAfter(update: number | null | undefined, stored: number | null):
 }
 
 /** Applies an edit. Absent and null fields change nothing. A blank template removes the template. */
-export function withUpdate(challenge: StoredChallenge, update: ChallengeUpdate): StoredChallenge {
+export function applyUpdate(challenge: StoredChallenge, update: ChallengeUpdate): StoredChallenge {
   const container = entryContainerOf(challenge)
   return withEntryContainer(
     {
@@ -52,7 +52,7 @@ export function withUpdate(challenge: StoredChallenge, update: ChallengeUpdate):
   )
 }
 
-export function withLabels(challenge: StoredChallenge, { tags, difficulty }: ChallengeLabels): StoredChallenge {
+export function applyLabels(challenge: StoredChallenge, { tags, difficulty }: ChallengeLabels): StoredChallenge {
   return { ...challenge, tags: normalizeTags(tags), difficulty }
 }
 

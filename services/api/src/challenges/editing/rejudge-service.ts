@@ -12,8 +12,8 @@ import { type Finding, firstFindings, partOf, partsOf } from '../../rules/flags/
 import { createAnswerMatcher, flagsByKind } from '../../rules/flags/rules.ts'
 import {
   compareSolves,
-  countAnswers,
-  countTeams,
+  countChangedAnswers,
+  countChangedTeams,
   firstSolves,
   type RecalculatedSolve,
   recalculate,
@@ -59,7 +59,7 @@ async function judgeAll(repository: Repository, { type, times, match, onChanges,
     await onFlagIds?.(found.flagIds)
     solves = firstSolves([...solves, ...found.solves])
     findings = firstFindings([...findings, ...found.findings])
-    const counted = countAnswers(found.changes.values())
+    const counted = countChangedAnswers(found.changes.values())
     answers.total += page.length
     answers.changed += counted.changed
     answers.newlyCorrect += counted.newlyCorrect
@@ -108,7 +108,7 @@ export function forecastRejudging(deps: Pick<InstanceDeps, 'db'>, gameId: number
       const accepted = await repository.listAccepted(gameId)
       return {
         ...judged.answers,
-        ...countTeams(judged.solveChanges, (participationId) => accepted.has(participationId)),
+        ...countChangedTeams(judged.solveChanges, (participationId) => accepted.has(participationId)),
         accepted: judged.solves.filter(({ participationId }) => accepted.has(participationId)).length,
         last: await presentLast(repository, times),
       }
@@ -168,7 +168,7 @@ export async function rejudgeChallenge(
     }
     if (isRecorded) {
       const accepted = await repository.listAccepted(gameId)
-      await repository.closeRejudging({ ...counted, ...countTeams(solveChanges, (one) => accepted.has(one)) })
+      await repository.closeRejudging({ ...counted, ...countChangedTeams(solveChanges, (one) => accepted.has(one)) })
     }
     const accepted = await repository.countSolvers()
     await repository.setAcceptedCount(accepted)

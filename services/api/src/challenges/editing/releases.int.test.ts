@@ -3,7 +3,7 @@ import { startTestApp, type TestApp } from '../../testing/app.ts'
 import { signIn } from '../../testing/factories.ts'
 import { aChallenge, aGame, aSubmission } from '../../testing/organizing-factories.ts'
 import { aPastGame, aPlayer } from '../../testing/playing-factories.ts'
-import { releaseDue, startReleases } from './releases.ts'
+import { releaseDueChallenges, startReleases } from './releases.ts'
 
 let context: TestApp
 beforeAll(async () => {
@@ -49,10 +49,10 @@ test('an unreleased challenge is absent from every answer to players and visitor
 test('releases a challenge at its instant with only one notice, even if concurrent runs and replicas release it', async () => {
   const { game, player, path, notices } = await aScene({ release: inMs(5_000) })
   context.clock.advanceMs(4_999)
-  expect(await releaseDue(context.deps)).toBe(1)
+  expect(await releaseDueChallenges(context.deps)).toBe(1)
   expect((await player.client.get(path)).statusCode).toBe(404)
   context.clock.advanceMs(1)
-  await Promise.all(Array.from({ length: 8 }, () => releaseDue(context.deps)))
+  await Promise.all(Array.from({ length: 8 }, () => releaseDueChallenges(context.deps)))
   expect((await player.client.get(path)).statusCode).toBe(200)
   expect(await notices()).toEqual([{ type: 'NewChallenge' }])
   const pushed = () => context.messages.filter((each) => each.kind === 'notice' && each.gameId === game.id)
@@ -70,7 +70,7 @@ test('the challenge is released only once if two processes start after its relea
   const stops = [startReleases(deps), startReleases(deps)]
   await expect.poll(async () => (await player.client.get(path)).statusCode, { timeout: 60_000 }).toBe(200)
   for (const stop of stops) stop()
-  await releaseDue(context.deps)
+  await releaseDueChallenges(context.deps)
   expect(await notices()).toEqual([{ type: 'NewChallenge' }])
 })
 
@@ -90,7 +90,7 @@ test('a disabled challenge is released without a notice, and announced when it i
   const edit = (isEnabled: boolean) => admin.put(`/api/edit/games/${game.id}/challenges/${challenge.id}`, { isEnabled })
   await edit(false)
   context.clock.advanceMs(1_000)
-  await releaseDue(context.deps)
+  await releaseDueChallenges(context.deps)
   expect([(await player.client.get(path)).statusCode, await notices()]).toEqual([404, []])
   await edit(true)
   expect([(await player.client.get(path)).statusCode, await notices()]).toEqual([200, [{ type: 'NewChallenge' }]])

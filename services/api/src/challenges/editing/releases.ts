@@ -13,7 +13,7 @@ const maxPauseMs = 1_000
  * processes release a challenge only once.
  * @returns the milliseconds until the next planned release, or undefined if no release is planned
  */
-export async function releaseDue(deps: InstanceDeps): Promise<number | undefined> {
+export async function releaseDueChallenges(deps: InstanceDeps): Promise<number | undefined> {
   const planned = await challengeRepository(deps.db).listUnreleased(maxBatch)
   const now = deps.clock.now()
   const isDue = ({ releaseAt }: (typeof planned)[number]) => releaseAt !== null && releaseAt <= now
@@ -39,7 +39,7 @@ export function startReleases(deps: ReleaseDeps): () => void {
   const run = async (): Promise<void> => {
     let pauseMs = maxPauseMs
     try {
-      pauseMs = Math.min(maxPauseMs, (await releaseDue(deps)) ?? maxPauseMs)
+      pauseMs = Math.min(maxPauseMs, (await releaseDueChallenges(deps)) ?? maxPauseMs)
     } catch (error) {
       deps.log.warn({ err: error }, 'Could not release challenges')
     }

@@ -20,7 +20,7 @@ import { deleteCaptureBlobs } from '../../server/files/stored-captures.ts'
 import { readSettings } from '../../server/settings/service.ts'
 import { checkContainers, refuseUpdate, withoutPrerequisite } from './policy.ts'
 import { presentChallengeBrief, presentContainer, presentLabeled, presentLabels, presentReadiness } from './presenter.ts'
-import { presentChallengeEdit, withLabels, withUpdate } from './reference.ts'
+import { presentChallengeEdit, applyLabels, applyUpdate } from './reference.ts'
 import { challengeRepository } from './repository.ts'
 import type { ChallengeRows } from './rows.ts'
 import { editChallenge, getChallengeRow, insertChallenge, lockChallenge, rowsOf } from './store.ts'
@@ -87,7 +87,7 @@ export async function updateChallenge(
     change: (stored) => {
       const refusal = refuseUpdate(stored, update)
       if (refusal) throw new Problem(refusal)
-      return withUpdate(stored, update)
+      return applyUpdate(stored, update)
     },
   })
   return present(deps, deps.db, after)
@@ -137,7 +137,7 @@ export async function setChallengeLabels(
   labels: ChallengeLabels,
 ): Promise<{ title: string; labels: ChallengeLabels }> {
   await getChallengeRow(deps.db, gameId, id)
-  const { after } = await editChallenge(deps, { gameId, id, change: (stored) => withLabels(stored, labels) })
+  const { after } = await editChallenge(deps, { gameId, id, change: (stored) => applyLabels(stored, labels) })
   return { title: after.challenge.title, labels: presentLabels(after.challenge) }
 }
 

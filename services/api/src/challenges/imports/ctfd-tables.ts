@@ -2,7 +2,7 @@ import { maxJsonDepth } from '@capstan/contract/limits'
 import { UnfitArchive } from '../archives/unfit-archive.ts'
 import type { Archive } from '../archives/zip-archive.ts'
 import type { Findings } from './findings.ts'
-import { countRows, type JsonRow, newBudget, readRows } from './json-rows.ts'
+import { countRows, type JsonRow, createRowBudget, readRows } from './json-rows.ts'
 
 /** Reason why data is not imported, and advice. */
 type Reason = readonly [why: string, advice: string]
@@ -264,7 +264,7 @@ function refuseUnsupported({ paths }: Archive['tree']): void {
 export async function readTables(archive: Archive, findings: Findings): Promise<CtfdTables> {
   refuseUnsupported(archive.tree)
   const found = Object.fromEntries(Object.keys(tables).map((name) => [name, [] as Row[]])) as Record<TableName, Row[]>
-  const budget = newBudget()
+  const budget = createRowBudget()
   for (const name of archive.tree.paths) {
     const table = tableOf(name)
     if (table === undefined) {

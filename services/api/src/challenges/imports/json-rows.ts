@@ -11,7 +11,7 @@ export interface RowBudget {
   rows: number
 }
 
-export function newBudget(): RowBudget {
+export function createRowBudget(): RowBudget {
   return { bytes: ImportLimits.tableBytes, rows: ImportLimits.rows }
 }
 

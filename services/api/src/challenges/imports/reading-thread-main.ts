@@ -1,9 +1,9 @@
 // The worker thread that reads an export of CTFd. `service.ts` starts it.
-import { runReading } from '../archives/reading-program.ts'
+import { runReadingProgram } from '../archives/reading-program.ts'
 import { type ConvertOptions, convertCtfd } from './ctfd-convert.ts'
 import type { PlatformAnswers } from './plan.ts'
 
-await runReading<ConvertOptions>((archive, options, ask) => {
+await runReadingProgram<ConvertOptions>((archive, options, ask) => {
   const askFor =
     <Name extends keyof PlatformAnswers>(name: Name): PlatformAnswers[Name] =>
     (...given: unknown[]) =>
