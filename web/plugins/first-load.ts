@@ -1,6 +1,6 @@
 import type { Plugin } from 'vite'
 import { brotliOf } from './compressed-files.ts'
-import { listStartPages, neededFor, type StartPage } from './start-pages.ts'
+import { listStartPages, listNeededChunks, type StartPage } from './start-pages.ts'
 
 /**
  * Maximum size and number of scripts that a visitor or player page may load. The size is compressed, in bytes. The e2e test
@@ -48,7 +48,7 @@ export function firstLoadBudget(): Plugin {
       order: 'post',
       async handler(_options, bundle) {
         const chunks = Object.values(bundle).filter((file) => file.type === 'chunk')
-        const needs = listStartPages().map((start) => ({ page: start.page, needed: neededFor(chunks, modulesOf(start)) }))
+        const needs = listStartPages().map((start) => ({ page: start.page, needed: listNeededChunks(chunks, modulesOf(start)) }))
         const sizes = new Map(
           await Promise.all(
             [...new Set(needs.flatMap(({ needed }) => [...needed]))].map(

@@ -66,7 +66,7 @@ export function chunkOf(chunks: readonly Rolldown.OutputChunk[], module: string)
  * Returns the chunks that contain the entry, these modules and all their imports.
  * @throws Error if a module has no separate chunk
  */
-export function neededFor(
+export function listNeededChunks(
   chunks: readonly Rolldown.OutputChunk[],
   modules: readonly string[],
 ): ReadonlySet<Rolldown.OutputChunk> {

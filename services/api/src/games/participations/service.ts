@@ -31,7 +31,7 @@ import { releaseFiles, sweepFiles } from '../../server/files/service.ts'
 import { deleteCaptureBlobs } from '../../server/files/stored-captures.ts'
 import { listDivisions } from '../editing/division-service.ts'
 import { type GameWithDivisions, getGame, lockGameShared, timesOf } from '../editing/service.ts'
-import { countUnansweredByTeam, refuseMissing, storeAnswers, unansweredByMember, unansweredByTeam } from '../questions/answers.ts'
+import { countUnansweredByTeam, refuseMissingAnswers, storeAnswers, unansweredByMember, unansweredByTeam } from '../questions/answers.ts'
 import { presentParticipation } from './presenter.ts'
 import { type ParticipationRow, participationRepository } from './repository.ts'
 
@@ -130,9 +130,9 @@ async function answerQuestions(
   const caller = { userId, participationId, isCaptain: captainId === userId }
   const stored = await storeAnswers(executor, game, caller, answers ?? [], { now, isOpen: true })
   const missing = isRegistration ? unansweredByTeam(game.questions, stored) : []
-  if (answers && caller.isCaptain) refuseMissing(missing)
+  if (answers && caller.isCaptain) refuseMissingAnswers(missing)
   if (missing.length > 0) throw new Problem(caller.isCaptain ? 'join.team-answers' : 'join.captain-answers')
-  if (answers) refuseMissing(unansweredByMember(game.questions, stored, userId))
+  if (answers) refuseMissingAnswers(unansweredByMember(game.questions, stored, userId))
 }
 
 /**

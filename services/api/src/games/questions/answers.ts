@@ -62,7 +62,7 @@ function named(code: 'answer.required' | 'answer.invalid', { title }: EditedQues
 }
 
 /** @throws Problem with the first required question without an answer */
-export function refuseMissing([first]: readonly EditedQuestion[]): void {
+export function refuseMissingAnswers([first]: readonly EditedQuestion[]): void {
   if (first) throw named('answer.required', first)
 }
 

@@ -38,6 +38,6 @@ export function retryDelayMs(failures: number, { retryAfter }: Outcome, now: Dat
 }
 
 /** True if the webhook has failed for so long that it is switched off. */
-export function isExhausted(failingSince: Date, now: Date): boolean {
+export function hasFailedTooLong(failingSince: Date, now: Date): boolean {
   return now.getTime() - failingSince.getTime() >= Limits.maxWebhookFailureHours * 3_600_000
 }

@@ -12,7 +12,7 @@ function isOneOf(kind: WebhookKind, kinds: readonly WebhookKind[]): boolean {
 }
 
 /** @throws Problem `webhook.kinds` if a public webhook has a kind that only organizers may see */
-export function checkKinds(kinds: readonly WebhookKind[], isForOrganizers: boolean): void {
+export function checkWebhookKinds(kinds: readonly WebhookKind[], isForOrganizers: boolean): void {
   if (!isForOrganizers && kinds.some((kind) => isOneOf(kind, organizerKinds))) throw new Problem('webhook.kinds')
 }
 
@@ -31,7 +31,7 @@ export type EventState = Readonly<{
  * Returns the reason for which an event is not sent, because players would no longer see it.
  * @returns undefined if the event is sent
  */
-export function dropReason(event: EventState): string | undefined {
+export function findDropReason(event: EventState): string | undefined {
   const { kind, challenge } = event
   if (event.hasChallenge && !challenge) return 'The challenge was deleted.'
   if (!event.isCurrent) return 'The notice, solve or ticket was removed.'

@@ -3,7 +3,7 @@ import { webhookServices } from '@capstan/contract/vocabulary'
 import { defaultTemplates, WebhookKind } from '@capstan/contract/webhooks'
 import { describe, expect, test } from 'vitest'
 import { judgeOutcome, retryDelayMs } from './backoff.ts'
-import { dropReason, isHiddenByFreeze } from './policy.ts'
+import { findDropReason, isHiddenByFreeze } from './policy.ts'
 import { signedHeaders } from './signature.ts'
 import { renderBody } from './template.ts'
 
@@ -130,7 +130,7 @@ describe('events', () => {
     ],
     ['cheating in a hidden game', { kind: 'SuspectedCheating', isGameHidden: true, isTeamAccepted: false }, undefined],
   ] as const)('about %s are dropped only if players do not see them', (_, change, reason) => {
-    const dropped = dropReason({ ...event, ...change })
+    const dropped = findDropReason({ ...event, ...change })
     if (reason === undefined) expect(dropped).toBeUndefined()
     else expect(dropped).toContain(reason)
   })

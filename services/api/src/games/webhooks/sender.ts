@@ -5,9 +5,9 @@ import type { Transaction } from '@capstan/db/client'
 import type { FastifyBaseLogger } from 'fastify'
 import type { ServerDeps } from '../../server/deps.ts'
 import { recordSystem } from '../../server/logs/record.ts'
-import { isExhausted, judgeOutcome, retryDelayMs } from './backoff.ts'
+import { hasFailedTooLong, judgeOutcome, retryDelayMs } from './backoff.ts'
 import { notifyOwner } from './owner-mail.ts'
-import { dropReason } from './policy.ts'
+import { findDropReason } from './policy.ts'
 import { type DeliveryDetails, deliveryRepository, type WebhookRow, webhookRepository } from './repository.ts'
 import { type RequestResult, sendMessage } from './request.ts'
 import { renderBody } from './template.ts'
@@ -35,7 +35,7 @@ export interface WebhookSender {
 }
 
 function reasonToDrop({ delivery, game, challenge, status, isCurrent }: DeliveryDetails): string | undefined {
-  return dropReason({
+  return findDropReason({
     kind: delivery.kind,
     isGameHidden: game.hidden,
     hasChallenge: delivery.challengeId !== null,
@@ -108,7 +108,7 @@ export function createWebhookSender(deps: WebhookSenderDeps): WebhookSender {
       const failingSince = webhook.failingSince ?? now
       const nextAttemptAt = new Date(now.getTime() + retryDelayMs(failures, sent, now))
       await hooks.update(webhook.id, { failures, failingSince, nextAttemptAt, lastError: error })
-      if (isExhausted(failingSince, now))
+      if (hasFailedTooLong(failingSince, now))
         await switchOff(transaction, webhook, `It has failed for ${Limits.maxWebhookFailureHours} hours. ${error ?? ''}`.trim())
       return
     }

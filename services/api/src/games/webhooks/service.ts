@@ -17,7 +17,7 @@ import { cryptoRandom } from '../../rules/signing/random.ts'
 import { seal } from '../../rules/signing/secret-box.ts'
 import type { ServerDeps } from '../../server/deps.ts'
 import { OutgoingError } from '../../server/outgoing/fenced-fetch.ts'
-import { checkKinds } from './policy.ts'
+import { checkWebhookKinds } from './policy.ts'
 import { presentDelivery, presentWebhook } from './presenter.ts'
 import { deliveryRepository, type WebhookSettings, webhookRepository } from './repository.ts'
 import { secretContext, sendMessage } from './request.ts'
@@ -64,7 +64,7 @@ function changedSecrets(deps: WebhookDeps, id: string, { address, authorization 
 async function checkedSettings(deps: WebhookDeps, executor: Executor, written: WebhookWrite): Promise<WebhookSettings> {
   const { service, gameId, isForOrganizers, language, template, isEnabled } = written
   const kinds = [...new Set(written.kinds)]
-  checkKinds(kinds, isForOrganizers)
+  checkWebhookKinds(kinds, isForOrganizers)
   for (const kind of kinds) renderBody({ service, language, template }, kind, exampleFacts(deps.clock.now(), undefined))
   if (gameId !== null && (await webhookRepository(executor).findGame(gameId)) === undefined) throw new Problem('game.unknown')
   return { name: written.name.trim(), service, gameId, kinds, isForOrganizers, language, template, isEnabled }

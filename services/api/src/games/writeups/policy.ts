@@ -1,7 +1,7 @@
 import type { ProblemCode } from '@capstan/contract/problems'
 
 /** @returns `writeup.format` unless both the type and the name of the file belong to a PDF */
-export function refuseName(file: {
+export function refuseWriteupName(file: {
   readonly fileName: string
   readonly contentType: string
 }): Extract<ProblemCode, 'writeup.format'> | undefined {

@@ -10,7 +10,7 @@ import type { ArchiveEntry } from '../../server/http/archive.ts'
 import { formatArchiveTimestamp } from '../../server/http/timestamps.ts'
 import type { Player, PlayerService } from '../../server/players/service.ts'
 import { getGame } from '../editing/service.ts'
-import { refuseName } from './policy.ts'
+import { refuseWriteupName } from './policy.ts'
 import { type WriteupRow, writeupRepository } from './repository.ts'
 
 /** @throws the problems of `PlayerService.get` */
@@ -64,7 +64,7 @@ export async function uploadWriteup(
   file: UploadedFile,
 ): Promise<string> {
   const { clock } = deps
-  const refusal = refuseName(file)
+  const refusal = refuseWriteupName(file)
   if (refusal) throw new Problem(refusal)
   const uploadedAt = clock.now()
   const name = `Writeup-${game.id}-${participation.teamId}-${formatArchiveTimestamp(uploadedAt)}.pdf`

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { renderMarkdown, storedHashesIn } from './markdown.ts'
+import { renderMarkdown, findStoredHashes } from './markdown.ts'
 
 const hash = 'a'.repeat(64)
 function rendered(source: string): string {
@@ -37,5 +37,5 @@ test('Markdown that the parser cannot read in time remains text', () => {
 })
 
 test('finds the stored files that a text names', () => {
-  expect(storedHashesIn(`![a](/assets/${hash}/a.png) and /assets/short/b`)).toEqual([hash])
+  expect(findStoredHashes(`![a](/assets/${hash}/a.png) and /assets/short/b`)).toEqual([hash])
 })

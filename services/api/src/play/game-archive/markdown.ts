@@ -23,7 +23,7 @@ function runLimited<Result>(work: () => Result): Result {
 const storedFile = /^\/assets\/([0-9a-f]{64})\/([^/?#]*)$/
 
 /** Returns the hashes of the stored files that a text refers to. */
-export function storedHashesIn(source: string): string[] {
+export function findStoredHashes(source: string): string[] {
   return [...source.matchAll(/\/assets\/([0-9a-f]{64})\//g)].flatMap(([, hash]) => hash ?? [])
 }
 

@@ -16,7 +16,7 @@ import { formatArchiveTimestamp } from '../../server/http/timestamps.ts'
 import { frozenSince } from '../../server/players/frozen-since.ts'
 import { buildUncachedScoreboard } from '../scoreboard/uncached-board.ts'
 import type { Html } from './html.ts'
-import { storedHashesIn } from './markdown.ts'
+import { findStoredHashes } from './markdown.ts'
 import { type ArchivedChallenge, createArchivePages, style } from './pages.ts'
 import { gameArchiveRepository } from './repository.ts'
 import { withoutTeams } from './shown-board.ts'
@@ -77,7 +77,7 @@ export async function writeGameArchive(
       hints: storedHintsOf(text).flatMap(({ text: hint, price }) => (price === 0 ? hint : [])),
       attachment: hasAttachments ? attachmentOf(text, addFile) : undefined,
     })
-  for (const hash of [game.content, ...texts.map(({ content }) => content)].flatMap(storedHashesIn)) {
+  for (const hash of [game.content, ...texts.map(({ content }) => content)].flatMap(findStoredHashes)) {
     const file = files.has(hash) ? undefined : await findFile(deps, hash)
     if (file) addFile(hash, file.name)
   }

@@ -31,7 +31,7 @@ function presentLeader({ id, name, rank, score, solvedCount }: ScoreboardTeam): 
 }
 
 /** Returns the teams whose score on the scoreboard increased the most since a time. */
-export function risingTeams(teams: readonly ScoreboardTeam[], since: Date, limit: number): DeskMover[] {
+export function findRisingTeams(teams: readonly ScoreboardTeam[], since: Date, limit: number): DeskMover[] {
   return teams
     .map(({ id, name, rank, score, solvedChallenges }) => {
       const solves = solvedChallenges.filter(({ time }) => Date.parse(time) >= since.getTime())
@@ -61,7 +61,7 @@ export async function readInsights(
   ])
   return {
     challenges: joinHour(board, hour),
-    movers: risingTeams(board.leaders(board.rankedCount), since, Limits.deskTeams),
+    movers: findRisingTeams(board.leaders(board.rankedCount), since, Limits.deskTeams),
     stuck: stuck.map((row) => ({ ...row, lastSolveAt: row.lastSolveAt?.toISOString() ?? null })),
     suspicions: suspicions.map((row) => ({ ...row, time: row.time.toISOString() })),
     summary: {

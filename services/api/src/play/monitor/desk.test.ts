@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { countInstances, fillMinutes, mergeFailures } from './desk.ts'
-import { risingTeams } from './desk-insights.ts'
+import { findRisingTeams } from './desk-insights.ts'
 import type { LiveRow } from './desk-repository.ts'
 
 function aLiveRow(id: string, values: Partial<LiveRow> = {}): LiveRow {
@@ -68,9 +68,9 @@ test('counts the points that teams gained since a time as on the scoreboard, inc
     aTeam(2, 2, [solve(52, 31), solve(100, 29)]),
     aTeam(3, 3, [solve(105, 40), solve(20, 45)]),
   ]
-  expect(risingTeams(teams, new Date('2030-01-01T00:30:00Z'), 6)).toEqual([
+  expect(findRisingTeams(teams, new Date('2030-01-01T00:30:00Z'), 6)).toEqual([
     { teamId: 3, team: 'Team 3', rank: 3, score: 900, gained: 125, solves: 2 },
     { teamId: 2, team: 'Team 2', rank: 2, score: 900, gained: 52, solves: 1 },
   ])
-  expect(risingTeams(teams, new Date('2030-01-01T00:30:00Z'), 1)).toHaveLength(1)
+  expect(findRisingTeams(teams, new Date('2030-01-01T00:30:00Z'), 1)).toHaveLength(1)
 })

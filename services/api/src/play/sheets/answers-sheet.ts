@@ -17,7 +17,7 @@ export type AnsweredFile = Readonly<{
 }>
 
 /** Returns the files of all answers with distinct paths. */
-export function answeredFiles({ respondents, answers }: GameAnswers): AnsweredFile[] {
+export function listAnswerFiles({ respondents, answers }: GameAnswers): AnsweredFile[] {
   const teams = new Map(respondents.map(({ participationId, teamId, team }) => [participationId, `${teamId} ${team}`]))
   const members = new Map(respondents.map(({ userId, userName }) => [userId, userName]))
   const taken = new Map<number, Set<string>>()
@@ -34,7 +34,7 @@ export function answeredFiles({ respondents, answers }: GameAnswers): AnsweredFi
 /** Returns the answers as a sheet, with one row for each member. Rules: docs/contract/captures-and-monitor.md#spreadsheets. */
 export function answersSheet(given: GameAnswers, language: LanguageCode): SheetContent {
   const words = serverTexts[language].sheets
-  const paths = new Map(answeredFiles(given).map(({ id, path }) => [id, path]))
+  const paths = new Map(listAnswerFiles(given).map(({ id, path }) => [id, path]))
   const answers = new Map(
     given.answers.map(({ participationId, userId, questionId, values, file }) => [
       `${participationId} ${userId} ${questionId}`,

@@ -10,7 +10,7 @@ import { formatSheetTimestamp } from '../../server/http/timestamps.ts'
 import { eachSubmission, getStartedGame } from '../monitor/service.ts'
 import { buildUncachedScoreboard } from '../scoreboard/uncached-board.ts'
 import { listSurveyAnswers } from '../survey/service.ts'
-import { answeredFiles, answersSheet } from './answers-sheet.ts'
+import { listAnswerFiles, answersSheet } from './answers-sheet.ts'
 import { writeCsv } from './csv.ts'
 import { sheetRepository } from './repository.ts'
 import { scoreboardSheet } from './scoreboard-sheet.ts'
@@ -70,7 +70,7 @@ export async function writeSurveySheet(deps: InstanceDeps, request: SheetRequest
 /** Returns the archive with the files of all answers. @throws Problem `game.unknown` */
 export async function writeAnswerFiles(deps: InstanceDeps, gameId: number): Promise<Download> {
   const given = await listGameAnswers(deps, gameId)
-  const files = answeredFiles(given).map(({ path, hash }) => ({ path, open: () => openFile(deps, hash) }))
+  const files = listAnswerFiles(given).map(({ path, hash }) => ({ path, open: () => openFile(deps, hash) }))
   return { fileName: `${given.title}_Answers_${formatSheetTimestamp(deps.clock.now())}.zip`, content: writeZip(files) }
 }
 

@@ -13,7 +13,7 @@ function meanOf(ratings: readonly number[]): number | null {
 }
 
 /** Returns the results of the whole game, and of each challenge that has answers. The challenges have the order of `counts`. */
-export function resultsOf(counts: readonly RatingCount[], texts: readonly AnswerRow[]): SurveyResult[] {
+export function summarizeSurvey(counts: readonly RatingCount[], texts: readonly AnswerRow[]): SurveyResult[] {
   const countsOf = Map.groupBy(counts, ({ challengeId }) => challengeId)
   const textsOf = Map.groupBy(texts, ({ challengeId }) => challengeId)
   const subjects = [null, ...[...countsOf.keys()].filter((challengeId) => challengeId !== null)]

@@ -9,7 +9,7 @@ import { openGameKey } from '../../rules/signing/game-keys.ts'
 import { surveyAuthor } from '../../rules/signing/survey-author.ts'
 import type { Player, PlayerService } from '../../server/players/service.ts'
 import { type AnswerRow, type Author, surveyRepository } from './repository.ts'
-import { resultsOf } from './results.ts'
+import { summarizeSurvey } from './results.ts'
 
 export type { AnswerRow } from './repository.ts'
 
@@ -75,7 +75,7 @@ export async function setSurveyAnswers(
 export async function getSurveyResults(deps: Pick<InstanceDeps, 'db'>, gameId: number): Promise<SurveyResults> {
   const { survey } = await getGame(deps, gameId)
   const repository = surveyRepository(deps.db)
-  return { mode: survey, results: resultsOf(await repository.countRatings(gameId), await repository.listTexts(gameId)) }
+  return { mode: survey, results: summarizeSurvey(await repository.countRatings(gameId), await repository.listTexts(gameId)) }
 }
 
 /** Lists all answers with the title of the game. @throws Problem `game.unknown` */

@@ -14,7 +14,7 @@ export type TeamLoad = Readonly<{
 }>
 
 /** @throws Problem `ticket.too-fast` if the team has written too much within a minute */
-export function checkPace({ recentMessages }: Pick<TeamLoad, 'recentMessages'>, now: Date): void {
+export function checkMessageRate({ recentMessages }: Pick<TeamLoad, 'recentMessages'>, now: Date): void {
   const oldest = recentMessages.at(-Limits.ticketMessagesPerMinute)
   if (!oldest) return
   const leftMs = oldest.getTime() + floodWindowMs - now.getTime()
@@ -25,7 +25,7 @@ export function checkPace({ recentMessages }: Pick<TeamLoad, 'recentMessages'>, 
 export function checkNewTicket(load: TeamLoad, now: Date): void {
   if (load.tickets >= Limits.maxTickets) throw new Problem('ticket.too-many')
   if (load.openTickets >= Limits.maxOpenTickets) throw new Problem('ticket.too-many-open')
-  checkPace(load, now)
+  checkMessageRate(load, now)
 }
 
 /** @throws Problem `ticket.too-many-open` if a closed ticket of the team cannot be opened */

@@ -17,7 +17,7 @@ import type { InstanceDeps } from '../../instances/deps.ts'
 import { findSubmissions, listConnections } from '../monitor/service.ts'
 import { announceTicket } from './announcement.ts'
 import { notifyAuthor } from './answer-mail.ts'
-import { factsRepository } from './facts-repository.ts'
+import { ticketFactsRepository } from './facts-repository.ts'
 import { presentInstance, presentMessage, presentTicket } from './presenter.ts'
 import { type TicketPageFilter, type TicketRow, ticketRepository } from './repository.ts'
 
@@ -69,7 +69,7 @@ async function readFacts(deps: InstanceDeps, game: GameRow, { ticket, team }: Ti
   const { challengeId, participationId } = ticket
   if (challengeId === null) return null
   const limits = { count: Limits.ticketFacts, skip: 0 }
-  const found = await factsRepository(deps.db).listInstances(participationId, challengeId, Limits.ticketFacts)
+  const found = await ticketFactsRepository(deps.db).listInstances(participationId, challengeId, Limits.ticketFacts)
   const hasStarted = refusePhase('submissions', timesOf(game), deps.clock.now()) === undefined
   const filter = { team: team.id, challenge: challengeId, ...limits }
   return {

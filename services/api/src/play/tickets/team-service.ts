@@ -10,7 +10,7 @@ import { refuseByRights } from '../../rules/scoring/division-rights.ts'
 import type { LockService } from '../../server/players/locks.ts'
 import type { PlayerService } from '../../server/players/service.ts'
 import { announceTicket } from './announcement.ts'
-import { checkNewTicket, checkPace, checkReopening, floodWindowMs, type TeamLoad } from './policy.ts'
+import { checkNewTicket, checkMessageRate, checkReopening, floodWindowMs, type TeamLoad } from './policy.ts'
 import { presentTeamMessage, presentTeamTicket } from './presenter.ts'
 import { ticketRepository } from './repository.ts'
 
@@ -122,7 +122,7 @@ export async function replyToTicket(deps: TeamTicketDeps, own: OwnTicket, text: 
     const repository = ticketRepository(transaction)
     const [ticket] = await repository.lock(gameId, [ticketId])
     if (ticket?.participationId !== participationId) throw new Problem('ticket.unknown')
-    checkPace(load, now)
+    checkMessageRate(load, now)
     if (ticket.closedAt !== null) checkReopening(load)
     if ((await repository.countMessagesOfTeam(ticketId)) >= Limits.maxTicketMessages) throw new Problem('ticket.full')
     await repository.insertMessage({ ticketId, authorId: userId, isFromTeam: true, text: text.trim(), sentAt: now })
