@@ -21,7 +21,7 @@ export type StartPage = Readonly<{
   page: string
   /** Router pattern of the page's addresses: `/games/:id`. */
   pattern: string
-  /** Text areas of the page, in addition to the common ones. */
+  /** Text areas of the page, in addition to the areas that every page needs. */
   areas: readonly string[]
   /** Modules that load with the page, except texts. Each value is the end of a file name. */
   modules: readonly string[]

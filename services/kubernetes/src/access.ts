@@ -63,7 +63,10 @@ export async function kubeconfigAccess(): Promise<ApiAccess> {
   return { server: new URL(cluster.server), requestOptions: async () => lasting ?? (await grant()) }
 }
 
-/** Returns access with the service account if there is one, or else with the kubeconfig. `KUBECONFIG` overrides both. */
+/**
+ * Returns access with the service account if there is one, or else with the kubeconfig. If `KUBECONFIG` is set, its file is used
+ * in any case.
+ */
 export function defaultAccess(environment: NodeJS.ProcessEnv): Promise<ApiAccess> {
   return environment.KUBERNETES_SERVICE_HOST && !environment.KUBECONFIG ? inClusterAccess(environment) : kubeconfigAccess()
 }

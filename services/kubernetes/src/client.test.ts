@@ -183,7 +183,7 @@ describe('a client of the API server', () => {
     ['ends before the reader has enough', (response) => response.end('one'), { value: false }],
     ['breaks', (response) => response.write('one', () => response.destroy()), { reason: { code: 'ECONNRESET' } }],
     ['is refused', (response) => json(response, 403, { reason: 'Forbidden' }), { reason: { status: 403 } }],
-  ])('tells the caller how reading ended if the log %s', async (_how, answer, outcome) => {
+  ])('reports to the caller how reading ended if the log %s', async (_how, answer, outcome) => {
     const { client } = await setUp((_request, response) => answer(response))
     const options = { follow: true, limitBytes: 9, signal: new AbortController().signal, onPiece: () => false }
     const [settled] = await Promise.allSettled([client.followLog('n', 'a', 'challenge', options)])

@@ -133,7 +133,9 @@ export interface KubeClient {
   update<T extends KubeObject>(resource: Resource<T>, object: T): Promise<T>
   /** Applies an object on the server with force. This sets our fields even if another client owns them. Other fields remain. */
   apply<T extends KubeObject>(resource: Resource<T>, desired: DesiredObject, fieldManager: string): Promise<T>
-  /** Applies a status on the server. The server refuses it if an object with another `uid` has replaced this one. */
+  /**
+   * Applies a status on the server. The server refuses the status if an object with another `uid` has replaced the given object.
+   */
   applyStatus<T extends KubeObject>(resource: Resource<T>, object: T, status: object, fieldManager: string): Promise<T>
   /** Sends a merge patch (RFC 7396). Null removes a member. */
   patchMerge<T extends KubeObject>(resource: Resource<T>, namespace: string, name: string, patch: object): Promise<T>

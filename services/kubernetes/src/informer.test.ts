@@ -222,7 +222,7 @@ describe('an informer', () => {
     ['meets an overloaded server', new ApiError(429, 'TooManyRequests', 'slow down'), 1],
     ['meets a server that restarts', new ApiError(503, 'ServiceUnavailable', 'starting'), 1],
     ['names an expired version', new ApiError(410, 'Expired', 'too old resource version'), 2],
-  ])('after a watch that %s when it opens, lists again only if its version has expired', async (_what, error, lists) => {
+  ])('lists again, after a watch that %s when it opens, only if the version has expired', async (_what, error, lists) => {
     const { watches, refuseWatches, listCount, clock } = await setUp([], 10)
     refuseWatches(error)
     await clock.advance(2000)

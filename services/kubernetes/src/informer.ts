@@ -33,7 +33,7 @@ export interface InformerOptions<T extends KubeObject> {
 
 /**
  * Function that is called for each change, with the object after the change and the object before it. `undefined` means that the
- * object does not exist. On a resync both are the same object.
+ * object does not exist. On a resync, both arguments are the same object.
  */
 export type ChangeHandler<T> = (now: T | undefined, before: T | undefined) => void
 

@@ -89,7 +89,7 @@ test('sends nothing to a socket that has ended, and skips messages without a con
   expect(near.bufferedAmount).toBe(0)
 })
 
-test('ends a socket after its unsent data, also if the other side never confirms this', async () => {
+test('ends a socket once its unsent data is sent, even if the other side never confirms the end', async () => {
   const { far, near } = await pair()
   far.pause()
   near.send('last words')

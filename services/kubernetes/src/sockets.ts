@@ -57,7 +57,7 @@ export function createFrameSender(from: WebSocket, to: WebSocket, convert: (fram
   }
 }
 
-/** Ends a socket after its unsent data, even if the other side does not confirm this. */
+/** Ends a socket once its unsent data is sent, even if the other side does not confirm the end. */
 export function endSocket(socket: WebSocket, code: number, reason = ''): void {
   if (socket.readyState !== WebSocket.OPEN) {
     socket.terminate()

@@ -139,7 +139,7 @@ describe('a work queue', () => {
     expect(runs).toHaveLength(3)
   })
 
-  it('waits for running passes when it stops, and starts no further ones', async () => {
+  it('waits for running passes when it stops, and starts no further passes', async () => {
     const { queue, runs, clock } = setUp(1)
     queue.start()
     queue.add('a')

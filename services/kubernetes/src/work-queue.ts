@@ -117,7 +117,7 @@ export function createWorkQueue({ clock, random, workers, backoff, process, onFa
     return delayMs
   }
 
-  /** Sets the deadline of a key, replacing the one of an earlier pass. */
+  /** Sets the deadline of a key. It replaces the deadline that an earlier pass set. */
   function schedule(key: string, delayMs: number): void {
     dueAtMs.delete(key)
     addAfter(key, delayMs)

@@ -15,7 +15,7 @@ import { insertChallenge, linkChallenges, listRowsOf, lockChallenge, rowsOf } fr
 
 /**
  * Inserts a copy of a challenge, including the values of secret variables. The copy refers to the same stored files.
- * @returns its id
+ * @returns the id of the copy
  */
 async function insertCopy(executor: Executor, gameId: number, source: ChallengeRows, parts: Partial<StoredChallenge>) {
   const stored = storedChallengeOf(source)

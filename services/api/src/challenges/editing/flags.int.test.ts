@@ -65,7 +65,7 @@ describe('flags', () => {
     ['a script as address', { flag: 'x', attachmentType: 'Remote', remoteUrl: 'javascript:1' }, 400, 'request.parameter'],
     ['no text', { flag: ' ' }, 400, 'request.invalid'],
     ['128 characters', { flag: 'x'.repeat(128) }, 400, 'request.invalid'],
-  ])('with %s are refused, and no flag of the call is stored', async (_what, flag, status, code) => {
+  ])('are refused if one flag has %s, and no flag of the call is stored', async (_what, flag, status, code) => {
     const challenge = await aChallenge(context.db, { type: 'DynamicAttachment' })
     const response = await admin.post(`${base(challenge)}/flags`, [{ flag: 'good' }, flag])
     expect([response.statusCode, response.json().code]).toEqual([status, code])
@@ -102,7 +102,7 @@ describe('flags', () => {
     expect((await admin.delete(`${url}/flags/1`)).json().code).toBe('challenge.unknown')
   })
 
-  test('can be added in one call, even 600 of them', async () => {
+  test('can be added in one call, even if there are 600 flags', async () => {
     const challenge = await aChallenge(context.db, { type: 'DynamicAttachment' })
     const list = Array.from({ length: 600 }, (_, index) => ({
       flag: `flag ${index}`,

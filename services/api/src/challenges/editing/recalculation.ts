@@ -67,7 +67,10 @@ export function firstSolves(solves: Iterable<RecalculatedSolve>): RecalculatedSo
   return [...first.values()]
 }
 
-/** Returns the solves of a challenge with several flags: the granted ones, and the last flag of each team that found all flags. */
+/**
+ * Returns the solves of a challenge with several flags to find: the granted solves, and one solve for each team that found all
+ * flags, at the time of its last flag.
+ */
 export function solvesOfParts(
   granted: readonly RecalculatedSolve[],
   findings: readonly Finding[],

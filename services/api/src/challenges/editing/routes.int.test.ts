@@ -280,7 +280,7 @@ describe('disabling', () => {
   })
 })
 
-test('a deletion also deletes files, captures, instances and submissions of the challenge', async () => {
+test('a deletion also deletes files, traffic captures, instances and submissions of the challenge', async () => {
   const challenge = await aChallenge(context.db, { type: 'StaticContainer', flags: ['f'] })
   const participation = await aParticipation(context.db, { gameId: challenge.gameId })
   await aSubmission(context.db, participation, challenge.id, { solve: true })

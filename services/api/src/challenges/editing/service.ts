@@ -174,7 +174,7 @@ export async function setContainer(
   return presentContainer(after.challenge, choices)
 }
 
-/** Deletes a challenge with files, flags, instances, submissions and captures. @throws Problem `challenge.unknown` */
+/** Deletes a challenge with files, flags, instances, submissions and traffic captures. @throws Problem `challenge.unknown` */
 export async function deleteChallenge(deps: InstanceDeps, gameId: number, id: number): Promise<void> {
   const { db, blobs } = deps
   const left = await db.transaction(async (transaction) => {

@@ -76,7 +76,7 @@ test.each<[string, ChallengeContainer[], ChallengeContainer[], string[]]>([
   expect(fitted(containers)).toEqual({ containers: retained, left })
 })
 
-test('if the platform supports only one container, an import retains only the first one and reports each of the others', () => {
+test('if the platform supports only one container, an import retains only the first container and reports every other container', () => {
   const front = { ...page, networks: [{ name: 'front', aliases: [] }], dependsOn: [{ name: 'db', when: 'ready' as const }] }
   expect(fitted([front, db, bot], { ...allChoices, maxContainers: 1 })).toEqual({
     containers: [page],

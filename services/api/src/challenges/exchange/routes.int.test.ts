@@ -409,7 +409,7 @@ describe('prerequisites', () => {
     ['Beta', undefined, undefined],
   ]
 
-  test('are the same after export and import as folders or as a package, and unknown ones are reported', async () => {
+  test('are the same after export and import as folders or as a package, and unknown prerequisites are reported', async () => {
     const { challenges: listed } = await preview(archive)
     expect(listed[0]?.findings).toMatchObject([{ field: 'unlock.after', outcome: 'left-out' }])
     expect((await importAll(archive)).statusCode).toBe(200)

@@ -69,7 +69,8 @@ function readableName(name: string, fallback: string, refuse: (name: string) => 
 }
 
 /**
- * Converts accounts. An account whose address exists on this platform is mapped to that user, who remains unchanged.
+ * Converts accounts. An account whose address exists on this platform is mapped to the user with this address, who remains
+ * unchanged.
  * @returns all accounts, and the rows of the new users
  */
 export async function convertUsers(tables: CtfdTables, platform: PlatformAnswers, now: Date, findings: Findings) {

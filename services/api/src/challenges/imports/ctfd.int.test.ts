@@ -167,7 +167,7 @@ test('retains a value that does not follow from the curve, and reports the curve
   ])
 })
 
-test('imports hints, flags, files and texts of a challenge, and reports the rest by row', async () => {
+test('imports hints, flags, files and texts of a challenge, and reports all other data by row', async () => {
   const report = await importTables(
     {
       challenges: [

@@ -318,8 +318,8 @@ export async function setGamePoster(deps: InstanceDeps, id: number, bytes: Buffe
 }
 
 /**
- * Deletes a game with challenges, files, participations, writeups, captures and running instances. If a step fails, nothing is
- * deleted.
+ * Deletes a game with challenges, files, participations, writeups, traffic captures and running instances. If a step fails,
+ * nothing is deleted.
  * @throws Problem `game.unknown`, `game.delete-failed`
  */
 export async function deleteGame(deps: InstanceDeps, id: number): Promise<void> {

@@ -71,7 +71,7 @@ export async function sendGameMail(
   })
 }
 
-/** Stops mails of games for the user of a link. @throws Problem `email.unsubscribe` */
+/** Unsubscribes the user of an unsubscribe link from mails of games. @throws Problem `email.unsubscribe` */
 export async function unsubscribe({ db, config }: Pick<GameMailDeps, 'config' | 'db'>, token: string): Promise<void> {
   const userId = openUnsubscribeToken(token, config.secretKey)
   if (userId === undefined) throw new Problem('email.unsubscribe')

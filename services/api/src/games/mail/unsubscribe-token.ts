@@ -8,7 +8,7 @@ export function sealUnsubscribeToken(userId: string, serverSecret: string): stri
   return seal(Buffer.from(userId.replaceAll('-', ''), 'hex'), context, serverSecret, cryptoRandom)
 }
 
-/** Returns the id of the user without hyphens, which PostgreSQL accepts. @returns undefined if the token is forged */
+/** Returns the id of the user without hyphens. PostgreSQL accepts this form. @returns undefined if the token is forged */
 export function openUnsubscribeToken(token: string, serverSecret: string): string | undefined {
   try {
     return unseal(token, context, serverSecret).toString('hex')

@@ -235,7 +235,7 @@ describe('concurrent calls', () => {
 })
 
 describe('leaving', () => {
-  test('is allowed while the team is pending or rejected, and the last member deletes participation, writeup and captures', async () => {
+  test('is allowed while the team is pending or rejected, and the last member deletes participation, writeup and traffic captures', async () => {
     const { team, captain, members } = await aSignedInTeam(1)
     const game = await aGame(context.db)
     const { hash } = (

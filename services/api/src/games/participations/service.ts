@@ -117,8 +117,8 @@ function withoutOwn(admissions: readonly Admission[], participationId: number): 
 }
 
 /**
- * Stores the answers in a request to join, and checks that the required ones are present. Earlier clients send no answers. They
- * are refused only if their team registers in a game with required questions for teams.
+ * Stores the answers in a request to join, and checks that the required answers are present. Earlier clients send no answers.
+ * They are refused only if their team registers in a game with required questions for teams.
  */
 async function answerQuestions(
   executor: Executor,
@@ -196,8 +196,8 @@ export async function joinGame(
 }
 
 /**
- * Withdraws the caller from a game. The last member deletes the participation with its writeup and captures. A team on a frozen
- * board can leave only after the reveal, because its absence would be visible on the board.
+ * Withdraws the caller from a game. The last member deletes the participation with its writeup and traffic captures. A team on a
+ * frozen board can leave only after the reveal, because its absence would be visible on the board.
  * @returns the title of the game
  * @throws Problem `game.unknown`, `leave.not-joined`, `leave.too-late`
  */

@@ -24,7 +24,7 @@ describe('a list of questions', () => {
     ])
   })
 
-  test('changes the question with the same id or, without an id, the one with the same scope, kind and title', () => {
+  test('changes the question with the same id or, without an id, the question with the same scope, kind and title', () => {
     const stored = [aQuestion({ id: 'a', title: 'Diet' }), aQuestion({ id: 'b', title: 'Size' })]
     const list = [write({ title: 'Size', help: 'For the shirt' }), write({ id: 'a', title: 'Food' })]
     expect(mergeQuestions(list, { stored, answered: none, newId: counter() })).toMatchObject([

@@ -15,8 +15,8 @@ function isSameQuestion(question: EditedQuestion, write: QuestionWrite): boolean
 }
 
 /**
- * Finds the stored question that each entry changes: the one with the same id or, without an id, with the same scope, kind and
- * title.
+ * Finds the stored question that each entry changes: the question with the same id or, if the entry has no id, with the same
+ * scope, kind and title.
  */
 function storedOf(list: readonly QuestionWrite[], stored: readonly EditedQuestion[]) {
   const taken = new Set(list.flatMap(({ id }) => id ?? []))

@@ -25,7 +25,7 @@ describe('signatures', () => {
 })
 
 describe('bodies', () => {
-  test.each(webhookServices)('of %s are JSON in each language for names with any characters', (service) => {
+  test.each(webhookServices)('are JSON for the service %s in each language, even if names contain special characters', (service) => {
     for (const language of languageCodes)
       for (const kind of WebhookKind.enum) {
         const format = { service, language, template: defaultTemplates[service] }
@@ -83,7 +83,7 @@ describe('attempts to deliver', () => {
     [500, 'failed'],
     [503, 'failed'],
     [undefined, 'failed'],
-  ])('that are answered with status %s are %s', (status, verdict) => {
+  ])('get the response status %s, and then count as %s', (status, verdict) => {
     expect(judgeOutcome(status === undefined ? {} : { status })).toBe(verdict)
   })
 
@@ -100,7 +100,7 @@ describe('attempts to deliver', () => {
     [1, 'Tue, 01 Jan 2030 00:10:00 GMT', 600],
     [1, 'Mon, 31 Dec 2029 00:00:00 GMT', 5],
     [1, 'soon', 5],
-  ])('after %s failures and Retry-After %s wait %s seconds', (failures, retryAfter, seconds) => {
+  ])('follow %s failures with Retry-After %s after a delay of %s seconds', (failures, retryAfter, seconds) => {
     expect(retryDelayMs(failures, { retryAfter }, now) / 1000).toBe(seconds)
   })
 })

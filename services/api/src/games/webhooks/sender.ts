@@ -63,8 +63,8 @@ function bodyOf(
 }
 
 /**
- * Sends events at least once, and in order per webhook. Every replica may run a sender: an advisory lock gives each webhook to one
- * of them, and a crash releases it.
+ * Sends events at least once, and in order per webhook. Every replica may run a sender: an advisory lock gives each webhook to
+ * one replica, and a crash of the replica releases the lock.
  */
 export function createWebhookSender(deps: WebhookSenderDeps): WebhookSender {
   const { db, clock, config, outgoing, platformLog, log } = deps

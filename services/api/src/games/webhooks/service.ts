@@ -43,7 +43,10 @@ function sealFor({ config }: WebhookDeps, id: string, purpose: Parameters<typeof
   return seal(Buffer.from(text, 'utf8'), secretContext(id, purpose), config.secretKey, cryptoRandom)
 }
 
-/** Returns the changed secrets. Null and an absent text retain a secret, and an empty authorization removes it. */
+/**
+ * Returns the changed secrets. Null and an absent text retain a secret, and an empty authorization removes the stored
+ * authorization.
+ */
 function changedSecrets(deps: WebhookDeps, id: string, { address, authorization }: WebhookWrite): Partial<WebhookSettings> {
   const changed: Partial<WebhookSettings> = {}
   const given = address?.trim() ?? ''

@@ -92,7 +92,7 @@ async function getWebhook(id: string) {
 const texts = () => received.map(({ text }) => text)
 
 describe('events', () => {
-  test.each(['solve', 'ticket'] as const)('of a %s are not added to a webhook that is being deleted', async (kind) => {
+  test.each(['solve', 'ticket'] as const)('are not added for a %s if the webhook is being deleted', async (kind) => {
     const { webhook } = await aWebhook({ kinds: ['Solve', 'Ticket'], isForOrganizers: true })
     const game = await aGame(context.db)
     const challenge = await aChallenge(context.db, { gameId: game.id })
@@ -341,7 +341,7 @@ describe('failures', () => {
   test.each([
     ['twenty refusals in a row', 404, 20],
     ['an address that no longer exists', 410, 1],
-  ])('by %s switch a webhook off', async (_, status, requests) => {
+  ])('switch a webhook off because of %s', async (_, status, requests) => {
     const { webhook } = await aWebhook()
     await notices(...Array.from({ length: 22 }, (_unused, index) => `n${index}`))
     answers = Array.from({ length: 22 }, () => ({ status }))

@@ -65,7 +65,7 @@ describe('the state of a writeup', () => {
     expect(outcome(await upcoming.client.get(`${upcoming.url}/deadline`))).toEqual([400, 'game.not-started'])
   })
 
-  test('is refused with the first check for players that fails', async () => {
+  test('is refused with the problem of the first player check that fails', async () => {
     const { client } = await signIn(context)
     expect(outcome(await client.get('/api/game/999999/writeup'))).toEqual([404, 'game.unknown'])
     const before = await aGame(context.db, { phase: 'upcoming' })

@@ -22,7 +22,7 @@ test('returns sixty minutes, and merges the figures of each minute', () => {
   expect(minutes[59]).toEqual({ submissions: 0, accepted: 0, starts: 0 })
 })
 
-test('counts a time in the future, from a faster clock, for the current minute', () => {
+test('counts rows of a future minute, from a process whose clock is ahead, for the current minute', () => {
   expect(fillMinutes([{ minute: 60, submissions: 3, accepted: 0 }])[59]).toEqual({ submissions: 3, accepted: 0, starts: 0 })
 })
 

@@ -103,7 +103,7 @@ export async function listMonitoredTeams(deps: InstanceDeps, gameId: number): Pr
   return feeds.listTeams(gameId)
 }
 
-/** Lists connections through the proxy. Works in any phase of the game, like the lists of captures. */
+/** Lists connections through the proxy. Works in any phase of the game, like the lists of traffic captures. */
 export async function listConnections(
   deps: InstanceDeps,
   gameId: number,

@@ -80,7 +80,7 @@ describe('a shown locked challenge', () => {
     expect(await direct.sql`select id from submissions where challenge_id = ${vault.id}`).toEqual([])
   })
 
-  test('opens on both replicas for the team that solves its prerequisite, and for no other', async () => {
+  test('opens on both replicas for the team that solves the prerequisite, and for no other team', async () => {
     const { game, rope, vault, player, rival, details, solve, isOpen, view } = await aScene(({ rope }) => ({ after: [rope] }))
     await solve(rope.id)
     await isOpen()

@@ -108,7 +108,7 @@ function wrong(seconds: number): Attempt {
   return { ...attempt(1, seconds), answer: `guess ${seconds}` }
 }
 
-test('judges attempts up to the limit by time of arrival, and refuses the others', () => {
+test('judges attempts up to the limit by time of arrival, and refuses further attempts', () => {
   const limit = { code: 'submission.limit' }
   expect(underRules({ submissionLimit: 2 }, [wrong(13), wrong(11), attempt(1, 12), wrong(14)])).toEqual([
     limit,

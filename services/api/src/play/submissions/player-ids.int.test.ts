@@ -73,7 +73,7 @@ test('the ids of notices by organizers are consecutive, even if bloods cause not
   expect(notices[2]!.id).toBeGreaterThanOrEqual(2 ** 30)
 })
 
-test('the migration retains the ids of earlier submissions, and later ones follow them', async () => {
+test('the migration retains the ids of earlier submissions, and the ids of later submissions follow them', async () => {
   const game = await aGame(context.db)
   const challenge = await aChallenge(context.db, { gameId: game.id })
   const { participation } = await aPlayer(context, { gameId: game.id })

@@ -100,7 +100,7 @@ test('refuses an idempotency key that the team used for another flag or challeng
   expect([await countOf(challenge.id), await countOf(second.id)]).toEqual([2, 0])
 })
 
-test.each(['', '1', 'x'.repeat(500), `${randomUUID()}0`])('refuses the key %j', async (key) => {
+test.each(['', '1', 'x'.repeat(500), `${randomUUID()}0`])('refuses the idempotency key %j', async (key) => {
   const challenge = await aTask()
   const player = await aPlayerOf(challenge)
   const answer = await submit(player, challenge, 'flag{wrong}', key)

@@ -139,7 +139,7 @@ test('a rejudge derives found flags and solves again, and its undo restores them
   await submit('flag{one}', rival)
   await submit('flag{four}', rival)
   const before = [await found(), await solvers()]
-  // The rival has found the new flag, and still lacks the others.
+  // The rival has found the new flag, and still lacks the other flags.
   await sql`insert into flags (challenge_id, flag) values (${challenge.id}, 'flag{four}')`
   const address = `${edit}/challenges/${challenge.id}`
   await admin.put(`${address}/recalculatesubmissions`)

@@ -13,7 +13,7 @@ afterAll(() => context.close())
 
 // This file must contain only one test. Another test would start the board cache, whose polls of the change feed would disturb
 // the count.
-test('sends at most eight statements for a submission, and the same ones for every kind of flag', async () => {
+test('sends at most eight statements for a submission, and the same statements for every kind of flag', async () => {
   const game = await aGame(context.db)
   const plain = await aChallenge(context.db, { gameId: game.id, flags: ['flag{right}'] })
   const ruled = await aChallenge(context.db, { gameId: game.id, rules: [{ kind: 'Pattern', flag: 'flag.right.' }] })

@@ -22,7 +22,7 @@ function authorOf({ config }: Pick<SurveyDeps, 'config'>, game: GameRow, userId:
   return { authorHash: surveyAuthor(openGameKey(game, config.secretKey), userId) }
 }
 
-/** Lists the challenges that the team sees. After the end, all of them are unlocked. */
+/** Lists the challenges that the team sees. After the end, all challenges are unlocked. */
 async function listChallenges(executor: Executor, { game, division }: Player): Promise<Survey['challenges']> {
   const listed = await surveyRepository(executor).listChallenges(game.id)
   return listed.filter(({ id }) => seesChallenge(division, id))

@@ -63,7 +63,7 @@ describe('a survey', () => {
     )
   })
 
-  test.each(['Named', 'Anonymous'] as const)('with the mode %s accepts concurrent answers of a player', async (mode) => {
+  test.each(['Named', 'Anonymous'] as const)('accepts concurrent answers of a player in the mode %s', async (mode) => {
     const { challenge, player, answer, rows } = await aStage(mode)
     const calls = Array.from({ length: 8 }, (_, index) =>
       answer(player.client, index % 2 === 0 ? aboutGame : { ...aboutGame, challengeId: challenge.id }),

@@ -92,7 +92,7 @@ describe('a ticket', () => {
     expect((await monitor.get(`${desk}/${id}`)).json().messages[1].author).toBe(monitorName)
   })
 
-  test('can be closed and opened by both sides, and a message of the team reopens it', async () => {
+  test('can be closed and opened by the team and by organizers, and a message of the team reopens it', async () => {
     const { player, path, desk, open, queue } = await aStage()
     const { id } = (await open()).json()
     await monitor.post(`${desk}/${id}/messages`, { text: 'Done.', isClosed: true })
@@ -180,7 +180,7 @@ describe('a ticket', () => {
       expect(outcome(await open({ challengeId }))).toEqual([404, 'challenge.unknown'])
   })
 
-  test.each(['Pending', 'Suspended'] as const)('about the game can be opened by a team with the status %s', async (status) => {
+  test.each(['Pending', 'Suspended'] as const)('can be opened without a challenge by a team with the status %s', async (status) => {
     const { game, path } = await aStage()
     const { client } = await aPlayer(context, { gameId: game.id, status })
     expect((await client.post(path, { subject: 'Help', text: 'Why?' })).statusCode).toBe(200)
