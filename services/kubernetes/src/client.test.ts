@@ -68,7 +68,7 @@ async function watchAll(client: KubeClient, events: { type: string; object: Kube
 }
 
 describe('a client of the API server', () => {
-  it('applies objects with force, as its field manager', async () => {
+  it('applies objects with force and with the given field manager', async () => {
     const { client, received, observed } = await setUp((_request, response) => json(response, 200, aPod('a')))
     await client.apply(things, { apiVersion: 'example.dev/v1', kind: 'Thing', metadata: { name: 'a', namespace: 'n' } }, 'me')
     expect(received[0]).toMatchObject({
@@ -143,7 +143,7 @@ describe('a client of the API server', () => {
     await expect(client.get(pods, 'n', 'a')).rejects.toMatchObject({ status: 502, reason: 'Unknown' })
   })
 
-  it('notifies its observer of a request without a response', async () => {
+  it('notifies the observer of a request without a response', async () => {
     const { client, observed } = await setUp((_request, response) => response.destroy())
     await expect(client.get(pods, 'n', 'a')).rejects.toThrow('Could not get pods')
     expect(observed).toEqual([{ verb: 'get', plural: 'pods', status: 0 }])

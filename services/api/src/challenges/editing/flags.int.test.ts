@@ -118,7 +118,7 @@ describe('flags', () => {
 describe('the common attachment', () => {
   const set = (challenge: { gameId: number; id: number }, body: object) => admin.post(`${base(challenge)}/attachment`, body)
 
-  test('can be set, replaced and removed, and its old file is deleted', async () => {
+  test('can be set, replaced and removed, and the old file is deleted', async () => {
     const challenge = await aChallenge(context.db)
     const [one, two] = await uploadFiles('common one', 'common two')
     await set(challenge, { attachmentType: 'Local', fileHash: one!.hash })

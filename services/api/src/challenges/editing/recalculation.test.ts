@@ -73,7 +73,7 @@ describe('judging again', () => {
     expect([...changes]).toEqual([[1, { before: 'WrongAnswer', after: 'NotFound' }]])
   })
 
-  test('uses the first right attempt of a team before the end as its solve', () => {
+  test('uses the first right attempt of a team before the end as the solve of the team', () => {
     const { solves } = recalculate(
       [
         aSubmission({ id: 1, answer: 'wrong', submittedAt: at(-9) }),

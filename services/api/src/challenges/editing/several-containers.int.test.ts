@@ -119,7 +119,7 @@ describe('a challenge with three containers', () => {
     expect(await secretsOf(place)).toEqual([{ KEY: 'hidden-page' }, { db: { KEY: 'hidden-db' } }])
   })
 
-  test('retains its additional containers if a call changes a part of the first container', async () => {
+  test('retains the additional containers if a call changes a part of the first container', async () => {
     const place = await aNetwork()
     await admin.put(address(place), { containerImage: 'x/page:2' })
     await admin.put(`${address(place)}/reach`, { speaks: 'http', isRaw: false, hasOwnCertificate: false })

@@ -57,7 +57,7 @@ const rcds = ['name: Guess', 'category: misc', 'description: Guess it', 'flag: f
 )
 
 describe('an archive of challenges', () => {
-  test('lists its challenges in a preview, which creates none', async () => {
+  test('lists the challenges in a preview, which creates no challenge', async () => {
     const before = await counts()
     const archive = zipOf({ 'web/own/capstan.yaml': ownText('Own'), 'misc/guess/challenge.yaml': rcds, 'readme.md': 'hello' })
     const shown = await preview(archive)
@@ -92,7 +92,7 @@ describe('an archive of challenges', () => {
     expect(await counts()).toEqual(before)
   })
 
-  test('is imported: its challenges are disabled and have their files, pictures and flags', async () => {
+  test('is imported: the challenges are disabled and have all files, pictures and flags', async () => {
     const more = 'hints: [{ text: Look }]\nattachments: [{ file: a.txt, as: given.txt }]\n'
     const archive = zipOf({
       'web/own/capstan.yaml': ownText('Whole', more).replace('Find it.', '"![seen](pictures/x.png) and ![not](../../../x.png)"'),
@@ -142,7 +142,7 @@ describe('an archive of challenges', () => {
     expect(await challengesOf(gameId)).toEqual([])
   })
 
-  test('leaves no data behind if one of its files is too large', async () => {
+  test('leaves no data behind if one of the files is too large', async () => {
     const before = await counts()
     const more = 'attachments: [{ file: large.bin }]\n'
     const archive = zipOf({
@@ -538,7 +538,7 @@ describe('the package of a game', () => {
     expect((await send('import', zipOf({ 'a/capstan.yaml': ownText('A') }))).json().code).toBe('import.package')
   })
 
-  test('adds its challenges to an existing game', async () => {
+  test('adds the challenges of the package to an existing game', async () => {
     expect((await preview(packageOf())).game).toBe('Packed')
     expect((await importAll(packageOf())).json().challenges).toHaveLength(1)
   })

@@ -72,7 +72,7 @@ function importTables(
 }
 
 describe.each(['users', 'teams'] as const)('an event of %s', (mode) => {
-  test('is imported with all data, and its board has the same points', async () => {
+  test('is imported with all data, and the board has the same points', async () => {
     const made = await makeExport(sizeOf(mode))
     const before = await countRows()
     const preview = await importOf(made.zip, true)

@@ -34,7 +34,7 @@ async function aStage() {
 }
 
 describe('an award', () => {
-  test('counts on the board from its time on, and its revocation restores the board', async () => {
+  test('counts on the board from the time of the award on, and the revocation restores the board', async () => {
     const { game, player, rival, give, boardRow } = await aStage()
     const challenge = await aChallenge(context.db, { gameId: game.id, originalScore: 1000, hasBloods: false })
     const solvedAt = new Date(context.clock.now().getTime() - 60_000)
@@ -57,7 +57,7 @@ describe('an award', () => {
     await expect.poll(boardRow, { timeout: 60_000 }).toEqual(before)
   })
 
-  test('remains in the list after its revocation, with author and time of revocation', async () => {
+  test('remains in the list after the revocation, with author and time of the revocation', async () => {
     const { game, player, rival, give } = await aStage()
     const award = (await give({ points: 40, reason: '  A talk ' })).json()
     expect(award).toEqual({
@@ -78,7 +78,7 @@ describe('an award', () => {
     ])
   })
 
-  test('shows its reason to the members of its team, unless the organizer hides it', async () => {
+  test('shows the reason to the members of the team, unless the organizer hides it', async () => {
     const { game, player, rival, give } = await aStage()
     const shown = (await give({ points: 40 })).json()
     const hidden = (await give({ points: -5, isReasonShown: false })).json()

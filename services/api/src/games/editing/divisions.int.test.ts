@@ -103,7 +103,7 @@ describe('the divisions of a game', () => {
     expect(outcome(await admin.put(pathOf(game.id, open.id), { name: 'Guests' }))).toEqual([400, 'game.divisions'])
   })
 
-  test('are deleted, and their teams then have no division', async () => {
+  test('are deleted, and the teams in them then have no division', async () => {
     const game = await aGame(context.db, { divisions: [{ name: 'Open' }] })
     const [open] = await listed(game.id)
     const { id } = await aParticipation(context.db, { gameId: game.id, division: 'Open' })
@@ -112,7 +112,7 @@ describe('the divisions of a game', () => {
     expect(outcome(await admin.delete(pathOf(game.id, open.id)))).toEqual([404, 'division.unknown'])
   })
 
-  test('retain ids and rights when an earlier client sends only their names', async () => {
+  test('retain ids and rights when an earlier client sends only the names of divisions', async () => {
     const game = await aGame(context.db, { divisions: [{ name: 'Open' }, { name: 'Gone' }] })
     const guests = await create(game.id, { name: 'Guests', inviteCode: 'guest-code', defaultPermissions: 256 })
     const times = { start: '2031-01-01T00:00:00Z', end: '2031-01-02T00:00:00Z' }

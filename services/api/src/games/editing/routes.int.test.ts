@@ -361,7 +361,7 @@ describe('deleting a game', () => {
     expect((await admin.delete(`/api/edit/games/${game.id}`)).json().code).toBe('game.unknown')
   })
 
-  test('removes its scoreboard, even if it was shown before', async () => {
+  test('removes the scoreboard of the game, even if it was shown before', async () => {
     const game = await aGame(context.db)
     const readBoard = async () => (await visitor.get(`/api/game/${game.id}/scoreboard`)).statusCode
     expect(await readBoard()).toBe(200)

@@ -140,7 +140,7 @@ describe('a generated notice', () => {
     expect((await read()).headers.etag).not.toBe(etag)
   })
 
-  test('is hidden while its challenge is disabled, and deleted with the challenge', async () => {
+  test('is hidden while the challenge is disabled, and deleted with the challenge', async () => {
     const { gameId, other, listed } = await aScene()
     const setEnabled = (isEnabled: boolean) => admin.put(`/api/edit/games/${gameId}/challenges/${other.id}`, { isEnabled })
     const titles = async () => (await listed()).flat()
@@ -153,7 +153,7 @@ describe('a generated notice', () => {
     expect(await context.sql`select 1 from notices where challenge_id = ${other.id}`).toHaveLength(0)
   })
 
-  test.each(['Suspended', 'Pending', 'Rejected'])('is hidden while its team is %s', async (status) => {
+  test.each(['Suspended', 'Pending', 'Rejected'])('is hidden while the team that it names is %s', async (status) => {
     const { player, listed } = await aScene()
     await admin.put(`/api/admin/participation/${player.participation.id}/${status}`)
     expect((await listed()).map(([type]: string[]) => type)).toEqual(['NewChallenge', 'NewHint'])
@@ -161,7 +161,7 @@ describe('a generated notice', () => {
     expect((await listed()).map(([type]: string[]) => type)).toContain('FirstBlood')
   })
 
-  test('is deleted with its team', async () => {
+  test('is deleted with the team that it names', async () => {
     const { gameId, player, listed } = await aScene()
     await admin.delete(`/api/admin/teams/${player.team.id}`)
     expect((await listed()).map(([type]: string[]) => type)).toEqual(['NewChallenge', 'NewHint'])
@@ -183,7 +183,7 @@ describe('a generated notice', () => {
     expect(await context.sql`select 1 from solves where participation_id = ${player.participation.id}`).toHaveLength(1)
   })
 
-  test('shows challenge and team even if an earlier version stored only their names', async () => {
+  test('shows challenge and team even if an earlier version stored only the names of both', async () => {
     const { gameId, player, listed } = await aScene()
     await context.sql`delete from notices where game_id = ${gameId}`
     await context.sql`insert into notices (game_id, type, values) values

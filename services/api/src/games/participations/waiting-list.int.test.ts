@@ -93,7 +93,7 @@ describe('the registration window', () => {
     expect(closed.json().title).toBe('Registration for this game closed at 2026-01-02 03:04:05Z')
   })
 
-  test('is stored to the ms, remains unchanged by a write without its fields, and is shown to players', async () => {
+  test('is stored to the ms, remains unchanged by a write without the two times, and is shown to players', async () => {
     const game = await aGame(context.db)
     const window = { registrationOpens: 1_700_000_000_000, registrationCloses: 1_900_000_000_000, teamLimit: 3 }
     expect((await updateGame(game.id, window)).json()).toMatchObject(window)
@@ -137,7 +137,7 @@ describe('the registration window', () => {
 })
 
 describe('the limit of teams', () => {
-  test('lets teams beyond it wait in the order of their registration', async () => {
+  test('lets further teams wait in the order of registration', async () => {
     const game = await aGame(context.db, { acceptWithoutReview: true, teamLimit: 2 })
     const [, , third, fourth] = await joined(game.id, 4)
     expect(await statuses(game.id)).toEqual(['Accepted', 'Accepted', 'Pending', 'Pending'])

@@ -188,7 +188,7 @@ describe('a granted solve', () => {
 })
 
 describe('a correction', () => {
-  test('is listed and logged with its author and its revocation', async () => {
+  test('is listed and logged with author and revocation', async () => {
     const { game, challenge, players, path, correct, revoke } = await aStage()
     const [player, rival] = players as [Player, Player]
     const now = context.clock.now().getTime()

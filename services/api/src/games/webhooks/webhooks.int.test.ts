@@ -165,7 +165,7 @@ describe('events', () => {
     expect(Math.max(...firsts)).toBeLessThan(Math.min(...lasts))
   })
 
-  test('go only to webhooks of their game and kind, and none are stored for a webhook that is switched off', async () => {
+  test('go only to webhooks of the same game and kind, and none are stored for a webhook that is switched off', async () => {
     const [game, other] = [await aGame(context.db), await aGame(context.db)]
     const own = await aWebhook({ gameId: game.id, kinds: ['Notice'] })
     const off = await aWebhook({ isEnabled: false })
@@ -361,7 +361,7 @@ describe('failures', () => {
 })
 
 describe('a webhook', () => {
-  test('never returns its secrets, and retains them if none are sent', async () => {
+  test('never returns secrets, and retains them if a write contains none', async () => {
     const { webhook, signingKey } = await aWebhook({ address: `${origin}/bot-secret-word`, authorization: 'Bearer other-secret' })
     const update = { ...webhook, address: null, authorization: null, name: 'Renamed' }
     const answers = [
@@ -397,7 +397,7 @@ describe('a webhook', () => {
     expect([method, url]).toEqual(['PUT', `/send/m.room.message/${headers['webhook-id']}`])
   })
 
-  test('previews its template with an invented event', async () => {
+  test('previews the template with an invented event', async () => {
     const input = { service: 'Slack', kind: 'FirstBlood', language: 'en-US', template: '{"text":"{message}"}' }
     const { body } = (await admin.post('/api/admin/webhooks/preview', input)).json()
     expect(JSON.parse(body)).toEqual({ text: 'First blood in Example CTF: Example team solved Example challenge' })

@@ -82,7 +82,7 @@ describe('the state of a writeup', () => {
 })
 
 describe('handing in', () => {
-  test('stores the PDF under its name and replaces the old one', async () => {
+  test('stores the PDF under a name that contains game, team and time, and replaces the old PDF', async () => {
     const { client, url, gameId, team } = await aPlayer()
     expect(outcome(await upload(client, url, pdf('first')))).toBe(200)
     const [date, time] = start.toISOString().slice(0, 19).split('T')

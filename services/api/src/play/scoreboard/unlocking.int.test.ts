@@ -57,7 +57,7 @@ async function aScene(ruleOf: (ids: { rope: number; knot: number }) => Partial<U
 }
 
 describe('a shown locked challenge', () => {
-  test('is listed with its condition, and all calls about it return this condition', async () => {
+  test('is listed with the unlock condition, which all calls about the challenge return', async () => {
     const scene = await aScene(({ rope, knot }) => ({ after: [rope, knot], count: 1, points: 500 }))
     const { game, vault, rope, knot, player, path, details } = scene
     await expect

@@ -42,7 +42,7 @@ async function aStage() {
 }
 
 describe('a ticket', () => {
-  test('is read by all members of its team and by organizers, and by no other team', async () => {
+  test('can be read by all members of the team and by organizers, and by no other team', async () => {
     const { challenge, player, rival, mate, path, desk, open, list } = await aStage()
     const ticket = (await open({ challengeId: challenge.id, subject: '  Help ', text: ' It is slow. ' })).json()
     expect(ticket).toEqual({
@@ -66,7 +66,7 @@ describe('a ticket', () => {
     for (const answer of await Promise.all(calls)) expect(outcome(answer)).toEqual([404, 'ticket.unknown'])
   })
 
-  test('is announced to its team and to organizers without its text', async () => {
+  test('is announced to the team and to organizers without the text of the message', async () => {
     const { game, player, mate, open } = await aStage()
     await open()
     const announced = () =>
@@ -104,7 +104,7 @@ describe('a ticket', () => {
     expect((await monitor.put(`${desk}/${id}`, { isClosed: false })).json()).toMatchObject({ isClosed: false })
   })
 
-  test('can be assigned only to organizers, and is listed in the view of its assignee', async () => {
+  test('can be assigned only to organizers, and is listed in the view of the assignee', async () => {
     const { player, desk, open, queue } = await aStage()
     const { id } = (await open()).json()
     expect((await queue('unassigned')).data).toHaveLength(1)
@@ -117,7 +117,7 @@ describe('a ticket', () => {
     expect((await queue()).organizers).toContainEqual({ id: monitorId, name: monitorName })
   })
 
-  test('can be merged only into another ticket of its team, with all messages in order', async () => {
+  test('can be merged only into another ticket of the same team, with all messages in order', async () => {
     const { rival, player, path, desk, open, queue } = await aStage()
     const [first, second] = [(await open()).json(), (await open({ subject: 'Again', text: 'Still slow.' })).json()]
     const other = (await open({}, rival.client)).json()
