@@ -3,7 +3,7 @@ import { operations, ownOperations } from '@capstan/contract/operations'
 import { build, type Plugin, type Rolldown } from 'vite'
 import { type EarlyTable, textFile } from '../src/lib/early/early-loads.ts'
 import { defaultLanguage, languages } from '../src/lib/languages.ts'
-import { addressPattern, chunkOf, listStartPages, listNeededChunks, type StartPage } from './start-pages.ts'
+import { addressPattern, chunkOf, listNeededChunks, listStartPages, type StartPage } from './start-pages.ts'
 
 const script = fileURLToPath(new URL('../src/lib/early/start.ts', import.meta.url))
 /** Folder of the bundled files. `earlyTable` lists file names without it, so that the script stays small. */

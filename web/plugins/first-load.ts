@@ -1,6 +1,6 @@
 import type { Plugin } from 'vite'
 import { brotliOf } from './compressed-files.ts'
-import { listStartPages, listNeededChunks, type StartPage } from './start-pages.ts'
+import { listNeededChunks, listStartPages, type StartPage } from './start-pages.ts'
 
 /**
  * Maximum size and number of scripts that a visitor or player page may load. The size is compressed, in bytes. The e2e test

@@ -1,5 +1,12 @@
 import { describe, expect, test } from 'vitest'
-import { compareSolves, countChangedAnswers, countChangedTeams, type JudgedSubmission, recalculate, solvesOfParts } from './recalculation.ts'
+import {
+  compareSolves,
+  countChangedAnswers,
+  countChangedTeams,
+  type JudgedSubmission,
+  recalculate,
+  solvesOfParts,
+} from './recalculation.ts'
 
 const end = new Date('2030-01-01T12:00:00Z')
 function at(minutes: number) {
@@ -105,7 +112,11 @@ describe('the effect of judging again', () => {
 
   test('counts only teams that are on the scoreboard', () => {
     const changes = compareSolves([aSolve(1, 11), aSolve(2, 21)], [aSolve(3, 31), aSolve(4, 41)])
-    expect(countChangedTeams(changes, (participationId) => participationId % 2 === 0)).toEqual({ gaining: 1, losing: 1, moving: 0 })
+    expect(countChangedTeams(changes, (participationId) => participationId % 2 === 0)).toEqual({
+      gaining: 1,
+      losing: 1,
+      moving: 0,
+    })
   })
 
   test('counts answers that become right and answers that become wrong', () => {

@@ -2,7 +2,7 @@ import { newChallenge } from '@capstan/challenge-files/challenge/challenge'
 import { entryContainerOf, withEntryContainer } from '@capstan/contract/challenge-parts'
 import type { ChallengeType } from '@capstan/contract/challenges'
 import { describe, expect, test } from 'vitest'
-import { fileOfSource, applyLabels, applyUpdate } from './reference.ts'
+import { applyLabels, applyUpdate, fileOfSource } from './reference.ts'
 import type { StoredChallenge } from './rows.ts'
 
 function stored(type: ChallengeType, parts: Partial<StoredChallenge> = {}): StoredChallenge {

@@ -2,7 +2,7 @@ import { maxJsonDepth } from '@capstan/contract/limits'
 import { UnfitArchive } from '../archives/unfit-archive.ts'
 import type { Archive } from '../archives/zip-archive.ts'
 import type { Findings } from './findings.ts'
-import { countRows, type JsonRow, createRowBudget, readRows } from './json-rows.ts'
+import { countRows, createRowBudget, type JsonRow, readRows } from './json-rows.ts'
 
 /** Reason why data is not imported, and advice. */
 type Reason = readonly [why: string, advice: string]

@@ -31,7 +31,13 @@ import { releaseFiles, sweepFiles } from '../../server/files/service.ts'
 import { deleteCaptureBlobs } from '../../server/files/stored-captures.ts'
 import { listDivisions } from '../editing/division-service.ts'
 import { type GameWithDivisions, getGame, lockGameShared, timesOf } from '../editing/service.ts'
-import { countUnansweredByTeam, refuseMissingAnswers, storeAnswers, unansweredByMember, unansweredByTeam } from '../questions/answers.ts'
+import {
+  countUnansweredByTeam,
+  refuseMissingAnswers,
+  storeAnswers,
+  unansweredByMember,
+  unansweredByTeam,
+} from '../questions/answers.ts'
 import { presentParticipation } from './presenter.ts'
 import { type ParticipationRow, participationRepository } from './repository.ts'
 

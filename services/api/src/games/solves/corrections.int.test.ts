@@ -170,7 +170,7 @@ describe('a granted solve', () => {
     expect(outcome(await correct(players[0]!, 'Granted', { solvedAt }))).toEqual(expected)
   })
 
-  test("is refused at the deadline of the challenge, and accepted just before the deadline", async () => {
+  test('is refused at the deadline of the challenge, and accepted just before the deadline', async () => {
     const { challenge, players, correct } = await aStage({ players: 1 })
     const deadline = context.clock.now().getTime() - 60_000
     await context.sql`update challenges set deadline_at = ${new Date(deadline).toISOString()} where id = ${challenge.id}`

@@ -25,15 +25,18 @@ describe('signatures', () => {
 })
 
 describe('bodies', () => {
-  test.each(webhookServices)('are JSON for the service %s in each language, even if names contain special characters', (service) => {
-    for (const language of languageCodes)
-      for (const kind of WebhookKind.enum) {
-        const format = { service, language, template: defaultTemplates[service] }
-        const body = renderBody(format, kind, { ...facts, team: '"}\\\n{game}', challenge: '</script>\u2028', text: '\ud800' })
-        expect(() => JSON.parse(body)).not.toThrow()
-        expect(body).not.toContain('{message}')
-      }
-  })
+  test.each(webhookServices)(
+    'are JSON for the service %s in each language, even if names contain special characters',
+    (service) => {
+      for (const language of languageCodes)
+        for (const kind of WebhookKind.enum) {
+          const format = { service, language, template: defaultTemplates[service] }
+          const body = renderBody(format, kind, { ...facts, team: '"}\\\n{game}', challenge: '</script>\u2028', text: '\ud800' })
+          expect(() => JSON.parse(body)).not.toThrow()
+          expect(body).not.toContain('{message}')
+        }
+    },
+  )
 
   test('contain the values of the placeholders, and unknown placeholders unchanged', () => {
     const template = '{"a":"{team} / {challenge} / {category}","b":["{kind}",1,null,true],"c":{"d":"{time} {url} {nothing}"}}'

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { renderMarkdown, findStoredHashes } from './markdown.ts'
+import { findStoredHashes, renderMarkdown } from './markdown.ts'
 
 const hash = 'a'.repeat(64)
 function rendered(source: string): string {

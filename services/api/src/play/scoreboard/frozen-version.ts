@@ -1,4 +1,4 @@
-/** Lowest version of a frozen board. Live boards have lower versions, because these are transaction numbers. */
+/** Lowest version of a frozen board. Live boards have lower versions, which are transaction numbers. */
 const firstFrozenVersion = 9e14
 const frozenVersions = 1e14
 

@@ -10,7 +10,7 @@ import { refuseByRights } from '../../rules/scoring/division-rights.ts'
 import type { LockService } from '../../server/players/locks.ts'
 import type { PlayerService } from '../../server/players/service.ts'
 import { announceTicket } from './announcement.ts'
-import { checkNewTicket, checkMessageRate, checkReopening, floodWindowMs, type TeamLoad } from './policy.ts'
+import { checkMessageRate, checkNewTicket, checkReopening, floodWindowMs, type TeamLoad } from './policy.ts'
 import { presentTeamMessage, presentTeamTicket } from './presenter.ts'
 import { ticketRepository } from './repository.ts'
 

@@ -180,11 +180,14 @@ describe('a ticket', () => {
       expect(outcome(await open({ challengeId }))).toEqual([404, 'challenge.unknown'])
   })
 
-  test.each(['Pending', 'Suspended'] as const)('can be opened without a challenge by a team with the status %s', async (status) => {
-    const { game, path } = await aStage()
-    const { client } = await aPlayer(context, { gameId: game.id, status })
-    expect((await client.post(path, { subject: 'Help', text: 'Why?' })).statusCode).toBe(200)
-  })
+  test.each(['Pending', 'Suspended'] as const)(
+    'can be opened without a challenge by a team with the status %s',
+    async (status) => {
+      const { game, path } = await aStage()
+      const { client } = await aPlayer(context, { gameId: game.id, status })
+      expect((await client.post(path, { subject: 'Help', text: 'Why?' })).statusCode).toBe(200)
+    },
+  )
 
   test('is refused if the team is rejected', async () => {
     const { game, path } = await aStage()
