@@ -95,7 +95,7 @@ export function readTextIfPossible(tree: FileTree, path: string, maxBytes: numbe
 }
 
 /** Returns a tree with additional or changed text files. */
-export function withTexts(tree: FileTree, texts: ReadonlyMap<string, string>): FileTree {
+export function addTexts(tree: FileTree, texts: ReadonlyMap<string, string>): FileTree {
   const added = [...texts.keys()].filter((path) => !hasFile(tree, path))
   return {
     ...tree,

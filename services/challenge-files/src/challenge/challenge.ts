@@ -47,7 +47,7 @@ export function newChallenge(title: string, category: ChallengeCategory, type: C
 }
 
 /** Converts the files of a challenge in sequence. */
-export async function withFiles<From, To>(
+export async function convertFiles<From, To>(
   challenge: ChallengeOf<From>,
   convert: (file: From) => To | Promise<To>,
 ): Promise<ChallengeOf<To>> {
@@ -57,7 +57,7 @@ export async function withFiles<From, To>(
 }
 
 /** Resets the parts that the type of a challenge does not use, so that equal challenges compare as equal. */
-export function withUsedParts<File>(challenge: ChallengeOf<File>): ChallengeOf<File> {
+export function resetUnusedParts<File>(challenge: ChallengeOf<File>): ChallengeOf<File> {
   const { type } = challenge
   return {
     ...challenge,

@@ -28,7 +28,7 @@ import { localTargetOf, replaceTargets } from '../markdown-targets.ts'
 import type { Finding, Outcome } from '../report.ts'
 import { freeName } from '../safe-names.ts'
 import { type FileTree, folderOf, hasFile, nameOf, plainName, resolvePath } from '../tree.ts'
-import { type ChallengeOf, type FlagOf, withUsedParts } from './challenge.ts'
+import { type ChallengeOf, type FlagOf, resetUnusedParts } from './challenge.ts'
 
 export type Part = { readonly name: string } & (
   | Readonly<{
@@ -397,7 +397,7 @@ function createReader(tree: FileTree, file: string, challenge: ChallengeFile, au
     const { description, images } = descriptionOf()
     noteUnstored()
     return {
-      challenge: withUsedParts({
+      challenge: resetUnusedParts({
         title: challenge.title.trim(),
         category: challenge.category,
         type,

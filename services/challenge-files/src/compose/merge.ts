@@ -40,7 +40,7 @@ function mergedField(key: string, before: unknown, after: unknown): unknown {
   const [left, right] = isNamed ? [asMapping(before), asMapping(after)] : [before, after]
   if (key === 'build' && typeof right === 'string') return isRecord(left) ? { ...left, context: right } : right
   if (key === 'build' && typeof left === 'string' && isRecord(right)) return { context: left, ...right }
-  if (isRecord(left) && isRecord(right)) return merged(left, right)
+  if (isRecord(left) && isRecord(right)) return mergeMappings(left, right)
   if (key === 'volumes' && Array.isArray(left) && Array.isArray(right)) {
     const targets = new Set(right.map(targetOf))
     return [...left.filter((each) => !targets.has(targetOf(each))), ...right]
@@ -52,7 +52,7 @@ function mergedField(key: string, before: unknown, after: unknown): unknown {
   return right
 }
 
-export function merged(before: Readonly<Record<string, unknown>>, after: Readonly<Record<string, unknown>>) {
+export function mergeMappings(before: Readonly<Record<string, unknown>>, after: Readonly<Record<string, unknown>>) {
   const keys = [...new Set([...Object.keys(before), ...Object.keys(after)])]
   return Object.fromEntries(keys.map((key) => [key, mergedField(key, before[key], after[key])]))
 }

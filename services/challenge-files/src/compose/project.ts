@@ -5,7 +5,7 @@ import type { Finding } from '../report.ts'
 import { type FileTree, folderOf, hasFile, joinPath, nameOf, readTextIfPossible, resolvePath } from '../tree.ts'
 import { type FieldPath, readYaml, type Source, UnreadableFile } from '../yaml.ts'
 import { interpolate } from './interpolate.ts'
-import { merged } from './merge.ts'
+import { mergeMappings } from './merge.ts'
 
 /** Reads a compose file with its override file, its `.env`, the services that it extends, and its variables. */
 
@@ -111,7 +111,7 @@ function extendedService(tree: FileTree, file: string, services: Services, name:
   const prefix =
     path === undefined || path === file ? '' : folderOf(path).slice(folderOf(file) === '' ? 0 : folderOf(file).length + 1)
   const { depends_on: _, ...inherited } = movedService(parent, prefix)
-  return merged(
+  return mergeMappings(
     path === file ? { ...inherited, ...(parent.depends_on !== undefined && { depends_on: parent.depends_on }) } : inherited,
     own,
   )
@@ -158,7 +158,7 @@ export function readProject(tree: FileTree, file: string, findings: Finding[]): 
     const override = overrideOf(tree, file)
     const second = override === undefined ? undefined : mappingOf(tree, override)
     if (second !== undefined) {
-      value = merged(value, second.value)
+      value = mergeMappings(value, second.value)
       report(undefined)([], 'converted', `The settings of \`${nameOf(override ?? '')}\` apply too.`, 'Check them.')
     }
     const known = servicesOf(value)

@@ -5,7 +5,7 @@ import type { Finding } from '../report.ts'
  * If a challenge has both files and addresses as attachments, moves the addresses to its description. The platform accepts either
  * files or one address.
  */
-export function withLinksInText(challenge: ChallengeFile, file: string, findings: Finding[]): ChallengeFile {
+export function moveLinksToText(challenge: ChallengeFile, file: string, findings: Finding[]): ChallengeFile {
   const { attachments = [], description } = challenge
   const urls = attachments.flatMap((each) => ('url' in each ? [each.url] : []))
   if (urls.length === 0 || attachments.length === 1 || typeof description !== 'string') return challenge

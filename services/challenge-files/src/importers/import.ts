@@ -3,9 +3,9 @@ import { findCapstanFiles } from '../format/find.ts'
 import { problemsOf } from '../format/validate.ts'
 import type { Finding } from '../report.ts'
 import { readForeignFile } from '../toml.ts'
-import { type FileTree, folderOf, joinPath, nameOf, resolvePath, type WrittenFile, withTexts } from '../tree.ts'
+import { addTexts, type FileTree, folderOf, joinPath, nameOf, resolvePath, type WrittenFile } from '../tree.ts'
 import { UnreadableFile } from '../yaml.ts'
-import { withLinksInText } from './attachments.ts'
+import { moveLinksToText } from './attachments.ts'
 import { composeDialect, composeFilesAlone, readComposeAlone } from './compose-alone.ts'
 import { ctfcli } from './ctfcli.ts'
 import { isSheet, readCtfdSheet } from './ctfd-sheet.ts'
@@ -15,12 +15,12 @@ import { general } from './general.ts'
 import { convertBuild } from './jailed-build.ts'
 import { kctf } from './kctf.ts'
 import { klodd } from './klodd.ts'
-import { withStableNames } from './known-names.ts'
+import { assignStableNames } from './known-names.ts'
 import { kona } from './kona.ts'
-import { type DefaultLimits, withLimits } from './limits.ts'
-import { withFindingsOfProjects } from './projects.ts'
+import { addMissingLimits, type DefaultLimits } from './limits.ts'
+import { addProjectFindings } from './projects.ts'
 import { rcds } from './rcds.ts'
-import { withSharedFlag } from './shared-flag.ts'
+import { setSharedFlag } from './shared-flag.ts'
 
 const dialects: readonly Dialect[] = [kctf, klodd, kona, ctfcli, rcds, general]
 
@@ -74,11 +74,11 @@ function judged(
   { challenge: read, dockerfiles: added = [], findings, alone = [] }: ReadOne,
 ): Imported {
   const texts = new Map(added.map(({ path, text }) => [path, text]))
-  const { challenge: converted, dockerfiles, findings: jailed } = convertBuild(withTexts(tree, texts), file, read)
+  const { challenge: converted, dockerfiles, findings: jailed } = convertBuild(addTexts(tree, texts), file, read)
   for (const { path, text } of dockerfiles) texts.set(path, text)
   const ready = readyAtItsPorts(converted)
   const changed: Finding[] = []
-  const challenge = withLinksInText(withSharedFlag(ready), file, changed)
+  const challenge = moveLinksToText(setSharedFlag(ready), file, changed)
 
   const unready: Finding[] =
     ready === converted
@@ -201,7 +201,7 @@ export function importCompose(tree: FileTree, file: string): Imported {
 function limited(imported: Imported, limits: DefaultLimits): Imported {
   if (imported.challenge === undefined) return imported
   const findings = [...imported.findings]
-  return { ...imported, challenge: withLimits(imported.challenge, limits, imported.file, findings), findings }
+  return { ...imported, challenge: addMissingLimits(imported.challenge, limits, imported.file, findings), findings }
 }
 
 /**
@@ -224,8 +224,8 @@ export function importTree(tree: FileTree, limits: DefaultLimits = {}): Imported
   const alone = composeFilesAlone(tree).map((file) => importCompose(tree, file))
   if (descriptors.length + sheets.length + alone.length > maxDescriptors)
     throw new Error(`There are more than ${maxDescriptors} challenges.`)
-  const named = withStableNames(tree, [...imported, ...sheets, ...alone])
-  return withFindingsOfProjects(
+  const named = assignStableNames(tree, [...imported, ...sheets, ...alone])
+  return addProjectFindings(
     tree,
     named.map((each) => limited(each, limits)),
   )

@@ -65,7 +65,7 @@ function withRenamed(imported: readonly Imported[], renamed: ReadonlyMap<string,
  * Gives each challenge a stable name. It is the name in the `capstan.yaml` of an earlier import, or else the name in its
  * descriptor. If several challenges share that name, the name comes from the path.
  */
-export function withStableNames(tree: FileTree, imported: readonly Imported[]): Imported[] {
+export function assignStableNames(tree: FileTree, imported: readonly Imported[]): Imported[] {
   const known = knownFiles(tree)
   const countOfFile = Map.groupBy(imported, ({ file }) => file)
   const knownOf = ({ file, challenge }: Imported): string | undefined => {

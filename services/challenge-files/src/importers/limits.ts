@@ -13,7 +13,7 @@ export type DefaultLimits = Readonly<{
  * Sets the limits that a container lacks. Reports each limit for which the default of the platform applies, because that is too
  * small for many services.
  */
-export function withLimits(
+export function addMissingLimits(
   challenge: ChallengeFile,
   { memoryMb, cpu }: DefaultLimits,
   file: string,

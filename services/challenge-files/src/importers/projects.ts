@@ -77,7 +77,7 @@ function firstBelow(imported: readonly Imported[]): ReadonlyMap<string, Imported
   return first
 }
 
-export function withFindingsOfProjects(tree: FileTree, imported: readonly Imported[]): Imported[] {
+export function addProjectFindings(tree: FileTree, imported: readonly Imported[]): Imported[] {
   const first = firstBelow(imported)
   const findingsByChallenge = new Map<Imported, Finding[]>()
   for (const file of tree.paths) {

@@ -63,7 +63,7 @@ const general = ['author', 'category', 'value', 'visible']
 export const importedDefaults: readonly string[] = [...general, 'containers', 'expose']
 
 /** Adds the defaults of the project to a descriptor. */
-export function withDefaults(source: Source, project: Project | undefined): Source {
+export function addProjectDefaults(source: Source, project: Project | undefined): Source {
   if (project === undefined || !isRecord(source.value)) return source
   const { containers, expose, ...others } = project.defaults
   const { value } = source

@@ -27,7 +27,7 @@ import {
   siblingPath,
 } from './parts.ts'
 import { onlyOne } from './pods.ts'
-import { projectOf, withDefaults } from './rcds-project.ts'
+import { addProjectDefaults, projectOf } from './rcds-project.ts'
 import { constantScore, pointsWithin, rctfScore } from './score-curve.ts'
 import { readTemplate } from './templates.ts'
 
@@ -187,7 +187,7 @@ function readContainer(tree: FileTree, file: string, fields: Fields): ContainerR
 function readOne(tree: FileTree, written: Source, findings: Finding[], dockerfiles: WrittenFile[]): ChallengeFile {
   const { file } = written
   const project = projectOf(tree, file)
-  const source = withDefaults(written, project)
+  const source = addProjectDefaults(written, project)
   const fields = new Fields(source, findings)
   const folder = folderOf(file)
   const title = fields.shortText('name', InputLimits.maxTitleLength) ?? nameOf(folder)

@@ -5,7 +5,7 @@ import { type ChallengeFile, mapContainers } from '../format/challenge.ts'
  * If all teams have the same flag, sets the variables that expect a flag to it. The platform itself passes flags to containers
  * only if each team has a separate flag.
  */
-export function withSharedFlag(challenge: ChallengeFile): ChallengeFile {
+export function setSharedFlag(challenge: ChallengeFile): ChallengeFile {
   const [text] = challenge.flags.flatMap((each) => ('text' in each ? [each.text] : []))
   if (text === undefined || typeOf(challenge) !== 'StaticContainer') return challenge
   return mapContainers(challenge, (container) => {

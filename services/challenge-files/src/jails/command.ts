@@ -140,7 +140,7 @@ function withoutSocatOptions(text: string): string {
  * Finds the command that runs for each connection, in the words that start a container.
  * @returns undefined if there is none
  */
-export function jailedCommand(words: readonly string[], read: ReadSibling, depth = 0): JailedCommand | undefined {
+export function findJailedCommand(words: readonly string[], read: ReadSibling, depth = 0): JailedCommand | undefined {
   const text = words.join(' ')
   const outer = portOf(listening.exec(text)?.[1])
   const address = words.map((word) => /^(?:EXEC|SYSTEM):/i.exec(word)?.[0] && word).find((word) => word)
@@ -150,18 +150,18 @@ export function jailedCommand(words: readonly string[], read: ReadSibling, depth
     const command = withoutWrappers(inner)
     const [first = ''] = command
     const script = depth < 3 ? read(first) : undefined
-    const nested = script?.includes('nsjail') ? jailedCommand(scriptWords(script), read, depth + 1) : undefined
+    const nested = script?.includes('nsjail') ? findJailedCommand(scriptWords(script), read, depth + 1) : undefined
     if (nested !== undefined) return { ...nested, ...(outer === undefined ? {} : { port: outer }), isServer: false }
     return command.length === 0 ? undefined : { words: command, ...(outer === undefined ? {} : { port: outer }), isServer: false }
   }
   if (words.some((word) => baseName(word) === 'nsjail')) return fromNsjail(words, read, outer)
   // A shell receives the whole command in one word.
   if (words.length === 3 && /^(?:ba|da)?sh$/.test(baseName(words[0] ?? '')) && words[1] === '-c')
-    return depth < 3 ? jailedCommand(shellWords(words[2] ?? ''), read, depth + 1) : undefined
+    return depth < 3 ? findJailedCommand(shellWords(words[2] ?? ''), read, depth + 1) : undefined
   if (depth >= 3) return undefined
   for (const word of words) {
     const script = /^[\w./-]{1,512}$/.test(word) ? read(word) : undefined
-    if (script !== undefined && /nsjail|socat/.test(script)) return jailedCommand(scriptWords(script), read, depth + 1)
+    if (script !== undefined && /nsjail|socat/.test(script)) return findJailedCommand(scriptWords(script), read, depth + 1)
   }
   return undefined
 }

@@ -1,9 +1,9 @@
 import { ContainerLimits } from '@capstan/contract/limits'
 import { nameOf } from '../tree.ts'
-import { type JailedCommand, jailedCommand, type ReadSibling, readNsjailConfig } from './command.ts'
+import { findJailedCommand, type JailedCommand, type ReadSibling, readNsjailConfig } from './command.ts'
 import { type Instruction, parseDockerfile, wordsOf } from './dockerfile.ts'
 import { type JailLimits, limitsOfJail } from './limits.ts'
-import { plainServer } from './plain-server.ts'
+import { findServerCommand } from './plain-server.ts'
 
 /** Jail that challenge images are based on. */
 export type JailName = 'pwn.red/jail' | 'kCTF' | 'nsjail'
@@ -344,10 +344,10 @@ export function convertJail(text: string, read: ReadSibling): JailConversion | u
     const starts = last.body.filter(({ keyword }) => keyword === 'CMD' || keyword === 'ENTRYPOINT')
     const words = starts.flatMap(({ rest }) => wordsOf(rest))
     const text = starts.map(({ rest }) => shellText(rest)).join(' ')
-    const server = jail === 'kCTF' ? plainServer(text, read) : undefined
+    const server = jail === 'kCTF' ? findServerCommand(text, read) : undefined
     // If the jail runs in the background, the other program receives the connections.
     if (server === undefined && isBehindOther(text)) return unconverted('Another program accepts the connections for the jail.')
-    const found = server ?? (vendored === undefined ? jailedCommand(words, read) : vendored.command(environment, read))
+    const found = server ?? (vendored === undefined ? findJailedCommand(words, read) : vendored.command(environment, read))
     if (found === undefined)
       return unconverted(
         starts.length === 0

@@ -25,7 +25,7 @@ function scriptsOf(text: string, read: ReadSibling): string[] {
  * Returns the command that a container starts without a jail. Steps that prepare a jail are left out.
  * @returns undefined if the command starts a jail
  */
-export function plainServer(command: string, read: ReadSibling): JailedCommand | undefined {
+export function findServerCommand(command: string, read: ReadSibling): JailedCommand | undefined {
   const steps = command
     .split('&&')
     .map((step) => step.trim())

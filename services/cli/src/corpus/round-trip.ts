@@ -3,7 +3,7 @@ import { missingFiles, readChallenge } from '@capstan/challenge-files/format/rea
 import { writeChallenge } from '@capstan/challenge-files/format/write'
 import { commentAboutImport } from '@capstan/challenge-files/importers/known-names'
 import type { Placed } from '@capstan/challenge-files/importers/place'
-import { type FileTree, withTexts } from '@capstan/challenge-files/tree'
+import { addTexts, type FileTree } from '@capstan/challenge-files/tree'
 
 /** Result for a challenge that is written as `capstan.yaml` and read again. */
 export type RoundTrip = Readonly<{
@@ -15,10 +15,10 @@ export type RoundTrip = Readonly<{
 export function checkRoundTrip(tree: FileTree, { imported, challenge, target }: Placed): RoundTrip {
   const files = new Map([[target, writeChallenge(challenge, commentAboutImport(imported.file))]])
   for (const { path, text } of imported.dockerfiles ?? []) files.set(path, text)
-  const written = withTexts(tree, files)
+  const written = addTexts(tree, files)
   const missing = missingFiles(written, target, challenge)
   for (const path of missing) files.set(path, '')
-  const read = readChallenge(missing.length === 0 ? written : withTexts(tree, files), target)
+  const read = readChallenge(missing.length === 0 ? written : addTexts(tree, files), target)
   if (!isDeepStrictEqual(read.challenge, challenge)) {
     const reasons = read.findings.map(({ field, why }) => `${field}: ${why}`)
     return {

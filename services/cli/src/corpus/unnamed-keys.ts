@@ -2,7 +2,7 @@ import type { Imported } from '@capstan/challenge-files/importers/dialect'
 import { pathText } from '@capstan/challenge-files/importers/fields'
 import { importDescriptor } from '@capstan/challenge-files/importers/import'
 import { readForeignFile, writeForeign } from '@capstan/challenge-files/toml'
-import { type FileTree, folderOf, withTexts } from '@capstan/challenge-files/tree'
+import { addTexts, type FileTree, folderOf } from '@capstan/challenge-files/tree'
 import { type FieldPath, UnreadableFile } from '@capstan/challenge-files/yaml'
 
 /** Value in a descriptor that has no effect on the import and is named in no finding. */
@@ -103,7 +103,7 @@ export function unreportedKeys(tree: FileTree, file: string, importFile: Import 
   return filesRead(tree, file, importFile).flatMap((source) => {
     const documents = documentsOf(tree, source)
     const importWith = (values: readonly unknown[]): Imported[] => {
-      return importFile(withTexts(tree, new Map([[source, writeForeign(source, values)]])), file)
+      return importFile(addTexts(tree, new Map([[source, writeForeign(source, values)]])), file)
     }
     const present = importWith(documents)
     const expected = essence(present)

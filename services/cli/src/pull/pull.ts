@@ -1,4 +1,4 @@
-import { withFiles } from '@capstan/challenge-files/challenge/challenge'
+import { convertFiles } from '@capstan/challenge-files/challenge/challenge'
 import { isEachTeam } from '@capstan/challenge-files/challenge/read'
 import { toChallengeFile } from '@capstan/challenge-files/challenge/write'
 import { type ChallengeFile, containersOf, type FlagFile, type PlacedContainer } from '@capstan/challenge-files/format/challenge'
@@ -268,7 +268,7 @@ function createPuller(input: PullInput, writer: Writer, ids: ReadonlyMap<string,
     // Leave out flags that a rule of the author generates.
     const flags = present.challenge.flags.filter((flag) => !eachTeam || flag.file === null || !isGeneratedBy(eachTeam, flag.flag))
     const put = needsFiles ? putFile(home, runsCommands(challenge) ? 'files' : '') : () => ({ url: '' })
-    const described = await withFiles({ ...present.challenge, flags }, put)
+    const described = await convertFiles({ ...present.challenge, flags }, put)
     const known = containersOf(challenge)
     const fresh = withBuilds(
       toChallengeFile(described, { name: challenge.name, description, nameOf: nameById, eachTeam, known }),
@@ -291,7 +291,11 @@ function createPuller(input: PullInput, writer: Writer, ids: ReadonlyMap<string,
       challengeFolder(name, (each) => writer.isTaken(at(category, each))),
     )
     const description = await putText(plainLines(present.challenge.description), home, undefined, new Map())
-    const fresh = toChallengeFile(await withFiles(present.challenge, putFile(home, '')), { name, description, nameOf: nameById })
+    const fresh = toChallengeFile(await convertFiles(present.challenge, putFile(home, '')), {
+      name,
+      description,
+      nameOf: nameById,
+    })
     writer.write(at(home, capstanFileName), createYamlText(fresh, schemaLine(input.schema)))
   }
 

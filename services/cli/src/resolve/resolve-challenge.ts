@@ -1,5 +1,5 @@
 import { join } from 'node:path'
-import { type ChallengeFlag, withFiles } from '@capstan/challenge-files/challenge/challenge'
+import { type ChallengeFlag, convertFiles } from '@capstan/challenge-files/challenge/challenge'
 import {
   type EachTeamRule,
   type GivenFile,
@@ -210,7 +210,7 @@ export async function resolveChallenge(
   }
 
   const { description, images } = replaceImageAddresses(tree, described)
-  const stored = await withFiles(isKnown ? described.challenge : { ...described.challenge, attachment: null }, store)
+  const stored = await convertFiles(isKnown ? described.challenge : { ...described.challenge, attachment: null }, store)
   const madeFlags: ChallengeFlag[] = eachTeam
     ? (present?.flags ?? []).filter(({ flag, file: own }) => own !== null && isGeneratedBy(eachTeam, flag))
     : []

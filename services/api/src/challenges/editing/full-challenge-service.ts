@@ -1,7 +1,7 @@
 // Reads and writes all fields of a challenge in one call. Rules: docs/contract/challenges.md#whole-challenges.
 import { createHash } from 'node:crypto'
 import { isDeepStrictEqual } from 'node:util'
-import { withUsedParts } from '@capstan/challenge-files/challenge/challenge'
+import { resetUnusedParts } from '@capstan/challenge-files/challenge/challenge'
 import { matchFlags } from '@capstan/challenge-files/challenge/flags'
 import type { Challenge, ChallengeChange, ChallengeFileRef, ChallengeWrite, FullChallenge } from '@capstan/contract/challenge'
 import { defaultContainer, entryContainerOf, lacksFlag } from '@capstan/contract/challenge-parts'
@@ -40,7 +40,7 @@ function normalizeFile(file: ChallengeFileRef, at: string): ChallengeFileRef {
 
 /** Normalizes a challenge, so that equivalent challenges become equal. @throws Problem `request.invalid` */
 function normalizeChallenge(challenge: Challenge): Challenge {
-  return withUsedParts({
+  return resetUnusedParts({
     ...challenge,
     title: challenge.title.trim(),
     tags: normalizeTags(challenge.tags),

@@ -1,4 +1,4 @@
-import { withFiles, withUsedParts } from '@capstan/challenge-files/challenge/challenge'
+import { convertFiles, resetUnusedParts } from '@capstan/challenge-files/challenge/challenge'
 import { type GivenFile, readDescribedChallenge } from '@capstan/challenge-files/challenge/read'
 import { toChallengeFile } from '@capstan/challenge-files/challenge/write'
 import { normalizeDefinition } from '@capstan/challenge-files/format/container'
@@ -234,7 +234,7 @@ const challenge: fc.Arbitrary<Challenge> = fc
   .filter((value) => !closesBeforeRelease(value))
   .map(({ flags, ...rest }) => {
     const isShared = rest.type.startsWith('Static')
-    return withUsedParts<ChallengeFileRef>({
+    return resetUnusedParts<ChallengeFileRef>({
       ...rest,
       flags: flags.map(({ flag, file: own, kind, points }) => ({
         flag,
@@ -256,7 +256,7 @@ const anyChallenge = fc.oneof({ weight: 3, arbitrary: challenge }, { weight: 1, 
 async function folderOf(given: Challenge) {
   const files: Record<string, string> = { 'description.md': given.description }
   const taken = new Set<string>()
-  const described = await withFiles(given, (own) => {
+  const described = await convertFiles(given, (own) => {
     if ('url' in own) return own
     const path = `files/${freeName(safeFileName(own.name), taken)}`
     files[path] = own.hash
@@ -275,7 +275,7 @@ async function readBack(files: Readonly<Record<string, string>>) {
   const { unlock } = described.challenge
   const after = described.after.map((name) => Number(name.split('-')[1]))
   const linked = { ...described.challenge, unlock: normalizeUnlockRule(unlock && { ...unlock, after }) }
-  return withFiles(linked, (own: GivenFile): ChallengeFileRef => {
+  return convertFiles(linked, (own: GivenFile): ChallengeFileRef => {
     if ('url' in own) return own
     const [part] = own.parts
     return { hash: part !== undefined && 'path' in part ? (files[part.path] ?? '') : '', name: own.name }

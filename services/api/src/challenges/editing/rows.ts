@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import { type ChallengeFlag, withUsedParts } from '@capstan/challenge-files/challenge/challenge'
+import { type ChallengeFlag, resetUnusedParts } from '@capstan/challenge-files/challenge/challenge'
 import { matchFlags, subtractFlags } from '@capstan/challenge-files/challenge/flags'
 import { normalizeReach } from '@capstan/challenge-files/challenge/read'
 import { normalizeDefinition } from '@capstan/challenge-files/format/container'
@@ -134,7 +134,7 @@ export function normalizeContainer({ reach, definition, ...container }: Challeng
 /** Returns the parts of a stored challenge that its type uses. They are normalized and have no ids. */
 export function challengeOfRows(rows: ChallengeRows): Challenge {
   const stored = storedChallengeOf(rows)
-  return withUsedParts<ChallengeFileRef>({
+  return resetUnusedParts<ChallengeFileRef>({
     ...stored,
     hints: stored.hints.map(({ text, price }) => ({ text, price })),
     flags: stored.flags.map(({ id: _, ...flag }) => flag),

@@ -1,4 +1,4 @@
-import { withFiles } from '@capstan/challenge-files/challenge/challenge'
+import { convertFiles } from '@capstan/challenge-files/challenge/challenge'
 import { toChallengeFile } from '@capstan/challenge-files/challenge/write'
 import type { FlagFile } from '@capstan/challenge-files/format/challenge'
 import { writeChallenge } from '@capstan/challenge-files/format/write'
@@ -84,7 +84,7 @@ export async function writeChallengeFolder(
     const path = put('images', target.hash, target.name)
     return localAddress({ path, as: path === `images/${target.name}` ? undefined : target.name })
   })
-  const file = toChallengeFile(await withFiles(challenge, ruleOf), {
+  const file = toChallengeFile(await convertFiles(challenge, ruleOf), {
     name,
     description: { file: 'description.md' },
     nameOf: (prerequisite) => names.get(prerequisite),

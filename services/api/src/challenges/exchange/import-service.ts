@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import { Readable } from 'node:stream'
 import { buffer } from 'node:stream/consumers'
-import { withFiles } from '@capstan/challenge-files/challenge/challenge'
+import { convertFiles } from '@capstan/challenge-files/challenge/challenge'
 import type { GivenFile } from '@capstan/challenge-files/challenge/read'
 import { replaceTargets } from '@capstan/challenge-files/markdown-targets'
 import type { PackageGame } from '@capstan/challenge-files/package/package'
@@ -183,7 +183,7 @@ async function stageChallenge(
     addresses.set(image.reference, fileAddress(stored.hash, image.name))
   }
   const description = replaceTargets(challenge.description, (address) => addresses.get(address))
-  const stored = await withFiles(challenge, async (given): Promise<ChallengeFileRef> => {
+  const stored = await convertFiles(challenge, async (given): Promise<ChallengeFileRef> => {
     if ('url' in given) return given
     const file = await stager.download(given, challenge.title)
     used.push(file)
