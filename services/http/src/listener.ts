@@ -127,7 +127,7 @@ function asksForWebSocket({ headers }: IncomingMessage): boolean {
 }
 
 /** Returns the current answer of a socket, which Node stores in this internal field. */
-export function currentAnswer(socket: Socket): ServerResponse | undefined {
+export function findCurrentResponse(socket: Socket): ServerResponse | undefined {
   return (socket as { readonly _httpMessage?: ServerResponse | null })._httpMessage ?? undefined
 }
 
@@ -137,7 +137,7 @@ export function currentAnswer(socket: Socket): ServerResponse | undefined {
  */
 function mayUpgrade(server: Server, request: IncomingMessage): boolean {
   if (server.listenerCount('upgrade') === 0 || !asksForWebSocket(request)) return false
-  if (!currentAnswer(request.socket)) return true
+  if (!findCurrentResponse(request.socket)) return true
   request.socket.destroy()
   return false
 }

@@ -1,7 +1,7 @@
 import type { ServerHttp2Session } from 'node:http2'
 import { Socket } from 'node:net'
 import type { Guard } from '@capstan/http/guard'
-import { currentAnswer } from '@capstan/http/listener'
+import { findCurrentResponse } from '@capstan/http/listener'
 
 /** HTTP/2 session with its bare socket. The socket that Node's session exposes cannot be ended. */
 export type Http2Connection = ServerHttp2Session & { readonly carrier: Socket }
@@ -11,7 +11,7 @@ export type ClientConnection = Socket | Http2Connection
 
 /** True if a client waits for an answer. */
 function isAnswering(socket: Socket): boolean {
-  return currentAnswer(socket)?.writableEnded === false
+  return findCurrentResponse(socket)?.writableEnded === false
 }
 
 /**

@@ -3,7 +3,7 @@ import type { ChallengeType } from '@capstan/contract/challenges'
 import { type GameTimes, isScored } from '@capstan/contract/phases'
 import type { RejudgeEffect } from '@capstan/contract/rejudging'
 import type { AnswerResult } from '@capstan/contract/submissions'
-import { completingFindings, type Finding, firstFindings } from '../../rules/flags/parts.ts'
+import { type Finding, selectCompletingFindings, selectFirstFindings } from '../../rules/flags/parts.ts'
 
 export type JudgedSubmission = Readonly<{
   id: number
@@ -76,7 +76,7 @@ export function solvesOfParts(
   findings: readonly Finding[],
   partIds: ReadonlySet<number>,
 ): RecalculatedSolve[] {
-  const completed = completingFindings(findings, partIds).map(({ participationId, submissionId, userId, foundAt }) => ({
+  const completed = selectCompletingFindings(findings, partIds).map(({ participationId, submissionId, userId, foundAt }) => ({
     ...{ participationId, submissionId, userId },
     solvedAt: foundAt,
   }))
@@ -115,7 +115,7 @@ export function recalculate(
     if (flagId !== undefined) findings.push({ ...found, flagId, foundAt: submittedAt })
     else if (isGranted || !right.partOf) solves.push({ ...found, solvedAt: submittedAt })
   }
-  return { changes, solves: firstSolves(solves), findings: firstFindings(findings), flagIds }
+  return { changes, solves: firstSolves(solves), findings: selectFirstFindings(findings), flagIds }
 }
 
 /** Solve of a participation before and after a rejudge. At least one of the two is present. */

@@ -8,7 +8,7 @@ import type { Executor } from '@capstan/db/client'
 import { getGame, lockGame, timesOf } from '../../games/editing/service.ts'
 import { recountFoundFlags } from '../../games/solves/service.ts'
 import type { InstanceDeps } from '../../instances/deps.ts'
-import { type Finding, firstFindings, partOf, partsOf } from '../../rules/flags/parts.ts'
+import { type Finding, partOf, partsOf, selectFirstFindings } from '../../rules/flags/parts.ts'
 import { createAnswerMatcher, flagsByKind } from '../../rules/flags/rules.ts'
 import {
   compareSolves,
@@ -58,7 +58,7 @@ async function judgeAll(repository: Repository, { type, times, match, onChanges,
     await onChanges?.(found.changes)
     await onFlagIds?.(found.flagIds)
     solves = firstSolves([...solves, ...found.solves])
-    findings = firstFindings([...findings, ...found.findings])
+    findings = selectFirstFindings([...findings, ...found.findings])
     const counted = countChangedAnswers(found.changes.values())
     answers.total += page.length
     answers.changed += counted.changed

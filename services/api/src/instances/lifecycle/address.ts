@@ -11,7 +11,7 @@ type AddressRow = Pick<InstanceRow, 'status' | 'host' | 'port' | 'furtherPorts' 
 type ReadyInstance = Pick<ObservedInstance, 'exposure'> & { readonly state: Extract<ObservedState, { kind: 'ready' }> }
 
 /** True if the row already matches the observed state. In this case nothing is written or published. */
-export function isCurrent(row: AddressRow, { state, exposure }: Pick<ObservedInstance, 'state' | 'exposure'>): boolean {
+export function isRowCurrent(row: AddressRow, { state, exposure }: Pick<ObservedInstance, 'state' | 'exposure'>): boolean {
   switch (state.kind) {
     case 'ready':
       return (

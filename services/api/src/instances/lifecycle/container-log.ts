@@ -2,8 +2,8 @@ import { finished, Readable } from 'node:stream'
 import { Limits } from '@capstan/contract/limits'
 import { Problem } from '@capstan/contract/problems'
 import type { Clock } from '../../server/http/clock.ts'
+import { awaitWithin } from './await-within.ts'
 import type { InstanceRuntime, LogOptions } from './runtime.ts'
-import { within } from './within.ts'
 
 /**
  * Interval of a NUL byte in a silent log, and of the checks whether the reader may still read, in ms. The byte shows that the
@@ -43,7 +43,7 @@ export function createLogRelay({ runtime, clock, log }: LogRelayDeps) {
     let checkedMs = startedMs
     try {
       for (let next = pieces.next(); ; ) {
-        const piece = await within(silenceMs, next)
+        const piece = await awaitWithin(silenceMs, next)
         const nowMs = clock.now().getTime()
         if (nowMs - startedMs >= Limits.openLogMinutes * 60_000) return
         if (nowMs - checkedMs >= silenceMs) {

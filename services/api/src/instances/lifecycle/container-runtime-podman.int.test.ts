@@ -4,12 +4,12 @@ import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vit
 import { systemClock } from '../../server/http/clock.ts'
 import { createContainerRuntime } from './container-runtime.ts'
 import type { InstanceSpec } from './runtime.ts'
-import { ask } from './testing/ask.ts'
 import { engineSettings } from './testing/engine-settings.ts'
 import { anInstanceSpec } from './testing/instance-spec.ts'
 import { crashImage, echoImage, missingImage, podmanMissing, startPodman, type TestPodman } from './testing/podman.ts'
 import { describeRuntimeContract } from './testing/runtime-contract.ts'
-import { aFurtherContainer, several } from './testing/several-containers.ts'
+import { sendLine } from './testing/send-line.ts'
+import { aFurtherContainer, severalContainers } from './testing/several-containers.ts'
 
 describe.skipIf(podmanMissing)(`podman${podmanMissing ? ` (${podmanMissing})` : ''}`, { timeout: 300_000 }, () => {
   let podman: TestPodman
@@ -56,7 +56,7 @@ describe.skipIf(podmanMissing)(`podman${podmanMissing ? ` (${podmanMissing})` : 
     })
     const networks = ['front', 'back'].map((name) => ({ name, aliases: [] }))
     const first = { networks, dependsOn: [{ name: 'db', when: 'ready' as const }] }
-    return anInstanceSpec({ image: echoImage, several: several([db, bot], first) })
+    return anInstanceSpec({ image: echoImage, several: severalContainers([db, bot], first) })
   }
 
   const left = ({ id }: InstanceSpec) => {
@@ -71,7 +71,7 @@ describe.skipIf(podmanMissing)(`podman${podmanMissing ? ` (${podmanMissing})` : 
     await expect.poll(() => runtime.find(spec.id)?.state, { timeout: 200_000 }).toMatchObject({ kind: 'ready' })
     const state = runtime.find(spec.id)?.state
     if (state?.kind !== 'ready') throw new Error('Not ready')
-    expect(await ask(state.host, state.port, 'flag')).toBe('flag{x}')
+    expect(await sendLine(state.host, state.port, 'flag')).toBe('flag{x}')
     expect(state.furtherPlaces).toBeUndefined()
 
     const name = instanceName(spec.id)

@@ -9,10 +9,10 @@ import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest'
 import { systemClock } from '../../server/http/clock.ts'
 import { createContainerRuntime } from './container-runtime.ts'
 import type { InstanceRuntime, InstanceSpec } from './runtime.ts'
-import { ask } from './testing/ask.ts'
 import { engineSettings } from './testing/engine-settings.ts'
 import { anInstanceSpec } from './testing/instance-spec.ts'
-import { aFurtherContainer, several } from './testing/several-containers.ts'
+import { sendLine } from './testing/send-line.ts'
+import { aFurtherContainer, severalContainers } from './testing/several-containers.ts'
 
 const script = fileURLToPath(new URL('./testing/fake-engine.mjs', import.meta.url))
 const within = { timeout: 120_000 }
@@ -70,13 +70,13 @@ test('starts three containers in the order of their dependencies, and players re
   const runtime = aRuntime('three')
   const db = aFurtherContainer('db', { definition: { readiness: { command: ['true'] } } })
   const bot = aFurtherContainer('bot', { definition: offered, dependsOn: [{ name: 'page', when: 'started' }] })
-  const spec = anInstanceSpec({ several: several([db, bot], { dependsOn: [{ name: 'db', when: 'ready' }] }) })
+  const spec = anInstanceSpec({ several: severalContainers([db, bot], { dependsOn: [{ name: 'db', when: 'ready' }] }) })
   await runtime.create(spec)
   const { host, port, furtherPlaces } = await whenReady(runtime, spec)
-  expect(await ask(host, port, 'flag')).toBe('flag{x}')
+  expect(await sendLine(host, port, 'flag')).toBe('flag{x}')
   expect(Object.keys(furtherPlaces ?? {})).toEqual(['bot:9000'])
   const place = furtherPlaces!['bot:9000']!
-  expect(await ask(place.host, place.port, 'flag')).toBe('flag{x}')
+  expect(await sendLine(place.host, place.port, 'flag')).toBe('flag{x}')
   expect(reasonsOf(runtime, spec)).toEqual({ page: 'Ready', db: 'Ready', bot: 'Ready' })
   expect(await startedAt(spec, '-db')).toBeLessThan(await startedAt(spec))
   expect(await startedAt(spec)).toBeLessThan(await startedAt(spec, '-bot'))
@@ -86,11 +86,11 @@ test('starts three containers in the order of their dependencies, and players re
 
 test('shows the output of each container under its name', async () => {
   const runtime = aRuntime('output')
-  const spec = anInstanceSpec({ several: several([aFurtherContainer('bot', { definition: offered })]) })
+  const spec = anInstanceSpec({ several: severalContainers([aFurtherContainer('bot', { definition: offered })]) })
   await runtime.create(spec)
   const { host, port, furtherPlaces } = await whenReady(runtime, spec)
-  await ask(host, port, 'say page here')
-  await ask(host, furtherPlaces!['bot:9000']!.port, 'say bot here')
+  await sendLine(host, port, 'say page here')
+  await sendLine(host, furtherPlaces!['bot:9000']!.port, 'say bot here')
   const read = async (name: string) => {
     const options = { tailLines: 9, follow: false, signal: new AbortController().signal }
     const log = await runtime.containers?.openLog?.(spec.id, name, options)
@@ -105,11 +105,11 @@ test('shows the output of each container under its name', async () => {
 test('a container that crashes fails the instance, and those that wait for it do not start', async () => {
   const runtime = aRuntime('crash')
   const db = aFurtherContainer('db', { image: 'crash:1' })
-  const spec = anInstanceSpec({ several: several([db], { dependsOn: [{ name: 'db', when: 'ready' }] }) })
+  const spec = anInstanceSpec({ several: severalContainers([db], { dependsOn: [{ name: 'db', when: 'ready' }] }) })
   // A container is ready once it runs, unless it has a probe.
   const probed = {
     ...spec,
-    several: several([{ ...db, definition: { readiness: { command: ['false'] } } }], spec.several!.first),
+    several: severalContainers([{ ...db, definition: { readiness: { command: ['false'] } } }], spec.several!.first),
   }
   await runtime.create(probed)
   await expect.poll(() => stateOf(runtime, spec), within).toMatchObject({ kind: 'failed', reason: 'Crashed' })
@@ -121,7 +121,7 @@ test('a container that crashes fails the instance, and those that wait for it do
 
 test('an image that does not exist fails the instance, with the reason at its container', async () => {
   const runtime = aRuntime('missing')
-  const spec = anInstanceSpec({ several: several([aFurtherContainer('db', { image: 'nowhere/missing:1' })]) })
+  const spec = anInstanceSpec({ several: severalContainers([aFurtherContainer('db', { image: 'nowhere/missing:1' })]) })
   await runtime.create(spec)
   await expect.poll(() => stateOf(runtime, spec), within).toMatchObject({ kind: 'failed', reason: 'ImagePullFailed' })
   expect(reasonsOf(runtime, spec).db).toBe('ImagePullFailed')
@@ -136,7 +136,7 @@ test('a restarted platform continues a start, and removes everything together', 
   const first = aRuntime('restarted')
   const never = aFurtherContainer('db', { definition: { readiness: { command: ['false'] }, startTimeoutSeconds: 600 } })
   const spec = anInstanceSpec({
-    several: several([never, aFurtherContainer('bot')], { dependsOn: [{ name: 'db', when: 'ready' }] }),
+    several: severalContainers([never, aFurtherContainer('bot')], { dependsOn: [{ name: 'db', when: 'ready' }] }),
   })
   await first.create(spec)
   const waiting = { page: 'WaitingForDependency', db: 'Starting', bot: 'Ready' }
@@ -150,7 +150,7 @@ test('a restarted platform continues a start, and removes everything together', 
 
 test('a platform that crashed while it created containers fails the instance, and deletes all of it', async () => {
   const first = aRuntime('interrupted')
-  const spec = anInstanceSpec({ several: several([aFurtherContainer('db')]) })
+  const spec = anInstanceSpec({ several: severalContainers([aFurtherContainer('db')]) })
   await first.create(spec)
   await whenReady(first, spec)
   await first.close()
@@ -163,7 +163,7 @@ test('a platform that crashed while it created containers fails the instance, an
 
 test('a restarted platform removes networks that have no containers', async () => {
   const first = aRuntime('stray')
-  const spec = anInstanceSpec({ several: several([aFurtherContainer('db')]) })
+  const spec = anInstanceSpec({ several: severalContainers([aFurtherContainer('db')]) })
   await first.create(spec)
   await whenReady(first, spec)
   await first.close()
@@ -175,7 +175,7 @@ test('a restarted platform removes networks that have no containers', async () =
 
 test('measures each container of an instance, and knows its limits', async () => {
   const runtime = aRuntime('usage')
-  const spec = anInstanceSpec({ several: several([aFurtherContainer('db')]) })
+  const spec = anInstanceSpec({ several: severalContainers([aFurtherContainer('db')]) })
   await runtime.create(spec)
   await whenReady(runtime, spec)
   const usage = { cpuMillicores: 250, memoryBytes: 13_107_200 }

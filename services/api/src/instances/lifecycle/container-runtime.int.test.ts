@@ -12,10 +12,10 @@ import { createCombinedRuntime } from './combined-runtime.ts'
 import { createContainerRuntime } from './container-runtime.ts'
 import { createProcessRuntime } from './process-runtime.ts'
 import type { InstanceRuntime, InstanceSpec } from './runtime.ts'
-import { ask } from './testing/ask.ts'
 import { engineSettings } from './testing/engine-settings.ts'
 import { anInstanceSpec } from './testing/instance-spec.ts'
 import { describeRuntimeContract } from './testing/runtime-contract.ts'
+import { sendLine } from './testing/send-line.ts'
 
 const script = fileURLToPath(new URL('./testing/fake-engine.mjs', import.meta.url))
 const engine = { program: process.execPath, prefix: [script] }
@@ -97,13 +97,13 @@ test('containers survive a restart of the platform, which finds their end time a
   const first = aRuntime('lasting')
   const { host, port, furtherPorts } = await start(first, spec)
   await first.close()
-  expect(await ask(host, port, 'hello')).toBe('hello')
+  expect(await sendLine(host, port, 'hello')).toBe('hello')
   const second = aRuntime('lasting')
   expect(second.list()).toBeUndefined()
   await expect.poll(() => second.find(spec.id)?.state, { timeout: 120_000 }).toEqual({ kind: 'ready', host, port, furtherPorts })
   expect(second.find(spec.id)?.expiresAt).toEqual(spec.expiresAt)
-  expect(await ask(host, port, 'port')).toBe('the entry')
-  for (const number of [80, 9000]) expect(await ask(host, furtherPorts?.[number] ?? 0, 'port')).toBe(String(number))
+  expect(await sendLine(host, port, 'port')).toBe('the entry')
+  for (const number of [80, 9000]) expect(await sendLine(host, furtherPorts?.[number] ?? 0, 'port')).toBe(String(number))
   await second.delete(spec.id)
 })
 
@@ -157,7 +157,7 @@ test('reports a challenge as failed if it stops after it was ready', async () =>
   const runtime = aRuntime('crashing')
   const spec = anInstanceSpec()
   const { host, port } = await start(runtime, spec)
-  await ask(host, port, 'exit').catch(() => undefined)
+  await sendLine(host, port, 'exit').catch(() => undefined)
   await expect.poll(() => runtime.find(spec.id)?.state, { timeout: 120_000 }).toMatchObject({ kind: 'failed', reason: 'Crashed' })
   await runtime.delete(spec.id)
 })
@@ -209,9 +209,9 @@ test('a container with a readiness line is ready once it has written it, even af
   const first = aRuntime('saying')
   await first.create(spec)
   const [host, port] = ['127.0.0.1', await publishedPort(spec.id)]
-  await expect.poll(() => ask(host, port, 'say not yet').catch(() => undefined), { timeout: 120_000 }).toBe('say not yet')
+  await expect.poll(() => sendLine(host, port, 'say not yet').catch(() => undefined), { timeout: 120_000 }).toBe('say not yet')
   expect(first.find(spec.id)?.state).toMatchObject({ kind: 'pending' })
-  await ask(host, port, 'say [info] serving on 1337')
+  await sendLine(host, port, 'say [info] serving on 1337')
   await expect
     .poll(() => first.find(spec.id)?.state, { timeout: 120_000 })
     .toEqual({ kind: 'ready', host, port, furtherPorts: {} })

@@ -4,7 +4,7 @@ import { readyReasons } from '@capstan/challenge-instance/reasons'
 import type { Clock } from '../../server/http/clock.ts'
 import { createEngine, type EngineCommand, type EngineContainer, EngineError } from './container/engine.ts'
 import {
-  judgeDependencies,
+  checkDependencies,
   type Member,
   type MemberState,
   memberNamed,
@@ -17,7 +17,7 @@ import { type EngineSettings, planContainers, planNetworks, probedPort, refuseCo
 import { createDeadlines } from './deadlines.ts'
 import type { InstanceRuntime, InstanceSpec, ObservedInstance, ObservedState } from './runtime.ts'
 import { acceptsConnections } from './tcp-probe.ts'
-import { createTurns } from './turns.ts'
+import { createTaskQueues } from './turns.ts'
 
 export type ContainerRuntimeOptions = Readonly<{
   clock: Clock
@@ -80,7 +80,7 @@ export function createContainerRuntime(options: ContainerRuntimeOptions): Instan
   const listeners = new Set<(id: string) => void>()
   /** Ids of recently deleted instances. A poll that began before the deletion must not add them again. */
   const removed = new Set<string>()
-  const inTurn = createTurns()
+  const inTurn = createTaskQueues()
   let hasLooked = false
   /** True if the engine may contain networks without containers, for example after a crash of the platform. */
   let mayHaveStrayNetworks = true
@@ -132,7 +132,7 @@ export function createContainerRuntime(options: ContainerRuntimeOptions): Instan
     for (const member of instance.members) {
       const { container, state } = member
       if (instance.isCreating || container?.status !== 'created' || state.kind === 'failed' || member.isStarting) continue
-      member.state = judgeDependencies(member, instance.members) ?? starting
+      member.state = checkDependencies(member, instance.members) ?? starting
       if (member.state === starting) startMember(id, instance, member, container)
     }
     const state = stateOf(instance.members, settings.publishHost)

@@ -5,9 +5,9 @@ import { expect, onTestFinished, test } from 'vitest'
 import { systemClock } from '../../server/http/clock.ts'
 import { createProcessRuntime } from './process-runtime.ts'
 import type { InstanceSpec } from './runtime.ts'
-import { ask } from './testing/ask.ts'
 import { anInstanceSpec } from './testing/instance-spec.ts'
 import { describeRuntimeContract } from './testing/runtime-contract.ts'
+import { sendLine } from './testing/send-line.ts'
 
 const cwd = fileURLToPath(new URL('./testing', import.meta.url))
 const images = [
@@ -42,7 +42,7 @@ test("a challenge gets the flag under the configured names, and no other variabl
   const runtime = createProcessRuntime({ clock: systemClock, images, flagEnvironmentNames: ['CTF_FLAG'] })
   process.env.CAPSTAN_SECRET_CANARY = 'secret'
   const { host, port } = await start(runtime, aSpec())
-  expect(await ask(host, port, 'env')).toBe('CTF_FLAG FLAG HOST NODE_OPTIONS PATH PORT TEAM_ID')
+  expect(await sendLine(host, port, 'env')).toBe('CTF_FLAG FLAG HOST NODE_OPTIONS PATH PORT TEAM_ID')
   delete process.env.CAPSTAN_SECRET_CANARY
   await runtime.close()
 })
@@ -75,7 +75,7 @@ test('reports a challenge as failed if it stops after it was ready', async () =>
   const runtime = createProcessRuntime({ clock: systemClock, images })
   const spec = aSpec()
   const { host, port } = await start(runtime, spec)
-  await ask(host, port, 'exit').catch(() => undefined)
+  await sendLine(host, port, 'exit').catch(() => undefined)
   await expect.poll(() => runtime.find(spec.id)?.state).toMatchObject({ kind: 'failed', reason: 'Crashed' })
   await runtime.close()
 })
@@ -134,7 +134,7 @@ test.each([
   await Promise.all([runtime.create(spec), runtime.create(silent)])
   const { host, port } = await start(runtime, spec)
   expect(runtime.find(silent.id)?.state.kind).toBe('pending')
-  expect(await ask(host, port, 'hello')).toBe('written')
+  expect(await sendLine(host, port, 'hello')).toBe('written')
   await runtime.close()
 })
 
@@ -142,7 +142,7 @@ test('closing the runtime ends every challenge', async () => {
   const runtime = createProcessRuntime({ clock: systemClock, images })
   const addresses = await Promise.all([start(runtime, aSpec()), start(runtime, aSpec())])
   await runtime.close()
-  for (const { host, port } of addresses) await expect(ask(host, port, 'hello')).rejects.toThrow()
+  for (const { host, port } of addresses) await expect(sendLine(host, port, 'hello')).rejects.toThrow()
   expect(runtime.list()).toEqual([])
 })
 
@@ -161,10 +161,10 @@ test.skipIf(process.platform === 'win32')('no challenge continues to run after t
   })
   const [chunk] = (await once(platform.stdout!, 'data')) as [Buffer]
   const port = Number(chunk.toString().trim())
-  expect(await ask('127.0.0.1', port, 'hello')).toBe('hello')
+  expect(await sendLine('127.0.0.1', port, 'hello')).toBe('hello')
   platform.kill('SIGKILL')
   await once(platform, 'exit')
-  const answer = () => ask('127.0.0.1', port, 'hello').catch(() => undefined)
+  const answer = () => sendLine('127.0.0.1', port, 'hello').catch(() => undefined)
   await expect.poll(answer).toBeUndefined()
 })
 
@@ -201,6 +201,6 @@ test('a program gets its additional ports in variables, and the runtime reports 
   const runtime = createProcessRuntime({ clock: systemClock, images })
   onTestFinished(() => runtime.close())
   const { host, port, furtherPorts = {} } = await start(runtime, aSpec({ container: { furtherPorts: [9000, 9001] } }))
-  expect(await ask(host, port, 'port')).toBe('the entry')
-  for (const number of [9000, 9001]) expect(await ask(host, furtherPorts[number] ?? 0, 'port')).toBe(String(number))
+  expect(await sendLine(host, port, 'port')).toBe('the entry')
+  for (const number of [9000, 9001]) expect(await sendLine(host, furtherPorts[number] ?? 0, 'port')).toBe(String(number))
 })

@@ -1,12 +1,12 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import type { InstanceDeps } from '../deps.ts'
-import { isCurrent, storeReadyAddress } from './address.ts'
+import { isRowCurrent, storeReadyAddress } from './address.ts'
 import { finishEndings } from './endings.ts'
 import { remainsAfterFailure } from './policy.ts'
 import { instanceRepository, type RepairRow } from './repository.ts'
 import { listFormerAddresses, type ObservedInstance } from './runtime.ts'
 import { notifyTeams } from './team-notifier.ts'
-import { createTurns } from './turns.ts'
+import { createTaskQueues } from './turns.ts'
 
 /** Age of a row, in ms, up to which its object may be missing, because the row is written before the object. */
 const rowGraceMs = 15_000
@@ -29,7 +29,7 @@ export function createInstanceReconciler(deps: InstanceReconcilerDeps) {
   const repository = instanceRepository(db)
   const stop = new AbortController()
   /** Pending work by instance. Work for an instance runs in order, so that an older state never replaces a newer one. */
-  const inTurn = createTurns()
+  const inTurn = createTaskQueues()
 
   /**
    * Marks the instance as ended, and notifies the gateways, which close the connections. If the object still exists, the repair
@@ -52,7 +52,7 @@ export function createInstanceReconciler(deps: InstanceReconcilerDeps) {
     const observed = runtime.find(id)
     if (!row || row.endedAt !== null) return
     if (!observed) return close(id)
-    if (isCurrent(row, observed)) return
+    if (isRowCurrent(row, observed)) return
     const { state, exposure } = observed
     if (state.kind === 'ready') {
       await storeReadyAddress(deps, id, { state, exposure })
@@ -96,7 +96,7 @@ export function createInstanceReconciler(deps: InstanceReconcilerDeps) {
       await runtime.delete(row.id)
     } else {
       if (object.expiresAt.getTime() !== row.expiresAt.getTime()) await alignEnd(row.id, object)
-      if (!isCurrent(row, object)) await syncRowInTurn(row.id)
+      if (!isRowCurrent(row, object)) await syncRowInTurn(row.id)
     }
   }
 

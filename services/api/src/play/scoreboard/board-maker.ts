@@ -9,7 +9,7 @@ import {
   concealedChallengeIds,
   findLocks,
   type Lock,
-  marksWithout,
+  omitMarks,
   type Unlock,
   withoutChallenges,
 } from '../../rules/scoring/unlocking.ts'
@@ -154,7 +154,7 @@ function buildView(source: GameSource, facts: RecordedFacts, { now, frozenAt, fr
       )
   const concealed = concealedChallengeIds(locks)
   const content = writeBoard(withoutChallenges(full, concealed), frozenAt !== null)
-  const marks = JSON.stringify(marksWithout(labels.marks, concealed))
+  const marks = JSON.stringify(omitMarks(labels.marks, concealed))
   const shown = { times: labels.times, frozenAt, marks, locks, isOver, allChallenges: full.challenges }
   return { built: { etag: content.etag, concealed, shown } satisfies BuiltView, content, unlocks, full }
 }

@@ -15,7 +15,7 @@ import type { InstanceDeps } from '../../instances/deps.ts'
 import { presentEntry } from '../../instances/lifecycle/presenter.ts'
 import { type JudgedStatus, playerStatusOf } from '../../rules/flags/judge.ts'
 import { partOf } from '../../rules/flags/parts.ts'
-import { rightAnswers } from '../../rules/flags/rules.ts'
+import { listRightAnswers } from '../../rules/flags/rules.ts'
 import { refuseByRights, seesChallenge } from '../../rules/scoring/division-rights.ts'
 import { storedHintsOf } from '../../rules/scoring/hints.ts'
 import { createCache } from '../../server/changes/cache.ts'
@@ -196,7 +196,7 @@ export function createPlayService(deps: PlayServiceDeps) {
     const { challenge, ...right } = await getPlayed(player, challengeId, 'submit')
     if (isClosed(challenge.deadlineAt, gameTimesOf(player.game), receivedAt)) throw new Problem('challenge.closed')
     // Pattern matching can be slow, so it runs before any lock.
-    const flags = rightAnswers(right, answer)
+    const flags = listRightAnswers(right, answer)
     const flagId = partOf(right.parts, answer)
     const key = { challengeId, participationId: player.participation.id }
     const assignment = await findAssigned(key, challenge.type)

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { completingFindings, type Finding, firstFindings, partOf, partsOf, type StoredFlagRule } from './parts.ts'
+import { type Finding, partOf, partsOf, type StoredFlagRule, selectCompletingFindings, selectFirstFindings } from './parts.ts'
 
 function aFlag(id: number, flag: string, points: number | null, kind: StoredFlagRule['kind'] = 'Exact'): StoredFlagRule {
   return { id, flag, kind, points }
@@ -33,11 +33,11 @@ test('a wrong answer matches no part', () => {
 
 test('finds the first submission of each team for each flag, and of two at the same time the one with the lower id', () => {
   const first = [aFinding(1, 7, 3, 30), aFinding(1, 8, 4), aFinding(2, 7, 5)]
-  expect(firstFindings([aFinding(1, 7, 4), aFinding(1, 7, 3, 31), ...first])).toEqual(first)
+  expect(selectFirstFindings([aFinding(1, 7, 4), aFinding(1, 7, 3, 31), ...first])).toEqual(first)
 })
 
 test('completes a challenge with the last part that a team finds', () => {
   const last = aFinding(1, 7, 9)
   const found = [last, aFinding(1, 8, 2), aFinding(2, 7, 1), aFinding(2, 99, 3)]
-  expect(completingFindings(found, new Set([7, 8]))).toEqual([last])
+  expect(selectCompletingFindings(found, new Set([7, 8]))).toEqual([last])
 })

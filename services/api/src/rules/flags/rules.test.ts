@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { createAnswerMatcher, flagsByKind, matchesRule, rightAnswers } from './rules.ts'
+import { createAnswerMatcher, flagsByKind, listRightAnswers, matchesRule } from './rules.ts'
 
 describe('a flag that ignores case', () => {
   test.each([
@@ -38,11 +38,11 @@ test('adds an answer that matches a pattern or a case-insensitive flag to the ex
     { kind: 'Pattern', flag: 't[a-h]ree' },
   ])
   expect(right.flags).toEqual(['one'])
-  expect(rightAnswers(right, 'one')).toEqual(['one'])
-  expect(rightAnswers(right, 'ONE')).toEqual(['one'])
-  expect(rightAnswers(right, 'TWO')).toEqual(['one', 'TWO'])
-  expect(rightAnswers(right, 'three')).toEqual(['one', 'three'])
-  expect(rightAnswers(right, 'THREE')).toEqual(['one'])
+  expect(listRightAnswers(right, 'one')).toEqual(['one'])
+  expect(listRightAnswers(right, 'ONE')).toEqual(['one'])
+  expect(listRightAnswers(right, 'TWO')).toEqual(['one', 'TWO'])
+  expect(listRightAnswers(right, 'three')).toEqual(['one', 'three'])
+  expect(listRightAnswers(right, 'THREE')).toEqual(['one'])
 })
 
 test('returns the matching answers of many submissions, and caches results while the flags are unchanged', async () => {

@@ -36,7 +36,7 @@ export function matchesRule({ flag, kind }: FlagRule, answer: string): boolean {
  * Returns the right answers with which one answer is compared: the exact flags, plus the answer itself if it matches a pattern or
  * a case-insensitive flag. Later steps therefore need no patterns.
  */
-export function rightAnswers({ flags, rules }: RightFlags, answer: string): readonly string[] {
+export function listRightAnswers({ flags, rules }: RightFlags, answer: string): readonly string[] {
   return rules.some((rule) => matchesRule(rule, answer)) ? [...flags, answer] : flags
 }
 

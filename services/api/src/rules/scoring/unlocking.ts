@@ -122,7 +122,7 @@ export function withoutChallenges(board: Scoreboard, concealed: ReadonlySet<numb
   }
 }
 
-export function marksWithout(marks: readonly ChallengeMarks[], concealed: ReadonlySet<number>): readonly ChallengeMarks[] {
+export function omitMarks(marks: readonly ChallengeMarks[], concealed: ReadonlySet<number>): readonly ChallengeMarks[] {
   return marks.filter(({ id }) => !concealed.has(id))
 }
 

@@ -43,7 +43,7 @@ function isMet({ when }: ContainerDependency, { state, container }: Member): boo
  * Returns the state that a created container has because of its dependencies.
  * @returns undefined if it may start
  */
-export function judgeDependencies({ plan }: Member, members: readonly Member[]): MemberState | undefined {
+export function checkDependencies({ plan }: Member, members: readonly Member[]): MemberState | undefined {
   const needed = (plan.dependsOn ?? []).flatMap((dependency) => {
     const member = members.find(({ plan: { name } }) => name === dependency.name)
     return member && !isMet(dependency, member) ? [member] : []

@@ -4,7 +4,7 @@ import { expect, test } from 'vitest'
 import type { InstanceSpec } from '../runtime.ts'
 import { engineSettings } from '../testing/engine-settings.ts'
 import { anInstanceSpec } from '../testing/instance-spec.ts'
-import { aFurtherContainer, several } from '../testing/several-containers.ts'
+import { aFurtherContainer, severalContainers } from '../testing/several-containers.ts'
 import { type PlannedNetwork, planContainers, planNetworks, refuseContainer } from './plan.ts'
 import { connectArguments, createArguments, fileVariables, networkArguments } from './run-arguments.ts'
 
@@ -80,7 +80,7 @@ function threeContainers() {
   const networks = ['front', 'back'].map((name) => ({ name, aliases: [] }))
   const spec = anInstanceSpec({
     several: {
-      ...several([db, bot], { networks, dependsOn: [{ name: 'db', when: 'ready' }], receivesFlag: false }),
+      ...severalContainers([db, bot], { networks, dependsOn: [{ name: 'db', when: 'ready' }], receivesFlag: false }),
       secrets: { db: { KEY: 'k' } },
     },
   })
@@ -152,7 +152,7 @@ test('labels each container with its plan, so that a restarted platform can cont
 
 test('publishes a probed port to this machine alone, although the gateway cannot reach it', () => {
   const cache = aFurtherContainer('cache', { definition: { readiness: { port: 6379 } } })
-  const spec = anInstanceSpec({ several: several([cache]) })
+  const spec = anInstanceSpec({ several: severalContainers([cache]) })
   const [, planned] = planContainers(spec, settings)
   expect(planned!.plan.ports).toEqual([])
   expect(createArguments(spec, planned!, settings).args.join(' ')).toContain('--publish 127.0.0.1::6379')
@@ -161,6 +161,6 @@ test('publishes a probed port to this machine alone, although the gateway cannot
 test('refuses the egress that the platform does not allow', () => {
   const bot = aFurtherContainer('bot', { definition: { egress: 'Internet' } })
   const narrow = { ...settings, choices: { egress: ['None' as const] } }
-  const containers = planContainers(anInstanceSpec({ several: several([bot]) }), narrow)
+  const containers = planContainers(anInstanceSpec({ several: severalContainers([bot]) }), narrow)
   expect(planNetworks(containers, narrow).map(({ kind }) => kind)).toEqual(['door', 'inner'])
 })

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, describe, type TestContext, test, vi } from 'vitest'
 import type { InstanceRuntime, InstanceSpec, LogOptions, ObservedState } from '../runtime.ts'
-import { ask } from './ask.ts'
+import { sendLine } from './send-line.ts'
 
 export type RuntimeHarness = Readonly<{
   runtime: InstanceRuntime
@@ -81,21 +81,21 @@ export function describeRuntimeContract(name: string, start: () => Promise<Runti
 
     must('an instance that is ready accepts connections and knows its flag and team', async ({ expect, aSpec, ready }) => {
       const { host, port } = await ready(aSpec())
-      expect(await ask(host, port, 'hello')).toBe('hello')
-      expect(await ask(host, port, 'flag')).toBe('flag{of this team}')
-      expect(await ask(host, port, 'team')).toBe('11')
+      expect(await sendLine(host, port, 'hello')).toBe('hello')
+      expect(await sendLine(host, port, 'flag')).toBe('flag{of this team}')
+      expect(await sendLine(host, port, 'team')).toBe('11')
     })
 
     must('a test instance has the team id admin, and no flag if its challenge has none', async ({ expect, aSpec, ready }) => {
       const { host, port } = await ready(aSpec({ participationId: undefined, teamId: undefined, flag: undefined }))
-      expect(await ask(host, port, 'team')).toBe('admin')
-      expect(await ask(host, port, 'flag')).toBe('no flag')
+      expect(await sendLine(host, port, 'team')).toBe('admin')
+      expect(await sendLine(host, port, 'flag')).toBe('no flag')
     })
 
     must('two instances run at the same time', async ({ expect, aSpec, ready }) => {
       const [one, two] = await Promise.all([ready(aSpec({ flag: 'one' })), ready(aSpec({ flag: 'two' }))])
-      expect(await ask(one.host, one.port, 'flag')).toBe('one')
-      expect(await ask(two.host, two.port, 'flag')).toBe('two')
+      expect(await sendLine(one.host, one.port, 'flag')).toBe('one')
+      expect(await sendLine(two.host, two.port, 'flag')).toBe('two')
     })
 
     must('two creations with the same id create one instance', async ({ expect, aSpec, settled }) => {
@@ -138,7 +138,7 @@ export function describeRuntimeContract(name: string, start: () => Promise<Runti
       const { host, port } = await ready(spec)
       await harness.runtime.delete(spec.id)
       await waitUntilDeleted(spec.id)
-      const answers = () => ask(host, port, 'hello').catch(() => undefined)
+      const answers = () => sendLine(host, port, 'hello').catch(() => undefined)
       await expect.poll(answers, { ...within, message: 'it stops to answer' }).toBeUndefined()
     })
 
@@ -167,7 +167,7 @@ export function describeRuntimeContract(name: string, start: () => Promise<Runti
         const { host, port } = await whenReady(spec.id)
         await expect.poll(() => harness.runtime.find(spec.id)?.expiresAt, within).toEqual(later)
         await waitUntilDeleted(witness.id)
-        expect(await ask(host, port, 'hello')).toBe('hello')
+        expect(await sendLine(host, port, 'hello')).toBe('hello')
       },
     )
 
@@ -191,7 +191,7 @@ export function describeRuntimeContract(name: string, start: () => Promise<Runti
           })
           return log && Buffer.concat(await Array.fromAsync(log as AsyncIterable<Uint8Array>)).toString()
         }
-        for (const word of ['one', 'two', 'three']) await ask(host, port, `say ${word}`)
+        for (const word of ['one', 'two', 'three']) await sendLine(host, port, `say ${word}`)
         await expect.poll(() => text({}), within).toBe('one\ntwo\nthree\n')
         expect(await text({ tailLines: 2 })).toBe('two\nthree\n')
         const leaving = new AbortController()
@@ -201,7 +201,7 @@ export function describeRuntimeContract(name: string, start: () => Promise<Runti
           for await (const piece of log as AsyncIterable<Uint8Array>) followed += Buffer.from(piece).toString()
         })().catch(() => undefined)
         await expect.poll(() => followed, within).toBe('three\n')
-        await ask(host, port, 'say four')
+        await sendLine(host, port, 'say four')
         await expect.poll(() => followed, within).toBe('three\nfour\n')
         leaving.abort()
         await following

@@ -7,6 +7,9 @@ export function aFurtherContainer(name: string, values: Partial<FurtherContainer
 }
 
 /** Returns the settings of an instance whose first container is `page`. */
-export function several(further: readonly FurtherContainer[], first: SeveralContainers['first'] = {}): SeveralContainers {
+export function severalContainers(
+  further: readonly FurtherContainer[],
+  first: SeveralContainers['first'] = {},
+): SeveralContainers {
   return { first: { name: 'page', ...first }, further, secrets: {} }
 }

@@ -2,7 +2,7 @@ import { connect } from 'node:net'
 import { createInterface } from 'node:readline'
 
 /** Sends one line to a challenge. @returns the answer, or undefined if the challenge closes the connection */
-export function ask(host: string, port: number, line: string): Promise<string | undefined> {
+export function sendLine(host: string, port: number, line: string): Promise<string | undefined> {
   return new Promise((resolve, reject) => {
     const socket = connect({ host, port, timeout: 120_000 }, () => socket.write(`${line}\n`))
     socket.once('error', reject)
