@@ -4,13 +4,13 @@ import { and, eq, notExists, sql } from 'drizzle-orm'
 
 export type AssignmentRow = typeof assignments.$inferSelect
 
-/** Key of an assignment: the participation of a team, and a challenge. */
+/** Key of an assignment: the ids of a participation and of a challenge. */
 export type AssignmentKey = Readonly<{
   participationId: number
   challengeId: number
 }>
 
-/** Key that may belong to a test instance, which has no participation. */
+/** Ids of the participation and the challenge of an instance. A test instance has no participation. */
 type PossibleKey = Pick<AssignmentKey, 'challengeId'> & Readonly<{ participationId: number | null }>
 
 export function assignmentMapKey({ challengeId, participationId }: PossibleKey): string {
@@ -34,7 +34,10 @@ export function assignmentRepository(db: Executor) {
       on conflict do nothing`)
       return keys.map(() => undefined)
     },
-    /** Stores the flag unless the assignment has one. Inserts the assignment if it is missing. @returns the stored flag */
+    /**
+     * Stores the flag unless the assignment already has a flag. Inserts the assignment if it is missing.
+     * @returns the stored flag
+     */
     async fixFlag(participationId: number, challengeId: number, flag: string): Promise<string> {
       const [row] = await db
         .insert(assignments)

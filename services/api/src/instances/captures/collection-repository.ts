@@ -4,7 +4,7 @@ import { and, eq, inArray, isNotNull, isNull, like, lt, ne, notInArray, notLike,
 import type { PcapCount } from './pcap.ts'
 import type { RecorderReport } from './recorder.ts'
 
-/** Instance whose traffic is recorded. Its files are stored by challenge and participation. */
+/** Instance whose traffic is recorded. The capture files are stored by challenge and participation. */
 export type CapturedInstance = Readonly<{
   id: string
   challengeId: number
@@ -15,8 +15,8 @@ export type CapturedInstance = Readonly<{
 const unrecordedRun = 'none'
 
 /**
- * Returns the name under which a run is stored. Among several containers, the name includes the container, because two recorders
- * may choose the same name for their runs.
+ * Returns the name under which a run is stored. If the instance has several containers, the name includes the container, because
+ * two recorders may choose the same run name.
  */
 export function storedRunName(run: string, container: string | undefined): string {
   return container === undefined ? run : `${container}/${run}`
@@ -43,7 +43,7 @@ export function collectionRepository(db: Executor) {
       return row && row.participationId !== null ? { ...row, participationId: row.participationId } : undefined
     },
     /**
-     * Takes or prolongs the lease on the recordings of an instance. The database's clock determines when it expires.
+     * Takes or renews the lease on the recordings of an instance. The database's clock determines when it expires.
      * @returns true if `holder` now has the lease; false also for an unknown instance
      */
     async lease(id: string, holder: string, forMs: number): Promise<boolean> {
@@ -56,7 +56,7 @@ export function collectionRepository(db: Executor) {
       returning holder`)
       return granted.length > 0
     },
-    /** Releases all leases, so that other processes can take over at once. */
+    /** Releases all leases of a process, so that other processes can take over at once. */
     async endLeases(holder: string): Promise<void> {
       await db.update(captureCollections).set({ leasedUntil: sql`now()` }).where(eq(captureCollections.holder, holder))
     },
@@ -76,7 +76,7 @@ export function collectionRepository(db: Executor) {
           },
         })
     },
-    /** Marks a run as complete. Its recording ended properly, and all its files are stored. */
+    /** Marks a run as complete. Call this after its recording has ended properly and all its files are stored. */
     async finishRun(id: string, run: string, now: Date): Promise<void> {
       await db
         .update(captureRuns)
@@ -85,7 +85,7 @@ export function collectionRepository(db: Executor) {
     },
     /**
      * Records a gap for every run whose recording disappeared before it ended properly.
-     * @param only limits this to one container, and excludes the container's current run
+     * @param only container to check, except its current run. If absent, all runs of the instance are checked
      * @returns the number of new gaps
      */
     async loseRuns(
@@ -120,7 +120,7 @@ export function collectionRepository(db: Executor) {
       on conflict do nothing returning run`)
       return noted.length > 0
     },
-    /** Records that all files finished by `now` are stored. */
+    /** Records that all files that were finished at `now` are stored. */
     async noteCollected(id: string, now: Date): Promise<void> {
       await db
         .update(captureCollections)
@@ -133,7 +133,7 @@ export function collectionRepository(db: Executor) {
         .set({ failingSince: now })
         .where(and(eq(captureCollections.instanceId, id), isNull(captureCollections.failingSince)))
     },
-    /** Counts a file that was dropped because the files of the instance have reached their maximum size. */
+    /** Counts a file that was dropped because the files of the instance have reached their maximum total size. */
     async noteRefused(id: string, bytes: number): Promise<void> {
       await db
         .update(captureCollections)

@@ -18,7 +18,7 @@ const times: CollectorTimes = {
   resyncMs: 100,
 }
 const names = ['20300101T000000Z-1.pcap', '20300101T000000Z-1.pcap1', '20300101T000030Z-1.pcap'] as const
-/** Times for tests in which a process must not lose its lease because of a short pause. */
+/** Collector times with a long lease, so that a process does not lose its lease during a short pause of the machine. */
 const patient = { times: { ...times, leaseMs: 30_000 } }
 const within = { timeout: 120_000, interval: 10 }
 
@@ -32,7 +32,7 @@ afterEach(async () => {
 })
 afterAll(() => context.close())
 
-/** Creates an instance with traffic recording, its recorder, and the cluster's view of both. */
+/** Creates an instance with traffic recording, its recorder, and a fake cluster that lists this recorder. */
 async function aRecording() {
   const challenge = await aChallenge(context.db, { type: 'DynamicContainer', captureTraffic: true })
   const participation = await aParticipation(context.db, { gameId: challenge.gameId })
@@ -87,7 +87,7 @@ describe('the collector', () => {
     collect(recording)
     await vi.waitFor(() => expect(recorder.segments.size).toBe(0), within)
     const prefix = id.slice(0, 8)
-    // The header has 24 bytes, the frame has 16 bytes of header and 7 of data.
+    // The file header has 24 bytes. The frame has a header of 16 bytes and 7 bytes of data.
     expect(await stored()).toEqual(
       ['20300101T000000Z-1-0000', '20300101T000000Z-1-0001', '20300101T000030Z-1-0000'].map((name) => ({
         file_name: `${prefix}-${name}.pcap`,
@@ -251,7 +251,7 @@ describe('the collector of an instance with several containers', () => {
   })
 })
 
-describe('the collector neither loses nor duplicates files', () => {
+describe('the collector after faults', () => {
   /** Returns a blob store that fails at `step` of the first file, as if the process had crashed there. */
   const dyingAt = (step: 'before the bytes' | 'after the bytes'): BlobStore => ({
     ...context.blobs,
@@ -285,7 +285,7 @@ describe('the collector neither loses nor duplicates files', () => {
     },
   )
 
-  test('if a process crashes and the pod is removed: stored bytes get their row, and the rest is recorded as a gap', async () => {
+  test('inserts the missing rows of stored files and records a gap for the rest if a process crashes and the pod is removed', async () => {
     const recording = await aRecording()
     const { id, recorder, cluster } = recording
     recorder.segments.set(names[0], aPcap(['one']))
@@ -300,7 +300,7 @@ describe('the collector neither loses nor duplicates files', () => {
     await vi.waitFor(async () => expect((await metrics.gaps.get()).values).toMatchObject([{ value: 1 }]), within)
   })
 
-  test('if the recorder fails to remove a segment: the file is not stored twice', async () => {
+  test('stores a file only once even if the recorder fails to remove the segment', async () => {
     const recording = await aRecording()
     const { recorder } = recording
     recorder.segments.set(names[0], aPcap(['one']))
@@ -317,7 +317,7 @@ describe('the collector neither loses nor duplicates files', () => {
     expect(recorder.requests.filter((request) => request === `GET /segments/${names[0]}`)).toHaveLength(1)
   })
 
-  test('if a download is interrupted: the partial file is discarded, and the segment is fetched again', async () => {
+  test('discards the partial file of an interrupted download, and fetches the segment again', async () => {
     const recording = await aRecording()
     const { recorder } = recording
     const file = aPcap(['one', 'two'])
@@ -335,7 +335,7 @@ describe('the collector neither loses nor duplicates files', () => {
     expect([broken, await recording.stored()]).toMatchObject([2, [{ size_bytes: file.length, packets: 2 }]])
   })
 
-  test('if two processes collect at the same time: only one of them fetches each file', async () => {
+  test('fetches each file only once if two processes collect at the same time', async () => {
     const recording = await aRecording()
     const { recorder, id } = recording
     for (let minute = 10; minute < 40; minute += 1) recorder.segments.set(`20300101T00${minute}00Z-1.pcap`, aPcap(['frame']))
@@ -348,7 +348,7 @@ describe('the collector neither loses nor duplicates files', () => {
     await vi.waitFor(() => expect(recording.cluster.released).toEqual([id]), within)
   })
 
-  test('if a process hangs: another one takes over after the lease expires', async () => {
+  test('continues in another process if a process hangs and its lease expires', async () => {
     const recording = await aRecording()
     recording.recorder.segments.set(names[0], aPcap(['one']))
     await context.sql`insert into capture_collections (instance_id, holder, leased_until)
@@ -359,8 +359,8 @@ describe('the collector neither loses nor duplicates files', () => {
   })
 })
 
-describe('the collector records a gap', () => {
-  test('if a recorder restarts, and still stores its finished segments', async () => {
+describe('the collector of incomplete recordings', () => {
+  test('records a gap if a recorder restarts, and still stores its finished segments', async () => {
     const recording = await aRecording()
     const { recorder } = recording
     collect(recording)
@@ -375,7 +375,7 @@ describe('the collector records a gap', () => {
     ])
   })
 
-  test('if an instance accepted connections but had no recorder', async () => {
+  test('records a gap if an instance accepted connections but had no recorder', async () => {
     const recording = await aRecording()
     recording.cluster.remove(recording.id)
     await recording.end()

@@ -5,15 +5,20 @@ import { type CapturedInstance, collectionRepository } from './collection-reposi
 import { createRecordingFetcher, type RecordingFetcherDeps } from './recording-fetcher.ts'
 
 export type CollectorTimes = Readonly<{
-  /** Time between two visits of a running instance. */
+  /** Time between two visits of a running instance. A visit fetches the finished files from all recorders of the instance. */
   intervalMs: number
-  /** Time after which another process may take a lease that its holder has not prolonged. Longer than `intervalMs`. */
+  /**
+   * Time after which a lease expires if its holder does not renew it. Another process may then take it. Longer than `intervalMs`.
+   */
   leaseMs: number
-  /** Delay after the first failure. It doubles after each further failure, up to `cap`, or `endingCap` for an ending instance. */
+  /**
+   * Delay of the retry after the first failure. The delay doubles with each failure, up to `cap`, or up to `endingCap` for an
+   * ending instance.
+   */
   retryMs: { readonly first: number; readonly cap: number; readonly endingCap: number }
   /** Maximum time of one visit, even if the recorder never stops sending. The next visit continues where this one stopped. */
   visitMs: number
-  /** Time between two checks of all instances, which find those whose events were missed. */
+  /** Time between two checks of all instances. A check finds the instances whose events were missed. */
   resyncMs: number
 }>
 
@@ -27,7 +32,7 @@ const defaultTimes: CollectorTimes = {
 
 export type CollectorOptions = Readonly<{
   times?: CollectorTimes
-  /** Maximum number of concurrent visits. */
+  /** Maximum number of instances that are visited concurrently. */
   parallel?: number
 }>
 
@@ -36,7 +41,7 @@ type CollectorDeps = RecordingFetcherDeps &
     log: { warn(fields: object, text: string): void; info(fields: object, text: string): void }
   }>
 
-/** True if the change requires a visit now. */
+/** True if the change requires an immediate visit of the instance. */
 function isNews(before: ObservedCapture | undefined, now: ObservedCapture | undefined): boolean {
   return (
     before?.isEnding !== now?.isEnding ||
@@ -62,7 +67,7 @@ export function createCollector(deps: CollectorDeps, { times = defaultTimes, par
   const failures = new Map<string, number>()
   const lastSeen = new Map<string, ObservedCapture>()
 
-  /** Prolongs the lease while `work` runs, and aborts the work if the lease is lost. */
+  /** Renews the lease while `work` runs, and aborts the work if the lease is lost. */
   const underLease = async (id: string, work: (signal: AbortSignal) => Promise<void>): Promise<void> => {
     const lost = new AbortController()
     const prolong = async (): Promise<void> => {
@@ -80,7 +85,7 @@ export function createCollector(deps: CollectorDeps, { times = defaultTimes, par
   const work = async (instance: CapturedInstance): Promise<void> => {
     const observed = source.find(instance.id)
     if (!observed) return collect.conclude(instance)
-    // The files of other recorders remain in their pods.
+    // The runtime lists no healthy recorder. The files remain in the pods until it lists one.
     if (observed.recorders.length === 0) return
     await underLease(instance.id, (signal) => collect.visit(instance, observed, signal))
   }
@@ -90,7 +95,7 @@ export function createCollector(deps: CollectorDeps, { times = defaultTimes, par
     const observed = source.find(id)
     if (observed?.isReleased) return undefined
     if (!(await repository.lease(id, holder, times.leaseMs))) {
-      // Either another process has the lease, or the instance was deleted and its recordings have no reader.
+      // Either another process has the lease, or the row of the instance was deleted, so its recordings are no longer needed.
       if (observed?.isEnding && !(await repository.findInstance(id))) await source.release(id, clock.now())
       return observed ? times.intervalMs : undefined
     }
@@ -160,7 +165,6 @@ export function createCollector(deps: CollectorDeps, { times = defaultTimes, par
     if (hasNews) enqueue(id)
   }
 
-  /** Schedules visits for instances that need one but have none pending, at the start and after missed events. */
   const resync = async (): Promise<void> => {
     const known = source.list()
     if (!known) return
@@ -169,7 +173,10 @@ export function createCollector(deps: CollectorDeps, { times = defaultTimes, par
   }
 
   return {
-    /** Schedules visits for all instances that need one but have none pending. `start` calls this at intervals. */
+    /**
+     * Schedules a visit of each instance that has no scheduled visit yet. `start` calls this at intervals, because events may be
+     * missed.
+     */
     resync,
     /** Follows the changes of the runtime. @returns a function that stops the collector and aborts the visits in progress */
     start(): () => Promise<void> {

@@ -1,4 +1,4 @@
-// Reports to monitors whether traffic is recorded, and what is missing.
+// Reports to monitors whether the traffic of instances is recorded, and how much of it is missing.
 import type { CaptureHealth, CaptureRecorder, CaptureState } from '@capstan/contract/captures'
 import type { InstanceDeps } from '../deps.ts'
 import type { ObservedCapture } from '../lifecycle/runtime.ts'
@@ -63,7 +63,7 @@ export async function getCaptureHealth(
   const recorder: CaptureRecorder = !config.instances.capture ? 'SwitchedOff' : runtime.captures ? 'Available' : 'Unsupported'
   const [totals, rows] = await Promise.all([
     repository.sumFigures(gameId),
-    // If this runtime cannot record, instances with recording enabled must not appear as starting.
+    // If this runtime cannot record, list no instances. Those with recording enabled would otherwise be shown as starting.
     recorder === 'Unsupported' ? [] : repository.listInstances(gameId, listedInstances),
   ])
   return {

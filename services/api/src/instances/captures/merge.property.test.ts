@@ -12,7 +12,7 @@ import { writePcapng } from './pcapng.ts'
 import { aPcap, type PcapOptions } from './testing/pcap.ts'
 import { readPcapng } from './testing/pcapng.ts'
 
-/** Returns the content of a file in chunks of this size. */
+/** Returns a stream that reads a file in chunks of `bytes` bytes. */
 function inChunks(file: Buffer, bytes: number): Readable {
   const count = Math.ceil(file.length / bytes)
   return Readable.from(Array.from({ length: count }, (_, at) => file.subarray(at * bytes, (at + 1) * bytes)))
@@ -65,7 +65,8 @@ describe('the merged capture', () => {
         })
         const written = readPcapng(await merged(Object.fromEntries(planned.map(({ name, files }) => [name, files])), chunkBytes))
         const all = planned.flatMap(({ packets }) => packets)
-        // A sort retains the order of equal elements: the order of containers, and of packets within a container.
+        // The sort is stable: packets with equal times remain in the order of their containers, and then in the order within the
+        // container.
         const sorted = all.toSorted((one, other) => Number(one.time - other.time))
         expect(written).toEqual(
           sorted.map(({ time, text, index }) => ({

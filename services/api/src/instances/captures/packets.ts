@@ -4,9 +4,9 @@ import { fileHeaderBytes, maxFrameBytes, NotACaptureError, pcapFormatOf, recordH
 export type Packet = Readonly<{
   /** Time since 1970, in ns. */
   time: bigint
-  /** Link type of its interface, such as 1 for Ethernet. */
+  /** Link type of the recorded network interface, such as 1 for Ethernet. */
   linkType: number
-  /** Length on the wire. `data` may be shorter. */
+  /** Length of the packet on the wire, in bytes. `data` is shorter if the recorder truncated the packet. */
   wireBytes: number
   data: Buffer
 }>

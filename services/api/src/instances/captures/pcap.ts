@@ -7,16 +7,18 @@ export const recordHeaderBytes = 16
 /** Maximum size of one frame in bytes. The recorder truncates frames at 64 KB. */
 export const maxFrameBytes = 262_144
 
-/** Unit of the fraction of a second, in ns, by the magic number of the file. The number is read in the byte order of the file. */
+/**
+ * Map from the magic number of a pcap file to the resolution of its timestamps, in ns. Read the number in the file's byte order.
+ */
 const fractionsNs = new Map([
   [0xa1b2c3d4, 1000],
   [0xa1b23c4d, 1],
 ])
 
-/** Number format of a pcap file. */
+/** Byte order and time resolution of a pcap file. */
 export type PcapFormat = Readonly<{
   numberAt: (data: Buffer, offset: number) => number
-  /** Unit of the fraction of a second in timestamps, in ns. */
+  /** Resolution of the timestamps, in ns. */
   fractionNs: number
 }>
 
@@ -42,7 +44,7 @@ export class NotACaptureError extends Error {
   }
 }
 
-/** Counts of the data that passed the filter. */
+/** Numbers of bytes and packets that the filter has passed on. */
 export type PcapCount = Readonly<{
   bytes: number
   packets: number

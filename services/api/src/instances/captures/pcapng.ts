@@ -1,7 +1,7 @@
 import type { Merged } from './merge.ts'
 import type { Packet } from './packets.ts'
 
-/** Numbers of the pcapng format: https://datatracker.ietf.org/doc/draft-ietf-opsawg-pcapng/ */
+/** Block types, option codes and magic number of the pcapng format: https://datatracker.ietf.org/doc/draft-ietf-opsawg-pcapng/ */
 const blockTypes = { section: 0x0a0d0d0a, interface: 1, packet: 6 } as const
 const options = { end: 0, interfaceName: 2, timeUnit: 9 } as const
 const byteOrderMagic = 0x1a2b3c4d

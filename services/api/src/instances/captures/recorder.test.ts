@@ -32,7 +32,7 @@ describe('a report of a recorder', () => {
     expect(() => parseReport(JSON.stringify(report))).toThrow('The report of the recorder is invalid')
   })
 
-  test('that is not JSON is refused', () => {
+  test('is refused if it is not JSON', () => {
     expect(() => parseReport('<html>')).toThrow()
   })
 })

@@ -3,7 +3,7 @@ import type { Readable } from 'node:stream'
 import { InputLimits } from '@capstan/contract/limits'
 import { isSegmentName, type Segment } from './segment.ts'
 
-/** Report of a recorder. The counters include only this run. */
+/** Report of a recorder. The counters include only the current run of the recorder. */
 export type RecorderReport = Readonly<{
   run: string
   segments: readonly Segment[]
@@ -15,7 +15,7 @@ export type RecorderReport = Readonly<{
   lostBytes: number
 }>
 
-/** Recorder that runs beside one challenge: `operator/capture/capture.py`. */
+/** Recorder that runs beside one challenge container: `operator/capture/capture.py`. */
 export interface Recorder {
   report(): Promise<RecorderReport>
   /** Ends the recording, which completes its last segment. Repeated calls have no further effect. */
@@ -27,7 +27,9 @@ export interface Recorder {
 /** Maximum time without data from the recorder, in ms. It must exceed the 4 s that the end of a recording can take. */
 const silenceMs = 15_000
 
-/** Maximum time of a request, in ms. A recorder that answers one byte at a time would otherwise block the other visits. */
+/**
+ * Maximum time of a request, in ms. A recorder that sends one byte at a time would otherwise block the visits of other instances.
+ */
 const maxRequestMs = 120_000
 
 function isCount(value: unknown): value is number {

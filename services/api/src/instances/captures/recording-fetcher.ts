@@ -154,7 +154,7 @@ export function createRecordingFetcher({ db, blobs, clock, config, source, metri
     async visit(instance: CapturedInstance, { recorders, isEnding }: ObservedCapture, signal: AbortSignal): Promise<void> {
       const startedAt = clock.now()
       const failures: unknown[] = []
-      // The failure of one recorder must not prevent the visits of the other recorders.
+      // If one recorder fails, still fetch the files of the other recorders.
       for (const recorder of recorders)
         await visitRecorder(instance, recorder, { isEnding, signal }).catch((error: unknown) => failures.push(error))
       if (failures.length > 0) throw failures[0]

@@ -16,7 +16,8 @@ export function isSegmentName(name: string): boolean {
 
 /**
  * Returns the stored name of a segment: `{first 8 hex of the instance}-{start}-{run}-{number}.pcap`. The name sorts by time, and
- * is the same for every process and attempt. Among several containers, the name of the container follows the number.
+ * is the same for every process and attempt. If the instance has several containers, the name of the container follows the
+ * number.
  * @throws Error for a name that no recorder uses
  */
 export function captureFileName(instanceId: string, segmentName: string, container?: string): string {
@@ -30,7 +31,7 @@ const storedPattern = /^[0-9a-f]{8}-(\d{8}T\d{6}Z)-(\d{1,16})-(\d{4,6})(?:-([a-z
 
 /** Origin of a stored file according to its name. */
 export type CaptureOrigin = Readonly<{
-  /** Name of the container. Null if the instance has only one, or if the name of the file has another form. */
+  /** Name of the container. Null if the instance has only one container, or if the name of the file has another form. */
   container: string | null
   /** Key that sorts the files of a container in the order of time. */
   order: string

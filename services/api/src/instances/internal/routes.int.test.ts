@@ -78,7 +78,7 @@ test('over HTTPS, accepts only the cookie name for HTTPS, as the api does', asyn
   await app.close()
 })
 
-test('the installation check can follow its special game, and its call publishes a new value there', async () => {
+test('the installation check can subscribe to its reserved game id, and its call publishes a new value there', async () => {
   expect(await ask(`/internal/games/${liveCheckGameId}`)).toBe(true)
   const heard: RealtimeMessage[] = []
   const end = context.app.deps.bus.subscribe((message) => heard.push(message))
@@ -120,7 +120,7 @@ test('an instance is unreachable while row and runtime disagree about its addres
   expect(await target()).toMatchObject({ state: 'ready', host: '10.0.0.9' })
   context.runtime.setState(instance.id, restarting)
   expect(await target()).toEqual({ state: 'unreachable', kind: 'test' })
-  // Until the row also has the new address, either of them may be stale.
+  // While the runtime has the new address and the row the old one, either of the two may be stale.
   context.runtime.setState(instance.id, { kind: 'ready', host: '10.0.0.10', port: 1337 })
   expect(await target()).toEqual({ state: 'unreachable', kind: 'test' })
   await context.db.update(instances).set({ host: '10.0.0.10' }).where(eq(instances.id, instance.id))

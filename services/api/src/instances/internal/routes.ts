@@ -18,13 +18,13 @@ function digest(text: string): Buffer {
 }
 
 type InternalOptions = Readonly<{
-  /** Reads the data that the web process inserts into the index page from the database. */
+  /** Reads from the database the data that the web process inserts into the index page. */
   readIndexPage: () => Promise<unknown>
 }>
 
 /**
- * Registers the queries of the platform's other processes, which know the shared secret. Other callers get 404. Contract:
- * `@capstan/contract/gateway-backend`.
+ * Registers the internal routes for the platform's other processes, which send the shared secret. Other callers get 404.
+ * Contract: `@capstan/contract/gateway-backend`.
  */
 export async function internalRoutes(app: FastifyInstance, { readIndexPage }: InternalOptions) {
   const backend = createGatewayBackend(app)

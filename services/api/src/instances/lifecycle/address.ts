@@ -5,7 +5,7 @@ import { type InstanceRow, instanceRepository } from './repository.ts'
 import { listFormerAddresses, type ObservedInstance, type ObservedState } from './runtime.ts'
 import { notifyTeams } from './team-notifier.ts'
 
-/** Columns whose values follow from the state of the object. */
+/** Columns of an instance that are copied from the observed state. */
 type AddressRow = Pick<InstanceRow, 'status' | 'host' | 'port' | 'furtherPorts' | 'furtherPlaces' | 'exposure'>
 
 type ReadyInstance = Pick<ObservedInstance, 'exposure'> & { readonly state: Extract<ObservedState, { kind: 'ready' }> }

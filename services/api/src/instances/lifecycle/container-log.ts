@@ -6,8 +6,8 @@ import { awaitWithin } from './await-within.ts'
 import type { InstanceRuntime, LogOptions } from './runtime.ts'
 
 /**
- * Interval of a NUL byte in a silent log, and of the checks whether the reader may still read, in ms. The byte shows that the
- * connection works, and prevents that a proxy closes it.
+ * Time between two checks whether the reader still has access, in ms. At this interval, a silent log also sends a NUL byte, which
+ * shows that the connection works and prevents a proxy from closing it.
  */
 const silenceMs = 10_000
 

@@ -102,7 +102,7 @@ test('shows the output of each container under its name', async () => {
   await runtime.delete(spec.id)
 })
 
-test('a container that crashes fails the instance, and those that wait for it do not start', async () => {
+test('a container that crashes fails the instance, and the containers that depend on it do not start', async () => {
   const runtime = aRuntime('crash')
   const db = aFurtherContainer('db', { image: 'crash:1' })
   const spec = anInstanceSpec({ several: severalContainers([db], { dependsOn: [{ name: 'db', when: 'ready' }] }) })
@@ -173,7 +173,7 @@ test('a restarted platform removes networks that have no containers', async () =
   await expect.poll(() => storedOf(spec), within).toEqual([])
 })
 
-test('measures each container of an instance, and knows its limits', async () => {
+test('measures the usage of each container of an instance, and reports the limits of the container', async () => {
   const runtime = aRuntime('usage')
   const spec = anInstanceSpec({ several: severalContainers([aFurtherContainer('db')]) })
   await runtime.create(spec)

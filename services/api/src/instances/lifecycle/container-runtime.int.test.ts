@@ -39,7 +39,7 @@ function openRuntime(owner: string) {
     pollIntervalMs: 500,
   })
 }
-/** Each test closes its runtime, because each poll starts processes. */
+/** Each test closes its runtime, because the polls of an open runtime start processes. */
 function aRuntime(owner: string) {
   const runtime = openRuntime(owner)
   onTestFinished(() => runtime.close())
@@ -107,7 +107,7 @@ test('containers survive a restart of the platform, which finds their end time a
   await second.delete(spec.id)
 })
 
-test('removes a container that still has the name from an earlier version', async () => {
+test('removes a container whose name an earlier version of the platform chose', async () => {
   const spec = anInstanceSpec()
   const first = aRuntime('renamed')
   await start(first, spec)
@@ -130,7 +130,7 @@ test('ignores containers of another platform on the same machine', async () => {
   await theirs.delete(spec.id)
 })
 
-test('reads the usage of all its containers in one call', async () => {
+test('reads the usage of all containers in one call', async () => {
   const [ours, theirs] = [aRuntime('measured'), aRuntime('unmeasured')]
   expect(await ours.readUsage!()).toEqual(new Map())
   const [one, two, other] = [anInstanceSpec(), anInstanceSpec(), anInstanceSpec()]
@@ -204,7 +204,7 @@ test('lists nothing and refuses to delete if the engine does not respond', async
   await expect.poll(() => runtime.find(spec.id)?.state).toMatchObject({ kind: 'failed', reason: 'ContainerFailed' })
 })
 
-test('a container with a readiness line is ready once it has written it, even after a restart of the platform', async () => {
+test('a container with a readiness line is ready once it has written that line, even after a platform restart', async () => {
   const spec = anInstanceSpec({ container: { readiness: { line: 'serving on' } } })
   const first = aRuntime('saying')
   await first.create(spec)

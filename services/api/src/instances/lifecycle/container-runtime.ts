@@ -61,7 +61,7 @@ interface Tracked {
   /** Containers of the instance, the entry first. */
   members: [Member, ...Member[]]
   state: ObservedState
-  /** True while the containers are created. */
+  /** True while the containers of the instance are being created. */
   isCreating: boolean
 }
 
@@ -166,7 +166,7 @@ export function createContainerRuntime(options: ContainerRuntimeOptions): Instan
     const probed = probedPort(plan, entryPort)
     if (probed === undefined) return { isThere: () => true, stop, intervalMs: probeMs }
     const { publishHost: host } = settings
-    // A container of an earlier version may not publish its probed port.
+    // A container that an earlier version of the platform created may not publish its probed port.
     const port = published[probed] ?? Object.values(published)[0] ?? 0
     const isThere = () =>
       path === undefined ? acceptsConnections(host, port, probeHoldMs) : answersAtPath(`http://${host}:${port}${path}`)

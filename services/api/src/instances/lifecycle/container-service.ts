@@ -86,8 +86,8 @@ export async function openContainerLog(
 }
 
 /**
- * Checks whether terminals open in the containers of an instance. Instances of teams are refused, also for admins.
- * @returns a function that opens one
+ * Checks whether terminals can be opened in the containers of an instance. Refuses instances of teams even for admins.
+ * @returns a function that opens a terminal
  * @throws Problem `instance.unknown`, `instance.terminal-unavailable`
  */
 export async function requireTerminal(

@@ -7,15 +7,15 @@ import { createFrameSender, endSocket } from '@capstan/kubernetes/sockets'
 import type { WebSocket } from 'ws'
 import type { Clock } from '../../server/http/clock.ts'
 
-/** Interval of the checks whether a terminal may remain open, and of the input limit, in ms. */
+/** Time between two checks whether a terminal may remain open, in ms. The input limit applies to each such interval. */
 const defaultCheckMs = 10_000
 
 const retrySeconds = 60
 
-/** Code of the WebSocket if the platform ends a terminal. The reason is a `TerminalEnd`. */
+/** Close code of the WebSocket if the platform ends a terminal. The close reason is a `TerminalEnd`. */
 const endCode = 4000
 
-/** Bytes that each message counts in addition to its content, because small messages cost time too. */
+/** Number of bytes that each message adds to the input in addition to its content, because small messages cost time too. */
 const messageCostBytes = 64
 
 type TerminalOptions = Readonly<{
@@ -26,7 +26,7 @@ type TerminalOptions = Readonly<{
 
 type TerminalRelayDeps = Readonly<{ clock: Clock; log: FailureLog; checkMs?: number }>
 
-/** Counts open terminals, in total and of each admin. */
+/** Counts and limits the open terminals, in total and for each admin. */
 function createSeats() {
   const taken = new Map<string, number>()
   let total = 0
@@ -54,7 +54,11 @@ export function createTerminalRelay({ clock, log, checkMs = defaultCheckMs }: Te
   let isStopping = false
 
   return {
-    /** Occupies a seat. @returns a function that frees it, to call once @throws Problem `request.rate-limited` */
+    /**
+     * Reserves one of the limited terminals.
+     * @returns a function that releases it and must be called once
+     * @throws Problem `request.rate-limited`
+     */
     takeSeat: seats.take,
 
     /** Connects both sides until one ends, the admin may no longer use the terminal, or a limit is reached. */
@@ -83,12 +87,12 @@ export function createTerminalRelay({ clock, log, checkMs = defaultCheckMs }: Te
       const check = async (): Promise<void> => {
         const nowMs = clock.now().getTime()
         inputBytes = 0
-        // A paused socket does not read the answer to a ping.
+        // A paused socket does not read the pong that answers a ping.
         if (!isAnswering && !browser.isPaused) return browser.terminate()
         if (nowMs - startedMs >= Limits.openTerminalMinutes * 60_000) return end('time')
         if (nowMs - inputMs >= Limits.idleTerminalMinutes * 60_000) return end('idle')
         isAnswering = false
-        // Pings also prevent that a proxy closes a silent connection.
+        // Pings also prevent a proxy from closing an idle connection.
         browser.ping()
         if (!(await isAllowed())) end('session')
       }

@@ -212,7 +212,7 @@ describe('the runtime of a cluster', () => {
     const spec = aSpec()
     await runtime.create(spec)
     const former = formerInstanceName(spec.id)
-    // Create both objects like the earlier version did, without the fields that the cluster adds.
+    // Recreate the Secret and the ChallengeInstance under the earlier name, without the fields that the cluster adds.
     for (const resource of [secrets, challengeInstances] as Resource[]) {
       const { metadata, ...all } = (await harness.find(resource, instanceName(spec.id)))!
       const { status: _status, ...rest } = all as object & { status?: object }

@@ -17,16 +17,17 @@ afterEach(async () => {
 
 type Answers = Readonly<{
   metrics?: { readonly status: number; readonly body: object }
-  /** Existing ChallengeInstances: ids of rows, by the names of the objects. */
+  /** Map from the name of each existing ChallengeInstance to the id of its row. */
   objects?: Readonly<Record<string, string>>
   /** Names of the containers of each object, if it has several. */
   containers?: readonly [first: string, ...further: string[]]
-  /** Returns the status with which an object is refused. @param sent the object */
+  /** Returns the body with which the API server refuses to create an object. @param sent object as JSON */
   refuses?: (sent: string) => object
 }>
 
 /**
- * Starts a runtime of the namespace `play`. Records the requests to its API server, which accepts only writes to known objects.
+ * Starts a runtime for the namespace `play` with a fake API server. The server records the requests, and responds with 404 to
+ * writes to unknown objects.
  */
 async function start({ metrics = { status: 404, body: {} }, objects = {}, containers, refuses }: Answers) {
   const asked: string[] = []

@@ -26,12 +26,15 @@ export type KubernetesRuntimeOptions = Readonly<{
   tracer?: Tracer | undefined
 }>
 
-/** Maximum concurrent connections. Many teams start instances at the same moment, and each start waits for an answer. */
+/**
+ * Maximum number of concurrent connections to the API server. It is high, because many teams start instances at the same moment,
+ * and each start waits for a response.
+ */
 const maxConnections = 64
 
 /**
- * Waits for a request, and treats an answer with `status` as success.
- * @returns undefined for such an answer
+ * Waits for the response to a request, and treats the HTTP status `status` as success.
+ * @returns undefined for a response with this status
  */
 async function unless<T>(status: number, request: Promise<T>): Promise<T | undefined> {
   try {

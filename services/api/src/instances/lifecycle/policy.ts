@@ -12,7 +12,7 @@ export type StartableChallenge = Readonly<{
   furtherContainers: readonly { readonly image: string }[]
 }>
 
-/** Refuses a challenge with a container that is not configured. */
+/** Refuses to start a challenge that has no containers, or whose containers are not fully configured. */
 export function refuseChallenge(
   challenge: StartableChallenge,
 ): Extract<ProblemCode, 'instance.type' | 'instance.not-configured'> | undefined {
@@ -56,7 +56,7 @@ export function startExpiry(now: Date, lifetimeMinutes: number): Date {
   return new Date(now.getTime() + lifetimeMinutes * minuteMs)
 }
 
-/** Refuses an extension before the last minutes of the instance. */
+/** Refuses an extension if the instance runs for more than `renewalWindowMinutes` without it. */
 export function refuseExtension(expiresAt: Date, now: Date, renewalWindowMinutes: number): 'instance.not-extendable' | undefined {
   return expiresAt.getTime() - now.getTime() <= renewalWindowMinutes * minuteMs ? undefined : 'instance.not-extendable'
 }

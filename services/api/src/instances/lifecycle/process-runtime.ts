@@ -32,7 +32,7 @@ export type ProcessRuntimeOptions = Readonly<{
   clock: Clock
   /** Images that can run. All other images fail. */
   images: readonly ProcessImage[]
-  /** Names of other variables for the flag, in addition to FLAG. */
+  /** Names of the environment variables that contain the flag, in addition to FLAG. */
   flagEnvironmentNames?: readonly string[]
   /** Maximum time until a program listens, in ms. After this time it has failed. */
   startTimeoutMs?: number
@@ -91,12 +91,15 @@ async function takePorts(count: number): Promise<number[]> {
 }
 
 /**
- * Module that each demo challenge preloads. It ends the challenge when its standard input closes, as it does when the api ends,
- * even by a kill.
+ * Module that each demo challenge preloads. The module ends the challenge when the standard input closes. The input closes when
+ * the api ends, even if the api is killed.
  */
 const guardUrl = new URL('./process/end-with-parent.mjs', import.meta.url)
 
-/** Passes only the search path from our environment, because other variables contain secrets. */
+/**
+ * Returns the environment of a challenge. It has only the search path of our environment, because other variables contain
+ * secrets.
+ */
 function environmentOf(
   spec: InstanceSpec,
   port: number,

@@ -227,8 +227,8 @@ describe('a plain port for the entry', () => {
 
 describe('additional ports of an instance', () => {
   /**
-   * Creates an instance of a challenge with two offered additional ports. One of them gets a plain port of the gateways, because
-   * the entry needs none.
+   * Creates an instance of a challenge with two offered additional ports. The port that speaks TCP gets the plain gateway port of
+   * the instance, because the entry needs none.
    */
   const aManyPorted = async () => {
     const played = await aPlayed()
@@ -310,7 +310,7 @@ describe('additional ports of an instance', () => {
     expect(await ask(`/internal/labels/${label}-9000`)).toEqual({ state: 'unknown' })
   })
 
-  test("can be raw or use the challenge's certificate", async () => {
+  test("can be offered as raw, or with the challenge's own certificate", async () => {
     const { client, path, label, at, admin } = await aManyPorted()
     const offeredPorts = [
       { port: 3000, speaks: 'http', isRaw: true },
@@ -400,7 +400,7 @@ describe('ports of additional containers', () => {
     })
   })
 
-  test('have no route while their container has no address, and the other ports continue', async () => {
+  test('have no route while their container has no address, and the other ports remain reachable', async () => {
     const { label, entry } = await aShop()
     const { 'db:5432': _, ...others } = places
     const restarting = { kind: 'pending', reason: 'Restarting', message: 'It restarts.' } as const

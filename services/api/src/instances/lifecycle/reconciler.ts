@@ -11,7 +11,9 @@ import { createTaskQueues } from './turns.ts'
 /** Age of a row, in ms, up to which its object may be missing, because the row is written before the object. */
 const rowGraceMs = 15_000
 
-/** Time from the end of an instance until the repair ends it, in ms. Usually the runtime has already ended it on time. */
+/**
+ * Time after the scheduled end of an instance when the repair ends it, in ms. Usually the runtime has ended the instance on time.
+ */
 const expiryGraceMs = 10_000
 
 export type InstanceReconcilerDeps = InstanceDeps &
@@ -28,7 +30,7 @@ export function createInstanceReconciler(deps: InstanceReconcilerDeps) {
   const { db, runtime, bus, clock, config, log } = deps
   const repository = instanceRepository(db)
   const stop = new AbortController()
-  /** Pending work by instance. Work for an instance runs in order, so that an older state never replaces a newer one. */
+  /** Runs the work for each instance in order, so that an older state never replaces a newer one. */
   const inTurn = createTaskQueues()
 
   /**
@@ -40,7 +42,7 @@ export function createInstanceReconciler(deps: InstanceReconcilerDeps) {
     if (!ended) return
     bus.publish({ kind: 'instance-ended', instanceId: id })
     await notifyTeams(deps, [id])
-    // A start causes no cool-down if its caller got no answer.
+    // A start causes no cool-down if its caller received no response.
     const { participationId, challengeId, startedAt, answeredAt } = ended
     if (participationId !== null && answeredAt === null) await repository.forgetOperation(participationId, challengeId, startedAt)
   }
@@ -60,7 +62,8 @@ export function createInstanceReconciler(deps: InstanceReconcilerDeps) {
     }
     // Another instance may get these addresses, so the gateways must close the connections to them.
     for (const from of listFormerAddresses(row, state)) bus.publish({ kind: 'instance-moved', instanceId: id, from })
-    // An instance of a team that never became ready is removed. One that was ready may recover, so the player decides.
+    // Remove a team's instance that never became ready. An instance that was ready may recover, so the players decide when to
+    // stop it.
     if (state.kind === 'failed' && row.status === 'Pending' && !remainsAfterFailure(row)) {
       await close(id, state.message)
       await runtime.delete(id)
@@ -70,8 +73,8 @@ export function createInstanceReconciler(deps: InstanceReconcilerDeps) {
   const syncRowInTurn = (id: string): Promise<void> => inTurn(id, () => syncRow(id))
 
   /**
-   * Sets the end of the object to the end of its row. The team may extend the instance concurrently. Therefore the row is read
-   * after the object, and again after each write, until both are equal.
+   * Sets the end time of the object to the end time in the row. The team may extend the instance concurrently. Therefore the row
+   * is read after the object, and again after each write, until both are equal.
    */
   const alignEnd = async (id: string, object: ObservedInstance): Promise<void> => {
     let known = object.expiresAt

@@ -26,7 +26,10 @@ type ListedInstance = Readonly<{
   challengeId: number
 }>
 
-/** List of instances of teams. Each team and challenge is listed once, because a challenge may have thousands of instances. */
+/**
+ * Instances of teams. The data of each team and challenge is included only once, because a challenge may have thousands of
+ * instances.
+ */
 export type InstanceListing = Readonly<{
   instances: readonly ListedInstance[]
   teams: readonly { readonly id: number; readonly name: string; readonly avatarHash: string | null }[]
@@ -56,7 +59,7 @@ export type EndingScope =
   | Readonly<{ challengeId: number; teamsOnly?: boolean }>
   | { readonly participationId: number }
 
-/** Live row, with the facts that decide whether its instance may continue. */
+/** Row of an instance that has not ended, with the facts that decide whether the instance may continue. */
 export type RepairRow = Readonly<{
   id: string
   status: InstanceRow['status']
@@ -68,8 +71,8 @@ export type RepairRow = Readonly<{
   startedAt: Date
   expiresAt: Date
   /**
-   * True if the instance may continue. False if the game is over without practice, the challenge is disabled or the team is not
-   * Accepted. Always true for test instances.
+   * True if the instance may continue. False if the game has ended without practice mode, if the challenge is disabled, or if the
+   * team is not Accepted. Always true for test instances.
    */
   isAllowed: boolean
 }>
@@ -86,10 +89,13 @@ function conditionOf(scope: EndingScope) {
   return and(eq(instances.challengeId, scope.challengeId), ofTeams)
 }
 
-/** Maximum number of attempts to take a plain port. After that, the start continues without one. */
+/** Maximum number of attempts to lock a plain port. After that, the start continues without a plain port. */
 const maxPortAttempts = 20
 
-/** Number of additional candidate ports. A start picks one at random, so that concurrent starts rarely choose the same port. */
+/**
+ * Number of candidate ports in addition to the required ones. A start picks candidates at random, so that concurrent starts
+ * rarely choose the same port.
+ */
 export const portChoices = 16
 
 const portLock = 31_000
@@ -138,7 +144,7 @@ async function isAnyTaken(db: Executor, ports: readonly number[]): Promise<boole
 export type PlainPorts = Readonly<{
   /** True if the entry needs a plain port, or if an additional port uses the plain port of the entry. */
   hasFirst: boolean
-  /** Other container ports that need a plain port. Each gets a separate one. */
+  /** Additional container ports that need a separate plain port each. */
   further: readonly number[]
 }>
 
@@ -196,7 +202,7 @@ export function instanceRepository(db: Executor) {
           set: { lastInstanceOperationAt: at },
         })
     },
-    /** Removes the cool-down that the start or stop at this time caused. The cool-down of a later start or stop remains. */
+    /** Removes the cool-down that the start or stop at the time `at` caused. The cool-down of a later start or stop remains. */
     async forgetOperation(participationId: number, challengeId: number, at: Date): Promise<void> {
       await db
         .update(assignments)
@@ -340,8 +346,8 @@ export function instanceRepository(db: Executor) {
       return row
     },
     /**
-     * Records the team member who received the first answer.
-     * @returns false if an answer was already recorded or the instance has ended
+     * Records the team member who received the started instance first.
+     * @returns false if a member was already recorded or the instance has ended
      */
     async setAnswered(id: string, userId: string, now: Date): Promise<boolean> {
       const rows = await db

@@ -13,7 +13,10 @@ import { createInstanceReconciler } from './reconciler.ts'
 import type { InstanceRuntime, InstanceSpec, ObservedInstance, ObservedState } from './runtime.ts'
 
 let context: TestApp
-/** Other processes of the same platform. A start waits long enough for the container, even on a slow machine. */
+/**
+ * Other processes of the same platform. Their ready timeout is long, so that a start waits for the container even on a slow
+ * machine.
+ */
 let replicas: TestApp['app'][]
 beforeAll(async () => {
   context = await startTestApp()
@@ -399,7 +402,7 @@ test('30 concurrent starts of one challenge by three users in two processes crea
   expect(await eventsOf(challenge.gameId)).toHaveLength(1)
 })
 
-test('a second start waits for the first one, and both fail if it fails', async () => {
+test('a second start waits for the first one, and both fail if the container fails', async () => {
   context.runtime.become(pending)
   const { challenge, player, path } = await aPlayedChallenge()
   const { client: mate } = await aTeamMate(context, player)
@@ -473,7 +476,7 @@ test('answers the next start with a container that became ready after the proces
   expect((await player.client.post(path)).json().code).toBe('instance.running')
 })
 
-test('a failed start causes no cool-down if its caller got no answer', async () => {
+test('a failed start causes no cool-down if its caller received no response', async () => {
   const { challenge, player, path, row } = await aBrokenStart()
   await makeObject(row)
   context.runtime.setState(row.id, { kind: 'failed', reason: 'CrashLooping', message: 'It crashes.' })
@@ -673,7 +676,7 @@ test('refuses a test container if the challenge has no container, and answers 40
   expect((await admin.delete(path(99_999))).statusCode).toBe(404)
 })
 
-test('in direct mode, answers host and port, with the public host if it is configured', async () => {
+test('returns host and port in direct mode, with the public host if it is configured', async () => {
   const direct = await startTestApp({ exposure: 'Direct' })
   const challenge = await aChallenge(direct.db, { type: 'StaticContainer', containerImage: 'shop:1', exposedPort: 31_000 })
   const player = await aPlayer(direct, { gameId: challenge.gameId })
@@ -717,7 +720,10 @@ test('an instance retains its exposure after the platform changes the setting', 
 })
 
 describe('another process that misses messages and whose watch lags', () => {
-  /** Starts that process. @returns the app, its gateway backend, and its view of the instances by id */
+  /**
+   * Starts a process that misses messages and whose watch lags.
+   * @returns the app, its gateway backend, and its view of the instances by id
+   */
   const aProcessBehind = async () => {
     const { runtime } = context.runtime
     const seen = new Map<string, ObservedInstance>()
@@ -765,7 +771,7 @@ describe('another process that misses messages and whose watch lags', () => {
     const now = context.runtime.runtime.find(entry)!
     seen.set(entry, { ...now, state: { kind: 'pending', reason: 'Created', message: 'Created' } })
     const target = behind.proxyTarget(entry)
-    // The first attempt reads the old state.
+    // Show the new state only after the first attempt has read the old state.
     setTimeout(() => seen.set(entry, now), 50)
     expect(await target).toEqual({ state: 'ready', host: '10.0.0.1', port: 8080, kind: 'team' })
   })

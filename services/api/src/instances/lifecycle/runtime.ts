@@ -17,7 +17,7 @@ import type { InstanceAccess } from '@capstan/contract/reach'
 /** Way to reach an instance. `Proxy`: the gateway serves it by UUID. `Direct`: players get `host:port`. */
 export type Exposure = 'Proxy' | 'Direct'
 
-/** Containers of a challenge that has several. */
+/** Containers of a challenge that has several containers. */
 export type SeveralContainers = Readonly<{
   /** Settings of the first container that apply only if there are several containers. */
   first: FirstContainer
@@ -43,18 +43,21 @@ export type InstanceSpec = Readonly<{
    * challenge.
    */
   flag: string | undefined
-  /** Other settings. Each runtime supports some of them: docs/containers.md. */
+  /** Other settings of the container. Each runtime supports some of these settings: docs/containers.md. */
   container: StoredContainer
   secrets: Readonly<Record<string, string>>
   /** Additional containers. Absent if the challenge has one container. */
   several?: SeveralContainers
   expiresAt: Date
   capture: RecordedTraffic
-  /** Access ways of the gateways, which the object shows. `*` stands for the label. If absent, only WebSockets are offered. */
+  /**
+   * Access ways that the gateways offer, for display in the object. `*` represents the label of the instance. If absent, the
+   * gateways offer only WebSockets.
+   */
   ways?: readonly InstanceAccess[]
 }>
 
-/** Ports on the host of the instance, by port of the container. The entry port is not included. */
+/** Map from container port to the port on the host of the instance. The entry port is not included. */
 export type FurtherPorts = Readonly<Record<number, number>>
 
 export type InstanceAddress = Readonly<{
@@ -143,7 +146,7 @@ export function limitsOf({ cpuTenths, memoryMb }: Readonly<{ cpuTenths: number; 
 /** Usage by id of the instance, and then by name of the container. Containers that were not measured are missing. */
 export type MeasuredUsages = ReadonlyMap<string, ReadonlyMap<string, ResourceAmount>>
 
-/** Recorder of a container. The name of the container is absent if the instance has only one. */
+/** Address of the recorder of a container. The name of the container is absent if the instance has only one container. */
 export type ObservedRecorder = InstanceAddress & Readonly<{ container?: string }>
 
 export type ObservedCapture = Readonly<{
@@ -158,7 +161,7 @@ export type ObservedCapture = Readonly<{
   isReleased: boolean
 }>
 
-/** Recordings of a runtime, which the collector reads. Instances without recording are omitted. */
+/** State of the recordings in a runtime, for the collector. Instances without recording are omitted. */
 export interface CaptureSource {
   find(id: string): ObservedCapture | undefined
   /**
@@ -178,15 +181,15 @@ export interface CaptureSource {
   release(id: string, now: Date): Promise<void>
 }
 
-/** Container of an instance, for organizers. */
+/** Data about a container of an instance that organizers see. */
 export type ObservedContainer = Readonly<{
   name: string
   isReady: boolean
-  /** One PascalCase word. */
+  /** Reason of the state in one PascalCase word. */
   reason: string
   /** Technical detail of the state. */
   message: string
-  /** Number of restarts, including replacements of its pod. */
+  /** Number of restarts of the container, including replacements of its pod. */
   restarts: number
   /** Reason of the last exit. Undefined if the container has not exited. */
   lastExit: string | undefined
@@ -197,7 +200,7 @@ export type ObservedContainer = Readonly<{
 }>
 
 export type LogOptions = Readonly<{
-  /** Number of existing lines to read first. They are the last ones of the existing output. */
+  /** Number of lines to read first, from the end of the existing output. */
   tailLines: number
   /** True to continue with new output after the existing lines. */
   follow: boolean
@@ -205,7 +208,7 @@ export type LogOptions = Readonly<{
   signal: AbortSignal
 }>
 
-/** Returns the only container of an instance. */
+/** Returns the data about the container of an instance that has only one. */
 export function onlyContainer(
   state: ObservedState,
   { lastExit, limits }: Pick<ObservedContainer, 'lastExit' | 'limits'>,
@@ -233,8 +236,8 @@ export interface ContainerInspector {
    */
   openLog?(id: string, container: string, options: LogOptions): Promise<Readable | undefined>
   /**
-   * Opens a terminal in a container of a test instance: binary messages are keys and output, and text messages are sizes. If
-   * absent, this runtime has no terminals.
+   * Opens a terminal in a container of a test instance: binary messages contain input and output, and text messages contain the
+   * size of the terminal. If absent, this runtime has no terminals.
    * @returns undefined if there is no such container
    * @throws if the terminal cannot be opened
    */
@@ -248,7 +251,7 @@ export type InstanceRuntime = Readonly<{
   exposure: Exposure
   /** Recordings of traffic. If absent, this runtime cannot record, and instances with `capture` run without recording. */
   captures?: CaptureSource
-  /** If absent, the runtime reports no containers. */
+  /** Access to the containers of instances. If absent, the runtime reports no containers. */
   containers?: ContainerInspector
   /**
    * Measures the usage of every container. The call may take seconds, so only dedicated requests wait for it. Without this

@@ -51,7 +51,10 @@ function present({ runtime, config }: Pick<InstanceDeps, 'runtime' | 'config'>, 
   return presentContainerInfo(row, presentEntry(row, runtime.exposure, config.instances.publicHost))
 }
 
-/** @throws Problem of a player's call, `challenge.unknown`, `challenge.locked` */
+/**
+ * Returns the player and the challenge of a call.
+ * @throws Problem that refuses a player's call, `challenge.unknown`, `challenge.locked`
+ */
 async function enter(
   { db, players, locks }: InstanceServiceDeps,
   gameId: number,
@@ -66,12 +69,14 @@ async function enter(
   return { player, challenge, user, record }
 }
 
-/** @throws Problem `challenge.closed` from the deadline of the challenge to the end of the game */
+/** @throws Problem `challenge.closed` between the deadline of the challenge and the end of the game */
 function refuseClosed({ clock }: Pick<InstanceDeps, 'clock'>, { player, challenge }: PlayerContext): void {
   if (isClosed(challenge.deadlineAt, gameTimesOf(player.game), clock.now())) throw new Problem('challenge.closed')
 }
 
-/** Locks the participation, so that actions of a team run one after another. Checks its status again. */
+/**
+ * Locks the participation, so that actions of a team run one after another. Then checks the status of the participation again.
+ */
 async function lockParticipation(executor: Executor, { player }: PlayerContext): Promise<void> {
   const participation = await instanceRepository(executor).lockParticipation(player.participation.id)
   const refusal = refuseParticipant(participation?.status)
@@ -90,7 +95,7 @@ function isDead({ runtime }: Pick<InstanceDeps, 'runtime'>, row: InstanceRow): b
   return row.status === 'Running' && runtime.list() !== undefined
 }
 
-/** Reads an instance that the watch has not seen from the cluster, because another process may have created it. */
+/** Reads an instance from the cluster if the watch has not reported it, because another process may have created it. */
 async function observeUnseen(
   deps: Pick<InstanceDeps, 'db' | 'runtime'>,
   participationId: number,
@@ -140,7 +145,7 @@ async function joinOrMakeRoom(deps: InstanceDeps, executor: Executor, context: P
     return { joined: same, ended: [], pushes: [] }
   }
   const { lastInstanceOperationAt } = (await repository.findAssignment(player.participation.id, challenge.id)) ?? {}
-  // A start causes no cool-down if its caller got no answer.
+  // A start causes no cool-down if its caller received no response.
   if (!same || same.answeredAt !== null) checkCooldown(deps, lastInstanceOperationAt)
   const others = live.filter(({ instance }) => instance !== same)
   const decision = decideAtLimit(others, player.game.containerCountLimit, destroysOldest)
@@ -322,7 +327,7 @@ export async function listTeamInstances(
   return open.map((row) => presentTeamInstance(row, runtime.find(row.id)?.state))
 }
 
-/** Returns the ways to the team's instance. @throws Problem `instance.none`, … */
+/** Returns the access ways to the team's instance. @throws Problem `instance.none`, … */
 export async function listInstanceWays(
   deps: InstanceServiceDeps,
   gameId: number,

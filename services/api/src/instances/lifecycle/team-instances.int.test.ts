@@ -74,8 +74,8 @@ test('still lists an instance after the user who started it was deleted', async 
   expect((await captain.client.get(list)).json()).toMatchObject([{ title: 'Shop', startedBy: null }])
 })
 
-describe('the list of instances reveals nothing', () => {
-  test('to another team in the game, or in another game of the same team', async () => {
+describe('the list of instances', () => {
+  test('reveals nothing to another team in the game, or in another game of the same team', async () => {
     const { challenge, captain, path, list } = await aTeamAtPlay()
     const rival = await aPlayer(context, { gameId: challenge.gameId, challengeIds: [challenge.id] })
     const elsewhere = await aShop()
@@ -86,7 +86,7 @@ describe('the list of instances reveals nothing', () => {
     expect((await captain.client.get(`/api/game/${elsewhere.gameId}/instances`)).json().code).toBe('participation.required')
   })
 
-  test('to users who did not join with an accepted team', async () => {
+  test('reveals nothing to users who did not join with an accepted team', async () => {
     const { challenge, captain, path, list } = await aTeamAtPlay()
     await captain.client.post(path)
     const pending = await aPlayer(context, { gameId: challenge.gameId, status: 'Pending' })
@@ -105,7 +105,7 @@ describe('the list of instances reveals nothing', () => {
     ])
   })
 
-  test('about the addresses of an instance, or about a disabled challenge', async () => {
+  test('reveals neither the addresses of an instance nor a disabled challenge', async () => {
     const { challenge, captain, path, list } = await aTeamAtPlay()
     const { entry } = (await captain.client.post(path)).json()
     expect((await captain.client.get(list)).body).not.toContain(entry)

@@ -16,8 +16,8 @@ interface Upgrade {
 type UpgradeDecision = (request: IncomingMessage) => boolean
 
 /**
- * Lets a route of the app accept WebSockets. An upgrade passes the same hooks as any other request, so authentication, rate limits
- * and answers are the same. Requests for other addresses remain plain requests.
+ * Lets a route of the app accept WebSockets. An upgrade passes the same hooks as any other request, so authentication, rate
+ * limits and responses are the same. Requests for other addresses remain plain requests.
  */
 export function acceptUpgrades(app: FastifyInstance, isUpgradable: (url: string) => boolean) {
   const upgrades = new WeakMap<IncomingMessage, Upgrade>()
@@ -38,12 +38,12 @@ export function acceptUpgrades(app: FastifyInstance, isUpgradable: (url: string)
     new Guard(app.log, socket).once(response, 'finish', () => socket.destroySoon())
     return app.routing(request, response)
   })
-  // Without this condition, every address would need an answer to upgrades.
+  // Without this condition, every route of the app would have to respond to upgrades.
   server.shouldUpgradeCallback = (request) => isUpgradable(request.url ?? '') && (mayUpgrade?.(request) ?? false)
 
   return {
     isUpgrade: (request: IncomingMessage) => upgrades.has(request),
-    /** Accepts the WebSocket instead of an answer. `onOpen` is not called if the handshake fails. */
+    /** Accepts the WebSocket instead of sending a response. `onOpen` is not called if the handshake fails. */
     accept(reply: FastifyReply, onOpen: (socket: WebSocket) => void): void {
       const request = reply.request.raw
       const upgrade = upgrades.get(request)

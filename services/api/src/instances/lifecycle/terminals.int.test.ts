@@ -94,7 +94,7 @@ function linesOf(id: string, { logLines } = context) {
   return logLines.map(({ message }) => message).filter((message) => message.includes(id))
 }
 
-test('passes keys, sizes and output, and records start and end, but no content', async () => {
+test('passes on input, sizes and output, and records start and end, but no content', async () => {
   const { id } = await aTest()
   const { socket, output, ends, refusal } = await open(id)
   expect(refusal).toBeUndefined()
@@ -230,7 +230,7 @@ test('ends a terminal with the session, with the role of the admin, and with the
   await vi.waitUntil(() => shells.every(({ socket }) => socket.readyState === WebSocket.CLOSED))
 }, 180_000)
 
-test('ends a terminal without keys, and one that is open for the maximum time', async () => {
+test('ends a terminal without input, and a terminal that is open for the maximum time', async () => {
   const { id } = await aTest()
   const idle = await open(id)
   const used = await open(id)
@@ -294,7 +294,7 @@ test('loses no output if the browser reads slowly', async () => {
   expect(output.every((text) => text.length === piece.length)).toBe(true)
 }, 180_000)
 
-test('survives if either side resets its connection in any phase', async () => {
+test('survives a connection reset by either side in any phase', async () => {
   const { id } = await aTest()
   for (const who of ['browser', 'container'] as const) {
     const { socket, ends } = await open(id)

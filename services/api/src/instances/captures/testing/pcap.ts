@@ -1,6 +1,6 @@
 export type PcapOptions = Readonly<{
   endian?: 'little' | 'big'
-  /** Unit of the fraction of a second. */
+  /** Resolution of the timestamps of the frames. */
   unit?: 'microseconds' | 'nanoseconds'
   /** Times of the frames since 1970, counted in `unit`. They are 0 by default. */
   times?: readonly bigint[]

@@ -25,12 +25,12 @@ export type EngineContainer = Readonly<{
   id: string
   engineName: string
   plan: ContainerPlan
-  /** Port of the entry. Undefined for further containers. */
+  /** Entry port of the instance. Undefined for additional containers. */
   entryPort: number | undefined
   /** Status as the engine reports it: `created`, `running`, `exited`, … */
   status: string
   expiresAt: Date
-  /** Ports on the host by port of the container. Empty if the container is not running. */
+  /** Map from container port to host port. Empty if the container is not running. */
   published: Readonly<Record<number, number>>
   /** Reason why the container ended. Undefined if it has not ended. */
   lastExit: string | undefined
@@ -55,7 +55,7 @@ type Inspected = Readonly<{
   }
 }>
 
-/** Fields of a network. podman writes their names in lower case. */
+/** Fields of an inspected network. podman writes the names of the fields in lower case. */
 type InspectedNetwork = Readonly<Record<'Labels' | 'labels', Readonly<Record<string, string>> | null | undefined>>
 
 /** Errors of docker and podman if the object to remove does not exist. */
@@ -66,7 +66,7 @@ function exitOf({ Status, ExitCode, OOMKilled }: NonNullable<Inspected['State']>
   return `The container stopped (${OOMKilled ? 'it used more memory than its limit' : `exit code ${ExitCode}`})`
 }
 
-/** @returns undefined for a container of an earlier version, which had no plan */
+/** @returns undefined for a container that an earlier version of the platform created without a plan */
 function readPlan(label: string | undefined): ContainerPlan | undefined {
   return label === undefined ? undefined : (JSON.parse(label) as ContainerPlan)
 }
@@ -126,7 +126,7 @@ export function createEngine({ program, prefix = [] }: EngineCommand, settings: 
   /** Reads which engine responds, because `docker` may be another name of podman. */
   const readKind = async (): Promise<EngineKind> => (/podman/i.test(await exec(['--version'])) ? 'podman' : 'docker')
 
-  /** Runs a removal. Its objects may already be removed. */
+  /** Runs a command that removes objects. Succeeds even if the objects do not exist. */
   const removeIfThere = async (args: readonly string[]): Promise<void> => {
     try {
       await exec(args)
@@ -143,7 +143,7 @@ export function createEngine({ program, prefix = [] }: EngineCommand, settings: 
      */
     async createNetwork(id: string, network: PlannedNetwork): Promise<boolean> {
       kind ??= readKind().catch((error: unknown) => {
-        // The next call reads it again.
+        // Let the next call read the kind of the engine again.
         kind = undefined
         throw error
       })

@@ -11,19 +11,19 @@ export type MemberState = Readonly<{ kind: 'ready' } | { kind: 'pending' | 'fail
 /** Container of an instance. */
 export interface Member {
   readonly plan: ContainerPlan
-  /** Container of the engine. Undefined until it is created. */
+  /** Container as the engine reports it. Undefined until the engine has created it. */
   container?: EngineContainer
   state: MemberState
   isStarting: boolean
   isProbed: boolean
 }
 
-/** Returns the name which admins see. */
+/** Returns the name of a container as admins see it. */
 export function nameOf({ plan }: Member): string {
   return plan.name ?? challengeContainer
 }
 
-/** Returns the container that has the name which admins see. */
+/** Finds a container by the name that admins see. */
 export function memberNamed(members: readonly Member[], name: string): Member | undefined {
   return members.find((member) => nameOf(member) === name)
 }
@@ -40,8 +40,8 @@ function isMet({ when }: ContainerDependency, { state, container }: Member): boo
 }
 
 /**
- * Returns the state that a created container has because of its dependencies.
- * @returns undefined if it may start
+ * Returns the state of a created container whose dependencies are not met.
+ * @returns undefined if the container may start
  */
 export function checkDependencies({ plan }: Member, members: readonly Member[]): MemberState | undefined {
   const needed = (plan.dependsOn ?? []).flatMap((dependency) => {
@@ -52,14 +52,14 @@ export function checkDependencies({ plan }: Member, members: readonly Member[]):
   return needed.length > 0 ? waiting : undefined
 }
 
-/** Returns the severity of a state. The worst one describes the instance. */
+/** Returns the severity of a state. An instance has the most severe state of its containers. */
 function severityOf(state: MemberState): number {
   if (state.kind === 'ready') return 0
   if (state.kind === 'pending') return state.reason === waiting.reason ? 1 : 2
   return state.reason === dependencyFailed.reason ? 3 : 4
 }
 
-/** Returns the state of an instance, which is ready if all its containers are. */
+/** Returns the state of an instance, which is ready if all its containers are ready. */
 export function stateOf(members: readonly [Member, ...Member[]], host: string): ObservedState {
   const worst = members.map(({ state }) => state).reduce((one, other) => (severityOf(other) > severityOf(one) ? other : one))
   if (worst.kind !== 'ready') return worst
@@ -83,7 +83,7 @@ export function stateOf(members: readonly [Member, ...Member[]], host: string): 
   return { kind: 'ready', host, port, furtherPorts, ...(Object.keys(furtherPlaces).length > 0 && { furtherPlaces }) }
 }
 
-/** Returns the container for organizers. */
+/** Returns the data about a container that organizers see. */
 export function observeMember(member: Member): ObservedContainer {
   const { state, container, plan } = member
   const place = { host: '', port: 0 }

@@ -1,7 +1,7 @@
-/** Maximum time of an answer, in ms. */
+/** Maximum time until the response, in ms. */
 const timeoutMs = 2_000
 
-/** True if a request is answered with a status of 200 to 399. */
+/** True if the response to a request has a status from 200 to 399. */
 export async function answersAtPath(url: string): Promise<boolean> {
   try {
     const answer = await fetch(url, { redirect: 'manual', signal: AbortSignal.timeout(timeoutMs) })

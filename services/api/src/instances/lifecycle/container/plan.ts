@@ -9,41 +9,43 @@ export type EngineSettings = Readonly<{
   publishHost: string
   flagEnvironmentNames: readonly string[]
   pidsLimit: number
-  /** Default egress of containers beside others. */
+  /** Default egress of a container in an instance with several containers. */
   egress: EgressKind
   choices: Pick<ContainerChoices, 'egress'>
 }>
 
 /** Facts about a container that the runtime needs after a restart of the platform. A label of the container stores them. */
 export type ContainerPlan = Readonly<{
-  /** Name among several containers. Absent if the instance has no other container. */
+  /** Name of the container. Absent if the instance has only one container. */
   name?: string
   /** Ports that the gateway can reach. */
   ports: readonly number[]
   readiness?: Readiness
-  /** If absent, the default applies. */
+  /** Maximum time until the container is ready. If absent, the default of the runtime applies. */
   startTimeoutSeconds?: number
   dependsOn?: readonly ContainerDependency[]
-  /** Limits of the container. They are unknown for a container of an earlier version. */
+  /** CPU and memory limits. Absent for a container that an earlier version of the platform created. */
   limits?: ResourceAmount
-  /** Names of all containers of the instance, the entry first. Absent if the instance has no other container. */
+  /** Names of all containers of the instance, the entry container first. Absent if the instance has only one container. */
   members?: readonly string[]
 }>
 
 export type PlannedContainer = Readonly<{
   plan: ContainerPlan
-  /** Name in the engine. */
+  /** Name of the container in the engine. */
   engineName: string
   image: string
   cpuTenths: number
   memoryMb: number
   definition: StoredContainer
   secrets: Readonly<Record<string, string>>
-  /** Flag of the instance. The value is undefined if the container does not get it. */
+  /** Flag of the instance. The value is undefined if the container does not get the flag. */
   flag: string | undefined
-  /** Port of the entry. The value is undefined for further containers. */
+  /** Entry port of the instance. The value is undefined for additional containers. */
   entryPort: number | undefined
-  /** Networks that the container joins. Empty if the instance has no other container: it is in the default network of the engine. */
+  /**
+   * Networks that the container joins. Empty if the instance has only one container, which is in the engine's default network.
+   */
   networks: readonly JoinedNetwork[]
 }>
 
@@ -52,13 +54,16 @@ type JoinedNetwork = Readonly<{ name: string; aliases: readonly string[] }>
 export type PlannedNetwork = Readonly<{
   name: string
   /**
-   * `inner`: connects containers, and nothing else. `door`: contains one container, and publishes its ports. `egress`: like a door, and
-   * leads to the internet.
+   * `inner`: connects containers only to each other. `door`: contains one container, and publishes its ports. `egress`: like
+   * `door`, but leads to the internet.
    */
   kind: 'inner' | 'door' | 'egress'
 }>
 
-/** Port whose readiness is probed. @returns undefined if a line or a command reports the readiness, or if nothing does */
+/**
+ * Returns the port that the readiness probe checks.
+ * @returns undefined if a line or a command shows the readiness, or if there is no readiness probe
+ */
 export function probedPort(
   { readiness = {} }: Pick<ContainerPlan, 'readiness'>,
   entryPort: number | undefined,
@@ -87,7 +92,10 @@ function planOf(
   }
 }
 
-/** Returns the containers of an instance in the order of their list. By default, those that players can reach get the flag. */
+/**
+ * Returns the containers of an instance in the order of the challenge's list. By default, only containers that players can reach
+ * get the flag.
+ */
 export function planContainers(spec: InstanceSpec, settings: EngineSettings): PlannedContainer[] {
   const { id, several, container, flag } = spec
   const entryName = instanceName(id)

@@ -125,7 +125,7 @@ test('joins each container to its networks under its name and aliases, and publi
   expect(connectArguments(containers[2]!)).toEqual([['network', 'connect', '--alias', 'bot', `${name}.net.front`, `${name}-bot`]])
 })
 
-test('gives the flag to the containers that the author names, and to published ones', () => {
+test('gives the flag to the containers that the author names and to those with published ports', () => {
   const { spec, containers } = threeContainers()
   expect(containers.map((container) => createArguments(spec, container, settings).env.FLAG)).toEqual([
     undefined,

@@ -4,8 +4,9 @@ import type { InstanceSpec } from '../runtime.ts'
 import { type EngineSettings, type PlannedContainer, type PlannedNetwork, publishedPorts } from './plan.ts'
 
 /**
- * Returns the variables that the engine reads from a file, because every user of the machine can read arguments. The environment
- * of the engine is not suitable: a challenge could choose names that change the engine's behavior.
+ * Returns the environment variables that the engine must read from a file, because every user of the machine can read
+ * command-line arguments. The engine's environment is not suitable either: a challenge could choose names that change the
+ * engine's behavior.
  * @returns an empty text if there are none
  */
 export function fileVariables({ flag, definition, secrets }: PlannedContainer): string {
@@ -74,8 +75,8 @@ export function connectArguments({ engineName, networks }: PlannedContainer): st
 }
 
 /**
- * Options of a network. A door accepts published connections, but does not lead to the internet. docker separates all its networks, and
- * podman only those that ask for it.
+ * Options of a network. A door accepts published connections, but does not lead to the internet. docker isolates all networks
+ * from each other, podman only those with the option `isolate`.
  */
 const networkOptions = {
   docker: { inner: ['--internal'], door: ['--opt', 'com.docker.network.bridge.enable_ip_masquerade=false'], egress: [] },

@@ -108,8 +108,8 @@ export function desiredSecret(spec: InstanceSpec, { namespace }: KubernetesSetti
 }
 
 /**
- * Returns the variables and the file in which the container finds its flag. Without this setting of the challenge, the defaults
- * apply.
+ * Returns the environment variables and the file in which the container finds its flag. If the challenge sets no variables, the
+ * default variables apply.
  */
 function placesOfFlag({ flag }: StoredContainer, settings: KubernetesSettings): Omit<Flag, 'secretName'> {
   const { variables, file } = flag ?? {}
@@ -119,7 +119,7 @@ function placesOfFlag({ flag }: StoredContainer, settings: KubernetesSettings): 
   }
 }
 
-/** Returns the settings of a container. Absent settings have the values of the image. */
+/** Returns the settings of a container. For an absent setting, the value of the image applies. */
 function settingsOf(container: StoredContainer, hidden: Readonly<Record<string, string>>): Settings {
   const { environment = [], readOnlyRoot, writablePaths = [], furtherPorts = [], readiness } = container
   const secretNames = Object.keys(hidden)
@@ -152,7 +152,7 @@ function containerOf({ container, secrets: hidden, several }: InstanceSpec): Cha
 
 const states = { started: 'Started', ready: 'Ready' } as const
 
-/** Returns the networks and dependencies of one of several containers. */
+/** Returns the networks and dependencies of a container in an instance with several containers. */
 function placeOf({ networks, dependsOn = [] }: FirstContainer): Pick<Settings, 'networks' | 'dependsOn'> {
   return {
     ...(networks && { networks: networks.map(({ name, aliases }) => ({ name, ...(aliases.length > 0 && { aliases }) })) }),
@@ -160,7 +160,7 @@ function placeOf({ networks, dependsOn = [] }: FirstContainer): Pick<Settings, '
   }
 }
 
-/** Returns the containers besides the first. By default, those that players can reach get the flag. */
+/** Returns the additional containers. By default, only those that players can reach get the flag. */
 function furtherOf({ several, flag }: InstanceSpec, settings: KubernetesSettings): ChallengeInstanceSpec['containers'] {
   return several?.further.map((container) => {
     const { name, image, definition, receivesFlag = (definition.offeredPorts ?? []).length > 0 } = container
@@ -329,10 +329,7 @@ function stateOf(object: ReadInstance): ObservedState {
   return { kind, reason, message, ...places }
 }
 
-/**
- * @returns the UUID of the row
- * @returns undefined if name and label do not match, which shows that the api did not create the object
- */
+/** @returns the UUID of the row, or undefined if name and label do not match, because the api did not create such an object */
 export function idOf({ metadata }: ReadInstance): string | undefined {
   const id = metadata.labels?.[instanceIdLabel]
   return id !== undefined && [instanceName(id), formerInstanceName(id)].includes(metadata.name) ? id : undefined
@@ -351,7 +348,8 @@ export function observeInstance(object: ReadInstance): ObservedInstance | undefi
 }
 
 /**
- * Returns the recorders that the kubelet reports as healthy. At the address of an unhealthy recorder, another program may answer.
+ * Returns the recorders that the kubelet reports as healthy, because another program may answer at the address of an unhealthy
+ * recorder.
  */
 function recordersOf({ metadata, status }: ReadInstance): ObservedRecorder[] {
   const { captureAddress, containers = [], conditions } = status ?? {}

@@ -147,7 +147,7 @@ test('shows recordings until their instance is removed, even while the instance 
   expect(heard).toEqual([ids[0], ids[0], ids[0], ids[0]])
 })
 
-test('ignores events that are older than the answer to our own write', async () => {
+test('ignores events that are older than the response to our own write', async () => {
   const { say, watch } = await startWatch()
   await expect.poll(() => watch.list()).toEqual([])
   watch.recordWrite(anObject(ids[0], 20, '2031-01-01T00:00:00.000Z'))
@@ -178,7 +178,7 @@ test('lists again after a broken connection, and notices removed objects', async
   expect(state.lists).toBe(2)
 })
 
-test('lists again if the server no longer has the version, and notices removed objects', async () => {
+test('lists again if the server no longer has the resource version, and notices removed objects', async () => {
   const { state, say, watch } = await startWatch()
   await say({ type: 'ADDED', object: anObject(ids[0], 11) })
   await expect.poll(() => watch.find(ids[0])).toBeDefined()
@@ -201,7 +201,7 @@ test('does not list again if the server restarts before the next watch begins', 
   expect(state.lists).toBe(1)
 })
 
-test('an old answer that arrives late does not restore a removed instance', async () => {
+test('an old response that arrives late does not restore a removed instance', async () => {
   const { say, watch } = await startWatch()
   await say({ type: 'ADDED', object: anObject(ids[0], 11) })
   await say({ type: 'DELETED', object: anObject(ids[0], 12) })
@@ -213,7 +213,7 @@ test('an old answer that arrives late does not restore a removed instance', asyn
   expect([watch.find(ids[0]), watch.nameOf(ids[0]), heard]).toEqual([undefined, undefined, []])
 })
 
-test('reports the answer to our own write once, before the watch reports it', async () => {
+test('reports our own write once, before the watch reports it', async () => {
   const { say, watch } = await startWatch()
   await expect.poll(() => watch.list()).toEqual([])
   const heard: string[] = []

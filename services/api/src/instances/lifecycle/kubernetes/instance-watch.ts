@@ -17,14 +17,14 @@ export type InstanceWatchOptions = Pick<InformerOptions<ChallengeInstance>, 'sil
     log: Pick<Log, 'warn'>
   }>
 
-/** Creates a view, which contains one aspect of every object by instance id, and has listeners for changes. */
+/** Creates a map from instance id to one aspect of the instance's object. Listeners are notified of its changes. */
 function createView<Seen>() {
   const seen = new Map<string, Seen>()
   const listeners = new Set<(id: string) => void>()
   return {
     seen,
     listeners,
-    /** Stores the value and notifies the listeners, unless both values are undefined. */
+    /** Stores the new value and notifies the listeners, unless the value was undefined and remains undefined. */
     update(id: string, before: Seen | undefined, now: Seen | undefined): void {
       if (before === undefined && now === undefined) return
       if (now) seen.set(id, now)
@@ -89,7 +89,7 @@ export function createInstanceWatch({ client, namespace, log, ...options }: Inst
     },
     /** Returns the container that runs in a pod. @returns undefined for a pod that belongs to no instance */
     ownerOf: (podName: string): PodOwner | undefined => owners.get(podName),
-    /** Applies the answer to our own write to the views before the watch reports it. */
+    /** Updates the views with the response to our own write, before the watch reports this write. */
     recordWrite(object: ChallengeInstance): void {
       const key = keyOf(object)
       const before = informer.get(key)

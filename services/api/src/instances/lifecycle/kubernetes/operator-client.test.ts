@@ -52,7 +52,7 @@ test('closes the connection to the operator when the reader leaves', async () =>
   await vi.waitUntil(() => isClosed)
 })
 
-test('reads the events of a container, which are absent for an unknown one', async () => {
+test('returns the events of a container, or undefined for an unknown container', async () => {
   const event = { type: 'Warning', reason: 'BackOff', message: 'Back-off', count: 3, lastAt: '2030-01-01T00:00:00.000Z' }
   const answers = [200, 404]
   const seen: unknown[] = []

@@ -38,7 +38,7 @@ test('a follower reads new output until the program ends, and later readers read
   expect(await text(output.open({ tailLines: 10, follow: true, signal: never }))).toBe('before\nafter\n')
 })
 
-test('drops the oldest output above its maximum size', async () => {
+test('drops the oldest output above the maximum size', async () => {
   const line = `${'x'.repeat(1023)}\n`
   const { output } = written(...Array.from({ length: 1_000 }, () => line))
   expect(await text(output.open({ tailLines: 1_000, follow: false, signal: never }))).toBe(line.repeat(256))

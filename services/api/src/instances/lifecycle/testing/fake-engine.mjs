@@ -115,7 +115,7 @@ const networks = () =>
   readdirSync(folder).flatMap((file) =>
     file.endsWith('.network') ? [JSON.parse(readFileSync(path.join(folder, file), 'utf8'))] : [],
   )
-/** Readers never see a part of the file. */
+/** Replaces the file in one step, so that readers never see a partial file. */
 const store = (container) => {
   const part = path.join(folder, `${container.name}.${process.pid}.part`)
   writeFileSync(part, JSON.stringify(container))

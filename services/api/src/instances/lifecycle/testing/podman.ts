@@ -50,7 +50,7 @@ export const podmanMissing: string | undefined =
 
 export type TestPodman = Readonly<{ engine: EngineCommand; run(...args: string[]): string; close(): Promise<void> }>
 
-/** Writes the settings of podman, for machines without systemd, and with small limits for the number of open files. */
+/** Writes podman settings that work without systemd and set low limits for open files and processes. */
 async function writeSettings(file: string, runtime: string): Promise<void> {
   const lines = [
     '[containers]',
