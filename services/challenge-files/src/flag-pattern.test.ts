@@ -14,7 +14,7 @@ describe('the pattern of a flag', () => {
     expect(refusePattern(pattern)).toMatch(/\w{3}/)
   })
 
-  test('of 256 characters is accepted', () => {
+  test('is accepted if it has 256 characters', () => {
     expect(refusePattern('a'.repeat(256))).toBeUndefined()
   })
 })

@@ -7,7 +7,7 @@ import { type FileTree, plainName } from './tree.ts'
  */
 export type Outcome = ImportOutcome
 
-/** Report about a field that the import changed or dropped, or that is the reason why it refused the challenge. */
+/** Report about a field that the import changed or dropped, or that made the import refuse the challenge. */
 export type Finding = Readonly<{
   file: string
   /** Line of the field or of its nearest known parent, counted from 1. */

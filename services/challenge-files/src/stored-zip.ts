@@ -1,6 +1,6 @@
 /**
- * Archives whose bytes depend only on their files. They are not compressed, sorted by name, and have the earliest time that a zip
- * can store.
+ * Writes archives whose bytes depend only on their files. The entries are uncompressed and sorted by name, and have the earliest
+ * time that a zip can store.
  */
 
 export type StoredEntry = Readonly<{

@@ -23,7 +23,7 @@ function closingQuote(text: string, from: number): number {
   return -1
 }
 
-/** Returns the position where the value of a line starts, and the indentation of its parent. */
+/** Returns the position where the value of a line starts, and the indentation of the list or mapping that contains the value. */
 function placeOfValue(line: string): { readonly at: number; readonly holder: number } {
   let at = indentOf(line)
   let holder = -1

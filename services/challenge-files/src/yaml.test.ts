@@ -6,7 +6,7 @@ function read(text: string, version: '1.1' | '1.2' = '1.1') {
   return readYaml(textTree({ 'a.yaml': text }), 'a.yaml', version)
 }
 
-it('quoted texts with continuation lines that are not indented are read in files of other platforms, as by their tools', () => {
+it('quoted texts with continuation lines that are not indented are accepted in files of other platforms', () => {
   const text = [
     "name: it's",
     '# not: "this',

@@ -83,7 +83,10 @@ function repeatedKey(document: Document): Node | undefined {
   return repeated
 }
 
-/** Plain scalars that PyYAML reads as numbers or booleans. Our parser also reads others, such as `1e3`, `089`, `.` and `y`. */
+/**
+ * Plain scalars that PyYAML reads as numbers or booleans. Our parser also reads other scalars as numbers or booleans, such as
+ * `1e3`, `089`, `.` and `y`.
+ */
 const plainNumber =
   /^(?:[-+]?(?:0b[01_]+|0x[\da-fA-F_]+|0[0-7_]*|[1-9][\d_]*(?::[0-5]?\d)*(?:\.[\d_]*)?|\d[\d_]*\.[\d_]*(?:[eE][-+]\d+)?|\.(?:inf|Inf|INF))|\.\d[\d_]*(?:[eE][-+]\d+)?|\.(?:nan|NaN|NAN))$/
 const plainBoolean = /^(?:yes|no|true|false|on|off)$/i

@@ -42,7 +42,7 @@ export type Part = { readonly name: string } & (
 /** Download for players: an address, a file, or several files that are packed into an archive. */
 export type GivenFile = { readonly url: string } | Readonly<{ name: string; parts: readonly Part[] }>
 
-/** Picture that a description shows, or file that it links to. */
+/** Image that a description shows, or file to which the description links. */
 export type DescribedImage = Readonly<{
   reference: string
   path: string
@@ -63,7 +63,7 @@ export type DescribedChallenge = Readonly<{
   findings: readonly Finding[]
 }>
 
-/** Machine of the author who applies the file. */
+/** Environment and built images on the machine of the author who applies the file. */
 export type AuthorEnvironment = Readonly<{
   environment: Readonly<Record<string, string | undefined>>
   /** Returns the image of a container, or undefined if it was not built from the current sources. */
@@ -124,8 +124,8 @@ const maxFlagFileBytes = 4_096
 const nothingRuns = 'The import runs no commands, so only `capstan apply` can generate this.'
 
 /**
- * Creates a reader for one challenge. If two settings contradict each other, an import drops one of them. Apply refuses the file,
- * because its author can correct it.
+ * Creates a reader for one challenge. If two settings contradict each other, an import drops one of them. `apply` refuses the
+ * file instead, because the author can correct it.
  */
 function createReader(tree: FileTree, file: string, challenge: ChallengeFile, author: AuthorEnvironment | undefined) {
   const folder = folderOf(file)
@@ -150,7 +150,7 @@ function createReader(tree: FileTree, file: string, challenge: ChallengeFile, au
     }
   }
 
-  /** Refuses the challenge if an attachment cannot be read. If the attachment is a folder, it checks all files in the folder. */
+  /** Refuses the challenge if an attachment, or a file in an attached folder, cannot be read. */
   const refuseLeftOut = (field: string, whole: string): boolean => {
     const [odd] = [...(tree.leftOut ?? [])].filter(([path]) => path === whole || whole === '' || path.startsWith(`${whole}/`))
     if (odd === undefined) return false
@@ -194,7 +194,7 @@ function createReader(tree: FileTree, file: string, challenge: ChallengeFile, au
     return { after: [], count: unlock.count ?? null, points: unlock.points ?? null, locked: unlock.locked ?? 'Shown' }
   }
 
-  /** Addresses that are given in addition to files. They are added to the description. */
+  /** Addresses of attachments, if the challenge also has files as attachments. These addresses are added to the description. */
   const links: string[] = []
 
   const givenOf = (rules: readonly AttachmentRule[], field: string): GivenFile | null => {
@@ -249,8 +249,8 @@ function createReader(tree: FileTree, file: string, challenge: ChallengeFile, au
   }
 
   /**
-   * Returns flags that are compared exactly, for a challenge whose flags have separate files. Each of these flags belongs to
-   * exactly one team, so it can neither be a pattern nor ignore case.
+   * Returns flags that are compared exactly, for a challenge whose flags have separate files. Each flag belongs to exactly one
+   * team, so a flag can neither be a pattern nor ignore case.
    */
   const exactFlags = (flags: readonly FlagOf<GivenFile>[]): FlagOf<GivenFile>[] => {
     if (flags.some(({ kind }) => kind === 'Pattern'))

@@ -22,8 +22,8 @@ export type FileParts = Readonly<{
   /** Author's rule that generates a flag and a file for each team. The flags that it generated are not written. */
   eachTeam?: EachTeamRule | undefined
   /**
-   * Containers of the author's file. A secret there names the variable on the author's machine that contains it. A secret without
-   * such an entry is read from a variable with its name.
+   * Containers of the author's file. For each secret, the file can name the environment variable on the author's machine that
+   * contains it. Other secrets are read from the variables with the names of the secrets.
    */
   known?: readonly Pick<NamedContainerRule, 'name' | 'environment'>[]
 }>

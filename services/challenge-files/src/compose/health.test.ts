@@ -16,7 +16,7 @@ describe('a health check of a compose file', () => {
     ['mysqladmin ping -h localhost', undefined],
     [`curl http://localhost/${'a'.repeat(300)}`, undefined],
     ['./check', undefined],
-  ])('with the command `%s` becomes the readiness check %j', (command, check) => {
+  ])('becomes, if its command is `%s`, the readiness check %j', (command, check) => {
     expect(readinessOfCommand(command)).toEqual(check)
   })
 
@@ -31,7 +31,7 @@ describe('a health check of a compose file', () => {
     expect(wordsOfHealthCheck(written)).toEqual(words)
   })
 
-  it('is read in linear time if its command is long', () => {
+  it('is read in linear time even if the command is long', () => {
     expect(readinessOfCommand('nc http://localhost '.repeat(50_000))).toEqual({ port: 80 })
   })
 })

@@ -2,7 +2,7 @@ import { type Instruction, parseDockerfile, wordsOf } from '../jails/dockerfile.
 import { countSharedParts, type FileTree, folderOf, hasFolder, joinPath } from '../tree.ts'
 import type { Copy } from './volumes.ts'
 
-/** Dockerfile of an image with files and a working folder that the compose file adds. */
+/** Creates the Dockerfile of an image to which a compose file adds files and a working folder. */
 
 export type Base = Readonly<{
   /** Image that exists, or the file that builds one. */

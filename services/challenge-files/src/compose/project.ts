@@ -11,7 +11,7 @@ import { mergeMappings } from './merge.ts'
 
 export type Unset = Readonly<{
   path: FieldPath
-  /** Names of the variables. */
+  /** Names of the variables that have no value. */
   names: readonly string[]
 }>
 

@@ -25,7 +25,7 @@ import type { Copy } from './volumes.ts'
 
 export type ReadCompose = Readonly<{
   containers: Pick<ChallengeFile, 'container' | 'containers'>
-  /** Dockerfiles that add files of the repository to images. */
+  /** Additional Dockerfiles, which add files of the repository to images of containers. */
   dockerfiles: readonly WrittenFile[]
   /** Settings of the challenge in `x-capstan`. */
   own: Readonly<Record<string, unknown>>
@@ -34,7 +34,7 @@ export type ReadCompose = Readonly<{
 }>
 
 export type ComposeOptions = Readonly<{
-  /** Descriptor. The paths of the challenge are relative to its folder. */
+  /** Path of the descriptor. The paths in the challenge are relative to the descriptor's folder. */
   descriptor: string
   /** Returns the protocol that a service speaks on a port. */
   speaks: (port: number) => 'http' | 'tcp'
@@ -44,7 +44,7 @@ export type ComposeOptions = Readonly<{
 
 const maxDockerfileBytes = 256 * 1024
 
-/** Ports of images whose services publish no port. */
+/** Default ports of images, for services that publish no port. */
 const usualPorts: readonly (readonly [RegExp, number])[] = [
   [/(?:^|\/)(?:nginx|httpd|caddy|php|wordpress|traefik|apache)\b/, 80],
   [/(?:^|\/)tomcat\b/, 8080],
@@ -94,7 +94,7 @@ function inlineDockerfile(service: Fields): string | undefined {
 const dockerfileNames = ['Dockerfile', 'dockerfile', 'Containerfile']
 
 function createImages(tree: FileTree, file: string, project: ComposeProject, { descriptor }: ComposeOptions) {
-  /** Builds by image name, because services can use an image that another service builds. */
+  /** Map from image name to build settings, because a service can use an image that another service builds. */
   const built = new Map<string, Base & { readonly args?: Record<string, string> }>()
 
   const baseOf = (service: Fields): (Base & { readonly args?: Record<string, string> }) | undefined => {
@@ -262,7 +262,7 @@ function entryOf(
 
 /**
  * Reads a compose file.
- * @returns undefined if it has no services or a part is refused, which is reported
+ * @returns undefined if the file has no services, or if a part of the file was refused and reported
  */
 export function readCompose(tree: FileTree, file: string, options: ComposeOptions, findings: Finding[]): ReadCompose | undefined {
   const own: Finding[] = []

@@ -12,7 +12,7 @@ function variable(name: string): string {
 /** Flag of containers that an author runs locally, unless the author sets the variable `FLAG`. */
 const localFlag = variable('FLAG:-local-flag')
 
-/** Difference between a privileged port of a container and the port of the host that leads to it. */
+/** Number that is added to a privileged container port to get its host port. */
 const privilegedOffset = 8_000
 const minUnprivilegedPort = 1_024
 
@@ -114,8 +114,8 @@ function documentOf(value: unknown): Document {
 }
 
 /**
- * Returns the text of a compose file that runs the containers of a challenge, and that is imported as the same challenge. Its
- * paths are relative to the folder of the challenge.
+ * Returns the text of a compose file that runs the containers of a challenge. An import of the file creates the same challenge.
+ * The paths in the file are relative to the folder of the challenge.
  * @returns undefined if the challenge has no containers, or one of them has neither an image nor a build
  */
 export function writeCompose({ apiVersion: _, kind: __, container, containers, ...settings }: ChallengeFile): string | undefined {
@@ -130,7 +130,7 @@ export function writeCompose({ apiVersion: _, kind: __, container, containers, .
     rules.flatMap(({ networks = [] }) => networks.map((each) => (typeof each === 'string' ? each : each.name))),
   )
   return documentOf({
-    // Without this field, the import would enable a compose file that has a flag.
+    // Without this field, the import would enable the challenge if the compose file contains a flag.
     'x-capstan': escaped({ ...settings, enabled: settings.enabled ?? false }),
     services: Object.fromEntries(services),
     ...(networks.size > 0 && { networks: Object.fromEntries([...networks].map((name) => [name, {}])) }),

@@ -389,7 +389,7 @@ export type ChallengeFile = Static<typeof ChallengeFile>
 /** Container in a file, with its place in the file, such as `container` or `containers[1]`. */
 export type PlacedContainer = NamedContainerRule & { readonly place: string }
 
-/** Returns the containers of a file, which may contain them in either form. */
+/** Returns the containers of a file, which lists them in `container` or in `containers`. */
 export function containersOf({
   container,
   containers,
@@ -403,7 +403,7 @@ export function placeOf(index: number): string {
   return `containers[${index}]`
 }
 
-/** Returns a challenge with changed containers. Its file may contain them in either form. */
+/** Returns a challenge with changed containers. The challenge may list them in `container` or in `containers`. */
 export function mapContainers(
   challenge: ChallengeFile,
   change: (container: NamedContainerRule, place: string) => NamedContainerRule,

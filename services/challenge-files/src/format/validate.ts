@@ -140,7 +140,7 @@ export function problemsOf(schema: TSchema, value: unknown, textOf: TextOf = () 
   return createWalk(textOf)(schema, value, [])
 }
 
-/** Returns an explanation for authors. The message of the validator is about schemas. */
+/** Returns an explanation for authors, because the message of the validator describes a fault in terms of the schema. */
 function sentenceOf(error: TLocalizedValidationError): string {
   switch (error.keyword) {
     case 'boolean':

@@ -14,7 +14,7 @@ import { foldersForPeople, isCompose, maxDepth } from './service-files.ts'
 
 /** Compose files that belong to no descriptor. Each one becomes a challenge without text and points. */
 
-/** Names that are common for subfolders of a challenge, so that they do not give the name of the challenge. */
+/** Usual names of the subfolders of a challenge. No challenge is named after such a folder. */
 const insideChallenges =
   /^(?:app|backend|build|chall|challenge|compose|container|deploy|deployment|dist|docker|env|environment|files|handout|public|release|server|service|source|src)$/i
 
@@ -32,7 +32,7 @@ function challengeFolderOf(file: string): string {
   return folders.find((folder) => !insideChallenges.test(nameOf(folder))) ?? folderOf(file)
 }
 
-/** True if the file is a copy of another compose file, for players or authors. */
+/** True if the file is in a folder for players or authors, and another compose file is near that folder. */
 function isCopy(path: string, others: readonly string[]): boolean {
   const parts = folderOf(path).split('/')
   const at = parts.findIndex((part) => foldersForPeople.test(part))
@@ -89,14 +89,15 @@ const maxFlagFileBytes = 4_096
 /** Maximum number of levels between a compose file and a file with its flag. */
 const maxFlagDepth = 2
 
-/** Returns the first line of a file if it is a flag, and not a placeholder as in images that players can build. */
+/** Returns the first line of a file if the line is a flag. A placeholder, as in images that players can build, is not a flag. */
 function readFlag(tree: FileTree, path: string): string | undefined {
   const first = readTextIfPossible(tree, path, maxFlagFileBytes)?.split('\n', 1)[0]?.trim() ?? ''
   return flagForm.test(first) && !placeholder.test(first) ? first : undefined
 }
 
 /**
- * Returns the file with the flag below the folder of a compose file. Folders for players and of other compose files are ignored.
+ * Returns the file with the flag in or below the folder of a compose file. Ignores folders for players and folders with other
+ * compose files.
  * @returns undefined if there is none, or if the files contain different flags
  */
 function flagFileBelow(tree: FileTree, home: string): string | undefined {

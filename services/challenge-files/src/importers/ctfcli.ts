@@ -130,7 +130,7 @@ function readHints(fields: Fields): NonNullable<ChallengeFile['hints']> {
  */
 const buildScript = /^cd (?:\.\/)?([\w][\w./-]{0,200}) && docker build (?:(?:-t|--tag)[ =][\w./:@-]{1,300} )?\.$/
 
-/** Reads how an extension runs a challenge, and the template of its flags for each team. */
+/** Reads the fields of an extension that runs challenges: the container, and the template of the flags for each team. */
 function readHosted(tree: FileTree, file: string, fields: Fields): { container?: ContainerRule; flags: FlagRule[] } {
   const scripts = fields.fields('scripts')
   const script = scripts?.text('start')

@@ -14,7 +14,7 @@ const maxBytes = 64 * 1024
 /** Maximum number of files that are read only to detect their format. */
 const maxReads = 10_000
 
-/** True if a YAML file with another name has the fields of ctfcli or rcds. Their tools accept any file name. */
+/** True if a YAML file with an unusual name has the fields of ctfcli or rcds, because the tools of both accept any file name. */
 function looksLikeOne(tree: FileTree, path: string): boolean {
   const text = readTextIfPossible(tree, path, maxBytes) ?? ''
   return /^name *:/m.test(text) && /^flags? *:/m.test(text) && /^(?:category|points|type|value) *:/m.test(text)
@@ -30,7 +30,7 @@ export function descriptorsOf(tree: FileTree): readonly string[] {
   let reads = 0
   const found = tree.paths.filter((path) => {
     const name = nameOf(path)
-    // This file is not a separate descriptor: the descriptor of kCTF next to it includes its text.
+    // `metadata.yaml` is not a separate descriptor: it is read together with the kCTF descriptor next to it.
     if (kctfText.test(name) && folders.has(folderOf(path))) return false
     if (documented.test(name) || others.test(name)) return true
     if (!/\.ya?ml$/.test(name) || /^(?:capstan|rcds)\.|compose\./.test(name) || /(?:^|\/)\./.test(path)) return false

@@ -5,7 +5,7 @@ import type { FileTree, WrittenFile } from '../tree.ts'
 /** Formats of other platforms that can be imported. */
 export type DialectName = 'rcds' | 'ctfcli' | 'kctf' | 'kona' | 'klodd' | 'ctfd' | 'compose' | 'other'
 
-/** Challenge that was read. `challenge` is absent if a finding has the outcome `refused`. */
+/** Result of the import of one challenge. `challenge` is absent if a finding has the outcome `refused`. */
 export type Imported = Readonly<{
   dialect: DialectName
   /** Descriptor of the challenge. The output is written into its folder. */

@@ -91,7 +91,7 @@ visible: true
     expect(only?.findings.map(({ field }) => field)).toEqual(expect.arrayContaining(['deploy.db', 'files[0].container']))
   })
 
-  it('reads metadata with a text and a flag in the folder next to it', () => {
+  it('reads a metadata file, and the description and the flag in the same folder', () => {
     const files = {
       'web/kite/metadata.json': '{ "identifier": "kite", "name": "Kite", "category": "web", "flag": ["flag{k}"], "version": 3 }',
       'web/kite/Description.md': 'Fly.',

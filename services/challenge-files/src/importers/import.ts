@@ -134,8 +134,8 @@ function onlyOf<Each>(all: readonly Each[], fits: (each: Each) => boolean): Each
 }
 
 /**
- * Imports the descriptors of one folder. If there are two, one with the text and flag and one that says how the challenge runs,
- * merges them.
+ * Imports the descriptors of one folder. Merges two descriptors if one has the text and the flag, and the other describes how the
+ * challenge runs.
  */
 function importFolder(tree: FileTree, all: readonly ReadDescriptor[]): Imported[] {
   const deployment = onlyOf(all, ({ challenges }) => challenges.length === 1 && challenges[0]?.alone !== undefined)

@@ -46,7 +46,7 @@ type ConvertedContainer = Readonly<{
   findings: readonly Finding[]
 }>
 
-/** Returns the limits of a jail that the descriptor does not set itself. */
+/** Returns those limits of a jail that the descriptor does not set. */
 function missingLimits({ memoryMb, cpu }: NamedContainerRule, limits: JailLimits): JailLimits {
   return {
     ...(memoryMb === undefined && limits.memoryMb !== undefined && { memoryMb: limits.memoryMb }),

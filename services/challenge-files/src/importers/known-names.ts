@@ -4,7 +4,10 @@ import { maxDescriptorBytes } from '../yaml.ts'
 import type { Imported } from './dialect.ts'
 import { nameFromTitle } from './names.ts'
 
-/** Names of challenges, which must not change when a folder is imported again: solves belong to them. */
+/**
+ * Assigns names to imported challenges. If a folder is imported again, a challenge must retain its name, because the name
+ * identifies the challenge with its solves.
+ */
 
 type KnownFile = Readonly<{
   /** Path of the `capstan.yaml`. */
@@ -14,8 +17,8 @@ type KnownFile = Readonly<{
 }>
 
 /**
- * Returns the comment at the top of an imported file. It contains the path of the descriptor, so that a later import finds the
- * file.
+ * Returns the comment at the top of an imported `capstan.yaml`. The comment contains the path of the descriptor, so that a later
+ * import finds this `capstan.yaml`.
  */
 export function commentAboutImport(file: string): string {
   return ` Imported from ${file}`
@@ -45,8 +48,8 @@ export function knownFiles(tree: FileTree): Map<string, KnownFile[]> {
 }
 
 /**
- * Replaces the titles in lists of prerequisites by the final names of these challenges. If several have the title, the nearest
- * one is meant.
+ * Replaces the titles in lists of prerequisites by the final names of these challenges. If several challenges have the title, the
+ * challenge with the nearest path is used.
  */
 function withRenamed(imported: readonly Imported[], renamed: ReadonlyMap<string, readonly Imported[]>): Imported[] {
   return imported.map((each) => {

@@ -80,7 +80,7 @@ function providedFlags(flags: Fields, hasInstances: boolean): FlagRule[] {
   })
 }
 
-/** Removes the part of a flag that differs between teams. Without an instance for each team, all teams have the same flag. */
+/** Removes the part of a flag that differs between teams, for challenges without an instance for each team. */
 function withoutTeam(rule: FlagRule): FlagRule {
   return 'template' in rule ? { text: rule.template.replace(ofTeam, '') } : rule
 }

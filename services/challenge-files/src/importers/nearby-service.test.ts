@@ -37,7 +37,7 @@ describe('a service that only the files next to a descriptor describe', () => {
     expect(container).toMatchObject({ build: { context: 'src' }, ports: [{ port }] })
   })
 
-  it('gets the port in the address of the descriptor if the Dockerfile names none', () => {
+  it('gets the port from the address in the descriptor if the Dockerfile exposes no port', () => {
     const text = 'name: a\nflag: b\ndescription: "`nc host.example.org 4242`"\n'
     const { container } = read({ 'crypto/a/challenge.yaml': text, 'crypto/a/Dockerfile': 'FROM x\n' }, 'crypto/a/challenge.yaml')
     expect(container).toMatchObject({ ports: [{ port: 4242, speaks: 'tcp' }] })

@@ -39,7 +39,7 @@ function portOf({ address }: Service): number | undefined {
 /** Categories whose challenges run on a server. In other categories, a Dockerfile often only builds the files for players. */
 const servedCategories: readonly ChallengeCategory[] = ['Web', 'Pwn', 'Crypto', 'Blockchain']
 
-/** Port of most services without HTTP, for use if no file contains a port. */
+/** Default port of services that do not speak HTTP, for use if no file contains a port. */
 const usualTcpPort = 1337
 
 const usualWebPorts = [80, 3000, 5000, 8000, 8080]

@@ -32,7 +32,7 @@ export function siblingPath(tree: FileTree, descriptor: string, fields: Fields, 
 
 /** Returns the files that match a pattern in which `*` and `?` stand for characters of one name, and `**` for any folders. */
 function filesLike({ paths }: FileTree, pattern: string): string[] {
-  // More wildcards could take very long.
+  // Matching a pattern with more wildcards could take very long.
   if ((pattern.match(/[*?]/g)?.length ?? 0) > maxWildcards) return []
   const expression = pattern
     .split(/(\*\*\/?|\*|\?)/)

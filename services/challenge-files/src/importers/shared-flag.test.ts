@@ -32,7 +32,7 @@ it('a container variable that expects a flag is set to the flag of all teams', (
   expect(container).not.toHaveProperty('flag')
 })
 
-it('a container variable that expects a flag gets the flag of the team, if each team has another', () => {
+it('a container variable that expects a flag gets the flag of the team, if each team has a separate flag', () => {
   const flags = '[{ provider: flags/dynamic, config: { base: "flag{c_d}", mode: tail } }]'
   expect(containerOf('pwn/a/kona.yaml', kona(flags))).toMatchObject({
     environment: { MODE: 'x' },

@@ -18,7 +18,7 @@ function lastStage({ dockerfile }: Extract<JailConversion, { kind: 'converted' }
 }
 
 describe('a jailed image', () => {
-  it('of pwn.red/jail is converted to the image of its root folder', () => {
+  it('is converted to the image of its root folder if it is based on pwn.red/jail', () => {
     const conversion = converted(
       lines(
         'FROM pwn.red/jail',
@@ -59,7 +59,7 @@ describe('a jailed image', () => {
       ...start,
     )
 
-  it('of kCTF runs the command of the jail', () => {
+  it('runs the command of the jail if it is based on kCTF', () => {
     const conversion = converted(
       kctf(
         'CMD kctf_setup && \\',
@@ -134,7 +134,7 @@ describe('a jailed image', () => {
     expect(converted(text).flagFile).toBe('/app/flag.txt')
   })
 
-  it('of DownUnderCTF runs its program at the same path as inside the jail', () => {
+  it('runs its program at the same path as inside the jail if it is based on DownUnderCTF', () => {
     const conversion = converted(
       lines(
         'FROM ghcr.io/downunderctf/docker-vendor/nsjail:ubuntu-22.04',
@@ -156,7 +156,7 @@ describe('a jailed image', () => {
     expect(convertJail(text, () => `${hook}sysctl a=1\n`)).toMatchObject({ kind: 'kept' })
   })
 
-  it('that installs a jail itself still contains the jail after the conversion, but starts without it', () => {
+  it('still contains the jail after the conversion if it installs the jail itself, but starts without the jail', () => {
     const conversion = converted(
       lines(
         'FROM ubuntu',

@@ -19,7 +19,7 @@ export type JailConversion =
       flagFile?: string
       /** Limits that the image sets for the jail. */
       limits: JailLimits
-      /** Effects of the jail that are no longer present, each as a sentence. */
+      /** Effects of the jail that the converted image lacks, each as a sentence. */
       notes: readonly string[]
     }>
   | Readonly<{ kind: 'kept'; jail: JailName; line: number; why: string }>

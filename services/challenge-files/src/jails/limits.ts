@@ -5,8 +5,8 @@ import { toCores, toMemoryMb } from '../importers/quantities.ts'
 export type JailLimits = Readonly<{ memoryMb?: number; cpu?: number }>
 
 /**
- * The pod gets enough memory for this many concurrent connections of a team, because a jail's memory limit applies to each
- * connection.
+ * Number of concurrent connections of a team for which the pod gets enough memory. The limit of the jail applies to one
+ * connection, but the limit of the pod applies to all connections.
  */
 const concurrentConnections = 4
 
