@@ -157,7 +157,7 @@ export function createTestRuntime(exposure: 'Proxy' | 'Direct' = 'Proxy') {
     events,
     /** Opened logs, the newest last. */
     logs,
-    /** Opens the terminals of containers. If absent, a container is unknown. */
+    /** Functions that open terminals in containers. If absent, every container is unknown. */
     terminals,
     become(state: (spec: InstanceSpec) => ObservedState) {
       nextState = state

@@ -29,7 +29,7 @@ export async function aUser(db: Database, values: Partial<typeof users.$inferIns
   return user!
 }
 
-/** Inserts a session of a user that opens at `now`. @returns the cookie header of a browser */
+/** Inserts a session of a user. The session starts at `now`. @returns the cookie header of a browser */
 export async function aSession(db: Database, userId: string, now = new Date()): Promise<string> {
   const token = createSessionToken()
   await sessionRepository(db).insert({

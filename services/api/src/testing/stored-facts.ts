@@ -69,11 +69,11 @@ type ParticipationRow = Readonly<{
   id: number
   status: StoredStatus
   division: string | null
-  /** Points and ms since 1970 of each award as JSON. */
+  /** JSON list with the points and the time, in ms since 1970, of each award. */
   awards: string
-  /** Challenge id, price, and ms since 1970 of each purchase as JSON. */
+  /** JSON list with the challenge id, the price, and the time, in ms since 1970, of each purchase. */
   bought_hints: string
-  /** Challenge id, submission id, points, and ms since 1970 of each found flag with points as JSON. */
+  /** JSON list with challenge id, submission id, points, and time, in ms since 1970, of each found flag that has points. */
   found_flags: string
   team_id: number
   name: string

@@ -36,7 +36,7 @@ export function refuseAttempt(rules: AttemptRules, attempts: Attempts, now: Date
   return end && { code: 'submission.cooldown', retryAfterSeconds: (end.getTime() - now.getTime()) / 1_000 }
 }
 
-/** Returns the attempts including one that was judged at `at`. */
+/** Returns the attempts after one more submission, which was judged at `at`. */
 export function addAttempt({ count, lastWrongAt }: Attempts, isRight: boolean, at: Date): Attempts {
   return { count: count + 1, lastWrongAt: isRight || (lastWrongAt && lastWrongAt > at) ? lastWrongAt : at }
 }

@@ -101,11 +101,11 @@ describe('a submission', () => {
 
 describe('the right answer', () => {
   test.each<[string, ChallengeType, string | null, string[], string, string]>([
-    ['of a StaticAttachment challenge is any of its flags', 'StaticAttachment', null, ['one', 'two'], 'two', 'Accepted'],
-    ['of a StaticContainer challenge is any of its flags', 'StaticContainer', null, ['one', 'two'], 'one', 'Accepted'],
-    ['of a static challenge is never the flag of an assignment', 'StaticContainer', 'mine', ['one'], 'mine', 'WrongAnswer'],
+    ['is any flag of the challenge if the type is StaticAttachment', 'StaticAttachment', null, ['one', 'two'], 'two', 'Accepted'],
+    ['is any flag of the challenge if the type is StaticContainer', 'StaticContainer', null, ['one', 'two'], 'one', 'Accepted'],
+    ['is never the flag of an assignment if the challenge is static', 'StaticContainer', 'mine', ['one'], 'mine', 'WrongAnswer'],
     [
-      'of a DynamicAttachment challenge is the flag of the team',
+      'is the flag of the team if the type is DynamicAttachment',
       'DynamicAttachment',
       'mine',
       ['mine', 'other'],
@@ -113,14 +113,14 @@ describe('the right answer', () => {
       'Accepted',
     ],
     [
-      'of a DynamicAttachment challenge is not the flag of another team',
+      'is not the flag of another team if the type is DynamicAttachment',
       'DynamicAttachment',
       'mine',
       ['mine', 'other'],
       'other',
       'WrongAnswer',
     ],
-    ['of a DynamicContainer challenge is the flag of the team', 'DynamicContainer', 'mine', [], 'mine', 'Accepted'],
+    ['is the flag of the team if the type is DynamicContainer', 'DynamicContainer', 'mine', [], 'mine', 'Accepted'],
     ['does not exist before a flag is assigned', 'DynamicContainer', null, [], 'mine', 'WrongAnswer'],
     ['is case-sensitive', 'StaticAttachment', null, ['Flag'], 'flag', 'WrongAnswer'],
     ['is exact', 'StaticAttachment', null, ['flag{a}'], 'flag{a', 'WrongAnswer'],
@@ -128,11 +128,11 @@ describe('the right answer', () => {
     expect(judgeSubmission(facts({ type, flags, answer, assignment: { flag, isSolved: false } })).status).toBe(status)
   })
 
-  test('of a static challenge is the same for all teams, so that no wrong answer is a cheat', () => {
+  test('is the same for all teams if the challenge is static, so that no wrong answer is a cheat', () => {
     expect(judgeSubmission(facts({ type: 'StaticContainer', answer: 'theirs', flags: ['one'] })).status).toBe('WrongAnswer')
   })
 
-  test('of a DynamicAttachment challenge differs between teams, so that the flag of another team is a cheat', () => {
+  test('differs between teams in a DynamicAttachment challenge, so that the flag of another team is a cheat', () => {
     expect(judgeSubmission(facts({ type: 'DynamicAttachment', answer: 'theirs' })).status).toBe('CheatDetected')
   })
 })

@@ -32,14 +32,14 @@ export type JudgeFacts = AnswerFacts &
     hasBloods: boolean
     /** Number of earlier solves of the challenge that count. */
     solvesBefore: number
-    /** Flag that the answer matches, if the team must find several flags. Undefined if every flag solves the challenge. */
+    /** Flag that the answer matches, if the team must find several flags. Undefined if any single flag solves the challenge. */
     part: FoundPart | undefined
   }>
 
 export type FoundPart = Readonly<{
   /** True if the team has found the flag before. */
   isKnown: boolean
-  /** True if the team has found all other flags. */
+  /** True if the team has found all other flags of the challenge. */
   isLast: boolean
 }>
 

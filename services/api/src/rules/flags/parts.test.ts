@@ -9,11 +9,11 @@ function aFinding(participationId: number, flagId: number, minute: number, submi
   return { participationId, flagId, submissionId, userId: null, foundAt: new Date(start + minute * 60_000) }
 }
 
-test('if no flag has points, no flag is a part that a team must find', () => {
+test('no flag is a part that a team must find if no flag has points', () => {
   expect(partsOf([aFlag(1, 'one', null), aFlag(2, 'two', null)])).toEqual([])
 })
 
-test('if one flag has points, even 0, all flags of the challenge are parts that a team must find', () => {
+test('all flags of a challenge are parts that a team must find if one flag has points, even 0', () => {
   expect(partsOf([aFlag(1, 'one', null), aFlag(2, 'two', 0)])).toEqual([
     { id: 1, flag: 'one', kind: 'Exact', points: 0 },
     { id: 2, flag: 'two', kind: 'Exact', points: 0 },
@@ -31,7 +31,7 @@ test('a wrong answer matches no part', () => {
   expect(partOf(partsOf([aFlag(1, 'one', 5)]), 'two')).toBeUndefined()
 })
 
-test('finds the first submission of each team for each flag, and of two at the same time the one with the lower id', () => {
+test('finds the first submission of each team for each flag, and prefers the lower id if the times are equal', () => {
   const first = [aFinding(1, 7, 3, 30), aFinding(1, 8, 4), aFinding(2, 7, 5)]
   expect(selectFirstFindings([aFinding(1, 7, 4), aFinding(1, 7, 3, 31), ...first])).toEqual(first)
 })

@@ -20,7 +20,7 @@ const comparisonOrder = { Exact: 0, Caseless: 1, Pattern: 2 } as const
 /**
  * Returns the flags that a team must find, in the order in which answers are compared. If a flag of the challenge has points, all
  * its flags are parts.
- * @returns an empty list if every flag solves the challenge
+ * @returns an empty list if any single flag solves the challenge
  */
 export function partsOf(flags: readonly StoredFlagRule[]): FlagPart[] {
   if (flags.every(({ points }) => points === null)) return []
@@ -63,7 +63,7 @@ export function selectFirstFindings(findings: Iterable<Finding>): Finding[] {
 }
 
 /**
- * Returns the last found flag of each team that has found all parts.
+ * Returns the part that a team found last, for each team that has found all parts.
  * @param findings at most one per team and flag
  */
 export function selectCompletingFindings(findings: readonly Finding[], partIds: ReadonlySet<number>): Finding[] {

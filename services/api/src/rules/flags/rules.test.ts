@@ -25,7 +25,7 @@ describe('a flag that is a pattern', () => {
     expect(matchesRule({ kind: 'Pattern', flag }, answer)).toBe(expected)
   })
 
-  test('that takes exponential time in other engines is compared without backtracking, and does not match', () => {
+  test('is compared without backtracking, even if other engines would take exponential time', () => {
     expect(matchesRule({ kind: 'Pattern', flag: '(a+)+b' }, 'a'.repeat(127))).toBe(false)
     expect(matchesRule({ kind: 'Pattern', flag: '(a|aa|a?)+(.*a){20}b' }, 'a'.repeat(127))).toBe(false)
   })

@@ -33,8 +33,8 @@ export function matchesRule({ flag, kind }: FlagRule, answer: string): boolean {
 }
 
 /**
- * Returns the right answers with which one answer is compared: the exact flags, plus the answer itself if it matches a pattern or
- * a case-insensitive flag. Later steps therefore need no patterns.
+ * Returns the right answers to compare with a submitted answer: the exact flags, plus the submitted answer if it matches a
+ * pattern or a case-insensitive flag. Later steps therefore need no patterns.
  */
 export function listRightAnswers({ flags, rules }: RightFlags, answer: string): readonly string[] {
   return rules.some((rule) => matchesRule(rule, answer)) ? [...flags, answer] : flags
@@ -54,7 +54,7 @@ type Submission = Readonly<{
  */
 export function createAnswerMatcher() {
   let knownFlags = ''
-  /** Results by submission id. Answers are not stored. */
+  /** Map from submission id to whether the answer matches. Answers are not stored. */
   const known = new Map<number, boolean>()
   /** @returns the exact flags, and each submitted answer that matches a pattern or a case-insensitive flag */
   return async ({ flags, rules }: RightFlags, submissions: readonly Submission[]): Promise<readonly string[]> => {

@@ -8,7 +8,7 @@ export type HintColumns = Readonly<{
   pricedHints: readonly PricedHint[]
 }>
 
-/** Hint. It has an id only if it has, or had, a price. Purchases refer to this id. */
+/** Stored hint. A hint has an id only if it has, or had, a price. Purchases refer to this id. */
 export type StoredHint = Hint & Readonly<{ id?: string }>
 
 /** Returns all hints of a challenge in order. */

@@ -124,7 +124,7 @@ describe('joining', () => {
     ['Rejected', undefined],
     ['Accepted', 'join.division-fixed'],
     ['Suspended', 'join.division-fixed'],
-  ] as const)("by the id of another division than the team's, while the team is %s, returns %s", (status, expected) => {
+  ] as const)('returns, for the id of another division while the team is %s, %s', (status, expected) => {
     const participation = { status, division: 'Students', otherMembersJoined: 1, isWaiting: false }
     expect(refuseJoin(facts({ game: divided, request: { divisionId: 2 }, participation }))).toBe(expected)
   })
@@ -137,7 +137,7 @@ describe('joining', () => {
     ['the id of a closed division', { divisionId: 3 }, 'join.division'],
     ['the name of a closed division', { organization: 'Guests' }, 'join.division'],
     ['no division', {}, 'join.division'],
-  ])('with %s is allowed, or refused with `join.division`', (_, request, expected) => {
+  ])('accepts %s, or refuses it with `join.division`', (_, request, expected) => {
     expect(refuseJoin(facts({ game: { ...divided, divisions: [...divided.divisions, closed] }, request }))).toBe(expected)
   })
 

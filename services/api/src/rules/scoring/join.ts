@@ -8,7 +8,7 @@ export type JoinedDivision = Readonly<{
   id: number
   name: string
   inviteCode: string | null
-  /** Rights as bits. Null means all rights, and a review if the game requires one. */
+  /** Rights of the teams as bits. Null means all rights, and a review of each team if the game requires reviews. */
   permissions: number | null
 }>
 
@@ -40,7 +40,7 @@ export type JoinFacts = Readonly<{
   }
   /** Facts about the team, or undefined if it does not exist. */
   team: { readonly hasCaller: boolean } | undefined
-  /** Status of the caller's participation in this game, with any team. */
+  /** Status of the caller's participation in this game, even if it belongs to another team. */
   callerStatus: StoredStatus | undefined
   /** Participation of the team in this game. Undefined unless a team mate joined before. */
   participation:
@@ -65,7 +65,7 @@ export function isJoinable({ permissions }: Pick<JoinedDivision, 'permissions'>)
   return permissions === null || hasRight(permissions, 'join')
 }
 
-/** @returns the requested division @returns undefined if the game does not have it */
+/** @returns the requested division, or undefined if the game does not have it */
 function divisionOf(game: Pick<JoinGame, 'divisions'>, { divisionId, organization }: JoinFacts['request']) {
   return game.divisions.find(({ id, name }) => (divisionId == null ? name === organization : id === divisionId))
 }
@@ -98,7 +98,7 @@ export function withProviderDivision<Request extends JoinFacts['request']>(
 }
 
 /**
- * @returns the code that the caller must enter: of the division or, if it has none, of the game
+ * @returns the invitation code that the caller must enter: the code of the division or, if it has none, the code of the game
  * @returns undefined if no code is required
  */
 export function requiredCode(
@@ -113,7 +113,10 @@ function isOpenToChange(status: StoredStatus): boolean {
   return status === 'Pending' || status === 'Rejected'
 }
 
-/** True if a join may change the division. Clients of the first generation may also change it while the team is pending. */
+/**
+ * True if a join may change the division. Clients that send no `divisionId` may also change the division while the team is
+ * pending.
+ */
 function isOpenToMove(status: StoredStatus, { divisionId }: JoinFacts['request']): boolean {
   return divisionId == null ? isOpenToChange(status) : status === 'Rejected'
 }
@@ -159,7 +162,7 @@ export function refuseJoin(facts: JoinFacts): JoinRefusal | undefined {
 }
 
 export type JoinOutcome = Readonly<{
-  /** Status if a place is free. */
+  /** Status that the participation gets if the game has a free place. */
   status: StoredStatus
   division: string | null
   /** True if the participation is new and needs a token. */

@@ -6,8 +6,8 @@ import type { ProblemCode } from '@capstan/contract/problems'
 export type StoredStatus = Exclude<ParticipationStatus, 'Unsubmitted'>
 
 /**
- * Effects of a change of status. The transaction of the change locks the team and creates assignments. Instances stop after its
- * commit. Rules: docs/contract/games-and-joining.md#reviewing.
+ * Effects of a change of status. The transaction that changes the status locks the team and creates assignments. Instances stop
+ * after its commit. Rules: docs/contract/games-and-joining.md#reviewing.
  */
 export type StatusEffects = Readonly<{
   /** False if the status stays the same. In this case there are no effects. */
@@ -32,13 +32,17 @@ function isStoredStatus(status: string): status is StoredStatus {
   return status !== 'Unsubmitted' && ParticipationStatus.enum.some((known) => known === status)
 }
 
-/** Refuses statuses that admins cannot assign. The four stored statuses are allowed from any status. */
+/**
+ * Refuses statuses that admins cannot assign. Admins can assign each of the four stored statuses, regardless of the present
+ * status.
+ */
 export function refuseStatus(status: string): Extract<ProblemCode, 'participation.status'> | undefined {
   return isStoredStatus(status) ? undefined : 'participation.status'
 }
 
 /**
- * Returns the columns of a reviewed participation. A rejected team that joins again chooses its division again.
+ * Returns the columns of a reviewed participation. A rejection removes the division, because a rejected team that joins again
+ * chooses its division again.
  * @param waitsForPlace true if an accepted team waits until the waiting list gives it a place
  * @returns undefined if nothing changes
  */

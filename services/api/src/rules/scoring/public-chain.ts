@@ -15,8 +15,8 @@ export function isOnBoard(record: ScoreRecord): boolean {
 }
 
 /**
- * Returns the value of a line. Its `order` is the id of the submission plus a secret number, which is the same for all
- * submissions of the same time. `order` therefore shows the order of these submissions, but hides their ids.
+ * Returns the value of a line of the public chain. `order` is the id of the submission plus a secret number, which is the same
+ * for all submissions of the same time. `order` therefore shows the order of these submissions, but hides their ids.
  */
 function publicValueOf(record: ScoreRecord, secretNumbers: SecretNumbers): Readonly<Record<string, unknown>> | null {
   if (!isOnBoard(record) || !record.value) return null
@@ -36,7 +36,8 @@ function publicValueOf(record: ScoreRecord, secretNumbers: SecretNumbers): Reado
 }
 
 /**
- * Returns the key of a line. The id of a purchase would reveal how many hints teams have bought, so a secret number replaces it.
+ * Returns the key of a line of the public chain. The id of a purchase would reveal how many hints teams have bought, so a secret
+ * number replaces it.
  */
 function publicKeyOf({ kind, key }: ScoreRecord, secretNumbers: SecretNumbers): string {
   return kind === 'hint' ? String(secretNumbers(`hint ${key}`)) : key
@@ -63,7 +64,10 @@ export function rowOf({ kind, key }: Pick<ScoreRecord, 'kind' | 'key'>): string 
   return `${kind} ${key}`
 }
 
-/** Returns the challenge that a row with a value is about, or undefined if it is about none. */
+/**
+ * Returns the id of the challenge to which the row of a record belongs.
+ * @returns undefined if the row belongs to no challenge, or was deleted
+ */
 function challengeOf(record: ScoreRecord): string | undefined {
   if (record.value === null) return undefined
   if (record.kind === 'challenge') return record.key

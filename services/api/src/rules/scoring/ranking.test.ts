@@ -213,7 +213,7 @@ describe('a value that is fixed at the solve', () => {
     ])
   })
 
-  test('depends, on the curve of rCTF, on the challenge that had the most solves at that moment', () => {
+  test('depends on the challenge that had the most solves at that moment if the challenge has the curve of rCTF', () => {
     // By the formula: 0 of 1 gives 500 points, 1 of 1 gives 100, and 1 of 2 gives 213.
     const challenges = [
       aChallenge(1, { ...linear, curve: 'rctf' }),
@@ -369,7 +369,7 @@ describe('the rights of a division', () => {
   }
 
   // Value with n solvers: 1000 × (0.25 + 0.75 × e^((1 − n) ÷ 5)): 864 with two, 752 with three. Bonuses are 5, 3 and 1 percent.
-  test('count in full for a team that has all of them', () => {
+  test('let every solve count in full if the division has all rights', () => {
     const board = boardWith(all)
     expect(challengeOf(board)).toEqual([752, 3, [101, 102, 103]])
     // Scores: 752 × 1.05 = 789.6, 752 × 1.03 = 774.56, 752 × 1.01 = 759.52.
@@ -380,7 +380,7 @@ describe('the rights of a division', () => {
     ])
   })
 
-  test('that lack rank, bloods and value leave a team unranked, and do not affect the other teams', () => {
+  test('leave a team unranked, without an effect on other teams, if they lack rank, bloods and value', () => {
     const board = boardWith(points)
     expect(challengeOf(board)).toEqual([864, 2, [102, 103]])
     // Scores: 864 × 1.05 = 907.2, 864 × 1.03 = 889.92. The guests get the value without a bonus.

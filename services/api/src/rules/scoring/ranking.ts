@@ -20,9 +20,9 @@ import type { StoredStatus } from './participation.ts'
 
 export type RankedGame = Readonly<{
   end: Date
-  /** Bonus in the encoding of database and wire: three parts of ten bits. */
+  /** Blood bonus in the encoding of the database and the API: three parts of ten bits. */
   bloodBonus: number
-  /** Bonuses in points, which replace the bonus as a share. Default: null. */
+  /** Blood bonuses in points, which replace `bloodBonus`. Default: null. */
   bloodPoints?: BloodPoints | null
 }>
 
@@ -37,14 +37,14 @@ export type RankedChallenge = ScoreCurve &
     deadline: Date | null
     /** True if the value of each solve is fixed at the time of the solve. Otherwise all solves have the current value. */
     isValueFixed: boolean
-    /** Sum of the points of its flags. Default: 0. */
+    /** Sum of the points of the challenge's flags. Default: 0. */
     flagPoints?: number
   }>
 
 export type RankedParticipation = Readonly<{
   id: number
   status: StoredStatus
-  /** Name of the division, `organization` on the wire. */
+  /** Name of the division, which the API calls `organization`. */
   division: string | null
   team: RankedTeam
   /** Awards in order of time. Default: none. */
@@ -55,7 +55,7 @@ export type RankedParticipation = Readonly<{
   boughtHints?: readonly RankedPurchase[]
 }>
 
-/** Found flag of a challenge with several flags to find. */
+/** Flag that a team found, in a challenge with several flags to find. */
 export type RankedFlag = Readonly<{
   challengeId: number
   submissionId: number
@@ -110,7 +110,7 @@ interface Column {
   readonly scoredUntil: Date
   /** Solves with the right to bloods, in order. The first three are the bloods. Empty if the challenge has no bloods. */
   readonly bloods: CountedSolve[]
-  /** Number of solves that count for the value. */
+  /** Number of solves that count for the value of the challenge. */
   solvers: number
   /** Array that has 1 at `Row.index` if the team has solved the challenge. */
   readonly isSolvedBy: Uint8Array

@@ -8,7 +8,7 @@ import { compareFoundFlags, compareSolves, type RankedSolve, type RankedTeam, ty
 
 export type RecordKind = (typeof recordKinds)[number]
 
-/** State of a row by kind, as the function `score_record` of the database writes it. Times are in ms since 1970. */
+/** State of a row for each kind of record, as the database function `score_record` writes it. Times are in ms since 1970. */
 type RecordValues = Readonly<{
   game: Readonly<{ start: number; end: number; bloodBonus: number; bloodPoints: BloodPoints | null }>
   challenge: Readonly<{
@@ -50,7 +50,7 @@ export type ScoreRecord = {
   }>
 }[RecordKind]
 
-/** Solve as boards need it. It is parsed once, because each build reads all solves. */
+/** Solve in the form that the build of a board needs. Each solve is parsed only once, because each build reads all solves. */
 type StoredSolve = Omit<RankedSolve, 'userName'>
 
 type RowValues = Omit<RecordValues, 'solve'> & { readonly solve: StoredSolve }
@@ -68,10 +68,10 @@ export type BoardNames = Readonly<{
   userOf(submissionId: number): string | null | undefined
 }>
 
-/** Facts without the time of the build. */
+/** Facts of a board without the time of its build. */
 export type RecordedFacts = Omit<ScoreboardFacts, 'updatedAt'>
 
-/** Kinds of records about actions and results of teams. A freeze hides them. Definitions by organizers remain current. */
+/** Kinds of records about actions and results of teams. A freeze hides these records, but not the definitions by organizers. */
 const hiddenKinds: ReadonlySet<RecordKind> = new Set(['participation', 'solve', 'found', 'award', 'hint'])
 
 const [blank, zero] = [' '.charCodeAt(0), '0'.charCodeAt(0)]
@@ -95,7 +95,7 @@ function readSolve(key: string, { submission, time }: RecordValues['solve']): St
 /** Aggregated state of records, to which later records can be added. */
 export type ScoreFold = Readonly<{
   state: ScoreState
-  /** @returns the number of records that count */
+  /** Adds the records that count, and ignores all others. @returns the number of added records */
   add(records: Iterable<ScoreRecord>): number
 }>
 

@@ -59,19 +59,19 @@ describe('a challenge', () => {
     expect(unlocks).toEqual(isOpen ? [unlock] : [])
   })
 
-  test('that a team unlocked remains open even if solves and points are lost, and the unlock is stored once', () => {
+  test('remains open for a team that has unlocked it even if solves and points are lost, and the unlock is stored once', () => {
     const { locks, unlocks } = locksOf({ rule: { ...all, points: 100 }, unlocked: [challengeId] })
     expect(locks[0]?.open).toEqual(new Set([team.id]))
     expect(unlocks).toEqual([])
   })
 
-  test('whose prerequisites are all disabled is open for all teams, without a stored unlock', () => {
+  test('is open for all teams, without a stored unlock, if all its prerequisites are disabled', () => {
     const { locks, unlocks } = locksOf({ rule: all, enabled: [challengeId] })
     expect(locks[0]).toMatchObject({ isFree: true, needed: 0 })
     expect(unlocks).toEqual([])
   })
 
-  test('that is hidden is concealed until one team has unlocked it', () => {
+  test('is concealed until one team has unlocked it, if its rule hides it', () => {
     const concealed = (given: Omit<Case, 'rule'>, rule: Partial<UnlockRule> = { locked: 'Hidden' }) => [
       ...concealedChallengeIds(locksOf({ ...given, rule: { ...all, ...rule } }).locks),
     ]
@@ -103,7 +103,7 @@ describe('a cycle of prerequisites', () => {
     [{ 1: [2, 3], 2: [4], 3: [4], 4: [] }, undefined],
     [{ 1: [99] }, undefined],
     [{}, undefined],
-  ])('in %j is %j', (edges, cycle) => {
+  ])('is found in the prerequisites %j: %j', (edges, cycle) => {
     expect(cycleOf(edges)).toEqual(cycle)
   })
 })

@@ -9,7 +9,7 @@ export type RuledChallenge = Readonly<{
   rule: UnlockRule
 }>
 
-/** Condition of a challenge, with the teams that fulfilled it. */
+/** Unlock condition of a challenge, with the teams that fulfilled the condition. */
 export type Lock = Readonly<{
   challengeId: number
   /** True if teams that have not unlocked the challenge do not see it. */
@@ -54,7 +54,7 @@ function isFulfilled(lock: Omit<Lock, 'open'>, { score, foundFlags }: Standing, 
 }
 
 type UnlockFacts = Readonly<{
-  /** Challenges that players may see and that have a rule. */
+  /** Challenges that players may see and that have an unlock rule. */
   rules: readonly RuledChallenge[]
   /** Ids of the enabled challenges of the game, including those before their release. */
   enabled: ReadonlySet<number>

@@ -31,8 +31,7 @@ export function signApiToken(payload: ApiTokenPayload, { privateKey }: ApiTokenK
 
 /**
  * Verifies a token.
- * @returns its id
- * @returns undefined if the token was not signed with this key
+ * @returns the id of the token, or undefined if the token was not signed with this key
  */
 export function readApiTokenId(token: string, { publicKey }: ApiTokenKey): string | undefined {
   const [text = '', signatureText = ''] = token.split('.', 2)

@@ -22,7 +22,7 @@ export function nextHash(previous: string, line: string): string {
 
 type ChainEnd = Readonly<{
   gameId: number
-  /** Number of the last record. */
+  /** Number of the last record in the chain. */
   sequence: number
   hash: string
   /** Time of the seal, in ms since 1970. */

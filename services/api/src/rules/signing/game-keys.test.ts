@@ -18,7 +18,7 @@ test('creates the signature of the example in RFC 8032', () => {
   )
 })
 
-test('creates a raw 32-byte public key and a private key that opens only with the server secret', () => {
+test('creates a raw 32-byte public key and a private key that only the server secret decrypts', () => {
   const keys = createGameKeys('secret', cryptoRandom)
   expect(Buffer.from(keys.publicKey, 'base64')).toHaveLength(32)
   expect(rawPublicKeyOfSeed(openGameKey(keys, 'secret')).toString('base64')).toBe(keys.publicKey)

@@ -3,7 +3,7 @@ import { seal, unseal } from './secret-box.ts'
 
 /** Value that the server gives to a client to store, and that expires. */
 export type Expiring = Readonly<{
-  /** End of the value, in ms since 1970. */
+  /** Expiry time of the value, in ms since 1970. */
   expiresAt: number
 }>
 

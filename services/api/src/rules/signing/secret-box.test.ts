@@ -16,7 +16,7 @@ function damage(text: string, part: number): string {
 }
 
 describe('a sealed value', () => {
-  test('opens to the original value', () => {
+  test('is decrypted to the original value', () => {
     expect(unseal(sealed, 'game 7', secret)).toEqual(plain)
   })
 

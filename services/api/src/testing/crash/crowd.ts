@@ -91,7 +91,7 @@ export function createCrowd(
 
   return {
     acknowledged,
-    /** Resolves when the players together have made this many more calls. */
+    /** Resolves when all players together have made `count` more calls. */
     waitForCalls: (count: number): Promise<void> =>
       new Promise((resolve) => {
         let left = count

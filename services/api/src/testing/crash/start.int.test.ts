@@ -15,7 +15,7 @@ afterAll(async () => {
   await database.drop()
 })
 
-test('a start that is retried after kill -9 joins the first one, even if the instance is already ready', async () => {
+test('a start that is retried after kill -9 joins the first start, even if the instance is already ready', async () => {
   const { game, startable, players } = await createCrashWorld(database.db)
   await platform.start()
   // One team starts two challenges. The first becomes ready while no api runs, the second during the retry.

@@ -6,7 +6,7 @@ import type { CrashWorld } from './world.ts'
 
 interface Submission {
   id: number
-  /** Id that players see. It is unique within the team. */
+  /** Number of the submission that players see. It is unique within the team. */
   number: number
   challenge_id: number
   participation_id: number

@@ -55,7 +55,7 @@ const hostile: fc.Arbitrary<unknown> = fc.oneof(
   { weight: 1, arbitrary: fc.jsonValue({ maxDepth: 2 }) },
 )
 
-/** Returns the fault of an answer. A failure must have a code of the catalog in its body and must not be an internal error. */
+/** Returns the fault of a response. A failure must have a code of the catalog in its body and must not be an internal error. */
 function isExpected(answer: Response): string {
   if (answer.statusCode < 300 || answer.statusCode === 304) return ''
   const found = `${answer.statusCode} ${answer.body.slice(0, 300)}`
@@ -116,7 +116,7 @@ function changesBetween(before: string, after: string): string {
     .join(', ')
 }
 
-/** Checks that each answer has the form of the contract, and that a refused request changed nothing. */
+/** Checks that each response has the form of the contract, and that a refused request changed nothing. */
 async function check(name: CallName, arbitrary: fc.Arbitrary<Raw>) {
   let before = await fingerprint()
   await fc.assert(
@@ -257,7 +257,7 @@ test('refuses unreadable requests of every call and changes no data', async () =
   const expectRefusal = async (name: CallName, raw: Raw, statuses: readonly number[]) => {
     const answer = await ask(name, raw)
     const fault = isExpected(answer)
-    // An upload of several files may contain no file. In this case the answer is an empty list.
+    // An upload of several files may contain no file. In this case the response is an empty list.
     const isNone = operationOf(name).upload?.many && answer.body === '[]'
     if (fault || !(isNone || statuses.includes(answer.statusCode)))
       faults.push(`${name} ${JSON.stringify(raw).slice(0, 120)}: ${answer.statusCode} ${answer.body.slice(0, 200)}`)

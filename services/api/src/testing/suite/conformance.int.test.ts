@@ -26,7 +26,7 @@ test('calls every documented operation', () => {
 
 describe('a success', () => {
   let wasChanged = false
-  test.each(callNames)('of %s conforms to the documented request and response', async (name) => {
+  test.each(callNames)('conforms to the documented request and response: %s', async (name) => {
     if (wasChanged) world = await createWorld(context)
     wasChanged = needsNewWorld(name)
     const actor = permittedActor(name)
@@ -45,13 +45,13 @@ describe('a refusal', () => {
       .filter((status) => !(`${name} ${status}` in impossible))
       .map((status) => ({ name, status })),
   )
-  test.each(rows)('of $name with $status conforms to the document', async ({ name, status }) => {
+  test.each(rows)('conforms to the document: $name with $status', async ({ name, status }) => {
     const answer = await expectRefusal(name, status, world, context)
     expect([answer.statusCode, answer.body]).toEqual([status, answer.body])
     expect(documented(name).responseFaults(answer)).toEqual([])
   })
 
-  test('of any call is documented, even if no test can cause it', () => {
+  test('is documented even if no test can cause it', () => {
     const known = callNames.flatMap((name) => documented(name).refusals.map((status) => `${name} ${status}`))
     expect(Object.keys(impossible).filter((entry) => !known.includes(entry))).toEqual([])
   })
@@ -72,7 +72,7 @@ describe('too many calls', () => {
   })
   afterAll(() => limited.close())
 
-  test.each(callNames)('of %s are refused with 429 as documented', async (name) => {
+  test.each(callNames)('are refused with 429 as documented: %s', async (name) => {
     const actor = permittedActor(name)
     const operation = operationOf(name)
     const url = addressOf(operation, await requestOf(name, crowded, limited, actor))

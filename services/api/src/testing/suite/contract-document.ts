@@ -41,7 +41,7 @@ type Parameter = Readonly<{
   schema: Json
 }>
 
-/** Position in an OpenAPI document. It resolves references. */
+/** Position in an OpenAPI document. The method `at` follows references. */
 class Place {
   readonly document: number
   readonly path: readonly string[]
@@ -92,7 +92,7 @@ export type DocumentedCall = Readonly<{
   access: string
   refusals: readonly number[]
   requestFaults(input: CallInput): string[]
-  /** Returns the faults of an answer. If `complete` is true, every documented member must be present. */
+  /** Returns the faults of a response. If `complete` is true, every documented member must be present. */
   responseFaults(
     answer: { statusCode: number; headers: Record<string, unknown>; body: string },
     options?: { complete?: boolean },

@@ -16,7 +16,7 @@ import { signIn } from '../factories.ts'
 import { aChallenge, aGame } from '../organizing-factories.ts'
 import { aPlayer } from '../playing-factories.ts'
 
-/** Secrets that no failure may reveal. The calls below send them or fail while they process them. */
+/** Secrets that no failure may reveal. The calls below send these secrets, or fail while they process them. */
 const secrets = {
   flag: 'flag{planted-flag}',
   password: 'Planted1password',
@@ -34,7 +34,10 @@ let impatient: ReturnType<typeof createDatabase>
 let app: TestApp['app']
 let calls: [string, () => ReturnType<TestClient['post']>][]
 
-/** Makes every change fail with the code in `failing`, and with a message, detail and hint that quote the row. */
+/**
+ * SQL that makes every write to a table fail with the error code in `failing`. The message, detail and hint of the error quote
+ * the row.
+ */
 const failingTables = `
   create table failing (code text not null);
   create function quote_the_row() returns trigger language plpgsql as $$

@@ -92,7 +92,7 @@ type Reference = Readonly<{ world: FrozenWorld; quiet: Played }>
 
 const references = new Map<boolean, Promise<Reference>>()
 
-/** Returns a world with its answers if other teams make no changes. Both are created only once. */
+/** Returns a world, and the responses of its platform if other teams make no changes. Creates both only once. */
 function referenceOf(isFrozen: boolean): Promise<Reference> {
   const create = async () => {
     const world = await createFrozenWorld({ isFrozen })
@@ -133,7 +133,7 @@ test.each(Array.from({ length: histories }, (_, seed) => seed))(
   async (seed) => {
     const { world, quiet } = await referenceOf(true)
     const shuffled = fc.shuffledSubarray(Object.values(changesByOthers(world)), { minLength: 6 })
-    // In a random order, one change can make another one impossible.
+    // In a random order, one change can make another one impossible, so the platform may refuse changes.
     const changes = fc.sample(shuffled, { seed, numRuns: 1 })[0]!
     // Reading as every user in each history would double the time. The team with later changes is always among the readers.
     const readers = [allReaders[seed % allReaders.length]!, 'active'] as const

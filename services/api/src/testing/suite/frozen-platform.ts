@@ -34,7 +34,7 @@ export type Platform = Readonly<{
 
 export type Answer = Readonly<{
   call: string
-  /** Caller and address. */
+  /** Caller and address of the request. */
   request: string
   content: string
 }>

@@ -40,7 +40,7 @@ async function ask(name: CallName, payload: string) {
   ).statusCode
 }
 
-/** Nesting depth. All calls share one text, so that its creation is not measured. */
+/** Nesting depth of the texts. All calls share one text of each kind, so that the creation of the text is not measured. */
 const levels = 10_000
 function members(count: number) {
   return Array.from({ length: count }, (_, index) => `"k${index}":0`).join(',')

@@ -17,7 +17,7 @@ afterAll(() => context.close())
 type Canary = Readonly<{
   name: string
   text: string
-  /** Exactly the roles that can read the secret in some answer. If no role could read it, the test would prove nothing. */
+  /** Exactly the roles that can read the secret in some response. The test also fails if one of these roles cannot read it. */
   seenBy: readonly Actor[]
   /** True if the platform log must never contain the secret. */
   isUnloggable?: boolean
@@ -91,7 +91,7 @@ function canariesOf(world: World): Canary[] {
       },
     ]),
     ...personal('user', ['admin']),
-    // Monitors can read the answers in the sheets.
+    // Monitors can read the personal data of players in the downloaded sheets.
     ...personal('captain', organizers).filter(({ name }) => !name.startsWith('email')),
     ...personal('other', organizers).filter(({ name }) => !name.startsWith('email')),
     { name: 'address of the captain', text: world.userOf('captain').email, seenBy: ['captain', ...organizers] },
@@ -99,7 +99,7 @@ function canariesOf(world: World): Canary[] {
   ]
 }
 
-/** Returns all readable text of an answer: headers, body, and the files in sheets and archives. */
+/** Returns all readable text of a response: headers, body, and the files in sheets and archives. */
 function readable({ headers, rawPayload }: Response): string {
   const isZip = rawPayload.subarray(0, 2).toString('latin1') === 'PK'
   const isGzip = rawPayload[0] === 0x1f && rawPayload[1] === 0x8b
@@ -118,7 +118,7 @@ const sheets: readonly CallName[] = [
   'downloadSubmissionsCsv',
 ]
 
-/** Collects all answers that one role gets from all calls. */
+/** Collects the responses that one role gets from all calls. */
 async function readEverything(world: World, actor: Actor): Promise<{ name: CallName; text: string }[]> {
   const texts: { name: CallName; text: string }[] = []
   const client = world.clients[actor]

@@ -106,7 +106,7 @@ function base64(text: string) {
   return Buffer.from(text).toString('base64')
 }
 
-/** Creates a token as in a mailed link that was not opened yet. */
+/** Creates the unused token of a mailed link. */
 async function mailedToken(context: TestApp, userId: string, purpose: 'activation' | 'reset' | 'address-change', email: string) {
   const token = `mailed.${purpose}.${userId}`
   await context.db
@@ -116,7 +116,7 @@ async function mailedToken(context: TestApp, userId: string, purpose: 'activatio
   return { token: base64(token), email: base64(email) }
 }
 
-/** @returns the id of the new token */
+/** Creates an API token. @returns its id */
 async function aToken(context: TestApp, world: World): Promise<string> {
   const [row] = await context.db
     .insert(apiTokens)
@@ -259,7 +259,7 @@ export async function anAttempt(context: TestApp, client: TestClient, purpose: S
   client.cookies.set('capstan_sign_in', sealed)
   return key
 }
-/** Unlinks the team. @returns a provider to link it with */
+/** Removes the link between a team and its identity provider. @returns a provider to which the team can be linked */
 async function aProviderFor(teamId: number, context: TestApp) {
   await context.db.delete(signInTeams).where(eq(signInTeams.teamId, teamId))
   return aProvider(context)
@@ -856,7 +856,7 @@ export function needsNewWorld(name: CallName): boolean {
 
 type Headers = Readonly<Record<string, string>>
 
-/** Sends a request and retains the session of the client, even if the answer sets cookies. */
+/** Sends a request and retains the session of the client, even if the response sets cookies. */
 export async function send(client: TestClient, operation: Operation, input: CallInput, headers: Headers = {}) {
   const before = [...client.cookies]
   const answer = await sendOnce(client, operation, input, headers)

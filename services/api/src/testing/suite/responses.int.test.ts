@@ -38,7 +38,7 @@ function validatorOf({ response }: Operation): ValidateFunction {
   return ajv.compile(closed(response) as Schema)
 }
 
-/** Calls that support conditional requests: the answer is 304 if nothing changed. */
+/** Calls that support conditional requests: the response is 304 if nothing changed. */
 const conditional: readonly CallName[] = [
   'getScoreboard',
   'getPlayerBoard',

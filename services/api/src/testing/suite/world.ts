@@ -90,7 +90,7 @@ function createSecrets(tag: string) {
 
 const roleOf: Readonly<Record<string, Role>> = { banned: 'Banned', monitor: 'Monitor', admin: 'Admin' }
 
-/** Objects that calls use. They belong to team A and its game, or to team B and a separate game. */
+/** Objects to which the requests of calls refer. They belong to team A and its game, or to team B and a separate game. */
 export type Objects = Readonly<{
   gameId: number
   /** Game without teams. */
@@ -98,7 +98,7 @@ export type Objects = Readonly<{
   pendingGameId: number
   /** Challenge with a static flag and no solve. */
   challengeId: number
-  /** Free hint of this challenge, which had a price. */
+  /** Hint of the challenge `challengeId`. The hint is free now, but had a price. */
   hintId: string
   /** Challenge with a running instance, a test instance and captures. */
   runningId: number
@@ -110,7 +110,7 @@ export type Objects = Readonly<{
   captainId: string
   memberId: string
   participationId: number
-  /** Id of a submission for its team. */
+  /** Number of a submission, as its team sees it. */
   submissionId: number
   instanceId: string
   testInstanceId: string

@@ -5,7 +5,7 @@ import { atTime } from './facts.ts'
 import { challengeRecord, gameRecord, participationRecord, solveRecord } from './records.ts'
 
 const firstMinute = atTime('10:00').getTime()
-/** Length of a history. */
+/** Length of a history in minutes. */
 export const minutes = 30
 export const instantOf = (minute: number) => firstMinute + minute * 60_000
 
@@ -15,7 +15,7 @@ const minute = fc.integer({ min: 0, max: minutes })
 const rights = fc.subarray([2, 1024, 2048, 4096]).map((bits) => bits.reduce((sum, bit) => sum + bit, 0))
 const time = minute.map(instantOf)
 
-/** Possible changes of the rows. `recordsOf` sets the ids that are 0 here. */
+/** Generator of changes of rows. `recordsOf` replaces the ids that are 0 here. */
 const changes = fc.oneof(
   fc.record({
     kind: fc.constant('game' as const),

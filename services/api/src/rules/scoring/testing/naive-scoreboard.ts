@@ -72,7 +72,7 @@ export function naiveScoreboard({ game, challenges, divisions, participations, s
     return !division || Math.floor(division.defaultPermissions / 2) % 2 === 1
   }
 
-  /** Returns the value if only the solves in `list` exist. */
+  /** Returns the value that a challenge has if only the solves in `list` exist. */
   const valueWith = (challenge: RankedChallenge, list: typeof counted) => {
     const valued = list.filter((solve) => may(solve, value))
     const solversOf = (id: number) => valued.filter((solve) => solve.challengeId === id).length
@@ -141,7 +141,7 @@ export function naiveScoreboard({ game, challenges, divisions, participations, s
       .sort((left, right) => left.before - right.before)
       .map(({ flag }) => flag)
   }
-  /** Returns the last solve or found flag with points, as time and id of its submission. */
+  /** Returns the time and the id of the submission of a team's last solve or found flag with points. */
   const lastOf = computedOnce((team: RankedParticipation) => {
     const all = [
       ...paidSolvesBy(team).map(({ submittedAt, submissionId }) => ({ submittedAt, submissionId })),
