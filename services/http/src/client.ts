@@ -42,7 +42,10 @@ export type Client = Readonly<{
 
 export type ClientReaderOptions = Readonly<{
   trustedProxies: TrustedProxies
-  /** Shared secret that proves that a request comes from the web process. Absent if no web process is in front. */
+  /**
+   * Shared secret that proves that a request comes from the web process. Absent if no web process forwards requests to this
+   * process.
+   */
   internalToken?: string
 }>
 
@@ -105,7 +108,7 @@ export function createClientReader({ trustedProxies, internalToken }: ClientRead
     return bytes.length === proof.length && timingSafeEqual(bytes, proof)
   }
 
-  /** Returns the last untrusted address of the chain, or the peer's address if that one is not valid. */
+  /** Returns the last untrusted address of the chain, or the peer's address if the untrusted address is not valid. */
   const addressOf = (request: IncomingMessage, peer: string, trust: (address: string, hop: number) => boolean): string => {
     const named = normalizeAddress(proxyAddr(request, trust) ?? '')
     // Limit the length, because the interface name after an IPv6 address may be arbitrarily long.
@@ -132,8 +135,8 @@ export function createClientReader({ trustedProxies, internalToken }: ClientRead
 }
 
 /**
- * Creates the function with which the web process describes a client. It replaces all proxy headers of a request by verified
- * ones, and adds the proof for api and gateway.
+ * Creates the function with which the web process describes a client. The function replaces all proxy headers of a request by
+ * verified ones, and adds the proof for api and gateway.
  */
 export function createClientWriter(internalToken: string) {
   const proof = proofOf(internalToken)

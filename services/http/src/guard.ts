@@ -29,7 +29,7 @@ export class Guard {
     this.#parts = parts
   }
 
-  /** Adds a listener, which `emitter.off(event, listener)` removes. */
+  /** Adds a listener. `emitter.off(event, listener)` removes it. */
   on(emitter: EventEmitter, event: string, listener: Listener): void {
     const guarded = (...args: unknown[]): void => this.#call(listener, args)
     emitter.on(event, Object.assign(guarded, { listener }))

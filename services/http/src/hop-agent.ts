@@ -14,8 +14,8 @@ export type HopAgentOptions = Omit<AgentOptions, 'lookup'> &
   }>
 
 /**
- * Agent for calls to our other processes. If an address does not answer, the agent tries the other replicas before it sends the
- * call. The timeout starts only when the addresses are known.
+ * Agent for calls to our other processes. If the connection to an address fails, the agent tries the other replicas before it
+ * sends the call. The timeout starts only when the addresses are known.
  */
 export class HopAgent extends Agent {
   readonly #connectMs: number

@@ -68,14 +68,14 @@ test('does not count a client as slow while the server does not read from its fu
   await expect.poll(patient.text).toContain('took 1000000')
 })
 
-test('applies the normal time limit to data that arrives after the answer, even for an upload', async () => {
+test('applies the normal time limit to data that arrives after the response, even for an upload', async () => {
   const { port } = await startUntilTheEnd((_request, response) => void response.end('no'))
   const connection = await openRawConnection(port, upload(10_000_000))
   sendRepeatedly(connection, 'x'.repeat(1_000), 20)
   expect(await connection.ended).toMatch(/^HTTP\/1.1 200 /)
 })
 
-test('disconnects a client that does not read its answer', async () => {
+test('disconnects a client that does not read the response', async () => {
   const { port, server } = await startUntilTheEnd((_request, response) => {
     response.write(Buffer.alloc(64 * 1024 * 1024))
   })
@@ -117,11 +117,11 @@ test('ends a connection if an upgrade arrives before an earlier request is answe
   const connection = await openRawConnection(port, ahead + webSocketAsk)
   expect(await connection.ended).toBe('')
   expect(upgrades).toBe(0)
-  // Both answers are lost, including the second one, which waited for the first.
+  // Both responses are lost, including the second one, which waited for the first.
   await expect.poll(() => closed).toEqual(['/first', '/second'])
 })
 
-test('upgrades a connection if its earlier answer is complete', async () => {
+test('upgrades a connection if the earlier response is complete', async () => {
   const { server, port } = await startUntilTheEnd((_request, response) => void response.end('first'))
   server.on('upgrade', (_request, socket) => socket.end('HTTP/1.1 101 Switching Protocols\r\n\r\n'))
   const connection = await openRawConnection(port, 'GET / HTTP/1.1\r\nHost: x\r\n\r\n')
@@ -166,7 +166,7 @@ test('sends 100 Continue if a client waits for it', async () => {
   expect(await connection.ended).toContain('took 2')
 })
 
-test('never writes 100 Continue into the answer to an earlier request', async () => {
+test('never writes 100 Continue into the response to an earlier request', async () => {
   const { port } = await startUntilTheEnd((_request, response) => {
     response.writeHead(200, { 'content-length': 4 })
     response.write('ha')

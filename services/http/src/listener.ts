@@ -13,7 +13,9 @@ interface OpenBody {
   isAnswered: boolean
   checkedAtMs: number
   bytesRead: number
-  /** Time for which the body is pending, in ms. For uploads, the time that the received bytes allow is subtracted. */
+  /**
+   * Time for which the body of the request is pending, in ms. For uploads, the time that the received bytes allow is subtracted.
+   */
   lateMs: number
 }
 
@@ -58,7 +60,7 @@ function cut(request: IncomingMessage, response: ServerResponse): void {
 
 /**
  * Ends connections whose request body is too slow. Node's `requestTimeout` cannot do this: it is the same for all requests, and
- * would have to be hours because of uploads on slow lines.
+ * would have to be hours because of uploads over slow connections.
  */
 function createBodyWatch(
   { bodyMs, uploadBytesPerSecond }: ListenerLimits,
@@ -72,7 +74,7 @@ function createBodyWatch(
     const receivedBytes = request.socket.bytesRead - body.bytesRead
     body.checkedAtMs = nowMs
     body.bytesRead = request.socket.bytesRead
-    // The answer is complete, so all data that still arrives is discarded. Apply the normal time limit to it.
+    // The response is complete, so all data that still arrives is discarded. Apply the normal time limit to this data.
     if (response.writableFinished && !body.isAnswered) Object.assign(body, { isAnswered: true, lateMs: 0 })
     // Do not count this time, because the buffer is full and the client waits for this process.
     if (!body.isAnswered && request.readableLength >= request.readableHighWaterMark) return false
@@ -116,7 +118,9 @@ export type CutReason = 'slow-headers' | 'slow-body' | 'stalled' | 'idle'
 
 export type ListenerOptions = Readonly<{
   onCut?: (reason: CutReason) => void
-  /** Returns true for a request whose time limit grows with the received bytes. Multipart forms always belong to them. */
+  /**
+   * Returns true for a request whose time limit grows with the received bytes. The time limit of a multipart form always grows.
+   */
   isUpload?: (request: IncomingMessage) => boolean
   log?: FailureLog | undefined
 }>
@@ -126,14 +130,14 @@ function asksForWebSocket({ headers }: IncomingMessage): boolean {
   return (headers.upgrade ?? '').toLowerCase() === 'websocket'
 }
 
-/** Returns the current answer of a socket, which Node stores in this internal field. */
+/** Returns the response that a socket is sending. Node stores it in this internal field. */
 export function findCurrentResponse(socket: Socket): ServerResponse | undefined {
   return (socket as { readonly _httpMessage?: ServerResponse | null })._httpMessage ?? undefined
 }
 
 /**
- * Decides whether a request may upgrade its connection. If an earlier answer is incomplete, the upgrade would write into it, so
- * the connection is destroyed. Node still owns the socket at this time, so it closes all pending exchanges.
+ * Decides whether a request may upgrade its connection. If an earlier response is incomplete, the upgrade would write into this
+ * response, so the connection is destroyed. Node still owns the socket at this time, and therefore closes all pending exchanges.
  */
 function mayUpgrade(server: Server, request: IncomingMessage): boolean {
   if (server.listenerCount('upgrade') === 0 || !asksForWebSocket(request)) return false
@@ -142,7 +146,7 @@ function mayUpgrade(server: Server, request: IncomingMessage): boolean {
   return false
 }
 
-/** Protects a server that accepts upgrades. Errors of sockets are caught, and no upgrade interrupts an answer. */
+/** Protects a server that accepts upgrades. Errors of sockets are caught, and no upgrade interrupts a response. */
 export function protectSockets(server: Server): void {
   if (server.listeners('connection').includes(ignoreSocketErrors)) return
   new Guard(undefined).on(server, 'connection', ignoreSocketErrors)
@@ -150,8 +154,8 @@ export function protectSockets(server: Server): void {
 }
 
 /**
- * Sends `100 Continue` if the connection currently belongs to this answer. Otherwise the text would become part of an earlier
- * answer, so the connection is ended instead. In HTTP/2 only the stream is ended.
+ * Sends `100 Continue` if the connection currently belongs to this response. Otherwise the text would become part of an earlier
+ * response, so the connection is ended instead. In HTTP/2 only the stream is ended.
  */
 export function sendContinue(request: IncomingMessage, response: ServerResponse): boolean {
   if (response.headersSent) return false
@@ -206,7 +210,7 @@ export function createLimitedServer(
     bodies.watch(request, response)
     return answer(request, response)
   })
-  // Node emits no `request` for such a request if a listener of this event exists.
+  // Node emits no `request` for a request that expects `100 Continue`, because `checkContinue` has a listener.
   guard.on(server, 'checkContinue', (request: IncomingMessage, response: ServerResponse) => {
     if (request.socket.destroyed) return
     bodies.watch(request, response)

@@ -6,7 +6,7 @@ import { hopConnectMs } from '@capstan/contract/limits'
 const freshMs = 2_000
 /** Maximum age, in ms, of cached addresses that are used while a new lookup runs. */
 const usableMs = 60_000
-/** Time after a failed connection during which its address is tried only after all others, in ms. */
+/** Time after a failed connection, in ms, during which the address is tried only after all others. */
 const avoidMs = 10_000
 
 interface Known {
