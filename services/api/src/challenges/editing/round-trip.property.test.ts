@@ -170,7 +170,7 @@ const furtherContainer = fc.tuple(container, networks).map(
   }),
 )
 
-/** Generator of up to eight containers, of which only the first is the entry container. */
+/** Generator of up to eight containers. Only the first is the entry container. */
 const severalContainers: fc.Arbitrary<ChallengeContainer[]> = fc
   .tuple(container, networks, fc.array(furtherContainer, { maxLength: ContainerLimits.maxContainers - 1 }))
   .map(([first, beside, others]) =>

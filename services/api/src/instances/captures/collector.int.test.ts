@@ -285,7 +285,7 @@ describe('the collector after faults', () => {
     },
   )
 
-  test('inserts the missing rows of stored files and records a gap for the rest if a process crashes and the pod is removed', async () => {
+  test('inserts rows of stored files and records a gap for the rest if a process crashes and the pod is removed', async () => {
     const recording = await aRecording()
     const { id, recorder, cluster } = recording
     recorder.segments.set(names[0], aPcap(['one']))

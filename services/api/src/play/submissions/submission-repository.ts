@@ -260,7 +260,7 @@ export type SolvesBefore = Readonly<{
   /** Number of solves by accepted participations with the right to bloods, but at most three. */
   counted: number
   lastAt: Date | null
-  /** Those of the given participations that have a solve of the challenge. */
+  /** Given participations that have already solved the challenge. */
   solvers: readonly number[]
   /** Ids of the flags that a team must find. Empty if any single flag solves the challenge. */
   parts: readonly number[]
