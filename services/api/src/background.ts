@@ -1,6 +1,6 @@
 /**
- * Runs `work` immediately and then every `everyMs`, but never concurrently. A failure is logged with the text `failure`, and the
- * next interval retries.
+ * Runs `work` immediately and then every `everyMs`, but skips a run while the previous one is in progress. A failure is logged
+ * with the text `failure`, and the next run tries again.
  * @returns a function that stops the timer
  */
 export function runEvery(

@@ -10,7 +10,7 @@ import type { TracingConfig } from '@capstan/tracing/tracer'
 import type { OutgoingConfig } from './outgoing/fenced-fetch.ts'
 import { apiSettings } from './process-settings.ts'
 
-/** Deployment configuration of the api, read once from the variables of `settings.ts`. */
+/** Deployment configuration of the api, read once from the environment variables in `settings.ts`. */
 export type ApiConfig = Readonly<{
   host: string
   port: number
@@ -37,7 +37,10 @@ export type ApiConfig = Readonly<{
   smtp: SmtpConfig | undefined
   captcha: CaptchaConfig
   instances: InstanceConfig
-  /** Retention of proxied connections: the number of days, and the maximum number of finished connections per instance. */
+  /**
+   * Retention of the records of proxied connections: the number of days, and the maximum number of ended connections per
+   * instance.
+   */
   connectionLog: { readonly days: number; readonly rowsPerInstance: number }
   /** Client secrets of identity providers, as a map from the key of a provider to its secret. */
   signInSecrets: ReadonlyMap<string, string>
@@ -77,12 +80,12 @@ export type CaptchaConfig = Readonly<{
   difficulty: number
 }>
 
-/** Gateway settings for the ways to reach instances, in addition to WebSockets. */
+/** Settings of the gateway for host names, TLS and plain ports of instances. WebSockets need no settings. */
 export type WaysConfig = Readonly<{
   /** Domain of the host names of instances. If undefined, instances have no host names. */
   domain: string | undefined
   web: InstanceWeb
-  /** Port of the host names. If undefined, the default port of the protocol. */
+  /** Port in URLs with the host names of instances. If undefined, the default port of the protocol. */
   webPort: number | undefined
   tlsPort: number | undefined
   ports: PortRange | undefined
@@ -105,17 +108,22 @@ export type InstanceConfig = Readonly<{
   imagePullSecrets: readonly string[]
   egress: EgressKind
   securityProfile: 'Restricted' | 'Baseline'
-  /** Options that challenges may choose: egress up to the configured maximum, security and exposure up to the defaults. */
+  /**
+   * Container settings that challenges may choose: egress up to the configured maximum, security and exposure up to the defaults.
+   */
   choices: ContainerChoices
   runtimeClassName: string | undefined
   /** True if the platform records the traffic of challenges that enable recording. */
   capture: boolean
-  /** Limits of each recorder: size and age at which it closes a file, and the megabytes that it stores until they are fetched. */
+  /**
+   * Limits of each recorder: size and age at which it closes a file, and the megabytes of closed files that it stores until they
+   * are fetched.
+   */
   captureLimits: { readonly maxSegmentMb: number; readonly maxSegmentSeconds: number; readonly maxStoredMb: number }
   /** Maximum size of all stored files of one instance. Further files are dropped and counted. If 0, there is no limit. */
   captureInstanceMb: number
   pidsLimit: number
-  /** Listener of the operator with the output of containers. Absent if admins cannot read that output. */
+  /** Endpoint of the operator that serves the output of containers. Absent if admins cannot read that output. */
   operatorLogs: { readonly url: string; readonly token: string; readonly terminals: boolean } | undefined
   ways: WaysConfig
 }>

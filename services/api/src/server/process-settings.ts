@@ -49,7 +49,7 @@ const pemCertificates = settingKind('certificates in PEM', '-----BEGIN CERTIFICA
   given.startsWith('-----BEGIN CERTIFICATE-----') ? given : undefined,
 )
 
-/** Lines `key=secret`. */
+/** Client secrets of identity providers, one line `key=secret` for each provider. */
 const clientSecrets = settingKind(
   'lines with the key of a provider, `=` and its client secret',
   'campus=$(openssl rand -hex 24)',
@@ -69,7 +69,7 @@ const maxMegabytes = 1_048_576
 const withS3 = 'CAPSTAN_BLOBS=s3'
 const withCapture = 'CAPSTAN_CAPTURE=on'
 
-/** All variables of the api's process. The variables of a group are read together. */
+/** All environment variables of the api process. The variables of a group are read together. */
 export const apiSettings = {
   process: {
     nodeEnvironment: withDefault(

@@ -1,4 +1,4 @@
-// Proof of work as a captcha. Rules: docs/contract/sessions-and-accounts.md#proof-of-work.
+// Proof of work as a captcha: the client searches for a nonce. Rules: docs/contract/sessions-and-accounts.md#proof-of-work.
 import { createHash, randomBytes } from 'node:crypto'
 import type { PowChallenge } from '@capstan/contract/accounts'
 import { Problem } from '@capstan/contract/problems'
@@ -8,7 +8,7 @@ import { captchaRepository } from './repository.ts'
 
 type PowDeps = Pick<ServerDeps, 'db' | 'clock' | 'config'>
 
-/** Maximum time from the creation of a challenge to its redemption, in ms. */
+/** Maximum age of a proof-of-work puzzle when its solution arrives, in ms. */
 const validMs = 5 * 60_000
 
 const answerPattern = /^([0-9a-f]{12}):([0-9a-f]{16})$/i
@@ -33,7 +33,10 @@ export async function createPowChallenge(deps: PowDeps): Promise<PowChallenge> {
   return created
 }
 
-/** Checks an answer. The challenge is used up even if the nonce is wrong. @param answer `{id}:{nonce}`, in hexadecimal digits */
+/**
+ * Checks the solution of a puzzle and deletes the puzzle, even if the nonce is wrong.
+ * @param answer `{id}:{nonce}`, in hexadecimal digits
+ */
 export async function redeemProofOfWork(deps: Pick<PowDeps, 'db' | 'clock'>, answer: string): Promise<boolean> {
   const [, id, nonce] = answerPattern.exec(answer) ?? []
   if (!id || !nonce) return false

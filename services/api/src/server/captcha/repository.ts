@@ -13,8 +13,8 @@ export function captchaRepository(db: Executor) {
       await db.insert(powChallenges).values(row)
     },
     /**
-     * Deletes a challenge and returns it, so that it can be redeemed only once.
-     * @returns undefined if the challenge is unknown or older than `time`
+     * Deletes a proof-of-work puzzle and returns it, so that only one solution of it is checked.
+     * @returns undefined if the puzzle is unknown or was created before `time`
      */
     async take(id: string, time: Date): Promise<PowRow | undefined> {
       const [taken] = await db

@@ -7,7 +7,9 @@ import { createClient, startTestApp, type TestApp } from '../../testing/app.ts'
 import { password, setAccountPolicy } from '../../testing/people-factories.ts'
 import type { CaptchaConfig } from '../config.ts'
 
-/** Simulates the verification calls of Turnstile and reCAPTCHA. `right` and `right:<score>` are right answers. */
+/**
+ * Simulates the verification calls of Turnstile and reCAPTCHA. They accept only the captcha answers `right` and `right:<score>`.
+ */
 async function startProvider() {
   const asked: Record<string, string>[] = []
   let isBroken = false
@@ -88,7 +90,7 @@ async function register({ app }: TestApp, challenge?: string | null) {
   return response.statusCode === 200 ? 'ok' : response.json().code
 }
 
-test('sends the secret key, the answer and the client address to the provider', async () => {
+test('sends the secret key, the captcha answer and the client address to the provider', async () => {
   expect(await register(turnstile, 'right')).toBe('ok')
   expect(provider.asked).toEqual([{ secret: 'server-secret', response: 'right', remoteip: '127.0.0.1' }])
 })
@@ -145,7 +147,10 @@ test('refuses log-in while the provider is unreachable', async () => {
 })
 
 describe('the proof-of-work captcha', () => {
-  /** Returns an answer to a new challenge. @param isRight true for an answer whose hash has the required zero bits */
+  /**
+   * Returns a solution of a new proof-of-work puzzle.
+   * @param isRight false for a wrong solution, whose hash lacks the required zero bits
+   */
   async function answerOf(isRight = true): Promise<string> {
     const { id, challenge, difficulty } = (await createClient(proofOfWork.app).get('/api/captcha/powchallenge')).json()
     expect([id, challenge, difficulty]).toEqual([
@@ -162,23 +167,23 @@ describe('the proof-of-work captcha', () => {
     }
   }
 
-  test('is announced to clients without a public key, because it needs none', async () => {
+  test('is announced to clients without a public key, because proof of work needs none', async () => {
     expect((await createClient(proofOfWork.app).get('/api/captcha')).json()).toEqual({ type: 'HashPow', siteKey: '' })
   })
 
-  test('accepts a right answer only once, in upper or lower case', async () => {
+  test('accepts a right solution only once, in upper or lower case', async () => {
     const answer = await answerOf()
     const answers = await Promise.all(Array.from({ length: 8 }, () => register(proofOfWork, answer)))
     expect(answers.toSorted()).toEqual([...Array(7).fill('captcha.failed'), 'ok'])
     expect(await register(proofOfWork, (await answerOf()).toUpperCase())).toBe('ok')
   })
 
-  test('refuses wrong, malformed and unknown answers', async () => {
+  test('refuses wrong and malformed solutions, and solutions of unknown puzzles', async () => {
     for (const answer of [await answerOf(false), '', `${await answerOf()}00`, 'right', `${'0'.repeat(12)}:${'0'.repeat(16)}`])
       expect(await register(proofOfWork, answer)).toBe('captcha.failed')
   })
 
-  test('refuses a second answer to the same challenge after a wrong one', async () => {
+  test('refuses a right solution of a puzzle after a wrong one', async () => {
     const wrong = await answerOf(false)
     const right = await answerOf()
     expect(await register(proofOfWork, wrong)).toBe('captcha.failed')
@@ -186,7 +191,7 @@ describe('the proof-of-work captcha', () => {
     expect(await register(proofOfWork, right)).toBe('ok')
   })
 
-  test('accepts an answer for five minutes after the challenge was created', async () => {
+  test('accepts a solution for five minutes after the puzzle was created', async () => {
     const [early, late] = [await answerOf(), await answerOf()]
     proofOfWork.clock.advanceMs(5 * 60_000 - 1)
     expect(await register(proofOfWork, early)).toBe('ok')
@@ -203,7 +208,7 @@ describe('the proof-of-work captcha', () => {
     expect(recovery.json().code).not.toBe('captcha.failed')
   })
 
-  test('creates no challenge if another captcha is configured', async () => {
+  test('creates no puzzle if another captcha is configured', async () => {
     for (const context of [turnstile, withoutProvider]) {
       const answer = await createClient(context.app).get('/api/captcha/powchallenge')
       expect([answer.statusCode, answer.json().code]).toEqual([404, 'captcha.no-proof-of-work'])

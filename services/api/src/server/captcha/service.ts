@@ -20,7 +20,7 @@ type Verdict = Readonly<{
   score?: unknown
 }>
 
-/** True if a provider is configured, with a public key for clients if it needs one. A proof of work needs no key. */
+/** True if a captcha provider is configured, with the public key that clients need. Proof of work needs no key. */
 export function isCaptchaConfigured(
   captcha: CaptchaConfig,
 ): captcha is CaptchaConfig & { readonly provider: Provider | 'HashPow' } {
@@ -58,7 +58,7 @@ async function askProvider({ config: { captcha }, log }: CaptchaDeps, provider: 
 
 /**
  * Checks a captcha answer. Accepts any answer if captchas are off or incompletely configured.
- * @param answer `challenge` of the request
+ * @param answer field `challenge` of the request body
  * @throws Problem `captcha.failed`, also if the provider is unreachable
  */
 export async function checkCaptcha(deps: CaptchaDeps, answer: string | null | undefined, address: string): Promise<void> {

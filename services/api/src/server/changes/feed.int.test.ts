@@ -36,7 +36,7 @@ test('every feed reports each changed key once', async () => {
   }
 })
 
-test('no change is missed if transactions commit in a different order from their start', async () => {
+test('no change is missed if transactions commit in another order than they started', async () => {
   const open = await openFeed()
   const slow = await database.sql.reserve()
   await slow`begin`
@@ -128,7 +128,7 @@ test('a change to any column of a challenge is reported, except to the number of
   )
 })
 
-test('calls to catch up in the pause after a shared statement share the next one, and a single call causes no pause', async () => {
+test('calls to catch up that arrive in the pause after a shared statement share the next one, and a single call causes no pause', async () => {
   const begun = Promise.withResolvers<void>()
   const over = Promise.withResolvers<void>()
   const pause = () => {

@@ -3,16 +3,16 @@ import type { Database } from '@capstan/db/client'
 import { type ChangeSubject, changeRepository } from './repository.ts'
 
 /**
- * Maximum time between two reads, in ms. After a longer pause all caches are cleared, because unread changes may have been
- * deleted.
+ * Maximum time between two reads of changes, in ms. After a longer time all caches are cleared, because changes may have been
+ * deleted before they were read.
  */
 const maxUnreadMs = 5 * 60_000
 
 export type ChangeFeedOptions = Readonly<{
   db: Database
-  /** Subject of the changes to read. Default: all changes except scoreboard changes. */
+  /** Kind of changes to read. Default: all except scoreboard changes. */
   subject?: ChangeSubject
-  /** Pause between two statements under load, so that each statement serves more calls. */
+  /** Pause between two read statements under load. More calls can then share the next statement. */
   pause?: () => Promise<void>
 }>
 
@@ -29,7 +29,7 @@ export function createChangeFeed({ db, subject = 'others', pause = () => sleep(1
   let seenAtMs = Number.NEGATIVE_INFINITY
   let generation = 0
   let running: Promise<void> | undefined
-  /** Read that has not started yet. Further calls may join it. */
+  /** Next read, which has not started yet. Calls that arrive before its start share it. */
   let gathering: Promise<void> | undefined
   let gathered = 0
   let served = 0
@@ -70,11 +70,11 @@ export function createChangeFeed({ db, subject = 'others', pause = () => sleep(1
   }
 
   return {
-    /** Counter of changes. A value that was loaded at a lower count may be stale. */
+    /** Number of notifications so far. A value may be stale if its load started at a lower number. */
     get generation(): number {
       return generation
     },
-    /** Lowest number of a transaction that had not started yet when the feed last caught up. */
+    /** Lowest id of the database transactions that had not started yet when the feed last caught up. */
     get horizon(): number {
       return Number(snapshot?.split(':')[1] ?? 0)
     },
@@ -82,8 +82,8 @@ export function createChangeFeed({ db, subject = 'others', pause = () => sleep(1
       listeners.push(listener)
     },
     /**
-     * Waits until the feed has read every change that was committed before this call. Concurrent calls share a statement. A call
-     * during a statement, or during the pause after a shared statement, waits for the next statement.
+     * Waits until the feed has read every change that was committed before this call. Concurrent calls share one read statement.
+     * A call during a read, or during the pause after a shared read, waits for the next one.
      * @throws DatabaseUnavailable
      */
     catchUp(): Promise<void> {

@@ -7,13 +7,13 @@ const maxKeys = 5_000
 
 export type ChangesSince = Readonly<{
   snapshot: string
-  /** False if the database is older than at the previous read, for example after a restore. */
+  /** False if the snapshot is older than the previous one, for example because the database was restored from a backup. */
   isLater: boolean
   /** Keys of the changes, or undefined if there are too many. */
   keys: readonly string[] | undefined
 }>
 
-/** `board` changes concern only scoreboards. Each solve writes such a change, so the feed of all other caches excludes them. */
+/** Keys of scoreboards are `board` changes. Each solve writes one, so the feed of all other caches excludes them. */
 export type ChangeSubject = 'boards' | 'others'
 
 /** Prepares the read statement once, since every call that uses a cache runs it. */

@@ -1,4 +1,7 @@
-/** Folder for content whose hash is not known yet. Old content in it is left over from interrupted uploads. */
+/**
+ * Folder for content whose hash is not known yet, because its upload is in progress. Old content is left over from interrupted
+ * uploads.
+ */
 export const incomingFolder = 'incoming'
 
 /** Keys of the blob store. They contain hashes, numbers and generated names, but no names from users. */

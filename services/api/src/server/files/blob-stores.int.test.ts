@@ -34,7 +34,7 @@ describe.each(stores)('blobs in %s', (_name, store) => {
     expect((await readAll(await store.get('files/abc'))).toString()).toBe('hello world')
   })
 
-  test('of several parts are read with the bytes that were stored', async () => {
+  test('are read with the bytes that were stored, even if they consist of several parts', async () => {
     const bytes = randomBytes(12 * 1024 * 1024 + 17)
     const chunks = Array.from({ length: 193 }, (_, index) => bytes.subarray(index * 65_536, (index + 1) * 65_536))
     await store.put('files/large', Readable.from(chunks))
@@ -51,7 +51,7 @@ describe.each(stores)('blobs in %s', (_name, store) => {
     expect(await store.exists('files/empty')).toBe(true)
   })
 
-  test('replace the previous content of their key', async () => {
+  test('replace the previous content of the same key', async () => {
     await store.put('captures/1/2/a-b.pcap', Readable.from([Buffer.from('old')]))
     await store.put('captures/1/2/a-b.pcap', Readable.from([Buffer.from('new')]))
     expect((await readAll(await store.get('captures/1/2/a-b.pcap'))).toString()).toBe('new')
@@ -76,7 +76,7 @@ describe.each(stores)('blobs in %s', (_name, store) => {
     await expect(store.move('files/nothing', 'files/elsewhere')).rejects.toThrow()
   })
 
-  test('of old interrupted uploads are deleted, and all others remain', async () => {
+  test('are deleted if they belong to old interrupted uploads, and all others remain', async () => {
     for (const key of ['incoming/a', 'incoming/b', 'incoming/c', 'files/kept'])
       await store.put(key, Readable.from([Buffer.from(key)]))
     const exist = (keys: string[]) => Promise.all(keys.map((key) => store.exists(key)))

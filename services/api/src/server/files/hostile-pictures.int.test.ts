@@ -8,7 +8,7 @@ import { hostilePictures } from './testing/hostile-pictures.ts'
 
 const megabyte = 1024 * 1024
 let context: TestApp
-// A lower time limit makes the test faster and has the same effect.
+// A lower time limit than in production makes the test faster and has the same effect.
 const images = createImageConverter({ log: { warn: () => {} }, maxCpuSeconds: 2 })
 beforeAll(async () => {
   context = await startTestApp({ deps: { images } })
@@ -37,7 +37,7 @@ function readDecoderBytes(): number | undefined {
   return undefined
 }
 
-/** Samples the memory until the returned function is called. */
+/** Samples the memory of this process and of the decoder. @returns a function that stops the sampling and returns the maximum values */
 function watchMemory() {
   const before = process.memoryUsage.rss()
   let [grownBytes, decoderBytes] = [0, 0]

@@ -16,7 +16,7 @@ function picture(width: number, height: number) {
 
 describe('an uploaded picture', () => {
   test.each(['png', 'jpeg', 'webp', 'avif'] as const)(
-    'in the format %s becomes a WebP avatar with a width of 300',
+    'becomes a WebP avatar with a width of 300 if it has the format %s',
     async (format) => {
       const image = await convertImage('avatar', await picture(640, 320).toFormat(format).toBuffer())
       const { format: stored, width, height } = await sharp(image.bytes).metadata()
@@ -102,11 +102,11 @@ describe('an uploaded picture', () => {
 })
 
 describe('a hostile picture', () => {
-  // A lower time limit makes the test faster and has the same effect.
+  // A lower time limit than in production makes the test faster and has the same effect.
   const quick = createImageConverter({ log: { warn: () => {} }, maxCpuSeconds: 2 })
   afterAll(() => quick.close())
 
-  test('of every kind is refused', async () => {
+  test('is refused, for every kind in the list', async () => {
     const outcomes: string[] = []
     for (const [what, bytes] of await hostilePictures()) {
       const outcome = await quick.convert('avatar', bytes).then(

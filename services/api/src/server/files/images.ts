@@ -19,14 +19,14 @@ const formats = {
 } as const
 
 /**
- * Kinds of pictures. If no width is given, an image retains its size. JPEG and PNG are for certificates, because PDF files can
- * contain only these two. For certificates, the width is the maximum of both sides.
+ * Formats and maximum sizes of the kinds of pictures. Without a width, a picture retains its size. Pictures of certificates are
+ * JPEG and PNG, because PDF files can contain only these two. Their width also limits the height.
  */
 const imageKinds = {
   avatar: { widthPx: Limits.avatarWidthPx, keepsGif: true, format: 'webp' },
   poster: { widthPx: undefined, keepsGif: true, format: 'webp' },
   logo: { widthPx: Limits.logoWidthPx, keepsGif: true, format: 'webp' },
-  /** The address ends in `.webp`, so a GIF is reduced to its first frame. */
+  /** The favicon is served as `/favicon.webp`, so a GIF is reduced to its first frame. */
   favicon: { widthPx: Limits.faviconWidthPx, keepsGif: false, format: 'webp' },
   certificateBackground: { widthPx: Limits.certificateBackgroundPx, keepsGif: false, format: 'jpeg' },
   certificatePicture: { widthPx: Limits.certificatePicturePx, keepsGif: false, format: 'png' },

@@ -56,7 +56,7 @@ export function fileRepository(db: Executor) {
         .where(and(inArray(files.hash, [...hashes]), gt(files.referenceCount, 0)))
         .orderBy(asc(files.hash))
         .for('update'),
-    /** Returns how often attachments, pictures, writeups and answers use each content, as a map from hash to count. */
+    /** Returns how often database rows refer to each content, as a map from hash to number of references. */
     async countUses(hashes: readonly string[]): Promise<Map<string, number>> {
       const list = sql.join(
         hashes.map((hash) => sql`${hash}`),

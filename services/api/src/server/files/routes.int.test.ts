@@ -45,8 +45,8 @@ describe('an upload', () => {
 
   test.each([
     ['an empty file', ['']],
-    ['only empty files', ['', '']],
-  ])('of %s is refused', async (_what, contents) => {
+    ['two empty files', ['', '']],
+  ])('is refused if it contains nothing but %s', async (_what, contents) => {
     const empty = contents.map((content, index) => ({ field: 'files', name: `empty-${index}.txt`, content }))
     const response = await admin.upload('POST', '/api/assets', empty)
     expect([response.statusCode, response.json().code]).toEqual([400, 'file.missing'])
@@ -56,7 +56,7 @@ describe('an upload', () => {
   test.each<[string, { field: string; name: string; content: string }[]]>([
     ['without a file', []],
     ['with a file in another form field', [{ field: 'file', name: 'a.txt', content: 'elsewhere' }]],
-  ])('of a body %s is refused, and the detail names the expected field', async (_what, parts) => {
+  ])('is refused if it has a body %s, and the detail names the expected field', async (_what, parts) => {
     const response = await admin.upload('POST', '/api/assets', parts)
     expect([response.statusCode, response.json()]).toEqual([
       400,
@@ -66,7 +66,7 @@ describe('an upload', () => {
   })
 
   test.each(['/api/account/avatar', '/api/admin/imports/ctfd', '/api/edit/games/import', '/api/admin/config/logo'])(
-    'of a body without a file is also refused by %s',
+    'is refused by %s if the body contains no file',
     async (path) => {
       const response = await admin.upload(path.endsWith('avatar') ? 'PUT' : 'POST', path, [])
       expect([response.statusCode, response.json()]).toEqual([
@@ -83,13 +83,13 @@ describe('an upload', () => {
     expect(response.json()).toEqual([{ hash: hashOf('to be renamed'), name: 'renamed.bin' }])
   })
 
-  test('of content that is already stored renames the file and adds a reference', async () => {
+  test('renames the file and adds a reference if the content is already stored', async () => {
     await upload('old-name.txt', 'twice')
     await upload('new-name.txt', 'twice')
     expect(await rowOf(hashOf('twice'))).toMatchObject({ name: 'new-name.txt', referenceCount: 2, sizeBytes: 5 })
   })
 
-  test('of the same content by many concurrent calls counts every reference', async () => {
+  test('counts every reference if many concurrent calls upload the same content', async () => {
     await Promise.all(Array.from({ length: 8 }, (_, index) => upload(`${index}.txt`, 'at once')))
     expect(await rowOf(hashOf('at once'))).toMatchObject({ referenceCount: 8 })
     expect(context.blobs.contents.get(`files/${hashOf('at once')}`)?.toString()).toBe('at once')
@@ -107,7 +107,7 @@ describe('an upload', () => {
     expect([...context.blobs.contents.keys()].filter((key) => !key.startsWith('files/'))).toEqual([])
   })
 
-  test('of several files stores none if one is too large', async () => {
+  test('stores none of several files if one is too large', async () => {
     const response = await admin.upload('POST', '/api/assets', [
       { field: 'files', name: 'small.bin', content: 'small beside a large one' },
       { field: 'files', name: 'large.bin', content: Buffer.alloc(1001, 3) },
@@ -274,12 +274,12 @@ describe('a download', () => {
     ['PAPER.PDF', 'application/pdf'],
     ['strange.qqq', 'application/octet-stream'],
     ['noextension', 'application/octet-stream'],
-  ])('of a file named %s has the content type %s', async (name, type) => {
+  ])('has, for the file name %s, the content type %s', async (name, type) => {
     const response = await admin.get(`/assets/${hash}/${name}`)
     expect([response.statusCode, response.headers['content-type']]).toEqual([200, type])
   })
 
-  test('of an image without an extension has the type of its content', async () => {
+  test('has the media type of the image if the name has no extension', async () => {
     const png = await sharp({ create: { width: 2, height: 2, channels: 3, background: 'red' } })
       .png()
       .toBuffer()
@@ -293,7 +293,7 @@ describe('a download', () => {
   })
 
   test.each(['..%2f..%2fetc%2fpasswd', 'a%5c..%5cb', 'x%0d%0aset-cookie:y'])(
-    'with the hostile file name %s returns only the content of its hash',
+    'returns only the content of the requested hash if the file name is %s',
     async (name) => {
       const response = await admin.get(`/assets/${hash}/${name}`)
       expect([response.statusCode, response.body]).toEqual([200, text])

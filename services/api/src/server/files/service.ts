@@ -21,7 +21,9 @@ export type StoredFile = Readonly<{
 export type StoreOptions = Readonly<{
   /** Maximum size. Larger content is refused with `file.too-large`. Default: the configured limit of attachments. */
   maxBytes?: number
-  /** Runs in the transaction that adds the reference. Write the referring row here: if this function fails, nothing is stored. */
+  /**
+   * Called in the transaction that adds the reference. Write the referring row here: if this function fails, nothing is stored.
+   */
   adopt?: (transaction: Transaction, file: StoredFile) => Promise<void>
 }>
 
@@ -43,7 +45,7 @@ function createMeter(maxBytes: number) {
   return { stream, result: () => ({ hash: hash.digest('hex'), sizeBytes }) }
 }
 
-/** Returns the problem that caused an error of the blob store. @returns the error itself if no problem caused it */
+/** Returns the problem among the causes of an error. @returns the error itself if no cause is a problem */
 function problemWithin(error: unknown): unknown {
   for (let current = error; current instanceof Error; current = current.cause) if (current instanceof Problem) return current
   return error
@@ -81,7 +83,7 @@ async function receive({ blobs }: Pick<FileDeps, 'blobs'>, content: Readable, ma
 }
 
 /**
- * Stores content and adds one reference. Adds none if `adopt` fails.
+ * Stores content and adds one reference. Adds no reference if `options.adopt` fails.
  * @throws Problem `file.missing` for empty content, `file.too-large`
  */
 export async function storeFile(
@@ -112,7 +114,7 @@ export async function storeFile(
 }
 
 /**
- * Stores content without a reference. The next sweep deletes the content unless `adopt` adds references before it.
+ * Stores content without a reference. The next sweep deletes the content unless `adoptFiles` adds references before it.
  * @throws Problem `file.missing` for empty content, `file.too-large`, `import.interrupted` after a concurrent sweep
  */
 export async function stageContent(
@@ -142,7 +144,8 @@ export async function stageContent(
 }
 
 /**
- * Adds a reference for each occurrence of a staged file, in the transaction that writes the referring rows.
+ * Adds a reference for each occurrence of content that `stageContent` stored. Call this in the transaction that writes the
+ * referring rows.
  * @throws Problem `import.interrupted` after a concurrent sweep. The transaction must then roll back.
  */
 export async function adoptFiles(
@@ -211,8 +214,8 @@ export async function sweepFiles(
 }
 
 /**
- * Adjusts the references of uploaded files. The first use takes over the reference of the upload, and each further use adds a
- * reference. Call this in the transaction that wrote the referring rows, after the writes.
+ * Adjusts the references of uploaded files to the rows that use them. The first use takes over the reference of the upload, and
+ * each further use adds a reference. Call this in the transaction that wrote these rows, after the writes.
  * @throws Problem `file.unknown` if a file is not stored
  */
 export async function confirmFileUses(transaction: Executor, hashes: readonly string[]): Promise<FileRow[]> {

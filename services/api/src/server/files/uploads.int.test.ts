@@ -142,7 +142,7 @@ describe('a very slow upload', () => {
     ['a file', '/api/assets', 'POST', 'files'],
     ['an avatar', '/api/account/avatar', 'PUT', 'file'],
     ['a file in an ignored field', '/api/assets', 'POST', 'other'],
-  ])('of %s is refused with 408 and leaves no file behind', async (_what, path, method, field) => {
+  ])('is refused with 408 and leaves no file behind: %s', async (_what, path, method, field) => {
     const { client } = await signIn(slow, 'Admin')
     const { outgoing, answer, closed } = begin({ port: slow.port, path, method, cookie: cookieOf(client) }, { field })
     outgoing.write('the beginning')
@@ -197,7 +197,7 @@ describe('concurrent uploads', () => {
   const refused = [429, 'request.rate-limited', '10']
   const taken = [400, 'file.unreadable', undefined]
 
-  test('are limited per user, and finished ones no longer count', async () => {
+  test('are limited in number per user, and finished uploads no longer count', async () => {
     const [{ client }, { client: other }] = [await signIn(context), await signIn(context)]
     const uploads = Array.from({ length: Limits.maxConcurrentUploads + 1 }, () => idle(client))
     try {
@@ -211,7 +211,7 @@ describe('concurrent uploads', () => {
 
   const pictureBytes = Limits.maxImageBytes - 1
 
-  test('of one user have limited memory, and other users are not affected', async () => {
+  test('can use only limited memory per user, and other users are not affected', async () => {
     const [{ client }, { client: other }] = [await signIn(context), await signIn(context)]
     const uploads = Array.from({ length: 3 }, () => idle(client, pictureBytes))
     try {
@@ -223,7 +223,7 @@ describe('concurrent uploads', () => {
     await expect.poll(() => outcome(client)).toEqual(taken)
   })
 
-  test('of all users together have limited memory', async () => {
+  test('can use only limited memory for all users together', async () => {
     const users = await Promise.all(Array.from({ length: 9 }, () => signIn(context)))
     const uploads = users.flatMap(({ client }) => [idle(client, pictureBytes), idle(client, pictureBytes)])
     expect(pictureBytes * uploads.length).toBeGreaterThan(Limits.maxBufferedUploadBytes)

@@ -41,7 +41,7 @@ test('accepts a larger body in calls with long texts, if the user has the right 
   expect((await admin.put(url, footer(200_000))).statusCode).toBe(200)
   expect(outcome(await admin.put(url, footer(300_000)))).toEqual([400, 'request.invalid'])
   expect(outcome(await admin.put(url, footer(600_000)))).toEqual([413, 'request.too-large'])
-  // A visitor is refused before the size of the body is checked.
+  // A client without a session is refused before the size of the body is checked.
   const visitor = createClient(context.app)
   expect(outcome(await visitor.put(url, footer(600_000)))).toEqual([401, 'session.required'])
 })

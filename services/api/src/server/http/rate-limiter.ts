@@ -8,12 +8,12 @@ import type { RateLimitPolicy } from '@capstan/contract/operation'
 import { Problem } from '@capstan/contract/problems'
 import type { Clock } from './clock.ts'
 
-/** Returns the key under which a call without a user is counted: the address, or the /64 network of an IPv6 address. */
+/** Returns the key of the counter for calls without a user: the address, or the /64 network of an IPv6 address. */
 export function addressCaller(address: string): string {
   return `address:${addressLimitKey(address)}`
 }
 
-/** Limit for the sum of all calls of a caller. */
+/** Limit for all calls of a caller together. */
 export const globalRule: RateRule = {
   kind: 'sliding-window',
   count: RateLimits.global.perMinute,
@@ -39,7 +39,9 @@ export const policyRules: Readonly<Record<Exclude<RateLimitPolicy, 'concurrency'
   container: bucket(RateLimits.container),
 }
 
-/** Maximum duration of a limited call. The slot of a crashed process becomes free after this time. */
+/**
+ * Maximum duration of a call with limited concurrency. If a process crashes, the slots of its calls become free after this time.
+ */
 const leaseMs = 30_000
 const pollMs = 20
 const unknownRetrySeconds = 60
@@ -48,13 +50,13 @@ export const concurrencyRule: ConcurrencyRule = { ...RateLimits.concurrency, lea
 
 export interface RateLimiter {
   /**
-   * Takes a permit. The call waits for the permit if its rule allows waiting.
+   * Takes a permit for a call. If no permit is free, waits for the next one if the rule allows waiting.
    * @throws Problem `request.rate-limited`
    */
   take(key: string, rule: RateRule): Promise<void>
   /**
-   * Waits until fewer than `running` other calls with the key are in progress.
-   * @returns a function that the caller calls when the work is done
+   * Waits until fewer than `rule.running` other calls with the key are in progress.
+   * @returns a function to call when the work is done
    * @throws Problem `request.rate-limited` if too many calls are waiting
    */
   enter(key: string, rule: ConcurrencyRule): Promise<() => Promise<void>>

@@ -12,9 +12,9 @@ function unpooledCopy(bytes: Buffer): Buffer<ArrayBuffer> {
 }
 
 /**
- * JSON that is sent many times. Its tag and compressed forms are computed once, on first use. JSON that was given as a string is
- * then stored only in compressed form, at about a tenth of the size. JSON that was given as bytes is retained, because parts of
- * it are read again.
+ * JSON response that is sent many times. Computes tag and compressed forms once, on first use. JSON from a string is afterwards
+ * stored only in compressed form, which needs a tenth of the memory. JSON from bytes is stored in both forms, because parts of it
+ * are read again.
  */
 export class ReadyAnswer {
   readonly etag: string
@@ -59,7 +59,7 @@ export class ReadyAnswer {
     return made
   }
 
-  /** Caches an encoded form. All other forms can be computed from it. */
+  /** Caches one encoded form. It suffices, because the other forms can be computed from it. */
   #keep(encoding: ContentEncoding, bytes: Buffer): void {
     if (this.#staysPlain && encoding === 'identity') return
     this.#encoded.set(encoding, unpooledCopy(bytes))

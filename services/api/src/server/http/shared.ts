@@ -1,5 +1,5 @@
 /**
- * Shares one pending result between concurrent calls. Only one query runs at a time, for any number of calls. The result may lack
+ * Returns a function whose concurrent calls share one pending result, so that only one query runs at a time. The result may lack
  * changes that were made after the query started.
  */
 export function shareConcurrent<Answer>(ask: () => Promise<Answer>): () => Promise<Answer> {

@@ -4,7 +4,7 @@ import { type FailureLog, Guard } from '@capstan/http/guard'
 
 declare module 'fastify' {
   interface FastifyInstance {
-    /** Limits the memory of responses whose bytes are complete before they are sent. */
+    /** Limits the memory of responses that are complete in memory before they are sent. */
     unsentAnswers: UnsentAnswers
   }
 }
@@ -14,13 +14,13 @@ export interface UnsentAnswers {
 }
 
 /**
- * Limits the memory of responses to slow clients. A board may change every second, and a stalled client retains its bytes until
- * its connection times out after five minutes. In a large game that can be 300 boards of 20 MB. Above the limit, clients of the
- * largest response are disconnected first. Among responses of equal size, clients of the oldest one are first. Clients of the
+ * Limits the memory of responses to slow clients. A scoreboard may change every second, and a stalled client retains its response
+ * until its connection times out after five minutes. In a large game that can be 300 scoreboards of 20 MB. Above the limit,
+ * clients of the largest response are disconnected first, and among equally large ones, clients of the oldest. Clients of the
  * newest response are never disconnected.
  */
 export function createUnsentAnswers(log?: FailureLog, maxBytes: number = Limits.maxPendingAnswersBytes): UnsentAnswers {
-  /** Unfinished responses, as a map from the bytes to all responses that send them. The map begins with the oldest bytes. */
+  /** Unfinished responses, as a map from the sent bytes to all responses that send them, oldest bytes first. */
   const unsent = new Map<Buffer, Set<ServerResponse>>()
   let unsentBytes = 0
 

@@ -8,7 +8,7 @@ import { type LogRow, logRepository } from './repository.ts'
 const maxWaiting = 10_000
 
 export type DatabaseLogOptions = Readonly<{
-  /** Maximum wait of a line before it is stored, in ms. Clients expect at most about 10 s. */
+  /** Maximum time until a line is stored, in ms. Clients expect to find a line in the log after at most about 10 s. */
   batchMs?: number
 }>
 

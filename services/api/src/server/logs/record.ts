@@ -1,7 +1,7 @@
 import type { SessionUser } from '../sessions/session-user.ts'
 import type { PlatformLog, PlatformLogLine } from './platform-log.ts'
 
-/** Logs an action of one user. @param message without the user's name */
+/** Logs an action of one user. @param message description of the action without the user's name */
 export type Recorder = (message: string, outcome?: Partial<Pick<PlatformLogLine, 'level' | 'status'>>) => void
 
 /**
@@ -13,7 +13,7 @@ export function createRecorder(log: Pick<PlatformLog, 'write'>, name: string, ad
   return (message, { level = 'Information', status = 'Success' } = {}) => log.write({ level, name, address, message, status })
 }
 
-/** Returns the suffix for a log line of a call with an API token. @returns an empty text for a call without a token */
+/** Returns the text that log lines of a call with an API token end with. @returns an empty text for a call without a token */
 export function tokenLogSuffix(user: Pick<SessionUser, 'token'> | undefined): string {
   return user?.token ? ` (API token ${user.token.name})` : ''
 }

@@ -9,8 +9,8 @@ export type LogRow = typeof logs.$inferSelect
 export type LogSearch = LogFilter & Required<Pick<LogFilter, 'sort' | 'descending' | 'count' | 'skip'>>
 
 /**
- * Sort keys that are applied only to the newest lines, so that sorting is bounded. Names are sorted without regard to case,
- * levels by severity.
+ * Sort keys other than the time. They are applied only to the newest lines, so that sorting is bounded. Names are sorted without
+ * regard to case, levels by severity.
  */
 const orders: Readonly<Record<Exclude<LogOrder, 'time'>, SQL>> = {
   level: sql`array_position(${sql.raw(`array[${logLevels.map((level) => `'${level}'`).join()}]`)}, level)`,
@@ -31,8 +31,8 @@ export function logRepository(db: Executor) {
         as line (time timestamptz, level text, name text, address text, message text, status text)`)
     },
     /**
-     * Lists lines that match a filter. Sorting by time uses an index over all lines. Other orders sort only the newest lines.
-     * Equal lines are sorted newest first.
+     * Lists lines that match a filter. Sorting by time covers all lines, because it uses an index. Other orders sort only the
+     * newest lines. Lines with equal sort keys are sorted newest first.
      */
     findBy({ level, sort, descending, count: limit, skip }: LogSearch): Promise<LogRow[]> {
       const condition = level === undefined ? undefined : eq(logs.level, level)

@@ -86,7 +86,7 @@ test('sends a mail with a link before overdue bulk mails', async () => {
   expect(sent).toEqual(['link', 'bulk', 'bulk'])
 })
 
-test('stops after the current mail, although more mails are due', async () => {
+test('stops after the current mail, even if more mails are due', async () => {
   await enqueue('one', 'two', 'three')
   const { sent, mailer } = collecting()
   const first = Promise.withResolvers<void>()

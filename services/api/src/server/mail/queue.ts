@@ -17,7 +17,7 @@ export function retryDelayMs(attempts: number): number {
   return Math.min(maxRetryMs, firstRetryMs * 2 ** (attempts - 1))
 }
 
-/** Removes the server's message from an error, because the message may quote the mail and its link. */
+/** Returns an error without the mail server's message, because the message may quote the mail and its link. */
 function withoutContent(error: unknown): unknown {
   const { command, code, responseCode } = error as { command?: string; code?: string; responseCode?: number }
   return command === 'DATA' ? Object.assign(new Error('The mail server refused the mail'), { code, responseCode }) : error
@@ -34,7 +34,7 @@ function isPermanent(error: unknown): boolean {
 
 export interface MailQueue {
   deliver(): Promise<number>
-  /** Starts to look for due mails every second. */
+  /** Starts the queue, which then looks for due mails every second. */
   start(): void
   stop(): Promise<void>
 }
@@ -101,7 +101,7 @@ export function createMailQueue({ db, mailer, clock, platformLog, log }: MailQue
   const deliver = async (): Promise<number> => {
     if (!mailer.isConfigured) return 0
     let sent = 0
-    // A mail that fails becomes due later, so it does not delay the mails that are due now.
+    // A failed mail becomes due later, so it does not delay the mails that are due now.
     while (!isStopping) {
       const isSent = await sendOne()
       if (isSent === undefined) break

@@ -16,11 +16,11 @@ export function mailRepository(db: Executor) {
       await db.insert(mailQueue).values({ ...mail, nextAttemptAt: now, createdAt: now })
     },
     count: (): Promise<number> => db.$count(mailQueue),
-    /** Queues mails that become due at different times. The age of each mail counts from the time when it is due. */
+    /** Queues mails that become due at different times. The maximum age of a mail counts from the time when it becomes due. */
     async enqueueAll(mails: readonly (Mail & { readonly dueAt: Date })[]): Promise<void> {
       await db.insert(mailQueue).values(mails.map(({ dueAt, ...mail }) => ({ ...mail, nextAttemptAt: dueAt, createdAt: dueAt })))
     },
-    /** Returns the time of the last waiting bulk mail. @returns undefined if none waits */
+    /** Returns the latest time at which a queued bulk mail becomes due. @returns undefined if no bulk mail is queued */
     async findLastBulkTime(): Promise<Date | undefined> {
       const [row] = await db
         .select({ lastAt: max(mailQueue.nextAttemptAt) })

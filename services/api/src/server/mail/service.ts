@@ -10,7 +10,7 @@ import type { Mail } from './mailer.ts'
 import { mailRepository } from './repository.ts'
 import { renderLinkMail } from './templates.ts'
 
-/** Origin and language of the links in a mail. They are taken from the request that causes the mail. */
+/** Origin and language of the links in a mail, taken from the request that causes the mail. */
 export type MailContext = Readonly<{
   origin: string
   language: LanguageCode
@@ -38,12 +38,12 @@ export function isMailRefused({ db }: Pick<ServerDeps, 'db'>, userId: string): P
   return mailRepository(db).isRefused(userId)
 }
 
-/** Number of bulk mails in one statement, and in memory at the same time. */
+/** Number of bulk mails that one statement inserts. More mails are never in memory at the same time. */
 const bulkSize = 500
 
 /**
- * Queues a mail for each recipient, in the caller's transaction. The mails become due one after another at a limited rate, which
- * all bulk mails share, so that other mails do not wait for them.
+ * Queues a mail for each recipient, in the caller's transaction. All bulk mails together become due one after another at a
+ * limited rate, so that other mails do not wait for them.
  */
 export async function queueBulkMail<Recipient>(
   { clock }: Pick<ServerDeps, 'clock'>,

@@ -74,7 +74,7 @@ export function renderTestMail(mail: PlainMail): Mail {
   return renderPlainMail(mail, title, paragraph)
 }
 
-/** Renders a mail that tells a user that an admin removed the second factor. */
+/** Renders a mail that tells a user that an admin removed the user's second factor. */
 export function renderFactorMail(mail: PlainMail): Mail {
   const { title, paragraph } = serverTexts[mail.language].mails['factor-removed']
   return renderPlainMail(mail, title, paragraph)

@@ -44,7 +44,10 @@ function isAdditive(member: unknown): boolean {
   return isRecord(member) && member['x-additive'] === true
 }
 
-/** Resolves references in a schema and replaces equivalent spellings by one. Additive fields are removed. */
+/**
+ * Returns a schema in a form that can be compared: without references and additive fields, and with one spelling for equivalent
+ * ones.
+ */
 function normalised(schema: unknown, document: Document): unknown {
   if (Array.isArray(schema)) return schema.map((item) => normalised(item, document))
   if (!isRecord(schema)) return schema
@@ -80,11 +83,11 @@ function normalised(schema: unknown, document: Document): unknown {
   return result
 }
 
-/** Keywords for limits that only our schemas have. Normal clients never exceed these limits. */
+/** Keywords of limits that our schemas may have although the reference lacks them. Normal clients never exceed these limits. */
 const bounds = ['maxLength', 'minimum', 'exclusiveMinimum', 'maximum', 'exclusiveMaximum', 'maxItems', 'maxProperties'] as const
 /**
- * Phone number pattern of the reference. Matching takes quadratic time, so our schema has another pattern that accepts the same
- * numbers.
+ * Pattern of phone numbers in the reference. Matching it takes quadratic time, so our schema has another pattern that accepts the
+ * same numbers.
  */
 const patternOfReference = '^$|^\\+?[0-9 ().\\-]*[0-9][0-9 ().\\-]*((ext\\.?|x) ?[0-9]+)?$'
 

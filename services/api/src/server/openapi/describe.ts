@@ -19,7 +19,10 @@ function isRecord(value: unknown): value is Json {
   return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
 
-/** Creates a collector that replaces each schema with a title by a reference and collects it under that title. */
+/**
+ * Creates a collector of the schemas that have a title. It stores each of them under the title, and puts a reference in its
+ * place.
+ */
 function createCollector() {
   const components: Record<string, Json> = {}
   const collect = (schema: unknown): unknown => {

@@ -42,7 +42,7 @@ afterAll(() => {
   server.close()
 })
 
-/** Starts a server for `chat.example` with a self-signed certificate. */
+/** Starts an HTTPS server for the name `chat.example`, with a self-signed certificate. */
 async function startSecureServer() {
   const { cert, private: key } = await generate([{ name: 'commonName', value: 'chat.example' }], {
     keyType: 'ec',
@@ -54,7 +54,7 @@ async function startSecureServer() {
 }
 
 const closed = { allowed: [], blocked: ['203.0.114.0/24'], http: true }
-/** Configuration that permits one private address. */
+/** Configuration that permits `127.0.0.2`, although this address is private. */
 const open = { ...closed, allowed: ['127.0.0.2'] }
 
 const refusedHosts = [
@@ -72,7 +72,7 @@ const refusedHosts = [
   // Multicast, documentation, benchmarks and reserved networks.
   ...['224.0.0.1', '239.255.255.250', '255.255.255.255', '240.0.0.1', '192.0.2.1', '198.18.0.1', '192.88.99.1', '[ff02::1]'],
   ...['[2001:db8::1]', '[100::1]', '[4000::1]'],
-  // Networks of the configuration.
+  // Networks that the configuration blocks.
   ...['203.0.114.7', '[::ffff:203.0.114.7]'],
 ]
 
@@ -165,17 +165,17 @@ describe('the fenced client, after a request,', () => {
     expect(reached).toHaveLength(4)
   })
 
-  test('reads only the first bytes of a large answer', async () => {
+  test('reads only the first bytes of a large response', async () => {
     const { text } = await createFencedFetch(open).request(`http://127.0.0.2:${port}/large`, { maxBytes: 1_000 })
     expect(text).toHaveLength(1_000)
   })
 
-  test('ends a request that gets no answer', async () => {
+  test('ends a request that gets no response', async () => {
     const request = createFencedFetch(open).request(`http://127.0.0.2:${port}/silent`, { timeoutMs: 50 })
     await expect(request).rejects.toThrow('did not answer in time')
   })
 
-  test('ends a request whose answer never ends', async () => {
+  test('ends a request whose response never ends', async () => {
     const request = createFencedFetch(open).request(`http://127.0.0.2:${port}/endless`, { timeoutMs: 50 })
     await expect(request).rejects.toThrow(OutgoingError)
   })
@@ -234,7 +234,7 @@ describe('an HTTP proxy', () => {
     expect(requested).toEqual([])
   })
 
-  test('that refuses the connection is reported as the cause', async () => {
+  test('is reported as the cause if it refuses the connection', async () => {
     const request = createFencedFetch(throughProxy()).request(`http://127.0.0.3:${port}/`)
     await expect(request).rejects.toThrow('The proxy refused the connection (403).')
   })

@@ -33,9 +33,9 @@ export type OutgoingRequest = Readonly<{
   body?: string
   /** Maximum time of the whole request with its redirects. Default: 10 s. */
   timeoutMs?: number
-  /** False to return a redirect as the answer. Default: true. */
+  /** False to return the redirect itself as the response. Default: true. */
   followsRedirects?: boolean
-  /** Number of bytes of the answer that are read. The rest is dropped. Default: 64 KiB. */
+  /** Maximum number of bytes to read from the body of the response. The rest is dropped. Default: 64 KiB. */
   maxBytes?: number
 }>
 
@@ -46,7 +46,7 @@ export type OutgoingAnswer = Readonly<{
 }>
 
 export interface FencedFetch {
-  /** Checks an address without a request. It does not resolve host names. @throws OutgoingError if the address is refused */
+  /** Checks an address without sending a request or resolving the host name. @throws OutgoingError if the address is refused */
   check(address: string): URL
   /**
    * Sends a request and follows at most three redirects. Each connection uses exactly the addresses that were checked.
@@ -80,7 +80,7 @@ function trusting(authorities: string): SecureContext {
   return createSecureContext({ ca: [...rootCertificates, authorities] })
 }
 
-/** Reads at most `maxBytes` and drops the rest, so that a large answer costs neither memory nor time. */
+/** Reads at most `maxBytes` and drops the rest, so that a large response costs neither memory nor time. */
 async function readBounded(response: IncomingMessage, maxBytes: number): Promise<string> {
   const chunks: Buffer[] = []
   let missing = maxBytes
@@ -113,14 +113,14 @@ function redirected(request: OutgoingRequest, status: number, isSameOrigin: bool
 }
 
 /**
- * Creates the only client for addresses that users enter.
+ * Creates the client for addresses that users enter. Use no other client for them.
  * @param resolve resolver of host names. Default: the resolver of the system
  * @throws Error if the certificates of the configuration are not valid
  */
 export function createFencedFetch(config: OutgoingConfig, resolve: Resolve = resolveAll): FencedFetch {
   const fence = createAddressFence(config)
 
-  /** Resolves a name once. The connection uses the returned addresses, so a later answer of DNS changes nothing. */
+  /** Resolves a name once. The connection uses the checked addresses, so a different later DNS response has no effect. */
   const resolveChecked = async (host: string): Promise<LookupAddress[]> => {
     const addresses = await resolve(host).catch(() => {
       throw new OutgoingError('The host name could not be resolved.')
@@ -176,7 +176,7 @@ export function createFencedFetch(config: OutgoingConfig, resolve: Resolve = res
     return { createConnection: () => connectTls({ socket, host, servername, ...trust }) }
   }
 
-  /** Sends a request and returns the answer without its body. */
+  /** Sends a request and returns the response before its body is read. */
   const exchange = async (url: URL, { method = 'GET', headers, body }: OutgoingRequest, signal: AbortSignal) => {
     const connection = await connectionTo(url, signal)
     return new Promise<IncomingMessage>((answer, fail) => {
@@ -190,7 +190,8 @@ export function createFencedFetch(config: OutgoingConfig, resolve: Resolve = res
       const guard = new Guard(undefined, request)
       guard.on(request, 'error', fail)
       guard.on(request, 'response', answer)
-      // Node ends a request without `error` and `response` if the server switches protocols (RFC 9110, section 15.2.2).
+      // If the server switches protocols (RFC 9110, section 15.2.2), Node closes the request without an `error` or `response`
+      // event.
       guard.on(request, 'close', () => fail(new OutgoingError(noAnswer)))
       request.end(body)
     })

@@ -1,13 +1,13 @@
 import type { UnlockRule } from '@capstan/contract/unlock'
 import type { Player } from './service.ts'
 
-/** Challenge with its unlock rule. */
+/** Challenge with the rule that unlocks it. */
 export type RuledChallenge = Readonly<{
   id: number
   unlockRule: UnlockRule | null
 }>
 
-/** Checks whether challenges are open for teams. Rules: docs/contract/challenges.md#unlocking. */
+/** Checks whether teams have unlocked challenges. Rules: docs/contract/challenges.md#unlocking. */
 export interface LockService {
   isLocked(player: Player, challenge: RuledChallenge): Promise<boolean>
   /** @throws Problem `challenge.locked`, or `challenge.unknown` if the challenge is hidden or not on the board yet */

@@ -4,7 +4,7 @@ import { divisions, games, participationMembers, participations } from '@capstan
 import { teams } from '@capstan/db/schema/teams'
 import { and, eq, sql } from 'drizzle-orm'
 
-/** Columns of a game that the calls of players need. The texts are omitted. */
+/** Columns of a game that calls of players need. Long texts are omitted. */
 const gameColumns = {
   id: games.id,
   startsAt: games.startsAt,
@@ -20,7 +20,7 @@ const gameColumns = {
   privateKey: games.privateKey,
 }
 
-/** Rights of a division for single challenges, as pairs of challenge id and permission bits. */
+/** Rights that a division has for particular challenges, as pairs of challenge id and permission bits. */
 const overrides = sql<[number, number][]>`(
   select coalesce(json_agg(json_build_array(${divisionChallenges.challengeId}, ${divisionChallenges.permissions})), '[]')
   from ${divisionChallenges} where ${divisionChallenges.divisionId} = ${divisions.id})`

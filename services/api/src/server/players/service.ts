@@ -12,7 +12,7 @@ export type Player = Readonly<{
   game: PlayedGame
   participation: PlayerParticipation
   team: PlayerTeam
-  /** Rights of the team's division. Undefined if the team has no division. */
+  /** Rights of the team's division. Undefined if the team plays in no division. */
   division: (DivisionRights & { readonly id: number }) | undefined
 }>
 
@@ -57,8 +57,8 @@ export function createPlayerService({ db, clock, changes }: PlayerServiceDeps) {
   })
   return {
     /**
-     * Checks a player's call in this order: game, joined, accepted, not too early, not too late. Call this only after the session
-     * has applied the change feed.
+     * Returns the player for a call. First checks that the game exists, the user has joined it, the team is accepted, and the
+     * time is neither too early nor too late for the call. Call this only after the session has applied the change feed.
      * @throws Problem `game.unknown`, `participation.*`, `game.not-started`, `game.ended`
      */
     async get(call: PhaseCall, gameId: number, userId: string): Promise<Player> {

@@ -9,8 +9,8 @@ declare module 'fastify' {
 }
 
 /**
- * Sets `request.ip` to the client address, which visits, log lines and rate limits use. Forwarded headers for address, protocol
- * and host only count if they are from a trusted proxy or from our authenticated web process (ADR 12).
+ * Sets `request.ip` to the client address, which sessions, log lines and rate limits use. Forwarded headers for address, protocol
+ * and host count only if a trusted proxy or our authenticated web process sent them (ADR 12).
  */
 export const clientAddressPlugin = fastifyPlugin(
   async (app) => {

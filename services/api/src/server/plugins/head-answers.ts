@@ -3,8 +3,8 @@ import { ignoreSocketErrors } from '@capstan/http/guard'
 import fastifyPlugin from 'fastify-plugin'
 
 /**
- * Closes the payload stream of a HEAD request and sends only the headers. Fastify alone would read the full file from the store,
- * even after a disconnect.
+ * Closes the payload stream of a HEAD request and sends only the headers. Without this plugin, Fastify would read the full file
+ * from the store, even after the client disconnects.
  */
 export const headAnswersPlugin = fastifyPlugin(
   async (app) => {

@@ -33,8 +33,8 @@ export type OperationOptions = Readonly<{
   /** True if banned users may make the call. Only the log-out call sets this. */
   allowBanned?: boolean
   /**
-   * Returns true if the request repeats a call whose result is stored. A repetition does not count for the rate limit of the
-   * call.
+   * Returns true if the request is a retry of a call whose result is already stored. A retry does not count toward the rate limit
+   * of the call.
    */
   isRepetition?: (request: FastifyRequest, user: SessionUser) => Promise<boolean>
 }>
@@ -99,7 +99,7 @@ export const operationsPlugin = fastifyPlugin(
           try {
             user = await app.authorise(request, reply, operation.access, options)
           } catch (refusal) {
-            // A refused call counts against the global limit of the caller's address.
+            // A refused call counts toward the global limit of the caller's address.
             await app.limitRate(request, undefined, undefined)
             app.recordRefusal(request)
             throw refusal

@@ -12,8 +12,8 @@ export type RequestedSite = Readonly<{
 }>
 
 /**
- * True if our own pages sent the request, or a client that sends no Origin header. The same host with another port counts as
- * another site, because a challenge may listen there.
+ * True if the request comes from our own pages, or from a client that sends no Origin header. The same host with another port
+ * counts as another site, because an instance of a challenge may listen on that port.
  */
 export function isOwnOrigin(origin: string | undefined, site: RequestedSite, publicOrigin: string | undefined): boolean {
   if (origin === undefined) return true

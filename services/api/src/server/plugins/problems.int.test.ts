@@ -90,7 +90,7 @@ test('reports which row is missing when a referenced row is deleted during the c
   const join = () => newcomer.client.post('/api/team/accept', `${team.name}:${team.id}:${team.inviteToken}`)
   const create = () => admin.client.post(`/api/edit/games/${game.id}/challenges`, { title: 'New', category: 'Web' })
   expect(await askDuringDeletion('users', newcomer.user.id, join)).toEqual([401, 'session.required'])
-  // The participation is deleted with its team.
+  // Deleting the team also deletes the participation.
   expect(await askDuringDeletion('teams', player.team.id, guess)).toEqual([400, 'participation.required'])
   expect(await askDuringDeletion('games', game.id, create)).toEqual([404, 'game.unknown'])
 })

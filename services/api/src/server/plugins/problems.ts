@@ -37,8 +37,8 @@ function toProblem(error: unknown): Problem | undefined {
 }
 
 /**
- * Sends the error body `{ title, status, code, requestId, detail? }`. It is ErrorMessage in the contract, and its names follow
- * RFC 9457.
+ * Sends the error body `{ title, status, code, requestId, detail? }`, which is `ErrorMessage` in the contract. The member names
+ * follow RFC 9457.
  */
 function sendProblem(request: FastifyRequest, reply: FastifyReply, problem: Problem): FastifyReply {
   const { detail, retryAfterSeconds, text, title } = problem.details
@@ -62,7 +62,7 @@ function sendProblem(request: FastifyRequest, reply: FastifyReply, problem: Prob
     )
 }
 
-/** Handles errors before routing, such as an address that is not valid UTF-8. No hook has run yet. */
+/** Handles errors that occur before routing, when no hook has run yet, such as an address that is not valid UTF-8. */
 export function answerFrameworkError(error: FastifyError, request: FastifyRequest, reply: FastifyReply): void {
   request.language = negotiateLanguage(request.headers['accept-language'])
   reply.header('content-language', request.language)

@@ -76,7 +76,7 @@ test('limits no calls if rate limits are off', async () => {
   await free.close()
 })
 
-test('runs one call of a user to create a team at a time, lets twenty wait, and refuses the rest', async () => {
+test('creates one team of a user at a time, lets twenty calls wait, and refuses the rest', async () => {
   const limited = await startTestApp({ config: { rateLimits: true } })
   const { client, user } = await signIn(limited)
   // Creating a team locks its captain. The lock of this transaction makes the first call wait until all others have arrived.

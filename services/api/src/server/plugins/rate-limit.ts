@@ -16,14 +16,14 @@ declare module 'fastify' {
   interface FastifyInstance {
     rateLimiter: RateLimiter
     /**
-     * Counts a call against the global limit and, if one is given, against an additional policy.
+     * Counts a call toward the global limit and, if a policy is given, toward the limit of this policy.
      * @throws Problem `request.rate-limited`
      */
     limitRate(request: FastifyRequest, user: SessionUser | undefined, policy: RateLimitPolicy | undefined): Promise<void>
   }
 }
 
-/** Returns the key under which a call is counted. Calls with an API token are counted separately from calls of its owner. */
+/** Returns the key of the counter for a call. Calls with an API token are counted separately from calls of its owner. */
 function callerOf(request: FastifyRequest, user: SessionUser | undefined): string {
   if (!user) return addressCaller(request.ip)
   return user.token ? `token:${user.token.id}` : `user:${user.id}`

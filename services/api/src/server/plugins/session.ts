@@ -30,7 +30,8 @@ declare module 'fastify' {
       options?: { allowBanned?: boolean },
     ): Promise<SessionUser | undefined>
     /**
-     * Checks during a long answer whether the caller may still make the call. It changes nothing, and does not count as a visit.
+     * Checks during a long response whether the caller still has access to the call. Neither renews the session nor stores the
+     * time of its last use.
      */
     isStillAuthorized(request: FastifyRequest, access: Access): Promise<boolean>
     /**
@@ -62,7 +63,7 @@ export const sessionPlugin = fastifyPlugin(
     })
     app.decorate('clearSessionCookie', (request: FastifyRequest, reply: FastifyReply) => {
       const secure = isHttps(request)
-      // Browsers ignore a cookie with this prefix unless it has the `Secure` attribute.
+      // Browsers ignore a cookie with the prefix `__Host-` unless it has the `Secure` attribute.
       reply.clearCookie(sessionCookieName(secure), { path: '/', secure })
     })
     const refused = new WeakMap<FastifyRequest, SessionUser>()

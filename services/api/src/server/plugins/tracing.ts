@@ -32,7 +32,10 @@ export const tracingPlugin = fastifyPlugin<{ tracer: Tracer }>(
   { name: 'tracing' },
 )
 
-/** Creates spans for the SQL statements of a request. A statement that several requests share belongs to the first one. */
+/**
+ * Returns an observer that creates spans for SQL statements. A statement that several requests share belongs to the span of the
+ * first request.
+ */
 export function traceStatements(tracer: Tracer): StatementObserver {
   return (text) => {
     if (!tracer.current()) return undefined

@@ -21,9 +21,9 @@ function drainBody(request: IncomingMessage, log: FailureLog): void {
 }
 
 /**
- * Drains a request body that the api does not read. This is the case if the call takes no body, the body is too large, or the
- * call is refused. Closing the connection at once would reset it before most clients read the response. The drain is limited, so
- * that clients cannot send forever. The body of a request that timed out (408) is not drained.
+ * Drains a request body that the api does not read, because the call takes no body, the body is too large, or the call is
+ * refused. Without this, closing the connection would reset it before most clients read the response. Size and duration of the
+ * drain are limited. The body of a request that timed out (408) is not drained.
  */
 export const unreadBodiesPlugin = fastifyPlugin(
   async (app) => {

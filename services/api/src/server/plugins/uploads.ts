@@ -64,13 +64,13 @@ export const uploadsPlugin = fastifyPlugin(
     })
 
     app.decorate('admitUpload', (request: FastifyRequest, reply: FastifyReply, userId: string) => {
-      // If the client disconnected before this point, the release below would never run.
+      // Do not count an upload whose client has already disconnected: the `close` event that releases it would never come.
       if (request.socket.destroyed) return
       const running = runningOfUser.get(userId) ?? 0
       if (running >= Limits.maxConcurrentUploads) throw new Problem('request.rate-limited', { retryAfterSeconds })
       runningOfUser.set(userId, running + 1)
       userOf.set(request, userId)
-      // The event also releases the upload if the client disconnects before the response.
+      // The `close` event also releases the upload of a client that disconnects before the response.
       new Guard(reply.log, reply.raw).once(reply.raw, 'close', () => release(request))
     })
 

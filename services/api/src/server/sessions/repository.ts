@@ -48,7 +48,9 @@ export type Visit = Readonly<{
   address: string
 }>
 
-/** Skip locked rows: a concurrent call records the same visit, so no call needs to wait. */
+/**
+ * Prepares the update of the last use. It skips locked rows: a concurrent call stores the same values, so no call needs to wait.
+ */
 function prepareTouch(db: Executor) {
   const visits = db
     .$with('visit', {
@@ -101,7 +103,7 @@ export function sessionRepository(db: Executor) {
   let preparedTouch: ReturnType<typeof prepareTouch> | undefined
   const find = createFinder(db)
   return {
-    /** Inserts a session unless it exists. Deletes the oldest sessions of the user beyond the maximum. */
+    /** Inserts a session unless it exists, and deletes the oldest sessions of the user above the maximum number. */
     async insert(row: typeof sessions.$inferInsert): Promise<void> {
       await db.insert(sessions).values(row).onConflictDoNothing()
       const surplus = db
@@ -154,11 +156,11 @@ export function sessionRepository(db: Executor) {
     async deleteExpired(now: Date): Promise<void> {
       await db.delete(sessions).where(lt(sessions.expiresAt, now))
     },
-    /** Stores time and address of a visit, even if the previous one was shortly before. */
+    /** Stores time and client address of a user's last visit, even if the previous visit was shortly before. */
     async recordVisit({ userId, at, address }: Omit<Visit, 'tokenHash'>): Promise<void> {
       await db.update(users).set({ lastVisitedAt: at, lastAddress: address }).where(eq(users.id, userId))
     },
-    /** Stores time and address of a visit, at most every 5 s. */
+    /** Stores time and client address of the last use of a session, at most every 5 s. */
     touch: batched(async (visits: readonly Visit[]): Promise<undefined[]> => {
       preparedTouch ??= prepareTouch(db)
       await preparedTouch.execute({ visits: JSON.stringify(visits) })

@@ -40,10 +40,10 @@ export function createSessionService({ db, bus, clock, changes }: SessionService
     maxEntries: 20_000,
     dependsOn: ({ id, session }) => [`user ${id}`, `session ${session.tokenHash}`, 'settings signIn'],
   })
-  /** Makes the user's open sockets authenticate again, because sessions have ended or the role has changed. */
+  /** Makes open sockets of the user authenticate again, because a session has ended or the user's role has changed. */
   const announceEnd = (userId: string): void => bus.publish({ kind: 'sessions-ended', userId })
   return {
-    /** Opens a session, which also counts as a visit. @returns the cookie value and its expiry */
+    /** Opens a session and stores the call as the user's last visit. @returns the cookie value and its expiry */
     async open(
       userId: string,
       { address, userAgent = '', providerId }: SessionClient,

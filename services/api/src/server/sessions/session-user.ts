@@ -5,11 +5,11 @@ import type { TokenGrant } from '@capstan/contract/token-access'
 export interface SessionUser {
   readonly id: string
   readonly userName: string
-  /** Role that counts in this call. While `isFactorMissing`, it is `User`. */
+  /** Role that determines access to this call. It is `User` while `isFactorMissing` is true. */
   readonly role: Role
-  /** True if the platform requires a second factor for the role, and the account has none. */
+  /** True if the platform requires a second factor for the user's role, but the account has none. */
   readonly isFactorMissing?: boolean
-  /** Time of the last visit that this process has recorded. Other processes may have recorded later visits. */
+  /** Time of the user's last visit, as far as this process knows. Other processes may have stored later visits. */
   lastVisitedAt: Date
   /** Session of the request. Absent if the request carries an API token. */
   readonly session?: { readonly tokenHash: string; readonly expiresAt: Date }

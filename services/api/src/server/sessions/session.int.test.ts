@@ -37,7 +37,7 @@ test('renews a session after half of its lifetime of seven days', async () => {
   expect(await endOf(user.id)).toBe(context.clock.now().getTime() + 7 * dayMs)
 })
 
-test('expires a session after seven days without a visit', async () => {
+test('expires a session after seven days without a call', async () => {
   const { client } = await open()
   context.clock.advanceMs(7 * dayMs)
   expect((await client.get('/api/account/profile')).statusCode).toBe(401)
@@ -130,7 +130,7 @@ test('sets the HTTP cookie over HTTP', async () => {
   expect(entered.cookies[0]).not.toHaveProperty('secure')
 })
 
-test('stores time and address of a visit at most every five seconds', async () => {
+test('stores time and address of the last call at most every five seconds', async () => {
   const { user, client } = await open()
   const visit = (address: string) => client.inject({ url: '/api/account/profile', headers: { 'x-forwarded-for': address } })
   const stored = async () => (await context.db.select().from(users).where(eq(users.id, user.id)))[0]!
@@ -145,7 +145,7 @@ test('stores time and address of a visit at most every five seconds', async () =
   expect(await stored()).toMatchObject({ lastAddress: '203.0.113.3', lastVisitedAt: context.clock.now() })
 })
 
-test('records a visit at registration, log-in and activation', async () => {
+test('stores time and address of registration, log-in and activation', async () => {
   const from = (address: string, url: string, payload: object) =>
     context.app.inject({
       method: 'POST',
@@ -158,7 +158,7 @@ test('records a visit at registration, log-in and activation', async () => {
   expect((await from('203.0.113.20', '/api/account/register', account)).statusCode).toBe(200)
   expect(await stored()).toMatchObject({ lastAddress: '203.0.113.20', lastVisitedAt: context.clock.now() })
 
-  // Stay within five seconds after the previous visit, so that calls do not record a visit.
+  // Less than five seconds pass between these calls, so an ordinary call would not store a visit.
   context.clock.advanceMs(1_000)
   expect((await from('203.0.113.21', '/api/account/login', account)).statusCode).toBe(200)
   expect(await stored()).toMatchObject({ lastAddress: '203.0.113.21', lastVisitedAt: context.clock.now() })

@@ -18,7 +18,7 @@ export const defaultSettings: Settings = {
     emailDomainList: '',
   },
   globalConfig: {
-    // Placeholder title: two letters.
+    // Placeholder until an admin sets a title: two letters.
     title: 'CS',
     slogan: 'Hack for fun not for profit',
     description: null,
@@ -42,9 +42,9 @@ function isColor(text: string): boolean {
 }
 
 /**
- * Merges a change into the settings. Absent members and null strings change nothing, and `""` clears a value (the title
- * returns to its default). Only the logo calls change hashes. An invalid color is dropped. Rules:
- * docs/contract/admin.md#settings.
+ * Merges a change into the settings. Absent members and null strings change nothing, and `""` clears a value. A cleared title
+ * returns to its default. Hashes of pictures in the change are ignored, because only the calls for the logo change them. An
+ * invalid color clears the color. Rules: docs/contract/admin.md#settings.
  */
 export function mergeGlobalConfig(before: Settings['globalConfig'], change: GlobalSettings): Settings['globalConfig'] {
   const text = (next: string | null | undefined, old: string | null): string | null =>

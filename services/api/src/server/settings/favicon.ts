@@ -35,7 +35,7 @@ export const faviconRoutes: FastifyPluginAsync = async (app) => {
     return sniffImageType(bytes) === 'image/webp' ? bytes : convert(bytes)
   }
 
-  /** Current favicon. It is read and decoded once. */
+  /** Current favicon, read and converted once. */
   let cached: { readonly hash: string; readonly bytes: Promise<Buffer> } | undefined
   const bytesOf = (hash: string): Promise<Buffer> => {
     if (cached?.hash === hash) return cached.bytes

@@ -4,7 +4,7 @@ import { sql } from 'drizzle-orm'
 
 export type SettingsRows = Readonly<Record<string, Readonly<Record<string, unknown>>>>
 
-/** Fixed key of the advisory lock on the settings. The value is arbitrary. */
+/** Key of the advisory lock on the settings. Any fixed value works. */
 const settingsLock = 6_827_412
 
 export function settingsRepository(db: Executor) {

@@ -131,7 +131,7 @@ test('announces the captcha only while it is in use', async () => {
   expect((await visitor.get('/api/captcha')).json()).toEqual({ type: 'CloudflareTurnstile', siteKey: 'public-key' })
 })
 
-test('stores an image as logo and favicon, deletes the previous image, and can reset both to the mark', async () => {
+test('stores an image as logo and favicon, deletes the previous image, and can reset both to the built-in mark', async () => {
   const mark = await visitor.get('/favicon.webp')
   expect([mark.statusCode, mark.headers['content-type'], mark.headers.etag]).toEqual([200, 'image/webp', '"favicon-00000000"'])
   const upload = async (color: string) =>
@@ -152,7 +152,7 @@ test('stores an image as logo and favicon, deletes the previous image, and can r
   expect(await context.sql`select hash from files`).toHaveLength(0)
 })
 
-test('retains the logo after a challenge used the same file as attachment and then removed it', async () => {
+test('retains the logo after a challenge used the same file as attachment and then removed the attachment', async () => {
   await admin.upload('POST', '/api/admin/config/logo', [{ name: 'logo.png', type: 'image/png', content: await picture('green') }])
   const { logoUrl } = (await visitor.get('/api/config')).json()
   const [, , fileHash] = logoUrl.split('/')
@@ -220,7 +220,7 @@ test('stores and deletes the URL of the source code, and refuses a URL with cred
     expect([refused.statusCode, refused.json().detail]).toEqual([400, '/repositoryUrl'])
   }
   expect(await read()).toEqual({ repositoryUrl })
-  // The other settings neither contain nor change this URL.
+  // This URL is neither part of the other settings nor changed by them.
   expect((await admin.get('/api/admin/config')).json()).not.toHaveProperty('project')
   await admin.put('/api/admin/config', { globalConfig: { slogan: 'x' } })
   expect(await read()).toEqual({ repositoryUrl })

@@ -65,8 +65,8 @@ export async function readIndexPage(deps: Pick<ServerDeps, 'config' | 'db'>): Pr
 }
 
 /**
- * Sets the link to the platform's source.
- * @throws Problem `request.invalid` if the URL is invalid, or contains credentials, which every visitor could read
+ * Sets the link to the platform's source code.
+ * @throws Problem `request.invalid` if the URL is invalid, or contains credentials, because every visitor can read the URL
  */
 export async function setProjectLinks({ db }: Pick<ServerDeps, 'db'>, { repositoryUrl }: ProjectLinks): Promise<void> {
   const address = repositoryUrl === null ? undefined : URL.parse(repositoryUrl)

@@ -57,7 +57,7 @@ export function createTokenService({ db, bus, clock, config, changes }: TokenSer
     return { id, name, grant: { scope, gameId }, isRevoked, expiresAt, lastUsedAt, user: { id: creatorId, ...row.user } }
   }
 
-  /** Records the last use. A failure must not fail the call, since the next call records the use again. */
+  /** Stores the time of the last use. A failed write does not fail the call, since the next call stores the time again. */
   const recordUse = async (holder: Holder): Promise<void> => {
     const now = clock.now()
     if (holder.lastUsedAt !== null && now.getTime() - holder.lastUsedAt.getTime() < minUseIntervalMs) return
@@ -71,7 +71,7 @@ export function createTokenService({ db, bus, clock, config, changes }: TokenSer
     }
   }
 
-  /** Makes open sockets of the token check their access again. */
+  /** Makes open sockets of the token's creator check their access again. */
   const announceEnd = ({ creatorId }: { creatorId: string }): void => bus.publish({ kind: 'sessions-ended', userId: creatorId })
 
   return {
@@ -82,7 +82,8 @@ export function createTokenService({ db, bus, clock, config, changes }: TokenSer
       const gameId = wanted.gameId ?? null
       if (scope === 'WritePlatform' && gameId !== null) throw new Problem('token.platform-game')
       if (gameId !== null && !(await tokens.gameExists(gameId))) throw new Problem('game.unknown')
-      // Two concurrent calls may exceed the limit. This is harmless, because the limit only keeps the list readable.
+      // Two concurrent calls may exceed the limit. This is harmless, because the limit only ensures that the list remains
+      // readable.
       if ((await tokens.count()) >= Limits.maxTokens) throw new Problem('token.too-many')
       const createdAt = clock.now()
       const expiresAt = expiresIn ? new Date(createdAt.getTime() + expiresIn * dayMs) : null

@@ -79,7 +79,7 @@ describe('a token', () => {
     }
   })
 
-  test('is not created if the name is blank, the game is unknown, or it is for both one game and the platform', async () => {
+  test('is not created if the name is blank, the game is unknown, or a token for one game requests access to the platform', async () => {
     const { client } = await anAdmin()
     const codeOf = async (body: object) => (await client.post('/api/tokens', { name: 'ci', ...body })).json().code
     expect(await codeOf({ name: '  ' })).toBe('request.invalid')
@@ -141,7 +141,7 @@ describe('a token', () => {
   })
 })
 
-describe('the next call with a token at another process gets the current state after', () => {
+describe('a token that another process has cached', () => {
   const scene = async () => {
     const creator = await anAdmin()
     const { token, info } = await make(creator.client)
@@ -151,7 +151,7 @@ describe('the next call with a token at another process gets the current state a
     return { creator: creator.user, id: info.id, onReplica, admin }
   }
 
-  test('the token was revoked, restored, and deleted', async () => {
+  test('is refused after it is revoked, accepted after it is restored, and refused after it is deleted', async () => {
     const { id, onReplica, admin } = await scene()
     await admin.delete(`/api/tokens/${id}`)
     expect(await onReplica()).toEqual([401, 'token.revoked'])
@@ -163,15 +163,18 @@ describe('the next call with a token at another process gets the current state a
     expect(await listed(admin, id)).toBeUndefined()
   })
 
-  test.each(['Banned', 'User', 'Monitor'])('its creator became %s, and admin again', async (role) => {
-    const { creator, onReplica, admin } = await scene()
-    await admin.put(`/api/admin/users/${creator.id}`, { role })
-    expect(await onReplica()).toEqual([401, 'token.creator'])
-    await admin.put(`/api/admin/users/${creator.id}`, { role: 'Admin' })
-    expect(await onReplica()).toEqual([200, undefined])
-  })
+  test.each(['Banned', 'User', 'Monitor'])(
+    'is refused after the creator becomes %s, and accepted after the creator is admin again',
+    async (role) => {
+      const { creator, onReplica, admin } = await scene()
+      await admin.put(`/api/admin/users/${creator.id}`, { role })
+      expect(await onReplica()).toEqual([401, 'token.creator'])
+      await admin.put(`/api/admin/users/${creator.id}`, { role: 'Admin' })
+      expect(await onReplica()).toEqual([200, undefined])
+    },
+  )
 
-  test('its creator was deleted', async () => {
+  test('is refused after the creator is deleted', async () => {
     const { creator, id, onReplica, admin } = await scene()
     expect((await admin.delete(`/api/admin/users/${creator.id}`)).statusCode).toBe(200)
     expect(await onReplica()).toEqual([401, 'token.invalid'])
@@ -179,8 +182,8 @@ describe('the next call with a token at another process gets the current state a
   })
 })
 
-describe('a request', () => {
-  test('with a token may come from any site, since browsers do not send tokens automatically', async () => {
+describe('a request with an Authorization header', () => {
+  test('may come from any site if it has a token, since browsers do not send tokens automatically', async () => {
     const { client } = await anAdmin()
     const { token } = await make(client, { scope: 'WritePlatform' })
     const headers = { origin: 'https://elsewhere.example' }
@@ -189,7 +192,7 @@ describe('a request', () => {
   })
 
   test.each<Record<string, string>>([{}, { origin: 'https://elsewhere.example' }])(
-    'with a token and a session cookie is refused: %o',
+    'is refused if it has both a token and a session cookie: %o',
     async (headers) => {
       const { client } = await anAdmin()
       const { token } = await make(client, { scope: 'WritePlatform' })
@@ -203,7 +206,7 @@ describe('a request', () => {
   )
 
   test.each(['Basic dXNlcjpwYXNz', 'Bearer one', 'Bearer a.b.c', 'Bearer', `Bearer a.${'b'.repeat(600)}`])(
-    'whose Authorization header has no token of our form uses the session, and its origin is checked: %s',
+    'uses the session, and its origin is checked, if the header contains no token of our form: %s',
     async (authorization) => {
       const { client } = await anAdmin()
       const cookies = Object.fromEntries(client.cookies)
@@ -219,7 +222,7 @@ describe('a request', () => {
     },
   )
 
-  test('with a token gets no cookie and records no visit', async () => {
+  test('gets no cookie and stores no visit if it has a token', async () => {
     const { user, client } = await anAdmin()
     const { token } = await make(client)
     const visitOf = async () => (await context.sql`select last_visited_at from users where id = ${user.id}`)[0]
@@ -229,7 +232,7 @@ describe('a request', () => {
     expect([answer.cookies, await visitOf()]).toEqual([[], before])
   })
 
-  test('with a token counts toward the limit of the token, not of its creator', async () => {
+  test('counts toward the rate limit of the token, not of the creator, if it has a token', async () => {
     const limited = await startTestApp({ config: { rateLimits: true, trustedProxies: true }, deps: { sleep: async () => {} } })
     const { client } = await signIn(limited, 'Admin')
     const headers = { 'x-forwarded-for': '203.0.113.9' }
@@ -244,11 +247,11 @@ describe('a request', () => {
   })
 })
 
-describe('in the hub for monitors', () => {
+describe('access to the hub for monitors', () => {
   const whoIs = (authorization: string, cookie = '') =>
     createGatewayBackend(context.app).session({ cookie, protocol: 'http', authorization })
 
-  test('a token acts as a monitor, and only for its game if it is limited to one', async () => {
+  test('a token has the rights of a monitor, and only for its game if the token is limited to one game', async () => {
     const { user, client } = await anAdmin()
     const game = await aGame(context.db)
     const { token } = await make(client)

@@ -26,7 +26,7 @@ const stepBack = () => {
     setPriority(5)
     writeFileSync('/proc/self/oom_score_adj', '1000')
   } catch {
-    // Neither setting is required, and only Linux supports `oom_score_adj`.
+    // Ignore the error: the settings are optional, and only Linux supports `oom_score_adj`.
   }
 }
 

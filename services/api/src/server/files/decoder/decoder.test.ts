@@ -62,8 +62,8 @@ describe('a decoder process', () => {
     ['answers more than it announced', 'process.stdout.write(Buffer.from([1, 1, 0, 0, 0, 120, 120]))', 'broken'],
     ['announces more than the maximum', 'process.stdout.write(Buffer.alloc(5, 255))', 'exhausting'],
     ['never answers', '', 'exhausting'],
-  ])('that %s affects only one picture', async (_what, code, failure) => {
-    // Gives all decoders enough time, except the one that never answers.
+  ])('affects only one picture if it %s', async (_what, code, failure) => {
+    // Only the decoder that never answers may reach its time limit, so all others get a longer one.
     const taskTimeoutMs = code === '' ? 2_000 : 20_000
     expect(await decodeWith(onTask(`${code};setInterval(() => {}, 1000)`), { taskTimeoutMs })).toBe(failure)
   })
@@ -72,7 +72,7 @@ describe('a decoder process', () => {
     ['ends at once', 'process.exit(1)'],
     ['is not a valid program', '}'],
     ['reports something other than readiness', "process.stdout.write('hello')"],
-  ])('that %s is reported as unavailable', async (_what, code) => {
+  ])('is reported as unavailable if it %s', async (_what, code) => {
     expect(await decodeWith(code)).toBe('unavailable')
   })
 

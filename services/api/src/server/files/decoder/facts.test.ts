@@ -73,7 +73,7 @@ describe('the answer of the decoder', () => {
     expect(parseFacts(Buffer.from('{'), Buffer.alloc(0))).toBeUndefined()
   })
 
-  test('gives a GIF the size of its full screen, because browsers allocate the full screen', () => {
+  test('reports the canvas as the size of a GIF, because browsers allocate the whole canvas', () => {
     const picture = Buffer.from('GIF89a\xff\xff\x05\x00', 'latin1')
     expect(parse({ ...header, format: 'gif' }, picture)).toMatchObject({ width: 65_535, height: 5 })
   })

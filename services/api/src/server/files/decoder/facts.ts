@@ -21,8 +21,7 @@ function isCount(value: unknown): value is number {
 }
 
 /**
- * Reads the width or height of a GIF's full screen. The decoder does not allocate the full screen, but viewers of the stored GIF
- * do.
+ * Reads the width or height of a GIF's canvas. The decoder does not allocate the whole canvas, but viewers of the stored GIF do.
  */
 function screenSideOfGif(picture: Buffer, at: 6 | 8): number {
   return picture.length > at + 1 ? picture.readUInt16LE(at) : 0
