@@ -30,7 +30,7 @@ export type Registration = Readonly<{
   challenge?: string | null
 }>
 
-/** Client address of a call, with the origin and the language for links in the mails that the call causes. */
+/** Client address of a call, with origin and language for the links in mails that the call causes. */
 export type EntryContext = MailContext &
   Readonly<{
     address: string
@@ -80,7 +80,7 @@ async function findLogin(
 }
 
 /**
- * Creates an account, or repeats the registration of an account with this address that was never activated.
+ * Creates an account. If an inactive account has the address, repeats its registration instead.
  * @returns the account and its next step. If the step is `LoggedIn`, the caller opens the session.
  * @throws Problem `register.closed`, `captcha.failed`, `email.domain`, `email.taken`, `username.taken`, `name.unreadable`,
  * `username.address`, `password.weak`, `request.rate-limited`, `email.not-sent`, checked in the order of
@@ -215,7 +215,7 @@ export async function resetPassword(
   const found = await accounts.findByEmail(email)
   if (!found) throw new Problem('reset.token')
   const taken = { tokenHash: hashToken(token), userId: found.id, purpose: 'reset' as const, email }
-  // Check the link before the password is hashed, so that an invalid link does not cause the work of a hash.
+  // Check the link before the password is hashed, so that an invalid link does not cost the processor time of a hash.
   if (!(await accounts.hasMailToken(taken, clock.now()))) throw new Problem('reset.token')
   const passwordHash = await passwords.hash(password, addressLimitKey(address))
   await db.transaction(async (transaction) => {

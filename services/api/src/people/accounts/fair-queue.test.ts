@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { createFairQueue } from './fair-queue.ts'
 
-/** Creates a queue whose tasks run until the test ends them, and records the order in which they start. */
+/** Creates a queue, and tasks that run until the test ends them. Records the order in which the tasks start. */
 function aWorkshop(options: { running: number; maxWaiting?: number; maxWaitMs?: number }) {
   const began: string[] = []
   const endings: (() => void)[] = []

@@ -1,7 +1,7 @@
 export type FairQueueOptions = Readonly<{
   /** Maximum number of tasks that run at the same time. */
   running: number
-  /** Maximum number of waiting tasks. In a full queue, the last task of the caller with the most waiting tasks is refused. */
+  /** Maximum number of waiting tasks. A full queue refuses the last task of the caller with the most waiting tasks. */
   maxWaiting: number
   /** Maximum wait of a task, in ms. A task that waits longer is refused. */
   maxWaitMs: number
@@ -18,7 +18,7 @@ type Waiting = Readonly<{
  * for at most one task of each other caller. A full queue refuses tasks of the caller with the most waiting tasks.
  */
 export function createFairQueue({ running, maxWaiting, maxWaitMs, refuse }: FairQueueOptions) {
-  /** Waiting tasks, as a map from caller to tasks in order of arrival. The first caller of the map is the next one. */
+  /** Waiting tasks, as a map from caller to tasks in order of arrival. The first task of the first caller runs next. */
   const queues = new Map<string, Waiting[]>()
   let active = 0
   let waiting = 0
@@ -43,7 +43,10 @@ export function createFairQueue({ running, maxWaiting, maxWaitMs, refuse }: Fair
     one.start()
   }
 
-  /** Makes room for another task of a caller, if necessary by refusing a waiting task. @returns false if there is no room */
+  /**
+   * Makes room for another task of a caller, if necessary by refusing a waiting task of another caller.
+   * @returns false if there is no room
+   */
   const makeRoom = (caller: string): boolean => {
     if (waiting < maxWaiting) return true
     const own = queues.get(caller)?.length ?? 0

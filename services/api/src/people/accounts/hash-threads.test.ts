@@ -9,7 +9,7 @@ import { createHashThreads, planHashThreads } from './hash-threads.ts'
 
 const cheap = { memoryCost: 8, timeCost: 1, parallelism: 1 }
 
-/** Returns the niceness of all threads of this process. /proc lists it after the name in parentheses. */
+/** Returns the niceness of all threads of this process. In /proc the value follows the name in parentheses. */
 function nicenessOfThreads() {
   return readdirSync('/proc/self/task').map((thread) => {
     const text = readFileSync(`/proc/self/task/${thread}/stat`, 'utf8')
@@ -48,7 +48,7 @@ test.skipIf(process.platform === 'win32')('hashes passwords while all threads fo
   await hash('Secret1', cheap)
   const pipes = Array.from({ length: Number(process.env.UV_THREADPOOL_SIZE ?? 4) }, (_, index) => path.join(folder, `${index}`))
   execFileSync('mkfifo', pipes)
-  // Opening a pipe for reading blocks a thread until another process opens the pipe for writing.
+  // Keeps a thread of Node's pool busy: opening a pipe for reading blocks until another process opens the pipe for writing.
   const readers = pipes.map((pipe) => open(pipe, 'r'))
   try {
     expect(await hash('Secret2', cheap)).toMatch(/^\$argon2id/)

@@ -5,7 +5,7 @@ import { workerLimits } from '../../server/worker-limits.ts'
 
 type Task =
   | Readonly<{ password: string; options: Options }>
-  /** Check of a password against one of our hashes. Such a hash contains its parameters. */
+  /** Check of a password against a native hash, which contains its Argon2 parameters. */
   | Readonly<{ password: string; hash: string }>
   | Readonly<{ password: string; foreign: ForeignHash }>
 
@@ -14,7 +14,9 @@ type Answer = Readonly<{
   error?: string
 }>
 
-/** Niceness of the hash threads. While the thread for requests is busy, they get about a thirtieth of the processor time. */
+/**
+ * Niceness (Unix priority) of the hash threads. While the main thread is busy, they get about a thirtieth of the processor time.
+ */
 const niceness = 15
 
 /** Maximum number of threads. Each one uses 19 MiB while it hashes. */
@@ -39,7 +41,7 @@ export type HashThreadsOptions = Readonly<{
 
 interface Thread {
   readonly worker: Worker
-  /** Resolves the pending task with an answer. Undefined if the thread is idle. */
+  /** Resolves the promise of the pending task. Undefined if the thread is idle. */
   settle: ((answer: Answer) => void) | undefined
   hasExited: boolean
 }

@@ -12,7 +12,7 @@ beforeAll(async () => {
 })
 afterAll(() => context.close())
 
-/** Hash of `password` by another platform. */
+/** Hash of the text `password` that another platform has created. */
 const hash = '$2b$04$nke3JYaIENEMk1YVZDzABe4cIn9qxvHDoUUjBtohss8ykjqfFK.uy'
 const foreign = formatForeignHash(hash)
 function anImportedUser() {

@@ -1,10 +1,10 @@
-/** Recent failed log-ins of the account and of the address, including attempts that are still pending. */
+/** Numbers of recent failed log-ins to the account and from the address, including attempts that are still pending. */
 export type LoginFailures = Readonly<{
   account: number
   address: number
 }>
 
-/** Time from the last failure until all failures are forgotten, in ms. */
+/** Time after the last failure at which all failures are forgotten, in ms. */
 export const failuresForgottenAfterMs = 15 * 60_000
 
 const freeFailures: LoginFailures = { account: 3, address: 30 }

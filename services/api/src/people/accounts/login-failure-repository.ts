@@ -5,13 +5,13 @@ import { loginFailures } from '@capstan/db/schema/accounts'
 import { and, eq, not, sql } from 'drizzle-orm'
 import { failuresForgottenAfterMs, type LoginFailures } from './login-delay.ts'
 
-/** Returns the hash that is the row's key. Users sometimes type a password into the name field, so plain text is never stored. */
+/** Returns the hash that is the row's key. Names are not stored as plain text, because users sometimes type a password there. */
 function keyOf(kind: 'account' | 'address' | 'limited', text: string): string {
   return createHash('sha256').update(`${kind}:${text.toLowerCase()}`).digest('hex')
 }
 
 export type LoginAttempt = Readonly<{
-  /** Typed user name or address. It is counted even if no such account exists. */
+  /** User name or address that was typed at log-in. Its failures are counted even if no such account exists. */
   login: string
   address: string
 }>
@@ -23,7 +23,7 @@ function addressKey({ address }: LoginAttempt): string {
   return keyOf('address', addressLimitKey(address))
 }
 
-/** Failed log-in attempts, shared by all replicas. */
+/** Creates the store of failed log-in attempts, which all replicas share. */
 export function loginFailureRepository(db: Executor) {
   const isOld = (now: Date) =>
     sql`${loginFailures.lastFailureAt} <= ${new Date(now.getTime() - failuresForgottenAfterMs).toISOString()}`
@@ -51,12 +51,12 @@ export function loginFailureRepository(db: Executor) {
     async fail(attempt: LoginAttempt, now: Date): Promise<void> {
       await add(addressKey(attempt), now)
     },
-    /** Deletes the failures of the account. Failures of the address remain, because they may belong to other accounts. */
+    /** Deletes the failures of an account. Failures of the client address remain, because they may belong to other accounts. */
     async forgetAccount(attempt: LoginAttempt): Promise<void> {
       await db.delete(loginFailures).where(eq(loginFailures.key, accountKey(attempt)))
     },
     /**
-     * Counts an attempt against a limit. A refused attempt is not counted, so the wait is never longer than 15 minutes.
+     * Counts an attempt toward a limit. A refused attempt is not counted, so no caller has to wait longer than 15 minutes.
      * @returns false if the maximum is reached
      */
     async beginLimited(key: string, max: number, now: Date): Promise<boolean> {

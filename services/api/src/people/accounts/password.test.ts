@@ -43,7 +43,7 @@ test('looks up an account only when its check starts, so that many log-ins send 
   }
   const found = await Promise.all(Array.from({ length: 12 }, (_, number) => check(number)))
   expect(found).toEqual(Array.from({ length: 12 }, () => ({ account, matches: true })))
-  // The number of accounts that are looked up but not checked yet never exceeds the number of threads.
+  // An account is looked up only when a thread is free to check it, so at most four checks are in progress.
   expect(Math.max(...lookedUp)).toBeLessThanOrEqual(4)
   expect(await checkAccount(async () => undefined, 'Secret1', '')).toEqual({ account: undefined, matches: false })
 })

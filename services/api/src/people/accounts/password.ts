@@ -9,7 +9,7 @@ import { createHashThreads, type HashThreadsOptions, planHashThreads } from './h
 const options: Options = { algorithm: 2 satisfies Algorithm.Argon2id, memoryCost: 19_456, timeCost: 2, parallelism: 1 }
 
 /**
- * Maximum wait for a hash, in ms, slightly below the timeout of browsers and proxies. One thread hashes about a thousand
+ * Maximum wait for a hash, in ms, slightly below the timeout of browsers and proxies. One thread can hash about a thousand
  * passwords in 40 s.
  */
 const maxWaitMs = 55_000
@@ -48,11 +48,11 @@ export function createPasswords({ isLowPriority }: Pick<HashThreadsOptions, 'isL
     hash: (password: string, caller = ''): Promise<string> => inTurn(caller, () => hashThreads.hash(password, options)),
 
     /**
-     * Checks a password. The duration does not reveal whether the account exists. The account is looked up when the check starts.
-     * A thousand concurrent log-ins therefore do not send a thousand concurrent statements.
+     * Checks a password. The duration does not reveal whether the account exists. The account is looked up only when the check
+     * starts, so that a thousand concurrent log-ins do not send a thousand concurrent statements.
      * @param find returns undefined if the account does not exist. In this case no password matches.
      * @param caller as for `hash`
-     * @returns the account, and in `renewed` one of our hashes if the password matched an imported hash
+     * @returns the account. If the password matched an imported hash, `renewed` is a new native hash.
      * @throws Problem `server.unavailable` if too many tasks wait or a task waits too long
      * @throws errors of `find`
      */

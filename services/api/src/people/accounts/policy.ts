@@ -15,7 +15,7 @@ export function isAllowedDomain(email: string, domainList: string): boolean {
   return domains.length === 0 || domains.includes(domain)
 }
 
-/** Returns the next step of a new account. Rules: docs/contract/sessions-and-accounts.md#registration. */
+/** Returns the step after the registration of an account. Rules: docs/contract/sessions-and-accounts.md#registration. */
 export function outcomeOfRegistration(
   policy: Pick<Required<AccountPolicy>, 'activeOnRegister' | 'emailConfirmationRequired'>,
 ): RegisterOutcome {
@@ -28,7 +28,7 @@ export type LoginCandidate = Readonly<{
   emailConfirmed: boolean
 }>
 
-/** Checks all conditions that do not depend on the password, before the password is checked. */
+/** Checks all conditions for a log-in that do not depend on the password, before the password is checked. */
 export function refuseLoginBeforePassword(candidate: LoginCandidate | undefined): ProblemCode | undefined {
   return candidate?.role === 'Banned' ? 'login.banned' : undefined
 }

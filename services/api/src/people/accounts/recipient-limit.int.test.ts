@@ -16,7 +16,7 @@ beforeEach(async () => {
 afterAll(() => context.close())
 
 let asked = 0
-/** Each call comes from a different address. */
+/** Each call comes from a different client address. */
 function post(url: string, payload: object) {
   return createClient(context.app).inject({
     method: 'POST',

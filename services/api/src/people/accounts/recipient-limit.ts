@@ -20,15 +20,15 @@ export function mailboxOf(email: string): string {
 
 /**
  * Limits how many mails of one purpose a mailbox gets, for all callers together. Call this directly before sending. Then only
- * sent mails count, and a refusal reveals no more than a mail would.
- * @param isOwner true if the account's owner last used the caller's address. The owner has a separate limit, so that strangers
- * cannot lock out the owner.
+ * sent mails count, and a refusal reveals no more about accounts than a sent mail would.
+ * @param isOwner true if the account was last used from the caller's client address. The owner has a separate limit, so that
+ * strangers cannot lock out the owner.
  * @throws Problem `request.rate-limited`
  */
 export function createRecipientLimit({ config, limiter }: Pick<PeopleDeps, 'config'> & { readonly limiter: RateLimiter }) {
   return async (purpose: MailPurpose, email: string, isOwner = false): Promise<void> => {
     if (!config.rateLimits) return
-    // The key is a hash, so Redis never stores who has an account.
+    // The key is a hash, so Redis never stores the addresses of accounts.
     const mailbox = createHash('sha256').update(mailboxOf(email)).digest('hex')
     await limiter.take(`mail:${purpose}${isOwner ? ':owner' : ''}:${mailbox}`, rule)
   }

@@ -11,7 +11,7 @@ function sameText(column: typeof users.userName | typeof users.email | typeof ma
   return sql`lower(${column}) = lower(${text})`
 }
 
-/** Token of an opened link, and the user, purpose and address that must match the stored token. */
+/** Token of a mailed link, with the user, the purpose and the address for which the token must have been stored. */
 export type MailTokenKey = Readonly<{
   tokenHash: string
   userId: string
@@ -31,7 +31,7 @@ function isValid({ tokenHash, userId, purpose, email }: MailTokenKey, now: Date)
 
 export function accountRepository(db: Executor) {
   return {
-    /** Lists the ids of all monitors and admins. */
+    /** Lists the ids of all users who are monitors or admins. */
     async listOrganizers(): Promise<string[]> {
       const rows = await db
         .select({ id: users.id })

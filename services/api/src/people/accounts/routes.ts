@@ -88,7 +88,7 @@ export const accountRoutes: FastifyPluginAsync = async (app) => {
 
   app.operation(operations.verifyAccount, async ({ body, request, reply }) => {
     const user = await verifyAccount(deps, readLink(body))
-    // The link only proves that the user reads mails to this address. It does not replace a second factor.
+    // Do not skip a second factor: the link only proves that the user reads mails to this address.
     if (!(await hasSecondFactor(deps, user.id))) await app.startSession(request, reply, user.id)
     note(request, user.userName, 'Activated the account')
   })

@@ -63,8 +63,9 @@ export function profileColumns({ userName, bio, phone, realName, stdNumber }: Pr
 }
 
 /**
- * Checks a new user name. Clients always send the name, so an unchanged name is accepted even if it violates newer rules.
- * @returns the change, without the name if it is unchanged
+ * Checks the new user name of a changed profile. Clients always send the name, so an unchanged name is accepted even if it
+ * violates newer rules.
+ * @returns the columns to change, without the name if it is unchanged
  * @throws Problem `request.invalid`, `name.unreadable`, `username.address`
  */
 export function checkNameChange(present: string, { userName, ...change }: ProfileChange): ProfileChange {
@@ -114,7 +115,7 @@ export function findAccount({ db }: Pick<AccountServiceDeps, 'db'>, id: string):
 }
 
 /**
- * Counts an attempt before it is checked, so that concurrent attempts cannot exceed the limit.
+ * Counts an attempt, such as a code, before it is checked, so that concurrent attempts cannot exceed the limit.
  * @param key kind and owner of the attempts
  * @returns false if the maximum is reached
  */
@@ -138,7 +139,7 @@ export function hasPassword({ passwordHash }: Pick<UserRow, 'passwordHash'>): bo
   return passwordHash !== noPassword
 }
 
-/** Account without a password. It gets the first of `userNames` that is not taken. */
+/** Fields of a new account that has no password. The account gets the first of `userNames` that is not taken. */
 export type NewAccount = Pick<
   UserRow,
   'email' | 'emailConfirmed' | 'realName' | 'stdNumber' | 'registeredAt' | 'lastVisitedAt' | 'lastAddress'
@@ -193,7 +194,7 @@ export async function changePassword(
   await db.transaction(async (transaction) => {
     const repository = accountRepository(transaction)
     const locked = await repository.lock(user.id)
-    // A concurrent request has changed the password already.
+    // A concurrent request has already changed the password.
     if (locked?.passwordHash !== passwordHash) throw new Problem('password.wrong')
     await repository.update(user.id, { passwordHash: next })
     await repository.deleteMailTokens(user.id)

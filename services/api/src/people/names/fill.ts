@@ -3,14 +3,16 @@ import { type NameKeys, nameKeys, nameKinds } from './keys.ts'
 import { type NameOwners, type NameRow, nameOwners, nameRepository } from './repository.ts'
 
 const rowsAtOnce = 500
-/** Maximum number of attempts for a batch. A concurrent registration may take a key, so a failed batch is repeated. */
+/**
+ * Maximum number of attempts for a batch. A batch fails if a concurrent registration takes one of its keys, and is then retried.
+ */
 const maxAttempts = 5
 
 type Kind = keyof NameKeys
 
 /**
- * Returns the new keys of one kind, as a map from row id to key. If another row has the same key, the row gets the key with its
- * id as a suffix.
+ * Returns the new keys of one kind, as a map from row id to key. A key that another row already has gets the row's id as a
+ * suffix.
  */
 async function settle(
   names: ReturnType<typeof nameRepository>,
@@ -68,9 +70,9 @@ function isTransient(error: unknown): boolean {
 }
 
 /**
- * Updates the keys of names: rows without keys, rows that an older version renamed, and all rows after a change of the
- * look-alike table. Names never change. The oldest of several similar names gets the key, which blocks further similar names.
- * Every replica calls this at startup and every hour.
+ * Updates the keys of names: rows without keys, rows that an older version renamed, and all rows after a change of the look-alike
+ * table. Names themselves never change. Among similar names only the oldest gets the plain key, which blocks further similar
+ * names. Every replica calls this at startup and every hour.
  */
 export async function fillNameKeys({ db }: { readonly db: Database }): Promise<void> {
   for (const owners of nameOwners) {

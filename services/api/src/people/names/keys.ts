@@ -46,9 +46,9 @@ function isAscii(character: string): boolean {
 }
 
 /**
- * Returns the Latin letter that a letter of another alphabet resembles. The look of the capital letter decides, so both cases
- * have the same result. Some small letters resemble a different Latin letter than their capitals: Greek ν resembles v, and its
- * capital resembles N. `nameShape` covers these letters.
+ * Returns the Latin letter that a letter of another alphabet resembles. The shape of its capital decides, so both cases have the
+ * same result. Some small letters resemble another Latin letter than their capitals: Greek ν resembles v, but its capital
+ * resembles N. `nameShape` covers these letters.
  */
 function readLetter(character: string): string {
   if (isAscii(character)) return character
@@ -72,10 +72,13 @@ function plain(name: string): string {
   return name.normalize('NFKC').replaceAll(invisible, '').normalize('NFD')
 }
 
-/** Letters and digits of a word, and the vertical bar, which looks like a letter. */
+/** Pattern of a word: letters, digits, marks, and the vertical bar, which looks like a letter. */
 const wordPattern = /[\p{L}\p{N}\p{M}|]+/gu
 
-/** Resolves `I`, `l`, `1` and `L` by their position and by the case of the other letters of the word. */
+/**
+ * Returns the letter that people read in this word. The reading of `I`, `l`, `1`, `|` and `L` depends on their position and on
+ * the case of the other letters.
+ */
 function readInWord(letter: string, at: number, word: string): string {
   const isAlone = word.length === 1
   const hasSmall = /[a-km-z]/.test(word)
@@ -99,8 +102,8 @@ function readInWord(letter: string, at: number, word: string): string {
 }
 
 /**
- * Returns a name as people read it. Among small letters a capital I reads as an l (`AIice`). Among capitals a small l reads as an
- * I (`ADMlN`). Letters of other alphabets become similar Latin letters of the same case.
+ * Returns a name as people read it. In a word of small letters people read a capital I as an l (`AIice`), and in a word of
+ * capitals a small l as an I (`ADMlN`). Letters of other alphabets become similar Latin letters of the same case.
  */
 function readInContext(name: string): string {
   return mapCharacters(
@@ -118,11 +121,13 @@ export type NameKeys = Readonly<{
   /** Name as people read it, regardless of case and alphabet: `АDMIN` in Cyrillic or full width becomes `admin`. */
   nameSkeleton: string
   /**
-   * Shape of the name with its case (skeleton of UTS 39): `AIice` with a capital I equals `Alice`, `Team I` differs from `Team
-   * L`.
+   * Shape of the name with its case (skeleton of UTS 39): equal for `AIice` with a capital I and `Alice`, but not for `Team I`
+   * and `Team L`.
    */
   nameShape: string
-  /** Name as people read it in the given alphabet, regardless of case: `AIice` equals `alice`, `ADMlN` equals `Admin`. */
+  /**
+   * Name as people read it in its own alphabet, regardless of case: equal for `AIice` and `alice`, and for `ADMlN` and `Admin`.
+   */
   nameReading: string
 }>
 

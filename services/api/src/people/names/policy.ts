@@ -2,8 +2,8 @@ import { looksLikeEmail } from '@capstan/contract/account-rules'
 import type { ProblemCode } from '@capstan/contract/problems'
 
 /**
- * Blanks and invisible characters: Unicode's ignorable, format and control characters. Some symbols are invisible too: blank
- * Braille, object replacement, and a note without a head.
+ * Blanks and invisible characters: Unicode's ignorable, format and control characters, and three symbols without a visible shape
+ * (blank Braille, object replacement, note without a head).
  */
 export const invisible = /[\s\p{C}\p{Default_Ignorable_Code_Point}\u2800\ufffc\u{1d159}]/gu
 
@@ -27,8 +27,8 @@ function withoutJoiners(text: string): string {
 const variant = /(?<=\p{Script=Han})[\ufe00-\ufe0f\u{e0100}-\u{e01ef}]|(?<=\p{Script=Mongolian})[\u180b-\u180f]/gu
 
 /**
- * Characters that a name may contain only as part of the sequences above: controls, breaks, directions and zero-width characters.
- * Unassigned characters are allowed, since they may be new emoji.
+ * Characters that a name may contain only as part of the sequences above: control characters, line breaks, direction marks and
+ * zero-width characters. Unassigned characters are allowed, since they may be new emoji.
  */
 const forbidden = /[\p{C}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}]/gu
 const picture = /\p{Extended_Pictographic}/u
@@ -38,8 +38,8 @@ function isForbidden(text: string): boolean {
 }
 
 /**
- * Piled-up marks (UTS 39, section 5.4). No language needs more than four marks on a letter, or the same mark twice. A mark at the
- * start would attach to the text before the name.
+ * Pattern of excessive combining marks (UTS 39, section 5.4). No language needs more than four marks on a letter, or the same
+ * mark twice. A mark at the start would attach to the text before the name.
  */
 const piledMarks = /^\p{M}|[\p{Mn}\p{Me}]{5}|([\p{Mn}\p{Me}])\1/u
 

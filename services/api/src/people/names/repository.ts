@@ -4,10 +4,10 @@ import { teams } from '@capstan/db/schema/teams'
 import { asc, inArray, sql } from 'drizzle-orm'
 import type { NameKeys } from './keys.ts'
 
-/** Fixed key of the lock that lets one replica at a time update keys. The value is arbitrary. */
+/** Key of the advisory lock with which only one replica at a time updates keys of names. Any fixed value works. */
 const fillLockKey = 7_243_002
 
-/** Tables with names, and the column with the time of creation. Of two look-alikes, the older one gets the key. */
+/** Tables that contain names, with the column of the creation time. Among look-alikes, the oldest name gets the key. */
 const named = {
   users: { table: users, name: users.userName, since: users.registeredAt, idType: sql.raw('uuid') },
   teams: { table: teams, name: teams.name, since: teams.createdAt, idType: sql.raw('integer') },

@@ -5,10 +5,10 @@ import { games, participations } from '@capstan/db/schema/games'
 import { teams } from '@capstan/db/schema/teams'
 import { and, asc, count, eq, inArray, isNotNull, type SQL, sql } from 'drizzle-orm'
 
-/** First key of the advisory locks on the places of a game. The value is arbitrary. */
+/** First part of the keys of advisory locks on the places of a game. Any fixed value works. */
 const placesLock = 7_305_031
 
-/** Statuses that take a place. A suspended team may return, so it keeps its place. */
+/** Statuses of participations that take a place. A suspended team retains its place, because it may be readmitted. */
 export const takingStatuses = ['Accepted', 'Suspended'] as const
 
 export type WaitingTeam = Readonly<{
@@ -29,13 +29,11 @@ function isWaiting(gameId: number): SQL | undefined {
 
 export function placeRepository(db: Executor) {
   return {
-    /** Serializes the transactions that give or free places of a game. */
+    /** Locks the places of a game until the transaction ends, so that transactions give and free places one after another. */
     async lock(gameId: number): Promise<void> {
       await db.execute(sql`select pg_advisory_xact_lock(${placesLock}::integer, ${gameId}::integer)`)
     },
-    /**
-     * Locks the settings of each game that has a limit of teams and that the team has joined. The order by id prevents deadlocks.
-     */
+    /** Share-locks all games that the team has joined and that limit the number of teams. The order by id prevents deadlocks. */
     shareGamesOf: (teamId: number): Promise<LimitedGame[]> =>
       db
         .select({ id: games.id, title: games.title, teamLimit: games.teamLimit })
@@ -71,7 +69,7 @@ export function placeRepository(db: Executor) {
         .orderBy(asc(teams.id))
         .for('no key update')
     },
-    /** Accepts waiting teams. @returns ids of participations that were still waiting */
+    /** Accepts the given teams that are still waiting. @returns ids of their participations */
     async accept(gameId: number, ids: readonly number[]): Promise<number[]> {
       const rows = await db
         .update(participations)
@@ -86,7 +84,7 @@ export function placeRepository(db: Executor) {
         .set({ locked: true })
         .where(inArray(teams.id, [...teamIds]))
     },
-    /** Creates the missing assignments of enabled challenges for participations. */
+    /** Creates the missing assignments of participations for all enabled challenges of their game. */
     async createAssignments(participationIds: readonly number[]): Promise<void> {
       await db.execute(sql`
       insert into ${assignments} (participation_id, challenge_id)

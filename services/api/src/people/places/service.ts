@@ -1,4 +1,5 @@
-// Places of a game with a limit of teams, and its waiting list. Rules: docs/contract/games-and-joining.md#limit-and-waiting-list.
+// Places of a game that limits the number of teams, and its waiting list. Rules:
+// docs/contract/games-and-joining.md#limit-and-waiting-list.
 import type { Executor } from '@capstan/db/client'
 import type { ServerDeps } from '../../server/deps.ts'
 import { recordSystem } from '../../server/logs/record.ts'
@@ -13,14 +14,14 @@ export type Admission = Readonly<{
   game: string
 }>
 
-/** Locks the places of a game. The caller must hold a lock on the game, and must not hold one on a team. */
+/** Locks the places of a game. The caller must hold a lock on the game, but no lock on a team. */
 export async function lockPlaces(executor: Executor, { id, teamLimit }: LimitedGame): Promise<void> {
   if (teamLimit !== null) await placeRepository(executor).lock(id)
 }
 
 /**
- * Locks all games that the team has joined and that have a limit of teams, and then the places of these games. Call this before a
- * lock on the team.
+ * Locks all games with a limit of teams that the team has joined, and then the places of these games. Call this before locking
+ * the team.
  */
 export async function lockPlacesOfTeam(executor: Executor, teamId: number): Promise<LimitedGame[]> {
   const games = await placeRepository(executor).shareGamesOf(teamId)
@@ -28,7 +29,7 @@ export async function lockPlacesOfTeam(executor: Executor, teamId: number): Prom
   return games
 }
 
-/** Locks the membership of accepted teams and assigns them all enabled challenges. */
+/** Locks accepted teams against changes of their members, and assigns all enabled challenges to them. */
 export async function admitTeams(executor: Executor, entering: readonly Pick<WaitingTeam, 'id' | 'teamId'>[]): Promise<void> {
   const repository = placeRepository(executor)
   await repository.lockTeamMembership(entering.map(({ teamId }) => teamId))
@@ -45,7 +46,7 @@ export async function fillPlaces(executor: Executor, game: LimitedGame): Promise
     const first = await repository.listWaiting(game.id, free)
     if (first.length === 0) return admissions
     await repository.lockTeams(first.map(({ teamId }) => teamId))
-    // A team that left before the lock is not accepted, so the next round looks for other teams.
+    // A waiting team that left before the lock is not accepted. The next round then looks for other teams.
     const accepted = new Set(
       await repository.accept(
         game.id,
@@ -58,7 +59,7 @@ export async function fillPlaces(executor: Executor, game: LimitedGame): Promise
   }
 }
 
-/** Logs teams that have moved up. Call this after the commit. */
+/** Logs the teams that were accepted from the waiting list. Call this after the commit. */
 export function recordAdmissions({ platformLog }: Pick<ServerDeps, 'platformLog'>, admissions: readonly Admission[]): void {
   for (const { team, game } of admissions) {
     const message = `Accepted team "${team}" from the waiting list of "${game}"`
@@ -72,8 +73,7 @@ export async function countFreePlaces(executor: Executor, { id, teamLimit }: Lim
 }
 
 /**
- * Counts the teams and the free places of a game as they were right before an instant. `freePlaces` is null if the game has no
- * limit.
+ * Counts the teams and the free places that a game had right before an instant. `freePlaces` is null if the game has no limit.
  */
 export async function countTeamsBefore(
   executor: Executor,
@@ -85,7 +85,7 @@ export async function countTeamsBefore(
   return { teamCount: teams.length, freePlaces: teamLimit === null ? null : Math.max(0, teamLimit - taken) }
 }
 
-/** Returns the places on the waiting list, as a map from participation id to place. The first place is 1. */
+/** Returns the positions of teams on the waiting list, as a map from participation id to position. The first position is 1. */
 export async function listWaitingPlaces(executor: Executor, gameId: number): Promise<Map<number, number>> {
   const waiting = await placeRepository(executor).listWaiting(gameId)
   return new Map(waiting.map(({ id }, index) => [id, index + 1]))

@@ -1,4 +1,5 @@
-// Challenges for passkeys. The client stores the challenge in sealed form, so the server stores nothing before the answer.
+// WebAuthn challenges for passkeys. The client stores each challenge in sealed form, so the server stores nothing until it checks
+// the answer.
 import { Problem } from '@capstan/contract/problems'
 import type { LoginFactors, PasskeyLogin } from '@capstan/contract/second-factor'
 import { type Expiring, openValue, sealValue } from '../../rules/signing/sealed-value.ts'
@@ -6,7 +7,7 @@ import type { SecondFactorDeps } from './deps.ts'
 import { secondFactorRepository } from './repository.ts'
 import { createRequest, type RelyingParty, relyingPartyOf, verifyLogin } from './webauthn.ts'
 
-/** Challenge for an authenticator. */
+/** WebAuthn challenge for an authenticator, in the form that is sealed. */
 type Challenge = Expiring & Readonly<{ challenge: string /** Time of the challenge, in ms since 1970. */; issuedAt: number }>
 
 /** @throws Problem `passkey.no-origin` */
@@ -22,14 +23,17 @@ export function sealChallenge({ config, clock }: SecondFactorDeps, challenge: st
   return sealValue(value, context, config.secretKey)
 }
 
-/** @throws Problem `second-factor.expired` if the challenge has expired or belongs to another session or login */
+/**
+ * Opens a sealed WebAuthn challenge.
+ * @throws Problem `second-factor.expired` if the challenge has expired or belongs to another session or login
+ */
 export function openChallenge({ config, clock }: SecondFactorDeps, sealed: string, context: string): Challenge {
   const challenge = openValue<Challenge>(sealed, context, config.secretKey, clock.now())
   if (!challenge) throw new Problem('second-factor.expired')
   return challenge
 }
 
-/** Returns a challenge for the passkeys of a user, or none if the user has no passkey. */
+/** Returns a WebAuthn challenge for the passkeys of a user. @returns null as `passkey` if the user has no passkey */
 export async function createChallenge(
   deps: SecondFactorDeps,
   userId: string,
@@ -43,7 +47,8 @@ export async function createChallenge(
 }
 
 /**
- * Checks the answer of a passkey. An answer is valid once, because its challenge must be newer than the last use of the passkey.
+ * Checks the answer of a passkey to a WebAuthn challenge. The challenge must be newer than the last use of the passkey, so each
+ * answer is valid only once.
  * @throws Problem `second-factor.expired`, `passkey.refused`
  */
 export async function redeemPasskeyAnswer(

@@ -4,7 +4,7 @@ import { Secret, TOTP } from 'otpauth'
 import type { Random } from '../../rules/signing/random.ts'
 
 const periodMs = 30_000
-/** Steps before and after the current one whose codes are accepted, because clocks differ. */
+/** Number of time steps before and after the current one whose codes are accepted, because clocks differ. */
 const toleratedSteps = 1
 const secretBytes = 20
 /** 80 random bits cannot be guessed, so a fast hash without salt protects a recovery code well enough. */
@@ -24,7 +24,7 @@ function totpOf(secret: string, label?: { issuer: string; account: string }): TO
   })
 }
 
-/** Returns the address that authenticator apps open. */
+/** Returns the address that authenticator apps read from a QR code. */
 export function totpAddress(secret: string, label: { issuer: string; account: string }): string {
   return totpOf(secret, label).toString()
 }

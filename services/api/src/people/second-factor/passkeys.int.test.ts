@@ -25,7 +25,7 @@ async function anAccount() {
 }
 const codeOfProblem = (response: { json: () => { code: string } }) => response.json().code
 const start = async (client: TestClient, code?: string) => (await client.post(`${path}/options`, { password, code })).json()
-/** @param code recovery code, which an account with a factor needs */
+/** Adds a passkey to the account of a client. @param code recovery code, required if the account already has a second factor */
 async function add(client: TestClient, authenticator = createAuthenticator(), name = 'Laptop', code?: string) {
   const { options, setup } = await start(client, code)
   return client.post(path, { setup, answer: authenticator.create(options), name })
@@ -38,7 +38,7 @@ async function anOwner() {
   context.clock.advanceMs(1_000)
   return { ...account, authenticator, codes: added.json().codes as string[] }
 }
-/** Sends the password. @returns a client with the pending login */
+/** Begins a login with the password. @returns a client whose login waits for the second factor */
 async function begin(userName: string) {
   const client = createClient(context.app)
   expect(codeOfProblem(await client.post('/api/account/login', { userName, password }))).toBe('login.second-factor')
@@ -51,7 +51,7 @@ const proofChallengeOf = async (client: TestClient) => (await client.post('/api/
 const isLoggedIn = async (client: TestClient) => (await client.get('/api/account/profile')).statusCode === 200
 
 describe('adding a passkey', () => {
-  test('returns recovery codes if it is the first factor of the account, otherwise none', async () => {
+  test('returns recovery codes only if the passkey is the first factor of the account', async () => {
     const { client } = await anAccount()
     const { codes } = (await add(client, createAuthenticator(), 'Laptop')).json()
     expect(codes).toHaveLength(10)
@@ -85,7 +85,7 @@ describe('adding a passkey', () => {
     expect(await context.db.$count(passkeys, eq(passkeys.userId, userId))).toBe(0)
   })
 
-  test('fails with an answer to another challenge, a repeated answer, and an answer that is not JSON', async () => {
+  test('fails with an answer to another WebAuthn challenge, a repeated answer, and an answer that is not JSON', async () => {
     const { client } = await anAccount()
     const authenticator = createAuthenticator()
     const [first, second] = [await start(client), await start(client)]
@@ -96,7 +96,7 @@ describe('adding a passkey', () => {
     expect(codeOfProblem(await client.post(path, { setup: first.setup, answer, name: 'Key' }))).toBe('passkey.exists')
   })
 
-  test('fails with an answer that has a certificate, because the server would call the addresses in it', async () => {
+  test('fails with an answer that contains a certificate, because the server would call the addresses in the certificate', async () => {
     const { client } = await anAccount()
     const { options, setup } = await start(client)
     const attStmt = new Map<string, unknown>([['x5c', [Buffer.from('certificate')]]])
@@ -115,7 +115,7 @@ describe('adding a passkey', () => {
 })
 
 describe('a login with a passkey', () => {
-  test('opens a session after the password and the answer of the passkey, and stores the time of the login', async () => {
+  test('opens a session after the right password and answer of the passkey, and stores the time of the login', async () => {
     const { userName, authenticator, client: owner } = await anOwner()
     const client = await begin(userName)
     const { options, challenge } = await challengeOf(client)
@@ -133,14 +133,14 @@ describe('a login with a passkey', () => {
     expect((await client.post('/api/account/login/code', { code: codes[0] })).statusCode).toBe(200)
   })
 
-  test('offers no challenge to a client that has not sent the password', async () => {
+  test('offers no WebAuthn challenge to a client that has not sent the password', async () => {
     const stranger = createClient(context.app)
     expect(codeOfProblem(await stranger.post('/api/account/login/factors'))).toBe('second-factor.expired')
   })
 })
 
-describe('an attack', () => {
-  test('that repeats an answer is refused, even in several calls at once', async () => {
+describe('the second step of a login with a passkey', () => {
+  test('accepts an answer only once, even in concurrent calls', async () => {
     const { userName, authenticator } = await anOwner()
     const clients = await Promise.all(Array.from({ length: 5 }, () => begin(userName)))
     const { options, challenge } = await challengeOf(clients[0]!)
@@ -151,7 +151,7 @@ describe('an attack', () => {
     expect(codeOfProblem(await finish(await begin(userName), challenge, answer))).toBe('passkey.refused')
   })
 
-  test('from a page of another origin, with another key or another challenge is refused', async () => {
+  test('refuses an answer from a page of another origin, with another key, or to another WebAuthn challenge', async () => {
     const { userName, authenticator } = await anOwner()
     const client = await begin(userName)
     const [{ options, challenge }, other] = [await challengeOf(client), await challengeOf(client)]
@@ -163,7 +163,7 @@ describe('an attack', () => {
       expect(codeOfProblem(await finish(client, challenge, answer))).toBe('passkey.refused')
   })
 
-  test('with the passkey or the challenge of another account is refused', async () => {
+  test('refuses the passkey and the WebAuthn challenge of another account', async () => {
     const [victim, attacker] = [await anOwner(), await anOwner()]
     const [clientOfVictim, clientOfAttacker] = [await begin(victim.userName), await begin(attacker.userName)]
     const { options, challenge } = await challengeOf(clientOfVictim)
@@ -174,7 +174,7 @@ describe('an attack', () => {
     )
   })
 
-  test('with a copied authenticator, whose count of signatures is behind, is refused', async () => {
+  test('refuses a copied authenticator, whose signature count is too low', async () => {
     const { userName, authenticator, userId } = await anOwner()
     await context.db.update(passkeys).set({ signCount: 50 }).where(eq(passkeys.userId, userId))
     const client = await begin(userName)
@@ -183,8 +183,8 @@ describe('an attack', () => {
   })
 })
 
-describe('a change of the factor', () => {
-  test('needs a current factor besides the password', async () => {
+describe('a change of the second factor', () => {
+  test('needs a code or passkey of the account besides the password', async () => {
     const { client, userId } = await anOwner()
     const [{ id }] = (await client.get('/api/account/second-factor')).json().passkeys
     for (const call of [`${path}/${id}/removal`, `${path}/options`, '/api/account/second-factor/totp']) {
@@ -194,7 +194,7 @@ describe('a change of the factor', () => {
     expect(await context.db.$count(passkeys, eq(passkeys.userId, userId))).toBe(1)
   })
 
-  test('with a repeated answer, or with the challenge of a login or of another session, is refused', async () => {
+  test('refuses a repeated answer, and the WebAuthn challenge of a login or of another session', async () => {
     const { userName, client, authenticator, codes } = await anOwner()
     const [{ id }] = (await client.get('/api/account/second-factor')).json().passkeys
     const remove = (challenge: string, options: string) =>
@@ -250,7 +250,7 @@ test('an admin removes all passkeys of a user', async () => {
   expect((await client.post('/api/account/login', { userName, password })).statusCode).toBe(200)
 })
 
-test('without a public origin no passkey can be added, and the account page explains this', async () => {
+test('without a public origin, no passkey can be added, and the account page explains this', async () => {
   const other = await startTestApp()
   const { client } = await signIn(other)
   expect((await client.get('/api/account/second-factor')).json()).toMatchObject({ canAddPasskeys: false })

@@ -19,7 +19,10 @@ import { checkFactor, checkPassword, openLogin, storeRecoveryCodes } from './pro
 import { type PasskeyRow, secondFactorRepository } from './repository.ts'
 import { createSetup, verifySetup } from './webauthn.ts'
 
-/** Context of a sealed setup. It contains the session, so no other session can finish the setup. */
+/**
+ * Returns the context in which the setup of a passkey is sealed: purpose, user and session, so that no other session can finish
+ * the setup.
+ */
 function setupContext({ id, session }: SessionUser): string {
   return `passkey setup ${id} ${session?.tokenHash ?? ''}`
 }
@@ -48,7 +51,7 @@ export async function startPasskey(deps: SecondFactorDeps, user: SessionUser, pr
 }
 
 /**
- * Adds a passkey. @returns recovery codes if it is the first factor of the account, otherwise none
+ * Adds a passkey. @returns recovery codes, or none if the account already had a second factor
  * @throws Problem `second-factor.expired`, `passkey.refused`, `passkey.exists`, `passkey.too-many`, `second-factor.no-password`
  */
 export async function addPasskey(deps: SecondFactorDeps, user: SessionUser, added: NewPasskey): Promise<RecoveryCodes> {
@@ -81,7 +84,7 @@ export async function removePasskey(deps: SecondFactorDeps, user: SessionUser, i
   })
 }
 
-/** Returns a challenge for the passkeys of a pending login. @throws the problems of `openLogin` */
+/** Returns a WebAuthn challenge for the passkeys of the user whose login is pending. @throws the problems of `openLogin` */
 export async function readLoginFactors(deps: SecondFactorDeps, cookie: string | undefined): Promise<LoginFactors> {
   const user = await openLogin(deps, cookie)
   return createChallenge(deps, user.id, { minutes: Limits.pendingLoginMinutes, context: loginContext(user) })

@@ -3,12 +3,12 @@ import { Limits } from '@capstan/contract/limits'
 import { openValue, sealValue } from '../../rules/signing/sealed-value.ts'
 
 /**
- * Log-in that waits for a code after the right password. It is stored in a sealed cookie, so only a browser that sent the
- * password can try codes. A stranger can therefore not use up the attempts of the owner.
+ * Log-in that waits for the second factor after the right password. It is stored in a sealed cookie, so only a browser that sent
+ * the password can try codes. A stranger can therefore not use up the attempts of the owner.
  */
 export type PendingLogin = Readonly<{
   userId: string
-  /** Fingerprint of the password hash. If the password changes, this log-in ends. */
+  /** Fingerprint of the account's password hash. It no longer matches after a change of the password, which ends this log-in. */
   password: string
   /** End of the log-in, in ms since 1970. */
   expiresAt: number

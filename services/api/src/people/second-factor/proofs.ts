@@ -1,4 +1,4 @@
-// Checks that confirm the identity of a user, for a change of the second factor and for the second step of a log-in.
+// Checks passwords, codes and passkeys, for a change of the second factor and for the second step of a log-in.
 import { Limits } from '@capstan/contract/limits'
 import { Problem } from '@capstan/contract/problems'
 import type { FactorProof, LoginFactors, RecoveryCodes } from '@capstan/contract/second-factor'
@@ -20,12 +20,15 @@ import type { SecondFactorDeps } from './deps.ts'
 import { fingerprintOf, openPendingLogin } from './pending-login.ts'
 import { secondFactorRepository } from './repository.ts'
 
-/** Context of the sealed secret of an authenticator. */
+/** Returns the context in which the secret of an authenticator is sealed: purpose and user. */
 export function secretContext(userId: string): string {
   return `totp ${userId}`
 }
 
-/** Context of a challenge that confirms a change. It contains the session, so no other session can answer the challenge. */
+/**
+ * Returns the context in which a WebAuthn challenge for a change is sealed: purpose, user and session, so that no other session
+ * can answer the challenge.
+ */
 function proofContext({ id, session }: SessionUser): string {
   return `passkey proof ${id} ${session?.tokenHash ?? ''}`
 }
@@ -36,7 +39,10 @@ export async function beginAttempt(deps: Pick<SecondFactorDeps, 'db' | 'clock'>,
   throw new Problem('second-factor.too-many', { retryAfterSeconds: Limits.codeWaitMinutes * 60 })
 }
 
-/** @throws Problem `second-factor.no-password`, `password.wrong`, `second-factor.too-many` */
+/**
+ * Checks the password of the caller, for a change of the second factor.
+ * @throws Problem `second-factor.no-password`, `password.wrong`, `second-factor.too-many`
+ */
 export async function checkPassword(deps: SecondFactorDeps, userId: string, password: string): Promise<UserRow> {
   const user = await getAccount(deps, userId)
   if (!hasPassword(user)) throw new Problem('second-factor.no-password')
@@ -48,7 +54,7 @@ export async function checkPassword(deps: SecondFactorDeps, userId: string, pass
   return user
 }
 
-/** Checks a code and uses it up. */
+/** Checks a code and marks it as used. @returns false if the code is wrong */
 async function takeCode({ config, db, clock }: SecondFactorDeps, userId: string, code: string): Promise<boolean> {
   const repository = secondFactorRepository(db)
   const normalized = normalizeCode(code)
@@ -68,13 +74,14 @@ export async function checkCode(deps: SecondFactorDeps, userId: string, code: st
   await forgetLimitedAttempts(deps, key)
 }
 
-/** Returns a challenge with which the passkeys of an account confirm a change of the second factor. */
+/** Returns a WebAuthn challenge, so that the caller can confirm a change of the second factor with a passkey. */
 export function createProofChallenge(deps: SecondFactorDeps, user: SessionUser): Promise<LoginFactors> {
   return createChallenge(deps, user.id, { minutes: Limits.pendingLoginMinutes, context: proofContext(user) })
 }
 
 /**
- * Checks a code or passkey of the caller, if the account has a factor. A password alone could otherwise replace the factor.
+ * Checks a code or passkey of the caller if the account has a second factor. Without this check, the password alone would suffice
+ * to replace the factor.
  * @throws Problem `second-factor.confirm`, and the problems of `checkCode` and `redeemPasskeyAnswer`
  */
 export async function checkFactor(deps: SecondFactorDeps, user: SessionUser, { code, passkey }: FactorProof): Promise<void> {
@@ -84,7 +91,7 @@ export async function checkFactor(deps: SecondFactorDeps, user: SessionUser, { c
   await checkCode(deps, user.id, code)
 }
 
-/** Opens the pending log-in of a browser. @throws Problem `second-factor.expired`, `login.banned` */
+/** Finds the user of the pending log-in in a cookie. @throws Problem `second-factor.expired`, `login.banned` */
 export async function openLogin(deps: SecondFactorDeps, cookie: string | undefined): Promise<UserRow> {
   const pending = openPendingLogin(cookie, deps.config.secretKey, deps.clock.now())
   if (!pending) throw new Problem('second-factor.expired')
@@ -94,7 +101,7 @@ export async function openLogin(deps: SecondFactorDeps, cookie: string | undefin
   return user
 }
 
-/** Replaces the recovery codes of a user. The caller must hold the lock on the account. */
+/** Replaces the recovery codes of a user. The caller must hold a lock on the account. @returns the new codes */
 export async function storeRecoveryCodes(executor: Executor, userId: string): Promise<RecoveryCodes> {
   const codes = createRecoveryCodes(cryptoRandom)
   const hashes = codes.map((code) => hashRecoveryCode(normalizeCode(code)))

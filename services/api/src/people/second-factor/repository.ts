@@ -25,7 +25,7 @@ export function secondFactorRepository(db: Executor) {
       const inserted = await db.insert(totpFactors).values(row).onConflictDoNothing().returning({ userId: totpFactors.userId })
       return inserted.length > 0
     },
-    /** Marks a time step and all earlier ones as used. @returns false if a concurrent or earlier log-in has used it */
+    /** Marks a time step and all earlier ones as used. @returns false if this step or a later one was already used */
     async takeStep(userId: string, step: number): Promise<boolean> {
       const taken = await db
         .update(totpFactors)
@@ -64,8 +64,8 @@ export function secondFactorRepository(db: Executor) {
       return inserted.length > 0
     },
     /**
-     * Stores the time and the signature count of a login with a passkey.
-     * @returns false if the passkey was used at or after the time of the challenge
+     * Stores the time and the signature count of the use of a passkey.
+     * @returns false if the passkey was already used at or after the creation of the WebAuthn challenge
      */
     async takeChallenge(id: string, use: Readonly<{ challengedAt: Date; usedAt: Date; signCount: number }>): Promise<boolean> {
       const taken = await db
@@ -86,7 +86,7 @@ export function secondFactorRepository(db: Executor) {
     async deletePasskeys(userId: string): Promise<void> {
       await db.delete(passkeys).where(eq(passkeys.userId, userId))
     },
-    /** Deletes the recovery codes of a user who has no factor. */
+    /** Deletes the recovery codes of a user if the user has no second factor left. */
     async deleteUnneededCodes(userId: string): Promise<void> {
       await db
         .delete(recoveryCodes)

@@ -41,7 +41,7 @@ test.each([
   },
 )
 
-test('a user gets the rights of the role back with the first factor, and loses them when the last factor is removed', async () => {
+test('a user gets the rights of the role back after adding a second factor, and loses them after removing the last one', async () => {
   const { user, client } = await signIn(context, 'Admin')
   await setRule('Admins')
   expect((await client.get('/api/account/second-factor')).json()).toMatchObject({ isMissing: true })
@@ -54,7 +54,7 @@ test('a user gets the rights of the role back with the first factor, and loses t
   expect(await outcome(client)).toBe('second-factor.required')
 })
 
-test('an account without a password needs no factor', async () => {
+test('an account without a password needs no second factor', async () => {
   const { client } = await signIn(context, 'Admin', { passwordHash: 'none' })
   await setRule('Organizers')
   expect(await outcome(client)).toBe('ok')
@@ -68,7 +68,7 @@ test('an account needs a second factor as soon as it gets a password', async () 
   expect(await outcome(client)).toBe('second-factor.required')
 })
 
-test('an admin without a second factor cannot require one, and a change that omits the rule retains it', async () => {
+test('an admin without a second factor cannot make it required, and a change of other rules retains the requirement', async () => {
   const { client } = await signIn(context, 'Admin')
   const refused = await client.put('/api/admin/signin', { passwords: true, secondFactor: 'Admins' })
   expect(refused.json()).toMatchObject({ status: 400, code: 'second-factor.own-first' })

@@ -22,7 +22,7 @@ let count = 0
 function codeOf(secret: string, offsetMs = 0): string {
   return new TOTP({ secret: Secret.fromBase32(secret) }).generate({ timestamp: context.clock.now().getTime() + offsetMs })
 }
-/** Returns a code that is wrong now and in the neighboring periods. */
+/** Returns a code that is wrong in the current period and in its neighbors. */
 function wrongCodeOf(secret: string): string {
   const right = [-periodMs, 0, periodMs].map((offsetMs) => codeOf(secret, offsetMs))
   return ['000000', '111111', '222222', '333333'].find((code) => !right.includes(code)) ?? ''
@@ -34,7 +34,7 @@ async function anOwner() {
   const setup = (await client.post('/api/account/second-factor/totp', { password })).json()
   const enabled = await client.put('/api/account/second-factor/totp', { setup: setup.setup, code: codeOf(setup.secret) })
   expect(enabled.statusCode).toBe(200)
-  // The code of the setup cannot be used again, so tests need the code of the next period.
+  // The setup has used up the code of this period, so the tests need the code of the next period.
   context.clock.advanceMs(periodMs)
   const [user] = await context.db.select().from(users).where(eq(users.userName, userName))
   return { userName, client, user: user!, secret: setup.secret as string, codes: enabled.json().codes as string[] }
@@ -47,7 +47,7 @@ const statusOf = async (client: TestClient) => (await client.get('/api/account/p
 const codeOfProblem = (response: { json: () => { code: string } }) => response.json().code
 
 describe('an authenticator', () => {
-  test('is set up with the password and a code, and the answer contains ten recovery codes', async () => {
+  test('is set up with the password and a code, and the response contains ten recovery codes', async () => {
     const { client, codes, secret, user } = await anOwner()
     expect(new Set(codes).size).toBe(10)
     expect(codes[0]).toMatch(/^[a-z2-7]{4}(?:-[a-z2-7]{4}){3}$/)
@@ -59,7 +59,7 @@ describe('an authenticator', () => {
     expect(stored.map(({ codeHash }) => codeHash)).toEqual(expect.arrayContaining([expect.stringMatching(/^[0-9a-f]{64}$/)]))
   })
 
-  test('has an address and a picture for apps while it is set up', async () => {
+  test('offers an address and a QR code for authenticator apps during setup', async () => {
     const { client } = await register(context, 'scanner', 'scanner@example.org')
     const setup = (await client.post('/api/account/second-factor/totp', { password })).json()
     expect(setup.address).toMatch(new RegExp(`^otpauth://totp/.*scanner.*secret=${setup.secret}`))
@@ -98,7 +98,7 @@ describe('a login with a second factor', () => {
     expect(context.logLines.at(-1)).toMatchObject({ name: userName, message: 'Logged in with a second factor' })
   })
 
-  test('accepts a code of the neighboring periods, and none beyond', async () => {
+  test('accepts the codes of the previous, the current and the next period, and no others', async () => {
     const { userName, secret } = await anOwner()
     const { client } = await begin(userName)
     expect(codeOfProblem(await finish(client, codeOf(secret, 2 * periodMs)))).toBe('second-factor.wrong')
@@ -115,15 +115,15 @@ describe('a login with a second factor', () => {
     expect((await owner.get('/api/account/second-factor')).json().recoveryCodes).toBe(9)
   })
 
-  test('still needs the code after an admin has reset the password', async () => {
+  test('still needs a code after an admin has reset the password', async () => {
     const { userName, user } = await anOwner()
     const wanted = (await admin.delete(`/api/admin/users/${user.id}/password`)).json()
     expect(codeOfProblem((await begin(userName, createClient(context.app), wanted)).response)).toBe('login.second-factor')
   })
 })
 
-describe('an attack', () => {
-  test('that replays the last code, or sends an earlier one, is refused', async () => {
+describe('a login or a change of the second factor', () => {
+  test('refuses the last code a second time, and earlier codes', async () => {
     const { userName, secret } = await anOwner()
     const code = codeOf(secret)
     const earlier = codeOf(secret, -periodMs)
@@ -132,7 +132,7 @@ describe('an attack', () => {
       expect(codeOfProblem(await finish((await begin(userName)).client, used))).toBe('second-factor.wrong')
   })
 
-  test('that sends one code many times at once opens only one session', async () => {
+  test('opens only one session if concurrent calls send the same code', async () => {
     const { userName, secret, codes } = await anOwner()
     for (const code of [codeOf(secret), codes[0] ?? '']) {
       const clients = await Promise.all(Array.from({ length: 5 }, async () => (await begin(userName)).client))
@@ -141,7 +141,7 @@ describe('an attack', () => {
     }
   })
 
-  test('that guesses ten codes, even all at once, is stopped for 15 minutes, even if the next code is right', async () => {
+  test('refuses even the right code for 15 minutes after ten wrong codes, sequential or concurrent', async () => {
     const { userName, secret } = await anOwner()
     const { client } = await begin(userName)
     const answers = await Promise.all(Array.from({ length: 15 }, () => finish(client, wrongCodeOf(secret))))
@@ -153,7 +153,7 @@ describe('an attack', () => {
     expect((await finish((await begin(userName)).client, codeOf(secret))).statusCode).toBe(200)
   })
 
-  test('by a stranger without the password does not use up the attempts of the owner', async () => {
+  test('retains the attempts of the owner if a stranger without the password tries codes', async () => {
     const { userName, secret } = await anOwner()
     const stranger = createClient(context.app)
     for (let attempt = 0; attempt < 12; attempt += 1) {
@@ -163,7 +163,7 @@ describe('an attack', () => {
     expect((await finish((await begin(userName)).client, codeOf(secret))).statusCode).toBe(200)
   })
 
-  test('with the pending login of another account, or with a forged or an old cookie, is refused', async () => {
+  test('refuses the pending login of another account, and a forged or an old cookie', async () => {
     const [victim, attacker] = [await anOwner(), await anOwner()]
     const { client } = await begin(attacker.userName)
     expect(codeOfProblem(await finish(client, codeOf(victim.secret)))).toBe('second-factor.wrong')
@@ -174,7 +174,7 @@ describe('an attack', () => {
     expect(codeOfProblem(await finish(client, codeOf(attacker.secret)))).toBe('second-factor.expired')
   })
 
-  test('that sets a session cookie in advance fails, because the code opens another session', async () => {
+  test('opens a new session after the code, even if an attacker has set a session cookie in advance', async () => {
     const { userName, secret } = await anOwner()
     const client = createClient(context.app)
     client.cookies.set('capstan_session', 'fixed-by-the-attacker')
@@ -183,14 +183,14 @@ describe('an attack', () => {
     expect(client.cookies.get('capstan_session')).not.toBe('fixed-by-the-attacker')
   })
 
-  test('with a pending login that began before the password changed is refused', async () => {
+  test('refuses a pending login that began before the password changed', async () => {
     const { userName, secret, client: owner } = await anOwner()
     const { client } = await begin(userName)
     expect((await owner.put('/api/account/changepassword', { old: password, new: `${password}2` })).statusCode).toBe(200)
     expect(codeOfProblem(await finish(client, codeOf(secret)))).toBe('second-factor.expired')
   })
 
-  test('that finishes the setup of another user or session is refused', async () => {
+  test('refuses to finish the setup of another user or session', async () => {
     const { client: victim } = await register(context, 'victim', 'victim@example.org')
     const { client: attacker } = await register(context, 'attacker', 'attacker@example.org')
     const { setup, secret } = (await attacker.post('/api/account/second-factor/totp', { password })).json()
@@ -205,7 +205,7 @@ describe('an attack', () => {
     expect(codeOfProblem(late)).toBe('second-factor.expired')
   })
 
-  test('that guesses the password in a stolen session is stopped after ten attempts', async () => {
+  test('refuses even the right password in a session after ten wrong ones', async () => {
     const { client } = await anOwner()
     for (let attempt = 0; attempt < 10; attempt += 1)
       expect(codeOfProblem(await client.post('/api/account/second-factor/removal', { password: 'Wrong1word' }))).toBe(
@@ -214,7 +214,7 @@ describe('an attack', () => {
     expect(codeOfProblem(await client.post('/api/account/second-factor/removal', { password }))).toBe('second-factor.too-many')
   })
 
-  test('with a stolen session and the password cannot change the factor without a current factor', async () => {
+  test('refuses a change of the second factor with only a session and the password', async () => {
     const { client, codes, secret, user } = await anOwner()
     const calls = ['removal', 'recovery'].map((path) => `/api/account/second-factor/${path}`)
     for (const call of calls) {
@@ -229,7 +229,7 @@ describe('an attack', () => {
     expect(await context.db.$count(recoveryCodes, eq(recoveryCodes.userId, user.id))).toBe(codes.length)
   })
 
-  test('that guesses codes in a stolen session is stopped after ten attempts', async () => {
+  test('refuses even the right code in a session after ten wrong ones', async () => {
     const { client, secret } = await anOwner()
     const guess = (code: string) => client.post('/api/account/second-factor/removal', { password, code })
     for (let attempt = 0; attempt < 10; attempt += 1)
@@ -239,7 +239,7 @@ describe('an attack', () => {
 })
 
 describe('the owner of an authenticator', () => {
-  test('can renew the recovery codes, which makes the previous ones invalid', async () => {
+  test('can replace the recovery codes, and the previous ones are then invalid', async () => {
     const { userName, client, codes, secret } = await anOwner()
     const proof = { password, code: codeOf(secret) }
     const renewed = (await client.post('/api/account/second-factor/recovery', proof)).json().codes as string[]
@@ -264,7 +264,7 @@ describe('the owner of an authenticator', () => {
   })
 })
 
-test('an admin can remove the factor of a user, who then gets a mail', async () => {
+test('an admin can remove the second factor of a user, who then gets a mail', async () => {
   const { userName, user } = await anOwner()
   expect((await admin.delete(`/api/admin/users/${user.id}/second-factor`)).statusCode).toBe(200)
   expect(context.logLines.at(-1)).toMatchObject({ message: `Removed the second factor of user "${userName}"` })

@@ -21,10 +21,13 @@ import { checkCode, checkFactor, checkPassword, openLogin, secretContext, storeR
 import { secondFactorRepository } from './repository.ts'
 import { relyingPartyOf } from './webauthn.ts'
 
-/** Secret of an authenticator that is not set up yet. */
+/** Secret of an authenticator whose setup is not finished. */
 type TotpSecret = Expiring & Readonly<{ secret: string }>
 
-/** Context of a sealed setup. It contains the session, so no other session can finish the setup. */
+/**
+ * Returns the context in which the setup of an authenticator is sealed: purpose, user and session, so that no other session can
+ * finish the setup.
+ */
 function setupContext({ id, session }: SessionUser): string {
   return `totp setup ${id} ${session?.tokenHash ?? ''}`
 }
@@ -85,7 +88,7 @@ function openSetup({ config, clock }: SecondFactorDeps, user: SessionUser, setup
 }
 
 /**
- * Finishes setting up an authenticator. The code of the setup cannot be used again, so it cannot also log in.
+ * Finishes setting up an authenticator. Marks the code of the setup as used, so that it cannot also log in.
  * @throws Problem `second-factor.expired`, `second-factor.wrong`, `second-factor.exists`, `second-factor.no-password`
  */
 export async function enableTotp(
@@ -133,7 +136,11 @@ export async function removeTotp(deps: SecondFactorDeps, user: SessionUser, proo
   })
 }
 
-/** Removes all factors of a user for an admin, and queues a mail to the user. @returns the user name @throws Problem `second-factor.none` */
+/**
+ * Removes all second factors of a user on behalf of an admin, and queues a mail to the user.
+ * @returns the user name
+ * @throws Problem `second-factor.none`
+ */
 export function removeUserSecondFactor(
   deps: SecondFactorDeps & Pick<PeopleDeps, 'mailer' | 'blobs' | 'images'>,
   userId: string,

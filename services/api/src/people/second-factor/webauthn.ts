@@ -15,14 +15,17 @@ import {
 import { decodeAttestationObject, isoBase64URL } from '@simplewebauthn/server/helpers'
 import type { PasskeyRow } from './repository.ts'
 
-/** Site for which a passkey is valid. */
+/** Relying party (WebAuthn): the site for which a passkey is valid. */
 export type RelyingParty = Readonly<{
   /** Host name. */
   id: string
   origin: string
 }>
 
-/** Returns the site of the public origin. @returns undefined if browsers offer no passkeys there: on IP addresses and over HTTP */
+/**
+ * Returns the relying party for the public origin.
+ * @returns undefined if browsers offer no passkeys at this origin: on IP addresses and over HTTP
+ */
 export function relyingPartyOf(publicOrigin: string | undefined): RelyingParty | undefined {
   if (publicOrigin === undefined) return undefined
   const { hostname, origin, protocol } = new URL(publicOrigin)
@@ -68,8 +71,8 @@ export function createRequest(
 }
 
 /**
- * Refuses certificates, because no call requests them. The library would download their revocation lists from addresses
- * that the client chooses.
+ * Refuses an answer with certificates, because our options never request them. The library would download their revocation lists
+ * from addresses that the client chooses.
  */
 function refuseCertificates({ response }: RegistrationResponseJSON): void {
   const attestation = decodeAttestationObject(isoBase64URL.toBuffer(response.attestationObject))
@@ -79,7 +82,7 @@ function refuseCertificates({ response }: RegistrationResponseJSON): void {
 }
 
 /**
- * Runs a verification. All faults of an answer become the same problem, since the user can only try again.
+ * Runs the verification of a passkey's answer. All faults become the same problem, since the user can only try again.
  * @throws Problem `passkey.refused`
  */
 async function refusing<Value>(verify: () => Promise<Value | undefined>): Promise<Value> {
@@ -88,7 +91,7 @@ async function refusing<Value>(verify: () => Promise<Value | undefined>): Promis
   return verified
 }
 
-/** Checks the answer to a setup. @returns the columns of the new passkey @throws Problem `passkey.refused` */
+/** Checks the answer of an authenticator to a setup. @returns the columns of the new passkey @throws Problem `passkey.refused` */
 export function verifySetup(party: RelyingParty, answer: string, challenge: string) {
   return refusing(async () => {
     const response = JSON.parse(answer) as RegistrationResponseJSON
@@ -109,7 +112,11 @@ export function verifySetup(party: RelyingParty, answer: string, challenge: stri
 
 type LoginAnswer = Readonly<{ answer: string; challenge: string; known: readonly PasskeyRow[] }>
 
-/** Checks the answer to a login. @returns the passkey and its count of signatures @throws Problem `passkey.refused` */
+/**
+ * Checks the answer of an authenticator to a login.
+ * @returns the passkey and its new signature count
+ * @throws Problem `passkey.refused`
+ */
 export function verifyLogin(party: RelyingParty, { answer, challenge, known }: LoginAnswer) {
   return refusing(async () => {
     const response = JSON.parse(answer) as AuthenticationResponseJSON

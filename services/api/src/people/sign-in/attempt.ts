@@ -3,8 +3,8 @@ import type { SignInPurpose } from '@capstan/contract/sign-in'
 import { openValue, sealValue } from '../../rules/signing/sealed-value.ts'
 
 /**
- * Sign-in that a browser has started. It is a sealed cookie, so the server stores nothing for visitors, and the answer of the
- * provider is valid only in the browser that started the sign-in (RFC 9700, sections 2.1 and 4.7).
+ * Sign-in that a browser has started. It is stored in a sealed cookie, so the server stores nothing for users without a session.
+ * The answer of the provider is valid only in the browser that started the sign-in (RFC 9700, sections 2.1 and 4.7).
  */
 export type SignInAttempt = Readonly<{
   providerId: string
@@ -12,9 +12,9 @@ export type SignInAttempt = Readonly<{
   state: string
   nonce: string
   codeVerifier: string
-  /** User who started the sign-in. Absent for visitors. */
+  /** User who started the sign-in. Absent if the caller had no session. */
   userId?: string
-  /** End of the attempt, in ms since 1970. */
+  /** Time at which the attempt expires, in ms since 1970. */
   expiresAt: number
 }>
 

@@ -5,7 +5,9 @@ import { refuseName, refuseUserName } from '../names/policy.ts'
 
 export type Claims = Readonly<Record<string, unknown>>
 
-/** Stored names of the claims. Rows of earlier versions have no names for the claims of team and division. */
+/**
+ * Names of the claims, as stored in a provider's row. Rows of earlier versions have no names for the claims of team and division.
+ */
 type ClaimNames = Omit<SignInClaims, 'team' | 'division'> & Partial<Pick<SignInClaims, 'team' | 'division'>>
 
 function textOf(claims: Claims, name: string): string {
@@ -17,12 +19,15 @@ function cut(text: string, maxLength: number): string {
   return [...text].slice(0, maxLength).join('')
 }
 
-/** True if the claim is the value, or a list that contains it. */
+/** True if the claim equals the value or is a list that contains the value. */
 function includesValue(claim: unknown, value: string): boolean {
   return (Array.isArray(claim) ? claim : [claim]).some((item) => String(item) === value)
 }
 
-/** Returns the first acceptable user name: the claim, the local part of the address, or a fixed word. */
+/**
+ * Returns the first acceptable user name of these: the claim, the local part of the claim, the local part of the address, a fixed
+ * word.
+ */
 function userNameOf(claim: string, email: string | null): string {
   const local = email?.slice(0, email.lastIndexOf('@')) ?? ''
   const candidates = [claim, claim.split('@', 1)[0] ?? '', local].map((name) => cut(name.trim(), Limits.maxUserNameLength).trim())
@@ -30,8 +35,8 @@ function userNameOf(claim: string, email: string | null): string {
 }
 
 /**
- * Returns the team in a claim: a name, a list with one name, or an object with `id` and `name` as CTFtime sends it. Long ids are
- * not shortened, so that no two teams get the same id.
+ * Returns the team in a claim: a name, a list with one name, or an object with `id` and `name` as CTFtime sends it. A long id is
+ * not shortened, because two teams could then get the same id.
  * @returns null if the claim has no team, several teams, a long id, or an unreadable name
  */
 function teamOf(claim: unknown): SignInProfile['team'] {

@@ -29,7 +29,10 @@ afterAll(async () => {
   await provider.close()
 })
 
-/** Signs in with a crafted answer. @returns outcome or code, and whether the client has a session afterwards */
+/**
+ * Signs in at a provider that sends a crafted answer.
+ * @returns the outcome or problem code, and whether the client then has a session
+ */
 async function attack(make: typeof honest, change?: Readonly<Record<string, string>>) {
   answer = make
   const client = createClient(context.app)
@@ -90,7 +93,7 @@ test.each<[string, typeof honest]>([
   expect(await attack(make)).toEqual(['sign-in.failed', 401])
 })
 
-test('user info of another subject is refused', async () => {
+test('a sign-in is refused if the user info belongs to another subject than the ID token', async () => {
   const make = async ({ payload, sign }: Exchange) => ({ idToken: await sign(payload), user: { sub: 'admin' } })
   expect(await attack(make)).toEqual(['sign-in.failed', 401])
 })

@@ -3,7 +3,7 @@
 import type { Executor } from '@capstan/db/client'
 import { signInRepository } from './repository.ts'
 
-/** Returns the teams to which only sign-ins and admins add members. */
+/** Returns the teams that belong to a provider. Only sign-ins and admins add members to such a team. */
 export function findTeamsOfProviders(executor: Executor, teamIds: readonly number[]): Promise<ReadonlySet<number>> {
   return signInRepository(executor).findTeamsOfProviders(teamIds)
 }

@@ -17,19 +17,19 @@ const maxAnswerBytes = 1024 * 1024
 /** Tolerated difference between the clocks of provider and server, in seconds. */
 const clockToleranceSeconds = 60
 /**
- * Time after which the addresses of a provider are discovered again, in ms. The keys of a provider are read again for each
- * unknown key id.
+ * Time after which the endpoints of a provider are discovered again, in ms. The signing keys are read again for each unknown key
+ * id.
  */
 const configurationLifetimeMs = 600_000
 
-/** Addresses of a kind of provider that does not offer discovery. */
+/** Endpoints of a kind of provider that does not support discovery. */
 type FixedProvider = Readonly<{
   server: openid.ServerMetadata
   scope: string
   user: string
-  /** URL that returns the verified email addresses of the user. Absent if the answer of `user` contains them. */
+  /** URL that returns the verified email addresses of the user. Absent if the response of `user` contains them. */
   emails?: string
-  /** Maps the answer of the provider to claims with the names of OpenID Connect. */
+  /** Converts the responses of the provider to claims with the names of OpenID Connect. */
   toClaims: (user: Claims, emails: readonly Claims[]) => Claims
 }>
 
@@ -85,7 +85,7 @@ export type ProviderClientOptions = Readonly<{
   fixed?: FixedProviders
 }>
 
-/** Context of the sealed client secret of a provider. */
+/** Returns the context in which the client secret of a provider is sealed: purpose and provider. */
 export function secretContext(providerId: string): string {
   return `sign-in provider ${providerId}`
 }
@@ -165,7 +165,7 @@ export function createProviderClient({
     return openid.discovery(new URL(provider.issuer), clientId, metadata, authentication, {
       [openid.customFetch]: fetch,
       timeout: timeoutSeconds,
-      // The signature of the ID token is checked too, although the token arrives over TLS from the provider.
+      // Check the signature of the ID token, too, although the token arrives directly from the provider over TLS.
       execute: [openid.enableNonRepudiationChecks, ...(allowHttp ? [openid.allowInsecureRequests] : [])],
     })
   }
@@ -192,8 +192,8 @@ export function createProviderClient({
   }
 
   /**
-   * Reads the claims of the user. OpenID Connect providers send them in the ID token and the user info. For all other providers,
-   * specific calls return them.
+   * Reads the claims of the user. OpenID Connect providers send the claims in the ID token and the user info. All other providers
+   * have calls of their APIs for this.
    */
   const readClaims = async (
     provider: ProviderRow,
@@ -253,7 +253,8 @@ export function createProviderClient({
     },
 
     /**
-     * Exchanges the answer of a provider for the claims of the user, and checks issuer, audience, signature, nonce, state and times.
+     * Exchanges the provider's answer in a callback for the claims of the user, and checks issuer, audience, signature, nonce,
+     * state and times.
      * @param answer query string of the callback
      * @throws Problem `sign-in.failed` with the cause, `sign-in.unreachable`
      */

@@ -18,7 +18,7 @@ export function signInRepository(db: Executor) {
       const [row] = await db.select().from(signInProviders).where(eq(signInProviders.key, key))
       return row
     },
-    /** Locks the list of providers, so that concurrent changes cannot break the rules of the whole list. */
+    /** Locks the list of providers, so that concurrent changes cannot together violate a rule about the whole list. */
     async lockAll(): Promise<ProviderRow[]> {
       return db.select().from(signInProviders).for('update')
     },
@@ -44,7 +44,7 @@ export function signInRepository(db: Executor) {
         .groupBy(signInIdentities.providerId)
       return new Map(rows.map(({ id, users: linked }) => [id, linked]))
     },
-    /** Finds the user of an account at a provider. */
+    /** Finds the user who is linked to an account at a provider. */
     async findUser(providerId: string, subject: string): Promise<typeof users.$inferSelect | undefined> {
       const [row] = await db
         .select({ user: users })
@@ -53,7 +53,7 @@ export function signInRepository(db: Executor) {
         .where(and(eq(signInIdentities.providerId, providerId), eq(signInIdentities.subject, subject)))
       return row?.user
     },
-    /** Locks a provider, so that concurrent sign-ins create one team for each key. */
+    /** Locks a provider, so that concurrent sign-ins create only one team for each team key. */
     async lockProvider(id: string): Promise<void> {
       await db.select({ id: signInProviders.id }).from(signInProviders).where(eq(signInProviders.id, id)).for('no key update')
     },
@@ -71,13 +71,13 @@ export function signInRepository(db: Executor) {
         .set(values)
         .where(and(eq(signInIdentities.providerId, providerId), eq(signInIdentities.subject, subject)))
     },
-    /** Finds the local team that matches a team of a provider. */
+    /** Finds the local team that is linked to a team of a provider. */
     async findTeam(providerId: string, key: string): Promise<number | undefined> {
       const found = and(eq(signInTeams.providerId, providerId), eq(signInTeams.key, key))
       const [row] = await db.select({ id: signInTeams.teamId }).from(signInTeams).where(found)
       return row?.id
     },
-    /** Finds the team of a provider that matches a local team. */
+    /** Finds the team of a provider that is linked to a local team. */
     async findLink(teamId: number): Promise<{ providerId: string; name: string; key: string } | undefined> {
       const [row] = await db
         .select({ providerId: signInTeams.providerId, name: signInProviders.name, key: signInTeams.key })
@@ -99,7 +99,7 @@ export function signInRepository(db: Executor) {
         .where(inArray(signInTeams.teamId, [...teamIds]))
       return new Set(rows.map(({ id }) => id))
     },
-    /** Lists the divisions that providers sent for a user. Omits providers whose division claim is no longer configured. */
+    /** Lists the divisions that providers sent for a user. Omits providers for which no division claim is configured any more. */
     async listDivisions(userId: string): Promise<string[]> {
       const rows = await db
         .select({ division: signInIdentities.division, claims: signInProviders.claims })

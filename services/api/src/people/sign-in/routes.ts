@@ -54,7 +54,7 @@ export const signInRoutes: FastifyPluginAsync = async (app) => {
       createRecorder(platformLog, name, request.ip)(message, { status })
     const context = { origin: config.publicOrigin ?? '', language: request.language, address: request.ip }
     const input = { key: params.key, answer: body.answer, cookie: cookie.read(request) }
-    // Delete the cookie of the attempt, so that the browser can use an answer only once.
+    // Delete the cookie of the attempt, so that the browser can use an answer of the provider only once.
     cookie.clear(request, reply)
     try {
       const result = await finishSignIn(deps, input, user, context)
@@ -74,7 +74,7 @@ export const signInRoutes: FastifyPluginAsync = async (app) => {
     ownOperations.logOutOfProvider,
     async ({ user, request, reply, record }) => {
       const providerId = await app.sessions.providerOf(user)
-      // End the session before the call to the provider, so that a provider that does not answer cannot prevent the log-out.
+      // End the session before calling the provider, so that the log-out succeeds even if the provider does not respond.
       await app.sessions.close(user)
       app.clearSessionCookie(request, reply)
       record('Logged out')

@@ -29,7 +29,7 @@ import { type ProviderRow, signInRepository } from './repository.ts'
 
 export type SignInServiceDeps = AccountServiceDeps & Readonly<{ providers: ProviderClient }>
 
-/** Client address of a call, with the origin and the language for mails. */
+/** Client address of a call, with origin and language for the links in mails that the call causes. */
 export type SignInContext = MailContext & Readonly<{ address: string }>
 
 /** Maximum number of names to try until one is free. */
@@ -42,8 +42,9 @@ export function callbackUrl(origin: string | undefined, key: string): string {
 }
 
 /**
- * Returns the address that ends a session at its provider. The address contains nothing from the request.
- * @returns undefined if the admins have not switched this on, or the provider does not offer it
+ * Returns the address that ends the provider's session, for the log-out from a session here. Nothing in the address comes from
+ * the request.
+ * @returns undefined if the admins have not enabled this, or the provider does not offer it
  * @throws Problem `sign-in.unreachable`
  */
 export async function findLogoutUrl(
@@ -55,7 +56,7 @@ export async function findLogoutUrl(
   return providers.logoutUrl(provider, new URL(signedOutPath, config.publicOrigin).href)
 }
 
-/** Finds a provider that the caller may use. Only admins can try a provider before it is enabled. */
+/** Finds a provider that the caller may use. Only admins can use a provider that is not enabled yet, to preview its claims. */
 async function findProvider({ db }: Pick<SignInServiceDeps, 'db'>, key: string, purpose: SignInPurpose): Promise<ProviderRow> {
   const provider = await signInRepository(db).findByKey(key)
   if (!provider || !(provider.isEnabled || purpose === 'Preview')) throw new Problem('sign-in.unknown')
@@ -98,7 +99,7 @@ export async function startSignIn(
   return { url, cookie: sealAttempt(attempt, config.secretKey) }
 }
 
-/** Result of a sign-in. The caller opens a session for `sessionOf`. */
+/** Result of a sign-in. If `sessionOf` is set, the caller opens a session for this user. */
 export type SignInResult = Readonly<{ answer: SignInFinished; provider: ProviderRow; user?: UserRow; sessionOf?: UserRow }>
 
 /**
@@ -119,8 +120,7 @@ export async function finishSignIn(
   // Another user may have logged in since the attempt started.
   if (attempt.userId !== undefined && attempt.userId !== user?.id) throw new Problem('sign-in.expired')
   const provider = await findProvider(deps, key, attempt.purpose)
-  // Each provider has its own callback address, so an answer for one provider is refused at the address of another one (RFC 9700,
-  // section 4.4.2).
+  // Each provider has a separate callback address, and refuses answers that another provider sent (RFC 9700, section 4.4.2).
   if (provider.id !== attempt.providerId) throw new Problem('sign-in.expired')
   const redirectUri = callbackUrl(config.publicOrigin, key)
   const { profile, claims } = await providers.readUser(provider, redirectUri, answer, attempt)
@@ -140,7 +140,7 @@ function labelOf({ email, userName }: SignInProfile): string {
   return email ?? userName
 }
 
-/** @throws Problem `sign-in.linked-elsewhere`, `sign-in.already-linked` */
+/** Links the account at a provider to a user. @throws Problem `sign-in.linked-elsewhere`, `sign-in.already-linked` */
 async function linkProvider(
   db: Executor,
   provider: ProviderRow,
@@ -179,8 +179,8 @@ async function logInWith(
 }
 
 /**
- * Stores the division of a user, and adds the user to the team of the provider. The team is found only by its key, and is created
- * if no team has this key yet. No sign-in removes a member.
+ * Stores the division of a user, and adds the user to the team that the provider sent. The team is found only by its key, and is
+ * created if no team has this key yet. A sign-in never removes a user from a team.
  * @throws Problem `team.name-taken`
  */
 async function placeUser(
@@ -206,7 +206,8 @@ async function placeUser(
 }
 
 /**
- * Creates an account for a user of a provider. The rules of a registration apply. A verified address needs no confirmation.
+ * Creates an account for a user of a provider, by the rules of a registration. An address that the provider has verified needs no
+ * confirmation.
  * @throws Problem `register.closed`, `sign-in.no-address`, `email.domain`, `sign-in.address-taken`, `email.not-sent`
  */
 async function createAccount(
@@ -246,7 +247,9 @@ async function createAccount(
   })
 }
 
-/** Returns the wanted name, and then the name with a number, each within the maximum length. */
+/**
+ * Returns names to try: first the wanted name, then this name with different numbers appended, each cut to the maximum length.
+ */
 function namesLike(wanted: string, maxLength: number = Limits.maxUserNameLength): readonly string[] {
   const letters = [...wanted]
   return Array.from({ length: maxNames }, (_, index) => {

@@ -69,7 +69,7 @@ function columnsOf({ config }: SettingsDeps, id: string, write: SignInProviderWr
   }
 }
 
-/** Returns the methods that the login page offers. */
+/** Returns the log-in methods that the login page offers. */
 export async function readSignInOptions(deps: SettingsDeps): Promise<SignInOptions> {
   const [rows, { passwords }] = await Promise.all([signInRepository(deps.db).list(), readSignInPolicy(deps)])
   const usable = deps.config.publicOrigin === undefined ? [] : rows.filter(({ isEnabled }) => isEnabled)
@@ -86,14 +86,15 @@ export async function readSignInSettings(deps: SettingsDeps): Promise<SignInSett
   }
 }
 
-/** Refuses a change that would leave users without any method. @throws Problem `sign-in.no-provider` */
+/** Refuses a change that would leave users without any method to log in. @throws Problem `sign-in.no-provider` */
 async function refuseNoMethod(deps: SettingsDeps, rows: readonly ProviderRow[], passwords?: boolean): Promise<void> {
   const hasProvider = deps.config.publicOrigin !== undefined && rows.some(({ isEnabled }) => isEnabled)
   if (!hasProvider && !(passwords ?? (await readSignInPolicy(deps)).passwords)) throw new Problem('sign-in.no-provider')
 }
 
 /**
- * Changes the rules for logins. An admin who requires a second factor must have one, because the rule applies at once.
+ * Changes the rules for logins. An admin who requires a second factor must already have one, because the new rule applies to this
+ * admin, too.
  * @throws Problem `sign-in.no-provider`, `second-factor.own-first`
  */
 export async function setSignInPolicy(deps: SettingsDeps, adminId: string, policy: SignInPolicy): Promise<void> {
@@ -150,7 +151,11 @@ export function deleteProvider(deps: SettingsDeps, id: string): Promise<string> 
   })
 }
 
-/** Reads the configuration of a provider. @returns its name @throws Problem `sign-in.unknown`, `sign-in.unreachable` */
+/**
+ * Reads the published configuration of a provider, as a test of its settings.
+ * @returns the provider's name
+ * @throws Problem `sign-in.unknown`, `sign-in.unreachable`
+ */
 export async function checkProvider(deps: SettingsDeps & { providers: ProviderClient }, id: string): Promise<string> {
   const row = await signInRepository(deps.db).find(id)
   if (!row) throw new Problem('sign-in.unknown')

@@ -89,7 +89,7 @@ describe('a sign-in at oidc-provider', () => {
     }
   })
 
-  test('with the address of a local account is refused, verified or not, and that account stays unlinked', async () => {
+  test('is refused if a local account has the address, verified or not, and that account stays unlinked', async () => {
     const { client } = await register(context, 'local', 'local@example.org')
     const { code } = await signInAs('taken')
     expect(code).toBe('sign-in.address-taken')
@@ -137,7 +137,7 @@ describe('a sign-in at oidc-provider', () => {
     expect((await signInAs('patient')).outcome).toBe('AdminConfirmationRequired')
   })
 
-  test('of a banned user is refused', async () => {
+  test('is refused if the user is banned', async () => {
     accounts.rude = { email: 'rude@uni.example', email_verified: true, preferred_username: 'rude' }
     await signInAs('rude')
     await context.db.update(users).set({ role: 'Banned' }).where(eq(users.email, 'rude@uni.example'))
@@ -187,7 +187,7 @@ describe('a log-out', () => {
     expect((await fetch(address)).status).toBe(400)
   })
 
-  test('of a session that began with a password does not lead to a provider', async () => {
+  test('does not lead to a provider if the session began with a password', async () => {
     await change({ endsSession: true })
     const { client } = await register(context, 'locallogout')
     expect((await logOut(client)).json()).toEqual({ url: null })
@@ -202,7 +202,7 @@ describe('a log-out', () => {
     expect((await client.get('/api/account/profile')).statusCode).toBe(401)
   })
 
-  test('of a banned user ends the session', async () => {
+  test('ends the session of a banned user', async () => {
     accounts.loud = { email: 'loud@uni.example', email_verified: true, preferred_username: 'loud' }
     const { client } = await signInAs('loud')
     await context.db.update(users).set({ role: 'Banned' }).where(eq(users.email, 'loud@uni.example'))
@@ -210,7 +210,7 @@ describe('a log-out', () => {
     expect((await client.get('/api/account/profile')).statusCode).toBe(401)
   })
 
-  test('by the call of the reference ends the session, and never leads to the provider', async () => {
+  test('ends the session, and never leads to the provider, if the client uses the call of the reference', async () => {
     await change({ endsSession: true })
     const { client } = await signInAs('ada')
     const response = await client.post('/api/account/logout')
@@ -220,7 +220,7 @@ describe('a log-out', () => {
 })
 
 describe('an account', () => {
-  test('with a password can link a provider, log in with it, and unlink it', async () => {
+  test('can link a provider, log in with it, and unlink it, if the account has a password', async () => {
     const { client } = await register(context, 'linker')
     accounts.linked = { email: 'else@uni.example', email_verified: false, preferred_username: 'linked' }
     expect((await signInAs('linked', client, 'Link')).outcome).toBe('Linked')
@@ -244,7 +244,7 @@ describe('an account', () => {
     expect((await signInAs('two', client, 'Link')).code).toBe('sign-in.already-linked')
   })
 
-  test('without a password cannot unlink its only provider, and cannot be opened by any password', async () => {
+  test('cannot unlink its only provider, and accepts no password, if the account has none', async () => {
     const { client } = await signInAs('ada')
     expect((await client.delete('/api/account/identities/campus')).json().code).toBe('sign-in.last-method')
     for (const guess of ['none', password, ''])
@@ -254,14 +254,14 @@ describe('an account', () => {
   })
 })
 
-describe('an attack', () => {
+describe('the callback of a sign-in', () => {
   const refused = async (client: TestClient, answer: string, key?: string) => {
     const response = await finish(client, answer, key)
     expect((await client.get('/api/account/profile')).statusCode).toBe(401)
     return response.json().code
   }
 
-  test('that uses the callback in another browser is refused', async () => {
+  test('is refused in another browser than the one that started the sign-in', async () => {
     const { search } = await logInAtProvider(await begin(createClient(context.app)), 'ada')
     expect(await refused(createClient(context.app), search)).toBe('sign-in.expired')
     const victim = createClient(context.app)
@@ -269,7 +269,7 @@ describe('an attack', () => {
     expect(await refused(victim, search)).toBe('sign-in.failed')
   })
 
-  test('with a code that was used before is refused', async () => {
+  test('is refused if its code was used before', async () => {
     const client = createClient(context.app)
     const url = await begin(client)
     const cookie = client.cookies.get('capstan_sign_in')!
@@ -282,7 +282,7 @@ describe('an attack', () => {
     expect(await refused(thief, search)).toBe('sign-in.failed')
   })
 
-  test('with a changed state, a forged cookie or an attempt that has expired is refused', async () => {
+  test('is refused if the state was changed, the cookie was forged, or the attempt has expired', async () => {
     const client = createClient(context.app)
     const { search } = await logInAtProvider(await begin(client), 'ada')
     const cookie = client.cookies.get('capstan_sign_in')!
@@ -294,7 +294,7 @@ describe('an attack', () => {
     expect(await refused(client, search)).toBe('sign-in.expired')
   })
 
-  test('with the answer of one provider for another is refused', async () => {
+  test('is refused if another provider sent it', async () => {
     const other = { ...write(), key: 'other', name: 'Other' }
     const { id } = (await admin.post('/api/admin/signin', other)).json()
     const client = createClient(context.app)
@@ -303,7 +303,7 @@ describe('an attack', () => {
     expect((await admin.delete(`/api/admin/signin/${id}`)).statusCode).toBe(200)
   })
 
-  test('that links the attacker’s identity to the victim’s session is refused', async () => {
+  test('cannot link the attacker’s identity to the victim’s session', async () => {
     const attacker = createClient(context.app)
     const { search } = await logInAtProvider(await begin(attacker), 'ada')
     const { client: victim } = await register(context, 'victim')
@@ -311,7 +311,7 @@ describe('an attack', () => {
     expect((await victim.get('/api/account/identities')).json().identities).toEqual([])
   })
 
-  test('in which another user finishes an attempt to link is refused', async () => {
+  test('is refused if another user than the one who started to link has the session', async () => {
     const { client } = await register(context, 'starter')
     const { search } = await logInAtProvider(await begin(client, 'Link'), 'fresh')
     const { client: other } = await register(context, 'finisher')

@@ -8,7 +8,7 @@ import type { SignInServiceDeps } from './service.ts'
 
 type LinkDeps = Pick<SignInServiceDeps, 'db'>
 
-/** Names of a changed link, for the log. */
+/** Team, provider and team key of a changed link, for the log. */
 type ChangedLink = Readonly<{ team: string; provider: string; key: string }>
 
 /** @throws Problem `team.unknown` */
@@ -18,7 +18,7 @@ export async function readTeamProvider({ db }: LinkDeps, teamId: number): Promis
 }
 
 /**
- * Links a team, so that sign-ins with this key add their users to it.
+ * Links a local team to the team with this key at a provider. Sign-ins with the key then add their users to the local team.
  * @throws Problem `sign-in.unknown`, `team.unknown`, `team.of-provider`, `sign-in.team-taken`, `name.unreadable`
  */
 export function linkTeam({ db }: LinkDeps, teamId: number, write: TeamProviderWrite): Promise<ChangedLink> {

@@ -47,7 +47,7 @@ afterAll(async () => {
   await provider.close()
 })
 
-/** Signs in as a user with these claims. @returns the outcome and a client with the session */
+/** Signs in as a user for whom the provider sends these claims. @returns the outcome and a client with the session */
 async function signInAs(login: string, claims: Record<string, unknown>, purpose = 'LogIn', client = createClient(context.app)) {
   accounts[login] = { email: `${login}@uni.example`, email_verified: true, preferred_username: login, ...claims }
   const { url } = (await client.post('/api/account/signin/campus', { purpose })).json()
@@ -198,7 +198,7 @@ describe('a local team that an admin links to a team of a provider', () => {
     for (const team of await shown()) expect(Object.keys(team)).not.toContain('ofProvider')
   })
 
-  test('is found by the id if the claim has one', async () => {
+  test('is found by the id in the claim, if there is one', async () => {
     const { address } = await aTeamOf('idowner', 'By Id')
     expect((await link(address, '1770')).statusCode).toBe(200)
     expect(await namesOf((await signInAs('byid', { team: { id: 1770, name: 'Endeavour' } })).client)).toEqual(['By Id'])
@@ -231,7 +231,7 @@ describe('a local team that an admin links to a team of a provider', () => {
     expect((await link(`/api/admin/teams/${created!.id}/provider`, 'Free')).json().code).toBe('team.of-provider')
   })
 
-  test('is the only one that gets a key, even if two admins link two teams to that key at the same time', async () => {
+  test('cannot be linked to the key of another team, even if two admins link two teams at the same time', async () => {
     const one = await aTeamOf('racerone', 'Race One')
     const other = await aTeamOf('racertwo', 'Race Two')
     const answers = await Promise.all([link(one.address, 'Race'), link(other.address, 'Race')])
@@ -304,7 +304,7 @@ describe('a division from the provider', () => {
     expect(await divisionIn(game.id, teamId)).toBe('Open')
   })
 
-  test('leaves the choice free in a game without this division, and once an admin has removed the claim', async () => {
+  test('leaves the choice free in a game without this division, and after an admin has removed the claim', async () => {
     const other = await aGameWith('North', 'South')
     const { client, teamId } = await aMember('free', 'Students')
     expect((await client.post(`/api/game/${other.id}`, { teamId, organization: 'South' })).statusCode).toBe(200)
@@ -313,7 +313,7 @@ describe('a division from the provider', () => {
     expect((await client.post(`/api/game/${game.id}`, { teamId, organization: 'Open' })).statusCode).toBe(200)
   })
 
-  test('still needs its invitation code', async () => {
+  test('still needs the division’s invitation code', async () => {
     const game = await aGameWith('Students')
     await admin.put(`/api/edit/games/${game.id}/divisions/${game.ids.Students}`, { inviteCode: 'gown-code' })
     const { client, teamId } = await aMember('gown', 'Students')

@@ -18,7 +18,7 @@ export function refuseCreation(teamsOfCaptain: number): Refusal {
   return teamsOfCaptain > 0 ? 'team.already-captain' : undefined
 }
 
-/** Rules for the removal of a member by captains and admins. An admin must unlock a locked team first. */
+/** Refuses the removal of a member by a captain or an admin. An admin must first unlock a locked team. */
 export function refuseRemoval(targetId: string, team: TeamFacts): Refusal {
   if (!team.memberIds.includes(targetId)) return 'team.member-unknown'
   if (targetId === team.captainId) return 'team.captain-stays'
@@ -36,7 +36,8 @@ export function refuseLeaving(userId: string, team: TeamFacts): Refusal {
 }
 
 /**
- * Rules for an appointment by an admin. The team may be locked, so that an absent captain cannot block the team during a game.
+ * Refuses the appointment of a captain by an admin. A locked team is allowed, so that an absent captain cannot block the team
+ * during a game.
  * @param teamsOfNewCaptain number of other teams that the new captain already leads
  */
 export function refuseAppointment(

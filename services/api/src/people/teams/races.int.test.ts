@@ -12,7 +12,7 @@ beforeAll(async () => {
 })
 afterAll(() => context.close())
 
-/** Creates a team of four signed-in members. */
+/** Creates a team with four members, who are signed in. */
 async function aCrew() {
   const people = await Promise.all(Array.from({ length: 4 }, () => signIn(context)))
   const [captain, first, second, third] = people as [

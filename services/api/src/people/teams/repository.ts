@@ -21,7 +21,7 @@ export type MemberRow = Readonly<{
   avatarHash: string | null
 }>
 
-/** Files and captures of deleted participations. The caller deletes these files after the commit. */
+/** Hashes of files, and traffic captures, of deleted participations. The caller deletes the files after the commit. */
 export type Withdrawal = Readonly<{
   hashes: readonly (string | null)[]
   captures: readonly StoredCapture[]
@@ -37,7 +37,7 @@ function matches(hint: string) {
   return or(ilike(teams.name, containsPattern(hint)), /^\d{1,9}$/.test(hint) ? eq(teams.id, Number(hint)) : undefined)
 }
 
-/** Sort keys of the list. Names are sorted without regard to case. */
+/** Sort keys of the list of teams. Names are sorted without regard to case. */
 const orders: Readonly<Record<TeamOrder, SQL>> = {
   id: sql`${teams.id}`,
   name: sql`lower(${teams.name})`,
@@ -139,8 +139,8 @@ export function teamRepository(db: Executor) {
       return row !== undefined
     },
     /**
-     * True if readers outside the team see the team as locked. While the board of any game is frozen, a lock by an admin does not
-     * count. In that case the team counts as locked if players know that it was accepted to a game that has not ended.
+     * True if users outside the team see the team as locked. While the scoreboard of any game is frozen, the stored lock does not
+     * count. Instead, the team is seen as locked if players know that it was accepted to a game that has not ended.
      */
     async isKnownToBeLocked({ id, locked }: Pick<TeamRow, 'id' | 'locked'>, now: Date): Promise<boolean> {
       const anyFrozen = exists(db.select({ id: games.id }).from(games).where(isFrozenInSql(now)))
@@ -157,8 +157,8 @@ export function teamRepository(db: Executor) {
       return row?.isLocked ?? locked
     },
     /**
-     * Removes a user from all games of the team. Deletes pending and rejected participations that have no members left, except for
-     * teams on a frozen board.
+     * Removes a user from all games of the team. Then deletes pending and rejected participations without members, except those
+     * of teams on a frozen scoreboard.
      */
     async withdrawFromGames(teamId: number, userId: string, now: Date): Promise<Withdrawal> {
       const ofTeam = db.select({ id: participations.id }).from(participations).where(eq(participations.teamId, teamId))

@@ -167,7 +167,7 @@ describe('a member', () => {
     expect(codeOf(await mate.client.post(`/api/team/${team.id}/leave`))).toBe('team.not-member')
   })
 
-  test('who leaves as the last participant deletes the pending participation with its captures', async () => {
+  test('deletes the pending participation with its traffic captures when leaving it as the last member', async () => {
     const { mate, team } = await aCrew()
     const participation = await takePart(team.id, [mate.user.id], 3_600_000, 'Pending')
     const { id: challengeId } = await aChallenge(context.db, { gameId: participation.gameId })
@@ -219,7 +219,7 @@ describe('a transfer of a team', () => {
     )
   })
 
-  test('leaves the team with a captain even if the new captain leaves at the same time', async () => {
+  test('never results in a team without a captain, even if the new captain leaves at the same time', async () => {
     const { captain, mate, team } = await aCrew()
     await Promise.all([
       captain.client.put(`/api/team/${team.id}/transfer`, { newCaptainId: mate.user.id }),
@@ -239,7 +239,7 @@ test('deletes a disbanded team with its participations', async () => {
 })
 
 test('checks a team token against the public key of the game', async () => {
-  // Secret and public key of test 1 in RFC 8032, section 7.1.
+  // Secret and public key from test 1 in RFC 8032, section 7.1.
   const seed = '9d61b19deffd5a60ba844af492ec2cc44449c5697b326919703bac031cae7f60'
   const publicKey = Buffer.from('d75a980182b10ab7d54bfed3c964073a0ee172f3daa62325af021a68f707511a', 'hex').toString('base64')
   const key = createPrivateKey({

@@ -43,7 +43,7 @@ function nameColumns(name: string) {
   return { name, ...nameKeys(name) }
 }
 
-/** Returns the columns of a changed name. Clients always send the name, so an empty or unchanged name is skipped. */
+/** Returns the columns of a changed name. Clients always send the name, so an empty or unchanged name results in no change. */
 function renamedColumns(team: TeamRow, wanted: string | null | undefined) {
   const name = wanted?.trim()
   return !name || name === team.name ? {} : nameColumns(name)
@@ -64,8 +64,8 @@ export async function getTeam({ db }: Pick<PeopleDeps, 'db'>, id: number): Promi
 }
 
 /**
- * Returns a team as a reader sees it. During a freeze, the lock does not reveal to readers outside the team that the team joined
- * a game after the freeze.
+ * Returns a team as a reader sees it. During a freeze, `locked` does not reveal to users outside the team that the team joined a
+ * game after the start of the freeze.
  * @throws Problem `team.unknown`
  */
 export async function readTeam(
@@ -86,8 +86,8 @@ export async function lockTeam(executor: Executor, id: number): Promise<TeamRow>
 }
 
 /**
- * Row-locks the team and reads the facts that its rules need. If all games of the team have ended, the team is no longer closed
- * to changes, so `locked` becomes false.
+ * Row-locks the team and reads the facts on which the rules for teams depend. If all games of the team have ended, also sets the
+ * stored `locked` to false.
  */
 async function lockFacts({ clock }: Pick<PeopleDeps, 'clock'>, executor: Executor, id: number): Promise<TeamRow & TeamFacts> {
   const repository = teamRepository(executor)
@@ -116,9 +116,9 @@ async function tidyUp(deps: PeopleDeps, left: Awaited<ReturnType<typeof deleteTe
 }
 
 /**
- * Deletes a team. Its places in games go to waiting teams.
- * @param lockChecked locks and checks the team
- * @returns its name
+ * Deletes a team. Its places in games are given to teams on the waiting lists.
+ * @param lockChecked locks the team and checks that the caller may delete it
+ * @returns the name of the team
  */
 async function lockAndDelete(
   deps: PeopleDeps,
@@ -139,7 +139,7 @@ async function lockAndDelete(
   return name
 }
 
-/** Removes a member. @returns what `deleteLeftovers` must delete after the commit */
+/** Removes a member from a team and its games. @returns what `deleteLeftovers` must delete after the commit */
 async function removeMember(
   { clock }: Pick<PeopleDeps, 'clock'>,
   executor: Executor,
@@ -186,9 +186,8 @@ export function createTeam({ db }: Pick<PeopleDeps, 'db'>, userId: string, write
 }
 
 /**
- * Adds users to the team of this name in the caller's transaction. The name is found without regard to case. If the team does not
- * exist, it is created with the first user as captain. This user may already lead another team. A locked team also accepts
- * members, as with an invitation code.
+ * Adds users to the team of this name in the caller's transaction, even if the team is locked. The name is found without regard
+ * to case. If the team does not exist, it is created with the first user as captain, who may already lead another team.
  * @throws Problem `name.unreadable`, `team.name-taken`
  */
 export async function joinOrCreateTeam(executor: Executor, name: string, memberIds: readonly string[]): Promise<void> {
@@ -212,7 +211,7 @@ export async function joinOrCreateTeam(executor: Executor, name: string, memberI
 
 /**
  * Creates a team for an identity provider in the caller's transaction. The captain may already lead another team.
- * @param names wanted names in order of preference. The first free one is used
+ * @param names wanted names in order of preference. The team gets the first free name
  * @returns the id of the team
  * @throws Problem `team.name-taken`, `name.unreadable`
  */
@@ -437,7 +436,7 @@ export async function addMemberByAdmin(
   const left = await db.transaction(async (transaction) => {
     const repository = teamRepository(transaction)
     if ((await repository.lockUsers([userId])).length === 0) throw new Problem('user.unknown')
-    // The fixed order prevents a deadlock between two moves in opposite directions.
+    // Locking in the order of ids prevents a deadlock between two moves in opposite directions.
     for (const teamId of [id, from ?? id].toSorted((one, other) => one - other)) await lockTeam(transaction, teamId)
     const isMove = from !== undefined && from !== id
     if (isMove) throwIf(refuseRemoval(userId, await lockFacts(deps, transaction, from)))

@@ -27,7 +27,7 @@ function of(length: number, letter = 'x') {
   return letter.repeat(length)
 }
 
-/** Test values of each column. Every value is used once, since other tests cover duplicate names and addresses. */
+/** Values to test in each column. No value is used twice, since other tests cover duplicate names and addresses. */
 const samples: Readonly<Record<keyof BulkUser, readonly string[]>> = {
   userName: [
     '',

@@ -33,7 +33,7 @@ const orders: Readonly<Record<UserOrder, SQL>> = {
   visited: sql`${users.lastVisitedAt}`,
 }
 
-/** Fixed key of the lock that lets one bulk request at a time add users. The value is arbitrary. */
+/** Key of the advisory lock with which only one bulk request at a time adds users. Any fixed value works. */
 const bulkLockKey = 7_243_001
 
 export function userRepository(db: Executor) {
@@ -77,7 +77,7 @@ export function userRepository(db: Executor) {
     async lockBulk(): Promise<void> {
       await db.execute(sql`select pg_advisory_xact_lock(${bulkLockKey})`)
     },
-    /** Locks the users with this name or address. The result has two rows if name and address belong to two users. */
+    /** Locks the users with this name or address: two rows if name and address belong to two users. */
     lockByNameOrEmail: (userName: string, email: string): Promise<UserRow[]> =>
       db
         .select()

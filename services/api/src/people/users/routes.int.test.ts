@@ -149,7 +149,7 @@ test('does not let admins delete their own account or a captain', async () => {
   expect(codeOf(await admin.delete(`/api/admin/users/${team.captainId}`))).toBe('user.captain')
 })
 
-test('a reset returns a working password and ends the sessions', async () => {
+test('a reset of a password returns a working password and ends the sessions', async () => {
   const { client } = await register(context, 'forgetful')
   const user = await find('forgetful')
   const response = await admin.delete(`/api/admin/users/${user!.id}/password`)

@@ -25,7 +25,7 @@ export type UserServiceDeps = PeopleDeps &
 
 const hashesAtOnce = 4
 
-/** Fields of a bulk row to which refusals refer, as a map from problem code to field. */
+/** Field of a bulk row to which a refusal refers, by its problem code. */
 const memberOfRow: Partial<Record<ProblemCode, keyof BulkUser>> = {
   'username.taken': 'userName',
   'email.taken': 'email',
@@ -33,7 +33,9 @@ const memberOfRow: Partial<Record<ProblemCode, keyof BulkUser>> = {
   'name.unreadable': 'teamName',
 }
 
-/** Runs `work` and adds the row's index to a refusal by a rule or a database constraint. */
+/**
+ * Runs `work` for one row of a bulk request. If a rule or a database constraint refuses the row, adds its index to the problem.
+ */
 async function atRow<Result>(index: number, work: () => Promise<Result>): Promise<Result> {
   try {
     return await work()
@@ -74,7 +76,7 @@ async function prepareBulk(
   return prepared
 }
 
-/** Creates a user, or overwrites the user with this name or address. */
+/** Creates the user of a bulk row, or overwrites the user with this name or address. */
 async function putBulkUser(
   { clock }: Pick<UserServiceDeps, 'clock'>,
   executor: Executor,

@@ -8,7 +8,7 @@ const hasCredential = 0x40
 type Changes = Readonly<{
   /** Origin of the page that makes the request. */
   origin?: string
-  /** Attestation of a setup, `none` by default. */
+  /** Attestation format of a setup. Default: `none`. */
   attestation?: Readonly<{ fmt: string; attStmt: Map<string, unknown> }>
 }>
 
@@ -35,7 +35,7 @@ export function createAuthenticator(hostName = 'localhost', pageOrigin = `http:/
 
   return {
     id,
-    /** Returns the response to the options of a setup. */
+    /** Returns the authenticator's answer to the options of a setup. */
     create(options: string, { origin = pageOrigin, attestation = { fmt: 'none', attStmt: new Map() } }: Changes = {}): string {
       const key = new Map<number, number | Uint8Array>([
         ...([
@@ -58,7 +58,7 @@ export function createAuthenticator(hostName = 'localhost', pageOrigin = `http:/
         attestationObject: Buffer.from(isoCBOR.encode(object as never)),
       })
     },
-    /** Returns the response to the options of a login. */
+    /** Returns the authenticator's answer to the options of a login. */
     get(options: string, { origin = pageOrigin }: Changes = {}): string {
       signatures += 1
       const authenticatorData = dataOf(userPresent)

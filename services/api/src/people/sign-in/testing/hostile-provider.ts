@@ -4,7 +4,7 @@ import { exportJWK, generateKeyPair, SignJWT } from 'jose'
 
 type Payload = Record<string, unknown>
 
-/** Values for the answer of a hostile provider. */
+/** Values from which a test creates the token response of a hostile provider. */
 export type Exchange = Readonly<{
   issuer: string
   /** Claims of a correct ID token. */
@@ -13,7 +13,7 @@ export type Exchange = Readonly<{
   sign: (payload: Payload) => Promise<string>
   /** Signs a token with an unpublished key, but with the key id of the published one. */
   signWithOtherKey: (payload: Payload) => Promise<string>
-  /** Modulus of the published RSA key. An attacker may sign with this public value as if it were a shared secret. */
+  /** Modulus of the published RSA key. An attack signs with this public value as if it were a shared secret. */
   publicModulus: string
 }>
 
@@ -64,7 +64,7 @@ export async function startHostileProvider(answer: (exchange: Exchange) => Promi
   })
   return {
     issuer,
-    /** Answers an authorization request. @returns the query string of the callback */
+    /** Answers an authorization request with the redirect of a successful login. @returns the query string of the callback */
     authorize(url: string, change: Readonly<Record<string, string>> = {}): string {
       const query = new URL(url).searchParams
       nonce = query.get('nonce') ?? ''
