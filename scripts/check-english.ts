@@ -34,7 +34,7 @@ const cleanAreas = [
   'scripts/**/*.{ts,mjs}',
 ]
 
-/** Excluded files in these areas, and why. */
+/** Map from each file that is excluded from these areas to the reason. */
 const excluded: Readonly<Record<string, string>> = {
   'services/challenge-instance/src/definition.ts': 'generated from the definition of the custom resource',
 }

@@ -16,7 +16,10 @@ const files = ['services/*/src/**/*.ts', 'web/src/**/*.{ts,tsx}', 'scripts/**/*.
   .filter((file) => !/\.test\.tsx?$|\.d\.m?ts$|^web\/src\/locales\//.test(file))
   .toSorted()
 
-/** True if a file validates input. Test tools, and modules that only shorten logged values, do not. */
+/**
+ * True if numbers in the file can be limits of input. Test tools do not validate input, and some modules only shorten logged
+ * values.
+ */
 function hasBounds(file: string): boolean {
   return (
     /^(services\/(contract|api|gateway|pages|http|bus)|web)\//.test(file) &&
@@ -25,7 +28,7 @@ function hasBounds(file: string): boolean {
   )
 }
 
-/** Files that may repeat a fact, with the reason. */
+/** Map from each file that may repeat a fact to the reason. */
 const allowed: Readonly<Record<string, string>> = {
   'services/api/src/rules/scoring/testing/naive-scoreboard.ts': 'computes the board independently, for comparison',
   'e2e/challenges/poster.ts': 'draws light, not points',

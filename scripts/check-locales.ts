@@ -62,7 +62,7 @@ async function checkCatalogues(english: ReadonlyMap<string, FlatTexts>): Promise
   return faults
 }
 
-/** Returns the words that the glossary refuses, in texts of web and server. */
+/** Returns the words in texts of web and server that the glossary refuses. */
 async function checkWords(): Promise<string[]> {
   const { languages } = await load<Registry>(path.join(web, 'lib', 'languages.ts'))
   const { serverTexts } = await load<{ serverTexts: Readonly<Record<string, Texts>> }>(

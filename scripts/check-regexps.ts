@@ -10,7 +10,7 @@ import { judge } from './regexps/judge.ts'
 
 const root = path.join(import.meta.dirname, '..')
 
-/** Files of the product. Tests, test tools and benches are excluded. */
+/** Files of the product: all files except tests, test tools and benchmarks. */
 const product = [
   'services/*/src/**/*.ts',
   'operator/{src,isolation-probe}/**/*.ts',
@@ -21,7 +21,7 @@ function isProduct(file: string): boolean {
   return !/\.test\.tsx?$|\.d\.m?ts$|(^|\/)(testing|bench)\/|^web\/src\/locales\//.test(file)
 }
 
-/** Files with expressions that are only known at run time, and why these are harmless. */
+/** Map from each file with expressions that are only known at run time to the reason why these are harmless. */
 const allowed: Readonly<Record<string, string>> = {
   'web/src/components/ui/inline-text.tsx': 'the same expression with another flag',
   'web/src/features/admin-challenges/container-faults.ts': 'patterns of the contract, which are checked there',

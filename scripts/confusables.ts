@@ -31,15 +31,18 @@ const prototypes = new Map<string, string>()
 for (const [, from = '', to = ''] of text.matchAll(/^([0-9A-F]+) ;\t([0-9A-F]+(?: [0-9A-F]+)*) ;\tMA/gm))
   prototypes.set(textOf(from), textOf(to))
 
-/** Replaces characters by their prototypes until nothing changes, because a decomposed prototype may have a prototype, too. */
+/**
+ * Replaces characters by their prototypes until nothing changes. One round is not enough, because the decomposition of a
+ * prototype can contain characters that have prototypes.
+ */
 function settle(characters: string): string {
   const next = decompose([...decompose(characters)].map((one) => prototypes.get(one) ?? one).join(''))
   return next === characters ? next : settle(next)
 }
 
 /**
- * Map from each prototype to the characters that look like it. Characters that compatibility decomposition removes are left out,
- * because they are never looked up.
+ * Map from each prototype to the characters that look like it. Characters that compatibility decomposition removes are omitted,
+ * because names are decomposed before the look-up.
  */
 const groups = new Map<string, string[]>()
 for (const [from, to] of prototypes) {

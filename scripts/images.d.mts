@@ -2,9 +2,9 @@ interface Image {
   name: string
   context: string
   dockerfile: string
-  /** Additional arguments of the build. */
+  /** Additional arguments of the build command. */
   args: string[]
-  /** True if the chart uses the image. */
+  /** True if the chart deploys the image. */
   ofChart: boolean
 }
 
@@ -16,11 +16,14 @@ export function readArguments(args: string[]): {
   repository: string
   tag: string
   valuesFile: string | undefined
-  /** Tool that pushes the images; undefined if none are pushed. */
+  /** Command that pushes the images. Undefined if no images are pushed. */
   engine: string | undefined
 }
 
-/** Builds images with `builder`. With `engine` it also pushes them, and returns a map from their short names to their digests. */
+/**
+ * Builds images with the command `builder`, and also pushes them if `engine` is given.
+ * @returns a map from the short name of each pushed image to its digest
+ */
 export function buildImages(images: Image[], builder: string[], engine?: string): Promise<Record<string, string>>
 
 /** Values of the chart, as YAML, for images that were pushed. */

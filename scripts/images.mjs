@@ -19,7 +19,8 @@ import { parseArgs } from 'node:util'
 import { execute, PlainError, root, run, step } from './bootstrap.mjs'
 
 /**
- * Returns all images. Build context and Dockerfile are relative to the repository. `ofChart` is true if the chart uses the image.
+ * Returns all images. Build context and Dockerfile are relative to the repository. `ofChart` is true if the chart deploys the
+ * image.
  */
 export function listImages(tag, repository = 'capstan') {
   const platform = [
@@ -29,7 +30,7 @@ export function listImages(tag, repository = 'capstan') {
     ['capture', 'operator/capture/Dockerfile'],
     ['web', 'web/Dockerfile'],
     ['isolation-probe', 'operator/isolation-probe/Dockerfile'],
-    // The same image runs as root, because challenges with the profile Baseline may run as root.
+    // The second probe image runs as root, because challenges with the profile Baseline may run as root.
     ['isolation-probe-root', 'operator/isolation-probe/Dockerfile', ['--build-arg', 'PROBE_USER=0:0']],
   ].map(([name, dockerfile, args = []]) => ({
     name: `${repository}/${name}:${tag}`,
@@ -47,7 +48,7 @@ export function listImages(tag, repository = 'capstan') {
   const challenges = [...foldersOf('e2e/challenges'), ...foldersOf('operator/testing-images')].map(({ name, context }) => ({
     name: `${repository}/demo-${name}:${tag}`,
     context,
-    // If an image is jailed, its converted Dockerfile has precedence.
+    // A jailed image has a converted Dockerfile, which has precedence.
     dockerfile: [`${context}/Dockerfile.capstan`, `${context}/Dockerfile`].find((file) => existsSync(path.join(root, file))),
     args: [],
     ofChart: false,
@@ -89,8 +90,8 @@ export function readArguments(args) {
 }
 
 /**
- * Builds images with `builder`, such as `['docker', 'build', '--tag']`. If `engine` is given, it then pushes each image.
- * @returns digests of the pushed images, by the last part of their names
+ * Builds images with the command `builder`, such as `['docker', 'build', '--tag']`, and also pushes them if `engine` is given.
+ * @returns a map from the short name of each pushed image (without registry and tag) to its digest
  */
 export async function buildImages(images, builder, engine) {
   const digests = {}
@@ -106,7 +107,7 @@ export async function buildImages(images, builder, engine) {
 /** @returns the digest of the image in the registry */
 async function pushImage(engine, name) {
   const complaint = `${name} could not be pushed`
-  // podman compresses an image again when it pushes it, so its local digest differs.
+  // podman compresses the image again for the push, so the digest of the local image differs.
   if (path.basename(engine) === 'podman') {
     const folder = mkdtempSync(path.join(tmpdir(), 'capstan-digest-'))
     const file = path.join(folder, 'digest')

@@ -34,7 +34,7 @@ describe('the arguments of images.mjs', () => {
     expect(engine).toBe('podman')
   })
 
-  it('are refused if they request a push without a registry or with a tool that cannot push', () => {
+  it('are refused if they request a push without a registry or with a command that cannot push', () => {
     expect(() => readArguments(['--push'])).toThrow('--push needs --repository')
     const odd = ['--push', '--repository', 'r.example', '--builder', './build-image']
     expect(() => readArguments(odd)).toThrow('one of docker, podman, nerdctl; ./build-image was given')
@@ -57,7 +57,7 @@ describe('an image', () => {
   })
   afterAll(() => rmSync(folder, { recursive: true }))
 
-  /** Installs a fake tool of this name that records its arguments and then runs a line of shell code. */
+  /** Installs a fake command of this name that records its arguments and then runs a line of shell code. */
   const anEngine = (name: string, line: string) => {
     const engine = path.join(folder, name)
     const called = `${engine}-called`
@@ -89,7 +89,7 @@ describe('an image', () => {
     )
   })
 
-  it('that cannot be built causes an error with the reason', async () => {
+  it('causes an error with the reason if it cannot be built', async () => {
     const absent = path.join(folder, 'absent')
     await expect(buildImages([image], [absent])).rejects.toThrow(
       `r.example:5000/ctf/api:1 could not be built: ${absent} cannot be run`,

@@ -33,7 +33,7 @@ async function must(command, args) {
   return output.trim()
 }
 
-/** Repository that exists in no registry, so that a missing image is never pulled from a stranger. */
+/** Name of a repository that exists in no registry, so that a missing image is never pulled from a foreign repository. */
 const repository = 'localhost/capstan'
 
 /** Returns the configuration of a cluster with one node. The node port of the platform is reachable on localhost. */
@@ -74,7 +74,7 @@ await run(async () => {
       ...['--set', 'web.service.type=NodePort', '--set', 'web.service.nodePort=30080'],
     ]),
   )
-  // The new images have the same names, so the pods must be restarted.
+  // The new images have the same names as the old ones, so the pods do not use them until they are restarted.
   if (existed)
     await step('Restarting the processes', async () => {
       const ours = ['--selector', 'app.kubernetes.io/instance=capstan']

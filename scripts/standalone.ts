@@ -37,7 +37,7 @@ type Options = Readonly<{
   port: number
   data: string
   isEmpty: boolean
-  /** True to also store a finished game when the demo game is created. */
+  /** True to store a finished game in addition to the demo game. */
   hasPastGame: boolean
   inCluster: boolean
 }>
@@ -63,7 +63,7 @@ function readOptions(): Options {
   }
 }
 
-/** Creates a stack of started parts. `stop` stops each once, in reverse order. */
+/** Creates a stack of started parts. Its `stop` stops each part once, in reverse order of the starts. */
 function createUndoStack() {
   const steps: (() => Promise<unknown> | unknown)[] = []
   let stopped: Promise<void> | undefined
@@ -87,7 +87,7 @@ async function startDatabase(folder: string): Promise<EmbeddedPostgres> {
   }
 }
 
-/** Reads the settings that the api does not have, and those from which the configuration of the api is made. */
+/** Reads the settings that the api does not have, and those from which the api's configuration is derived. */
 function readOwnSettings() {
   const { adminPassword, databaseUrl } = apiSettings.process
   const settings = {
@@ -102,7 +102,7 @@ function readOwnSettings() {
 function environmentOf(options: Options, secrets: Secrets, databaseUrl: string, ways: LocalWays): Environment {
   const given = withDefaultVariables(process.env, {
     CAPSTAN_INSTANCE_READY_TIMEOUT_MS: '15000',
-    // The addresses of pods are rarely reachable from outside a cluster, but node ports are.
+    // In a cluster, use node ports for instances: the addresses of pods are rarely reachable from outside.
     ...(options.inCluster && { CAPSTAN_INSTANCE_EXPOSURE: 'NodePort', CAPSTAN_INSTANCE_SECURITY: 'Baseline' }),
   })
   return withVariables(given, {
@@ -123,7 +123,8 @@ function isApiPath(url: string): boolean {
 }
 
 /**
- * Opens the bus and the counters that gateways share, in Redis if it is configured. Otherwise the Redis library is not loaded.
+ * Opens the bus and the stores of limits that gateways share: in Redis if it is configured, else in this process without loading
+ * the Redis library.
  */
 async function openShared(redisUrl: string | undefined, log: Logger) {
   if (!redisUrl)
@@ -147,8 +148,8 @@ async function run(undo: ReturnType<typeof createUndoStack>): Promise<void> {
   const log = pino({ ...safeLogging, level: own.logLevel }, pino.destination({ dest: 2, sync: true }))
   reportCrashes(log)
 
-  // Open the port first: the rest takes seconds, and a port in use must be reported at once. Early requests wait for the handler;
-  // otherwise they would hang.
+  // Open the port before the rest, which takes seconds, so that a port in use is reported at once. Early requests wait until the
+  // platform is ready.
   const answering = Promise.withResolvers<RequestListener>()
   let gateway: Gateway | undefined
   const { server, port, baseUrl, warning } = await openListener(

@@ -46,8 +46,8 @@ function readOptions() {
 }
 
 /**
- * Runs the platform until it ends. A small young generation makes the platform collect garbage early, as in its image. The
- * platform receives Ctrl-C from the terminal, and other signals from this process.
+ * Runs the platform until it ends. With a small young generation, V8 collects garbage early, as in the image of the api. The
+ * platform receives Ctrl-C directly from the terminal, and other signals from this process.
  */
 function runPlatform(node, program, args) {
   return new Promise((resolve, reject) => {

@@ -15,8 +15,8 @@ const local = ['unit', 'integration', 'web', 'browser']
 const onCluster = ['cluster']
 
 /**
- * Parses the arguments. Projects are listed in `--only`, or are the first words. The first word that is not a project ends their
- * list. All other arguments are passed to Vitest.
+ * Parses the arguments. The projects are listed in `--only`, or are the words before the first word that names no project. All
+ * other arguments are passed to Vitest.
  */
 function readArguments() {
   const args = process.argv.slice(2)
@@ -34,7 +34,7 @@ function readArguments() {
   return { projects: named.length > 0 ? named : local, rest }
 }
 
-/** Returns one line for each failed test of a file: its place, its name, and the first line of its error. */
+/** Returns one line for each failed test of a file: the file, the title, and the first line of the error. */
 function describeFailures({ name, status, message, assertionResults }) {
   const file = path.relative(root, name)
   const failed = assertionResults.filter((test) => test.status === 'failed')
@@ -44,7 +44,9 @@ function describeFailures({ name, status, message, assertionResults }) {
   )
 }
 
-/** Returns the counts in a JSON report of Vitest. A file that failed to load counts as one failure. */
+/**
+ * Returns the numbers of passed and failed tests in a JSON report of Vitest. A file that failed to load counts as one failure.
+ */
 function readReport(file) {
   const report = JSON.parse(readFileSync(file, 'utf8'))
   const cases = report.testResults.flatMap((suite) => suite.assertionResults)

@@ -1,8 +1,8 @@
 type PublicRecord = Readonly<{ sequence: number; time: number; kind: string; key: string; value: unknown }>
 
 /**
- * Verifies the hashes and the signatures of a downloaded chain.
- * @param givenKey public key that the file must have. Default: any key
+ * Verifies the hash chain and the signatures of a downloaded scoreboard.
+ * @param givenKey public key that the file must contain. Default: any key
  */
 export function check(
   text: string,
@@ -18,5 +18,5 @@ type BoardRow = Readonly<{
   solves: Readonly<Record<string, number>>
 }>
 
-/** Computes a board from the records of a chain, in the order of the board. */
+/** Computes a scoreboard from the records of a chain. @returns its rows in the order of the scoreboard */
 export function boardOf(records: readonly PublicRecord[]): BoardRow[]

@@ -16,7 +16,7 @@ import { privateKeyFromSeed, rawPublicKeyOfSeed } from '@capstan/api/rules/signi
 import { expect, test } from 'vitest'
 import { boardOf, check } from './verify-board.mjs'
 
-/** Histories of a game. `CAPSTAN_PROPERTY_RUNS` increases their number. */
+/** Random histories of a game. `CAPSTAN_PROPERTY_RUNS` sets their number. */
 const histories = sampleHistories(Number(process.env.CAPSTAN_PROPERTY_RUNS ?? 300))
 
 const seed = Buffer.alloc(32, 7)
@@ -24,8 +24,8 @@ const publicKey = rawPublicKeyOfSeed(seed).toString('base64')
 const secretNumbers = createSecretNumbers(seed)
 
 /**
- * Records of a game with three challenges and three teams. All solves have the same time, and are recorded in reverse order of
- * their submission ids.
+ * First records of a game with three challenges and three teams. All solves have the same time, and are recorded in reverse order
+ * of their submission ids.
  */
 const beginning = [
   gameRecord('09:00'),
@@ -33,7 +33,7 @@ const beginning = [
   ...['1 1', '2 1', '3 1', '1 2', '3 3', '2 3'].map((pair, index) => solveRecord('09:30', pair, 1000 - index)),
 ]
 
-/** Writes the lines of a chain to which the records are added in several runs, each with a seal. */
+/** Returns the lines of a chain with these records. After every `pageSize` records, a seal follows. */
 function chainOf(records: readonly ScoreRecord[], pageSize: number): string[] {
   const lines = [JSON.stringify({ game: 5, publicKey })]
   let [hash, sequence] = [firstHash, 0]
@@ -71,7 +71,7 @@ function liveBoardOf(records: readonly ScoreRecord[]) {
   }))
 }
 
-test('the script for third parties recomputes the same board as the platform from the chain of any history', () => {
+test('the script for third parties computes the same scoreboard from a chain as the platform, for random histories', () => {
   let solves = 0
   for (const [index, later] of histories.entries()) {
     const records = [...beginning, ...later]
@@ -118,7 +118,7 @@ test.each(['seal', 'hash', 'time', 'signature'])('the script refuses a seal whos
   }
 })
 
-/** Returns another hexadecimal digit. */
+/** Returns a hexadecimal digit that differs from the given one. */
 function other(digit: string): string {
   return digit === '0' ? '1' : '0'
 }

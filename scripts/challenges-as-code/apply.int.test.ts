@@ -52,7 +52,7 @@ async function challengeOf(game: string, name: string) {
   return found
 }
 
-/** Applies the files of a game with this name. */
+/** Writes the files of a game with this name into a folder and applies them. */
 async function anApplied(name: string, files = exampleGame(name)) {
   const folder = aFolder(files)
   expect(await capstan(shell, 'apply', folder.root)).toMatchObject({ code: 0 })
@@ -110,7 +110,7 @@ describe('applying', () => {
     expect(game.poster).toMatch(/^[0-9a-f]{64}$/)
     const { divisions } = await present('whole')
     const open = divisions.find(({ name }) => name === 'Open')?.id ?? 0
-    // The division follows the review rule of the game.
+    // No permissions are stored for the division, so it follows the review rule of the game.
     expect(await context.sql`select permissions from divisions where id = ${open}`).toEqual([{ permissions: null }])
     const byName = Object.fromEntries(challenges.map((challenge) => [challenge.file, challenge]))
     expect(byName.knots).toMatchObject({
@@ -225,14 +225,14 @@ describe('applying', () => {
       expect(await visible(name), `killed after ${calls} calls`).toEqual(wanted)
       expect(await planCode(folder.root), `killed after ${calls} calls`).toMatchObject({ code: 0 })
     }
-    // A complete run takes at least three calls for the game and three for each of its three challenges.
+    // A complete run takes at least three calls for the game and three for each of the game's three challenges.
     expect(calls).toBeGreaterThanOrEqual(12)
     const doubles =
       await context.sql`select title from games where title like 'Autumn Cup k-%' group by title having count(*) > 1`
     expect([...doubles]).toEqual([])
   })
 
-  test('does not report the changes of an interrupted run as changes on the platform', async () => {
+  test('does not report the changes of an interrupted run as changes that were made on the platform', async () => {
     using folder = await anApplied('resume')
     const file = 'misc/knots/capstan.yaml'
     folder.put(file, folder.read(file).replace(secrets.flag, 'flag{another}').replace('points: 300', 'points: 10'))
@@ -464,7 +464,7 @@ describe('secrets of a container', () => {
     expect(await capstan(rotated, 'plan', folder.root)).toMatchObject({ code: 0 })
     const { source } = await challengeOf('rotated', 'ropes')
     expect(JSON.stringify(source)).not.toContain('another-key')
-    // A pull preserves all records about the challenge on the platform.
+    // A pull does not change what the platform stores about the challenge.
     expect(await capstan(rotated, 'pull', folder.root)).toMatchObject({ code: 0 })
     expect(await capstan(rotated, 'plan', folder.root)).toMatchObject({ code: 0 })
   })
@@ -553,7 +553,8 @@ describe('pulling', () => {
     )
     expect(folder.read('capstan.yaml')).toBe(before.get('capstan.yaml'))
     expect(await planCode(folder.root)).toMatchObject({ code: 0 })
-    // Only one setting of the container changes. The file still names the same variable for the secret.
+    // The change concerns only one setting of the container. The secret in the file still refers to the same environment
+    // variable.
     const ropes = (await challengeOf('pull', 'ropes')).id
     await context.sql`update challenges set container = container || '{"egress": "Dns"}'::jsonb where id = ${ropes}`
     await context.sql`update challenges set container_secrets = '{"KEY": "k", "PIN": "p"}'::jsonb where id = ${ropes}`
@@ -563,7 +564,7 @@ describe('pulling', () => {
       ropesBefore.replace('egress: false', 'egress: Dns').replace('hard # for seamen', 'hard'),
     )
     expect(await planCode(folder.root)).toMatchObject({ code: 0 })
-    // After a pull, the change on the platform is known, so apply does not refuse to overwrite it.
+    // The previous pull has recorded the change on the platform, so apply does not refuse to overwrite it.
     folder.put('misc/knots/capstan.yaml', folder.read('misc/knots/capstan.yaml').replace('280', '290'))
     expect(await capstan(shell, 'apply', folder.root)).toMatchObject({ code: 0 })
   })

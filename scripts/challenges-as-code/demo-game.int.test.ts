@@ -28,7 +28,7 @@ async function games() {
   return (await organizer.call(operations.adminListGames, { query: { count: 100, skip: 0 } })).data
 }
 
-test('an interrupted demo game is hidden until the next attempt completes it', async () => {
+test('a demo game whose import was interrupted is hidden until the next attempt completes it', async () => {
   const log = (line: string): void => {
     if (line.includes('signal-hoist')) throw new Error('killed')
   }
@@ -65,7 +65,7 @@ test('an existing demo game is not changed, even if it has another title', async
 test('applying the files of the demo game a second time changes nothing', async () => {
   const { gameId } = await seed()
   const token = await aToken(context, { scope: 'WriteChallenges', gameId })
-  // The commands that generate its files call `node`.
+  // The commands that generate the files of the demo game call `node`.
   const PATH = `${path.dirname(process.execPath)}:${process.env.PATH ?? ''}`
   const shell = { send: fetchFromApp(context), token, environment: { PATH } }
   const folder = path.join(import.meta.dirname, '../../e2e/challenges')

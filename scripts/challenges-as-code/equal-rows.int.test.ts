@@ -26,7 +26,8 @@ beforeAll(async () => {
 afterAll(() => context.close())
 
 /**
- * Returns the rows of a game's challenges without ids and states, as a map from title to row. An import disables its challenges.
+ * Returns the rows of a game's challenges as a map from title to row. Omits ids, and omits states because an import disables the
+ * challenges.
  */
 async function rowsOf(gameId: number) {
   const files = new Map((await context.db.select().from(attachments)).map((row) => [row.id, { ...row, id: 0 }]))
@@ -60,7 +61,10 @@ async function imported(files: Files): Promise<Rows> {
   return rowsOf(id)
 }
 
-/** Removes values that only a command, a variable or a secret on the author's machine provides. */
+/**
+ * Replaces values that an import cannot know, because a command, an environment variable or a secret on the author's machine
+ * provides them.
+ */
 function withoutProvided(rows: Rows, provided: Readonly<Record<string, object>>): Rows {
   return Object.fromEntries(Object.entries(rows).map(([title, row]) => [title, { ...row, ...provided[title] }]))
 }
@@ -90,7 +94,7 @@ function container(more = '') {
   return `container: { image: " registry.example.org/x:1 ", ports: [{ port: 80, speaks: http }]${more} }`
 }
 
-describe('applying a folder and importing it result in equal rows', () => {
+describe('applying and importing a folder', () => {
   test.each<[string, Files]>([
     ['the type of a container without a template', { 'o/capstan.yaml': own(`type: StaticContainer\n${container()}`) }],
     ['the type of a container without flags', { 'o/capstan.yaml': own(container(), { flags: '[]' }) }],
@@ -154,12 +158,12 @@ describe('applying a folder and importing it result in equal rows', () => {
         ),
       },
     ],
-  ])('for %s', async (_, files) => {
+  ])('result in equal rows for %s', async (_, files) => {
     using folder = aFolder(files)
     expect(await imported(files)).toEqual(await applied(folder.root))
   })
 
-  test('for examples of every type', async () => {
+  test('result in equal rows for examples of every type', async () => {
     const files = exampleGame('equal-rows')
     using folder = aFolder(files)
     const provided = {
@@ -169,7 +173,7 @@ describe('applying a folder and importing it result in equal rows', () => {
     expect(await imported(files)).toEqual(withoutProvided(await applied(folder.root), provided))
   })
 
-  test('for the demo game', async () => {
+  test('result in equal rows for the demo game', async () => {
     const root = path.join(import.meta.dirname, '../../e2e/challenges')
     const made = { attachment: null }
     const provided = {
@@ -181,7 +185,7 @@ describe('applying a folder and importing it result in equal rows', () => {
     expect(await imported(folderOf(root))).toEqual(withoutProvided(await applied(root), provided))
   })
 
-  test.each(sampleOf(Object.entries(examplesOfOthers), 3))('for an example of another platform: %s', async (_, files) => {
+  test.each(sampleOf(Object.entries(examplesOfOthers), 3))('result in equal rows for an example of another platform: %s', async (_, files) => {
     using folder = aFolder(files)
     const before = await imported(files)
     expect(await capstan(shell, 'import', folder.root)).toMatchObject({ code: 0 })

@@ -17,8 +17,8 @@ const maxMemoryBytes = 300 * mebibyte
 
 const root = path.resolve(import.meta.dirname, '..', '..')
 /**
- * Prints the maximum memory of a process when it ends, in bytes. The memory is sampled, because `maxRSS` of a new process starts with
- * the memory of its parent.
+ * Source of a module that prints the maximum memory of its process when the process ends, in bytes. It samples the memory,
+ * because `maxRSS` of a new process starts with the memory of the parent process.
  */
 const reporter = `
 let most = 0

@@ -26,7 +26,7 @@ function challengeText(name: string, more = '') {
   return `apiVersion: capstan/v1\nkind: Challenge\nname: ${name}\ntitle: ${name}\ncategory: Misc\ndescription: d\n${more || 'flags: [{ text: "flag{a}" }]\n'}`
 }
 
-/** Returns the file of a challenge with a command that writes a file when it runs. */
+/** Returns the file of a challenge with a command that creates a marker file when it runs. */
 function hostileText(trace: string) {
   return challengeText(
     'planted',
@@ -61,7 +61,7 @@ const names = [
   'aux.c',
 ]
 
-describe('file names on the platform that have a meaning for a tool', () => {
+describe('names of files on the platform that a tool would interpret', () => {
   test.each(names)('%s is pulled under another name and never run, and apply restores its original name', async (fileName) => {
     const name = `trap-${names.indexOf(fileName)}`
     using folder = aFolder({ 'capstan.yaml': gameText(name), 'misc/bait/capstan.yaml': challengeText('bait') })

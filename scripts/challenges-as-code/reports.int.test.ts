@@ -19,7 +19,7 @@ afterAll(() => context.close())
 
 const document = readFileSync(path.join(import.meta.dirname, '../../docs/challenges-as-code.md'), 'utf8')
 
-/** Returns the documented example of the report of a command. */
+/** Returns the report of a command that the document contains as an example. */
 function exampleOf(command: string): unknown {
   const [, section = ''] = document.split(`Output of \`capstan ${command} --json\``)
   const found = /```json\n([^`]*)```/.exec(section)?.[1]
@@ -27,7 +27,7 @@ function exampleOf(command: string): unknown {
   return JSON.parse(found)
 }
 
-/** Fields whose values may have any shape. */
+/** Fields of a report whose values may have any shape. */
 const anything = ['from', 'to', 'challenge']
 
 /** Returns the path of every value in a report, such as `challenges[].findings[].why`. */
@@ -43,7 +43,7 @@ async function reportOf(...args: string[]): Promise<unknown> {
   return JSON.parse((await capstan(shell, ...args)).text.replace(/^[^{]*/, ''))
 }
 
-/** Expects that the reports and the documented example have the same fields. */
+/** Expects that the reports together have exactly the fields of the documented example. */
 function expectDocumented(command: string, reports: readonly unknown[]): void {
   expect([...new Set(reports.flatMap((report) => placesOf(report)))].toSorted()).toEqual(
     [...new Set(placesOf(exampleOf(command)))].toSorted(),
@@ -69,7 +69,8 @@ test('the document describes all fields of the reports of plan and apply', async
   plans.push(report)
   applied.push(await reportOf('apply', '--json', folder.root))
 
-  // Prepare a challenge without a file, a challenge whose file has another type, and a solved challenge whose file is deleted.
+  // Create differences for the plan: a challenge without a file, a challenge whose file has another type, and a solved challenge
+  // whose file is deleted.
   const platform = connect({ url: 'https://ctf.example.org', token: shell.token }, shell.send)
   await platform.call(operations.createChallenge, { params: { id }, body: { title: 'By hand' } })
   const anchor = 'pwn/anchor/capstan.yaml'

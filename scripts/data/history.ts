@@ -1,16 +1,16 @@
-/** Generated attempt of a team. The attempts are distributed as in a real weekend. */
+/** Generated submission of a team. The times are distributed as in a real game of a weekend. */
 export type Attempt = Readonly<{
   team: number
   challenge: number
   isRight: boolean
-  /** Time of the attempt: 0 at the start of the game, 1 now. */
+  /** Time of the submission as a fraction: 0 is the start of the game and 1 is now. */
   moment: number
 }>
 
 /**
- * Generates attempts. Teams have a skill and challenges a difficulty. Teams solve challenges below their skill, and the hard ones
- * late and after wrong attempts. For 500 teams and 50 challenges there are about 8,000 solves.
- * @returns attempts in order of time
+ * Generates submissions. A team solves the challenges whose difficulty is below its skill, the difficult ones late and after
+ * wrong submissions. For 500 teams and 50 challenges there are about 8,000 solves.
+ * @returns submissions in order of time
  */
 export function makeHistory(teams: number, challenges: number, random: () => number): Attempt[] {
   const attempts: Attempt[] = []

@@ -1,5 +1,6 @@
 /**
- * Returns a generator of uniform numbers in [0, 1). They are the same in every run (mulberry32), so that runs can be compared.
+ * Returns a generator of uniform random numbers in [0, 1). Every run gets the same numbers (mulberry32), so that runs can be
+ * compared.
  */
 export function seededRandom(seed: number): () => number {
   let state = seed >>> 0

@@ -64,8 +64,8 @@ function hour(number: number): Date {
 }
 
 /**
- * Returns how the platform answers a call at this hour. The game lasts from hour 1 to hour 3 and has its writeup deadline at hour
- * 5.
+ * Returns the table cell for the result of a call at this hour of a game. The game starts at hour 1 and ends at hour 3, and
+ * writeups are due at hour 5.
  */
 function phaseCell(call: PhaseCall, at: number, practiceMode: boolean): string {
   const game = { start: hour(1), end: hour(3), practiceMode, writeupDeadline: hour(5) }
@@ -113,7 +113,7 @@ function settings(): string {
   )
 }
 
-/** Returns the API tokens that may make the call, in the words of `docs/contract/tokens.md`. */
+/** Returns the table cell for the API tokens that may make the call, in the words of `docs/contract/tokens.md`. */
 function tokenCell(name: keyof typeof tokenAccess): string {
   const needed = tokenAccess[name]
   if (needed === 'none') return ''
@@ -138,7 +138,7 @@ function calls(): string {
     .join('\n\n')
 }
 
-/** Returns the comment above each name, in one line. */
+/** Returns a map from each name in a source to the comment above it, in one line. */
 function commentsOf(source: string): ReadonlyMap<string, string> {
   const comments = new Map<string, string>()
   let comment: string[] = []

@@ -1,5 +1,5 @@
 export type Reference = Readonly<{
-  /** Path as written. In a document it is relative to that document, in code it is relative to the repository. */
+  /** Path as written: relative to the document, or relative to the repository if code contains the reference. */
   file: string
   anchor: string | undefined
   line: number
@@ -38,7 +38,7 @@ export function anchorsOf(text: string): ReadonlySet<string> {
   return anchors
 }
 
-/** Returns links and pictures of a document that refer to files of the repository. */
+/** Returns the links and pictures in a document that refer to files of the repository. */
 export function linksOf(text: string): Reference[] {
   return proseOf(text).flatMap((line, index) =>
     [...line.matchAll(/\]\(([^()\s]*)\)/g)]
@@ -48,7 +48,7 @@ export function linksOf(text: string): Reference[] {
   )
 }
 
-/** Returns documents that code refers to, such as `docs/contract/teams.md#locks`. */
+/** Returns the references of code to documents, such as `docs/contract/teams.md#locks`. */
 export function mentionsOf(text: string): Reference[] {
   return text.split('\n').flatMap((line, index) =>
     line

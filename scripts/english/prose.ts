@@ -1,7 +1,7 @@
 import { parseSync } from 'oxc-parser'
 import { childrenOf, isNode, lineOf, type Node } from '../lib/syntax-tree.ts'
 
-/** Text for readers, with the line where it starts. */
+/** Text that readers see, with the line where it starts. */
 export type Prose = Readonly<{
   line: number
   text: string
@@ -35,7 +35,7 @@ function plainComment(value: string): string {
   return value.replaceAll(/^[ \t]*\*+ ?/gm, '').trim()
 }
 
-/** Returns the comments and test titles of a module. With `isCatalog` it returns all other texts, too. */
+/** Returns the comments and test titles of a module. If `isCatalog` is true, also returns all other texts. */
 export function proseOfCode(file: string, source: string, { isCatalog = false } = {}): Prose[] {
   const { program, comments } = parseSync(file, source)
   const lineAt = (start: number): number => source.slice(0, start).split('\n').length
@@ -54,7 +54,7 @@ export function proseOfCode(file: string, source: string, { isCatalog = false } 
   return found
 }
 
-/** Returns the lines of a document that are not in code blocks. */
+/** Returns the lines of a document outside of code blocks. */
 export function proseOfDocument(source: string): Prose[] {
   let isCode = false
   return source.split('\n').flatMap((text, index) => {

@@ -19,14 +19,14 @@ const words: readonly (readonly [RegExp, string])[] = [
   [/\b(?:hitherto|whence|thus|hence|upon)\b/i, 'use a common word'],
 ]
 
-/** Start of a doc comment that is not a noun, a verb or "True if". */
+/** Pattern of a doc comment that does not start with a noun, a verb or "True if". */
 const fragment = /^(?:What|Who|Whom|Whose|Whether|Undefined:|Absent:|Null:|So many|Such)(?=\s|$)/
 
 function withoutCode(text: string): string {
   return text.replaceAll(/`[^`]*`/g, '')
 }
 
-/** Returns the fault of a text, or undefined if the text is plain enough. */
+/** Returns the fault in a text, or undefined if the check accepts the text. */
 export function refuseProse({ text, isDoc }: Prose): string | undefined {
   const plain = withoutCode(text)
   for (const [pattern, advice] of words) {

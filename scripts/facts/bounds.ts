@@ -1,22 +1,22 @@
 import { parseSync } from 'oxc-parser'
 import { childrenOf, isNode, lineOf, type Node } from '../lib/syntax-tree.ts'
 
-/** Fact that the code repeats, although another module defines it. */
+/** Place where the code repeats a fact that another module defines. */
 export type Repeat = Readonly<{
   line: number
   fault: string
 }>
 
-/** Members of schemas and operations that limit input. */
+/** Names of members in schemas and operations that limit input. */
 const bounds = new Set([
   ...['minLength', 'maxLength', 'minItems', 'maxItems', 'minProperties', 'maxProperties'],
   ...['minimum', 'maximum', 'exclusiveMinimum', 'exclusiveMaximum', 'maxBytes', 'maxValues'],
 ])
 
-/** Functions of the web that check the numbers that users enter. */
+/** Functions of the web that check whether an entered number is in a range. */
 const judges = new Set(['isWhole', 'isBetween'])
 
-/** Limits of entered numbers that are too common to count as a fact: 0 (not negative), 1 (at least one) and 100 (percent). */
+/** Limits of entered numbers that any form may repeat: 0 (not negative), 1 (at least one) and 100 (percent). */
 const harmless = new Set([0, 1, 100])
 
 function nameOf(node: unknown): string {

@@ -2,10 +2,10 @@ import { parseSync } from 'oxc-parser'
 import { childrenOf, isNode, lineOf, type Node } from '../lib/syntax-tree.ts'
 import type { Repeat } from './bounds.ts'
 
-/** Minimum length of a list. Shorter lists are often equal by chance. */
+/** Minimum length of a list of words. Shorter lists are often equal by chance. */
 const minWords = 3
 
-/** Place that defines each list of words. The key of a list consists of its words. */
+/** Map from each list of words to the place that defines it. The key of a list consists of its words. */
 export type Vocabulary = ReadonlyMap<string, Readonly<{ file: string; line: number }>>
 
 function keyOf(words: readonly string[]): string {
@@ -20,7 +20,7 @@ function all(words: readonly (string | undefined)[]): readonly string[] | undefi
   return words.length >= minWords && words.every((word) => word !== undefined) ? (words as readonly string[]) : undefined
 }
 
-/** Returns the words of a list (`['a', 'b', 'c']`) or of a union of types (`'a' | 'b' | 'c'`). */
+/** Returns the words of a list (`['a', 'b', 'c']`) or of a union type (`'a' | 'b' | 'c'`). */
 function wordsOf(node: Node): readonly string[] | undefined {
   if (node.type === 'ArrayExpression') return all((node.elements as unknown[]).map(textOf))
   if (node.type === 'TSUnionType') return all((node.types as Node[]).map((type) => textOf(type.literal)))
@@ -89,7 +89,7 @@ function startOf(node: Node): string | undefined {
   return textOf(node)
 }
 
-/** Returns words, addresses and formulas of the contract that a file repeats. */
+/** Returns the places where a file repeats lists of words, addresses or formulas of the contract. */
 export function findRepeats(file: string, text: string, vocabulary: Vocabulary): Repeat[] {
   const found: Repeat[] = []
   for (const node of nodesOf(parse(file, text))) {

@@ -4,14 +4,17 @@ import { connect as connectTls } from 'node:tls'
 import { domain, label, type Ports } from './names.ts'
 import type { Sequence } from './sequence.ts'
 
-/** Time after which a client gives up waiting for the end of its connection, in ms. Some instances never answer. */
+/**
+ * Time after which a client no longer waits for the other side to end the connection, in ms. Some hostile instances never do
+ * this.
+ */
 const patienceMs = 25
 
 function portOf({ listener }: Sequence, ports: Ports): number {
   return ports[listener === 'http2' ? 'secure' : listener]
 }
 
-/** Opens a connection. `outer` accepts the bytes to send, and `inner` is the TCP connection below it, which can be reset. */
+/** Opens a connection. Write bytes to `outer`. To reset the connection, use `inner`, the TCP connection below it. */
 function open({ listener }: Sequence, port: number): { readonly outer: Socket; readonly inner: Socket } {
   const inner = connect({ port, host: '127.0.0.1', allowHalfOpen: true, noDelay: true })
   inner.on('error', () => {})
@@ -26,7 +29,7 @@ function open({ listener }: Sequence, port: number): { readonly outer: Socket; r
   return { outer, inner }
 }
 
-/** Plays one sequence. Resolves after its connection is closed. */
+/** Sends the bytes of a sequence and ends its connection. Resolves after the connection is closed. */
 export async function playSequence(sequence: Sequence, ports: Ports): Promise<void> {
   const { pieces, pauses, ending, leaves } = sequence
   const { outer, inner } = open(sequence, portOf(sequence, ports))

@@ -70,7 +70,7 @@ async function echo(port: number): Promise<string> {
 
 const byName = { host: instanceHost }
 
-/** Valid call to each listener, with its expected answer. */
+/** Map from the name of each listener to a valid call and its expected result. */
 const calls: Readonly<Record<string, { ask(ports: Ports): Promise<string>; answer: string }>> = {
   'host name': { ask: ({ gateway }) => ask(gateway, '/as-plain', byName), answer: '200 good' },
   'host name, upgraded': { ask: ({ gateway }) => ask(gateway, '/as-switch', { ...byName, ...webSocketHeaders }), answer: '101 ' },
@@ -89,7 +89,10 @@ const calls: Readonly<Record<string, { ask(ports: Ports): Promise<string>; answe
   management: { ask: ({ management }) => ask(management, '/livez'), answer: '200 Healthy' },
 }
 
-/** Returns a map from the names of failed calls to their wrong answers. It is empty if every listener works. */
+/**
+ * Makes all valid calls.
+ * @returns a map from the names of failed calls to their results, which is empty if every listener works
+ */
 export async function findFaults(ports: Ports): Promise<Record<string, string>> {
   const faults: Record<string, string> = {}
   for (const [name, call] of Object.entries(calls)) {

@@ -48,7 +48,7 @@ const behaviours = {
 
 export const behaviourNames = Object.keys(behaviours) as [keyof typeof behaviours, ...(keyof typeof behaviours)[]]
 
-/** Starts an instance that misbehaves as the path requests. It echoes all other data. */
+/** Starts an instance that misbehaves as the path of a request demands. It echoes all other data. */
 export function serveHostile(socket: Socket): void {
   socket.on('data', (bytes) => {
     const asked = /\/as-([a-z-]+)/.exec(bytes.toString('latin1'))?.[1]

@@ -1,4 +1,4 @@
-/** Generator of random choices, which the same seed repeats (mulberry32). */
+/** Returns a generator of random choices (mulberry32). The same seed results in the same choices. */
 export function createRandom(seed: number) {
   let state = seed >>> 0
   const next = (): number => {

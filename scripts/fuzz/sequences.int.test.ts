@@ -17,7 +17,7 @@ import { makeSequence, type Sequence } from './sequence.ts'
 const total = Number(process.env.CAPSTAN_TEST_FUZZ_SEQUENCES ?? (isFullRun ? 20_000 : 400))
 const seed = Number(process.env.CAPSTAN_TEST_FUZZ_SEED ?? Math.floor(Math.random() * 2 ** 31))
 const atOnce = 64
-/** Number of sequences between valid calls. */
+/** Number of random sequences between two checks with valid calls. */
 const roundLength = 1_000
 
 let database: Awaited<ReturnType<typeof createTestDatabase>>
@@ -57,7 +57,7 @@ function describeSequence(sequence: Sequence): string {
   return JSON.stringify({ ...sequence, pieces: sequence.pieces.map((piece) => piece.toString('latin1')) })
 }
 
-test('random sequences of calls crash no process, and every listener still answers a valid call', {
+test('random sequences of bytes crash no process, and every listener still answers a valid call', {
   timeout: 3_600_000,
 }, async () => {
   console.log(`${total} sequences of CAPSTAN_TEST_FUZZ_SEED=${seed}`)

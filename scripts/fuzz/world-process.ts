@@ -1,6 +1,6 @@
-// Target of the fuzzer: every listener of the product in one process. It runs gateway, web process and api, in front of hostile
-// instances. An uncaught failure ends the process, as in production. sequences.int.test.ts forks it with the settings of an api,
-// and with the folder of the pages as its argument.
+// Target of the fuzzer: gateway, web process and api in one process, in front of hostile instances, with every listener of the
+// product. An uncaught failure ends the process, as in production. sequences.int.test.ts forks it with the environment variables
+// of an api, and with the folder of the web client as its argument.
 import type { AddressInfo, Server } from 'node:net'
 import process from 'node:process'
 import { readConfig } from '@capstan/api/server/config'
@@ -35,7 +35,7 @@ const { cert, private: key } = await generate([{ name: 'commonName', value: doma
 const gateway = await startTestGateway({
   config: {
     ways: { domain, tls: { certificate: cert, key } },
-    // All connections have the same address, so limits per client would interfere.
+    // All connections come from the same address, so limits per client would refuse them.
     limits: Object.fromEntries(Object.keys(GatewayLimits).map((name) => [name, 1_000_000])),
   },
 })

@@ -225,7 +225,7 @@ describe('the check of imports by the tables of the product', () => {
     ],
     ['services/api/src/server.ts', 'process.env.HOME\nnew Date()'],
     ['web/src/routes/teams.tsx', "import '../features/teams/team-card.tsx'\nimport '../features/games/game-card.tsx'"],
-  ])('accepts that %s contains %s', (file, text) => {
+  ])('accepts the file %s with the content %s', (file, text) => {
     expect(faultsOf(rules, file, text)).toEqual([])
   })
 })

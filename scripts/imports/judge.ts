@@ -1,14 +1,14 @@
 import path from 'node:path'
 import type { ReadFile, Reading } from './read-file.ts'
 
-/** Folder with rules for the imports of its files, including tests. */
+/** Package, with the rules for the imports of its files, including tests. */
 type Package = Readonly<{
   package: string
   folder: string
   mayImport: readonly string[] | 'all'
   /**
-   * Folders of `src` from lowest to highest. Each imports only itself and lower ones. Files next to these folders may import all
-   * of them.
+   * Folders of `src` from lowest to highest. Files in a folder may import files of this and of lower folders. Files directly in
+   * `src` may import all of them.
    */
   layers?: readonly string[]
   why: string
@@ -27,16 +27,16 @@ type Zone = Readonly<{
    * a zone form the zone `others`.
    */
   mayImport?: readonly string[]
-  /** Zones that may import this one. If absent, all may. */
+  /** Zones that may import this zone. If absent, all zones may. */
   onlyFor?: readonly string[]
   /** Folder whose subfolders must not import each other. */
   apartBelow?: string
-  /** True if a file of this zone may only be imported from its own folder. */
+  /** True if only files in the same folder may import a file of this zone. */
   ownFolderOnly?: true
   why: string
 }>
 
-/** Use of clock, environment and similar state that is allowed only in some places. */
+/** Rule that allows the use of clock, environment or similar global state only in some places. */
 type ReadingRule = Readonly<{
   reading: Reading
   why: string
@@ -47,7 +47,7 @@ export type Rules = Readonly<{
   packages: readonly Package[]
   zones: readonly Zone[]
   readings: readonly ReadingRule[]
-  /** Tests and test tools. They may import and read everything. */
+  /** Patterns of tests and test tools, which may import and read everything. */
   tests: readonly string[]
 }>
 
@@ -65,7 +65,7 @@ function folderBelow(parent: string, file: string): string | undefined {
   return path.relative(parent, file).split(path.sep)[0]
 }
 
-/** True if `file` imports from a layer of its package above its own. */
+/** True if `target` is in a higher layer of the package than `file`. */
 function importsUpwards({ folder, layers }: Package, file: string, target: string): boolean {
   if (!layers) return false
   const [from, to] = [file, target].map((one) => layers.indexOf(folderBelow(`${folder}/src`, one) ?? ''))
@@ -74,7 +74,7 @@ function importsUpwards({ folder, layers }: Package, file: string, target: strin
 
 /** Returns the imported file relative to the root, or undefined for an external module. */
 function targetOf(packages: readonly Package[], file: string, module: string): string | undefined {
-  // The part after a question mark is an option for Vite.
+  // A module name for Vite may end with a question mark and an option.
   const [bare = ''] = module.split('?')
   if (bare.startsWith('.')) return path.join(path.dirname(file), bare)
   const [scope, name, ...rest] = bare.split('/')
@@ -83,17 +83,14 @@ function targetOf(packages: readonly Package[], file: string, module: string): s
   return own ? path.join(own.folder, 'src', `${rest.join('/')}.ts`) : bare
 }
 
-/**
- * Expands alternatives in braces, which may be nested.
- * @returns the patterns
- */
+/** Expands the alternatives in braces, which may be nested. @returns one pattern for each combination */
 function withoutBraces(glob: string): string[] {
   const [whole, inner] = /\{([^{}]*)\}/.exec(glob) ?? []
   if (whole === undefined || inner === undefined) return [glob]
   return inner.split(',').flatMap((choice) => withoutBraces(glob.replace(whole, () => choice)))
 }
 
-/** Returns patterns that match no file. Alternatives in braces count separately. */
+/** Returns the patterns of the rules that match no file. Each alternative in braces counts as a pattern. */
 export function unmatchedPatterns({ packages, zones, readings, tests }: Rules, files: readonly string[]): string[] {
   const globs = [
     ...packages.flatMap(({ folder, layers = [] }) => [`${folder}/**`, ...layers.map((layer) => `${folder}/src/${layer}/**`)]),
@@ -104,7 +101,7 @@ export function unmatchedPatterns({ packages, zones, readings, tests }: Rules, f
   return [...new Set(globs.flatMap(withoutBraces))].filter((glob) => !files.some((file) => path.matchesGlob(file, glob)))
 }
 
-/** Creates a function that checks the imports and readings of one file. */
+/** Creates a function that checks the imports of one file, and its use of global state. */
 export function createJudge({ packages, zones, readings, tests }: Rules) {
   const packageOf = (file: string) => packages.find(({ folder }) => file.startsWith(`${folder}/`))
   const isTest = (file: string) => isIn(tests, file)

@@ -57,8 +57,8 @@ const readingOf: Readonly<Record<string, Reading>> = {
 const listenMethods = /^(on|once|addListener|prependListener|prependOnceListener|setTimeout)$/
 
 /**
- * True for `emitter.on(event, listener)` and similar calls. Calls of the listener guard have one more argument, so they do not
- * match.
+ * True for `emitter.on(event, listener)` and similar calls. Calls through a `Guard` have the emitter as an additional argument,
+ * so they do not match.
  */
 function isListening({ type, callee, arguments: given }: Node): boolean {
   return (

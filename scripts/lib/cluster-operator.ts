@@ -16,8 +16,8 @@ const root = path.join(import.meta.dirname, '..', '..')
 const manager = 'capstan-start'
 
 /**
- * Prepares a cluster for instances: applies the CRD, creates their namespace, and starts an operator in a local process with the
- * same kubeconfig. A second operator in the cluster does no harm.
+ * Prepares a cluster for instances: applies the CRD, creates the namespace for instances, and starts an operator in a local
+ * process with the same kubeconfig. It may run in addition to an operator in the cluster.
  * @returns the operator's process, which `stop` ends
  */
 export async function startClusterOperator(access: ApiAccess, namespace: string): Promise<{ stop(): Promise<void> }> {
@@ -38,7 +38,8 @@ export async function startClusterOperator(access: ApiAccess, namespace: string)
       CAPSTAN_HEALTH_PORT: '0',
     }),
     stdio: ['ignore', 'inherit', 'inherit'],
-    // Ctrl-C reaches only the platform, which stops the operator last.
+    // Start the operator outside of the terminal's process group. Ctrl-C then reaches only the platform, which stops the operator
+    // last.
     detached: true,
   })
   const ended = new Promise<void>((resolve) => child.once('close', () => resolve()))

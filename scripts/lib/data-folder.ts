@@ -4,16 +4,16 @@ import path from 'node:path'
 import process from 'node:process'
 import { refuseSharedFolder } from '@capstan/db/own-folder'
 
-/** Secrets that `npm start` creates once and then stores. */
+/** Secrets that the first `npm start` creates and stores for later starts. */
 export type Secrets = Readonly<{
   /** Key that encrypts the games' private keys. */
   secretKey: string
-  /** Token for calls between the parts of the platform. */
+  /** Token for calls between the processes of the platform. */
   internalToken: string
   adminPassword: string
 }>
 
-/** Failure whose message is sufficient for a person. */
+/** Failure whose message alone explains the problem to a person. */
 export class PlainError extends Error {}
 
 /** Returns an easily copied password of letters and digits that satisfies the platform's rule. */

@@ -1,6 +1,9 @@
 import type { Environment } from '@capstan/settings/read'
 
-/** Returns the environment with these variables replaced. A variable for a file with the value is removed. */
+/**
+ * Returns the environment with the variables of `by` replaced. The variables `*_FILE`, which name files with their values, are
+ * removed.
+ */
 export function withVariables(environment: Environment, by: Environment): Environment {
   return {
     ...environment,
@@ -9,7 +12,10 @@ export function withVariables(environment: Environment, by: Environment): Enviro
   }
 }
 
-/** Returns the environment with defaults for variables that are set neither directly nor by a file. */
+/**
+ * Returns the environment with the variables of `by` as defaults. A default is omitted if a variable `*_FILE` names a file with
+ * the value.
+ */
 export function withDefaultVariables(environment: Environment, by: Environment): Environment {
   return {
     ...Object.fromEntries(Object.entries(by).filter(([name]) => !environment[`${name}_FILE`])),

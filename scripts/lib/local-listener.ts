@@ -4,7 +4,9 @@ import type { FailureLog } from '@capstan/http/guard'
 import { createLimitedServer, type ListenerLimits, type ListenerOptions } from '@capstan/http/listener'
 import { PlainError } from './data-folder.ts'
 
-/** Default address, which only this machine can reach. Anyone who reaches it may register and start challenges. */
+/**
+ * Default address, which only this machine can reach. Every client that reaches the platform may register and start challenges.
+ */
 export const defaultHost = '127.0.0.1'
 
 function isLoopback(host: string): boolean {
@@ -28,8 +30,8 @@ export type LocalListener = Readonly<{
 }>
 
 /**
- * Opens the listener of `npm start` with the same connection limits as in other processes.
- * @param gateway returns the gateway's settings for connections. It returns undefined at first, because the port is opened before
+ * Opens the listener of `npm start` with the same connection limits as in production.
+ * @param gateway returns the gateway's settings for connections. It first returns undefined, because the port is opened before
  * the gateway exists
  * @throws PlainError if the address cannot be used
  */

@@ -26,7 +26,7 @@ export type LocalRuntimeOptions = Readonly<{
   tracer: Tracer | undefined
 }>
 
-/** Creates a runtime for instances in the cluster and starts an operator. Closing the runtime stops the operator. */
+/** Creates a runtime for instances in the cluster and starts an operator process for them. `close` stops this operator. */
 async function createClusterRuntime(
   config: InstanceConfig,
   { log, tracer }: Pick<LocalRuntimeOptions, 'log' | 'tracer'>,

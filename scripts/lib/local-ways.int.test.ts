@@ -23,7 +23,7 @@ import { installPwntools } from '../../e2e/support/pwntools.ts'
 import { connectToInstance } from '../../e2e/support/tcp-over-websocket.ts'
 import { type LocalWays, openLocalWays } from './local-ways.ts'
 
-/** Web application that the cluster tests use, too. */
+/** Demo web application. The cluster tests also use it. */
 const pages = {
   image: 'capstan/demo-pages:dev',
   command: [process.execPath, 'serve.mjs'] as const,
@@ -71,8 +71,8 @@ afterAll(async () => {
 })
 
 /**
- * Starts an instance of a challenge for a player.
- * @returns the ways to it
+ * Starts an instance of a demo challenge for a player.
+ * @returns the player, the flag, the addresses of the instance, and a function that solves the challenge
  */
 async function startDemo(slug: string, speaks: 'tcp' | 'http') {
   const manifest = getManifest(slug)
@@ -107,7 +107,10 @@ async function startChallenge(started: Started) {
   return { player, container, entry, list, flag: String(assignment?.flag), addressOf }
 }
 
-/** Returns a `fetch` for a host name below localhost that needs no lookup. Browsers resolve such names themselves. */
+/**
+ * Returns a `fetch` that connects to this machine and sends `host` as the host name. Browsers do the same for names below
+ * localhost.
+ */
 function fetchBy(host: string): SolveContext['fetch'] {
   return (path, init = {}) =>
     new Promise((resolve, reject) => {
@@ -137,7 +140,7 @@ async function throughTls(address: string) {
   return connectTls({ port: parts.port, host: '127.0.0.1', servername: parts.host, rejectUnauthorized: false })
 }
 
-/** Addresses of the ways to an instance. */
+/** Addresses at which a client can reach an instance. */
 type Places = Readonly<{
   site: string
   tls: { readonly host: string; readonly port: string }
@@ -145,7 +148,7 @@ type Places = Readonly<{
 }>
 
 describe('local ways to instances, by default', () => {
-  test('return the flag of an instance with TCP by port, TLS and WebSocket', async () => {
+  test('return the flag of a TCP instance by port, TLS and WebSocket', async () => {
     const demo = await startDemo('harbour-seal', 'tcp')
     expect(demo.list.map(({ way }) => way)).toEqual(['tcp', 'tls', 'websocket'])
     expect(demo.entry).toMatch(/^[0-9a-f-]{36}$/)
@@ -159,7 +162,7 @@ describe('local ways to instances, by default', () => {
     expect(await demo.solveBy({ connect: byWebSocket })).toBe(demo.flag)
   })
 
-  test('return the flag of an instance with HTTP by host name, TLS and port', async () => {
+  test('return the flag of an HTTP instance by host name, TLS and port', async () => {
     const demo = await startDemo('chandlery', 'http')
     expect(demo.list.map(({ way }) => way)).toEqual(['http', 'tls', 'tcp', 'websocket'])
     const { protocol, host } = new URL(demo.addressOf('http'))
@@ -208,7 +211,7 @@ describe('local ways to instances, by default', () => {
     })
   })
 
-  /** Clients on this machine. CI machines have all of these clients. */
+  /** Command-line clients, with their arguments. The tests skip clients that this machine lacks; CI has all of them. */
   const clients: [string, (places: Places) => readonly string[]][] = [
     ['curl', ({ site }) => ['--silent', '--show-error', `${site}flag`]],
     ['nc', ({ tcp }) => ['127.0.0.1', tcp.port]],

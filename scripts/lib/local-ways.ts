@@ -5,7 +5,8 @@ import type { Environment } from '@capstan/settings/read'
 import { generate } from 'selfsigned'
 
 /**
- * Domain of instances. Browsers resolve every name below it to this machine, and no page can set a cookie for all these names.
+ * Domain of the host names of instances. Browsers resolve every name below it to this machine, and no page can set a cookie for
+ * the whole domain.
  */
 const domain = 'localhost'
 
@@ -17,7 +18,7 @@ export type LocalWays = Readonly<{
   environment: Environment
   config: WaysConfig
   tlsPort: number
-  /** Range of plain ports. Undefined if this machine has no free range. */
+  /** Range of plain ports for instances. Undefined if no whole range is free on this machine. */
   ports: { readonly first: number; readonly last: number } | undefined
   attach(gateway: Gateway): void
   close(): Promise<void>
@@ -31,7 +32,7 @@ async function openRow(host: string): Promise<ReadonlyMap<number, Server>> {
         host,
       )
     } catch {
-      // A port of this range is in use, so try the next range.
+      // A port of this range is already in use, so try the next range.
     }
   }
   return new Map()
@@ -57,8 +58,8 @@ async function makeCertificate(): Promise<{ certificate: string; key: string }> 
 }
 
 /**
- * Opens all ways to instances on the address of the site, without configuration: host names on the site's port, TLS with a new
- * certificate, and a range of ports.
+ * Opens all local ways to reach instances, without configuration by the user: host names on the port of the site, TLS with a new
+ * certificate, and a range of plain ports.
  * @param sitePort port of the site
  */
 export async function openLocalWays(host: string, sitePort: number): Promise<LocalWays> {

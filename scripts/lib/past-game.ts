@@ -142,8 +142,8 @@ async function insertTasks(db: Executor, gameId: number) {
 }
 
 /**
- * Stores a finished game, so that scoreboard and monitor have data at once. Its users cannot log in. It does nothing if users
- * other than the first admin exist.
+ * Stores a finished game, so that scoreboard and monitor pages have data at once. The users of the game cannot log in. Does
+ * nothing if users other than the first admin exist.
  * @param secretKey key of the api that encrypts private keys of games
  */
 export function insertPastGame(database: Database, secretKey: string): Promise<void> {

@@ -6,5 +6,5 @@ export function secretNamesOf(release: string, kubectl: Kubectl): Promise<Record
 /** Returns the content of the release's Secrets. */
 export function readSecrets(release: string, kubectl: Kubectl): Promise<{ name: string; data: Record<string, string> }[]>
 
-/** Returns a shell command that packs the api's files. */
+/** Returns a shell command that writes a tar archive of the api's files to standard output. */
 export function packFiles(folder: string): string

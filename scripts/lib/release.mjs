@@ -8,9 +8,9 @@ import { PlainError } from '../bootstrap.mjs'
 export const files = { database: 'database.dump', blobs: 'blobs.tar', secrets: 'secrets.json', about: 'about.json' }
 
 /**
- * Keys in the release's Secrets that cannot be generated again. Without `keys` the games' signing keys are lost. `variable` is a
- * variable of the api that refers to the Secret, because the values of the chart can select another Secret. Other entries of
- * these Secrets are not saved.
+ * Keys in the release's Secrets that a backup must contain, because they cannot be generated again. Without `keys`, all signing
+ * keys of games are lost. `variable` is an environment variable of the api that refers to the Secret. It is needed because the
+ * values of the chart can select another Secret. The other entries of the Secrets are not saved.
  */
 const precious = [
   { name: 'keys', variable: 'CAPSTAN_SECRET_KEY', keys: ['secretKey', 'internalToken'] },
@@ -18,8 +18,8 @@ const precious = [
 ]
 
 /**
- * Parses the arguments of backup and restore.
- * @returns the release, its folder, and kubectl bound to its namespace
+ * Parses the command line of backup or restore.
+ * @returns names of the release and its namespace, the backup folder, and a kubectl function for this namespace
  */
 export function readRelease(usage) {
   const { values, positionals } = parseArgs({
@@ -37,10 +37,7 @@ export function readRelease(usage) {
 }
 
 function createKubectl(first) {
-  /**
-   * Runs kubectl. `from` is its input and `to` receives its output, if given.
-   * @returns the output, if `to` is not given
-   */
+  /** Runs kubectl with `from` as its input. Writes the output to `to` if it is given. @returns the output if `to` is not given */
   return async function kubectl(args, { from, to } = {}) {
     const child = spawn('kubectl', [...first, ...args], { stdio: [from === undefined ? 'ignore' : 'pipe', 'pipe', 'pipe'] })
     let output = ''
@@ -58,7 +55,8 @@ function createKubectl(first) {
     })
     const flows = [ended]
     if (to) flows.push(pipeline(child.stdout, to))
-    // A command that fails early closes its input, so ignore that error. The message of the command explains more.
+    // A command that fails early closes its input, so ignore errors while writing to it. The error message of the command
+    // explains more.
     if (typeof from === 'string') child.stdin.end(from)
     else if (from) flows.push(pipeline(from, child.stdin).catch(() => {}))
     const [code] = await Promise.all(flows)
@@ -67,13 +65,16 @@ function createKubectl(first) {
   }
 }
 
-/** Returns the arguments that run a shell command in the release's PostgreSQL. PGUSER and PGDATABASE are set for it. */
+/**
+ * Returns arguments of kubectl that run a shell command in the pod of the release's PostgreSQL. PGUSER and PGDATABASE are set for
+ * the command.
+ */
 export const inDatabase = (release, command) => [
   ...['exec', '--stdin', `${release}-postgresql-0`, '--container', 'postgresql', '--', 'sh', '-c'],
   `export PGPASSWORD=$POSTGRES_PASSWORD PGHOST=127.0.0.1 PGUSER=$POSTGRES_USER; PATH=$PATH:$(echo /usr/lib/postgresql/*/bin); ${command}`,
 ]
 
-/** Returns the arguments that run a command in one of the release's api pods. */
+/** Returns arguments of kubectl that run a command in a pod of the release's api. */
 export const inApi = (release, ...command) => [
   ...['exec', '--stdin', `deployment/${release}-api`, '--container', 'api', '--'],
   ...command,
@@ -84,7 +85,7 @@ async function environmentOf(release, kubectl) {
   return spec.template.spec.containers.find(({ name }) => name === 'api').env
 }
 
-/** Returns where the api stores files: `folder`, or `s3`, whose files need a separate backup. */
+/** Returns the kind of store in which the api stores files: `folder`, or `s3`, which needs a separate backup. */
 export async function blobStoreOf(release, kubectl) {
   const variables = await environmentOf(release, kubectl)
   return variables.find(({ name }) => name === 'CAPSTAN_BLOBS')?.value ?? 'folder'
@@ -92,7 +93,7 @@ export async function blobStoreOf(release, kubectl) {
 
 /**
  * Returns a map from the name of each Secret in a backup to its name in the release.
- * @throws PlainError if the api reads a key from no Secret
+ * @throws PlainError if the api does not read one of the keys from a Secret
  */
 export async function secretNamesOf(release, kubectl) {
   const variables = await environmentOf(release, kubectl)
@@ -129,9 +130,9 @@ export async function readSecrets(release, kubectl) {
 }
 
 /**
- * Returns a shell command that packs the api's files. If nothing was uploaded, the folder is missing and the archive is empty.
- * tar exits with 1 if a file changes, for example during an upload. That is harmless, because the database does not refer to such
- * a file yet.
+ * Returns a shell command that writes a tar archive of the api's files to standard output. If nothing was uploaded, the folder is
+ * missing and the archive is empty. tar exits with 1 if a file changes, for example during an upload. That is harmless, because
+ * the database does not refer to such a file yet.
  */
 export const packFiles = (folder) =>
   `if [ -d ${folder}/blobs ]; then tar -C ${folder} -cf - blobs || [ $? = 1 ]; else tar -cf - --files-from=/dev/null; fi`

@@ -5,7 +5,7 @@ import path from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { packFiles, readSecrets, secretNamesOf } from './release.mjs'
 
-/** Returns a kubectl for the release `cap`, whose api reads its variables from these Secrets. */
+/** Returns a fake kubectl for the release `cap`, whose api reads its environment variables from these Secrets. */
 function aCluster(variables: Record<string, string>, secrets: Record<string, Record<string, string>>) {
   return async ([, kind, name = '']: string[]): Promise<string> => {
     if (kind === 'secret') return secrets[name] ? JSON.stringify({ metadata: { name }, data: secrets[name] }) : ''

@@ -1,7 +1,7 @@
 import { parseSync } from 'oxc-parser'
 import { childrenOf, isNode, lineOf, type Node } from '../lib/syntax-tree.ts'
 
-/** Regular expression in the code, as JavaScript compiles it. */
+/** Regular expression in the code, in the form in which JavaScript compiles it. */
 type Expression = Readonly<{
   source: string
   flags: string

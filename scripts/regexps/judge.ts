@@ -6,8 +6,8 @@ process.env.RECHECK_BACKEND = 'pure'
 const { checkSync } = await import('recheck')
 
 /**
- * Options that lead to the same verdict on every machine: a fixed seed and only one time limit. On an idle machine the slowest of
- * our expressions takes some seconds.
+ * Options with which the check has the same result on every machine: a fixed seed, and a single time limit, which no check
+ * reaches. On an idle machine, checking our slowest expression takes some seconds.
  */
 const options = { timeout: 600_000, randomSeed: 1, attackTimeout: null, incubationTimeout: null, seedingTimeout: null }
 

@@ -44,7 +44,7 @@ test.each([
   expect(judge(source, flags)).toBe(fault)
 })
 
-test('the check fails for a slow expression and reports its place', () => {
+test('the check of regular expressions fails for a slow expression and reports its place', () => {
   const check = (file: string) =>
     spawnSync(process.execPath, [path.join(import.meta.dirname, '..', 'check-regexps.ts'), file], { encoding: 'utf8' })
   const slow = path.join(folder, 'slow.ts')

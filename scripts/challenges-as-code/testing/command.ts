@@ -29,11 +29,11 @@ export function fetchFromApp({ app }: Pick<TestApp, 'app'>): typeof fetch {
   }
 }
 
-/** Error that a killed process receives instead of any answer. */
+/** Error that the calls of a killed process throw instead of returning a response. */
 class Killed extends Error {}
 
 /**
- * Returns the `fetch` of a process that is killed after its write number `calls`, before it receives the answer. Reads are not
+ * Returns the `fetch` of a process that is killed after `calls` writes, before it receives the last response. Reads are not
  * counted, because a kill at a read has the same effect as a kill after the previous write.
  */
 export function fetchKilledAfter(send: typeof fetch, calls: number): typeof fetch {
@@ -54,7 +54,7 @@ export async function aToken(context: TestApp, wanted: Partial<ApiTokenCreate> =
 
 export type Ran = Readonly<{
   code: number
-  /** Printed lines, including errors. */
+  /** Printed lines of standard output and standard error. */
   text: string
 }>
 
@@ -64,7 +64,7 @@ export type Shell = Readonly<{
   environment?: Readonly<Record<string, string>>
 }>
 
-/** Runs a command line without a terminal, like a CI job. */
+/** Runs a command of `capstan` without a terminal, like a CI job. */
 export async function capstan({ send, token, environment }: Shell, ...args: string[]): Promise<Ran> {
   const lines: string[] = []
   const print = (line: string) => void lines.push(line)

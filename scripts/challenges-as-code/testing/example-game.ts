@@ -1,12 +1,12 @@
 import { drawPoster } from '../../../e2e/challenges/poster.ts'
 
-/** A picture of one pixel. */
+/** PNG of one pixel. */
 const pixel = Buffer.from(
   'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==',
   'base64',
 )
 
-/** Values that must not be in any output. */
+/** Secret values in the example game, which no output may contain. */
 export const secrets = {
   flag: 'flag{a_bowline_holds}',
   template: 'flag{over_the_bow_[TEAM_HASH]}',
@@ -19,7 +19,7 @@ export const secrets = {
 
 export const environment = { ROPES_FLAG: secrets.environmentFlag, ROPES_KEY: secrets.secret, INVITE_CODE: secrets.inviteCode }
 
-/** Returns a game with a challenge of every type. The challenges use every setting that a file can have. */
+/** Returns the files of a game with a challenge of every type. The challenges use every setting that a file can contain. */
 export function exampleGame(name: string): Record<string, string | Uint8Array> {
   return {
     'capstan.yaml': `# The cup of this autumn.
@@ -177,7 +177,7 @@ flags:
   }
 }
 
-/** Adds a poster to the game. Platforms need a while to convert it. */
+/** Adds a poster to the files of a game. Converting the poster takes the platform a while. */
 export function withPoster(files: Record<string, string | Uint8Array>): Record<string, string | Uint8Array> {
   return {
     ...files,
@@ -186,7 +186,7 @@ export function withPoster(files: Record<string, string | Uint8Array>): Record<s
   }
 }
 
-/** Returns a smaller game for tests that apply it many times. */
+/** Returns the files of a smaller game for tests that apply it many times. */
 export function smallGame(name: string): Record<string, string | Uint8Array> {
   const { 'pwn/anchor/capstan.yaml': _anchor, ...files } = exampleGame(name)
   const chart = 'forensics/chart/capstan.yaml'
