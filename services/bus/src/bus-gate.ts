@@ -2,7 +2,7 @@ import type { BusLogger, BusState } from './message-bus.ts'
 
 /**
  * Maximum time that a starting process waits for the bus, in ms, for each state of the bus. If Redis is unreachable, the wait is
- * short, because the platform must start even if Redis does not return. If Redis refuses the connection, a setting is wrong. That
+ * short, because the platform must also start without Redis. If Redis refuses the connection, a setting is wrong. Such a setting
  * must stop a rollout, so the wait is longer than helm's timeout.
  */
 const maxWaitMs: Readonly<Record<BusState, number>> = { up: 0, connecting: 30_000, refused: 600_000, closed: 0 }
@@ -15,8 +15,8 @@ type BusGateOptions = Readonly<{
 }>
 
 /**
- * Returns a gate that opens once the bus is up, or after the maximum wait. An open gate never closes, because a running process
- * continues if Redis fails.
+ * Returns a function that is true once the bus is up or the maximum wait is over. It then remains true even if Redis fails,
+ * because a running process works without Redis.
  */
 export function createBusGate({ state, log, now = () => performance.now() }: BusGateOptions): () => boolean {
   const startedAtMs = now()

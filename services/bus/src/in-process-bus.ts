@@ -4,7 +4,7 @@ import type { BusHealth, BusLogger, MessageBus, MessageListener } from './messag
 
 /**
  * Creates the bus of a single process, for use if `REDIS_URL` is not set. Messages are delivered in a later turn of the event
- * loop, as with Redis. So a publisher never waits for a listener.
+ * loop, as with Redis, so that a publisher never waits for a listener.
  */
 export function createInProcessBus(options: { readonly log?: BusLogger } = {}): MessageBus {
   const listeners = new Listeners(options.log)

@@ -22,7 +22,7 @@ function collect(bus: MessageBus): RealtimeMessage[] {
   return messages
 }
 
-/** Tests that both adapters must pass. `connect` returns two ends of one bus, in one or two processes. */
+/** Defines the tests that both adapters must pass. `connect` returns two ends of one bus, in one or two processes. */
 function behavesAsABus(connect: () => Promise<{ here: MessageBus; there: MessageBus }>): void {
   let ends: { here: MessageBus; there: MessageBus }
 
@@ -184,7 +184,7 @@ describe.skipIf(redisMissing)(`the bus on Redis${redisMissing ? `: ${redisMissin
     const seen = collect(here)
     await redis.kill()
     await vi.waitFor(() => expect(here.health().state).toBe('connecting'), waiting)
-    // Messages are lost until the publisher notices the restart, so publish repeatedly until one arrives.
+    // Messages are lost until the publisher notices the restart of Redis, so publish repeatedly until one arrives.
     await vi.waitFor(() => {
       here.publish(aNotice(4))
       expect(seen).toContainEqual(aNotice(4))
@@ -238,7 +238,7 @@ describe.skipIf(redisMissing)(`the bus on Redis${redisMissing ? `: ${redisMissin
     let greetings = 0
     const server = createServer((socket) => {
       socket.on('error', () => {})
-      // Record the state that the previous refusals caused. The first refusals are skipped, because the state may still change.
+      // Record the bus state that the previous refusals caused. Skip the first refusals, because the state may still change.
       if (greetings > 2) states.add(bus.health().state)
       greetings += 1
       refuse(socket)

@@ -1,8 +1,8 @@
 import type { RealtimeMessage } from '@capstan/contract/events'
 
 /**
- * Function that is called once per message, in the order in which a publisher sent them. If it throws, the error is logged and
- * the other listeners are still called.
+ * Function that is called once for each message. Messages of one publisher arrive in the order in which they were sent. If the
+ * function throws, the error is logged and the other listeners are still called.
  */
 export type MessageListener = (message: RealtimeMessage) => void
 
@@ -20,9 +20,12 @@ export type BusHealth = Readonly<{
   state: BusState
   received: number
   published: number
-  /** Number of messages since the start that could not be sent, or that could not be parsed after their arrival. */
+  /** Number of messages since the start of the process that could not be sent, or that arrived but could not be parsed. */
   lost: number
-  /** Number of reconnections. Messages may have been lost before each of them, so clients must refetch. */
+  /**
+   * Number of reconnections since the start of the process. Messages may have been lost before each of them, so clients must
+   * refetch.
+   */
   interruptions: number
 }>
 
@@ -42,7 +45,7 @@ export interface MessageBus {
   close(): Promise<void>
 }
 
-/** Part of a pino logger that a bus needs. */
+/** Methods of a pino logger that a bus uses. */
 export interface BusLogger {
   info(fields: object, text: string): void
   warn(fields: object, text: string): void

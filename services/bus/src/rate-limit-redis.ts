@@ -7,16 +7,16 @@ import { withTimeout } from './with-timeout.ts'
 
 const keyPrefix = 'capstan:rate:'
 /**
- * Extra lifetime of keys, in ms. It covers the difference between the callers' clocks, which the rules use, and Redis' clock,
- * which expires keys.
+ * Additional lifetime of keys in Redis, in ms. The rules use the clocks of the callers, but Redis expires keys by the
+ * clock of the server. This time covers the difference between the clocks.
  */
 const cleanUpMs = 60_000
-/** Pause in which this process sends nothing to Redis after an answer did not arrive, in ms. */
+/** Time for which this process sends nothing to Redis after a response did not arrive, in ms. */
 const pauseMs = 2_000
 
 /**
- * Script with the same rules as `takePermit` in `rate-limit-rules.ts`. The state of a key is a hash from numbers to amounts.
- * KEYS: state. ARGV: kind, now in ms, numbers of the rule. Returns {'go'|'wait'|'refuse', ms}.
+ * Script with the same rules as `takePermit` in `rate-limit-rules.ts`. Redis stores the state of a key as a hash from numbers to
+ * amounts. KEYS: state. ARGV: kind, now in ms, numbers of the rule. Returns {'go'|'wait'|'refuse', ms}.
  */
 const takeScript = `
 local kind, now = ARGV[1], tonumber(ARGV[2])
@@ -70,8 +70,8 @@ return { 'wait', wait }
 `
 
 /**
- * Script that enters a queue. KEYS: queue (holder to order of arrival), leases (holder to end in ms), counter. ARGV: holder, now,
- * capacity, lease in ms.
+ * Script that adds a holder to a queue, or renews its lease. KEYS: queue (holder to order of arrival), leases (holder to end in
+ * ms), counter. ARGV: holder, now, capacity, lease in ms. Returns the number of earlier holders, or -1 if the queue is full.
  */
 const enterScript = `
 local holder, now, room, lease = ARGV[1], tonumber(ARGV[2]), tonumber(ARGV[3]), tonumber(ARGV[4])
@@ -88,10 +88,13 @@ for _, key in ipairs(KEYS) do redis.call('PEXPIRE', key, lease + ${cleanUpMs}) e
 return redis.call('ZRANK', KEYS[1], holder)
 `
 
-/** Script that leaves a queue. KEYS: queue, leases. ARGV: holder. */
+/** Script that removes a holder from a queue. KEYS: queue, leases. ARGV: holder. */
 const leaveScript = `redis.call('ZREM', KEYS[1], ARGV[1]) redis.call('ZREM', KEYS[2], ARGV[1])`
 
-/** Returns a command that runs a script. The client sends only the digest, or the source if Redis does not have the script. */
+/**
+ * Returns a Redis command that runs a script. The client sends the digest of the script, and the source only if Redis does not
+ * know the digest.
+ */
 function script(source: string, numberOfKeys: number) {
   return defineScript({
     SCRIPT: source,
@@ -127,19 +130,19 @@ function queueKeys(key: string): string[] {
 }
 
 export interface RedisRateLimitStore extends RateLimitStore {
-  /** True if this process currently shares its limits with the other replicas. */
+  /** True if this process currently counts in Redis, together with the other replicas. */
   isShared(): boolean
 }
 
 type RedisRateLimitOptions = Readonly<{
   log?: BusLogger
-  /** Maximum time to wait for an answer of Redis, in ms, so that counting never delays a call for long. */
+  /** Maximum time to wait for a response of Redis, in ms, so that rate limiting never delays a call for long. */
   answerWithinMs?: number
 }>
 
 /**
- * Creates a store in which all replicas share their counts. It connects in the background. While Redis is unreachable or slow,
- * each process counts alone.
+ * Creates a store in which all replicas count together. It connects in the background. While Redis is unreachable or slow, each
+ * process counts alone.
  * @throws only if `url` is not a Redis URL
  */
 export function createRedisRateLimitStore(

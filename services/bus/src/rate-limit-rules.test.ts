@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { type RateRule, type RateState, takePermit } from './rate-limit-rules.ts'
 
-/** Takes a permit at each of the given times. Returns for each the wait in ms, or `retry <ms>` for a refusal. */
+/** Takes a permit at each of the given times. @returns for each permit `go`, the wait in ms, or `retry <ms>` for a refusal */
 function takeAt(rule: RateRule, times: number[]): (string | number)[] {
   let state: RateState = new Map()
   return times.map((nowMs) => {
@@ -44,7 +44,7 @@ test('a sliding window counts only its last segments', () => {
 })
 
 test('calls above the limit of a sliding window wait in order until a segment has a permit', () => {
-  // In segment 2, at 1000 ms, the three permits of segment 0 are free again.
+  // Segment 2 starts at 1000 ms. The three permits of segment 0 are then free again.
   expect(takeAt(sliding, [0, 0, 0, 200, 300])).toEqual(['go', 'go', 'go', 800, 700])
 })
 
@@ -53,8 +53,8 @@ test('a sliding window refuses calls once its queue is full', () => {
 })
 
 test('a call that waited for a segment counts in that segment', () => {
-  // At 1000 ms, two waiting calls have taken permits and one permit is left. The next permit is free once segment 2 leaves the
-  // window.
+  // At 1000 ms, the two waiting calls have taken two of the three permits of segment 2. After a third call, no permit is free
+  // until segment 2 leaves the window.
   expect(takeAt(sliding, [0, 0, 0, 200, 200, 1000, 1000])).toEqual(['go', 'go', 'go', 800, 800, 'go', 1000])
 })
 

@@ -1,11 +1,11 @@
 /**
  * Rules of rate limiting. Each rule is a pure function of the limit, the stored state of one key, and the time in ms. The limits
- * are in `@capstan/contract/limits`. `rate-limit-redis.ts` has the same rules in Lua and passes the same tests. ADR 21 explains
- * why no library is used.
+ * are in `@capstan/contract/limits`. `rate-limit-redis.ts` implements the same rules in Lua and passes the same tests. ADR 21
+ * explains why no library is used.
  */
 
 /**
- * Bucket that starts with `capacity` permits. A call takes one permit, or is refused if no permit is left. Each period adds
+ * Token bucket that starts with `capacity` permits. A call takes one permit, or is refused if no permit is left. Each period adds
  * `refill` permits. Periods of `periodMs` are counted from 1970, not from the first call.
  */
 export type TokenBucketRule = Readonly<{
@@ -15,7 +15,7 @@ export type TokenBucketRule = Readonly<{
   periodMs: number
 }>
 
-/** Window that allows `count` calls in `windowMs`. A window starts with the first call after the previous window ended. */
+/** Fixed window that allows `count` calls in `windowMs`. It starts with the first call after the previous window ended. */
 export type FixedWindowRule = Readonly<{
   kind: 'fixed-window'
   count: number
@@ -23,8 +23,9 @@ export type FixedWindowRule = Readonly<{
 }>
 
 /**
- * Window that allows `count` permits in any `segments` consecutive segments of `segmentMs`. If no permit is left, a call takes a
- * permit of a later segment and waits until that segment starts. At most `queued` calls wait, and further calls are refused.
+ * Sliding window that allows `count` permits in any `segments` consecutive segments of `segmentMs`. If no permit is left, a call
+ * takes a permit of a later segment and waits until that segment starts. At most `queued` calls wait, and further calls are
+ * refused.
  */
 export type SlidingWindowRule = Readonly<{
   kind: 'sliding-window'
@@ -37,7 +38,7 @@ export type SlidingWindowRule = Readonly<{
 export type RateRule = TokenBucketRule | FixedWindowRule | SlidingWindowRule
 
 /**
- * Queue that allows `running` concurrent calls and `queued` waiting calls. A caller that does not renew its lease within
+ * Queue of a key that allows `running` concurrent calls and `queued` waiting calls. A call whose lease is not renewed within
  * `leaseMs` loses its place.
  */
 export type ConcurrencyRule = Readonly<{
@@ -52,21 +53,25 @@ export type RateDecision =
   | Readonly<{ kind: 'wait'; waitMs: number }>
   | Readonly<{ kind: 'refuse'; retryAfterMs: number }>
 
-/** Stored state of one key: a map from numbers to amounts, whose meaning each rule defines. */
+/** Stored state of one key: a map from numbers to amounts. Each kind of rule defines the meaning of both. */
 export type RateState = ReadonlyMap<number, number>
 
 export type RateOutcome = Readonly<{
   decision: RateDecision
   state: RateState
   /**
-   * Time from which the state may be deleted if it is not used again. From then on, an empty state leads to the same decisions.
+   * Time from which the state may be deleted if no further call changes it. From then on, an empty state leads to the same
+   * decisions.
    */
   forgetAtMs: number
 }>
 
 const go: RateDecision = { kind: 'go' }
 
-/** Takes a permit of a bucket. The state has one entry, from the period of the last call to the permits left after it. */
+/**
+ * Takes a permit of a token bucket. The state has one entry: the key is the period of the last call, and the value is the number
+ * of permits left after this call.
+ */
 function takeFromBucket(rule: TokenBucketRule, state: RateState, nowMs: number): RateOutcome {
   const period = Math.floor(nowMs / rule.periodMs)
   const [lastPeriod, left] = state.entries().next().value ?? [period, rule.capacity]
@@ -80,7 +85,10 @@ function takeFromBucket(rule: TokenBucketRule, state: RateState, nowMs: number):
   }
 }
 
-/** Takes a permit of a fixed window. The state has one entry, from the start of the window in ms to the permits taken in it. */
+/**
+ * Takes a permit of a fixed window. The state has one entry: the key is the start of the window in ms, and the value is the
+ * number of permits taken in it.
+ */
 function takeFromWindow(rule: FixedWindowRule, state: RateState, nowMs: number): RateOutcome {
   const [lastStart, lastTaken] = state.entries().next().value ?? [nowMs, 0]
   const isOver = nowMs >= lastStart + rule.windowMs
@@ -102,14 +110,14 @@ function sumOf(counts: RateState, from: number, to: number): number {
 }
 
 /**
- * Takes a permit of a sliding window. The state has the permits taken in each segment. Permits of future segments belong to
- * waiting calls.
+ * Takes a permit of a sliding window. The state maps segments to the number of permits taken in them. Permits of future segments
+ * belong to waiting calls.
  */
 function takeFromSegments(rule: SlidingWindowRule, state: RateState, nowMs: number): RateOutcome {
   const present = Math.floor(nowMs / rule.segmentMs)
   const counts = new Map([...state].filter(([segment]) => segment > present - rule.segments))
   const last = Math.max(present, ...counts.keys())
-  // Calls take permits from the earliest segment first, so only the last used segment and later ones can have permits.
+  // Calls take permits from the earliest segment first, so all permits before the last used segment are taken.
   let segment = last
   while (sumOf(counts, segment - rule.segments + 1, segment) >= rule.count) segment += 1
   const waiting = sumOf(counts, present + 1, last)
@@ -134,7 +142,7 @@ export function takePermit(rule: RateRule, state: RateState, nowMs: number): Rat
 }
 
 /**
- * Decides by the position of a call in the queue of its key.
+ * Decides whether a call may run, by its position in the queue of its key.
  * @param place number of earlier calls in the queue, undefined if the queue is full
  */
 export function placeDecision(rule: ConcurrencyRule, place: number | undefined): 'go' | 'wait' | 'refuse' {

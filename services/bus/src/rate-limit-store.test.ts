@@ -8,7 +8,7 @@ const start = Date.UTC(2026, 0, 1)
 const bucket: RateRule = { kind: 'token-bucket', capacity: 3, refill: 2, periodMs: 1000 }
 const fixed: RateRule = { kind: 'fixed-window', count: 2, windowMs: 1000 }
 const sliding: RateRule = { kind: 'sliding-window', count: 3, segments: 2, segmentMs: 500, queued: 2 }
-/** Rule with the platform's global limit per caller. */
+/** Rule of the platform's global limit for each caller. */
 const globalRule: RateRule = { kind: 'sliding-window', count: 150, segments: 6, segmentMs: 10_000, queued: 60 }
 const queueRule: ConcurrencyRule = { running: 1, queued: 2, leaseMs: 1000 }
 
@@ -156,7 +156,7 @@ describe.skipIf(redisMissing)(`the store on Redis${redisMissing ? ` (${redisMiss
     const lonely = createRedisRateLimitStore(own.url)
     await waitUntilShared(lonely)
     own.freeze()
-    // Redis is still frozen here. If a call waits for it, the test reaches its timeout.
+    // Redis is still frozen here. A call that waited for Redis would reach the timeout of the test.
     for (let call = 0; call < 5; call++) expect(await lonely.take(freshKey(), fixed, start)).toEqual({ kind: 'go' })
     own.thaw()
     await lonely.close()

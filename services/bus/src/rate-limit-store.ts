@@ -4,18 +4,18 @@ import { type ConcurrencyRule, type RateDecision, type RateRule, type RateState,
 export interface RateLimitStore {
   take(key: string, rule: RateRule, nowMs: number): Promise<RateDecision>
   /**
-   * Enters the queue of `key`. A holder that is already in the queue retains its place and renews its lease.
-   * @returns the number of holders before this one, undefined if the queue is full
+   * Adds a holder to the queue of `key`. A holder that is already in the queue retains its place and renews its lease.
+   * @returns the number of earlier holders, undefined if the queue is full
    */
   enter(key: string, holder: string, rule: ConcurrencyRule, nowMs: number): Promise<number | undefined>
-  /** Leaves the queue. An unknown holder is ignored. */
+  /** Removes a holder from the queue of `key`. An unknown holder is ignored. */
   leave(key: string, holder: string): Promise<void>
   close(): Promise<void>
 }
 
 const sweepEveryMs = 60_000
 
-/** Maximum number of keys. If it is exceeded, the least recently used keys are deleted. */
+/** Maximum number of keys. Above it, the least recently used keys are deleted. */
 const defaultMaxKeys = 100_000
 
 type Remembered = Readonly<{
@@ -25,10 +25,10 @@ type Remembered = Readonly<{
 
 const emptyState: RateState = new Map()
 
-/** Creates the store of one process. Once a minute it deletes keys whose state is obsolete. */
+/** Creates the store of one process. Once a minute it deletes keys whose state no longer affects decisions. */
 export function createMemoryRateLimitStore({ maxKeys = defaultMaxKeys } = {}): RateLimitStore {
   const permits = new Map<string, Remembered>()
-  /** Holders per key in the order of arrival, each with the end of its lease. */
+  /** Map from each key to its holders in the order of arrival, each with the end of its lease. */
   const queues = new Map<string, Map<string, number>>()
   let sweptAtMs = 0
 

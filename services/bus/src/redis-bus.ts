@@ -10,9 +10,9 @@ const closeGraceMs = 2_000
 export type RedisBusOptions = Readonly<{
   /** `redis://` or `rediss://`, with user and password if needed. */
   url: string
-  /** Channel for all messages. Platforms that share one Redis need different channels. */
+  /** Channel for all messages of the platform. Platforms that share one Redis need different channels. */
   channel?: string
-  /** Maximum time to answer a ping. A slower connection is replaced. */
+  /** Maximum time until Redis answers a ping, in ms. A connection that exceeds it is replaced. */
   livenessMs?: number
   log?: BusLogger
 }>
@@ -28,8 +28,8 @@ export function createRedisBus(options: RedisBusOptions): MessageBus {
   const counts = { received: 0, published: 0, lost: 0, interruptions: 0 }
   let isClosed = false
   /**
-   * Connection on which Redis acknowledged the subscription. If this connection is lost, the Redis client reconnects and
-   * subscribes again itself.
+   * Connection on which Redis acknowledged the subscription. After a loss, the Redis client reconnects it and renews the
+   * subscription.
    */
   let subscribedOn: RedisConnection | undefined
   /** True if Redis accepts the connection but forbids it to subscribe or publish. */
@@ -103,7 +103,7 @@ export function createRedisBus(options: RedisBusOptions): MessageBus {
         void send(message)
         return
       }
-      // Deliver the message here, because it was not sent and Redis cannot deliver it.
+      // Deliver the message only here, because it could not be sent to Redis.
       counts.lost += 1
       setImmediate(deliver, message)
     },

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { reconnectDelayMs } from './redis-link.ts'
 
-describe('reconnectDelayMs', () => {
+describe('the delay before an attempt to reconnect', () => {
   it.each([
     [0, 0, 25],
     [0, 1, 50],
@@ -10,7 +10,7 @@ describe('reconnectDelayMs', () => {
     [6, 1, 2_000],
     [5_000, 0, 1_000],
     [5_000, 1, 2_000],
-  ])('for attempt %i with the random number %d returns %i ms', (attempt, random, expected) => {
+  ])('is, for attempt %i and the random number %d, %i ms', (attempt, random, expected) => {
     expect(reconnectDelayMs(attempt, random)).toBe(expected)
   })
 })

@@ -5,7 +5,7 @@ const maxReconnectMs = 2_000
 const connectTimeoutMs = 5_000
 const maxQueuedCommands = 10_000
 
-/** Part of the Redis client that messages and seats use. */
+/** Methods of the Redis client that the bus and the seats use. */
 export type RedisConnection = Readonly<{
   isReady: boolean
   publish(channel: string, text: string): Promise<number>
@@ -14,29 +14,35 @@ export type RedisConnection = Readonly<{
   eval(script: string, options: { keys: string[]; arguments: string[] }): Promise<unknown>
 }>
 
-/** Connection to Redis. After each loss it reconnects, with no maximum number of attempts. */
+/** Connection to Redis that is opened again after each loss, with no maximum number of attempts. */
 export interface RedisLink {
   /** Current connection. Its commands reject while it is down. */
   current(): RedisConnection
   isRefused(): boolean
-  /** Closes the connection. Pending commands have `graceMs` to get their answers. */
+  /** Closes the connection. Waits at most `graceMs` for the responses to pending commands. */
   close(graceMs: number): Promise<void>
 }
 
 export type RedisLinkOptions = Readonly<{
   url: string
-  /** Name of the connection in the answer of `CLIENT LIST`. */
+  /** Name of the connection in the output of `CLIENT LIST`. */
   name: string
-  /** Interval between pings, and timeout of their answers. A connection that does not answer in time is replaced. */
+  /**
+   * Interval between pings in ms, and also the maximum time until a response. A connection that does not respond in time is
+   * replaced.
+   */
   livenessMs: number
-  /** Called each time Redis becomes usable. A `renewed` connection still has its subscriptions, and a `new` one has none. */
+  /**
+   * Called each time Redis becomes usable. After `renewed` the connection still has its subscriptions, and after `new` it has
+   * none.
+   */
   onReady?: (connection: RedisConnection, kind: 'new' | 'renewed') => void
   log?: BusLogger | undefined
 }>
 
 /**
- * Returns the delay before an attempt to reconnect. It grows up to 2 s. Up to half of it is random, so that replicas do not
- * reconnect at the same time.
+ * Returns the delay before an attempt to reconnect, in ms. It grows with the attempts up to 2 s, and up to half of it is random,
+ * so that replicas do not reconnect at the same time.
  */
 export function reconnectDelayMs(attempt: number, random: number): number {
   const base = Math.min(50 * 2 ** Math.min(attempt, 10), maxReconnectMs)
@@ -67,8 +73,8 @@ export function createRedisLink(options: RedisLinkOptions): RedisLink {
     })
     opened.on('error', (error: unknown) => {
       if (isClosed || opened !== client) return
-      // To refuse a client, Redis sends an error or closes the connection before the first command. So every error between
-      // `connect` and `ready` counts as a refusal.
+      // Redis refuses a client with an error or by closing the connection before the first command. Count every error between
+      // `connect` and `ready` as a refusal.
       isRefused = isConnecting
       if (isReported) return
       isReported = true
@@ -94,7 +100,8 @@ export function createRedisLink(options: RedisLinkOptions): RedisLink {
   }
 
   /**
-   * Detects a connection that is lost without an error, for example because a node crashed or a firewall dropped the connection.
+   * Replaces a connection that does not respond to pings. It may be lost without an error, for example because a node crashed or
+   * a firewall dropped it.
    */
   async function pingConnection(): Promise<void> {
     const asked = client

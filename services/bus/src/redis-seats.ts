@@ -5,24 +5,24 @@ import { SeatCounts } from './seat-counts.ts'
 import { callOnce, type Seats } from './seats.ts'
 import { withTimeout } from './with-timeout.ts'
 
-/** Maximum number of names per script. A script blocks Redis, so it must be short. */
+/** Maximum number of names for which one script writes counts. Redis runs nothing else during a script, so it must be short. */
 const namesPerScript = 500
 /**
- * Time after which Redis deletes keys that no process renews, as a number of leases. Seats of a dead process stop counting
- * earlier, after one lease.
+ * Number of leases after which Redis deletes keys that no process renews. The seats of a dead process already stop counting after
+ * one lease.
  */
 const keyLifetimeLeases = 6
 const closeGraceMs = 1_000
 
 /**
- * Key `alive` maps each process to the end of its lease, by the clock of Redis. The key of a name maps each process to its number
- * of seats. Seats of a process with no lease do not count.
+ * Lua code that reads the clock of Redis, which decides about leases. Key `alive` maps each process to the end of its lease. The
+ * key of a name maps each process to its number of seats. Seats of a process without a lease do not count.
  */
 const nowInMs = `local time = redis.call('TIME') local now = time[1] * 1000 + math.floor(time[2] / 1000)`
 
 /**
- * Script that takes a seat. KEYS: alive, name. ARGV: holder, limit, lease in ms. Returns 1 if taken, 0 if none is free, -1 if the
- * holder has no lease.
+ * Script that takes a seat. KEYS: alive, name. ARGV: holder, limit, lease in ms. Returns 1 if the seat is taken, 0 if no seat is
+ * free, -1 if the holder has no lease.
  */
 const takeScript = `${nowInMs}
 local function isAlive(holder)
@@ -47,7 +47,7 @@ if redis.call('HEXISTS', KEYS[1], ARGV[1]) == 1 and redis.call('HINCRBY', KEYS[1
 end
 `
 
-/** Script that writes counts. KEYS: names. ARGV: holder, lease in ms, count of each name. */
+/** Script that writes the seat counts of a holder. KEYS: names. ARGV: holder, lease in ms, count of each name. */
 const writeCountsScript = `
 for i, name in ipairs(KEYS) do
   redis.call('HSET', name, ARGV[1], ARGV[i + 2])
@@ -55,7 +55,10 @@ for i, name in ipairs(KEYS) do
 end
 `
 
-/** Script that renews a lease. KEYS: alive. ARGV: holder, lease in ms, and the previous name of the holder if it had one. */
+/**
+ * Script that renews the lease of a holder. KEYS: alive. ARGV: holder, lease in ms, and the previous id of the holder if it has
+ * changed.
+ */
 const renewLeaseScript = `${nowInMs}
 redis.call('ZREMRANGEBYSCORE', KEYS[1], '-inf', now)
 redis.call('ZADD', KEYS[1], now + ARGV[2], ARGV[1])
@@ -63,7 +66,7 @@ if ARGV[3] then redis.call('ZREM', KEYS[1], ARGV[3]) end
 redis.call('PEXPIRE', KEYS[1], ARGV[2] * ${keyLifetimeLeases})
 `
 
-/** Script that ends a lease. KEYS: alive. ARGV: holder. */
+/** Script that ends the lease of a holder. KEYS: alive. ARGV: holder. */
 const endLeaseScript = `redis.call('ZREM', KEYS[1], ARGV[1])`
 
 export type RedisSeatsOptions = Readonly<{
@@ -71,17 +74,20 @@ export type RedisSeatsOptions = Readonly<{
   url: string
   /** Prefix of all keys. Platforms that share one Redis need different prefixes. */
   keyPrefix?: string
-  /** Lifetime of the seats of a dead process, in ms. A live process renews its lease four times within this period. */
+  /**
+   * Time in ms after which the seats of a dead process no longer count. A live process renews its lease four times within this
+   * time.
+   */
   leaseMs?: number
-  /** Maximum wait for an answer, in ms, so that a limit never delays a caller for long. */
+  /** Maximum wait for a response of Redis, in ms, so that a limit never delays a caller for long. */
   answerWithinMs?: number
   log?: BusLogger
 }>
 
 /**
- * Creates seats that all processes on one Redis share. It connects in the background. Each process rewrites its counts several
- * times per lease, which corrects earlier errors. While Redis is unreachable, each process counts alone, and writes its counts
- * afterwards.
+ * Creates seats that all processes on one Redis share. It connects in the background. Each process rewrites its counts in Redis
+ * several times per lease, so errors are corrected. While Redis is unreachable, each process counts alone, and afterwards writes
+ * its counts.
  * @throws only if the address is not a Redis URL
  */
 export function createRedisSeats(options: RedisSeatsOptions): Seats {
@@ -93,18 +99,18 @@ export function createRedisSeats(options: RedisSeatsOptions): Seats {
   let hasWarned = false
   let holder: string = randomUUID()
   /**
-   * True if the counts of this process in Redis are correct. Otherwise the next write uses a new holder name, so that stale
-   * counts are ignored.
+   * True if the counts of this process in Redis are correct. If false, the next write uses a new holder id, so that the counts of
+   * the old id no longer matter.
    */
   let isKnown = false
-  /** Number of times that all counts were written. */
+  /** Number of times that this process has written all its counts. */
   let writes = 0
 
   const link = createRedisLink({ url: options.url, name: 'capstan-seats', livenessMs: leaseMs, log, onReady: writeCounts })
   const timer = setInterval(writeCounts, leaseMs / 4)
   timer.unref()
 
-  /** Sends all counts and does not wait for the answer. Later commands on this connection are executed after them. */
+  /** Sends all counts to Redis without waiting for the response. Later commands on this connection are executed after them. */
   function writeCounts(): void {
     const connection = link.current()
     if (isClosed || !connection.isReady) return
@@ -123,13 +129,14 @@ export function createRedisSeats(options: RedisSeatsOptions): Seats {
     void settle(holder, Promise.all(work))
   }
 
-  /** Runs a script. The command is sent before the function returns. */
+  /** Runs a script. The command is already sent when the function returns its promise. */
   async function run(connection: RedisConnection, script: string, keys: string[], values: (string | number)[]): Promise<unknown> {
     return withTimeout(connection.eval(script, { keys, arguments: values.map(String) }), answerWithinMs)
   }
 
   /**
-   * Waits for an answer of Redis. @returns undefined if no answer arrived. The counts of this process in Redis may then be wrong.
+   * Waits for a response of Redis.
+   * @returns undefined if no response arrived. The counts of this process in Redis may then be wrong.
    */
   async function settle(asker: string, work: Promise<unknown>): Promise<unknown> {
     try {
@@ -165,10 +172,10 @@ export function createRedisSeats(options: RedisSeatsOptions): Seats {
     const answer = await settle(asker, run(link.current(), takeScript, [aliveKey, keyOf(name)], [asker, limit, leaseMs]))
     if (answer === 1 || answer === undefined) return seat
     counts.leave(name)
-    // If all counts were written during the call, they included this seat, so free it there too.
+    // If this process wrote all its counts during the call, they included this seat. Free it in Redis, too.
     if (writes !== writesBefore) leaveInRedis(name)
     if (answer === 0) return undefined
-    // The lease of this process expired, or Redis lost its data.
+    // The lease of this process has expired, or Redis has lost its data, so write all counts again.
     if (holder === asker) {
       isKnown = false
       writeCounts()

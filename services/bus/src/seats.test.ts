@@ -12,18 +12,15 @@ function freshName() {
   return `name-${++serial}`
 }
 
-/**
- * Takes several seats concurrently.
- * @returns functions that free the seats taken
- */
+/** Tries to take several seats concurrently. @returns functions that free the taken seats */
 async function takeMany(seats: Seats, name: string, limit: number, tries: number): Promise<(() => void)[]> {
   const taken = await Promise.all(Array.from({ length: tries }, () => seats.take(name, limit)))
   return taken.filter((free) => free !== undefined)
 }
 
 /**
- * Waits until all seats are taken. It polls, because a process counts as dead for a moment if the machine pauses it for longer
- * than its lease.
+ * Waits until no seat is free. It polls, because a process counts as dead for a moment if the machine pauses it for longer than
+ * its lease.
  */
 function isFull(seats: Seats, name: string, limit: number) {
   return vi.waitFor(async () => {
@@ -33,7 +30,7 @@ function isFull(seats: Seats, name: string, limit: number) {
   }, waiting)
 }
 
-/** Tests that both adapters must pass. `ends` returns two processes that share seats, or the same process twice. */
+/** Defines the tests that both adapters must pass. `ends` returns two processes that share seats, or the same process twice. */
 function behavesAsSeats(ends: () => { here: Seats; there: Seats }): void {
   it('grants at most `limit` seats to concurrent callers', async () => {
     const { here, there } = ends()
@@ -166,7 +163,7 @@ describe.skipIf(redisMissing)(`the Redis adapter${redisMissing ? `: ${redisMissi
     const [second] = await takeMany(there, name, 8, 9)
     await own.start()
     await Promise.all([isShared(here), isShared(there)])
-    // Each end has taken 8 of 8 seats. After one of these 16 is freed, the seats must still count as full.
+    // Each of the two processes has taken 8 seats of a limit of 8. After one of these 16 is freed, no seat may be free.
     second?.()
     await isFull(there, name, 8)
     expect(await there.take(left, 1)).toBeDefined()
@@ -190,7 +187,7 @@ describe.skipIf(redisMissing)(`the Redis adapter${redisMissing ? `: ${redisMissi
     const own = await startTestRedis()
     const seats = await open({ url: own.url, answerWithinMs: 100 })
     own.freeze()
-    // Redis is still frozen here. If a take waits for it, the test reaches its timeout.
+    // Redis is still frozen here. A call that waited for Redis would reach the timeout of the test.
     expect(await takeMany(seats, freshName(), 3, 5)).toHaveLength(3)
     own.thaw()
     await seats.close()

@@ -1,17 +1,17 @@
 import { SeatCounts } from './seat-counts.ts'
 
 /**
- * Seats that several processes share, with a common maximum per name. Two adapters pass the same tests: one process (here) and
- * Redis (`redis-seats.ts`).
+ * Limits that several processes share: a process takes a seat of a name, and each name has a maximum number of seats. Two
+ * adapters pass the same tests: one process (here) and Redis (`redis-seats.ts`).
  */
 export interface Seats {
   /**
-   * Takes one of the `limit` seats of `name`. The seat counts in this process before the first await, so concurrent callers
+   * Takes one of the `limit` seats of `name`. This process counts the seat before the first await, so its concurrent callers
    * cannot exceed the limit.
    * @returns an idempotent function that frees the seat, undefined if all seats are taken
    */
   take(name: string, limit: number): Promise<(() => void) | undefined>
-  /** True if seats are currently counted over all processes. */
+  /** True if this process currently counts seats together with all other processes. */
   isShared(): boolean
   close(): Promise<void>
 }
@@ -28,7 +28,7 @@ export function createInProcessSeats(): Seats {
   }
 }
 
-/** Wraps a function so that only the first call runs it. */
+/** Returns a function that calls `act` only on its first call. */
 export function callOnce(act: () => void): () => void {
   let isDone = false
   return () => {

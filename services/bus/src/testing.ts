@@ -5,15 +5,15 @@ import { tmpdir } from 'node:os'
 import { delimiter, join } from 'node:path'
 import { createClient } from 'redis'
 
-/** Redis of one test file. Its data is in memory, and it listens on a free port of the loopback address. */
+/** Redis server of one test file. Its data is in memory, and it listens on a free port of the loopback address. */
 export type TestRedis = Readonly<{
-  /** Address without the password. */
+  /** Redis URL without the password. */
   url: string
-  /** Address with the password if there is one. */
+  /** Redis URL with the password, if the server has one. */
   urlWithPassword: string
   /** Kills the server, as a crash would. */
   kill(): Promise<void>
-  /** Starts an empty server on the same address. */
+  /** Starts the server again on the same address, without data. */
   start(): Promise<void>
   /** Pauses the process, so that it sends no answer until `thaw`. */
   freeze(): void
@@ -40,16 +40,16 @@ function isExecutable(path: string): boolean {
 const portsTried = 20
 
 /**
- * Returns a port outside the ephemeral range and outside the ports of instances. While the server is down, no other
- * test can get the port, and no client can connect to itself.
+ * Returns a port outside the ephemeral range and outside the ports of instances. The system assigns such a port to no other
+ * socket, so the server can use it again after a restart.
  */
 function randomPort(): number {
   return randomInt(10_000, 15_000)
 }
 
 /**
- * Reason for skipping tests that need `redis-server`, which their titles show. It is undefined if `CI=true`, so that a missing
- * binary fails the tests there.
+ * Reason to skip tests that need `redis-server`, for their titles. It is undefined if `CI=true`, so that a missing binary fails
+ * the tests in CI.
  */
 export const redisMissing: string | undefined =
   findRedisServer() === undefined && process.env.CI !== 'true' ? 'no redis-server in PATH' : undefined

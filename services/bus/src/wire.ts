@@ -1,6 +1,6 @@
 import type { RealtimeMessage } from '@capstan/contract/events'
 
-/** Required members besides the kind. Payloads are trusted, because only our processes can publish. */
+/** Required members of each kind of message. Payloads are not checked, because only our processes can publish. */
 const members: Record<RealtimeMessage['kind'], Readonly<Record<string, 'number' | 'string' | 'object'>>> = {
   notice: { gameId: 'number', payload: 'object' },
   event: { gameId: 'number', payload: 'object' },
@@ -16,7 +16,7 @@ const members: Record<RealtimeMessage['kind'], Readonly<Record<string, 'number' 
 
 /**
  * Parses a message.
- * @returns undefined if this version does not know the message, because another version may publish during an upgrade
+ * @returns undefined if this version does not know the kind of message, because another version may publish it during an upgrade
  */
 export function readRealtimeMessage(text: string): RealtimeMessage | undefined {
   let value: unknown

@@ -17,7 +17,7 @@ let upstream: Server
 let config: PagesConfig
 let app: Awaited<ReturnType<typeof buildPagesApp>>['app']
 let address: string
-/** Repository in the settings that the api returns. */
+/** Repository URL in the settings that the simulated api returns. */
 let info: { readonly repository?: string } = {}
 
 beforeAll(async () => {
@@ -236,7 +236,7 @@ test('forwards WebSockets on paths of gateway and api, and closes WebSockets on 
   expect(await upgrade('/elsewhere')).toBe('')
 })
 
-test('on termination, the process becomes unready, answers late calls but closes their connections, and closes WebSockets last', async () => {
+test('on termination, the process becomes unready, answers late calls and closes their connections, and closes WebSockets last', async () => {
   const leaving = await buildPagesApp({ ...config, shutdownDelayMs: 1_500, drainMs: 300 })
   const address = await leaving.app.listen({ host: '127.0.0.1', port: 0 })
   const socket = connect(Number(new URL(address).port), '127.0.0.1', () =>
@@ -284,7 +284,7 @@ test('sends its trace id with forwarded calls', async () => {
   expect(collector.spans).toHaveLength(1)
 })
 
-test('counts calls that only a second replica of the api accepts', async () => {
+test('counts retries: calls that only a second replica of the api accepts', async () => {
   const api = createServer((_request, response) => response.end('answer'))
   await new Promise<void>((resolve) => api.listen(0, '127.0.0.2', resolve))
   onTestFinished(() => void api.close())
@@ -323,7 +323,7 @@ test('on termination, the process retains connections to instances, and exits af
   const hub = await open('/hub/lasting')
   const tunnel = await open('/api/proxy/lasting')
   const left = leaving.leave()
-  // The gateway closes the socket of a hub with a close message. The client then connects to another process.
+  // The gateway closes the socket of a hub client with a close message. The client then connects to another process.
   const farewell: Buffer[] = []
   hub.on('data', (chunk) => farewell.push(chunk))
   await once(hub, 'close')
@@ -333,7 +333,7 @@ test('on termination, the process retains connections to instances, and exits af
   await left
 })
 
-test('shows the repository of the admin settings, or else of the deployment, or else none', async () => {
+test('links to the repository in the admin settings, or by default to the repository of the deployment', async () => {
   const shown = async (repositoryUrl?: string) => {
     const other = (await buildPagesApp({ ...config, repositoryUrl })).app
     const { body } = await other.inject('/')

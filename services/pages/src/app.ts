@@ -16,8 +16,8 @@ import { ignoreRequestBodies, pagesPlugin } from './pages.ts'
 const maxSettingsAgeMs = 5_000
 
 /**
- * Returns a cached reader of settings and link previews. Concurrent callers share one request. The last known values are used
- * while the api is unavailable.
+ * Returns a cached reader of settings and link previews. Concurrent callers share one request to the api. While the api is
+ * unavailable, the reader returns the last known values.
  */
 function createSettingsReader(config: PagesConfig, log: FastifyBaseLogger | undefined) {
   let known: PageSettings = { title: 'Capstan', description: '' }
@@ -49,16 +49,16 @@ type PagesAppOptions = Readonly<{
   tracer?: Tracer | undefined
   /** Limits of the listener. By default, the production limits. */
   limits?: ListenerLimits
-  /** Lookup of the replicas of other processes. Only tests set it. */
+  /** Lookup of the addresses of all api and gateway replicas. Only tests set it. */
   replicas?: ReplicaLookup
 }>
 
-/** Time in which all hub clients are disconnected one after another, in ms, so that they do not reconnect at once. */
+/** Time in ms over which the disconnections of all hub clients are distributed, so that the clients do not reconnect at once. */
 const recycleMs = 3_000
 
 /**
- * Builds the web process. It serves pages and static files and forwards all other calls. So a single Service suffices for node
- * ports and port-forwarding. An Ingress may also route /api, /assets and /hub directly to their processes.
+ * Builds the web process, which serves pages and static files and forwards all other calls. A single Service therefore suffices
+ * for node ports and port-forwarding. An Ingress may also route /api, /assets and /hub directly to the other processes.
  */
 export async function buildPagesApp(config: PagesConfig, options: PagesAppOptions = {}) {
   const { logger: log, tracer, limits, replicas } = options
@@ -77,7 +77,7 @@ export async function buildPagesApp(config: PagesConfig, options: PagesAppOption
     const { status, headers, body } = problemAnswer('route.not-found', request.headers['accept-language'])
     return reply.status(status).headers(headers).send(body)
   })
-  // Announce HTTPS here although this process serves only plain HTTP, because HTTPS ends in front of it (RFC 6797).
+  // Send this header although this process serves only plain HTTP, because a proxy in front of it ends HTTPS (RFC 6797).
   app.addHook('onRequest', async ({ raw }, reply) => {
     if (readClient(raw).protocol === 'https') reply.header('strict-transport-security', 'max-age=31536000')
     reply.header('x-content-type-options', 'nosniff')
@@ -105,8 +105,8 @@ export async function buildPagesApp(config: PagesConfig, options: PagesAppOption
     pages.get('/*', async (request, reply) => (await pages.answerIndexPage(request, reply)) ?? reply.callNotFound())
   })
   /**
-   * Stops the process so that no call fails. The process first becomes unready, and stops listening after a delay. Hub clients
-   * are disconnected and reconnect to another process. Connections to instances are ended after `drainMs`.
+   * Stops the process without failed calls. The process first becomes unready, and stops listening after a delay. Hub clients are
+   * disconnected and reconnect to another process. Connections to instances are ended after `drainMs`.
    */
   const leave = async (): Promise<void> => {
     traffic.isStopping = true

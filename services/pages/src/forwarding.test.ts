@@ -34,7 +34,7 @@ async function startUpstream(answer: RequestListener) {
   return { server, port: (server.address() as AddressInfo).port, close }
 }
 
-/** Starts a web process in front of this address. */
+/** Starts a web process that forwards calls to this api address. */
 async function startPages(upstream: string, limits?: Parameters<typeof buildPagesApp>[1]) {
   const env = {
     CAPSTAN_API_URL: upstream,
@@ -47,7 +47,7 @@ async function startPages(upstream: string, limits?: Parameters<typeof buildPage
   return { url, port: (app.server.address() as AddressInfo).port, close: () => app.close() }
 }
 
-/** Starts the web process and the api, and stops them after the test. */
+/** Starts an api with this handler and a web process in front of it, and stops both after the test. */
 async function start(answer: RequestListener, host = '127.0.0.1') {
   const upstream = await startUpstream(answer)
   const pages = await startPages(`http://${host}:${upstream.port}`)
@@ -84,14 +84,14 @@ function endUsedConnections() {
   return { answer, seen }
 }
 
-test('repeats a safe call if its connection ends before the answer', async () => {
+test('retries a safe call if its connection ends before the response', async () => {
   const { answer, seen } = endUsedConnections()
   const { url } = await start(answer)
   for (let call = 0; call < 2; call += 1) expect(await (await fetch(`${url}/api/game`)).text()).toBe('fresh')
   expect(seen).toEqual(['GET', 'GET', 'GET'])
 })
 
-test('does not repeat an unsafe call if its connection ends before the answer', async () => {
+test('does not retry an unsafe call if its connection ends before the response', async () => {
   const { answer, seen } = endUsedConnections()
   const { url } = await start(answer)
   await (await fetch(`${url}/api/game`)).text()
@@ -99,7 +99,7 @@ test('does not repeat an unsafe call if its connection ends before the answer', 
   expect(seen).toEqual(['GET', 'POST'])
 })
 
-test('repeats any call if none of it was sent', async () => {
+test('retries any call if no part of it was sent', async () => {
   const bodies: string[] = []
   const { url } = await start(async (request, response) => {
     bodies.push((await Array.fromAsync(request, String)).join(''))
@@ -114,7 +114,7 @@ test('repeats any call if none of it was sent', async () => {
   expect(bodies).toEqual([body])
 })
 
-test('ends idle connections before the upstream does, but never during slow calls', async () => {
+test('ends idle upstream connections before the api does, but no connection during a slow call', async () => {
   const defaults = readConfig({
     CAPSTAN_API_URL: 'http://a',
     CAPSTAN_GATEWAY_URL: 'http://b',

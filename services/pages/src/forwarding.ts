@@ -14,7 +14,7 @@ import type { FastifyBaseLogger } from 'fastify'
 import { createProxyServer } from 'httpxy'
 import type { PagesConfig } from './config.ts'
 
-/** Returns the process that serves an address. `/api/proxy` belongs to the gateway, so it is checked before `/api`. */
+/** Returns the process that serves an address. `/api/proxy` is checked before `/api`, because it belongs to the gateway. */
 function upstreamOf(url: string): 'api' | 'gateway' | 'pages' {
   if (/^\/(hub|api\/proxy)(\/|\?|$)/i.test(url)) return 'gateway'
   return /^\/(api|assets|healthz|favicon\.webp)(\/|\?|$)/i.test(url) ? 'api' : 'pages'
@@ -24,8 +24,8 @@ function upstreamOf(url: string): 'api' | 'gateway' | 'pages' {
 export interface Traffic {
   isStopping: boolean
   /**
-   * Forwarded sockets, by the socket of the client. Only the clients of hubs reconnect, so their sockets are closed first when
-   * this process stops.
+   * Map from the socket of each client to its forwarded connection. When this process stops, hub sockets are closed first,
+   * because only hub clients reconnect automatically.
    */
   readonly sockets: Map<Socket, ForwardedSocket>
 }
@@ -36,12 +36,12 @@ interface ForwardedSocket {
   upstream?: Socket
 }
 
-/** Maximum time for gateway and client to close a socket, in ms. */
+/** Maximum time in ms until gateway and client have closed a WebSocket. */
 const maxCloseMs = 5_000
 
 /**
- * Closes the WebSocket of a hub client, so that the client receives a close message. Only the gateway knows where a frame ends,
- * so only it can send this message. It does so when this process ends its connection to it.
+ * Closes the WebSocket of a hub client, so that the client receives a close message. Only the gateway can send this message,
+ * because only it knows where a frame ends. The gateway sends it when this process ends the upstream connection.
  */
 export function closeHubSocket(client: Socket, { upstream }: ForwardedSocket): void {
   if (!upstream) return void client.destroy()
@@ -66,7 +66,7 @@ export type ForwardingOptions = Readonly<{
 interface Attempt {
   readonly target: string
   readonly isRepeat: boolean
-  /** False if no part of the call was sent. */
+  /** False if the connection to the target was never opened, so that no part of the call was sent. */
   isConnected: boolean
 }
 
@@ -76,7 +76,7 @@ function hasBody({ headers }: IncomingMessage): boolean {
   return headers['transfer-encoding'] !== undefined || (headers['content-length'] ?? '0') !== '0'
 }
 
-/** True if a call may be sent again: no part of it was sent, or it is safe and its connection was lost before the answer. */
+/** True if a call may be retried: no part of it was sent, or it is safe and its connection was lost before the response. */
 function mayRepeat(error: Error, request: IncomingMessage, response: ServerResponse, attempt: Attempt): boolean {
   if (attempt.isRepeat || response.headersSent || response.destroyed || request.socket.destroyed) return false
   if (!attempt.isConnected) return true
@@ -91,7 +91,7 @@ function mayRepeat(error: Error, request: IncomingMessage, response: ServerRespo
 export function createForwardingServer(config: PagesConfig, options: ForwardingOptions): Server {
   const { log, tracer, traffic, limits, onRetry, replicas = createReplicaLookup(), readClient, handlePage } = options
   const writeClient = createClientWriter(config.internalToken)
-  // Use one connection per call, so that slow calls do not delay others. The listener limits their number.
+  // Use one upstream connection per call, so that slow calls do not delay others. The listener limits the number of calls.
   const agent = new HopAgent({ keepAlive: true, timeout: hopIdleMs, replicas, onRetry })
   const unpooledAgent = new HopAgent({ replicas, onRetry })
   const proxy = createProxyServer()
@@ -104,7 +104,7 @@ export function createForwardingServer(config: PagesConfig, options: ForwardingO
     const options = { target, agent: isRepeat ? unpooledAgent : agent, ...(buffer && { buffer }) }
     new Guard(log, response).run(() => proxy.web(request, response, options))
   }
-  // Pipe the body once a connection exists. Until then no part is sent, so the call can be repeated.
+  // Pipe the body only once a connection exists. Until then no part is sent, so the call can be retried.
   guard.on(
     proxy,
     'proxyReq',

@@ -1,7 +1,7 @@
 import type { ClientConfig } from '@capstan/contract/settings'
 import { escapeHtml } from '@capstan/http/escape-html'
 
-/** Content of the preview that other sites show for a link to a game. */
+/** Content of the link preview that other sites show for the page of a game. */
 export type GamePreview = Readonly<{
   id: number
   title: string
@@ -10,13 +10,13 @@ export type GamePreview = Readonly<{
   poster: string | null
 }>
 
-/** Content of the index page that is available before any script runs. */
+/** Content of the index page before any script runs. */
 export type PageSettings = Readonly<{
   title: string
   description: string
   /** URL of the source repository, from the admin settings or the deployment. */
   repository?: string | undefined
-  /** Answer of `GET /api/config`, so that the page need not request it. Absent until the api has answered once. */
+  /** Response of `GET /api/config`, so that the page need not request it. Absent until the api has responded once. */
   config?: ClientConfig | undefined
   /** Origin of the platform. If it is absent, the page contains no absolute URLs. */
   origin?: string | undefined
@@ -24,7 +24,7 @@ export type PageSettings = Readonly<{
 }>
 
 /**
- * Returns the game of a page at or below `/games/{id}`.
+ * Returns the game whose page, at or below `/games/{id}`, has this path.
  * @returns undefined if it is another page, or the game is not public
  */
 function findPreviewedGame({ games = [] }: PageSettings, pathname: string): GamePreview | undefined {
@@ -72,12 +72,12 @@ export function renderIndexPage(template: string, settings: PageSettings, nonce:
   )
 }
 
-/** Hosts of the captcha providers. A page may load foreign scripts only from them, and only with the nonce. */
+/** Hosts of the captcha providers. Only from these may a page load foreign scripts, and only with the nonce. */
 const captchaHosts = 'https://www.google.com https://www.gstatic.com https://www.recaptcha.net https://challenges.cloudflare.com'
 
 /**
- * Returns a policy that allows a script only if it, or the script that loaded it, has the nonce. The policy also forbids framing
- * and foreign connections.
+ * Returns a content security policy that allows a script only if it has the nonce, or if a script with the nonce loaded it. The
+ * policy also forbids framing and connections to other sites.
  */
 export function contentSecurityPolicy(nonce: string): string {
   return [
@@ -89,7 +89,7 @@ export function contentSecurityPolicy(nonce: string): string {
     "font-src 'self' data:",
     "connect-src 'self'",
     "worker-src 'self' blob:",
-    // Allow `blob:`, because the client shows writeups as PDF from memory and sets their type.
+    // Allow `blob:`, because the web client shows writeups from memory, with the media type of PDF.
     `frame-src blob: ${captchaHosts}`,
     "object-src 'none'",
     "base-uri 'none'",

@@ -10,9 +10,9 @@ import { contentSecurityPolicy, type PageSettings, renderIndexPage } from './ind
 export type PagesOptions = Readonly<{
   /** Folder of the built web client: `index.html` and `static/`. */
   folder: string
-  /** Returns the content of the index page. It is called for each request of a page, so it should cache the content. */
+  /** Returns the content of the index page. Called for each request of a page, so the function should cache the content. */
   readSettings: () => Promise<PageSettings>
-  /** URL of the source repository of this deployment. The admin settings override it. */
+  /** URL of the source repository for this deployment. A URL in the admin settings has precedence. */
   repository?: string | undefined
 }>
 
@@ -26,20 +26,20 @@ function isPage(request: FastifyRequest): boolean {
   return (request.method === 'GET' || request.method === 'HEAD') && !isReserved && path.extname(pathname) === ''
 }
 
-/** Ignores the bodies of requests, because no page needs one. */
+/** Makes the app ignore the bodies of requests, because no page needs one. */
 export function ignoreRequestBodies(app: FastifyInstance): void {
   app.removeAllContentTypeParsers()
   app.addContentTypeParser('*', (_request, _payload, done) => done(null))
 }
 
 /**
- * Serves the compressed web client. Clients cache hashed files forever and all other files for a week. Every other path without
- * an extension gets the index page. Not-found handlers call `answerIndexPage(request, reply)`, which returns undefined for a
- * request that is not for a page.
+ * Serves the web client, whose files are already compressed. Clients cache hashed files forever and all other files for a week.
+ * Every other path without an extension gets the index page. A not-found handler calls `answerIndexPage(request, reply)`, which
+ * returns undefined if the request is not for a page.
  */
 export const pagesPlugin = fastifyPlugin(
   async (app: FastifyInstance, { folder, readSettings, repository }: PagesOptions) => {
-    /** Names in this folder change with their content. */
+    /** Folder of hashed files: the name of each file changes with its content. */
     const hashed = path.join(folder, 'static', path.sep)
     const template = readFileSync(path.join(folder, 'index.html'), 'utf8')
 
@@ -64,7 +64,7 @@ export const pagesPlugin = fastifyPlugin(
       root: folder,
       index: false,
       wildcard: false,
-      // List the files at the start, so that no path can lead outside of the folder.
+      // List the files once at the start. A request can then only get a listed file, and no path can lead outside of the folder.
       globIgnore: ['index.html', '**/.*', '**/*.br', '**/*.gz'],
       // The build precompresses all files. Only the index page is compressed per request.
       preCompressed: true,

@@ -3,7 +3,7 @@ import { apiUrl, internalToken, leaving, listening, logLevel, tracing } from '@c
 import { httpUrl, text } from '@capstan/settings/kinds'
 import { optional, required, type SettingGroups, withDefault } from '@capstan/settings/setting'
 
-/** Variables of the web process. The variables of a group are read together. */
+/** Environment variables of the web process. The variables of a group are read together. */
 export const pagesSettings = {
   process: {
     ...listening,

@@ -18,7 +18,7 @@ it('the error screen shows the message, the stack, a link to report the error, a
   for (const name of ['Try again', 'Clean cache']) expect(screen.getByRole('button', { name })).toBeTruthy()
 })
 
-it('the button "Clean cache" removes cached answers and no other data', async () => {
+it('the button "Clean cache" removes cached responses and no other data', async () => {
   localStorage.setItem(cacheKey, 'packed')
   localStorage.setItem('language', 'en-US')
   await show(<ErrorScreen error={new Error('The compass broke')} />)

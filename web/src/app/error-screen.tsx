@@ -11,16 +11,16 @@ import { FileError } from '../lib/load-file.ts'
 
 type ErrorScreenProps = Readonly<{
   error: unknown
-  /** True if the screen is inside the page layout, which already has the landmarks. */
+  /** True if the screen is inside the page layout, which already contains the landmarks (WAI-ARIA). */
   inside?: boolean
 }>
 
-/** Error screen of the application. It shows no stack if a file failed to load, because the code is not at fault. */
+/** Error screen of the application. If a file failed to load, it shows no stack, because the cause is not in the code. */
 export function ErrorScreen(props: ErrorScreenProps) {
   return props.error instanceof FileError ? <MissingFile {...props} /> : <Fault {...props} />
 }
 
-/** Reloads the page once the connection is back. */
+/** Shows that a file failed to load, and reloads the page once the browser is online again. */
 function MissingFile({ inside }: ErrorScreenProps) {
   const { t } = useTranslation()
   const Frame = inside ? 'div' : 'main'
@@ -42,7 +42,7 @@ function MissingFile({ inside }: ErrorScreenProps) {
   )
 }
 
-/** Shows the message, the stack and a hint, and offers to retry or to clean the cache. */
+/** Shows the error message, the stack and a hint, and offers to retry or to clean the cache. */
 function Fault({ error, inside }: ErrorScreenProps) {
   const { t } = useTranslation()
   const message = error instanceof Error ? error.message : String(error)
@@ -79,12 +79,12 @@ function Fault({ error, inside }: ErrorScreenProps) {
   )
 }
 
-/** Error screen of the router if the page layout fails. */
+/** Error screen that the router shows if the page layout fails. */
 export function RouteErrorScreen() {
   return <ErrorScreen error={useRouteError()} />
 }
 
-/** Error screen of the router if a page fails. It replaces only the page, and shows the not-found page for a 404. */
+/** Error screen that the router shows in place of a page that fails. For a 404 it shows the not-found page. */
 export function PageErrorScreen() {
   const error = useRouteError()
   return isRouteErrorResponse(error) && error.status === 404 ? <NotFound /> : <ErrorScreen error={error} inside />

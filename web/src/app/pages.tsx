@@ -9,7 +9,7 @@ const SessionEnded = lazy(async () => {
   return { default: file.SessionEnded }
 })
 
-/** Shows the page of the current address. If the session has ended, it shows the login dialog above the page. */
+/** Shows the page of the current address. If the session has ended, also shows the login dialog above the page. */
 export function Pages() {
   const { hasEnded, profile } = useSession()
   return (

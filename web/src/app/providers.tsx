@@ -56,8 +56,8 @@ function Preferences() {
     const root = document.documentElement
     root.dataset.scheme = scheme
     for (const [name, value] of Object.entries(brandProperties(brand, scheme))) root.style.setProperty(name, value)
-    // Read the background in the next frame. The browser computes the styles for that frame anyway, so reading them costs
-    // nothing.
+    // Read the background color in the next frame. The browser computes the styles for that frame in any case, so reading them
+    // costs nothing.
     const frame = requestAnimationFrame(() => {
       const background = getComputedStyle(root).getPropertyValue('--bg')
       document.querySelector('meta[name=theme-color]')?.setAttribute('content', background)

@@ -3,7 +3,7 @@ import { expect, it } from 'vitest'
 import { paths, safeReturnAddress } from '../lib/paths.ts'
 import { routes } from './router.tsx'
 
-/** Returns the pattern of the page that an address leads to. */
+/** Returns the path pattern of the route that matches an address. */
 function leafOf(address: string) {
   return matchRoutes(routes, address)?.at(-1)?.route.path
 }

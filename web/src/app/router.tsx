@@ -14,7 +14,7 @@ type RouteModule = Readonly<{
   Route: ComponentType
 }>
 
-/** Returns a route that loads its page and the texts of these areas on demand. A page file exports `Route`. */
+/** Returns a route that loads its page, and the texts of the given areas, on demand. A page file exports `Route`. */
 function page(load: () => Promise<RouteModule>, ...areas: readonly Area[]): Pick<RouteObject, 'lazy'> {
   return {
     lazy: async () => {
@@ -124,7 +124,7 @@ export const routes: RouteObject[] = [
     ErrorBoundary: RouteErrorScreen,
     children: [
       {
-        // If a page fails, the navigation remains usable.
+        // This route has a separate error screen, so that the navigation remains usable if a page fails.
         Component: Pages,
         ErrorBoundary: PageErrorScreen,
         HydrateFallback: PageSkeleton,
