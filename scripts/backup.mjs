@@ -5,10 +5,10 @@
 // then contains secrets: protect it as you protect the release. Needs kubectl. See docs/operations.md.
 import { createWriteStream, mkdirSync, readdirSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
-import { PlainError, run, step } from './bootstrap.mjs'
+import { PlainError, runMain, runStep } from './bootstrap.mjs'
 import { blobStoreOf, files, inApi, inDatabase, packFiles, readRelease, readSecrets, requireOwnDatabase } from './lib/release.mjs'
 
-await run(async () => {
+await runMain(async () => {
   const { release, namespace, folder, kubectl } = readRelease(
     'Usage: node scripts/backup.mjs [--release NAME] [--namespace NAME] [--context NAME] FOLDER',
   )
@@ -20,14 +20,14 @@ await run(async () => {
   const file = (name) => createWriteStream(path.join(folder, name), { mode: 0o600 })
 
   // Copy the database before the files. Stored files never change, so all files that the database refers to are copied, too.
-  await step('Database', () =>
+  await runStep('Database', () =>
     kubectl(inDatabase(release, 'pg_dump --format=custom --no-owner "$POSTGRES_DB"'), { to: file(files.database) }),
   )
   const blobs = await blobStoreOf(release, kubectl)
   if (blobs === 'folder')
-    await step('Files', () => kubectl(inApi(release, 'sh', '-c', packFiles('/data')), { to: file(files.blobs) }))
+    await runStep('Files', () => kubectl(inApi(release, 'sh', '-c', packFiles('/data')), { to: file(files.blobs) }))
   else console.log('  Files are in S3 and not in this backup; use the versioning and replication of S3')
-  await step('Keys', () => writeFileSync(path.join(folder, files.secrets), JSON.stringify(secrets), { mode: 0o600 }))
+  await runStep('Keys', () => writeFileSync(path.join(folder, files.secrets), JSON.stringify(secrets), { mode: 0o600 }))
   if (!secrets.some(({ name }) => name === 'admin')) console.log('  The password of the first admin is no longer in a Secret')
   // Write this file last, so that an interrupted backup does not look complete.
   writeFileSync(path.join(folder, files.about), JSON.stringify({ release, namespace, blobs, at: new Date().toISOString() }))

@@ -1,2 +1,2 @@
 /** Runs `work` and prints its title and duration. */
-export function step<Result>(title: string, work: () => Promise<Result> | Result): Promise<Result>
+export function runStep<Result>(title: string, work: () => Promise<Result> | Result): Promise<Result>

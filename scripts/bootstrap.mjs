@@ -1,5 +1,5 @@
 #!/usr/bin/env node
-// Usage: import { prepare } from './bootstrap.mjs'
+// Usage: import { prepareNode } from './bootstrap.mjs'
 //
 // First step of every entry point, on any Node from 20.19 on: installs the dependencies and finds the pinned Node. It is plain
 // JavaScript without dependencies, because it runs before anything is installed.
@@ -21,7 +21,7 @@ export class PlainError extends Error {}
  * Runs the main function of a script. After a PlainError or an unknown argument, it prints the message without a stack and sets
  * the exit code to 1.
  */
-export async function run(main) {
+export async function runMain(main) {
   try {
     process.exitCode = (await main()) ?? 0
   } catch (error) {
@@ -35,7 +35,7 @@ export async function run(main) {
 const isTerminal = process.stdout.isTTY === true
 
 /** Runs `work` and prints its title and duration. */
-export async function step(title, work) {
+export async function runStep(title, work) {
   const start = Date.now()
   process.stdout.write(isTerminal ? `  ○ ${title} …` : '')
   const result = await work()
@@ -45,7 +45,7 @@ export async function step(title, work) {
 }
 
 /** Runs a command to its end. Prints the output of the command only if it fails, or in any case with `show`. */
-export function execute(command, args, { show = false, env = process.env, cwd = root } = {}) {
+export function runCommand(command, args, { show = false, env = process.env, cwd = root } = {}) {
   return new Promise((resolve, reject) => {
     const child = spawn(command, args, { cwd, env, stdio: show ? 'inherit' : ['ignore', 'pipe', 'pipe'] })
     let output = ''
@@ -68,7 +68,7 @@ const installStamp = path.join(modules, '.capstan-installed')
 async function install() {
   const npm = process.env.npm_execpath
   const [command, first] = npm?.endsWith('.js') || npm?.endsWith('.cjs') ? [process.execPath, [npm]] : ['npm', []]
-  const { code, output } = await execute(command, [
+  const { code, output } = await runCommand(command, [
     ...first,
     'ci',
     '--ignore-scripts',
@@ -118,7 +118,7 @@ function sourcesHash(...places) {
 /** Runs a Node program unless `result` exists and was built from the same sources. The hash is stored in the file `stamp`. */
 async function buildOnce(node, { name, result, stamp, hash, args, cwd }) {
   if (existsSync(result) && existsSync(stamp) && readFileSync(stamp, 'utf8') === hash) return
-  const { code, output } = await execute(node, args, { cwd })
+  const { code, output } = await runCommand(node, args, { cwd })
   if (code !== 0) throw new PlainError(`${name} could not be built:\n${output.trim()}`)
   writeFileSync(stamp, hash)
 }
@@ -156,23 +156,23 @@ export function pinnedEnvironment(node = findNode()) {
 }
 
 /** Installs the dependencies if the lock file has changed. @returns path of the pinned Node */
-export async function prepare() {
+export async function prepareNode() {
   const [major, minor] = process.versions.node.split('.').map(Number)
   if (major < 20 || (major === 20 && minor < 19)) {
     throw new PlainError(`Capstan needs Node 20.19 or later; this is Node ${process.versions.node}`)
   }
   const installed = existsSync(installStamp) && readFileSync(installStamp, 'utf8') === lockHash()
-  if (!installed) await step('Installing dependencies', install)
+  if (!installed) await runStep('Installing dependencies', install)
   return findNode()
 }
 
 if (process.argv[1] === fileURLToPath(import.meta.url) && process.argv[2] === 'build') {
-  await run(async () => {
-    const node = await prepare()
-    await step('Checking types', async () => {
-      const { code, output } = await execute(node, [path.join(modules, 'typescript', 'bin', 'tsc'), '--build'])
+  await runMain(async () => {
+    const node = await prepareNode()
+    await runStep('Checking types', async () => {
+      const { code, output } = await runCommand(node, [path.join(modules, 'typescript', 'bin', 'tsc'), '--build'])
       if (code !== 0) throw new PlainError(output.trim())
     })
-    await step('Building the web client', () => buildWeb(node))
+    await runStep('Building the web client', () => buildWeb(node))
   })
 }

@@ -6,18 +6,18 @@
 import { chmodSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import process from 'node:process'
-import { execute, PlainError, pinnedEnvironment, prepare, root, run, step } from './bootstrap.mjs'
+import { runCommand, PlainError, pinnedEnvironment, prepareNode, root, runMain, runStep } from './bootstrap.mjs'
 
-await run(async () => {
-  const node = await prepare()
+await runMain(async () => {
+  const node = await prepareNode()
   const command = path.join(root, 'services', 'cli')
   // npm runs scripts in the folder of their package and passes the original folder in INIT_CWD.
   const folder = path.resolve(process.env.INIT_CWD ?? '.', process.argv[2] ?? path.join(command, 'dist'))
   const vite = path.join(root, 'node_modules', 'vite', 'bin', 'vite.js')
   const config = path.join(command, 'bundle.config.ts')
   const file = path.join(folder, 'capstan.mjs')
-  await step('Bundling the command', async () => {
-    const { code, output } = await execute(node, [vite, 'build', '--config', config, '--outDir', folder, '--logLevel', 'warn'], {
+  await runStep('Bundling the command', async () => {
+    const { code, output } = await runCommand(node, [vite, 'build', '--config', config, '--outDir', folder, '--logLevel', 'warn'], {
       env: pinnedEnvironment(node),
       cwd: command,
     })

@@ -4,14 +4,14 @@
 // Command line tool of organizers, for use in a clone. It runs services/cli/src/main.ts on the pinned Node.
 import path from 'node:path'
 import process from 'node:process'
-import { execute, pinnedEnvironment, prepare, root, run } from './bootstrap.mjs'
+import { runCommand, pinnedEnvironment, prepareNode, root, runMain } from './bootstrap.mjs'
 
-await run(async () => {
-  const node = await prepare()
+await runMain(async () => {
+  const node = await prepareNode()
   // The command handles Ctrl-C itself.
   process.on('SIGINT', () => {})
   const main = path.join(root, 'services', 'cli', 'src', 'main.ts')
-  const { code } = await execute(node, [main, ...process.argv.slice(2)], {
+  const { code } = await runCommand(node, [main, ...process.argv.slice(2)], {
     show: true,
     env: pinnedEnvironment(node),
     cwd: process.cwd(),

@@ -4,12 +4,12 @@
 // Runs all checks and shows their failures: types, lint and formatting, imports, unused code, texts in all languages, regular
 // expressions, links of the documents, used classes, plain English, facts with one source, generated copies.
 import path from 'node:path'
-import { execute, pinnedEnvironment, prepare, root, run } from './bootstrap.mjs'
+import { runCommand, pinnedEnvironment, prepareNode, root, runMain } from './bootstrap.mjs'
 
 const bin = (...parts) => path.join(root, 'node_modules', ...parts)
 
-await run(async () => {
-  const node = await prepare()
+await runMain(async () => {
+  const node = await prepareNode()
   const env = pinnedEnvironment(node)
   const checks = [
     ['types', [bin('typescript', 'bin', 'tsc'), '--build']],
@@ -26,7 +26,7 @@ await run(async () => {
   ]
   let failures = 0
   for (const [title, args] of checks) {
-    const { code, output } = await execute(node, args, { env })
+    const { code, output } = await runCommand(node, args, { env })
     console.log(`${code === 0 ? 'ok    ' : 'FAILED'} ${title}`)
     if (code !== 0) {
       failures += 1

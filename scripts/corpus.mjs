@@ -6,12 +6,12 @@
 // are converted. It writes nothing. It runs services/cli/src/corpus/main.ts on the pinned Node.
 import path from 'node:path'
 import process from 'node:process'
-import { execute, pinnedEnvironment, prepare, root, run } from './bootstrap.mjs'
+import { runCommand, pinnedEnvironment, prepareNode, root, runMain } from './bootstrap.mjs'
 
-await run(async () => {
-  const node = await prepare()
+await runMain(async () => {
+  const node = await prepareNode()
   const main = path.join(root, 'services', 'cli', 'src', 'corpus', 'main.ts')
-  const { code } = await execute(node, [main, ...process.argv.slice(2)], {
+  const { code } = await runCommand(node, [main, ...process.argv.slice(2)], {
     show: true,
     env: pinnedEnvironment(node),
     cwd: process.cwd(),

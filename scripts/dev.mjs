@@ -5,11 +5,11 @@
 import { spawn } from 'node:child_process'
 import path from 'node:path'
 import process from 'node:process'
-import { buildWeb, pinnedEnvironment, prepare, root, run, step } from './bootstrap.mjs'
+import { buildWeb, pinnedEnvironment, prepareNode, root, runMain, runStep } from './bootstrap.mjs'
 
-await run(async () => {
-  const node = await prepare()
-  await step('Building the web client', () => buildWeb(node))
+await runMain(async () => {
+  const node = await prepareNode()
+  await runStep('Building the web client', () => buildWeb(node))
   const env = pinnedEnvironment(node)
   const platform = [path.join(root, 'scripts', 'standalone.ts'), '--port', '8080', '--data', path.join(root, '.capstan')]
   const children = [

@@ -16,7 +16,7 @@ import { tmpdir } from 'node:os'
 import path from 'node:path'
 import process from 'node:process'
 import { parseArgs } from 'node:util'
-import { execute, PlainError, root, run, step } from './bootstrap.mjs'
+import { runCommand, PlainError, root, runMain, runStep } from './bootstrap.mjs'
 
 /**
  * Returns all images. Build context and Dockerfile are relative to the repository. `ofChart` is true if the chart deploys the
@@ -96,7 +96,7 @@ export function readArguments(args) {
 export async function buildImages(images, builder, engine) {
   const digests = {}
   for (const { name, context, dockerfile, args } of images) {
-    await step(name, async () => {
+    await runStep(name, async () => {
       await must(`${name} could not be built`, [...builder, name, context, '-f', dockerfile, ...args])
       if (engine) digests[path.basename(name).split(':')[0]] = await pushImage(engine, name)
     })
@@ -138,7 +138,7 @@ export function chartValues(repository, tag, digests) {
 }
 
 async function must(complaint, [command, ...args]) {
-  const { code, output } = await execute(command, args).catch((cause) => {
+  const { code, output } = await runCommand(command, args).catch((cause) => {
     throw new PlainError(`${complaint}: ${command} cannot be run: ${cause.message}`)
   })
   if (code !== 0) throw new PlainError(`${complaint}:\n${output.trim().split('\n').slice(-25).join('\n')}`)
@@ -146,7 +146,7 @@ async function must(complaint, [command, ...args]) {
 }
 
 if (process.argv[1] === path.join(root, 'scripts', 'images.mjs')) {
-  await run(async () => {
+  await runMain(async () => {
     const { images, builder, list, repository, tag, valuesFile, engine } = readArguments(process.argv.slice(2))
     if (list) {
       for (const { name, context, dockerfile } of images) console.log(name, context, dockerfile)

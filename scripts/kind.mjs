@@ -7,7 +7,7 @@ import { mkdtempSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { parseArgs } from 'node:util'
-import { execute, PlainError, prepare, root, run, step } from './bootstrap.mjs'
+import { runCommand, PlainError, prepareNode, root, runMain, runStep } from './bootstrap.mjs'
 import { buildImages, listImages } from './images.mjs'
 
 const tools = {
@@ -21,14 +21,14 @@ async function requireTools() {
   const probes = { docker: ['info'], kind: ['version'], kubectl: ['version', '--client'], helm: ['version'] }
   const missing = []
   for (const [tool, args] of Object.entries(probes)) {
-    const result = await execute(tool, args).catch(() => ({ code: 1 }))
+    const result = await runCommand(tool, args).catch(() => ({ code: 1 }))
     if (result.code !== 0) missing.push(`  ${tool}: ${tools[tool]}`)
   }
   if (missing.length > 0) throw new PlainError(`npm run kind needs these tools installed and running:\n${missing.join('\n')}`)
 }
 
 async function must(command, args) {
-  const { code, output } = await execute(command, args)
+  const { code, output } = await runCommand(command, args)
   if (code !== 0) throw new PlainError(`${command} ${args.slice(0, 2).join(' ')} failed:\n${output.trim()}`)
   return output.trim()
 }
@@ -45,16 +45,16 @@ nodes:
       - { containerPort: 30080, hostPort: ${port}, listenAddress: 127.0.0.1 }
 `
 
-await run(async () => {
+await runMain(async () => {
   const { values } = parseArgs({
     options: { name: { type: 'string', default: 'capstan' }, port: { type: 'string', default: '8080' } },
   })
   await requireTools()
-  const node = await prepare()
+  const node = await prepareNode()
   const context = `kind-${values.name}`
   const clusters = await must('kind', ['get', 'clusters'])
   if (!clusters.split('\n').includes(values.name)) {
-    await step('Creating the cluster', async () => {
+    await runStep('Creating the cluster', async () => {
       const file = path.join(mkdtempSync(path.join(tmpdir(), 'capstan-kind-')), 'cluster.yaml')
       writeFileSync(file, clusterConfig(values.port))
       await must('kind', ['create', 'cluster', '--name', values.name, '--config', file])
@@ -63,10 +63,10 @@ await run(async () => {
   const images = listImages('dev', repository)
   await buildImages(images, ['docker', 'build', '--tag'])
   const names = images.map(({ name }) => name)
-  await step('Loading the images', () => must('kind', ['load', 'docker-image', '--name', values.name, ...names]))
-  const { code } = await execute('helm', ['status', 'capstan', '--kube-context', context, '--namespace', 'capstan'])
+  await runStep('Loading the images', () => must('kind', ['load', 'docker-image', '--name', values.name, ...names]))
+  const { code } = await runCommand('helm', ['status', 'capstan', '--kube-context', context, '--namespace', 'capstan'])
   const existed = code === 0
-  await step('Installing the chart', () =>
+  await runStep('Installing the chart', () =>
     must('helm', [
       ...['upgrade', '--install', 'capstan', path.join(root, 'charts', 'capstan'), '--kube-context', context],
       ...['--namespace', 'capstan', '--create-namespace', '--wait', '--timeout', '5m'],
@@ -76,7 +76,7 @@ await run(async () => {
   )
   // The new images have the same names as the old ones, so the pods do not use them until they are restarted.
   if (existed)
-    await step('Restarting the processes', async () => {
+    await runStep('Restarting the processes', async () => {
       const ours = ['--selector', 'app.kubernetes.io/instance=capstan']
       const within = ['--context', context, '--namespace', 'capstan', 'rollout']
       await must('kubectl', [...within, 'restart', 'deployment', ...ours])
@@ -88,7 +88,7 @@ await run(async () => {
   ])
   const password = Buffer.from(encoded, 'base64').toString()
   const url = `http://127.0.0.1:${values.port}`
-  await step('Seeding the demo game', async () => {
+  await runStep('Seeding the demo game', async () => {
     const passwordFile = path.join(mkdtempSync(path.join(tmpdir(), 'capstan-seed-')), 'password')
     writeFileSync(passwordFile, password, { mode: 0o600 })
     await must(node, [

@@ -5,12 +5,12 @@
 // release is LOST. The release may have a newer version than the backup. Needs kubectl. See docs/operations.md.
 import { createReadStream, existsSync, readFileSync } from 'node:fs'
 import path from 'node:path'
-import { PlainError, run, step } from './bootstrap.mjs'
+import { PlainError, runMain, runStep } from './bootstrap.mjs'
 import { blobStoreOf, files, inApi, inDatabase, readRelease, requireOwnDatabase, secretNamesOf } from './lib/release.mjs'
 
 const waitSeconds = 180
 
-await run(async () => {
+await runMain(async () => {
   const { release, namespace, folder, kubectl } = readRelease(
     'Usage: node scripts/restore.mjs [--release NAME] [--namespace NAME] [--context NAME] FOLDER',
   )
@@ -21,12 +21,12 @@ await run(async () => {
   const { spec } = JSON.parse(await kubectl(['get', api, '--output', 'json']))
   const secretNames = await secretNamesOf(release, kubectl)
 
-  await step('Stopping the api', async () => {
+  await runStep('Stopping the api', async () => {
     await kubectl(['scale', api, '--replicas=0'])
     const pods = `app.kubernetes.io/instance=${release},app.kubernetes.io/component=api`
     await kubectl(['wait', '--for=delete', 'pod', '--selector', pods, `--timeout=${waitSeconds}s`])
   })
-  await step('Keys', async () => {
+  await runStep('Keys', async () => {
     for (const { name, data } of JSON.parse(readFileSync(at(files.secrets), 'utf8'))) {
       const metadata = { name: secretNames[name], namespace }
       const secret = { apiVersion: 'v1', kind: 'Secret', metadata, data }
@@ -36,22 +36,22 @@ await run(async () => {
       })
     }
   })
-  await step('Database', async () => {
+  await runStep('Database', async () => {
     const renew = 'dropdb --force --if-exists "$POSTGRES_DB" && createdb "$POSTGRES_DB"'
     const load = 'pg_restore --no-owner --exit-on-error --dbname "$POSTGRES_DB"'
     await kubectl(inDatabase(release, `${renew} && ${load}`), { from: createReadStream(at(files.database)) })
   })
-  await step('Starting the api', async () => {
+  await runStep('Starting the api', async () => {
     // When it starts, the api migrates the database to its own version.
     await kubectl(['scale', api, `--replicas=${Math.max(1, spec.replicas ?? 1)}`])
     await kubectl(['rollout', 'status', api, `--timeout=${waitSeconds}s`])
   })
   if (existsSync(at(files.blobs)) && (await blobStoreOf(release, kubectl)) === 'folder')
-    await step('Files', () =>
+    await runStep('Files', () =>
       kubectl(inApi(release, 'tar', '-C', '/data', '-xf', '-'), { from: createReadStream(at(files.blobs)) }),
     )
   // Gateway and web cache the internal token, which was restored with the keys.
-  await step('Restarting gateway and web', async () => {
+  await runStep('Restarting gateway and web', async () => {
     const others = [`deployment/${release}-gateway`, `deployment/${release}-web`]
     await kubectl(['rollout', 'restart', ...others])
     for (const one of others) await kubectl(['rollout', 'status', one, `--timeout=${waitSeconds}s`])

@@ -24,7 +24,7 @@ import { optional } from '@capstan/settings/setting'
 import { openTracer } from '@capstan/tracing/open-tracer'
 import { reportCrashes, safeLogging } from '@capstan/tracing/serialize-error'
 import { type Logger, pino } from 'pino'
-import { step } from './bootstrap.mjs'
+import { runStep } from './bootstrap.mjs'
 import { openDataFolder, PlainError, type Secrets } from './lib/data-folder.ts'
 import { withDefaultVariables, withVariables } from './lib/environment.ts'
 import { defaultHost, openListener } from './lib/local-listener.ts'
@@ -163,11 +163,11 @@ async function run(undo: ReturnType<typeof createUndoStack>): Promise<void> {
 
   let { databaseUrl } = own
   if (databaseUrl === undefined) {
-    const database = await step('Starting the database', () => startDatabase(path.join(options.data, 'database')))
+    const database = await runStep('Starting the database', () => startDatabase(path.join(options.data, 'database')))
     undo.add(() => database.stop())
     databaseUrl = database.url
   }
-  const api: RunningApi = await step('Starting the platform', async () => {
+  const api: RunningApi = await runStep('Starting the platform', async () => {
     const config = readConfig(environmentOf(options, secrets, databaseUrl, ways))
     const { bus, ...counts } = await openShared(config.redisUrl, log)
     undo.add(() => bus.close())
@@ -211,7 +211,7 @@ async function run(undo: ReturnType<typeof createUndoStack>): Promise<void> {
     return started
   })
   if (!options.isEmpty) {
-    await step('Preparing the demo game', async () => {
+    await runStep('Preparing the demo game', async () => {
       const { setPlatformName, seedDemoGame } = await import('../e2e/challenges/seed.ts')
       const seed = { baseUrl, adminName: 'Admin', adminPassword: secrets.adminPassword }
       await setPlatformName(seed)

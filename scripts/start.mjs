@@ -6,7 +6,7 @@ import { spawn } from 'node:child_process'
 import path from 'node:path'
 import process from 'node:process'
 import { parseArgs } from 'node:util'
-import { buildPlatform, buildWeb, PlainError, pinnedEnvironment, prepare, run, step } from './bootstrap.mjs'
+import { buildPlatform, buildWeb, PlainError, pinnedEnvironment, prepareNode, runMain, runStep } from './bootstrap.mjs'
 
 const help = `npm start -- [options]
 
@@ -62,16 +62,16 @@ function runPlatform(node, program, args) {
   })
 }
 
-await run(async () => {
+await runMain(async () => {
   const options = readOptions()
   if (options.help) {
     console.log(help)
     return 0
   }
   console.log('\n  Capstan\n')
-  const node = await prepare()
-  await step('Building the web client', () => buildWeb(node))
-  const program = await step('Building the platform', () => buildPlatform(node))
+  const node = await prepareNode()
+  await runStep('Building the web client', () => buildWeb(node))
+  const program = await runStep('Building the platform', () => buildPlatform(node))
   const host = options.host === undefined ? [] : ['--host', options.host]
   const switches = ['--past-game', ...host, ...['empty', 'cluster'].filter((name) => options[name]).map((name) => `--${name}`)]
   return runPlatform(node, program, ['--port', String(options.port), '--data', path.resolve(options.data), ...switches])

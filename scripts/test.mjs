@@ -9,7 +9,7 @@
 import { mkdirSync, readFileSync, rmSync } from 'node:fs'
 import path from 'node:path'
 import process from 'node:process'
-import { buildWeb, execute, PlainError, pinnedEnvironment, prepare, root, run, step } from './bootstrap.mjs'
+import { buildWeb, runCommand, PlainError, pinnedEnvironment, prepareNode, root, runMain, runStep } from './bootstrap.mjs'
 
 const local = ['unit', 'integration', 'web', 'browser']
 const onCluster = ['cluster']
@@ -62,10 +62,10 @@ function readReport(file) {
   }
 }
 
-await run(async () => {
+await runMain(async () => {
   const { projects, rest } = readArguments()
-  const node = await prepare()
-  if (projects.includes('browser')) await step('Building the web client', () => buildWeb(node))
+  const node = await prepareNode()
+  if (projects.includes('browser')) await runStep('Building the web client', () => buildWeb(node))
   const results = path.join(root, 'test-results')
   const reportFile = path.join(results, `${projects.join('-')}.json`)
   mkdirSync(results, { recursive: true })
@@ -76,7 +76,7 @@ await run(async () => {
   const args = [vitest, 'run', ...projects.flatMap((project) => ['--project', project]), ...reporters, ...rest]
   // Use a compile cache, because tests start hundreds of processes with the same sources.
   const env = { NODE_COMPILE_CACHE: path.join(root, 'node_modules', '.cache', 'compiled'), ...pinnedEnvironment(node) }
-  const { code } = await execute(node, args, { show: true, env })
+  const { code } = await runCommand(node, args, { show: true, env })
 
   const { passed, failed, failures: described, skipped } = readReport(reportFile)
   for (const failure of described) console.log(`failed: ${failure}`)
