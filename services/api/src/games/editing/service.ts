@@ -11,7 +11,7 @@ import type { InstanceDeps } from '../../instances/deps.ts'
 import { endInstances, finishEndings } from '../../instances/lifecycle/endings.ts'
 import {
   countFreePlaces,
-  countTeamsBefore,
+  countTeamsAsOf,
   fillPlaces,
   listWaitingPlaces,
   recordAdmissions,
@@ -147,7 +147,7 @@ export async function getGamePage(
       : 0
   const common = { game, divisions, own, missingAnswers }
   const freezeAt = frozenSince(game, clock.now())
-  if (freezeAt) return { ...common, waitingPlace: null, hasCertificates: false, ...(await countTeamsBefore(db, game, freezeAt)) }
+  if (freezeAt) return { ...common, waitingPlace: null, hasCertificates: false, ...(await countTeamsAsOf(db, game, freezeAt)) }
   const [freePlaces, waiting] = await Promise.all([
     countFreePlaces(db, game),
     own?.isWaiting ? listWaitingPlaces(db, id) : undefined,

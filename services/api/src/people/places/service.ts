@@ -75,7 +75,7 @@ export async function countFreePlaces(executor: Executor, { id, teamLimit }: Lim
 /**
  * Counts the teams and the free places that a game had right before an instant. `freePlaces` is null if the game has no limit.
  */
-export async function countTeamsBefore(
+export async function countTeamsAsOf(
   executor: Executor,
   { id, teamLimit }: LimitedGame,
   instant: Date,

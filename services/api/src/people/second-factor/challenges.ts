@@ -5,7 +5,7 @@ import type { LoginFactors, PasskeyLogin } from '@capstan/contract/second-factor
 import { type Expiring, openValue, sealValue } from '../../rules/signing/sealed-value.ts'
 import type { SecondFactorDeps } from './deps.ts'
 import { secondFactorRepository } from './repository.ts'
-import { createRequest, type RelyingParty, relyingPartyOf, verifyLogin } from './webauthn.ts'
+import { createLoginOptions, type RelyingParty, relyingPartyOf, verifyPasskeyLogin } from './webauthn.ts'
 
 /** WebAuthn challenge for an authenticator, in the form that is sealed. */
 type Challenge = Expiring & Readonly<{ challenge: string /** Time of the challenge, in ms since 1970. */; issuedAt: number }>
@@ -17,7 +17,7 @@ export function requireRelyingParty({ publicOrigin }: SecondFactorDeps['config']
   return party
 }
 
-export function sealChallenge({ config, clock }: SecondFactorDeps, challenge: string, minutes: number, context: string): string {
+export function sealPasskeyChallenge({ config, clock }: SecondFactorDeps, challenge: string, minutes: number, context: string): string {
   const issuedAt = clock.now().getTime()
   const value: Challenge = { challenge, issuedAt, expiresAt: issuedAt + minutes * 60_000 }
   return sealValue(value, context, config.secretKey)
@@ -27,14 +27,14 @@ export function sealChallenge({ config, clock }: SecondFactorDeps, challenge: st
  * Opens a sealed WebAuthn challenge.
  * @throws Problem `second-factor.expired` if the challenge has expired or belongs to another session or login
  */
-export function openChallenge({ config, clock }: SecondFactorDeps, sealed: string, context: string): Challenge {
+export function openPasskeyChallenge({ config, clock }: SecondFactorDeps, sealed: string, context: string): Challenge {
   const challenge = openValue<Challenge>(sealed, context, config.secretKey, clock.now())
   if (!challenge) throw new Problem('second-factor.expired')
   return challenge
 }
 
 /** Returns a WebAuthn challenge for the passkeys of a user. @returns null as `passkey` if the user has no passkey */
-export async function createChallenge(
+export async function createPasskeyChallenge(
   deps: SecondFactorDeps,
   userId: string,
   { minutes, context }: Readonly<{ minutes: number; context: string }>,
@@ -42,8 +42,8 @@ export async function createChallenge(
   const known = await secondFactorRepository(deps.db).listPasskeys(userId)
   const party = relyingPartyOf(deps.config.publicOrigin)
   if (known.length === 0 || !party) return { passkey: null }
-  const options = await createRequest(party, known)
-  return { passkey: { options: JSON.stringify(options), challenge: sealChallenge(deps, options.challenge, minutes, context) } }
+  const options = await createLoginOptions(party, known)
+  return { passkey: { options: JSON.stringify(options), challenge: sealPasskeyChallenge(deps, options.challenge, minutes, context) } }
 }
 
 /**
@@ -57,10 +57,10 @@ export async function redeemPasskeyAnswer(
   { challenge: sealed, answer }: PasskeyLogin,
   context: string,
 ): Promise<void> {
-  const { challenge, issuedAt } = openChallenge(deps, sealed, context)
+  const { challenge, issuedAt } = openPasskeyChallenge(deps, sealed, context)
   const repository = secondFactorRepository(deps.db)
   const known = await repository.listPasskeys(userId)
-  const { id, signCount } = await verifyLogin(requireRelyingParty(deps.config), { answer, challenge, known })
+  const { id, signCount } = await verifyPasskeyLogin(requireRelyingParty(deps.config), { answer, challenge, known })
   const use = { challengedAt: new Date(issuedAt), usedAt: deps.clock.now(), signCount }
   if (!(await repository.takeChallenge(id, use))) throw new Problem('passkey.refused')
 }

@@ -30,7 +30,7 @@ export function totpAddress(secret: string, label: { issuer: string; account: st
 }
 
 /** Returns the time step to which a code belongs. @returns undefined if the code is wrong at this time */
-export function findStep(secret: string, code: string, now: Date): number | undefined {
+export function findTimeStep(secret: string, code: string, now: Date): number | undefined {
   const timestamp = now.getTime()
   const delta = totpOf(secret).validate({ token: code, timestamp, window: toleratedSteps })
   return delta === null ? undefined : Math.floor(timestamp / periodMs) + delta

@@ -13,11 +13,11 @@ import type {
 import type { SessionUser } from '../../server/sessions/session-user.ts'
 import { readSettings } from '../../server/settings/service.ts'
 import { hasPassword, lockAccount, type UserRow } from '../accounts/service.ts'
-import { createChallenge, openChallenge, redeemPasskeyAnswer, requireRelyingParty, sealChallenge } from './challenges.ts'
+import { createPasskeyChallenge, openPasskeyChallenge, redeemPasskeyAnswer, requireRelyingParty, sealPasskeyChallenge } from './challenges.ts'
 import type { SecondFactorDeps } from './deps.ts'
-import { checkFactor, checkPassword, openLogin, storeRecoveryCodes } from './proofs.ts'
+import { checkFactor, checkPassword, findPendingLoginUser, storeRecoveryCodes } from './proofs.ts'
 import { type PasskeyRow, secondFactorRepository } from './repository.ts'
-import { createSetup, verifySetup } from './webauthn.ts'
+import { createSetupOptions, verifyPasskeySetup } from './webauthn.ts'
 
 /**
  * Returns the context in which the setup of a passkey is sealed: purpose, user and session, so that no other session can finish
@@ -43,10 +43,10 @@ export async function startPasskey(deps: SecondFactorDeps, user: SessionUser, pr
   if (known.length >= Limits.passkeysPerUser) throw new Problem('passkey.too-many')
   await checkFactor(deps, user, proof)
   const { title } = (await readSettings(deps)).globalConfig
-  const options = await createSetup(party, { title, userId: user.id, userName, known })
+  const options = await createSetupOptions(party, { title, userId: user.id, userName, known })
   return {
     options: JSON.stringify(options),
-    setup: sealChallenge(deps, options.challenge, Limits.signInMinutes, setupContext(user)),
+    setup: sealPasskeyChallenge(deps, options.challenge, Limits.signInMinutes, setupContext(user)),
   }
 }
 
@@ -56,8 +56,8 @@ export async function startPasskey(deps: SecondFactorDeps, user: SessionUser, pr
  */
 export async function addPasskey(deps: SecondFactorDeps, user: SessionUser, added: NewPasskey): Promise<RecoveryCodes> {
   const party = requireRelyingParty(deps.config)
-  const { challenge } = openChallenge(deps, added.setup, setupContext(user))
-  const credential = await verifySetup(party, added.answer, challenge)
+  const { challenge } = openPasskeyChallenge(deps, added.setup, setupContext(user))
+  const credential = await verifyPasskeySetup(party, added.answer, challenge)
   return deps.db.transaction(async (transaction) => {
     if (!hasPassword(await lockAccount(transaction, user.id))) throw new Problem('second-factor.no-password')
     const repository = secondFactorRepository(transaction)
@@ -84,23 +84,23 @@ export async function removePasskey(deps: SecondFactorDeps, user: SessionUser, i
   })
 }
 
-/** Returns a WebAuthn challenge for the passkeys of the user whose login is pending. @throws the problems of `openLogin` */
+/** Returns a WebAuthn challenge for the passkeys of the user whose login is pending. @throws the problems of `findPendingLoginUser` */
 export async function readLoginFactors(deps: SecondFactorDeps, cookie: string | undefined): Promise<LoginFactors> {
-  const user = await openLogin(deps, cookie)
-  return createChallenge(deps, user.id, { minutes: Limits.pendingLoginMinutes, context: loginContext(user) })
+  const user = await findPendingLoginUser(deps, cookie)
+  return createPasskeyChallenge(deps, user.id, { minutes: Limits.pendingLoginMinutes, context: loginContext(user) })
 }
 
 /**
  * Finishes a log-in with a passkey.
  * @returns the account, for which the caller opens a session
- * @throws Problem `second-factor.expired`, `passkey.refused`, and the problems of `openLogin`
+ * @throws Problem `second-factor.expired`, `passkey.refused`, and the problems of `findPendingLoginUser`
  */
 export async function finishPasskeyLogin(
   deps: SecondFactorDeps,
   cookie: string | undefined,
   login: PasskeyLogin,
 ): Promise<UserRow> {
-  const user = await openLogin(deps, cookie)
+  const user = await findPendingLoginUser(deps, cookie)
   await redeemPasskeyAnswer(deps, user.id, login, loginContext(user))
   return user
 }

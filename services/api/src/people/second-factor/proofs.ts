@@ -14,8 +14,8 @@ import {
   hasPassword,
   type UserRow,
 } from '../accounts/service.ts'
-import { createChallenge, redeemPasskeyAnswer } from './challenges.ts'
-import { createRecoveryCodes, findStep, hashRecoveryCode, isTotpCode, normalizeCode } from './codes.ts'
+import { createPasskeyChallenge, redeemPasskeyAnswer } from './challenges.ts'
+import { createRecoveryCodes, findTimeStep, hashRecoveryCode, isTotpCode, normalizeCode } from './codes.ts'
 import type { SecondFactorDeps } from './deps.ts'
 import { fingerprintOf, openPendingLogin } from './pending-login.ts'
 import { secondFactorRepository } from './repository.ts'
@@ -62,7 +62,7 @@ async function takeCode({ config, db, clock }: SecondFactorDeps, userId: string,
   const factor = await repository.findTotp(userId)
   if (!factor) return false
   const secret = unseal(factor.secret, secretContext(userId), config.secretKey).toString()
-  const step = findStep(secret, normalized, clock.now())
+  const step = findTimeStep(secret, normalized, clock.now())
   return step !== undefined && (await repository.takeStep(userId, step))
 }
 
@@ -76,7 +76,7 @@ export async function checkCode(deps: SecondFactorDeps, userId: string, code: st
 
 /** Returns a WebAuthn challenge, so that the caller can confirm a change of the second factor with a passkey. */
 export function createProofChallenge(deps: SecondFactorDeps, user: SessionUser): Promise<LoginFactors> {
-  return createChallenge(deps, user.id, { minutes: Limits.pendingLoginMinutes, context: proofContext(user) })
+  return createPasskeyChallenge(deps, user.id, { minutes: Limits.pendingLoginMinutes, context: proofContext(user) })
 }
 
 /**
@@ -92,7 +92,7 @@ export async function checkFactor(deps: SecondFactorDeps, user: SessionUser, { c
 }
 
 /** Finds the user of the pending log-in in a cookie. @throws Problem `second-factor.expired`, `login.banned` */
-export async function openLogin(deps: SecondFactorDeps, cookie: string | undefined): Promise<UserRow> {
+export async function findPendingLoginUser(deps: SecondFactorDeps, cookie: string | undefined): Promise<UserRow> {
   const pending = openPendingLogin(cookie, deps.config.secretKey, deps.clock.now())
   if (!pending) throw new Problem('second-factor.expired')
   const user = await findAccount(deps, pending.userId)

@@ -14,10 +14,10 @@ import type { SessionUser } from '../../server/sessions/session-user.ts'
 import { readSettings } from '../../server/settings/service.ts'
 import { getAccount, hasPassword, lockAccount, type UserRow } from '../accounts/service.ts'
 import type { PeopleDeps } from '../deps.ts'
-import { createTotpSecret, findStep, normalizeCode, totpAddress } from './codes.ts'
+import { createTotpSecret, findTimeStep, normalizeCode, totpAddress } from './codes.ts'
 import type { SecondFactorDeps } from './deps.ts'
 import { presentPasskey } from './passkeys.ts'
-import { checkCode, checkFactor, checkPassword, openLogin, secretContext, storeRecoveryCodes } from './proofs.ts'
+import { checkCode, checkFactor, checkPassword, findPendingLoginUser, secretContext, storeRecoveryCodes } from './proofs.ts'
 import { secondFactorRepository } from './repository.ts'
 import { relyingPartyOf } from './webauthn.ts'
 
@@ -99,7 +99,7 @@ export async function enableTotp(
   const { config, db, clock } = deps
   const secret = openSetup(deps, user, setup)
   const now = clock.now()
-  const step = findStep(secret, normalizeCode(code), now)
+  const step = findTimeStep(secret, normalizeCode(code), now)
   if (step === undefined) throw new Problem('second-factor.wrong', { detail: '/code' })
   const sealed = seal(Buffer.from(secret), secretContext(user.id), config.secretKey, cryptoRandom)
   return db.transaction(async (transaction) => {
@@ -166,7 +166,7 @@ export function removeUserSecondFactor(
  * @throws Problem `second-factor.expired`, `second-factor.too-many`, `second-factor.wrong`, `login.banned`
  */
 export async function finishLogin(deps: SecondFactorDeps, cookie: string | undefined, code: string): Promise<UserRow> {
-  const user = await openLogin(deps, cookie)
+  const user = await findPendingLoginUser(deps, cookie)
   await checkCode(deps, user.id, code)
   return user
 }

@@ -44,7 +44,7 @@ function descriptorOf({ credentialId, transports }: KnownPasskey) {
 
 type NewSetup = Readonly<{ title: string; userId: string; userName: string; known: readonly KnownPasskey[] }>
 
-export function createSetup(
+export function createSetupOptions(
   party: RelyingParty,
   { title, userId, userName, known }: NewSetup,
 ): Promise<PublicKeyCredentialCreationOptionsJSON> {
@@ -59,7 +59,7 @@ export function createSetup(
   })
 }
 
-export function createRequest(
+export function createLoginOptions(
   party: RelyingParty,
   known: readonly KnownPasskey[],
 ): Promise<PublicKeyCredentialRequestOptionsJSON> {
@@ -92,7 +92,7 @@ async function refusing<Value>(verify: () => Promise<Value | undefined>): Promis
 }
 
 /** Checks the answer of an authenticator to a setup. @returns the columns of the new passkey @throws Problem `passkey.refused` */
-export function verifySetup(party: RelyingParty, answer: string, challenge: string) {
+export function verifyPasskeySetup(party: RelyingParty, answer: string, challenge: string) {
   return refusing(async () => {
     const response = JSON.parse(answer) as RegistrationResponseJSON
     refuseCertificates(response)
@@ -117,7 +117,7 @@ type LoginAnswer = Readonly<{ answer: string; challenge: string; known: readonly
  * @returns the passkey and its new signature count
  * @throws Problem `passkey.refused`
  */
-export function verifyLogin(party: RelyingParty, { answer, challenge, known }: LoginAnswer) {
+export function verifyPasskeyLogin(party: RelyingParty, { answer, challenge, known }: LoginAnswer) {
   return refusing(async () => {
     const response = JSON.parse(answer) as AuthenticationResponseJSON
     const passkey = known.find(({ credentialId }) => credentialId === response.id)

@@ -4,7 +4,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { startTestApp, type TestApp } from '../../testing/app.ts'
 import { signIn } from '../../testing/factories.ts'
 import { createImageConverter } from './images.ts'
-import { hostilePictures } from './testing/hostile-pictures.ts'
+import { createHostilePictures } from './testing/hostile-pictures.ts'
 
 const megabyte = 1024 * 1024
 let context: TestApp
@@ -55,7 +55,7 @@ describe('twenty concurrent hostile pictures', () => {
   test.each(['as avatars of one user', 'as avatars of twenty users'])(
     '%s are refused while other calls are answered, and use no memory of the api',
     async (how) => {
-      const pictures = (await hostilePictures()).slice(0, 20)
+      const pictures = (await createHostilePictures()).slice(0, 20)
       const first = await signIn(context)
       const users = await Promise.all(pictures.map(() => (how.endsWith('twenty users') ? signIn(context) : first)))
       const stop = watchMemory()

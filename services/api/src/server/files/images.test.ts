@@ -2,7 +2,7 @@ import { Limits } from '@capstan/contract/limits'
 import sharp from 'sharp'
 import { afterAll, describe, expect, test } from 'vitest'
 import { createImageConverter, type ImageKind } from './images.ts'
-import { hostilePictures, png } from './testing/hostile-pictures.ts'
+import { createHostilePictures, createPng } from './testing/hostile-pictures.ts'
 
 const images = createImageConverter({ log: { warn: () => {} } })
 afterAll(() => images.close())
@@ -96,7 +96,7 @@ describe('an uploaded picture', () => {
   })
 
   test('is refused if it has few bytes but too many pixels', async () => {
-    const bomb = png({ width: 16_000, height: 16_000 })
+    const bomb = createPng({ width: 16_000, height: 16_000 })
     await expect(convertImage('avatar', bomb)).rejects.toMatchObject({ code: 'file.too-large' })
   })
 })
@@ -108,7 +108,7 @@ describe('a hostile picture', () => {
 
   test('is refused, for every kind in the list', async () => {
     const outcomes: string[] = []
-    for (const [what, bytes] of await hostilePictures()) {
+    for (const [what, bytes] of await createHostilePictures()) {
       const outcome = await quick.convert('avatar', bytes).then(
         ({ name }) => name,
         (error) => error.code,

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { setTimeout as sleepFor } from 'node:timers/promises'
-import { type ConcurrencyRule, placeDecision, type RateRule } from '@capstan/bus/rate-limit-rules'
+import { type ConcurrencyRule, decideByPlace, type RateRule } from '@capstan/bus/rate-limit-rules'
 import type { RateLimitStore } from '@capstan/bus/rate-limit-store'
 import { addressLimitKey } from '@capstan/contract/addresses'
 import { RateLimits } from '@capstan/contract/limits'
@@ -9,7 +9,7 @@ import { Problem } from '@capstan/contract/problems'
 import type { Clock } from './clock.ts'
 
 /** Returns the key of the counter for calls without a user: the address, or the /64 network of an IPv6 address. */
-export function addressCaller(address: string): string {
+export function callerKeyOfAddress(address: string): string {
   return `address:${addressLimitKey(address)}`
 }
 
@@ -79,7 +79,7 @@ export function createRateLimiter(deps: {
       const holder = randomUUID()
       for (;;) {
         const place = await store.enter(key, holder, rule, clock.now().getTime())
-        const decision = placeDecision(rule, place)
+        const decision = decideByPlace(rule, place)
         if (decision === 'refuse') throw new Problem('request.rate-limited', { retryAfterSeconds: unknownRetrySeconds })
         if (decision === 'go') return () => store.leave(key, holder)
         await sleep(pollMs)

@@ -3,7 +3,7 @@ import type { RateLimitPolicy } from '@capstan/contract/operation'
 import type { FastifyBaseLogger, FastifyRequest } from 'fastify'
 import fastifyPlugin from 'fastify-plugin'
 import {
-  addressCaller,
+  callerKeyOfAddress,
   concurrencyRule,
   createRateLimiter,
   globalRule,
@@ -25,7 +25,7 @@ declare module 'fastify' {
 
 /** Returns the key of the counter for a call. Calls with an API token are counted separately from calls of its owner. */
 function callerOf(request: FastifyRequest, user: SessionUser | undefined): string {
-  if (!user) return addressCaller(request.ip)
+  if (!user) return callerKeyOfAddress(request.ip)
   return user.token ? `token:${user.token.id}` : `user:${user.id}`
 }
 

@@ -24,7 +24,7 @@ import { createWebhook } from '../../games/webhooks/service.ts'
 import { hashRecoveryCode } from '../../people/second-factor/codes.ts'
 import { sealPendingLogin } from '../../people/second-factor/pending-login.ts'
 import { createAuthenticator } from '../../people/second-factor/testing/authenticator.ts'
-import { verifySetup } from '../../people/second-factor/webauthn.ts'
+import { verifyPasskeySetup } from '../../people/second-factor/webauthn.ts'
 import { sealAttempt } from '../../people/sign-in/attempt.ts'
 import { openGameKey } from '../../rules/signing/game-keys.ts'
 import { cryptoRandom } from '../../rules/signing/random.ts'
@@ -293,7 +293,7 @@ function aChallenge({ clock }: TestApp) {
 /** Gives a user a passkey. */
 async function aPasskey({ db, clock }: TestApp, userId: string) {
   const passkey = createAuthenticator()
-  const credential = await verifySetup(
+  const credential = await verifyPasskeySetup(
     { id: 'localhost', origin: 'http://localhost' },
     passkey.create(JSON.stringify({ challenge })),
     challenge,

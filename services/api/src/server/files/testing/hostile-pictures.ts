@@ -30,7 +30,7 @@ type PngOptions = Readonly<{
 }>
 
 /** Creates a PNG with this header and the given number of black pixels. */
-export function png({
+export function createPng({
   width,
   height,
   colorType = 2,
@@ -58,7 +58,7 @@ function u16(value: number): Buffer {
 }
 
 /** Creates a GIF with frames that each cover one pixel of the canvas. */
-export function gif(width: number, height: number, frames: number): Buffer {
+export function createGif(width: number, height: number, frames: number): Buffer {
   const frame = Buffer.concat([
     Buffer.from([0x21, 0xf9, 4, 0, 1, 0, 0, 0]),
     Buffer.from([0x2c, 0, 0, 0, 0, 1, 0, 1, 0, 0]),
@@ -129,7 +129,7 @@ function withEndlessNotes(picture: Buffer): Buffer {
 }
 
 /** Creates small files that need many resources to decode or that are not pictures. */
-export async function hostilePictures(): Promise<readonly (readonly [what: string, bytes: Buffer])[]> {
+export async function createHostilePictures(): Promise<readonly (readonly [what: string, bytes: Buffer])[]> {
   const small = sharp({ create: { width: 64, height: 64, channels: 3, background: '#804020' } })
   const [avif, jpeg, plainPng, webp] = await Promise.all([
     small.clone().avif({ effort: 0 }).toBuffer(),
@@ -143,18 +143,18 @@ export async function hostilePictures(): Promise<readonly (readonly [what: strin
     ['an AVIF of 49 megapixels whose header says 64 x 64', resized.avif(largeAvif, 64, 64)],
     ['an AVIF of 12 megapixels', resized.avif(avif, 4000, 3000)],
     ['an AVIF whose header says 2,000 megapixels', resized.avif(avif, 65_535, 32_000)],
-    ['an interlaced PNG of 49 megapixels', png({ width: 7000, height: 7000, isInterlaced: true, pixelBytes: 1000 })],
-    ['a deep interlaced PNG of 24 megapixels', png({ width: 6000, height: 4000, colorType: 6, depth: 16, isInterlaced: true })],
-    ['a PNG whose header says as much as it can', png({ width: 2 ** 31 - 1, height: 2 ** 31 - 1 })],
-    ['a PNG of one column', png({ width: 1, height: 1_000_000, pixelBytes: 4_000_000 })],
-    ['a PNG without pixels', png({ width: 300, height: 300 })],
-    ['a PNG with notes of 64 MB', png({ width: 9, height: 9, chunks: [packed('zTXt', 64 * megabyte)] })],
-    ['a PNG with a color profile of 64 MB', png({ width: 9, height: 9, chunks: [packed('iCCP', 64 * megabyte)] })],
+    ['an interlaced PNG of 49 megapixels', createPng({ width: 7000, height: 7000, isInterlaced: true, pixelBytes: 1000 })],
+    ['a deep interlaced PNG of 24 megapixels', createPng({ width: 6000, height: 4000, colorType: 6, depth: 16, isInterlaced: true })],
+    ['a PNG whose header says as much as it can', createPng({ width: 2 ** 31 - 1, height: 2 ** 31 - 1 })],
+    ['a PNG of one column', createPng({ width: 1, height: 1_000_000, pixelBytes: 4_000_000 })],
+    ['a PNG without pixels', createPng({ width: 300, height: 300 })],
+    ['a PNG with notes of 64 MB', createPng({ width: 9, height: 9, chunks: [packed('zTXt', 64 * megabyte)] })],
+    ['a PNG with a color profile of 64 MB', createPng({ width: 9, height: 9, chunks: [packed('iCCP', 64 * megabyte)] })],
     ['a progressive JPEG of 49 megapixels', resized.progressiveJpeg(jpeg, 7000, 7000)],
     ['a progressive JPEG whose header says 4,000 megapixels', resized.progressiveJpeg(jpeg, 65_500, 65_500)],
     ['a JPEG whose notes refer to themselves', withEndlessNotes(jpeg)],
-    ['a GIF of 10,000 frames', gif(2000, 2000, 10_000)],
-    ['a GIF of 4,000 megapixels', gif(65_535, 65_535, 1)],
+    ['a GIF of 10,000 frames', createGif(2000, 2000, 10_000)],
+    ['a GIF of 4,000 megapixels', createGif(65_535, 65_535, 1)],
     ['a WebP of 5,000 frames', await animatedWebp(2000, 2000, 5000)],
     ['a WebP of 268 megapixels', await animatedWebp(16_383, 16_383, 1)],
     ['a PNG that is cut off', plainPng.subarray(0, plainPng.length - 20)],
