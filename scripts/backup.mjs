@@ -6,7 +6,16 @@
 import { createWriteStream, mkdirSync, readdirSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { PlainError, runMain, runStep } from './bootstrap.mjs'
-import { blobStoreOf, files, inApi, inDatabase, packFiles, readRelease, readSecrets, requireOwnDatabase } from './lib/release.mjs'
+import {
+  blobStoreOf,
+  files,
+  inApi,
+  inDatabase,
+  packFilesCommand,
+  readRelease,
+  readSecrets,
+  requireOwnDatabase,
+} from './lib/release.mjs'
 
 await runMain(async () => {
   const { release, namespace, folder, kubectl } = readRelease(
@@ -25,7 +34,7 @@ await runMain(async () => {
   )
   const blobs = await blobStoreOf(release, kubectl)
   if (blobs === 'folder')
-    await runStep('Files', () => kubectl(inApi(release, 'sh', '-c', packFiles('/data')), { to: file(files.blobs) }))
+    await runStep('Files', () => kubectl(inApi(release, 'sh', '-c', packFilesCommand('/data')), { to: file(files.blobs) }))
   else console.log('  Files are in S3 and not in this backup; use the versioning and replication of S3')
   await runStep('Keys', () => writeFileSync(path.join(folder, files.secrets), JSON.stringify(secrets), { mode: 0o600 }))
   if (!secrets.some(({ name }) => name === 'admin')) console.log('  The password of the first admin is no longer in a Secret')

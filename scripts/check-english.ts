@@ -6,7 +6,7 @@ import { globSync, readFileSync } from 'node:fs'
 import path from 'node:path'
 import process from 'node:process'
 import { proseOfCode, proseOfDocument } from './english/prose.ts'
-import { refuseProse } from './english/refused.ts'
+import { findProseFault } from './english/refused.ts'
 
 const root = path.join(import.meta.dirname, '..')
 
@@ -51,7 +51,7 @@ const faults = cleanAreas
     const source = readFileSync(path.join(root, file), 'utf8')
     const prose = /\.tsx?$/.test(file) ? proseOfCode(file, source, { isCatalog: isCatalog(file) }) : proseOfDocument(source)
     return prose.flatMap((one) => {
-      const fault = refuseProse(one)
+      const fault = findProseFault(one)
       return fault === undefined ? [] : [`${file}:${one.line}: ${fault}`]
     })
   })

@@ -5,18 +5,20 @@
 import { globSync, readFileSync } from 'node:fs'
 import path from 'node:path'
 import process from 'node:process'
-import { createJudge, unmatchedPatterns } from './imports/judge.ts'
-import { readFile } from './imports/read-file.ts'
+import { analyzeFile } from './imports/analyze-file.ts'
+import { createImportCheck, findUnmatchedPatterns } from './imports/import-check.ts'
 import { rules, sources } from './imports/rules.ts'
 
 const root = path.join(import.meta.dirname, '..')
-const judge = createJudge(rules)
+const checkImports = createImportCheck(rules)
 
 const files = globSync([...sources], { cwd: root, exclude: ['**/node_modules', '**/dist', '**/*.bundle.mjs'] }).toSorted()
 const faults = [
-  ...unmatchedPatterns(rules, files).map((glob) => `scripts/imports/rules.ts: no file matches ${glob}`),
+  ...findUnmatchedPatterns(rules, files).map((glob) => `scripts/imports/rules.ts: no file matches ${glob}`),
   ...files.flatMap((file) =>
-    judge(file, readFile(file, readFileSync(path.join(root, file), 'utf8'))).map(({ line, text }) => `${file}:${line}: ${text}`),
+    checkImports(file, analyzeFile(file, readFileSync(path.join(root, file), 'utf8'))).map(
+      ({ line, text }) => `${file}:${line}: ${text}`,
+    ),
   ),
 ]
 for (const fault of faults) console.error(fault)

@@ -5,8 +5,8 @@
 import { globSync, readFileSync } from 'node:fs'
 import path from 'node:path'
 import process from 'node:process'
+import { checkExpression } from './regexps/check-expression.ts'
 import { findExpressions } from './regexps/expressions.ts'
-import { judge } from './regexps/judge.ts'
 
 const root = path.join(import.meta.dirname, '..')
 
@@ -43,7 +43,7 @@ const files =
 const verdicts = new Map<string, string | undefined>()
 function verdictOn(source: string, flags: string): string | undefined {
   const key = `/${source}/${flags}`
-  if (!verdicts.has(key)) verdicts.set(key, judge(source, flags))
+  if (!verdicts.has(key)) verdicts.set(key, checkExpression(source, flags))
   return verdicts.get(key)
 }
 

@@ -4,7 +4,7 @@ type PublicRecord = Readonly<{ sequence: number; time: number; kind: string; key
  * Verifies the hash chain and the signatures of a downloaded scoreboard.
  * @param givenKey public key that the file must contain. Default: any key
  */
-export function check(
+export function verifyChain(
   text: string,
   givenKey?: string,
 ): { readonly records: readonly PublicRecord[]; readonly seal: { readonly seal: number; readonly time: number } }

@@ -1,7 +1,7 @@
 // Usage: node verify-board.mjs FILE [PUBLIC-KEY]. Verifies a downloaded board: docs/verifying.md.
 import { createHash, createPublicKey, verify } from 'node:crypto'
 import { readFileSync } from 'node:fs'
-export function check(text, givenKey) {
+export function verifyChain(text, givenKey) {
   const [head, ...texts] = text.trimEnd().split('\n')
   const { game, publicKey } = JSON.parse(head)
   if (givenKey && givenKey !== publicKey) throw new Error('The public key differs')
@@ -94,7 +94,7 @@ export function boardOf(records) {
     .map(({ isRanked, ...row }, at) => ({ ...row, rank: isRanked && at + 1 }))
 }
 if (process.argv[1]?.endsWith('verify-board.mjs')) {
-  const { records, seal } = check(readFileSync(process.argv[2], 'utf8'), process.argv[3])
+  const { records, seal } = verifyChain(readFileSync(process.argv[2], 'utf8'), process.argv[3])
   for (const { rank, team, score } of boardOf(records)) console.log([rank, team, score].join('\t'))
   console.log(`${seal.seal} records, sealed at ${new Date(seal.time).toISOString()}`)
 }

@@ -14,7 +14,7 @@ import {
 import { createSecretNumbers, firstHash, nextHash, signSeal } from '@capstan/api/rules/signing/board-seal'
 import { privateKeyFromSeed, rawPublicKeyOfSeed } from '@capstan/api/rules/signing/ed25519'
 import { expect, test } from 'vitest'
-import { boardOf, check } from './verify-board.mjs'
+import { boardOf, verifyChain } from './verify-board.mjs'
 
 /** Random histories of a game. `CAPSTAN_PROPERTY_RUNS` sets their number. */
 const histories = sampleHistories(Number(process.env.CAPSTAN_PROPERTY_RUNS ?? 300))
@@ -76,7 +76,7 @@ test('the script for third parties computes the same scoreboard from a chain as 
   for (const [index, later] of histories.entries()) {
     const records = [...beginning, ...later]
     const live = liveBoardOf(records)
-    const board = boardOf(check(chainOf(records, 1 + (index % 30)).join('\n'), publicKey).records)
+    const board = boardOf(verifyChain(chainOf(records, 1 + (index % 30)).join('\n'), publicKey).records)
     const rows = board.map(({ team, rank, score, solves: points }) => ({ team, rank, score, solves: points }))
     expect(rows, `history ${index}`).toEqual(live)
     solves += live.reduce((sum, row) => sum + Object.keys(row.solves).length, 0)
@@ -102,7 +102,7 @@ test.each(Object.entries(tamperings))('the script refuses a chain if a record wa
     const lines = chainOf([...beginning, ...history], 20)
     const places = lines.flatMap((line, place) => ('sequence' in JSON.parse(line) ? [place] : []))
     const text = tamper(lines, places[(index * 7) % places.length]!).join('\n')
-    expect(() => check(text, publicKey), `history ${index}`).toThrow()
+    expect(() => verifyChain(text, publicKey), `history ${index}`).toThrow()
   }
 })
 
@@ -114,7 +114,7 @@ test.each(['seal', 'hash', 'time', 'signature'])('the script refuses a seal whos
     const seal = JSON.parse(lines[at]!)
     const value = typeof seal[field] === 'number' ? seal[field] + 1 : String(seal[field]).replace(/./, other)
     const changed = lines.with(at, JSON.stringify({ ...seal, [field]: value }))
-    expect(() => check(changed.join('\n'), publicKey), `history ${index}`).toThrow(/Seal|Not record/)
+    expect(() => verifyChain(changed.join('\n'), publicKey), `history ${index}`).toThrow(/Seal|Not record/)
   }
 })
 
@@ -125,10 +125,10 @@ function other(digit: string): string {
 
 test('the script refuses another game, another public key, and a chain without its last seal', () => {
   const lines = chainOf([{ kind: 'award', key: '1', time: 0, value: { participation: 1, points: 5, time: 0 } }], 1)
-  expect(check(lines.join('\n'), publicKey).seal.seal).toBe(1)
-  expect(() => check(lines.with(0, JSON.stringify({ game: 6, publicKey })).join('\n'))).toThrow('Seal 1 is wrong')
-  expect(() => check(lines.join('\n'), rawPublicKeyOfSeed(Buffer.alloc(32, 8)).toString('base64'))).toThrow('differs')
-  expect(() => check(lines.slice(0, -1).join('\n'))).toThrow('no seal')
+  expect(verifyChain(lines.join('\n'), publicKey).seal.seal).toBe(1)
+  expect(() => verifyChain(lines.with(0, JSON.stringify({ game: 6, publicKey })).join('\n'))).toThrow('Seal 1 is wrong')
+  expect(() => verifyChain(lines.join('\n'), rawPublicKeyOfSeed(Buffer.alloc(32, 8)).toString('base64'))).toThrow('differs')
+  expect(() => verifyChain(lines.slice(0, -1).join('\n'))).toThrow('no seal')
 })
 
 test('the script refuses a chain that another key has sealed', () => {
@@ -137,5 +137,5 @@ test('the script refuses a chain that another key has sealed', () => {
   const text = Buffer.from(`CAPSTAN BOARD\n5\n1\n${hash}\n0`)
   const signature = sign(null, text, privateKeyFromSeed(Buffer.alloc(32, 8))).toString('hex')
   const lines = [JSON.stringify({ game: 5, publicKey }), line, JSON.stringify({ seal: 1, hash, time: 0, signature })]
-  expect(() => check(lines.join('\n'))).toThrow('Seal 1 is wrong')
+  expect(() => verifyChain(lines.join('\n'))).toThrow('Seal 1 is wrong')
 })

@@ -7,7 +7,7 @@ import { fieldsOf } from '@capstan/cli/state/challenge-fields'
 import { stateOfGame } from '@capstan/cli/state/game-state'
 import { operations, ownOperations } from '@capstan/contract/operations'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { aFolder, aToken, capstan, fetchFromApp, fetchKilledAfter, type Shell } from './testing/command.ts'
+import { aFolder, aToken, fetchFromApp, fetchKilledAfter, runCapstan, type Shell } from './testing/command.ts'
 import { environment, exampleGame, secrets, smallGame, withPoster } from './testing/example-game.ts'
 
 let context: TestApp
@@ -55,12 +55,12 @@ async function challengeOf(game: string, name: string) {
 /** Writes the files of a game with this name into a folder and applies them. */
 async function anApplied(name: string, files = exampleGame(name)) {
   const folder = aFolder(files)
-  expect(await capstan(shell, 'apply', folder.root)).toMatchObject({ code: 0 })
+  expect(await runCapstan(shell, 'apply', folder.root)).toMatchObject({ code: 0 })
   return folder
 }
 
 async function planCode(root: string, ...args: string[]) {
-  const { code, text } = await capstan(shell, 'plan', ...args, root)
+  const { code, text } = await runCapstan(shell, 'plan', ...args, root)
   return { code, text }
 }
 
@@ -68,7 +68,7 @@ describe('applying', () => {
   test('creates everything in the files, and a second run changes nothing', async () => {
     using folder = aFolder(withPoster(exampleGame('whole')))
     expect((await planCode(folder.root)).code).toBe(2)
-    const { code, text } = await capstan(shell, 'apply', folder.root)
+    const { code, text } = await runCapstan(shell, 'apply', folder.root)
     expect({ code, text }).toMatchObject({ code: 0 })
     const { game, challenges } = await visible('whole')
     expect(game).toMatchObject({
@@ -177,7 +177,7 @@ describe('applying', () => {
       if (init?.method !== 'GET') written.push(`${init?.method} ${String(input)}`)
       return shell.send(input, init)
     }
-    expect(await capstan({ ...shell, send }, 'apply', folder.root)).toMatchObject({ code: 0 })
+    expect(await runCapstan({ ...shell, send }, 'apply', folder.root)).toMatchObject({ code: 0 })
     expect(written).toEqual([])
   })
 
@@ -191,21 +191,21 @@ describe('applying', () => {
       if (init?.method !== 'GET') made.push(`${init?.method} ${new URL(String(input)).pathname.replace(/\d+/g, 'N')}`)
       return shell.send(input, init)
     }
-    expect(await capstan({ ...shell, send }, 'apply', folder.root)).toMatchObject({ code: 0 })
+    expect(await runCapstan({ ...shell, send }, 'apply', folder.root)).toMatchObject({ code: 0 })
     expect(made).toEqual(['PUT /api/edit/games/N/challenges/N/whole'])
     expect((await challengeOf('change', 'knots')).challenge.points).toBe(250)
   })
 
   test('prints no secret', async () => {
     using folder = aFolder(exampleGame('quiet'))
-    const texts = [await capstan(shell, 'plan', folder.root), await capstan(shell, 'plan', '--json', folder.root)]
-    texts.push(await capstan(shell, 'apply', folder.root))
+    const texts = [await runCapstan(shell, 'plan', folder.root), await runCapstan(shell, 'plan', '--json', folder.root)]
+    texts.push(await runCapstan(shell, 'apply', folder.root))
     folder.put('misc/knots/capstan.yaml', folder.read('misc/knots/capstan.yaml').replace(secrets.flag, 'flag{other_secret}'))
     folder.put('capstan.yaml', folder.read('capstan.yaml').replace(secrets.divisionCode, 'other-secret'))
     folder.put('pwn/anchor/capstan.yaml', folder.read('pwn/anchor/capstan.yaml').replace('over_the_bow', 'other_secret'))
-    texts.push(await capstan(shell, 'plan', folder.root), await capstan(shell, 'plan', '--json', folder.root))
-    texts.push(await capstan(shell, 'apply', '--json', folder.root), await capstan(shell, 'pull', folder.root))
-    texts.push(await capstan({ ...shell, token: `${shell.token}x` }, 'plan', folder.root))
+    texts.push(await runCapstan(shell, 'plan', folder.root), await runCapstan(shell, 'plan', '--json', folder.root))
+    texts.push(await runCapstan(shell, 'apply', '--json', folder.root), await runCapstan(shell, 'pull', folder.root))
+    texts.push(await runCapstan({ ...shell, token: `${shell.token}x` }, 'plan', folder.root))
     const printed = texts.map(({ text }) => text).join('\n')
     for (const secret of [...Object.values(secrets), shell.token, 'other_secret', 'other-secret'])
       expect(printed).not.toContain(secret)
@@ -219,9 +219,9 @@ describe('applying', () => {
     for (; ; calls += isFullRun ? 1 : 5) {
       const name = `k-${String(calls).padStart(5, '0')}`
       using folder = aFolder(smallGame(name))
-      const { code } = await capstan({ ...shell, send: fetchKilledAfter(shell.send, calls) }, 'apply', folder.root)
+      const { code } = await runCapstan({ ...shell, send: fetchKilledAfter(shell.send, calls) }, 'apply', folder.root)
       if (code === 0) break
-      expect(await capstan(shell, 'apply', folder.root), `killed after ${calls} calls`).toMatchObject({ code: 0 })
+      expect(await runCapstan(shell, 'apply', folder.root), `killed after ${calls} calls`).toMatchObject({ code: 0 })
       expect(await visible(name), `killed after ${calls} calls`).toEqual(wanted)
       expect(await planCode(folder.root), `killed after ${calls} calls`).toMatchObject({ code: 0 })
     }
@@ -237,7 +237,7 @@ describe('applying', () => {
     const file = 'misc/knots/capstan.yaml'
     folder.put(file, folder.read(file).replace(secrets.flag, 'flag{another}').replace('points: 300', 'points: 10'))
     for (let calls = 1; ; calls++) {
-      const { code, text } = await capstan({ ...shell, send: fetchKilledAfter(shell.send, calls) }, 'apply', folder.root)
+      const { code, text } = await runCapstan({ ...shell, send: fetchKilledAfter(shell.send, calls) }, 'apply', folder.root)
       expect(text).not.toContain('changed on the platform')
       if (code === 0) break
     }
@@ -251,11 +251,11 @@ describe('applying', () => {
     const { game } = await present('conflict')
     const params = { id: game.id, cid: known.id }
     await platform().call(operations.updateChallenge, { params, body: { title: 'Knots and bends' } })
-    const refused = await capstan(shell, 'apply', folder.root)
+    const refused = await runCapstan(shell, 'apply', folder.root)
     expect(refused).toMatchObject({ code: 1, text: expect.stringContaining('knots: title was changed on the platform') })
     expect((await challengeOf('conflict', 'knots')).challenge.title).toBe('Knots and bends')
     expect((await planCode(folder.root)).text).toContain('"Knots and bends" → "Knots" (changed on the platform')
-    expect(await capstan(shell, 'apply', '--overwrite', folder.root)).toMatchObject({ code: 0 })
+    expect(await runCapstan(shell, 'apply', '--overwrite', folder.root)).toMatchObject({ code: 0 })
     expect((await challengeOf('conflict', 'knots')).challenge.title).toBe('Knots')
   })
 
@@ -270,16 +270,16 @@ describe('applying', () => {
     folder.remove('pwn')
     const names = async () => (await present('prune')).challenges.map(({ challenge }) => challenge.title).sort()
     expect(await planCode(folder.root)).toMatchObject({ code: 0, text: expect.stringContaining('use --prune to delete it') })
-    expect(await capstan(shell, 'apply', folder.root)).toMatchObject({ code: 0 })
+    expect(await runCapstan(shell, 'apply', folder.root)).toMatchObject({ code: 0 })
     expect(await names()).toEqual(['Anchor', 'By hand', 'Chart', 'Knots', 'Ropes'])
-    expect(await capstan(shell, 'apply', '--prune', folder.root)).toMatchObject({
+    expect(await runCapstan(shell, 'apply', '--prune', folder.root)).toMatchObject({
       code: 1,
       text: expect.stringContaining('Teams have solved this challenge'),
     })
     expect(await names()).toEqual(['By hand', 'Chart', 'Knots', 'Ropes'])
     await context.sql`update challenges set accepted_count = 0 where id = ${knots.id}`
     expect((await planCode(folder.root, '--prune')).code).toBe(2)
-    expect(await capstan(shell, 'apply', '--prune', folder.root)).toMatchObject({
+    expect(await runCapstan(shell, 'apply', '--prune', folder.root)).toMatchObject({
       code: 0,
       text: expect.stringContaining('- challenge knots "Knots": its file was deleted'),
     })
@@ -301,7 +301,7 @@ describe('applying', () => {
     folder.put('capstan.yaml', folder.read('capstan.yaml').replace('- name: Open', '- name: Open\n    rights: [join, rank]'))
     const changed = await planCode(folder.root)
     expect(changed).toMatchObject({ code: 2, text: expect.stringContaining('~ divisionRights') })
-    expect(await capstan(shell, 'apply', '--overwrite', folder.root)).toMatchObject({ code: 0 })
+    expect(await runCapstan(shell, 'apply', '--overwrite', folder.root)).toMatchObject({ code: 0 })
     const [open] = (await present('rights')).divisions.filter(({ name }) => name === 'Open')
     expect(open).toMatchObject({ defaultPermissions: 3 })
     expect(new Set(open?.challengeConfigs)).toEqual(new Set(challengeConfigs))
@@ -314,10 +314,10 @@ describe('applying', () => {
     const { game, divisions } = await present('reviewed')
     expect(divisions.find(({ name }) => name === 'Open')?.defaultPermissions).toBe(2 ** 31 - 1 - 4)
     using pulled = aFolder()
-    expect(await capstan(shell, 'pull', '--game', String(game.id), pulled.root)).toMatchObject({ code: 0 })
+    expect(await runCapstan(shell, 'pull', '--game', String(game.id), pulled.root)).toMatchObject({ code: 0 })
     expect(pulled.read('capstan.yaml')).toContain('divisions:\n  - name: Open\n  - name: Cadets\n')
     folder.put('capstan.yaml', text.replace('acceptWithoutReview: true', 'acceptWithoutReview: false'))
-    expect(await capstan(shell, 'apply', folder.root)).toMatchObject({ code: 0 })
+    expect(await runCapstan(shell, 'apply', folder.root)).toMatchObject({ code: 0 })
     expect(await context.sql`select name, permissions from divisions where game_id = ${game.id} order by name`).toEqual([
       { name: 'Cadets', permissions: 1 + 256 + 512 + 1024 },
       { name: 'Open', permissions: null },
@@ -328,7 +328,7 @@ describe('applying', () => {
     const files = exampleGame('sealed')
     using folder = aFolder(files)
     folder.put('capstan.yaml', folder.read('capstan.yaml').replace('Place {rank}', 'Place {place}'))
-    const refused = await capstan(shell, 'apply', folder.root)
+    const refused = await runCapstan(shell, 'apply', folder.root)
     expect(refused.code).not.toBe(0)
     expect(refused.text).toContain('certificate: {place} is not a placeholder.')
     expect(await findGame(platform(), 'sealed')).toBeUndefined()
@@ -340,10 +340,10 @@ describe('applying', () => {
     expect(await planCode(folder.root)).toMatchObject({ code: 0 })
     expect((await visible('surveyed')).game).toMatchObject({ survey: 'Anonymous' })
     folder.put('capstan.yaml', `${folder.read('capstan.yaml')}survey: Off\n`)
-    expect(await capstan(shell, 'apply', folder.root)).toMatchObject({ code: 0 })
+    expect(await runCapstan(shell, 'apply', folder.root)).toMatchObject({ code: 0 })
     expect((await visible('surveyed')).game).toMatchObject({ survey: 'Off' })
     await context.sql`update games set survey = 'Named' where title = 'Autumn Cup surveyed'`
-    expect(await capstan(shell, 'pull', folder.root)).toMatchObject({ code: 0 })
+    expect(await runCapstan(shell, 'pull', folder.root)).toMatchObject({ code: 0 })
     expect(folder.read('capstan.yaml')).toContain('survey: Named\n')
   })
 
@@ -359,7 +359,7 @@ describe('applying', () => {
     folder.put(file, folder.read(file).replace('template:', 'text:').replace('description: Heavy.', 'description: Light.'))
     const others = 'misc/knots/capstan.yaml'
     folder.put(others, folder.read(others).replace('points: 300', 'points: 200'))
-    expect(await capstan(shell, 'apply', folder.root)).toMatchObject({
+    expect(await runCapstan(shell, 'apply', folder.root)).toMatchObject({
       code: 1,
       text: expect.stringMatching(
         /not applied: pwn\/anchor\/capstan\.yaml: Anchor: .* cannot change[\s\S]*except for what is listed above/,
@@ -375,7 +375,7 @@ describe('applying', () => {
     folder.put(knots, folder.read(knots).replace('points: 300', 'points: 200'))
     folder.put(anchor, folder.read(anchor).replace('description: Heavy.', 'description: Light.'))
     folder.put('capstan.yaml', folder.read('capstan.yaml').replace('teamSize: 4', 'teamSize: 5'))
-    expect(await capstan(shell, 'apply', '--prune', '--only', 'misc/*', folder.root)).toMatchObject({ code: 0 })
+    expect(await runCapstan(shell, 'apply', '--prune', '--only', 'misc/*', folder.root)).toMatchObject({ code: 0 })
     expect((await challengeOf('chosen', 'knots')).challenge.points).toBe(200)
     expect((await challengeOf('chosen', 'anchor')).challenge.description).toBe('Heavy.')
     expect(stateOfGame(await present('chosen')).teamSize).toBe(4)
@@ -386,7 +386,7 @@ describe('applying', () => {
     const [knots, anchor] = ['misc/knots/capstan.yaml', 'pwn/anchor/capstan.yaml']
     folder.put(anchor, folder.read(anchor).replace('category: Pwn', 'category: Boats'))
     folder.put(knots, folder.read(knots).replace('points: 300', 'points: 200'))
-    expect(await capstan(shell, 'apply', '--prune', folder.root)).toMatchObject({
+    expect(await runCapstan(shell, 'apply', '--prune', folder.root)).toMatchObject({
       code: 1,
       text: expect.stringContaining('not applied: pwn/anchor/capstan.yaml'),
     })
@@ -399,12 +399,12 @@ describe('applying', () => {
     const { game } = await present('own')
     const token = await aToken(context, { scope: 'WriteChallenges', gameId: game.id })
     folder.put('capstan.yaml', folder.read('capstan.yaml').replace('teamSize: 4', 'teamSize: 5'))
-    expect(await capstan({ ...shell, token }, 'apply', folder.root)).toMatchObject({ code: 0 })
+    expect(await runCapstan({ ...shell, token }, 'apply', folder.root)).toMatchObject({ code: 0 })
     expect(stateOfGame(await present('own')).teamSize).toBe(5)
     const reader = await aToken(context, { scope: 'ReadGame', gameId: game.id })
-    expect(await capstan({ ...shell, token: reader }, 'plan', folder.root)).toMatchObject({ code: 0 })
+    expect(await runCapstan({ ...shell, token: reader }, 'plan', folder.root)).toMatchObject({ code: 0 })
     folder.put('capstan.yaml', folder.read('capstan.yaml').replace('teamSize: 5', 'teamSize: 6'))
-    expect(await capstan({ ...shell, token: reader }, 'apply', folder.root)).toMatchObject({
+    expect(await runCapstan({ ...shell, token: reader }, 'apply', folder.root)).toMatchObject({
       code: 1,
       text: expect.stringContaining('token.scope'),
     })
@@ -441,10 +441,10 @@ describe('secrets of a container', () => {
     using folder = await anApplied('kept')
     expect(await storedSecrets('kept')).toEqual({ KEY: secrets.secret })
     const without: Shell = { ...shell, environment: others }
-    expect(await capstan(without, 'plan', folder.root)).toMatchObject({ code: 0 })
+    expect(await runCapstan(without, 'plan', folder.root)).toMatchObject({ code: 0 })
     const file = 'web/ropes/capstan.yaml'
     folder.put(file, folder.read(file).replace('MODE: hard', 'MODE: mild'))
-    expect(await capstan(without, 'apply', folder.root)).toMatchObject({ code: 0 })
+    expect(await runCapstan(without, 'apply', folder.root)).toMatchObject({ code: 0 })
     expect(await storedSecrets('kept')).toEqual({ KEY: secrets.secret })
     expect((await challengeOf('kept', 'ropes')).challenge.containers[0]?.definition.environment).toEqual([
       { name: 'MODE', value: 'mild' },
@@ -455,23 +455,23 @@ describe('secrets of a container', () => {
   test('change with the environment but are never printed', async () => {
     using folder = await anApplied('rotated')
     const rotated: Shell = { ...shell, environment: { ...environment, ROPES_KEY: 'another-key' } }
-    const plan = await capstan(rotated, 'plan', folder.root)
+    const plan = await runCapstan(rotated, 'plan', folder.root)
     expect(plan).toMatchObject({ code: 2, text: expect.stringContaining('~ secretValues: changes (not shown)') })
-    const applied = await capstan(rotated, 'apply', '--json', folder.root)
+    const applied = await runCapstan(rotated, 'apply', '--json', folder.root)
     expect(applied.code).toBe(0)
     expect(plan.text + applied.text).not.toContain('another-key')
     expect(await storedSecrets('rotated')).toEqual({ KEY: 'another-key' })
-    expect(await capstan(rotated, 'plan', folder.root)).toMatchObject({ code: 0 })
+    expect(await runCapstan(rotated, 'plan', folder.root)).toMatchObject({ code: 0 })
     const { source } = await challengeOf('rotated', 'ropes')
     expect(JSON.stringify(source)).not.toContain('another-key')
     // A pull does not change what the platform stores about the challenge.
-    expect(await capstan(rotated, 'pull', folder.root)).toMatchObject({ code: 0 })
-    expect(await capstan(rotated, 'plan', folder.root)).toMatchObject({ code: 0 })
+    expect(await runCapstan(rotated, 'pull', folder.root)).toMatchObject({ code: 0 })
+    expect(await runCapstan(rotated, 'plan', folder.root)).toMatchObject({ code: 0 })
   })
 
   test('are required in the environment for the first apply, and the challenge is not applied without them', async () => {
     using folder = aFolder(exampleGame('unset'))
-    const result = await capstan({ ...shell, environment: others }, 'apply', folder.root)
+    const result = await runCapstan({ ...shell, environment: others }, 'apply', folder.root)
     expect(result).toMatchObject({
       code: 1,
       text: expect.stringContaining(
@@ -493,7 +493,7 @@ test('new patterns replace old patterns even if the challenge has the maximum nu
   const withPatterns = (prefix: string) => text.slice(0, start) + patterns(prefix) + text.slice(text.indexOf('container:'))
   using folder = await anApplied('many', { ...files, [file]: withPatterns('old') })
   folder.put(file, withPatterns('new'))
-  expect(await capstan(shell, 'apply', folder.root)).toMatchObject({ code: 0 })
+  expect(await runCapstan(shell, 'apply', folder.root)).toMatchObject({ code: 0 })
   const { flags, enabled } = (await challengeOf('many', 'ropes')).challenge
   expect([flags.length, flags.every(({ flag }) => flag.startsWith('new')), enabled]).toEqual([20, true, true])
 })
@@ -506,7 +506,7 @@ describe('pulling', () => {
     await context.sql`delete from challenge_sources where game_id = ${game.id}`
     await context.sql`delete from game_sources where game_id = ${game.id}`
     using folder = aFolder()
-    const pulled = await capstan({ ...shell, token: reader }, 'pull', folder.root)
+    const pulled = await runCapstan({ ...shell, token: reader }, 'pull', folder.root)
     expect(pulled).toMatchObject({ code: 0 })
     expect(folder.list()).toEqual(
       expect.arrayContaining([
@@ -527,8 +527,8 @@ describe('pulling', () => {
     const ropes = folder.read('web/ropes/capstan.yaml')
     expect(ropes).toContain('    KEY:\n      secret: KEY\n')
     expect(ropes).toContain('guarded: true')
-    expect(await capstan(shell, 'validate', folder.root)).toMatchObject({ code: 0 })
-    expect(await capstan({ ...shell, token: reader }, 'plan', folder.root)).toMatchObject({ code: 0 })
+    expect(await runCapstan(shell, 'validate', folder.root)).toMatchObject({ code: 0 })
+    expect(await runCapstan({ ...shell, token: reader }, 'plan', folder.root)).toMatchObject({ code: 0 })
   })
 
   test('preserves comments and unchanged values, and updates changed values', async () => {
@@ -537,7 +537,7 @@ describe('pulling', () => {
     const known = await challengeOf('pull', 'knots')
     const params = { id: game.id, cid: known.id }
     const before = new Map(folder.list().map((file) => [file, folder.read(file)]))
-    expect(await capstan(shell, 'pull', folder.root)).toMatchObject({
+    expect(await runCapstan(shell, 'pull', folder.root)).toMatchObject({
       code: 0,
       text: expect.stringContaining('The files match the platform'),
     })
@@ -546,7 +546,7 @@ describe('pulling', () => {
       params,
       body: { originalScore: 280, content: known.challenge.description.replace('What is this?', 'What is that?') },
     })
-    expect(await capstan(shell, 'pull', folder.root)).toMatchObject({ code: 0 })
+    expect(await runCapstan(shell, 'pull', folder.root)).toMatchObject({ code: 0 })
     expect(folder.read('misc/knots/capstan.yaml')).toContain('points: 280 # of the rope\n')
     expect(folder.read('misc/knots/README.md')).toBe(
       before.get('misc/knots/README.md')?.replace('What is this?', 'What is that?'),
@@ -559,13 +559,13 @@ describe('pulling', () => {
     await context.sql`update challenges set container = container || '{"egress": "Dns"}'::jsonb where id = ${ropes}`
     await context.sql`update challenges set container_secrets = '{"KEY": "k", "PIN": "p"}'::jsonb where id = ${ropes}`
     const ropesBefore = folder.read('web/ropes/capstan.yaml')
-    expect(await capstan(shell, 'pull', folder.root)).toMatchObject({ code: 0 })
+    expect(await runCapstan(shell, 'pull', folder.root)).toMatchObject({ code: 0 })
     expect(folder.read('web/ropes/capstan.yaml').replace(/ +PIN:\n +secret: PIN\n/, '')).toBe(
       ropesBefore.replace('egress: false', 'egress: Dns').replace('hard # for seamen', 'hard'),
     )
     expect(await planCode(folder.root)).toMatchObject({ code: 0 })
     // The previous pull has recorded the change on the platform, so apply does not refuse to overwrite it.
     folder.put('misc/knots/capstan.yaml', folder.read('misc/knots/capstan.yaml').replace('280', '290'))
-    expect(await capstan(shell, 'apply', folder.root)).toMatchObject({ code: 0 })
+    expect(await runCapstan(shell, 'apply', folder.root)).toMatchObject({ code: 0 })
   })
 })

@@ -8,7 +8,7 @@ import { aGame } from '@capstan/api/testing/organizing-factories'
 import { examplesOfOthers } from '@capstan/challenge-files/testing/examples-of-others'
 import { attachments, challenges, flags } from '@capstan/db/schema/challenges'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { aFolder, aToken, capstan, fetchFromApp, type Shell } from './testing/command.ts'
+import { aFolder, aToken, fetchFromApp, runCapstan, type Shell } from './testing/command.ts'
 import { environment, exampleGame } from './testing/example-game.ts'
 
 type Files = Readonly<Record<string, string | Uint8Array>>
@@ -49,7 +49,7 @@ type Rows = Awaited<ReturnType<typeof rowsOf>>
 
 async function applied(root: string): Promise<Rows> {
   const { id } = await aGame(context.db)
-  expect(await capstan(shell, 'apply', '--game', String(id), root)).toMatchObject({ code: 0 })
+  expect(await runCapstan(shell, 'apply', '--game', String(id), root)).toMatchObject({ code: 0 })
   return rowsOf(id)
 }
 
@@ -188,7 +188,7 @@ describe('applying and importing a folder', () => {
   test.each(sampleOf(Object.entries(examplesOfOthers), 3))('result in equal rows for an example of another platform: %s', async (_, files) => {
     using folder = aFolder(files)
     const before = await imported(files)
-    expect(await capstan(shell, 'import', folder.root)).toMatchObject({ code: 0 })
+    expect(await runCapstan(shell, 'import', folder.root)).toMatchObject({ code: 0 })
     expect(before).toEqual(await applied(folder.root))
     const converted = Object.fromEntries(folder.list().map((file) => [file, folder.read(file)]))
     expect(await imported(converted)).toEqual(before)

@@ -6,7 +6,7 @@ import { startTestApp, type TestApp } from '@capstan/api/testing/app'
 import { aGame } from '@capstan/api/testing/organizing-factories'
 import { run } from '@capstan/cli/run'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { aFolder, aToken, capstan, fetchFromApp, type Shell } from './testing/command.ts'
+import { aFolder, aToken, fetchFromApp, runCapstan, type Shell } from './testing/command.ts'
 
 let context: TestApp
 let shell: Shell
@@ -54,7 +54,7 @@ describe('an export of CTFd', () => {
   test('is only previewed with --dry-run, and otherwise creates a game with the same report', async () => {
     using given = anExport('wilma')
     const before = await countGames()
-    const shown = await capstan(shell, 'import', '--dry-run', given.file)
+    const shown = await runCapstan(shell, 'import', '--dry-run', given.file)
     expect(shown.code).toBe(0)
     expect(shown.text).toContain(
       'users.website: left-out: Accounts do not have this field here. Keep the export if you need the data. [rows 1]',
@@ -64,7 +64,7 @@ describe('an export of CTFd', () => {
     expect(shown.text).toContain('1 of 1 teams have different points than in CTFd.')
     expect(await countGames()).toBe(before)
 
-    const made = await capstan(shell, 'import', given.file)
+    const made = await runCapstan(shell, 'import', given.file)
     expect(made.code).toBe(0)
     const [game] = await context.sql`select id, hidden from games order by id desc limit 1`
     expect(game?.hidden).toBe(true)
@@ -74,7 +74,7 @@ describe('an export of CTFd', () => {
 
   test('results in the answer of the platform as output if --json is given', async () => {
     using given = anExport('fred')
-    const { code, text } = await capstan(shell, 'import', '--json', given.file)
+    const { code, text } = await runCapstan(shell, 'import', '--json', given.file)
     const report = JSON.parse(text.slice(text.indexOf('{')))
     expect([code, report]).toMatchObject([
       0,
@@ -106,18 +106,18 @@ describe('an export of CTFd', () => {
 
   test('is refused with a reason if it is invalid or the token lacks the right', async () => {
     using given = anArchive(zipExport({ config: [], users: [] }))
-    const refused = await capstan(shell, 'import', given.file)
+    const refused = await runCapstan(shell, 'import', given.file)
     expect(refused.code).toBe(1)
     expect(refused.text).toContain('(400, import.archive): The archive is not a CTFd export')
     using nested = anArchive(zipOf({ 'winter/db/config.json': '{}', 'winter/db/users.json': '{}' }))
-    expect(await capstan(shell, 'import', nested.file)).toMatchObject({
+    expect(await runCapstan(shell, 'import', nested.file)).toMatchObject({
       code: 1,
       text: expect.stringContaining('The export is in the folder `winter` of the archive. Pack the content of that folder'),
     })
     using good = anExport('barney')
     const before = await countGames()
     const narrow = { ...shell, token: await aToken(context, { scope: 'ReadGame' }) }
-    const forbidden = await capstan(narrow, 'import', good.file)
+    const forbidden = await runCapstan(narrow, 'import', good.file)
     expect([forbidden.code, forbidden.text]).toEqual([1, expect.stringContaining('(403, ')])
     expect(forbidden.text).not.toContain(narrow.token)
     expect(await countGames()).toBe(before)
@@ -126,13 +126,13 @@ describe('an export of CTFd', () => {
 
 test('the package of a game is imported as a new game, or its challenges are added to another game', async () => {
   using given = anArchive(packageOf({ title: 'By command' }))
-  const made = await capstan(shell, 'import', given.file)
+  const made = await runCapstan(shell, 'import', given.file)
   expect([made.code, made.text]).toEqual([
     0,
     expect.stringMatching(/Imported as the hidden game \d+; its challenges are disabled\./),
   ])
   const { id } = await aGame(context.db)
-  const added = await capstan(shell, 'import', '--game', String(id), given.file)
+  const added = await runCapstan(shell, 'import', '--game', String(id), given.file)
   expect([added.code, added.text]).toEqual([
     0,
     expect.stringContaining(`Imported 1 challenges into game ${id}; 0 are enabled. 0 were refused.`),
@@ -142,9 +142,9 @@ test('the package of a game is imported as a new game, or its challenges are add
 test('challenges of an archive are added to a game, and the exit code is 1 if one of them is unreadable', async () => {
   const { id } = await aGame(context.db)
   using given = anArchive(zipOf({ 'a/capstan.yaml': ownText('Whole'), 'b/capstan.yaml': 'kind: Challenge\n' }))
-  const shown = await capstan(shell, 'import', '--dry-run', '--game', String(id), given.file)
+  const shown = await runCapstan(shell, 'import', '--dry-run', '--game', String(id), given.file)
   expect([shown.code, shown.text]).toEqual([1, expect.stringContaining('2 challenges, 1 refused')])
-  const made = await capstan(shell, 'import', '--game', String(id), '--json', given.file)
+  const made = await runCapstan(shell, 'import', '--game', String(id), '--json', given.file)
   expect(made.code).toBe(1)
   expect(JSON.parse(made.text.slice(made.text.indexOf('{'))).challenges).toMatchObject([{ title: 'Whole' }])
 })
@@ -155,14 +155,14 @@ test('a dry run reports the findings of an archive in groups, and the import app
     `name: ${name}\nflag: flag{${name}}\nsortWeight: 1\ncontainers: { main: { image: a, ports: [80] } }\nexpose: { main: [{ target: 80, tcp: 1 }] }\n`
   using given = anArchive(zipOf({ 'a/challenge.yaml': rcds('a'), 'b/challenge.yaml': rcds('b') }))
   const args = ['--game', String(id), given.file]
-  const shown = await capstan(shell, 'import', '--dry-run', ...args)
+  const shown = await runCapstan(shell, 'import', '--dry-run', ...args)
   expect(shown.text).toContain(
     '2 × converted: The challenge is imported disabled. Test it, then enable it.\n  a/challenge.yaml:1: enabled',
   )
   expect(shown.text).toMatch(/\d notes need no action; --verbose prints them\./)
-  const verbose = await capstan(shell, 'import', '--dry-run', '--verbose', ...args)
+  const verbose = await runCapstan(shell, 'import', '--dry-run', '--verbose', ...args)
   expect(verbose.text).toContain('b/challenge.yaml:3: left-out: sortWeight: Players choose the order.')
-  const made = await capstan(shell, 'import', '--enable-all', '--memory', '256', '--cpu', '0.5', ...args)
+  const made = await runCapstan(shell, 'import', '--enable-all', '--memory', '256', '--cpu', '0.5', ...args)
   expect(made.text).not.toContain('imported disabled')
   expect(made.text).toContain(`Imported 2 challenges into game ${id}; 2 are enabled. 0 were refused.`)
   const rows = await context.sql`select is_enabled, memory_mb, cpu_tenths from challenges where game_id = ${id}`
@@ -178,6 +178,6 @@ test.each([
   [Buffer.from('no zip'), [], 1, 'is not a zip file'],
 ])('wrong usage with an archive sends no request, case %#', async (content, args, code, why) => {
   using given = anArchive(content)
-  const ran = await capstan({ ...shell, send: () => Promise.reject(new Error('sent')) }, 'import', ...args, given.file)
+  const ran = await runCapstan({ ...shell, send: () => Promise.reject(new Error('sent')) }, 'import', ...args, given.file)
   expect([ran.code, ran.text]).toEqual([code, expect.stringContaining(why)])
 })

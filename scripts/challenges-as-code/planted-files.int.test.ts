@@ -4,7 +4,7 @@ import { findGame, readGame } from '@capstan/cli/plan/read-platform'
 import { connect } from '@capstan/cli/platform'
 import { operations } from '@capstan/contract/operations'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { aFolder, aToken, capstan, fetchFromApp, type Shell } from './testing/command.ts'
+import { aFolder, aToken, fetchFromApp, runCapstan, type Shell } from './testing/command.ts'
 
 let context: TestApp
 let shell: Shell
@@ -66,7 +66,7 @@ describe('names of files on the platform that a tool would interpret', () => {
     const name = `trap-${names.indexOf(fileName)}`
     using folder = aFolder({ 'capstan.yaml': gameText(name), 'misc/bait/capstan.yaml': challengeText('bait') })
     const trace = `${folder.root}.trace`
-    expect(await capstan(shell, 'apply', folder.root)).toMatchObject({ code: 0 })
+    expect(await runCapstan(shell, 'apply', folder.root)).toMatchObject({ code: 0 })
     const known = await challengeOf(name, 'bait')
     const { game } = await present(name)
     const params = { id: game.id, cid: known.id }
@@ -78,9 +78,9 @@ describe('names of files on the platform that a tool would interpret', () => {
     await platform().call(operations.updateGame, { params: { id: game.id }, body: { ...game, content } })
     const before = await challengeOf(name, 'bait')
 
-    expect(await capstan(shell, 'pull', folder.root)).toMatchObject({ code: 0 })
+    expect(await runCapstan(shell, 'pull', folder.root)).toMatchObject({ code: 0 })
     using fresh = aFolder()
-    expect(await capstan(shell, 'pull', '--game', String(game.id), fresh.root)).toMatchObject({ code: 0 })
+    expect(await runCapstan(shell, 'pull', '--game', String(game.id), fresh.root)).toMatchObject({ code: 0 })
     for (const { root, list } of [folder, fresh]) {
       const pulled = list().filter((path) => !/(?:^|\/)(?:description\.md|poster\.webp)$/.test(path))
       expect(pulled.filter((path) => path.toLowerCase().endsWith('capstan.yaml')).sort()).toEqual(
@@ -91,12 +91,12 @@ describe('names of files on the platform that a tool would interpret', () => {
         ].sort(),
       )
       expect(pulled.some((path) => path.split('/').at(-1) === fileName && fileName !== 'capstan.yaml')).toBe(false)
-      expect(await capstan(shell, 'validate', root)).toMatchObject({
+      expect(await runCapstan(shell, 'validate', root)).toMatchObject({
         code: 0,
         text: expect.stringContaining('2 files, 2 valid'),
       })
-      expect(await capstan(shell, 'plan', root)).toMatchObject({ code: 0, text: expect.stringContaining('No changes.') })
-      expect(await capstan(shell, 'apply', root)).toMatchObject({ code: 0 })
+      expect(await runCapstan(shell, 'plan', root)).toMatchObject({ code: 0, text: expect.stringContaining('No changes.') })
+      expect(await runCapstan(shell, 'apply', root)).toMatchObject({ code: 0 })
     }
     expect((await challengeOf(name, 'bait')).challenge).toEqual(before.challenge)
     expect(existsSync(trace)).toBe(false)
@@ -105,17 +105,17 @@ describe('names of files on the platform that a tool would interpret', () => {
 
 test('images whose names differ only by case are pulled under different names', async () => {
   using folder = aFolder({ 'capstan.yaml': gameText('cases'), 'misc/bait/capstan.yaml': challengeText('bait') })
-  expect(await capstan(shell, 'apply', folder.root)).toMatchObject({ code: 0 })
+  expect(await runCapstan(shell, 'apply', folder.root)).toMatchObject({ code: 0 })
   const known = await challengeOf('cases', 'bait')
   const { game } = await present('cases')
   const [one, two, three] = [await upload('Knot.png', '1'), await upload('knot.PNG', '2'), await upload('KNOT.png', '3')]
   const content = `![](/assets/${one}/Knot.png) ![](/assets/${two}/knot.PNG) ![](/assets/${three}/KNOT.png)`
   await platform().call(operations.updateChallenge, { params: { id: game.id, cid: known.id }, body: { content } })
-  expect(await capstan(shell, 'pull', folder.root)).toMatchObject({ code: 0 })
+  expect(await runCapstan(shell, 'pull', folder.root)).toMatchObject({ code: 0 })
   const images = folder.list().filter((path) => path.includes('/images/'))
   expect(new Set(images.map((path) => path.toLowerCase())).size).toBe(3)
   expect(images.map((path) => folder.read(path)).sort()).toEqual(['1', '2', '3'])
-  expect(await capstan(shell, 'plan', folder.root)).toMatchObject({ code: 0 })
+  expect(await runCapstan(shell, 'plan', folder.root)).toMatchObject({ code: 0 })
 })
 
 describe('commands of authors', () => {
@@ -130,50 +130,50 @@ describe('commands of authors', () => {
     const trace = `${folder.root}/trace`
     const text = made(`echo ran >> ${trace}; cat seed.txt > "$OUTPUT"`, 'solver: { command: [sh, solve.sh] }\n')
     folder.put('misc/made/capstan.yaml', text)
-    const plan = await capstan(shell, 'plan', folder.root)
+    const plan = await runCapstan(shell, 'plan', folder.root)
     expect(plan).toMatchObject({ code: 2, text: expect.stringContaining('known after apply') })
     expect(existsSync(trace)).toBe(false)
-    expect(await capstan(shell, 'apply', folder.root)).toMatchObject({ code: 0 })
+    expect(await runCapstan(shell, 'apply', folder.root)).toMatchObject({ code: 0 })
     expect(folder.read('trace')).toBe('ran\n')
     expect((await challengeOf('makes', 'made')).challenge.attachment).toMatchObject({ name: 'made.txt' })
 
-    expect(await capstan(shell, 'plan', folder.root)).toMatchObject({ code: 0, text: expect.stringContaining('No changes.') })
-    expect(await capstan(shell, 'pull', folder.root)).toMatchObject({ code: 0 })
+    expect(await runCapstan(shell, 'plan', folder.root)).toMatchObject({ code: 0, text: expect.stringContaining('No changes.') })
+    expect(await runCapstan(shell, 'pull', folder.root)).toMatchObject({ code: 0 })
     expect(folder.read('misc/made/capstan.yaml')).toBe(text)
     expect(folder.read('trace')).toBe('ran\n')
 
     folder.put('misc/made/seed.txt', 'two')
-    expect(await capstan(shell, 'plan', folder.root)).toMatchObject({
+    expect(await runCapstan(shell, 'plan', folder.root)).toMatchObject({
       code: 2,
       text: expect.stringContaining('~ attachment: known after apply'),
     })
-    const { challenges } = JSON.parse((await capstan(shell, 'plan', '--json', folder.root)).text)
+    const { challenges } = JSON.parse((await runCapstan(shell, 'plan', '--json', folder.root)).text)
     expect(challenges[0]).toMatchObject({ action: 'update', changes: [{ field: 'attachment', knownAfterApply: true }] })
     expect(folder.read('trace')).toBe('ran\n')
-    expect(await capstan(shell, 'apply', folder.root)).toMatchObject({ code: 0 })
+    expect(await runCapstan(shell, 'apply', folder.root)).toMatchObject({ code: 0 })
     expect(folder.read('trace')).toBe('ran\nran\n')
-    expect(await capstan(shell, 'plan', folder.root)).toMatchObject({ code: 0 })
+    expect(await runCapstan(shell, 'plan', folder.root)).toMatchObject({ code: 0 })
   })
 
   test('remain in the file if the platform has another attachment, and the next plan shows the difference', async () => {
     using folder = aFolder({ 'capstan.yaml': gameText('foreign'), 'misc/made/capstan.yaml': made('echo x > "$OUTPUT"') })
-    expect(await capstan(shell, 'apply', folder.root)).toMatchObject({ code: 0 })
+    expect(await runCapstan(shell, 'apply', folder.root)).toMatchObject({ code: 0 })
     const known = await challengeOf('foreign', 'made')
     const { game } = await present('foreign')
     const hash = await upload('random.py', 'import os')
     const params = { id: game.id, cid: known.id }
     await platform().call(operations.setAttachment, { params, body: { attachmentType: 'Local', fileHash: hash } })
-    expect(await capstan(shell, 'plan', folder.root)).toMatchObject({
+    expect(await runCapstan(shell, 'plan', folder.root)).toMatchObject({
       code: 2,
       text: expect.stringContaining('attachment: known after apply (changed on the platform'),
     })
-    expect(await capstan(shell, 'pull', folder.root)).toMatchObject({ code: 0 })
+    expect(await runCapstan(shell, 'pull', folder.root)).toMatchObject({ code: 0 })
     expect(folder.list()).toEqual(['capstan.yaml', 'misc/made/capstan.yaml'])
-    expect(await capstan(shell, 'plan', folder.root)).toMatchObject({
+    expect(await runCapstan(shell, 'plan', folder.root)).toMatchObject({
       code: 2,
       text: expect.stringContaining('known after apply'),
     })
-    expect(await capstan(shell, 'apply', folder.root)).toMatchObject({ code: 0 })
+    expect(await runCapstan(shell, 'apply', folder.root)).toMatchObject({ code: 0 })
     expect((await challengeOf('foreign', 'made')).challenge.attachment).toMatchObject({ name: 'made.txt' })
   })
 
@@ -181,7 +181,7 @@ describe('commands of authors', () => {
     const rule =
       'flags:\n  - eachTeam: flag{n_[HEX]}\n    count: 2\n    make: [sh, -c, \'echo "$FLAG" > "$OUTPUT"\']\n    as: n.txt\n'
     using folder = aFolder({ 'capstan.yaml': gameText('each'), 'misc/made/capstan.yaml': challengeText('made', rule) })
-    expect(await capstan(shell, 'apply', folder.root)).toMatchObject({ code: 0 })
+    expect(await runCapstan(shell, 'apply', folder.root)).toMatchObject({ code: 0 })
     const known = await challengeOf('each', 'made')
     const { game } = await present('each')
     const hash = await upload('random.py', 'by hand')
@@ -189,11 +189,11 @@ describe('commands of authors', () => {
       params: { id: game.id, cid: known.id },
       body: [{ flag: 'flag{by_hand}', attachmentType: 'Local', fileHash: hash }],
     })
-    expect(await capstan(shell, 'pull', folder.root)).toMatchObject({ code: 0 })
+    expect(await runCapstan(shell, 'pull', folder.root)).toMatchObject({ code: 0 })
     const text = folder.read('misc/made/capstan.yaml')
     expect(text).toContain('eachTeam: flag{n_[HEX]}')
     expect(text).toContain('text: flag{by_hand}')
     expect(folder.list()).toContain('misc/made/files/random.py')
-    expect(await capstan(shell, 'plan', folder.root)).toMatchObject({ code: 0 })
+    expect(await runCapstan(shell, 'plan', folder.root)).toMatchObject({ code: 0 })
   })
 })

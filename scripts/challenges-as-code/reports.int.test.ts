@@ -6,7 +6,7 @@ import { connect } from '@capstan/cli/platform'
 import { PageLimits } from '@capstan/contract/limits'
 import { operations } from '@capstan/contract/operations'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { aFolder, aToken, capstan, fetchFromApp, type Shell } from './testing/command.ts'
+import { aFolder, aToken, fetchFromApp, runCapstan, type Shell } from './testing/command.ts'
 import { environment, exampleGame, secrets } from './testing/example-game.ts'
 
 let context: TestApp
@@ -40,7 +40,7 @@ function placesOf(value: unknown, place = ''): string[] {
 }
 
 async function reportOf(...args: string[]): Promise<unknown> {
-  return JSON.parse((await capstan(shell, ...args)).text.replace(/^[^{]*/, ''))
+  return JSON.parse((await runCapstan(shell, ...args)).text.replace(/^[^{]*/, ''))
 }
 
 /** Expects that the reports together have exactly the fields of the documented example. */
@@ -110,7 +110,7 @@ test('the document describes all fields of the reports of validate and import', 
 test('capstan games lists the games that the token may read, newest first, with a documented report', async () => {
   const titles = ['Spring', 'Summer', 'Autumn']
   for (const title of titles) await aGame(context.db, { title, hidden: title === 'Summer' })
-  const { code, text } = await capstan(shell, 'games')
+  const { code, text } = await runCapstan(shell, 'games')
   expect(code).toBe(0)
   const lines = text.split('\n')
   expect(lines.slice(0, 3)).toEqual([
@@ -122,12 +122,12 @@ test('capstan games lists the games that the token may read, newest first, with 
 
   const gameId = Number(/\d+/.exec(lines[1] ?? '')?.[0])
   const limited = { ...shell, token: await aToken(context, { scope: 'ReadGame', gameId }) }
-  expect((await capstan(limited, 'games')).text).toMatch(/^\d+ .* Summer \(hidden\)$/)
+  expect((await runCapstan(limited, 'games')).text).toMatch(/^\d+ .* Summer \(hidden\)$/)
 })
 
 test('capstan games lists all games even if one answer of the platform cannot contain all of them', async () => {
   const all = Array.from({ length: PageLimits.default + 1 }, (_, index) => index)
   for (const index of all) await aGame(context.db, { title: `Round ${index}` })
-  const { text } = await capstan(shell, 'games')
+  const { text } = await runCapstan(shell, 'games')
   expect(text.match(/ Round \d+$/gm)).toHaveLength(all.length)
 })

@@ -7,7 +7,7 @@ import { aGame } from '@capstan/api/testing/organizing-factories'
 import { ContainerLimits } from '@capstan/contract/limits'
 import { challenges } from '@capstan/db/schema/challenges'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { aFolder, aToken, capstan, fetchFromApp, type Shell } from './testing/command.ts'
+import { aFolder, aToken, fetchFromApp, runCapstan, type Shell } from './testing/command.ts'
 
 /** Starts a platform that allows a number of containers per challenge. */
 async function aPlatform(maxContainers: number): Promise<{ readonly context: TestApp; readonly shell: Shell }> {
@@ -70,7 +70,7 @@ async function rowsOf({ db }: TestApp, ofGame: number) {
 async function applied({ context, shell }: typeof several, files: Record<string, string>) {
   const folder = aFolder(files)
   const { id } = await aGame(context.db)
-  const apply = () => capstan(shell, 'apply', '--game', String(id), folder.root)
+  const apply = () => runCapstan(shell, 'apply', '--game', String(id), folder.root)
   return { id, folder, apply, first: await apply() }
 }
 
@@ -120,12 +120,12 @@ describe('a file with several containers', () => {
     expect(row?.furtherContainerSecrets).toEqual({ db: { KEY: 'hidden-db' } })
     await apply()
     expect(await rowsOf(several.context, id)).toEqual([row])
-    const plan = () => capstan(several.shell, 'plan', '--game', String(id), folder.root)
+    const plan = () => runCapstan(several.shell, 'plan', '--game', String(id), folder.root)
     expect(await plan()).toMatchObject({ code: 0 })
     folder.put(file, folder.read(file).replace('memoryMb: 96', 'memoryMb: 97'))
     expect(await plan()).toMatchObject({ code: 2, text: expect.stringContaining('containers') })
     const rotated = { ...several.shell, environment: { DB_KEY: 'other' } }
-    expect(await capstan(rotated, 'plan', '--game', String(id), folder.root)).toMatchObject({
+    expect(await runCapstan(rotated, 'plan', '--game', String(id), folder.root)).toMatchObject({
       code: 2,
       text: expect.stringContaining('secretValues'),
     })
@@ -140,10 +140,10 @@ describe('a file with several containers', () => {
     const containers = [page, { ...db, memoryMb: 128 }, bot]
     const address = `/api/edit/games/${id}/challenges/${whole.id}/whole`
     expect((await client.put(address, { challenge: { ...whole.challenge, containers } })).statusCode).toBe(200)
-    expect(await capstan(several.shell, 'pull', '--game', String(id), folder.root)).toMatchObject({ code: 0 })
+    expect(await runCapstan(several.shell, 'pull', '--game', String(id), folder.root)).toMatchObject({ code: 0 })
     expect(folder.read(file)).toContain('memoryMb: 128')
     expect(folder.read(file)).toContain('secret: DB_KEY')
-    expect(await capstan(several.shell, 'plan', '--game', String(id), folder.root)).toMatchObject({ code: 0 })
+    expect(await runCapstan(several.shell, 'plan', '--game', String(id), folder.root)).toMatchObject({ code: 0 })
   })
 
   test('becomes a file with `container` if only one container without networks remains', async () => {
@@ -154,7 +154,7 @@ describe('a file with several containers', () => {
     const { networks: __, dependsOn: ___, ...page } = whole.challenge.containers[0]
     const address = `/api/edit/games/${id}/challenges/${whole.id}/whole`
     await client.put(address, { challenge: { ...whole.challenge, containers: [{ ...page, name: 'main' }] } })
-    expect(await capstan(several.shell, 'pull', '--game', String(id), folder.root)).toMatchObject({ code: 0 })
+    expect(await runCapstan(several.shell, 'pull', '--game', String(id), folder.root)).toMatchObject({ code: 0 })
     expect(folder.read(file)).not.toContain('containers:')
     expect(folder.read(file)).toContain('container:\n  image: registry.example.org/page:1\n')
   })

@@ -1,7 +1,7 @@
 import { startTestApp, type TestApp } from '@capstan/api/testing/app'
 import { jsonSchemaText, schemaPath } from '@capstan/challenge-files/format/json-schema'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { aFolder, aToken, capstan, fetchFromApp, type Shell } from './testing/command.ts'
+import { aFolder, aToken, fetchFromApp, runCapstan, type Shell } from './testing/command.ts'
 
 let context: TestApp
 let shell: Shell
@@ -52,8 +52,8 @@ describe('testing the solvers of authors', () => {
       ],
       ['seal', 'template: "flag{sealed_[TEAM_HASH]}"', 'echo flag{sealed_0a1b2c3d4e5f}'],
     )
-    expect(await capstan(shell, 'apply', folder.root)).toMatchObject({ code: 0 })
-    const { code, text } = await capstan(shell, 'test', folder.root)
+    expect(await runCapstan(shell, 'apply', folder.root)).toMatchObject({ code: 0 })
+    const { code, text } = await runCapstan(shell, 'test', folder.root)
     expect(text).toContain('oracle: solved')
     expect(text).toContain('seal: solved')
     expect(code).toBe(0)
@@ -68,8 +68,8 @@ describe('testing the solvers of authors', () => {
       ['broken', 'text: flag{right}', 'exit 3'],
       ['tokenless', 'text: flag{right}', 'test -z "$CAPSTAN_TOKEN" && echo flag{right}'],
     )
-    expect(await capstan(shell, 'apply', folder.root)).toMatchObject({ code: 0 })
-    const { code, text } = await capstan(shell, 'test', folder.root)
+    expect(await runCapstan(shell, 'apply', folder.root)).toMatchObject({ code: 0 })
+    const { code, text } = await runCapstan(shell, 'test', folder.root)
     expect(code).toBe(1)
     expect(text).toContain('wrong: NOT solved. The output of the solver contains no flag of the challenge.')
     expect(text).toContain('broken: NOT solved. The solver ended with the exit code 3.')
@@ -79,9 +79,9 @@ describe('testing the solvers of authors', () => {
 
   test('reports a challenge as failed if its instance does not start', async () => {
     using folder = aGame('dead', ['dead', 'text: flag{right}', 'echo flag{right}'])
-    expect(await capstan(shell, 'apply', folder.root)).toMatchObject({ code: 0 })
+    expect(await runCapstan(shell, 'apply', folder.root)).toMatchObject({ code: 0 })
     context.runtime.become(() => ({ kind: 'failed', reason: 'ImagePullFailed', message: 'No such image' }))
-    const { code, text } = await capstan(shell, 'test', folder.root)
+    const { code, text } = await runCapstan(shell, 'test', folder.root)
     expect({ code, text }).toMatchObject({ code: 1, text: expect.stringContaining('dead: NOT solved.') })
     expect([...(await live())]).toEqual([])
   })

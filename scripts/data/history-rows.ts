@@ -3,7 +3,7 @@ import type { Executor } from '@capstan/db/client'
 import { solves, submissions } from '@capstan/db/schema/challenges'
 import { events, notices } from '@capstan/db/schema/news'
 import type { Attempt } from './history.ts'
-import { inBatches } from './in-batches.ts'
+import { insertInBatches } from './in-batches.ts'
 
 export type PlayedGame = Readonly<{
   gameId: number
@@ -51,12 +51,14 @@ export async function insertHistory(db: Executor, history: readonly Attempt[], g
     status: isRight ? ('Accepted' as const) : ('WrongAnswer' as const),
     submittedAt: at,
   }))
-  const ids = await inBatches(submissionRows, (batch) => db.insert(submissions).values(batch).returning({ id: submissions.id }))
+  const ids = await insertInBatches(submissionRows, (batch) =>
+    db.insert(submissions).values(batch).returning({ id: submissions.id }),
+  )
 
   const solveRows = attempts.flatMap(({ isRight, at, participationId, userId, challengeId }, index) =>
     isRight ? [{ gameId, challengeId, participationId, userId, submissionId: ids[index]?.id ?? 0, solvedAt: at }] : [],
   )
-  await inBatches(solveRows, (batch) => db.insert(solves).values(batch))
+  await insertInBatches(solveRows, (batch) => db.insert(solves).values(batch))
 
   const eventRows = attempts.map(({ isRight, answer, at, teamId, userId, challengeId, title }) => ({
     gameId,
@@ -66,7 +68,7 @@ export async function insertHistory(db: Executor, history: readonly Attempt[], g
     userId,
     teamId,
   }))
-  await inBatches(eventRows, (batch) => db.insert(events).values(batch))
+  await insertInBatches(eventRows, (batch) => db.insert(events).values(batch))
 
   const noticeRows = game.challenges.flatMap((_, challenge) =>
     attempts
@@ -81,7 +83,7 @@ export async function insertHistory(db: Executor, history: readonly Attempt[], g
         teamId,
       })),
   )
-  await inBatches(noticeRows, (batch) => db.insert(notices).values(batch))
+  await insertInBatches(noticeRows, (batch) => db.insert(notices).values(batch))
 
   await db.execute(`
     update challenges set

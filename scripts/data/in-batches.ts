@@ -5,7 +5,7 @@ const batchRows = 2_000
  * Inserts many rows with few statements.
  * @returns the results of the statements, in the order of the rows
  */
-export async function inBatches<Row, Result>(
+export async function insertInBatches<Row, Result>(
   rows: readonly Row[],
   insert: (batch: Row[]) => PromiseLike<readonly Result[]>,
 ): Promise<Result[]> {

@@ -1,12 +1,12 @@
 import { expect, test } from 'vitest'
 import { proseOfCode, proseOfDocument } from './prose.ts'
-import { refuseProse } from './refused.ts'
+import { findProseFault } from './refused.ts'
 
 function doc(text: string) {
-  return refuseProse({ line: 1, text, isDoc: true })
+  return findProseFault({ line: 1, text, isDoc: true })
 }
 function line(text: string) {
-  return refuseProse({ line: 1, text, isDoc: false })
+  return findProseFault({ line: 1, text, isDoc: false })
 }
 
 test('the check of English reads comments and test titles of a module', () => {

@@ -27,7 +27,7 @@ function withoutCode(text: string): string {
 }
 
 /** Returns the fault in a text, or undefined if the check accepts the text. */
-export function refuseProse({ text, isDoc }: Prose): string | undefined {
+export function findProseFault({ text, isDoc }: Prose): string | undefined {
   const plain = withoutCode(text)
   for (const [pattern, advice] of words) {
     const word = pattern.exec(plain)?.[0]

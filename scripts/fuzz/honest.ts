@@ -93,7 +93,7 @@ const calls: Readonly<Record<string, { ask(ports: Ports): Promise<string>; answe
  * Makes all valid calls.
  * @returns a map from the names of failed calls to their results, which is empty if every listener works
  */
-export async function findFaults(ports: Ports): Promise<Record<string, string>> {
+export async function findFailedCalls(ports: Ports): Promise<Record<string, string>> {
   const faults: Record<string, string> = {}
   for (const [name, call] of Object.entries(calls)) {
     const heard = await call.ask(ports).catch(String)

@@ -49,7 +49,7 @@ const behaviours = {
 export const behaviourNames = Object.keys(behaviours) as [keyof typeof behaviours, ...(keyof typeof behaviours)[]]
 
 /** Starts an instance that misbehaves as the path of a request demands. It echoes all other data. */
-export function serveHostile(socket: Socket): void {
+export function serveHostileInstance(socket: Socket): void {
   socket.on('data', (bytes) => {
     const asked = /\/as-([a-z-]+)/.exec(bytes.toString('latin1'))?.[1]
     const behave = asked === undefined ? undefined : behaviours[asked as keyof typeof behaviours]

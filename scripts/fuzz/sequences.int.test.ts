@@ -9,7 +9,7 @@ import { isFullRun } from '@capstan/api/testing/full-run'
 import { createTestDatabase } from '@capstan/db/testing/test-database'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { playSequence } from './attacker.ts'
-import { findFaults } from './honest.ts'
+import { findFailedCalls } from './honest.ts'
 import type { Ports } from './names.ts'
 import { createRandom } from './random.ts'
 import { makeSequence, type Sequence } from './sequence.ts'
@@ -79,7 +79,7 @@ test('random sequences of bytes crash no process, and every listener still answe
       throw new Error(
         `The process ended with seed ${seed} before sequence ${next}: ${said}\n${recent.map(describeSequence).join('\n')}`,
       )
-    expect(await findFaults(ports), `seed ${seed}, after ${end} sequences`).toEqual({})
+    expect(await findFailedCalls(ports), `seed ${seed}, after ${end} sequences`).toEqual({})
   }
   expect(said, `seed ${seed}`).toBe('')
 })

@@ -15,7 +15,7 @@ import { buildPagesApp } from '@capstan/pages/app'
 import { reportCrashes } from '@capstan/tracing/serialize-error'
 import { pino } from 'pino'
 import { generate } from 'selfsigned'
-import { serveHostile } from './hostile-instance.ts'
+import { serveHostileInstance } from './hostile-instance.ts'
 import { domain, instanceId, label } from './names.ts'
 
 process.once('disconnect', () => process.exit(1))
@@ -42,7 +42,7 @@ const gateway = await startTestGateway({
 const [secure, plain] = [await openOne(), await openOne()]
 gateway.gateway.attachTls(secure)
 gateway.gateway.attachPort(plain, portOf(plain))
-const instance = await startTcpServer(serveHostile)
+const instance = await startTcpServer(serveHostileInstance)
 const route: RouteTarget = {
   ...{
     state: 'ready',

@@ -1,15 +1,15 @@
 import { describe, expect, test } from 'vitest'
-import { createJudge, type Rules, unmatchedPatterns } from './judge.ts'
-import { readFile } from './read-file.ts'
+import { analyzeFile } from './analyze-file.ts'
+import { createImportCheck, findUnmatchedPatterns, type Rules } from './import-check.ts'
 import { rules } from './rules.ts'
 
 function faultsOf(judged: Rules, file: string, text: string) {
-  return createJudge(judged)(file, readFile(file, text)).map((fault) => `${fault.line}: ${fault.text}`)
+  return createImportCheck(judged)(file, analyzeFile(file, text)).map((fault) => `${fault.line}: ${fault.text}`)
 }
 
 describe('the analysis of a file', () => {
-  const modulesOf = (text: string) => readFile('example.tsx', text).imports.map(({ module, line }) => `${line} ${module}`)
-  const readingsOf = (text: string) => readFile('example.ts', text).readings.map(({ what }) => what)
+  const modulesOf = (text: string) => analyzeFile('example.tsx', text).imports.map(({ module, line }) => `${line} ${module}`)
+  const readingsOf = (text: string) => analyzeFile('example.ts', text).readings.map(({ what }) => what)
 
   test('finds every form of import, including imports of types', () => {
     const text = `import a from './a.ts'
@@ -65,7 +65,7 @@ test('the check of imports reports each pattern, and each alternative in braces,
     zones: [{ zone: 'parts', files: ['low/{a,old/{b,c}}.ts'], why: 'Parts are parts.' }],
     readings: [{ reading: 'stopwatch', why: 'Times are given.', places: [{ files: ['low/clock.ts'], why: 'The clock.' }] }],
   }
-  expect(unmatchedPatterns(table, ['low/a.ts', 'low/old/c.ts', 'low/a.test.ts'])).toEqual(['low/old/b.ts', 'low/clock.ts'])
+  expect(findUnmatchedPatterns(table, ['low/a.ts', 'low/old/c.ts', 'low/a.test.ts'])).toEqual(['low/old/b.ts', 'low/clock.ts'])
 })
 
 describe('the check of imports by a table of rules', () => {

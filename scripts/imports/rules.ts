@@ -1,4 +1,4 @@
-import type { Rules } from './judge.ts'
+import type { Rules } from './import-check.ts'
 
 export const sources = [
   'services/*/{src,bench}/**/*.ts',

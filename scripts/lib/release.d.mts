@@ -7,4 +7,4 @@ export function secretNamesOf(release: string, kubectl: Kubectl): Promise<Record
 export function readSecrets(release: string, kubectl: Kubectl): Promise<{ name: string; data: Record<string, string> }[]>
 
 /** Returns a shell command that writes a tar archive of the api's files to standard output. */
-export function packFiles(folder: string): string
+export function packFilesCommand(folder: string): string

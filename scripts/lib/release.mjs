@@ -134,7 +134,7 @@ export async function readSecrets(release, kubectl) {
  * missing and the archive is empty. tar exits with 1 if a file changes, for example during an upload. That is harmless, because
  * the database does not refer to such a file yet.
  */
-export const packFiles = (folder) =>
+export const packFilesCommand = (folder) =>
   `if [ -d ${folder}/blobs ]; then tar -C ${folder} -cf - blobs || [ $? = 1 ]; else tar -cf - --files-from=/dev/null; fi`
 
 /** Throws if the release does not include PostgreSQL. An external database needs a separate backup. */

@@ -3,7 +3,7 @@ import { mkdirSync, mkdtempSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { packFiles, readSecrets, secretNamesOf } from './release.mjs'
+import { packFilesCommand, readSecrets, secretNamesOf } from './release.mjs'
 
 /** Returns a fake kubectl for the release `cap`, whose api reads its environment variables from these Secrets. */
 function aCluster(variables: Record<string, string>, secrets: Record<string, Record<string, string>>) {
@@ -51,7 +51,7 @@ describe('the Secrets of a release', () => {
 
 describe('the files of a release', () => {
   const listPacked = (folder: string) => {
-    const archive = execFileSync('sh', ['-c', packFiles(folder)])
+    const archive = execFileSync('sh', ['-c', packFilesCommand(folder)])
     return execFileSync('tar', ['-tf', '-'], { input: archive }).toString().split('\n').filter(Boolean)
   }
 

@@ -65,7 +65,7 @@ export type Shell = Readonly<{
 }>
 
 /** Runs a command of `capstan` without a terminal, like a CI job. */
-export async function capstan({ send, token, environment }: Shell, ...args: string[]): Promise<Ran> {
+export async function runCapstan({ send, token, environment }: Shell, ...args: string[]): Promise<Ran> {
   const lines: string[] = []
   const print = (line: string) => void lines.push(line)
   const code = await run(args, {

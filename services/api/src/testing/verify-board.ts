@@ -27,12 +27,12 @@ export async function verifyBoard(chain: string, ...key: string[]): Promise<stri
 }
 
 type Script = Readonly<{
-  check(chain: string, key: string): { readonly records: readonly unknown[] }
+  verifyChain(chain: string, key: string): { readonly records: readonly unknown[] }
   boardOf(records: readonly unknown[]): readonly { readonly rank: number; readonly team: number; readonly score: number }[]
 }>
 
 /** Returns the lines that the script prints for the board of a chain. To save time, the script runs in this process. */
 export async function recomputeBoard(chain: string, key: string): Promise<string[]> {
-  const { boardOf, check }: Script = await import(/* @vite-ignore */ pathToFileURL(script).href)
-  return boardOf(check(chain, key).records).map(({ rank, team, score }) => `${rank}\t${team}\t${score}`)
+  const { boardOf, verifyChain }: Script = await import(/* @vite-ignore */ pathToFileURL(script).href)
+  return boardOf(verifyChain(chain, key).records).map(({ rank, team, score }) => `${rank}\t${team}\t${score}`)
 }

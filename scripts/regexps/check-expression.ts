@@ -15,7 +15,7 @@ const options = { timeout: 600_000, randomSeed: 1, attackTimeout: null, incubati
  * Checks that an expression takes linear time for any input.
  * @returns the fault, or undefined if there is none
  */
-export function judge(source: string, flags: string): string | undefined {
+export function checkExpression(source: string, flags: string): string | undefined {
   const result = checkSync(source, flags, options)
   if (result.status === 'safe') return undefined
   if (result.status === 'unknown') return 'could not be judged'

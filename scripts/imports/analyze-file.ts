@@ -3,7 +3,7 @@ import { parseSync } from 'oxc-parser'
 /** Global state that a file reads directly instead of receiving it as an argument. */
 export type Reading = 'environment' | 'time of day' | 'stopwatch' | 'platform log' | 'events'
 
-export type ReadFile = Readonly<{
+export type FileAnalysis = Readonly<{
   /** Modules that the file imports, with line numbers. They include imports of types, re-exports and `import()`. */
   imports: readonly { readonly module: string; readonly line: number }[]
   readings: readonly { readonly what: Reading; readonly line: number }[]
@@ -104,7 +104,7 @@ function moduleOf(node: Node): string | undefined {
     : undefined
 }
 
-export function readFile(file: string, text: string): ReadFile {
+export function analyzeFile(file: string, text: string): FileAnalysis {
   const imports: { module: string; line: number }[] = []
   const readings: { what: Reading; line: number }[] = []
   const lineOf = ({ start }: Node): number => text.slice(0, start).split('\n').length

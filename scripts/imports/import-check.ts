@@ -1,5 +1,5 @@
 import path from 'node:path'
-import type { ReadFile, Reading } from './read-file.ts'
+import type { FileAnalysis, Reading } from './analyze-file.ts'
 
 /** Package, with the rules for the imports of its files, including tests. */
 type Package = Readonly<{
@@ -91,7 +91,7 @@ function withoutBraces(glob: string): string[] {
 }
 
 /** Returns the patterns of the rules that match no file. Each alternative in braces counts as a pattern. */
-export function unmatchedPatterns({ packages, zones, readings, tests }: Rules, files: readonly string[]): string[] {
+export function findUnmatchedPatterns({ packages, zones, readings, tests }: Rules, files: readonly string[]): string[] {
   const globs = [
     ...packages.flatMap(({ folder, layers = [] }) => [`${folder}/**`, ...layers.map((layer) => `${folder}/src/${layer}/**`)]),
     ...zones.flatMap((zone) => zone.files ?? []),
@@ -102,7 +102,7 @@ export function unmatchedPatterns({ packages, zones, readings, tests }: Rules, f
 }
 
 /** Creates a function that checks the imports of one file, and its use of global state. */
-export function createJudge({ packages, zones, readings, tests }: Rules) {
+export function createImportCheck({ packages, zones, readings, tests }: Rules) {
   const packageOf = (file: string) => packages.find(({ folder }) => file.startsWith(`${folder}/`))
   const isTest = (file: string) => isIn(tests, file)
   const zoneOf = (file: string) => zones.find(({ files }) => files && isIn(files, file))
@@ -139,7 +139,7 @@ export function createJudge({ packages, zones, readings, tests }: Rules) {
     return `imports ${module}: ${aim.zone} are only for ${aim.onlyFor.join(', ')}. ${aim.why}`
   }
 
-  return (file: string, read: ReadFile): Fault[] => {
+  return (file: string, read: FileAnalysis): Fault[] => {
     const ofImports = read.imports.map(({ module, line }) => {
       const target = targetOf(packages, file, module)
       return { line, text: target === undefined ? refuseModule(file, module) : refuse(file, target) }
