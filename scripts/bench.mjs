@@ -4,12 +4,12 @@
 // Measures the product and the limits of this machine, and prints both. It runs bench/main.ts on the pinned Node.
 import path from 'node:path'
 import process from 'node:process'
-import { buildWeb, runCommand, pinnedEnvironment, prepareNode, root, runMain, runStep } from './bootstrap.mjs'
+import { buildWeb, pinnedEnvironment, prepareNode, root, runCommand, runMain, runStep } from './bootstrap.mjs'
 
 await runMain(async () => {
   const node = await prepareNode()
   await runStep('Building the web client', () => buildWeb(node))
-  // Ctrl-C also reaches the bench, which then stops its processes.
+  // Ignore Ctrl-C here, because the terminal also sends it to the bench, which then stops its processes.
   process.on('SIGINT', () => {})
   const main = path.join(root, 'bench', 'main.ts')
   const { code } = await runCommand(node, [main, ...process.argv.slice(2)], { show: true, env: pinnedEnvironment(node) })

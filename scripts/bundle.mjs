@@ -6,21 +6,25 @@
 import { chmodSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import process from 'node:process'
-import { runCommand, PlainError, pinnedEnvironment, prepareNode, root, runMain, runStep } from './bootstrap.mjs'
+import { PlainError, pinnedEnvironment, prepareNode, root, runCommand, runMain, runStep } from './bootstrap.mjs'
 
 await runMain(async () => {
   const node = await prepareNode()
   const command = path.join(root, 'services', 'cli')
-  // npm runs scripts in the folder of their package and passes the original folder in INIT_CWD.
+  // npm runs a script in the folder of the package, and passes the folder of the caller in INIT_CWD.
   const folder = path.resolve(process.env.INIT_CWD ?? '.', process.argv[2] ?? path.join(command, 'dist'))
   const vite = path.join(root, 'node_modules', 'vite', 'bin', 'vite.js')
   const config = path.join(command, 'bundle.config.ts')
   const file = path.join(folder, 'capstan.mjs')
   await runStep('Bundling the command', async () => {
-    const { code, output } = await runCommand(node, [vite, 'build', '--config', config, '--outDir', folder, '--logLevel', 'warn'], {
-      env: pinnedEnvironment(node),
-      cwd: command,
-    })
+    const { code, output } = await runCommand(
+      node,
+      [vite, 'build', '--config', config, '--outDir', folder, '--logLevel', 'warn'],
+      {
+        env: pinnedEnvironment(node),
+        cwd: command,
+      },
+    )
     if (code !== 0) throw new PlainError(`The command could not be bundled:\n${output.trim()}`)
     const licenses = path.join(folder, 'licenses.md')
     const notes = [readFileSync(path.join(root, 'LICENSE'), 'utf8'), readFileSync(licenses, 'utf8')].join('\n')

@@ -4,11 +4,11 @@
 // Command line tool of organizers, for use in a clone. It runs services/cli/src/main.ts on the pinned Node.
 import path from 'node:path'
 import process from 'node:process'
-import { runCommand, pinnedEnvironment, prepareNode, root, runMain } from './bootstrap.mjs'
+import { pinnedEnvironment, prepareNode, root, runCommand, runMain } from './bootstrap.mjs'
 
 await runMain(async () => {
   const node = await prepareNode()
-  // The command handles Ctrl-C itself.
+  // Ignore Ctrl-C here, because the terminal also sends it to the command.
   process.on('SIGINT', () => {})
   const main = path.join(root, 'services', 'cli', 'src', 'main.ts')
   const { code } = await runCommand(node, [main, ...process.argv.slice(2)], {

@@ -50,7 +50,7 @@ await runMain(async () => {
     await runStep('Files', () =>
       kubectl(inApi(release, 'tar', '-C', '/data', '-xf', '-'), { from: createReadStream(at(files.blobs)) }),
     )
-  // Gateway and web cache the internal token, which was restored with the keys.
+  // Gateway and web read the internal token only when they start, so restart them with the restored token.
   await runStep('Restarting gateway and web', async () => {
     const others = [`deployment/${release}-gateway`, `deployment/${release}-web`]
     await kubectl(['rollout', 'restart', ...others])

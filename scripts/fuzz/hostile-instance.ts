@@ -8,7 +8,7 @@ function later(socket: Socket, text: string): void {
   void setTimeout(() => socket.writable && socket.write(text), 2)
 }
 
-/** Behaviors of an instance, by the path of the request. */
+/** Map from the name of each behavior to its implementation. A request chooses the behavior by its path. */
 const behaviours = {
   plain: (socket) => socket.write(whole('good')),
   slow: (socket) => {
@@ -48,7 +48,7 @@ const behaviours = {
 
 export const behaviourNames = Object.keys(behaviours) as [keyof typeof behaviours, ...(keyof typeof behaviours)[]]
 
-/** Starts an instance that misbehaves as the path of a request demands. It echoes all other data. */
+/** Serves a connection to an instance. The instance misbehaves as the path of a request demands, and echoes all other data. */
 export function serveHostileInstance(socket: Socket): void {
   socket.on('data', (bytes) => {
     const asked = /\/as-([a-z-]+)/.exec(bytes.toString('latin1'))?.[1]

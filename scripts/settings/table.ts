@@ -15,7 +15,7 @@ function absence({ isRequired, default: byDefault, onlyWith }: Setting<unknown>)
   return onlyWith === undefined ? value : `${value}, with \`${onlyWith}\``
 }
 
-/** Returns a table with a row for each variable, or several rows if its meaning differs between processes. */
+/** Returns a table with a row for each variable. A variable whose meaning differs between processes has several rows. */
 export function settingsTable(): string {
   const rows = new Map<string, string[]>()
   for (const name of processNames)

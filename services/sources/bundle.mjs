@@ -87,8 +87,8 @@ for (const program of pending) {
     platform: 'node',
     format: 'esm',
     target: 'node24',
-    // Avoid characters beyond Latin-1: with such a character, even in a comment, V8 would use two bytes for every character of
-    // the file.
+    // Remove comments, which contain characters beyond Latin-1. With a single such character, V8 would use two bytes for every
+    // character of the file.
     minifyWhitespace: true,
     legalComments: 'none',
     lineLimit: 160,

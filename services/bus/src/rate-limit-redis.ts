@@ -168,7 +168,7 @@ export function createRedisRateLimitStore(
   client.on('ready', () => {
     isReported = false
   })
-  // Resolves at the first connection. Rejects only if the client is closed before that.
+  // Ignore the result: the promise resolves at the first connection, and rejects only if the client is closed before it.
   client.connect().catch(() => {})
 
   const isShared = (): boolean => client.isReady && performance.now() >= pausedUntilMs

@@ -94,7 +94,7 @@ export function createRedisLink(options: RedisLinkOptions): RedisLink {
       options.onReady?.(opened, isFirstReady ? 'new' : 'renewed')
       isFirstReady = false
     })
-    // Resolves at the first connection. Rejects only if the client is closed before that.
+    // Ignore the result: the promise resolves at the first connection, and rejects only if the client is closed before it.
     opened.connect().catch(() => {})
     return opened
   }

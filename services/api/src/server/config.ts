@@ -20,7 +20,7 @@ export type ApiConfig = Readonly<{
   databaseConnections: number
   /** URL of Redis. If undefined, an in-process adapter replaces Redis. */
   redisUrl: string | undefined
-  /** Proxies with trusted X-Forwarded-* headers, in addition to our web process. */
+  /** Proxies whose X-Forwarded-* headers are trusted. Those of our web process are always trusted. */
   trustedProxies: TrustedProxies
   /**
    * Public URL, such as `https://ctf.example.org`. Default: the origin of each request. Required in production with a mail
@@ -103,7 +103,7 @@ export type InstanceConfig = Readonly<{
   /** Maximum time for which a start call waits for readiness before it answers Pending, in ms. */
   readyTimeoutMs: number
   repairIntervalMs: number
-  /** Environment variables that contain the flag, in addition to FLAG. */
+  /** Names of environment variables that contain the flag in an instance, in addition to FLAG. */
   flagEnvironmentNames: readonly string[]
   imagePullSecrets: readonly string[]
   egress: EgressKind
@@ -120,7 +120,10 @@ export type InstanceConfig = Readonly<{
    * are fetched.
    */
   captureLimits: { readonly maxSegmentMb: number; readonly maxSegmentSeconds: number; readonly maxStoredMb: number }
-  /** Maximum size of all stored files of one instance. Further files are dropped and counted. If 0, there is no limit. */
+  /**
+   * Maximum size of all stored traffic captures of one instance. Further captures are dropped and counted. If 0, there is no
+   * limit.
+   */
   captureInstanceMb: number
   pidsLimit: number
   /** Endpoint of the operator that serves the output of containers. Absent if admins cannot read that output. */

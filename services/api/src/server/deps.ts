@@ -25,6 +25,6 @@ export type ServerDeps = Readonly<{
   tracer?: Tracer | undefined
   /** Waits for `ms`, to slow callers down. Tests replace it. Default: a real wait. */
   sleep?: (ms: number) => Promise<unknown>
-  /** Minimum pace of uploads. Default: the pace of the contract. */
+  /** Minimum pace of uploads. Default: the pace that the contract defines. */
   uploadPace?: UploadPace
 }>

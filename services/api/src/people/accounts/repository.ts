@@ -48,8 +48,8 @@ export function accountRepository(db: Executor) {
       return user
     },
     /**
-     * Finds an account by address or user name. If the text is one account's address and another one's name, the address wins.
-     * Rules: docs/contract/sessions-and-accounts.md#logging-in.
+     * Finds an account by address or user name. If the text is the address of one account and the name of another, finds the
+     * account with the address. Rules: docs/contract/sessions-and-accounts.md#logging-in.
      */
     async findByLogin(login: string): Promise<UserRow | undefined> {
       const [user] = await db
@@ -71,7 +71,7 @@ export function accountRepository(db: Executor) {
     async update(id: string, values: Partial<typeof users.$inferInsert>): Promise<void> {
       if (Object.keys(values).length > 0) await db.update(users).set(values).where(eq(users.id, id))
     },
-    /** Replaces an imported hash by one of ours, unless the password was changed concurrently. */
+    /** Replaces an imported hash by a native hash, unless the password was changed concurrently. */
     async renewHash(id: string, foreign: string, passwordHash: string): Promise<void> {
       await db
         .update(users)

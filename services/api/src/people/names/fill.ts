@@ -36,7 +36,7 @@ async function settle(
   return settled
 }
 
-/** Updates one batch of rows. @returns the last row of the batch, or undefined at the end */
+/** Updates the keys of the next batch of rows. @returns the last row of the batch, or undefined at the end */
 function fillBatch(db: Database, owners: NameOwners, after: NameRow | undefined): Promise<NameRow | undefined> {
   return db.transaction(async (transaction) => {
     const names = nameRepository(transaction, owners)

@@ -181,7 +181,7 @@ describe('a log-out', () => {
       client_id: testClient.id,
       post_logout_redirect_uri: `${origin}/account/login`,
     })
-    // The provider refuses an address that the client has not registered.
+    // The provider refuses a return address that is not registered for this client.
     expect((await fetch(address)).status).toBe(200)
     address.searchParams.set('post_logout_redirect_uri', 'https://evil.example')
     expect((await fetch(address)).status).toBe(400)

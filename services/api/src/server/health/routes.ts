@@ -23,7 +23,7 @@ export const healthRoutes = fastifyPlugin(async (app) => {
   app.decorate('retire', () => {
     isRetired = true
   })
-  // Clients with keep-alive connections must reconnect. The load balancer then chooses another process.
+  // Close keep-alive connections, so that clients reconnect and the load balancer chooses another process for them.
   app.addHook('onSend', async (_request, reply) => {
     if (isRetired) reply.header('connection', 'close')
   })

@@ -1,6 +1,6 @@
 import { HeaderLimits } from '@capstan/contract/limits'
 
-/** Encodings of compressed responses, in order of preference: the best size for the CPU time first. */
+/** Encodings of compressed responses, in order of preference: first the one that saves most bytes for its CPU time. */
 const encodings = ['zstd', 'br', 'gzip'] as const
 
 export type Compression = (typeof encodings)[number]

@@ -16,7 +16,7 @@ export type LinkMail = Readonly<{
   now: Date
 }>
 
-/** Header values must be a single line. */
+/** Removes line breaks, because the value of a mail header must be a single line. */
 function oneLine(text: string): string {
   return text.replaceAll(/[\r\n\t]+/g, ' ').trim()
 }

@@ -20,7 +20,7 @@ export type OutgoingConfig = AddressRules &
     http: boolean
     /** Certificates of private authorities (PEM), which are trusted in addition to the public authorities. */
     authorities?: string | undefined
-    /** Address of the HTTP proxy through which all connections leave. */
+    /** Address of the HTTP proxy through which all connections are opened. */
     proxy?: string | undefined
   }>
 

@@ -28,8 +28,8 @@ export function isOwnOrigin(origin: string | undefined, site: RequestedSite, pub
 export const originPlugin = fastifyPlugin(
   async (app) => {
     app.addHook('onRequest', (request, _reply, done) => {
-      // Other sites cannot make a browser send an Authorization header. The session cookie of a request with this header is
-      // ignored.
+      // A request with an API token needs no check: other sites cannot make a browser send the Authorization header, and the
+      // session cookie of such a request is ignored.
       if (safeMethods.has(request.method) || readBearer(request.headers.authorization) !== undefined) return done()
       const isOwn = isOwnOrigin(request.headers.origin, request, app.deps.config.publicOrigin)
       done(isOwn ? undefined : new Problem('request.origin'))

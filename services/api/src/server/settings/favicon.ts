@@ -19,7 +19,7 @@ export const faviconRoutes: FastifyPluginAsync = async (app) => {
   /** Default mark: `mark.svg`, converted to a width of 256 pixels. */
   const mark = readFileSync(new URL('./mark.webp', import.meta.url))
 
-  /** Converts a stored file. Returns the default mark if the current rules refuse the file. */
+  /** Converts a stored file to a favicon. Returns the default mark if the current rules for pictures refuse the file. */
   const convert = (bytes: Buffer): Promise<Buffer> =>
     images.convert('favicon', bytes).then(
       (image) => image.bytes,

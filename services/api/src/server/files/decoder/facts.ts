@@ -55,7 +55,7 @@ function decodingBytes({ format, isProgressive, sampleBytes, channels }: Picture
   if (format === 'heif') return sampleBytes === 1 ? 20 : 28
   if (format === 'gif') return 7
   if (format === 'webp') return 5
-  // A progressive JPEG needs one 16-bit coefficient per color.
+  // Decoding a progressive JPEG needs a 16-bit coefficient for each pixel and color channel.
   if (format === 'jpeg') return isProgressive ? 2 * channels + 1 : 2
   return isProgressive ? channels * sampleBytes + 2 : 2
 }
