@@ -4,7 +4,7 @@
 // Runs all checks and shows their failures: types, lint and formatting, imports, unused code, texts in all languages, regular
 // expressions, links of the documents, used classes, plain English, facts with one source, generated copies.
 import path from 'node:path'
-import { runCommand, pinnedEnvironment, prepareNode, root, runMain } from './bootstrap.mjs'
+import { pinnedEnvironment, prepareNode, root, runCommand, runMain } from './bootstrap.mjs'
 
 const bin = (...parts) => path.join(root, 'node_modules', ...parts)
 

@@ -6,7 +6,7 @@
 // are converted. It writes nothing. It runs services/cli/src/corpus/main.ts on the pinned Node.
 import path from 'node:path'
 import process from 'node:process'
-import { runCommand, pinnedEnvironment, prepareNode, root, runMain } from './bootstrap.mjs'
+import { pinnedEnvironment, prepareNode, root, runCommand, runMain } from './bootstrap.mjs'
 
 await runMain(async () => {
   const node = await prepareNode()

@@ -16,7 +16,7 @@ import { tmpdir } from 'node:os'
 import path from 'node:path'
 import process from 'node:process'
 import { parseArgs } from 'node:util'
-import { runCommand, PlainError, root, runMain, runStep } from './bootstrap.mjs'
+import { PlainError, root, runCommand, runMain, runStep } from './bootstrap.mjs'
 
 /**
  * Returns all images. Build context and Dockerfile are relative to the repository. `ofChart` is true if the chart deploys the

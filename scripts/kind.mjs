@@ -7,7 +7,7 @@ import { mkdtempSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { parseArgs } from 'node:util'
-import { runCommand, PlainError, prepareNode, root, runMain, runStep } from './bootstrap.mjs'
+import { PlainError, prepareNode, root, runCommand, runMain, runStep } from './bootstrap.mjs'
 import { buildImages, listImages } from './images.mjs'
 
 const tools = {

@@ -9,7 +9,7 @@
 import { mkdirSync, readFileSync, rmSync } from 'node:fs'
 import path from 'node:path'
 import process from 'node:process'
-import { buildWeb, runCommand, PlainError, pinnedEnvironment, prepareNode, root, runMain, runStep } from './bootstrap.mjs'
+import { buildWeb, PlainError, pinnedEnvironment, prepareNode, root, runCommand, runMain, runStep } from './bootstrap.mjs'
 
 const local = ['unit', 'integration', 'web', 'browser']
 const onCluster = ['cluster']

@@ -20,7 +20,7 @@ export type ApiConfig = Readonly<{
   databaseConnections: number
   /** URL of Redis. If undefined, an in-process adapter replaces Redis. */
   redisUrl: string | undefined
-  /** Proxies whose X-Forwarded-* headers are trusted. Those of our web process are always trusted. */
+  /** Proxies whose X-Forwarded-* headers are trusted. The headers of our web process are always trusted. */
   trustedProxies: TrustedProxies
   /**
    * Public URL, such as `https://ctf.example.org`. Default: the origin of each request. Required in production with a mail

@@ -17,7 +17,12 @@ export function requireRelyingParty({ publicOrigin }: SecondFactorDeps['config']
   return party
 }
 
-export function sealPasskeyChallenge({ config, clock }: SecondFactorDeps, challenge: string, minutes: number, context: string): string {
+export function sealPasskeyChallenge(
+  { config, clock }: SecondFactorDeps,
+  challenge: string,
+  minutes: number,
+  context: string,
+): string {
   const issuedAt = clock.now().getTime()
   const value: Challenge = { challenge, issuedAt, expiresAt: issuedAt + minutes * 60_000 }
   return sealValue(value, context, config.secretKey)
@@ -43,7 +48,9 @@ export async function createPasskeyChallenge(
   const party = relyingPartyOf(deps.config.publicOrigin)
   if (known.length === 0 || !party) return { passkey: null }
   const options = await createLoginOptions(party, known)
-  return { passkey: { options: JSON.stringify(options), challenge: sealPasskeyChallenge(deps, options.challenge, minutes, context) } }
+  return {
+    passkey: { options: JSON.stringify(options), challenge: sealPasskeyChallenge(deps, options.challenge, minutes, context) },
+  }
 }
 
 /**

@@ -13,7 +13,13 @@ import type {
 import type { SessionUser } from '../../server/sessions/session-user.ts'
 import { readSettings } from '../../server/settings/service.ts'
 import { hasPassword, lockAccount, type UserRow } from '../accounts/service.ts'
-import { createPasskeyChallenge, openPasskeyChallenge, redeemPasskeyAnswer, requireRelyingParty, sealPasskeyChallenge } from './challenges.ts'
+import {
+  createPasskeyChallenge,
+  openPasskeyChallenge,
+  redeemPasskeyAnswer,
+  requireRelyingParty,
+  sealPasskeyChallenge,
+} from './challenges.ts'
 import type { SecondFactorDeps } from './deps.ts'
 import { checkFactor, checkPassword, findPendingLoginUser, storeRecoveryCodes } from './proofs.ts'
 import { type PasskeyRow, secondFactorRepository } from './repository.ts'

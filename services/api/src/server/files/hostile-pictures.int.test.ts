@@ -53,7 +53,7 @@ function watchMemory() {
 
 describe('twenty concurrent hostile pictures', () => {
   test.each(['as avatars of one user', 'as avatars of twenty users'])(
-    '%s are refused while other calls are answered, and use no memory of the api',
+    'are refused %s while other calls are answered, and use no memory of the api',
     async (how) => {
       const pictures = (await createHostilePictures()).slice(0, 20)
       const first = await signIn(context)

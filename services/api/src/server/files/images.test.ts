@@ -41,7 +41,7 @@ describe('an uploaded picture', () => {
   test.each([
     ['a photograph of 12 megapixels', () => picture(4000, 3000).jpeg().toBuffer()],
     ['a PNG of 12 megapixels', () => picture(4000, 3000).png({ compressionLevel: 1 }).toBuffer()],
-  ] as const)('that is %s is accepted', async (_what, make) => {
+  ] as const)('is accepted if it is %s', async (_what, make) => {
     const bytes = await make()
     expect((await sharp((await convertImage('avatar', bytes)).bytes).metadata()).width).toBe(300)
     expect((await sharp((await convertImage('poster', bytes)).bytes).metadata()).width).toBe(4000)

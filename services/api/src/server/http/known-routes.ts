@@ -10,7 +10,7 @@ function serves(pattern: readonly string[], parts: readonly string[]): boolean {
   return fixed.every((part, index) => (part.startsWith(':') ? parts[index] !== '' : part === parts[index]))
 }
 
-/** Creates a table of registered routes, by which the api distinguishes an unknown address from a wrong method. */
+/** Creates a table of registered routes. It distinguishes an unknown address from a wrong method. */
 export function createKnownRoutes() {
   const routes: { readonly method: string; readonly pattern: readonly string[] }[] = []
   return {

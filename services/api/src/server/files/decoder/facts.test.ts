@@ -15,7 +15,7 @@ describe('a picture', () => {
     ['a PNG', { format: 'png' }],
     ['a WebP', { format: 'webp' }],
     ['an AVIF of a screen', { format: 'heif', width: 3840, height: 2160 }],
-  ] as const)('that is %s is accepted at its original size', (_what, change) => {
+  ] as const)('is accepted at its original size if it is %s', (_what, change) => {
     expect(refusePicture(facts(change), true)).toBeUndefined()
   })
 
@@ -31,7 +31,7 @@ describe('a picture', () => {
     ['a GIF of 49 megapixels', { format: 'gif', width: 7000, height: 7000 }],
     ['a long animation', { format: 'gif', width: 1000, height: 1000, frames: 101 }],
     ['a JPEG over 50 megapixels', { width: 10_000, height: 5001 }],
-  ] as const)('that is %s is refused as an avatar', (_what, change) => {
+  ] as const)('is refused as an avatar if it is %s', (_what, change) => {
     expect(refusePicture(facts(change), false)).toBe('file.too-large')
   })
 

@@ -144,7 +144,10 @@ export async function createHostilePictures(): Promise<readonly (readonly [what:
     ['an AVIF of 12 megapixels', resized.avif(avif, 4000, 3000)],
     ['an AVIF whose header says 2,000 megapixels', resized.avif(avif, 65_535, 32_000)],
     ['an interlaced PNG of 49 megapixels', createPng({ width: 7000, height: 7000, isInterlaced: true, pixelBytes: 1000 })],
-    ['a deep interlaced PNG of 24 megapixels', createPng({ width: 6000, height: 4000, colorType: 6, depth: 16, isInterlaced: true })],
+    [
+      'a deep interlaced PNG of 24 megapixels',
+      createPng({ width: 6000, height: 4000, colorType: 6, depth: 16, isInterlaced: true }),
+    ],
     ['a PNG whose header says as much as it can', createPng({ width: 2 ** 31 - 1, height: 2 ** 31 - 1 })],
     ['a PNG of one column', createPng({ width: 1, height: 1_000_000, pixelBytes: 4_000_000 })],
     ['a PNG without pixels', createPng({ width: 300, height: 300 })],
