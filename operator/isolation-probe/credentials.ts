@@ -48,14 +48,14 @@ async function listTokenFolder(): Promise<string> {
   return `${tokenFolder}: ${names.join(', ')}`
 }
 
-/** Returns the environment variables, except for the task of the probe. */
+/** Returns the environment variables, except for the variable that contains the task of the probe. */
 function environment() {
   return Object.entries(process.env).filter(([name]) => name !== taskVariable)
 }
 
 /**
- * @returns names of the matching variables
- * @throws Blocked if no variable matches
+ * @returns names of the matching environment variables
+ * @throws Blocked if no environment variable matches
  */
 function findVariables(matches: (name: string, value: string) => boolean): string {
   const found = environment().filter(([name, value]) => matches(name, value ?? ''))
@@ -74,7 +74,8 @@ export function credentialAttempts(profile: 'Restricted' | 'Baseline'): Attempt[
       run: async () => findVariables((_name, value) => token.test(value)),
     },
     {
-      // Kubernetes always sets variables with the address of the API server, so KUBERNETES_SERVICE_HOST is not a finding.
+      // Kubernetes always sets environment variables with the address of the API server, so KUBERNETES_SERVICE_HOST is not a
+      // finding.
       title: 'find other services in the environment',
       control: 'no service links',
       run: async () => findVariables((name) => name.endsWith('_SERVICE_HOST') && name !== 'KUBERNETES_SERVICE_HOST'),

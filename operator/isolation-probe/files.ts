@@ -128,7 +128,10 @@ async function findNodeNamespaces(): Promise<string> {
   return serious.join(', ')
 }
 
-/** Tries to create a control group. Version 2 has one folder, and version 1 has a folder for each kind. */
+/**
+ * Tries to create a control group. Version 2 of control groups has one folder for all resources, and version 1 has a folder for
+ * each resource.
+ */
 async function makeControlGroup(): Promise<string> {
   for (const path of ['/sys/fs/cgroup', '/sys/fs/cgroup/pids', '/sys/fs/cgroup/memory']) {
     const made = `${path}/isolation-probe`

@@ -2,7 +2,10 @@ import { spawn } from 'node:child_process'
 import { readdir } from 'node:fs/promises'
 import { type Attempt, Blocked, type Control } from './attempts.ts'
 
-/** Runs a program. Exit code 0 means that its attempt worked. Exit code 1, or a kill by the kernel, means that it was blocked. */
+/**
+ * Runs a program that makes an attempt. Exit code 0 means that the attempt succeeded. Exit code 1, or a kill by the kernel, means
+ * that the attempt was blocked.
+ */
 export function runProgram(program: string, ...args: string[]): Promise<string> {
   return new Promise((resolve, reject) => {
     const child = spawn(program, args, { stdio: ['ignore', 'pipe', 'inherit'] })
@@ -20,7 +23,7 @@ export function runProgram(program: string, ...args: string[]): Promise<string> 
   })
 }
 
-/** System calls: name in attempt.c, title of the attempt, and the protection that blocks it first. */
+/** System calls to attempt, each with its name in attempt.c, a title, and the protection that blocks it first. */
 const systemCalls: [string, string, Control][] = [
   ['user-namespace', 'create a user namespace (unshare)', 'seccomp profile'],
   ['clone-user', 'create a user namespace (clone)', 'seccomp profile'],
@@ -79,8 +82,8 @@ const systemCalls: [string, string, Control][] = [
 ]
 
 /**
- * Finds processes outside of this container. This program is the first process of its container, so lower process numbers belong
- * to others.
+ * Finds processes outside of this container. This program is the first process of its container, so a process with a lower number
+ * belongs to another container or to the node.
  */
 async function findForeignProcesses(): Promise<string[]> {
   if (process.pid === 1) throw new Blocked('only its own processes are visible')

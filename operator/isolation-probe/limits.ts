@@ -5,13 +5,13 @@ import { type Attempt, Blocked, Skipped } from './attempts.ts'
 import { runProgram } from './kernel.ts'
 import type { ProbeTask } from './task.ts'
 
-/** Factor: an attempt tries to use this many times its limit. */
+/** Multiple of the limit that an attempt tries to use. */
 const excessFactor = 2
 
 /** Duration of the load on the processor, in ms. */
 const busyMs = 2000
 
-/** Time that the kubelet gets to evict the pod, in ms. It measures the storage of pods every 10 seconds. */
+/** Time that the kubelet gets to evict the pod, in ms. The kubelet measures the storage of pods every 10 seconds. */
 const evictionWaitMs = 40_000
 
 const endlessLoop = 'for (;;) {}'

@@ -31,7 +31,7 @@ async function runTask(task: ProbeTask): Promise<void> {
   await runAll(fileAttempts())
   await runAll(credentialAttempts(task.profile))
   await runAll(kernelAttempts())
-  // Measure last and alone, because other attempts would disturb the measurement.
+  // Measure the use of the processor last and alone, because other attempts would disturb the measurement.
   await runAll(processorAttempts(task))
 }
 

@@ -103,7 +103,7 @@ async function guessedNames({ neighbor }: ProbeTask): Promise<string> {
   throw new Blocked('no such names exist')
 }
 
-/** Returns everything that a challenge can read about its own pod, except for the task of the probe. */
+/** Returns everything that a challenge can read about its own pod, except for the environment variable with the probe's task. */
 async function readPodDescription(): Promise<string> {
   const { [taskVariable]: _task, ...environment } = process.env
   const files = ['/etc/hostname', '/etc/hosts', '/etc/resolv.conf', '/proc/self/cgroup', '/proc/self/mountinfo']
@@ -117,7 +117,7 @@ async function findInstanceId({ instanceId }: ProbeTask): Promise<string> {
   throw new Blocked('its surroundings do not reveal it')
 }
 
-/** Returns the attempts that use names. Attempts that need a name server are skipped if the egress excludes it. */
+/** Returns the attempts that use names. Attempts that need a name server are skipped if the egress of the challenge is None. */
 export function nameAttempts(task: ProbeTask): Attempt[] {
   const control = 'names without information'
   const withNameServer = (run: (task: ProbeTask) => Promise<string>) => async () => {

@@ -16,9 +16,9 @@ export interface ProbeTask {
   profile: 'Restricted' | 'Baseline'
   /** Addresses that the pod must not reach. */
   targets: Target[]
-  /** Challenge of another team, as a target. */
+  /** Challenge of another team that this pod must not reach. */
   neighbor?: { name: string; namespace: string; host: string }
-  /** UUID of this instance. It permits a connection to the instance. */
+  /** UUID of this instance. Clients that know the UUID can connect to the instance, so the pod must not contain it. */
   instanceId?: string
   nameServer?: { host: string; port: number }
   /** Port of the recorder. Absent if traffic is not recorded. */
@@ -27,7 +27,7 @@ export interface ProbeTask {
   limits: { cpuTenths: number; memoryMb: number; storageMb: number; processes: number }
 }
 
-/** Name of the environment variable with the task. */
+/** Name of the environment variable that contains the task. */
 export const taskVariable = 'ISOLATION_PROBE_TASK'
 
 /** Port on which a pod of the isolation probe answers. */

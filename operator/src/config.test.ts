@@ -88,7 +88,7 @@ describe('the configuration', () => {
     for (const wrong of ['30000', '0-30000', '30000-70000', 'a-b']) expect(() => read(wrong)).toThrow('CAPSTAN_NODE_PORT_RANGE')
   })
 
-  it('reports all faults at once', () => {
+  it('reports all invalid settings at once', () => {
     const read = () =>
       readConfig({
         CAPSTAN_HEALTH_PORT: '70000',

@@ -7,11 +7,11 @@ import type { InstanceSettings } from './challenge-instance/settings.ts'
 import type { GuardSettings } from './guards/guards.ts'
 import { operatorSettings } from './settings.ts'
 
-/** Configuration of the operator. It is read once from the variables of `settings.ts`. */
+/** Configuration of the operator. It is read once from the environment variables of `settings.ts`. */
 export interface Config {
   instanceNamespace: string
   platformNamespace: string
-  /** Name of this process, which differs from the names of its replicas. */
+  /** Name of this process, which differs from the names of all other replicas. */
   identity: string
   healthPort: number
   /** Listener through which the api reads the output of containers and opens terminals. Without a token, the port is not opened. */
@@ -31,9 +31,7 @@ export interface Config {
   instances: InstanceSettings
 }
 
-/**
- * @throws SettingsError with every fault
- */
+/** @throws SettingsError that lists every invalid setting */
 export function readConfig(environment: Environment): Config {
   return readSettings(environment, (reader) => {
     const { identity = hostname(), ...given } = reader.read(operatorSettings.process)

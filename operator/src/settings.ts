@@ -40,7 +40,7 @@ export const guards = {
   ),
 }
 
-/** All variables of the operator and of the uninstall job. Variables of a group are read together. */
+/** All environment variables of the operator and of the uninstall job. Variables of a group are read together. */
 export const operatorSettings = {
   process: {
     instanceNamespace,

@@ -12,7 +12,7 @@ import { tracePasses, traceRequests } from './tracing.ts'
 const traceId = '0af7651916cd43dd8448eb211c80319c'
 const annotations = { [traceparentAnnotation]: `00-${traceId}-b7ad6b7169203331-01` }
 
-it('until an instance is ready, its reconciliations belong to the trace that started it, with their requests as child spans', async () => {
+it('reconciliations until an instance is ready belong to the trace of its start, and have spans for their requests', async () => {
   const collector = await startOtlpStandIn()
   const tracer = (await openTracer('capstan-operator', { endpoint: collector.endpoint, sampleRatio: 1 }))!
   const server = createServer((_request, response) => response.end('{"metadata":{}}'))

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { describe, expect, it, onTestFinished } from 'vitest'
 
-/** Programs of the recorder's image. These tests need them. */
+/** Programs that these tests need. The image of the recorder contains them. */
 const missing = ['tcpdump', 'python3'].find((program) => spawnSync(program, ['--version']).error !== undefined)
 
 const folder = path.join(import.meta.dirname, '..', '..', 'capture')

@@ -11,7 +11,10 @@ import { eventually } from '../testing/cluster.ts'
 const isMissing = spawnSync('python3', ['--version']).error !== undefined
 const captureFolder = path.join(import.meta.dirname, '..', '..', 'capture')
 
-/** Program that runs the recorder's server without tcpdump. Each line on its standard input triggers its next step. */
+/**
+ * Python program that runs the recorder's server without tcpdump. Each line on standard input triggers the next step of the
+ * program.
+ */
 const program = `
 import os, sys
 sys.path.insert(0, sys.argv[1])

@@ -74,7 +74,8 @@ describe('an instance with recorded traffic', () => {
     await cluster.client.patchJson(challengeInstances, cluster.namespace, metadata.name, [
       { op: 'add', path: '/metadata/annotations', value: { [drainedAnnotation]: new Date().toISOString() } },
     ])
-    // This wait is shorter than the ten minutes for fetching recordings, so it fails if the instance ends only after them.
+    // The test waits less than the ten minutes that the collector has. It therefore fails if the instance ends only after these
+    // ten minutes.
     await cluster.waitUntilDeleted(metadata.name)
   })
 
@@ -132,7 +133,7 @@ describe('an instance with recorded traffic', () => {
       const removedAt = Date.now()
       await impatient.remove(challengeInstances, metadata.name)
       await impatient.waitUntilDeleted(metadata.name)
-      // The timeout is eight seconds. Allow one less, because Kubernetes timestamps omit fractions of a second.
+      // The timeout is eight seconds. Allow one second less, because Kubernetes timestamps omit fractions of a second.
       expect(Date.now() - removedAt).toBeGreaterThan(7000)
       await impatient.waitForEvent(metadata.uid, 'CaptureLost')
     } finally {
@@ -187,7 +188,7 @@ describe('an instance with several recorded containers', () => {
     expect(await exchangeLine(page, 1337, 'a line of a player')).toBe('a line of a player')
     // The line server echoes the request, which is not a valid HTTP answer.
     expect(await exchangeLine(page, 1337, `get http://${store}:1337/between`)).toBe('refused')
-    // Containers of the instance cannot reach the recorder of another one.
+    // A container of the instance cannot reach the recorder of another container.
     expect(await exchangeLine(page, 1337, `dial ${store} 19100`)).toBe('closed')
     await cluster.remove(challengeInstances, name)
     const { status } = await cluster.waitForReason(name, 'Ending')
@@ -204,7 +205,7 @@ describe('an instance with several recorded containers', () => {
     await cluster.waitUntilDeleted(name)
   })
 
-  it('has recordings of the entry container alone if its object does not list the containers to record', async () => {
+  it('has recordings of the entry container alone if the instance object does not list the containers to record', async () => {
     const { metadata } = await cluster.create({ container: { name: 'page' }, containers: [db], capture })
     const { status } = await cluster.waitForReason(metadata.name, 'Ready')
     expect(status?.captureAddress).toBeDefined()

@@ -16,7 +16,7 @@ export interface Children {
   flagSecret: KubeObject | undefined
 }
 
-/** Returns the cached objects of this container. An object with its name but another owner is ignored. */
+/** Returns the cached objects of this container. Ignores an object that has the right name but another owner. */
 export function childrenOf(container: InstanceContainer, caches: Caches): Children {
   const { namespace, uid } = container.metadata
   const own = <T extends KubeObject>(object: T | undefined) => (object && controllerUid(object) === uid ? object : undefined)
@@ -30,7 +30,7 @@ export function childrenOf(container: InstanceContainer, caches: Caches): Childr
   }
 }
 
-/** Returns the port of the nodes on which players reach the instance. */
+/** Returns the node port on which players reach the instance. */
 export function nodePortOf({ service }: Children): number | undefined {
   return service?.spec?.ports?.[0]?.nodePort
 }

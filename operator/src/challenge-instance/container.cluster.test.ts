@@ -132,7 +132,7 @@ describe.concurrent('an instance', () => {
     expect(spec).not.toHaveProperty('container')
     expect(spec.flag).toEqual({ secretName: name, environmentNames: ['FLAG'] })
     await cluster.waitForReason(name, 'Ready')
-    // An update of the instance's end is still accepted.
+    // The API server also accepts an update of such an instance.
     await cluster.setEnd(name, 600_000)
     expect((await cluster.find(pods, name))?.status?.containerStatuses?.[0]?.restartCount).toBe(0)
   })
@@ -225,36 +225,36 @@ describe.concurrent('an instance with a readiness line', () => {
   })
 })
 
-describe('the definition rejects', () => {
+describe('the definition of an instance', () => {
   const withFile = (path: string) => ({
     flag: { secretName: 'ci-x', environmentNames: [], file: { path, mode: '0444', owner: 0 } },
   })
   it.each<[string, Partial<ChallengeInstanceSpec>]>([
-    ['root for the profile Restricted', { container: { user: 0 } }],
-    ['the entry among further ports', { container: { furtherPorts: [1337] } }],
-    ['a line beside a port', { container: { readiness: { line: 'serving', port: 1337 } } }],
-    ['a line beside a path', { container: { readiness: { line: 'serving', path: '/' } } }],
-    ['two lines', { container: { readiness: { line: 'serving\non' } } }],
-    ['a line that begins with nothing', { container: { readiness: { line: ' serving' } } }],
-    ['a line that is too long', { container: { readiness: { line: '★'.repeat(257) } } }],
-    ['readiness on a port that is not open', { container: { readiness: { port: 9000 } } }],
-    ['a file outside of the container', withFile('/home/../../etc/flag')],
-    ['a file of the system', withFile('/proc/flag')],
-    ['a mode that is none', { flag: { ...withFile('/flag').flag, file: { path: '/flag', mode: '4755', owner: 0 } } }],
+    ['the user root for the profile Restricted', { container: { user: 0 } }],
+    ['the entry port in the list of additional ports', { container: { furtherPorts: [1337] } }],
+    ['a readiness line together with a readiness port', { container: { readiness: { line: 'serving', port: 1337 } } }],
+    ['a readiness line together with a readiness path', { container: { readiness: { line: 'serving', path: '/' } } }],
+    ['a readiness line that contains a line break', { container: { readiness: { line: 'serving\non' } } }],
+    ['a readiness line that begins with a space', { container: { readiness: { line: ' serving' } } }],
+    ['a readiness line that is too long', { container: { readiness: { line: '★'.repeat(257) } } }],
+    ['a readiness port that the container does not list', { container: { readiness: { port: 9000 } } }],
+    ['a flag file whose path contains ..', withFile('/home/../../etc/flag')],
+    ['a flag file in /proc', withFile('/proc/flag')],
+    ['a flag file with an invalid mode', { flag: { ...withFile('/flag').flag, file: { path: '/flag', mode: '4755', owner: 0 } } }],
     [
-      'a file in the place of a folder',
+      'a flag file with the path of a writable folder',
       { ...withFile('/scratch'), container: { writablePaths: [{ path: '/scratch', sizeMb: 1 }] } },
     ],
-    ['a file of another’s Secret', { flag: { ...withFile('/flag').flag, secretName: 'ci-other' } }],
-    ['a folder without room', { container: { writablePaths: [{ path: '/scratch', sizeMb: 0 }] } }],
-    ['the team’s number as a variable', { container: { environment: [{ name: 'TEAM_ID', value: '1' }] } }],
-    ['a name of no variable', { container: { secretEnvironment: ['A B'] } }],
-    ['a user that there cannot be', { container: { user: -1 } }],
-  ])('%s', async (_what, spec) => {
+    ['a flag file from the Secret of another instance', { flag: { ...withFile('/flag').flag, secretName: 'ci-other' } }],
+    ['a writable folder of 0 MB', { container: { writablePaths: [{ path: '/scratch', sizeMb: 0 }] } }],
+    ['an environment variable with the name TEAM_ID', { container: { environment: [{ name: 'TEAM_ID', value: '1' }] } }],
+    ['an invalid name of a secret environment variable', { container: { secretEnvironment: ['A B'] } }],
+    ['a negative user id', { container: { user: -1 } }],
+  ])('rejects %s', async (_what, spec) => {
     await expect(cluster.create({ image: echoImage, ...spec }, { name: 'ci-x' })).rejects.toMatchObject({ status: 422 })
   })
 
-  it('a change of the program’s arguments', async () => {
+  it('rejects a change of the program’s arguments', async () => {
     const { metadata } = await cluster.create({ container: { args: ['one'] } })
     const change = (container: object) =>
       cluster.client.patchMerge(challengeInstances, cluster.namespace, metadata.name, { spec: { container } })

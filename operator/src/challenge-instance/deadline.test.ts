@@ -53,7 +53,7 @@ describe('a failed pod', () => {
     [3, 40],
     [6, 300],
     [50, 300],
-  ])('that follows %i earlier failures is replaced %i seconds after its creation', (attempt, seconds) => {
+  ])('is replaced after %i earlier failures with a delay of %i seconds', (attempt, seconds) => {
     expect(replacementDue(aPod({ phase: 'Failed', attempt }))).toEqual(at(seconds))
   })
 
@@ -62,7 +62,7 @@ describe('a failed pod', () => {
     expect(replacementDue(aPod({ phase: 'Failed', beingDeleted: true }))).toBeUndefined()
   })
 
-  it('that ran for ten minutes resets the backoff', () => {
+  it('resets the backoff if it ran for ten minutes', () => {
     expect(nextAttemptNumber(aPod({ phase: 'Failed', attempt: 3 }), at(599))).toBe(4)
     expect(nextAttemptNumber(aPod({ phase: 'Failed', attempt: 3 }), at(600))).toBe(0)
   })

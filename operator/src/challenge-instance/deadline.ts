@@ -27,7 +27,10 @@ const quietStartMs = 10_000
  */
 const quietRunMs = 2_000
 
-/** Delay between the creation of a failed pod and its replacement, in ms. It doubles from `firstMs` to `capMs`. */
+/**
+ * Delay between the creation of a failed pod and its replacement, in ms. The delay doubles with each further failure, from
+ * `firstMs` to `capMs`.
+ */
 const replacement = { firstMs: 5_000, capMs: 300_000 }
 
 /** Age, in ms, at which a failed pod resets the count of failures, so that its successor starts with the shortest delay. */

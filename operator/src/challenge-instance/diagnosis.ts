@@ -28,7 +28,7 @@ export interface Finding {
 const shortRunMs = 60_000
 
 /**
- * Returns the findings about the containers of an instance, in the order of the views. A container that waits for a failed
+ * Returns the findings about the containers of an instance, in the order of `views`. A container that waits for a failed
  * container counts as failed too.
  */
 export function diagnoseAll(views: readonly View[]): Finding[] {
@@ -118,10 +118,7 @@ function diagnoseEnded({ status }: Pod): Finding {
   return { reason: status?.reason === 'Evicted' || status?.reason === 'Preempting' ? 'Evicted' : 'PodFailed', detail }
 }
 
-/**
- * Returns the problem of an unready container.
- * @returns undefined during a normal start
- */
+/** Returns the problem of a container that is not ready. @returns undefined during a normal start */
 function diagnoseContainer(container: ContainerStatus): Finding | undefined {
   const waiting = container.state?.waiting
   const detail = `${waiting?.reason}${waiting?.message ? `: ${waiting.message}` : ''}`
@@ -152,7 +149,10 @@ function diagnoseContainer(container: ContainerStatus): Finding | undefined {
   }
 }
 
-/** Returns the reason of a configuration error according to its message. The kubelet's reason is the same for all such errors. */
+/**
+ * Returns the reason of a configuration error according to the kubelet's message. The kubelet has only one reason for all such
+ * errors.
+ */
 function diagnoseConfigError(message: string): ReadyReason {
   if (/runAsNonRoot/i.test(message)) return 'ImageRunsAsRoot'
   if (/secret/i.test(message)) return 'FlagMissing'

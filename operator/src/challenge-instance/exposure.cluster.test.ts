@@ -48,7 +48,8 @@ it('an instance shows its new node port after its service was deleted', async ()
 })
 
 it('instances get unused node ports of the range, and wait with a reported reason if none is left', async () => {
-  // The API server prefers the upper part of its range. These ports are at the start, so it hardly ever assigns them itself.
+  // The API server prefers to assign ports in the upper part of its range. This test uses ports at the start of the range, which
+  // the API server hardly ever assigns.
   const range = { first: 30_041, last: 30_043 }
   const stranger: DesiredObject = {
     apiVersion: services.apiVersion,

@@ -29,8 +29,8 @@ const failures: [string, keyof typeof readyReasons, Partial<ChallengeInstanceSpe
   ['a port on which nothing listens', 'NotAnswering', { port: 4242 }],
 ]
 
-describe.concurrent('the status of an instance that cannot start shows players the reason', () => {
-  it.each(failures)('%s: %s', async (_what, reason, spec) => {
+describe.concurrent('the status of an instance that cannot start', () => {
+  it.each(failures)('shows players the reason for %s: %s', async (_what, reason, spec) => {
     const { metadata } = await cluster.create(spec)
     const instance = await cluster.waitForReason(metadata.name, reason)
     const { conditions, startedAt } = instance.status!

@@ -59,7 +59,7 @@ describe.concurrent('the operator', () => {
       const lateMs = (await cluster.waitForEvent(metadata.uid, 'Expired')) - endsAtMs
       // The operator reads the API server's clock in whole seconds.
       expect(lateMs).toBeGreaterThan(-2000)
-      // An operator that trusted its own clock would end the instance this much later.
+      // An operator that used its own clock, which is wrong by `byMs`, would end the instance this much later.
       expect(lateMs).toBeLessThan(Math.abs(byMs))
       await operator.stop()
     } finally {
@@ -161,21 +161,21 @@ describe.concurrent('the operator behind a faulty connection', () => {
 })
 
 /**
- * In each round, the operator is killed after the write with this number. A start needs fewer writes than the last numbers, so
- * the last rounds end without a kill. This proves that every write was covered.
+ * Numbers of the rounds. In each round, the operator is killed after the write with this number. The last rounds have more writes
+ * than a start needs, so they end without a kill. This proves that every write was covered.
  */
 const rounds = Array.from({ length: 16 }, (_, index) => index + 1)
 const survived: number[] = []
 
 describe.concurrent('the operator killed with -9', () => {
-  it.each(rounds)('right after write number %i leaves only faults that its successor repairs', async (last) => {
+  it.each(rounds)('leaves only faults that the next operator repairs after a kill at write number %i', async (last) => {
     const cluster = await createTestCluster()
     let killed: Promise<void> | undefined
     const proxy = await startFaultProxy(
       cluster.access,
       () => undefined,
       ({ isWrite }) => {
-        // Delay the answer until the process has ended, so that the process never receives it.
+        // Delay the response until the process has ended, so that the process never receives it.
         if (isWrite && proxy.writes() >= last) killed ??= first.kill()
         return killed
       },

@@ -105,7 +105,7 @@ describe.concurrent('a challenge', () => {
     ['None', []],
     ['Dns', ['the cluster’s name server']],
     ['Internet', ['the cluster’s name server']],
-  ] as const)('with egress %s, reaches only these targets inside the cluster: %j', async (egress, allowed) => {
+  ] as const)('reaches only some targets inside the cluster with egress %s: %j', async (egress, allowed) => {
     const { podAddress } = await start({ egress })
     await untilClosed(podAddress, stranger, 1337)
     const reached: string[] = []
@@ -131,7 +131,7 @@ describe.concurrent('a challenge', () => {
     },
   )
 
-  it('with egress Internet, cannot reach public networks of the cluster, even networks of new nodes', async () => {
+  it('cannot reach public networks of the cluster with egress Internet, even networks of new nodes', async () => {
     const { name } = await start({ egress: 'Internet' })
     const listed = async () => JSON.stringify(await cluster.find(networkPolicies, name))
     const own = (resource: Resource) => ({
@@ -176,7 +176,7 @@ describe.concurrent('a challenge', () => {
     expect(JSON.stringify(around)).not.toContain(id)
   })
 
-  it('is isolated only because of its policy: a pod without one reaches name server, other pods, API server and kubelet', async () => {
+  it('is isolated only by its policy: a pod without a policy reaches name server, other pods, API server and kubelet', async () => {
     const reached: string[] = []
     for (const [what, [host, port]] of Object.entries(await targets()))
       if ((await dial(gateway, host, port)) === 'open') reached.push(what)

@@ -71,7 +71,7 @@ describe.concurrent('an instance on a real cluster', () => {
     await expect(cluster.client.patchMerge(challengeInstances, cluster.namespace, metadata.name, change)).rejects.toThrow(
       'only expiresAt can change',
     )
-    // An instance of an earlier version lists no ways, and its end can still change.
+    // An instance without `ways`, as an earlier version creates it, is also valid, and its end can change.
     const former = await cluster.create({})
     const expiresAt = new Date(Date.now() + 3_600_000).toISOString()
     await cluster.client.patchMerge(challengeInstances, cluster.namespace, former.metadata.name, { spec: { expiresAt } })
@@ -85,8 +85,8 @@ describe.concurrent('an instance on a real cluster', () => {
     expect(JSON.stringify(objects)).not.toContain('flag{hidden}')
   })
 
-  // This limit allows for a slow machine. It is shorter than the minute after which the operator checks every instance, so it
-  // proves that the end itself triggers the deletion.
+  // This limit allows for a slow machine. The limit is shorter than the minute after which the operator checks every instance. A
+  // deletion in this time therefore proves that the end itself triggered it.
   const latestMs = 55_000
 
   it('is deleted at its end with all of its objects', async () => {

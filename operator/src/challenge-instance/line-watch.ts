@@ -44,7 +44,7 @@ function instanceKeyOf({ metadata }: Pod): ObjectKey {
 
 /**
  * Creates the watch.
- * @param requeue queues an instance after a delay in ms
+ * @param requeue queues a reconciliation pass for an instance after a delay in ms
  */
 export function createLineWatch({
   client,
@@ -81,8 +81,8 @@ export function createLineWatch({
       },
     })
     if (!isWritten) return leftMs > 0 && bytes < searchedBytes ? againMs : undefined
-    // With the UID, the patch fails if another pod has replaced this one. With the ID of the run, the patch does no harm if
-    // another run has begun.
+    // The patch contains the UID, so that it fails if another pod has replaced this pod. The annotation contains the ID of the
+    // run, so that it has no effect on a later run.
     const patch = { metadata: { uid, annotations: { [lineRunAnnotation]: run } } }
     cache.recordWrite(await client.patchMerge(pods, namespace, name, patch))
     return 0

@@ -42,8 +42,8 @@ export function createNodePorts(
   }
 
   /**
-   * Returns a free port. The port at which the search starts depends only on the instance. So a retry after a lost answer finds
-   * the same port.
+   * Returns a free port. The port at which the search starts depends only on the instance, so that a retry after a lost response
+   * finds the same port.
    */
   function find(start: number): number | undefined {
     const free = isFree()

@@ -34,18 +34,18 @@ function crashed(seconds: number) {
   }
 }
 
-describe('Ready', () => {
+describe('the condition Ready', () => {
   const cases: [string, ReadyReason, Pod | undefined, number][] = [
     ['without a pod', 'Starting', undefined, 1],
     ['while a container is being created', 'Starting', aPod(), 2],
-    ['while that takes three seconds and more', 'Pulling', aPod(), 3],
+    ['while the creation of a container takes three seconds or more', 'Pulling', aPod(), 3],
     ['while the port is silent', 'Starting', aPod({ state: { running: { startedAt: secondsLater(0) } } }), 19],
     ['while the port is silent for 20 seconds', 'NotAnswering', aPod({ state: { running: { startedAt: secondsLater(0) } } }), 20],
     ['when the port answers', 'Ready', aPod({ ready: true }), 1],
     ['while the scheduler finds no node', 'Scheduling', aPod({ unscheduled: '0/1 nodes' }), 9],
-    ['when it found none for ten seconds', 'Unschedulable', aPod({ unscheduled: '0/1 nodes' }), 10],
+    ['when the scheduler found no node for ten seconds', 'Unschedulable', aPod({ unscheduled: '0/1 nodes' }), 10],
     ['when the pull failed', 'ImagePullFailed', waiting('ErrImagePull'), 1],
-    ['while kubelet waits to pull again', 'ImagePullFailed', waiting('ImagePullBackOff'), 1],
+    ['while the kubelet waits to pull again', 'ImagePullFailed', waiting('ImagePullBackOff'), 1],
     ['when the image may not be pulled', 'ImagePullFailed', waiting('ErrImageNeverPull'), 1],
     ['when the name of the image is not valid', 'InvalidImage', waiting('InvalidImageName'), 1],
     [
@@ -80,7 +80,7 @@ describe('Ready', () => {
     ['when the pod failed otherwise', 'PodFailed', aPod({ phase: 'Failed', reason: 'NodeShutdown' }), 1],
     ['while a ready pod is being deleted', 'Restarting', aPod({ ready: true, beingDeleted: true }), 1],
   ]
-  it.each(cases)('%s: the reason is %s', (_when, reason, pod, seconds) => {
+  it.each(cases)('has a reason %s: %s', (_when, reason, pod, seconds) => {
     expect(readyOf(pod, { seconds })).toMatchObject({
       status: reason === 'Ready' ? 'True' : 'False',
       reason,
@@ -88,7 +88,7 @@ describe('Ready', () => {
     })
   })
 
-  it('is true only after the current run wrote its line, if the challenge has a readiness line', () => {
+  it('is true only after the current run wrote the readiness line, if the challenge has one', () => {
     const instance = anInstance({ container: { readiness: { line: 'serving "all"' } } })
     const look = (lineRun: string, seconds = 1, run = 'a') =>
       observe({
@@ -172,7 +172,7 @@ describe('the other conditions', () => {
   })
 })
 
-describe('CaptureHealthy', () => {
+describe('the condition CaptureHealthy', () => {
   const instance = anInstance({ capture: { enabled: true, maxSegmentMb: 8, maxSegmentSeconds: 30, maxStoredMb: 128 } })
   const healthOf = (pod: Pod | undefined, capture: typeof captureSettings | undefined) =>
     findCondition(look(pod, { instance, settings: settings({ capture }) }).conditions, 'CaptureHealthy')
@@ -188,7 +188,7 @@ describe('CaptureHealthy', () => {
     ],
     ['the recorder crashes', 'CaptureFailed', aPod({ capture: { waiting: { reason: 'CrashLoopBackOff' } } }), captureSettings],
     ['the recorder runs', 'Capturing', aPod({ capture: { running: { startedAt: secondsLater(0) } } }), captureSettings],
-  ] as const)('if %s, the reason is %s', (_when, reason, pod, capture) => {
+  ] as const)('has a reason if %s: %s', (_when, reason, pod, capture) => {
     expect(healthOf(pod, capture)).toMatchObject({ status: reason === 'Capturing' ? 'True' : 'False', reason })
   })
 

@@ -23,7 +23,7 @@ interface Judged {
 /**
  * Returns the complete status of an instance from its current state. Only the times of transitions and of the first start are
  * taken from the previous status.
- * @param entry view of the container that players reach
+ * @param entry view of the entry container, which players reach
  */
 export function observe(entry: View, further: readonly View[] = []): CompleteStatus {
   const { instance, now } = entry
@@ -93,7 +93,7 @@ function stateOf({ view, finding: { reason, detail } }: Judged): ContainerStates
 /**
  * True if a status would only report a normal start. Such a status is delayed, because it is often replaced soon. The delay does
  * no harm. Clients treat an instance with no status as starting, and the recorder stores its segments until the collector learns
- * its address.
+ * the recorder's address.
  */
 export function isQuietStart(
   instance: InstanceContainer,
@@ -193,7 +193,7 @@ function captureStatusOf(pod: Pod | undefined, configured: boolean): keyof typeo
     : 'CaptureStarting'
 }
 
-/** Returns the address of the recorder while the pod has one. */
+/** Returns the address of the recorder. @returns undefined if the pod has no address or has ended */
 function captureAddressOf({ instance, children, settings }: View): Address | undefined {
   const capture = captureOf(instance, settings)
   const host = children.pod?.status?.podIP
@@ -223,7 +223,7 @@ function hasAddress({ instance, children: { pod } }: View): boolean {
   return isReady(pod) || instance.status?.startedAt !== undefined
 }
 
-/** Returns the address of the entry. It is unknown until all containers are ready for the first time. */
+/** Returns the address of the entry container. @returns undefined until all containers are ready for the first time */
 function addressOf(all: readonly Judged[]): Address | undefined {
   const [entry] = all
   if (entry === undefined || !hasAddress(entry.view)) return undefined

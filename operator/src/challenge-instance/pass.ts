@@ -28,7 +28,7 @@ export interface ContainerPass {
 /** Data of one reconciliation of an instance, which the code calls a pass. */
 export interface Pass {
   instance: ChallengeInstance
-  /** All containers of the instance, the entry first. */
+  /** All containers of the instance, the entry container first. */
   containers: readonly [ContainerPass, ...ContainerPass[]]
   /** Policies of the networks between the containers. */
   networks: readonly DesiredObject[]

@@ -26,7 +26,7 @@ export interface Ports {
   caches: Caches
   events: EventRecorder
   settings: () => InstanceSettings
-  /** Source of node ports. If absent, the API server chooses them. */
+  /** Source of node ports. If absent, the API server chooses the node ports. */
   nodePorts: NodePorts | undefined
   lines: LineWatch
   clock: Clock

@@ -47,7 +47,7 @@ const instanceSteps: ((pass: Pass) => Promise<void>)[] = [ensureNetworks, adoptF
 
 /**
  * Creates or updates all children concurrently. Never throws, so that the status can still be written.
- * @returns an outcome for each container. Failures of steps for the whole instance are in the outcome of the entry.
+ * @returns an outcome for each container. Failures of steps for the whole instance are in the outcome of the entry container
  */
 async function makeChildren(pass: Pass): Promise<Outcome[]> {
   const ofContainers = pass.containers.map((container) => containerSteps.map((step) => step(container)))

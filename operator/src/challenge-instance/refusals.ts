@@ -26,7 +26,7 @@ export class RefusedWrite extends Error {
 }
 
 /**
- * Returns the problem of the instance that a failed write shows.
+ * Returns the problem of the instance that caused a write to fail.
  * @returns undefined if a retry of the write is enough
  */
 export function refusalOf(error: unknown): Refusal | undefined {
@@ -35,7 +35,7 @@ export function refusalOf(error: unknown): Refusal | undefined {
   if (status === 403 && message.includes('exceeded quota')) return { reason: 'QuotaExceeded', detail: message }
   if (status === 422 && message.includes('Only one reference can have Controller'))
     return { reason: 'NameTaken', detail: message }
-  // Use this reason for a refused service or policy too, because players cannot reach the instance without them.
+  // This reason also covers a refused service or policy, without which players cannot reach the instance.
   if (status === 400 || status === 403 || status === 422) return { reason: 'PodRefused', detail: `${error.kind}: ${message}` }
   return undefined
 }

@@ -41,8 +41,8 @@ function replaced(name: string, what: string) {
   })
 }
 
-describe.concurrent('the operator repairs', () => {
-  it('a deleted pod', async () => {
+describe.concurrent('the operator', () => {
+  it('replaces a deleted pod', async () => {
     const { metadata, status } = await ready()
     const before = await cluster.find(pods, metadata.name)
     await cluster.remove(pods, metadata.name)
@@ -60,7 +60,7 @@ describe.concurrent('the operator repairs', () => {
     expect(await exchangeLine(again.status!.address!.host, 1337, 'flag')).toBe('flag{x}')
   })
 
-  it.each([services, networkPolicies])('a deleted $kind', async (resource) => {
+  it.each([services, networkPolicies])('replaces a deleted $kind', async (resource) => {
     const { metadata } = await ready({ exposure: 'NodePort' })
     const before = await cluster.find(resource, metadata.name)
     await cluster.remove(resource, metadata.name)
@@ -71,7 +71,7 @@ describe.concurrent('the operator repairs', () => {
     expect(after.metadata.ownerReferences?.[0]?.uid).toBe(metadata.uid)
   })
 
-  it('an instance with an unneeded service of an earlier operator: deletes the service and retains the pod', async () => {
+  it('deletes an unneeded service of an earlier operator, and retains the pod', async () => {
     const { metadata, status } = await ready()
     const pod = await cluster.find(pods, metadata.name)
     await cluster.client.create(services, cluster.namespace, {
@@ -91,7 +91,7 @@ describe.concurrent('the operator repairs', () => {
     expect(await exchangeLine(status!.address!.host, 1337, 'flag')).toBe('flag{x}')
   })
 
-  it('a network policy that another client extended', async () => {
+  it('repairs a network policy that another client extended', async () => {
     const { metadata } = await ready()
     await cluster.client.patchJson(networkPolicies, cluster.namespace, metadata.name, [
       { op: 'replace', path: '/spec/ingress', value: [{}] },
@@ -101,7 +101,7 @@ describe.concurrent('the operator repairs', () => {
     )
   })
 
-  it('an ended container: the kubelet restarts it, and the status counts the restart', async () => {
+  it('counts the restart of an ended container by the kubelet in the status', async () => {
     const { metadata, status } = await ready()
     await expect(exchangeLine(status!.address!.host, 1337, 'exit')).rejects.toThrow('closed')
     const instance = await eventually('one restart is counted and it is ready', async () => {
@@ -111,7 +111,7 @@ describe.concurrent('the operator repairs', () => {
     expect(instance.status?.address).toEqual(status?.address)
   })
 
-  it('an evicted pod, by creating a new pod', async () => {
+  it('replaces an evicted pod', async () => {
     const { metadata } = await cluster.create({ resources: { cpuTenths: 10, memoryMb: 256, storageMb: 32, pids: 64 } })
     const { metadata: now, status } = await cluster.waitForReason(metadata.name, 'Ready')
     const pod = await cluster.find(pods, metadata.name)
@@ -127,7 +127,7 @@ describe.concurrent('the operator repairs', () => {
     expect(await exchangeLine(instance.status!.address!.host, 1337, 'hello')).toBe('hello')
   })
 
-  it('a failed pod, by creating a new pod', async () => {
+  it('replaces a failed pod', async () => {
     const { metadata } = await ready()
     const { seen, end } = followMessages(metadata)
     await cluster.client.patchJson(pods, cluster.namespace, metadata.name, [
@@ -138,7 +138,7 @@ describe.concurrent('the operator repairs', () => {
     expect(seen).toContain(readyReasons.PodFailed.message)
   })
 
-  it('changes that were made while no operator was running', async () => {
+  it('reverts changes that were made while no operator was running', async () => {
     const away = await createTestCluster()
     try {
       const first = await away.startOperator()
@@ -156,7 +156,7 @@ describe.concurrent('the operator repairs', () => {
     }
   })
 
-  it('an instance without its flag once a Secret exists whose label names the instance', async () => {
+  it('starts an instance whose flag was missing once a Secret has a label that names the instance', async () => {
     const name = 'ci-stranger'
     await cluster.client.create(secrets, cluster.namespace, {
       apiVersion: 'v1',
@@ -173,7 +173,7 @@ describe.concurrent('the operator repairs', () => {
     await cluster.waitForReason(name, 'Ready')
   })
 
-  it('a name conflict after the foreign object is deleted, and never adopts that object', async () => {
+  it('starts an instance after a foreign object with its name is deleted, and never adopts that object', async () => {
     const name = 'ci-taken'
     await cluster.client.create(services, cluster.namespace, {
       apiVersion: 'v1',

@@ -141,8 +141,8 @@ const failures: [string, ReadyReason, Partial<Further>][] = [
   ['a readiness command that fails', 'NotAnswering', { readiness: { command: ['node', '-e', 'process.exit(1)'] } }],
 ]
 
-describe.concurrent('the status shows the problem of one container, and that the containers which depend on it wait or fail', () => {
-  it.each(failures)('%s: %s', async (_what, reason, db) => {
+describe.concurrent('the status of an instance with several containers', () => {
+  it.each(failures)('shows the problem of one container, and that dependent containers wait or fail: %s: %s', async (_what, reason, db) => {
     const { metadata } = await cluster.create(aShop({ db }))
     const { status } = await cluster.waitForReason(metadata.name, reason)
     expect(findCondition(status?.conditions, 'Reachable')).toMatchObject({

@@ -88,7 +88,7 @@ describe('the recorders of an instance with three containers', () => {
     })
   })
 
-  it('record all traffic of the entry if the object of an earlier version lists no containers', () => {
+  it('record all traffic of the entry container if the object of an earlier version lists no containers', () => {
     expect(recordedPortsOf(aShop({ capture }))).toEqual({ 'ci-1': undefined })
   })
 
@@ -117,7 +117,7 @@ describe('an instance with three containers', () => {
     expect(objects.map(({ pod }) => (pod.spec as { hostname: string }).hostname)).toEqual(['page', 'db', 'bot'])
   })
 
-  it('has policies that each select one pod, and one node-port service, which selects the entry’s pod', () => {
+  it('has policies that each select one pod, and one node-port service, which selects the pod of the entry container', () => {
     const objects = objectsOf(aShop({ exposure: 'NodePort' }))
     const matchLabels = { [instanceLabel]: 'ci-1', [containerLabel]: 'db' }
     expect(objects[1]?.networkPolicy.spec).toMatchObject({ podSelector: { matchLabels } })
@@ -189,7 +189,7 @@ describe('a dependency', () => {
   const isMet = (when: 'Started' | 'Ready', pod: Pod | undefined) =>
     unmetDependencies([{ name: 'db', when }], () => pod).length === 0
 
-  it('with the condition Started is met once the other container runs', () => {
+  it('is met once the other container runs, if the condition is Started', () => {
     expect([undefined, aPod(), running, aPod({ ready: true })].map((pod) => isMet('Started', pod))).toEqual([
       false,
       false,
@@ -198,7 +198,7 @@ describe('a dependency', () => {
     ])
   })
 
-  it('with the condition Ready is met only while the other container is ready', () => {
+  it('is met only while the other container is ready, if the condition is Ready', () => {
     expect([running, aPod({ ready: true }), aPod({ ready: true, beingDeleted: true })].map((pod) => isMet('Ready', pod))).toEqual(
       [false, true, false],
     )
@@ -263,7 +263,7 @@ describe('the status of several containers', () => {
     ])
   })
 
-  it('shows a failure also for containers that depend on the failed one, but as the reason of Ready only the original failure', () => {
+  it('shows a failure also for containers that depend on the failed container, but only the original failure as the reason of Ready', () => {
     const status = look([undefined, failed, undefined])
     expect(status.containers?.map(({ reason, message }) => [reason, message])).toEqual([
       ['DependencyFailed', 'db: ImagePullFailed'],

@@ -3,7 +3,7 @@ import type { GuardSettings } from '../guards/guards.ts'
 import type { ProbeInstanceSpec } from './run-probes.ts'
 import { doctorSettings } from './settings.ts'
 
-/** Settings of the release that the chart passes to the doctor, through the variables in `settings.ts`. */
+/** Settings of the release that the chart passes to the doctor, through the environment variables in `settings.ts`. */
 export interface DoctorConfig {
   instanceNamespace: string
   platformNamespace: string
@@ -18,9 +18,7 @@ export interface DoctorConfig {
   apiServer: { host: string; port: number }
 }
 
-/**
- * @throws SettingsError with every fault
- */
+/** @throws SettingsError that lists every invalid setting */
 export function readDoctorConfig(environment: Environment): DoctorConfig {
   return readSettings(environment, (reader) => {
     const {

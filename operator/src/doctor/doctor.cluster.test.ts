@@ -94,7 +94,7 @@ function aTask(changes: Partial<ProbeTask> = {}): ProbeTask {
   }
 }
 
-describe('the isolation probe cannot escape from a pod that the operator created', () => {
+describe('the isolation probe in a pod that the operator created', () => {
   const variants: [string, ProbeInstanceSpec][] = [
     [
       'Restricted, without egress',
@@ -106,11 +106,11 @@ describe('the isolation probe cannot escape from a pod that the operator created
       },
     ],
     [
-      'Baseline as root, with the internet, recorded',
+      'Baseline, as root, with egress Internet and recorded traffic',
       { image: probeImages.root, egress: 'Internet', security: { profile: 'Baseline' }, capture: { enabled: true } },
     ],
   ]
-  it.concurrent.each(variants)('%s', async (_name, instanceSpec) => {
+  it.concurrent.each(variants)('cannot escape from the pod: %s', async (_name, instanceSpec) => {
     const { client, namespace } = cluster
     const task = aTask({
       egress: instanceSpec.egress,
@@ -142,7 +142,7 @@ interface Weakness {
   weakenPolicy?: (policy: Record<string, unknown>) => void
   image?: string
   task?: Partial<ProbeTask>
-  /** Egress of the pod. None if absent. */
+  /** Egress of the pod. The default is `None`. */
   egress?: ProbeTask['egress']
   /** Name of a service that leads to the platform's pod, like a service of another challenge. */
   service?: string
@@ -377,9 +377,9 @@ async function runWeakened(
   return findings
 }
 
-describe('the isolation probe escapes if one protection is missing', () => {
+describe('the isolation probe in a pod without one protection', () => {
   it.concurrent.each(weaknesses.map((weakness, index) => ({ ...weakness, index })))(
-    'missing protection: $without',
+    'escapes if this protection is missing: $without',
     async ({ index, ...weakness }) => {
       const findings = await runWeakened(weakness, index)
       const escapes = findings.filter(({ outcome }) => outcome === 'escaped').map(({ title }) => title)

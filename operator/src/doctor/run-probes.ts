@@ -24,7 +24,7 @@ export interface ProbeOptions {
   namespace: string
   instanceSpec: ProbeInstanceSpec
   task: Omit<ProbeTask, 'role'>
-  /** True if this process runs in a pod. Then it also tries to connect to a challenge itself, which must be blocked. */
+  /** True if this process runs in a pod. It then also tries to connect to a challenge, and this attempt must be blocked. */
   inPod: boolean
 }
 
@@ -80,7 +80,7 @@ async function createInstance(
     apiVersion: secrets.apiVersion,
     kind: secrets.kind,
     metadata: { name, namespace, labels: { [instanceLabel]: name } },
-    // Pass the task in the flag's Secret, because no other field sets a variable in a challenge's environment.
+    // Pass the task in the flag's Secret, because no other field sets an environment variable of a challenge.
     stringData: { [flagKey]: JSON.stringify(task) },
   })
   await client.create(challengeInstances, namespace, {

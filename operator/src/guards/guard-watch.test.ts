@@ -47,7 +47,7 @@ it('raises no alarm while all guards are in place', async () => {
   expect([recorded, logged, await measured()]).toEqual([[], [], ['NetworkPolicy default-deny: 1']])
 })
 
-it('raises an alarm in log, event and metrics within a minute after a guard was deleted, and reports when it is back', async () => {
+it('raises an alarm in log, event and metrics within a minute after a guard was deleted, and reports when the guard exists again', async () => {
   const { watch, clock, cluster, recorded, logged, measured } = setUp()
   const stop = new AbortController()
   const running = watch.run(stop.signal)
@@ -78,7 +78,7 @@ it('repeats the alarm every ten minutes while the fault lasts', async () => {
   await running
 })
 
-it('if a guard cannot be read, logs this once, shows an unknown state in the metrics, and does not repeat an earlier alarm', async () => {
+it('logs once that a guard cannot be read, shows an unknown state in the metrics, and does not repeat an earlier alarm', async () => {
   const { watch, cluster, recorded, logged, measured } = setUp()
   cluster.find = async () => undefined
   await watch.checkAll()

@@ -6,7 +6,10 @@ import { checkGuard, type FindObject, type Guard } from './guards.ts'
 
 const checkEveryMs = 10_000
 
-/** Time between two alarms while the fault lasts, in ms. Kubernetes deletes events after an hour. */
+/**
+ * Time between two alarms while the fault lasts, in ms. It is shorter than the hour after which Kubernetes deletes events, so
+ * that an event about the fault always exists.
+ */
 const repeatAlarmMs = 600_000
 
 const guardReasons = { missing: 'GuardMissing', restored: 'GuardRestored' } as const
@@ -28,8 +31,8 @@ export interface GuardWatch {
 
 /**
  * Creates the watch over the guards of challenges. It raises an alarm when a guard is missing or changed: in the log, as a
- * Kubernetes event and in the metrics. It does not restore the guard, which belongs to the chart. For that, the operator would
- * need permission to write guards, and a compromised operator could then remove them. See ADR 15.
+ * Kubernetes event and in the metrics. It does not restore the guard, which belongs to the chart. To restore a guard, the
+ * operator would need permission to write guards, and a compromised operator could then remove them. See ADR 15.
  */
 export function createGuardWatch(options: {
   guards: readonly Guard[]

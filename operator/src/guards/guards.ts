@@ -21,7 +21,7 @@ export interface Guard {
   control: 'network policy' | 'quota' | 'admission policy' | 'Pod Security'
   resource: Resource
   name: string
-  /** Undefined if the object belongs to no namespace. */
+  /** Namespace of the object. Undefined if the object belongs to no namespace. */
   namespace: string | undefined
   /** Returns the reason why the object does not protect challenges. @returns undefined if the object protects them */
   findFault(object: KubeObject): string | undefined

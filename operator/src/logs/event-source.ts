@@ -6,16 +6,22 @@ import { events, type KubeEvent } from '@capstan/kubernetes/events'
 import type { Caches } from '../challenge-instance/ports.ts'
 import { findContainer } from './find-container.ts'
 
-/** Maximum number of events of a pod that are read. The API server sends them in no order. */
+/**
+ * Maximum number of events of a pod that are read. The API server does not sort events by time, so a pod with more events may
+ * lack the newest ones.
+ */
 const maxRead = 500
 
-/** Events of the pods of containers. */
+/** Source of the Kubernetes events about the pods of containers. */
 export interface EventSource {
-  /** Returns the newest events, the newest first. @returns undefined if there is no such container */
+  /** Returns the newest events of a container's pod, the newest first. @returns undefined if there is no such container */
   list(address: ContainerAddress): Promise<SentEvent[] | undefined>
 }
 
-/** Creates the source. It reads only on demand, so events occupy no memory. A replaced pod has the same name as its successor. */
+/**
+ * Creates the source. It reads only on demand, so that events occupy no memory. It also returns the events of replaced pods,
+ * because a pod has the same name as its predecessor.
+ */
 export function createEventSource({
   client,
   caches,
@@ -39,7 +45,10 @@ export function createEventSource({
   }
 }
 
-/** Returns the event with texts of a limited size. Writers of events fill either the fields of a series or the deprecated ones. */
+/**
+ * Returns the event with texts of a limited size. Clients that create events fill either the fields of a series or the deprecated
+ * ones.
+ */
 function toEvent({ metadata, type, reason, note, series, eventTime, ...deprecated }: KubeEvent): SentEvent {
   const { deprecatedCount, deprecatedLastTimestamp } = deprecated
   const at = series?.lastObservedTime ?? deprecatedLastTimestamp ?? eventTime ?? metadata.creationTimestamp

@@ -92,7 +92,7 @@ it('sends the head before there is output, and ends the log after the maximum ti
   expect(await response.text()).toBe('')
 })
 
-it('shows the reader that the source failed by a cut answer', async () => {
+it('aborts the response if the source fails, so that the reader notices', async () => {
   async function* failing() {
     yield Buffer.from('first\n')
     await turn()
@@ -102,7 +102,7 @@ it('shows the reader that the source failed by a cut answer', async () => {
   await expect((await ask()).text()).rejects.toThrow()
 })
 
-it('refuses logs above the maximum, and accepts a new one after another one ends', async () => {
+it('refuses logs above the maximum number, and accepts a new one after another log ends', async () => {
   const ask = await start({ open: (_request, signal) => endless(signal) })
   const leaving = new AbortController()
   const first = await ask(path, { headers: { authorization }, signal: leaving.signal })
@@ -150,7 +150,7 @@ const closed: LogSource = { open: () => undefined }
 const eventsPath = eventsRequestPath({ instance: 'ci-1', container: 'db' })
 const anEvent = { type: 'Warning', reason: 'BackOff', message: 'Back-off', count: 3, lastAt: '2030-01-01T00:00:00.000Z' } as const
 
-it('sends the events of the requested container, and 404 for an unknown one', async () => {
+it('sends the events of the requested container, and answers 404 for an unknown container', async () => {
   const list = vi.fn(async ({ container }: { container: string }) => (container === 'db' ? [anEvent] : undefined))
   const ask = await start(closed, { events: { list } })
   expect(await (await ask(eventsPath)).json()).toEqual([anEvent])

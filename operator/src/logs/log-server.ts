@@ -84,7 +84,7 @@ export function createLogServer({
       await pipeline(Readable.from(clipLines(output)), response)
     } catch (error) {
       if (!stop.signal.aborted) log.warn({ err: error, instance: wanted.instance }, 'Could not read the output of a container')
-      // A cut answer shows the reader that the output is not complete.
+      // An aborted response shows the reader that the output is not complete.
       response.destroy()
     } finally {
       clearTimeout(timer)

@@ -7,15 +7,15 @@ import { challengeStatus } from '../challenge-instance/pod-state.ts'
 import type { Caches } from '../challenge-instance/ports.ts'
 import { findContainer } from './find-container.ts'
 
-/** Output of containers of instances. */
+/** Source of the output of containers of instances. */
 export interface LogSource {
-  /** Returns the output of a container, also of its later runs. @returns undefined if there is no such container */
+  /** Returns the output of the current and all later runs of a container. @returns undefined if there is no such container */
   open(request: LogRequest, signal: AbortSignal): AsyncIterable<Uint8Array> | undefined
 }
 
 /**
- * Creates the source. It only reads, so every replica can use it, and it reads only the containers of challenges: no recorder, and
- * no pod of another owner.
+ * Creates the source. It only reads, so every replica can use it. It reads only the containers of challenges: no recorder, and no
+ * pod of another owner.
  */
 export function createLogSource({
   client,
@@ -48,7 +48,9 @@ export function createLogSource({
 
   const find = (request: LogRequest) => findContainer(caches, namespace, request)
 
-  /** Returns a run of the container that is not `former`. @returns undefined if the reader must not wait for one */
+  /**
+   * Returns a run of the container other than the run `former`. @returns undefined if the reader must not wait for another run
+   */
   async function nextRun(request: LogRequest, former: string | undefined, signal: AbortSignal) {
     for (;;) {
       const container = find(request)

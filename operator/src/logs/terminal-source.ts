@@ -10,11 +10,11 @@ import { findContainer } from './find-container.ts'
 /** Starts bash if the image has it, or else sh. */
 const shell = ['/bin/sh', '-c', 'TERM=xterm-256color; export TERM; [ -x /bin/bash ] && exec /bin/bash; exec /bin/sh']
 
-/** Terminals in containers of test instances. */
+/** Source of terminals in containers of test instances. */
 export interface TerminalSource {
   /**
-   * @returns a function that opens a terminal in the container. It throws if the API server refuses
-   * @returns the status of the refusal: 403 for an instance of a team, and 404 for an unknown container
+   * Returns a function that opens a terminal in the container. The function throws if the API server refuses the terminal.
+   * @returns 403 for an instance of a team, and 404 for an unknown container
    */
   find(address: ContainerAddress): (() => Promise<WebSocket>) | 403 | 404
 }

@@ -119,7 +119,7 @@ it('runs a shell with a terminal in the container of a test instance', async () 
   expect([authorization, protocols]).toEqual(['Bearer of the operator', 'v5.channel.k8s.io,v4.channel.k8s.io'])
 })
 
-it('passes keys, sizes and output, and no status of the command', async () => {
+it('passes on keys, sizes and output, but not the exit status of the command', async () => {
   const { open, shells } = await start()
   const { socket, output } = await open()
   socket.send(Buffer.from('ls\r'))
@@ -188,7 +188,7 @@ it('ends the input of the shell when the reader leaves', async () => {
   expect(shells[0]?.received.map((data) => [...data])).toEqual([[0, 4]])
 })
 
-it('ends with the shell, after the maximum time, and when the operator stops', async () => {
+it('ends a terminal with its shell, after the maximum time, and when the operator stops', async () => {
   const { open, shells, server } = await start()
   const first = await open()
   shells[0]?.socket.close()
@@ -203,7 +203,7 @@ it('ends with the shell, after the maximum time, and when the operator stops', a
   await vi.waitUntil(() => last.ends.length === 1 && shells.every(({ socket }) => socket.readyState === WebSocket.CLOSED))
 })
 
-it('refuses terminals above the maximum, and accepts a new one after another one ends', async () => {
+it('refuses terminals above the maximum number, and accepts a new one after another terminal ends', async () => {
   const { open } = await start()
   const terminals = await Promise.all(Array.from({ length: maxOpenTerminals }, () => open()))
   expect(terminals.every(({ status }) => status === 101)).toBe(true)

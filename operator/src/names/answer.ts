@@ -28,13 +28,13 @@ const notImplemented = 4
 export type Decision =
   | { kind: 'answer'; message: Buffer }
   /**
-   * The container that sent the query, or the requested one, is not observed yet. The query waits, because the answer may be
-   * known soon.
+   * The container that sent the query, or the requested container, is not observed yet. The query waits, because the answer may
+   * be known soon.
    */
   | { kind: 'hold' }
   /**
-   * The name does not belong to the instance of the querying container. `answer` says that the name does not exist. It is sent if
-   * there is no other name server to ask.
+   * The name does not belong to the instance of the querying container. `answer` says that the name does not exist, and is sent
+   * if there is no other name server to ask.
    */
   | { kind: 'foreign'; answer: Buffer }
   /** The message is not a query, and gets no answer. */
@@ -63,15 +63,15 @@ export function decideAnswer(message: Buffer, address: string, directory: Pick<D
   return { kind: 'answer', message: reply(query, noError, addresses) }
 }
 
-/** Number of records of a message (RFC 1035, section 4.1.1). @returns undefined if the message has no header */
+/** Returns the number of records of a message (RFC 1035, section 4.1.1). @returns undefined if the message has no header */
 function countRecords(message: Buffer): number | undefined {
   if (message.length < headerBytes) return undefined
   return [4, 6, 8, 10].reduce((sum, offset) => sum + message.readUInt16BE(offset), 0)
 }
 
 /**
- * Parses a message that can be a query. Each record may have a name of thousands of pointers, so a large message with many
- * records would take the parser most of a second.
+ * Parses a message that can be a query. Ignores messages with many records, because each record may have a name of thousands of
+ * pointers. The parser would need most of a second for such a message.
  */
 function parse(message: Buffer): (Packet & { opcode?: string }) | undefined {
   if (message.length > maxQueryBytes || (countRecords(message) ?? 0) > maxRecords) return undefined

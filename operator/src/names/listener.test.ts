@@ -37,7 +37,7 @@ it('the name server resolves no more queries of a TCP client that does not read 
   await vi.waitUntil(() => answers === queries, { timeout: 60_000 })
 })
 
-it('the name server closes connections of a client above the maximum, and accepts a new one when another has ended', async () => {
+it('the name server closes connections of a client above the maximum number, and accepts a new one after another connection ends', async () => {
   const listener = await listen(0, { resolve: async (message) => message, wake() {} })
   onTestFinished(() => listener.close())
   /** Opens a connection. @returns true if it gets an answer */

@@ -4,7 +4,7 @@ import { createServer, type Server } from 'node:net'
 import type { Resolver } from './resolver.ts'
 import { readMessages, writeMessage } from './tcp-messages.ts'
 
-/** Maximum number of concurrent TCP connections of all clients, and of one client. */
+/** Maximum number of concurrent TCP connections of all clients together, and of one client. */
 const maxConnections = 256
 export const maxConnectionsPerClient = 16
 
@@ -12,7 +12,7 @@ export const maxConnectionsPerClient = 16
 const idleMs = 5_000
 
 export interface Listener {
-  /** Port of UDP and TCP. */
+  /** Port for UDP and TCP. */
   port: number
   close(): void
 }

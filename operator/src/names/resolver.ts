@@ -23,7 +23,7 @@ type Transport = 'udp' | 'tcp'
 export type Forward = (message: Buffer, transport: Transport) => Promise<Buffer | undefined>
 
 export interface Resolver {
-  /** @returns undefined if the query gets no answer */
+  /** Answers a query from this source address. @returns undefined if the query gets no answer */
   resolve(message: Buffer, address: string, transport: Transport): Promise<Buffer | undefined>
   /** Checks again, after a change of the directory, whether waiting queries can be answered. */
   wake(): void

@@ -25,12 +25,12 @@ describe('the addresses that a pod reports', () => {
     ['come from its first container', ended('203.0.113.5\n2001:db8::1\n'), {}, ['203.0.113.5', '2001:db8::1']],
     ['come from the last change', ended('203.0.113.5'), { lastState: ended('203.0.113.6\n') }, ['203.0.113.6']],
     [
-      'stay as they were after a container was killed',
+      'remain unchanged after a container was killed',
       ended('203.0.113.5'),
       { lastState: ended(undefined, 137) },
       ['203.0.113.5'],
     ],
-    ['leave out a line that was cut off', ended('203.0.113.5\n203.0.1'), {}, ['203.0.113.5']],
+    ['omit an incomplete line', ended('203.0.113.5\n203.0.1'), {}, ['203.0.113.5']],
   ])('%s', (_name, first, changes, expected) => {
     expect(reportedAddresses(aPod(first, changes))).toEqual(expected)
   })

@@ -8,7 +8,7 @@ import { createServer as createTcpServer } from 'node:net'
 
 const flag = process.env.FLAG ?? 'no flag'
 const cargoBytes = 100 * 1024 * 1024
-/** Period of the cargo: byte number n has the value n modulo this number. */
+/** Number of bytes after which the content of `/cargo` repeats. Byte number n has the value n modulo this number. */
 const period = 251
 const pattern = Buffer.from(Array.from({ length: period * 1024 }, (_, at) => at % period))
 

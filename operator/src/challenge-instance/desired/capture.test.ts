@@ -54,7 +54,7 @@ describe('an instance with recorded traffic', () => {
 
   it('has its recordings in the recorder’s own file system, which has a size limit', () => {
     const { pod } = build()
-    // Stored segments (64 MB), three segments (12 MB), 8 MB of reserve, and 16 MB for logs.
+    // The limit is the sum of the stored segments (64 MB), three more segments (12 MB), a reserve of 8 MB, and 16 MB for logs.
     expect(pod.containers[0]?.resources.limits).toEqual({ cpu: '500m', memory: '32Mi', 'ephemeral-storage': '100Mi' })
     // A volume would delay the start of the pod.
     expect(pod).not.toHaveProperty('volumes')

@@ -36,17 +36,17 @@ function probe({ port }: CaptureSettings, path: string, failureThreshold: number
 }
 
 /**
- * Returns the space for all segments: the stored ones, three more that are written or were just closed, and a reserve of 8 MB.
+ * Returns the space that segments need: the stored ones, three more that are written or were just closed, and a reserve of 8 MB.
  */
 function segmentsMb({ spec }: InstanceContainer): number {
   return spec.capture.maxStoredMb + 3 * spec.capture.maxSegmentMb + 8
 }
 
 /**
- * Returns the recording container. It runs as root with only NET_RAW. It starts concurrently with the challenge, because a native
- * sidecar delays each start by a second. It writes to its own file system, because a volume delays the start by 300 ms. Players
- * reach the pod once the recording has started and the challenge is ready. At the end of the pod, it records until the challenge
- * has ended.
+ * Returns the recording container. It runs as root with only NET_RAW. It starts concurrently with the challenge. A native sidecar
+ * would instead delay each start by a second. It writes to its own file system, because a volume would delay the start by 300 ms.
+ * Players reach the pod once the recording has started and the challenge is ready. At the end of the pod, the recorder records
+ * until the challenge has ended.
  */
 function recorder(instance: InstanceContainer, { imagePullPolicy }: InstanceSettings, capture: CaptureSettings): ContainerSpec {
   const { spec } = instance

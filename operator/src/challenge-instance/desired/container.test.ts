@@ -48,20 +48,20 @@ function digestOf(spec: Partial<ChallengeInstanceSpec>, changes = {}): string {
 
 describe('an instance of an earlier version', () => {
   it.each([
-    ['with nothing', {}, {}, 'a932691bd78cc9da'],
+    ['with only the required fields', {}, {}, 'a932691bd78cc9da'],
     [
-      'with a flag, on a node port',
+      'with a flag and a node port',
       { exposure: 'NodePort', flag: { secretName: 'ci-1', environmentNames: ['FLAG'] } },
       {},
       '799538354349fbec',
     ],
     [
-      'that is recorded and may reach the internet',
+      'with recorded traffic and egress Internet',
       { egress: 'Internet', capture: { enabled: true, maxSegmentMb: 8, maxSegmentSeconds: 30, maxStoredMb: 128 } },
       { capture: captureSettings },
       '4d962496393ed0b6',
     ],
-  ] as const)('%s has unchanged objects', (_what, spec, changes, digest) => {
+  ] as const)('has unchanged objects %s', (_what, spec, changes, digest) => {
     expect(digestOf(spec as unknown as Partial<ChallengeInstanceSpec>, changes)).toBe(digest)
   })
 })

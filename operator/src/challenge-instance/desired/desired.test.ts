@@ -153,7 +153,7 @@ describe('the service', () => {
 })
 
 describe('the network policy', () => {
-  it('by default permits connections only from the gateway, and denies all egress', () => {
+  it('permits connections only from the gateway by default, and denies all egress', () => {
     expect(build().networkPolicy.spec).toEqual({
       podSelector: { matchLabels: { [instanceLabel]: 'ci-1' } },
       policyTypes: ['Ingress', 'Egress'],

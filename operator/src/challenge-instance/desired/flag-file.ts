@@ -9,7 +9,8 @@ const fileName = 'flag'
 
 /**
  * Returns the mounts and containers that put the flag into a file. If root owns the file, the Secret is mounted. Otherwise an
- * init container, which runs as the owner, writes the file into a volume before the challenge starts. This needs no capability.
+ * init container writes the file into a volume before the challenge starts. The init container runs as the owner of the file, so
+ * it needs no capability.
  */
 export function flagFileExtras({ spec }: InstanceContainer, settings: InstanceSettings): PodExtras {
   const file = spec.flag?.file

@@ -9,7 +9,7 @@ import { desiredService } from './service.ts'
 
 export interface DesiredObjects {
   pod: DesiredObject
-  /** Present only if players connect to a port of the nodes. */
+  /** Service of an instance that players reach on a port of the nodes. Absent for any other instance. */
   service?: DesiredObject
   networkPolicy: DesiredObject
 }

@@ -4,7 +4,7 @@ import { containerLabel, instanceLabel, nameLabel, networkLabel, ownershipLabels
 import { operatorName } from '@capstan/challenge-instance/names'
 import type { DesiredObject, OwnerReference } from '@capstan/kubernetes/types'
 
-/** Returns the reference that makes an instance the owner of its children, so that Kubernetes deletes them with it. */
+/** Returns the reference that makes an instance the owner of its children, so that Kubernetes deletes them with the instance. */
 export function ownerReference(instance: InstanceContainer): OwnerReference {
   return {
     apiVersion: challengeInstances.apiVersion,
@@ -17,7 +17,7 @@ export function ownerReference(instance: InstanceContainer): OwnerReference {
 
 /**
  * Returns the labels of all objects of an instance, which name their creator and the instance. They omit the UUID of the
- * instance, because it permits connections and a challenge must not be able to read it.
+ * instance, because a challenge could read it from the labels, and clients that know it can connect.
  */
 function childLabels({ metadata, spec }: InstanceContainer): Record<string, string> {
   return {
@@ -40,7 +40,7 @@ export function networkSelector({ metadata }: InstanceContainer, network: string
   return { [instanceLabel]: metadata.name, [networkLabel(network)]: 'true' }
 }
 
-/** Returns the labels of a pod, which its selectors use. */
+/** Returns the labels of a pod, including the labels by which services and policies select the pod. */
 export function podLabels(container: InstanceContainer): Record<string, string> {
   const networks = container.place?.networks ?? []
   return {
@@ -51,8 +51,8 @@ export function podLabels(container: InstanceContainer): Record<string, string> 
 }
 
 /**
- * Returns the metadata of a child. Its name follows from the instance and the container, so the operator finds it again after a
- * crash.
+ * Returns the metadata of a child. The name is derived from the instance and the container, so that the operator finds the child
+ * again after a crash.
  */
 export function childMetadata(container: InstanceContainer, name = objectNameOf(container)): DesiredObject['metadata'] {
   const { namespace } = container.metadata

@@ -42,8 +42,8 @@ export const privateIpv6 = ['::/96', '64:ff9b::/96', '64:ff9b:1::/48', '2002::/1
 
 /**
  * Returns the policy that permits connections to the ports of a container, and from the container to the destinations of its
- * egress. The policy applies to both directions, so it denies all other traffic. This holds even if the policy that denies all
- * traffic of the namespace is missing.
+ * egress. The policy applies to both directions, so it denies all other traffic, even if the namespace has no policy that denies
+ * all traffic.
  */
 export function desiredNetworkPolicy(instance: InstanceContainer, settings: InstanceSettings): DesiredObject {
   return {
@@ -152,8 +152,8 @@ const privateNetworks = [...privateIpv4, ...privateIpv6].map((cidr) => {
 })
 
 /**
- * True if a private range contains this network. One of two networks contains the other, or they are disjoint. So the first
- * address and the prefix length are enough.
+ * True if a private range contains this network. Two networks are disjoint, or one contains the other. It is therefore enough to
+ * compare the first address and the prefix length.
  */
 function isPrivate(cidr: string): boolean {
   const { address, length } = partsOf(cidr)

@@ -25,7 +25,7 @@ export function desiredNetworks(
   return shared.sort().map((network) => networkOf(entry, network, ports))
 }
 
-/** Returns the port of the recorders. @returns undefined if no container is recorded */
+/** Returns the port of the recorders, which is the same in all containers. @returns undefined if no container is recorded */
 function recorderPortOf(containers: readonly InstanceContainer[], settings: InstanceSettings): number | undefined {
   return containers.map((container) => captureOf(container, settings)?.port).find((port) => port !== undefined)
 }

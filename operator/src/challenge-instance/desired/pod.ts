@@ -154,7 +154,7 @@ export function readinessLineOf({ spec }: InstanceContainer): string | undefined
 
 /**
  * Returns the port that the challenge opens when it is ready.
- * @returns undefined if the container has no port, or if a command or a line shows that it is ready
+ * @returns undefined if the container has no port, or if its readiness is shown by a command or by a line of output
  */
 export function readinessPortOf({ spec }: InstanceContainer): number | undefined {
   const { port, command, line } = spec.container?.readiness ?? {}
@@ -162,12 +162,12 @@ export function readinessPortOf({ spec }: InstanceContainer): number | undefined
   return port ?? spec.port ?? spec.container?.furtherPorts?.[0]
 }
 
-/** Returns the HTTP path that the challenge answers when it is ready. If absent, its open port shows that it is ready. */
+/** Returns the HTTP path that the challenge answers when it is ready. @returns undefined if an open port shows the readiness */
 export function readinessPathOf({ spec }: InstanceContainer): string | undefined {
   return spec.container?.readiness?.path
 }
 
-/** Returns the program that ends with the code 0 in the container when it is ready. */
+/** Returns the command that exits with code 0 when the container is ready. */
 export function readinessCommandOf({ spec }: InstanceContainer): string[] | undefined {
   return spec.container?.readiness?.command
 }
@@ -187,14 +187,14 @@ function readinessProbe(instance: InstanceContainer): { readinessProbe?: object 
 }
 
 /**
- * Escapes a text, because Kubernetes replaces `$(NAME)` in commands and values by variables such as the flag. `$$` becomes one
- * `$`.
+ * Escapes a text in which Kubernetes would replace `$(NAME)` by an environment variable such as the flag. Kubernetes replaces
+ * `$$` by one `$`.
  */
 function literal(text: string): string {
   return text.replaceAll('$', '$$$$')
 }
 
-/** Returns the variables of the container. Variables of the platform override the challenge's variables. */
+/** Returns the environment variables of the container. Variables of the platform override the challenge's variables. */
 function environment({ metadata, spec, place }: InstanceContainer): NonNullable<ContainerSpec['env']> {
   const { flag, container } = spec
   const flagNames = flag?.environmentNames ?? []
@@ -239,7 +239,7 @@ function resources({ spec }: InstanceContainer, { requestPercent }: InstanceSett
   }
 }
 
-/** Options of look-ups: an unanswered query is repeated after a second, and no search domain is appended to names. */
+/** DNS options: an unanswered query is repeated after a second, and no search domain is appended to names. */
 const nameOptions = [
   { name: 'timeout', value: '1' },
   { name: 'attempts', value: '4' },
@@ -247,8 +247,8 @@ const nameOptions = [
 ]
 
 /**
- * Returns the settings of look-ups. A container that shares a network uses the platform's name server. Any other container
- * without egress can reach no name server. Its look-ups go to the pod itself, so that they fail at once instead of after seconds,
+ * Returns the DNS settings of the pod. A container that shares a network uses the platform's name server. Any other container
+ * without egress can reach no name server. Its queries go to the pod itself, so that they fail at once instead of after seconds,
  * and reveal no names of the cluster.
  */
 function nameService(instance: InstanceContainer, settings: InstanceSettings): object {

@@ -4,7 +4,7 @@ import type { JsonPatchStep } from '@capstan/kubernetes/client'
 import type { KubeObject } from '@capstan/kubernetes/types'
 import { ownerReference } from './metadata.ts'
 
-/** Returns the name of the Secret with the flag and secret variables, or undefined if the instance has none. */
+/** Returns the name of the Secret with the flag and the secret environment variables, or undefined if the instance has none. */
 export function secretNameOf({ metadata, spec }: InstanceContainer): string | undefined {
   return spec.flag?.secretName ?? (spec.container?.secretEnvironment === undefined ? undefined : metadata.name)
 }
@@ -14,7 +14,7 @@ export function isFlagSecretOf(secret: KubeObject | undefined, instance: Instanc
   return secret?.metadata.labels?.[instanceLabel] === instance.metadata.name
 }
 
-/** True if the instance already owns the Secret, so that both are deleted together. */
+/** True if the instance already owns the Secret, so that Kubernetes deletes the Secret with the instance. */
 export function isOwnedBy(secret: KubeObject, instance: InstanceContainer): boolean {
   return secret.metadata.ownerReferences?.some((reference) => reference.uid === instance.metadata.uid) ?? false
 }

@@ -13,8 +13,8 @@ export async function ensurePod({ instance, children, endedPod, unmet, desired, 
   const mayHaveFlag = secretNameOf(instance) === undefined || isFlagSecretOf(children.flagSecret, instance)
   if (unmet.length > 0 || lacksNameServer(instance, settings)) return
   if (!endedPod && (children.pod !== undefined || !mayHaveFlag)) return
-  // Delete the ended pod first, because its successor has the same name. It needs no grace period, because none of its containers
-  // run.
+  // Delete the ended pod first, because its successor has the same name. The deletion needs no grace period, because none of the
+  // pod's containers run.
   if (endedPod) await deleteIfExists(client, pods, endedPod, 0)
   await applyChild(pods, desired.pod, { client, cache: caches.pods })
 }
