@@ -1,8 +1,8 @@
 import { availableParallelism } from 'node:os'
 import { defineConfig } from 'vitest/config'
 
-// Run at least four files at a time, because many tests only wait for processes, the database or a page. All projects have the
-// same number, so that one can start while another ends.
+// Run at least four files at a time, because many tests only wait for processes, the database or a page. All projects use the
+// same number of workers, so that one project can start while another ends.
 const parallel = { maxWorkers: Math.max(4, availableParallelism()) }
 
 // Limits only end a hang: a loaded machine is ten times slower than a quiet one.

@@ -117,7 +117,7 @@ describe('the containers of an instance', () => {
     expect(await ask(page, `reverse ${bot}`)).toBe('none')
   })
 
-  test('also resolve names of the cluster if they have egress', async () => {
+  test('can resolve names of the cluster if they have egress', async () => {
     const { page, bot } = await hostsOf('ci-names')
     expect(await ask(bot, 'resolve page')).toBe(page)
     expect(await ask(bot, 'resolve db')).toBe('none')
@@ -157,7 +157,7 @@ describe('the containers of an instance', () => {
   })
 })
 
-test('an instance starts no pod while its name server is missing, and reports this reason', async () => {
+test('an instance starts no pod while its name server is missing, and its status shows this reason', async () => {
   const absent = await createTestCluster()
   try {
     await absent.startOperator({ environment: { CAPSTAN_NAMES_SERVICE: 'nothing' } })

@@ -130,7 +130,7 @@ http.server.ThreadingHTTPServer(('', ${change === 'add' ? listeningPort : listen
     await cluster.close()
   })
 
-  test('lets an instance with egress Internet reach that address only until the node reports it', async () => {
+  test('permits connections from egress Internet to that address only until the node reports the address', async () => {
     const { client, namespace } = cluster
     const unaware = await cluster.startOperator()
     expect(await tryFromInstance('ci-before')).toBe('escaped')

@@ -88,7 +88,7 @@ describe('the chart with default values', () => {
   test('PostgreSQL has an hour to initialize its volume at the first start', () => {
     const { startupProbe, livenessProbe } =
       find(manifests, 'StatefulSet', 'cap-postgresql')?.spec.template.spec.containers[0] ?? {}
-    // PostgreSQL starts to listen only after initdb. It also listens during a recovery.
+    // Both probes only test whether the port is open. PostgreSQL opens the port after initdb, and also during a recovery.
     expect(startupProbe.tcpSocket).toEqual(livenessProbe.tcpSocket)
     expect(startupProbe.periodSeconds * startupProbe.failureThreshold).toBe(3600)
   })
@@ -224,18 +224,18 @@ describe('the chart with default values', () => {
     }
   }
 
-  test('terminals are off by default, without a right to run commands in pods', () => {
+  test('terminals are off by default, and no process may run commands in pods', () => {
     expect(terminals(manifests)).toEqual({ rights: [], variables: [undefined, undefined, undefined, undefined] })
   })
 
-  test('the operator alone may run commands in pods if terminals are on', () => {
+  test('only the operator may run commands in pods if terminals are on', () => {
     expect(terminals(render({ 'operator.terminals.enabled': 'true' }))).toEqual({
       rights: [['cap-operator', 'get', 'create']],
       variables: ['on', 'on', undefined, undefined],
     })
   })
 
-  test('if the operator does not serve the output of containers, no other process may connect to it', () => {
+  test('no process may connect to the operator if it does not serve the output of containers', () => {
     expect(logs(render({ 'operator.logs.enabled': 'false' }))).toEqual({
       api: [undefined, undefined],
       operator: undefined,
@@ -324,7 +324,7 @@ describe('helm test', () => {
     expect(job?.spec.jobTemplate.spec.template.spec).toEqual(find(manifests, 'Pod', 'cap-doctor')?.spec)
   })
 
-  test('first tests live messages, and its pod may ask the api to send one', () => {
+  test('tests live messages first, in a pod that may ask the api to send a message', () => {
     const manifests = render()
     const pod = find(manifests, 'Pod', 'cap-live-check')
     expect(pod?.metadata.annotations).toMatchObject({ 'helm.sh/hook': 'test', 'helm.sh/hook-weight': '-1' })
@@ -438,11 +438,11 @@ describe('values', () => {
       ['an Ingress and a shorter drain time', { ...ingress, 'web.drainSeconds': '5' }, ['5000', 30]],
       ['an Ingress and a node port of the web process', { ...ingress, 'web.service.type': 'NodePort' }, ['600000', 625]],
       ['default values', {}, ['600000', 625]],
-    ])('of the web process depends on how players connect: %s', (_what, values, expected) => {
+    ])('depends for the web process on how players connect: %s', (_what, values, expected) => {
       expect(webOf(values as Record<string, string>)).toEqual(expected)
     })
 
-    test('of the gateway is the configured value', () => {
+    test('is the configured value for the gateway', () => {
       const deployment = find(render({ 'gateway.drainSeconds': '0' }), 'Deployment', 'cap-gateway')
       expect(environment(deployment).CAPSTAN_DRAIN_MS).toBe('0')
       expect(deployment?.spec.template.spec.terminationGracePeriodSeconds).toBe(25)
@@ -549,7 +549,7 @@ describe('values', () => {
     expect(environment(find(manifests, 'Deployment', 'cap-api'))).toMatchObject({ CAPSTAN_BLOBS: 's3', CAPSTAN_S3_BUCKET: 'b' })
   })
 
-  describe('captures', () => {
+  describe('traffic captures', () => {
     const expressions = (manifests: Manifest[]): string[] =>
       find(manifests, 'ValidatingAdmissionPolicy', 'ctf-cap-instances')?.spec.validations.map(
         ({ expression }: { expression: string }) => expression,
@@ -614,7 +614,7 @@ describe('values', () => {
       })
     })
 
-    test('if the namespace does not belong to the release, the uninstall job also ends every other instance', () => {
+    test('the uninstall job ends every instance, even without recording, if the namespace does not belong to the release', () => {
       const commandOf = (values: Record<string, string>) =>
         find(render(values), 'Job', 'cap-uninstall')?.spec.template.spec.containers[0].command
       const command = ['node', 'operator/src/uninstall/main.ts']
@@ -622,7 +622,7 @@ describe('values', () => {
       expect(commandOf({ 'instances.createNamespace': 'false' })).toEqual([...command, '--all'])
     })
 
-    test('with Restricted, the admission policy denies root, because the Pod Security standard for recorders permits it', () => {
+    test('the admission policy denies root to challenges with the profile Restricted, although Pod Security must permit root for recorders', () => {
       const values = { 'capture.enabled': 'true', 'instances.security': 'Restricted' }
       expect(expressions(render(values)).some((expression) => expression.includes('runAsNonRoot'))).toBe(true)
     })

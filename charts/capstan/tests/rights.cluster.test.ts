@@ -36,7 +36,7 @@ function rolesOf(component: string, namespace = 'ctf'): Role[] {
   )
 }
 /**
- * Returns each right separately. A right has the number of its role instead of the name, which contains the namespace of the
+ * Returns each right separately. The role of a right is a number, because the name of the role contains the namespace of the
  * test.
  */
 function rightsOf(roles: Role[]): Right[] {
@@ -49,8 +49,8 @@ function rightsOf(roles: Role[]): Right[] {
   )
 }
 /**
- * True if both rights permit the same requests. In this test all Roles apply to one namespace, so equal rights of two Roles do,
- * too.
+ * True if both rights permit the same requests. In this test all Roles apply to one namespace, so equal rights of two different
+ * Roles also permit the same requests.
  */
 function isSame(one: Right, other: Right) {
   const isSameScope = one.role === other.role || (one.isNamespaced && other.isNamespaced)
@@ -206,8 +206,8 @@ async function lookInside(cluster: TestCluster, port: string, enough: AbortSigna
 }
 
 /**
- * Returns the variables with the names of the objects that protect challenges (guards). None of these objects exists here, but
- * that causes no refusal.
+ * Returns the environment variables with the names of the objects that protect challenges (guards). None of these objects exists
+ * in this test, but the operator gets no refusal for a missing object.
  */
 function guardsEnvironment(namespace: string): NodeJS.ProcessEnv {
   const operator = find(render({ 'instances.namespace': namespace }, namespace), 'Deployment', 'cap-operator')
@@ -239,7 +239,8 @@ async function operateWithout(right: Right | undefined): Promise<string[]> {
       const port = await operator.healthPort
       const life = Promise.all([leadLife(cluster, enough.signal), lookInside(cluster, inside.CAPSTAN_LOGS_PORT, enough.signal)])
       if (right) {
-        // If the operator cannot renew its lease, it ends and loses its counts. Use the last counts that were read.
+        // If the operator cannot renew its lease, it ends, and its metrics are lost. Use the refused requests that were read
+        // last.
         const missed = async () => {
           const refused = await refusals(port)
           return refused.includes(plainName(right)) ? refused : undefined

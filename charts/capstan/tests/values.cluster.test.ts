@@ -285,7 +285,7 @@ const variants: Variant[] = [
     values: {
       'instances.domain': 'play.example.net',
       'instances.certificateSecret': 'play-tls',
-      // These ports are at the start of the API server's range, from which it assigns ports last.
+      // These ports are at the start of the API server's range. The API server assigns the ports at the start last.
       'instances.tlsPort': '30001',
       'instances.ports': '30002-30009',
       'instances.web.by': 'HTTPRoute',

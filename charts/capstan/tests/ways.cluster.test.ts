@@ -6,7 +6,7 @@ const tls = { 'instances.certificateSecret': 'play-tls', 'instances.tlsPort': '4
 const ports = { 'instances.ports': '31000-31002' }
 const byGateway = { ...domain, ...tls, 'instances.web.by': 'Gateway' }
 
-/** Returns the process's settings for how clients reach instances. */
+/** Returns the settings of a process that describe how clients reach instances. */
 function settingsOf(values: Values, name: 'api' | 'gateway') {
   return Object.fromEntries(
     Object.entries(environment(find(render(values), 'Deployment', `cap-${name}`)))
@@ -36,7 +36,7 @@ describe('the default values', () => {
 })
 
 describe('a gateway that ends TLS itself', () => {
-  test('listens on an unprivileged port, and the Service maps the public port to it', () => {
+  test('listens on an unprivileged port, to which the Service maps the public port', () => {
     expect(settingsOf(byGateway, 'gateway')).toEqual({
       DOMAIN: 'play.example.net',
       TLS_PORT: '8443',
@@ -56,7 +56,7 @@ describe('a gateway that ends TLS itself', () => {
     expect(openPorts(byGateway)).toEqual([{ port: 8443 }])
   })
 
-  test('mounts the Secret of its certificate as a folder, so that it reads renewals', () => {
+  test('mounts the Secret of its certificate as a folder, so that it can read renewed certificates', () => {
     const pod = find(render(byGateway), 'Deployment', 'cap-gateway')?.spec.template.spec
     expect(pod.volumes).toContainEqual({ name: 'certificate', secret: { secretName: 'play-tls', defaultMode: 0o440 } })
     expect(pod.containers[0].volumeMounts).toContainEqual({
@@ -202,7 +202,7 @@ describe('invalid values', () => {
     [{ ...byGateway, publicOrigin: 'https://example.net:8443' }, /could set cookies for the platform/],
     [{ ...byGateway, 'ingress.enabled': 'true', 'ingress.host': 'ctf.play.example.net' }, /could set cookies for the platform/],
     [{ ...byGateway, ...route, 'httpRoute.hostnames[0]': '*.example.net' }, /could set cookies for the platform/],
-  ])('that contradict each other are refused with a message: %o', (values, sentence) => {
+  ])('are refused with a message if they contradict each other: %o', (values, sentence) => {
     expect(() => render(values)).toThrow(sentence)
   })
 
