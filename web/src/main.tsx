@@ -26,7 +26,7 @@ await yieldToBrowser()
 const root = document.getElementById('root')
 if (!root) throw new Error('The page has no root element')
 
-// The page and its texts load at the same time. The loading indicator of index.html remains until the common texts are loaded.
+// The page and its texts load concurrently. The loading indicator of index.html remains until the common texts are loaded.
 const texts = startI18n(useLanguage.getState().code)
 const router = createRouter()
 await Promise.all([texts, whenStylesLoaded()])

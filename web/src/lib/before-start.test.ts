@@ -18,7 +18,7 @@ it('a complete game has no open steps', () => {
   expect(countOpenSteps(game, ready)).toBe(0)
 })
 
-it('a new game lacks a text, challenges and publication, and needs no flags yet', () => {
+it('a new game has open steps for its text, its challenges and its publication, and needs no flags yet', () => {
   const fresh = { ...game, summary: ' ', poster: null, hidden: true }
   expect(countOpenSteps(fresh, none)).toBe(3)
   expect(stepsOf(fresh, none).map(({ name, state }) => `${name} ${state}`)).toEqual([

@@ -43,14 +43,14 @@ describe('the config that the page contains', () => {
 })
 
 describe('the cache in local storage', () => {
-  it('restores the answers of the previous visit', () => {
+  it('restores the responses of the previous visit', () => {
     const store = storage()
     const games = [{ id: 1, title: 'Häfen & Lichter 🔦' }]
     saveCache(store, new Map([['/api/game', { data: games }]]))
     expect(loadCache(store)).toEqual(new Map([['/api/game', { data: games }]]))
   })
 
-  it('stores the time of each answer', () => {
+  it('stores the time of each response', () => {
     const store = storage()
     readTimes.set('/api/game', 1_000)
     saveCache(store, new Map([['/api/game', { data: [] }]]))
@@ -88,7 +88,7 @@ describe('the cache in local storage', () => {
     expect(loadCache(store).size).toBe(0)
   })
 
-  it('never stores the answers of calls for organizers or monitors', () => {
+  it('never stores the responses of calls for organizers or monitors', () => {
     const isReserved = ({ method, access, response }: Operation) =>
       method === 'GET' && response !== undefined && (access === 'admin' || access === 'monitor')
     const calls = [adminOperations, editOperations, gameOperations, ownOperations].flatMap<Operation>(Object.values)
@@ -109,7 +109,7 @@ describe('the cache in local storage', () => {
     expect(loadCache(storage({ [cacheKey]: text })).size).toBe(0)
   })
 
-  it('omits a very large answer but stores the others', () => {
+  it('omits a very large response, but stores all other responses', () => {
     const store = storage()
     saveCache(
       store,

@@ -7,10 +7,10 @@ import { readTimes } from './stale-reads.ts'
 
 const maxStoredChars = 2_000_000
 
-/** Maximum length of a stored answer, in characters of JSON. Compressing a larger answer would delay leaving the page. */
+/** Maximum length of a stored response, in characters of JSON. To compress a larger response would delay the next page. */
 const maxAnswerChars = 400_000
 
-/** True for answers that must not stay on a shared computer: data about the user, or data for organizers and monitors only. */
+/** True for responses that must not stay on a shared computer: data about the user, or data for organizers and monitors only. */
 function isPrivate(address: string) {
   return (
     /^\/api\/(edit|admin|account|tokens|canned-answers)\b/.test(address) ||
@@ -78,8 +78,8 @@ export function configOfPage(page: Pick<Document, 'querySelector'>): ClientConfi
 }
 
 /**
- * Returns SWR's cache provider. It starts with the data in the page and in local storage, and stores its content when the page is
- * left.
+ * Returns SWR's cache provider. The cache starts with the data in the page and in local storage, and is stored when the user
+ * leaves the page.
  */
 export function persistentCache(): Cache {
   const cache = loadCache(localStorage)

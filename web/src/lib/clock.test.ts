@@ -18,7 +18,7 @@ function visit(aheadMs: number) {
 }
 
 describe("the clock of the server's time", () => {
-  it('equals the local clock if they differ by at most two seconds', () => {
+  it('equals the local clock if the server's time differs by at most two seconds', () => {
     const { clock, state, call } = visit(1_400)
     call()
     expect(clock.now()).toBe(state.at)
@@ -33,7 +33,7 @@ describe("the clock of the server's time", () => {
     },
   )
 
-  it('does not change with every answer', () => {
+  it('does not change with every response', () => {
     const { clock, state, call } = visit(600_000)
     call()
     const before = clock.now() - state.at
@@ -41,7 +41,7 @@ describe("the clock of the server's time", () => {
     expect(clock.now() - state.at).toBe(before)
   })
 
-  it('follows if the user corrects the local clock', () => {
+  it('remains correct if the user corrects the local clock', () => {
     const { state, call, wrongBy } = visit(600_000)
     call()
     state.at += 600_000
@@ -56,7 +56,7 @@ describe("the clock of the server's time", () => {
     expect(clock.now()).toBe(state.at)
   })
 
-  it('ignores a slow answer', () => {
+  it('ignores a slow response', () => {
     const { clock, state, call } = visit(600_000)
     call(11_000)
     expect(clock.now()).toBe(state.at)

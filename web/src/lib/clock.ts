@@ -1,10 +1,13 @@
-/** Maximum duration of a call whose `Date` header is used, in ms. After a longer call the time of the answer is too uncertain. */
+/**
+ * Maximum duration of a call whose `Date` header is used, in ms. After a longer call, the time at which the server wrote the
+ * header is too uncertain.
+ */
 const vagueMs = 10_000
 /** Tolerated difference in ms. The `Date` header contains only whole seconds, and clocks drift. */
 const toleranceMs = 2_000
 
 /**
- * Creates a clock of the server's time from the visitor's clock and the `Date` headers of answers. A game therefore starts and
+ * Creates a clock of the server's time from the visitor's clock and the `Date` headers of responses. A game therefore starts and
  * ends at the same time for all visitors, even if a local clock is wrong.
  */
 export function createClock(local: () => number = Date.now) {
@@ -12,10 +15,7 @@ export function createClock(local: () => number = Date.now) {
   const now = (): number => local() + offsetMs
   return {
     now,
-    /**
-     * Adjusts the clock to an answer.
-     * @param sentAt `now()` when the call was sent
-     */
+    /** Adjusts the clock to a response. @param sentAt `now()` when the call was sent */
     learn: (dateHeader: string | null, sentAt: number): void => {
       const second = dateHeader === null ? Number.NaN : Date.parse(dateHeader)
       const receivedAt = now()

@@ -17,7 +17,7 @@ export type RightGain = Gain | { readonly found: FoundFlag } | 'again' | 'unscor
 /** Result of a submission, which replaces the form. */
 export type FlagAnswer =
   | { readonly kind: 'none' }
-  /** `isRepeated` is true if the answer to an earlier attempt was lost. */
+  /** `isRepeated` is true if the response to an earlier attempt was lost. */
   | Readonly<{ kind: 'sending'; isRepeated: boolean }>
   | Readonly<{ kind: 'invalid'; why: 'empty' | 'long' }>
   | Readonly<{ kind: 'right'; gain: RightGain }>
@@ -33,7 +33,7 @@ export function isFinal({ kind }: FlagAnswer): boolean {
 
 /**
  * Returns the points and rank that a solve added.
- * @returns undefined if the result is no solve
+ * @returns undefined if the submission added no points
  */
 export function gainedPoints(answer: FlagAnswer | undefined): Gain | undefined {
   if (answer?.kind !== 'right' || typeof answer.gain !== 'object') return undefined

@@ -72,7 +72,7 @@ export function usePlayerBoard(game: GameDetail | undefined, now: number): SWRRe
   return useCall(operations.getPlayerBoard, isPlaying(game, now) ? { params: { id: game.id } } : null)
 }
 
-/** Reads the marks of a game's challenges. They rarely change, so a component reads them again only if a mark is missing. */
+/** Reads the marks of a game's challenges. Marks rarely change, so a component reads them again only if a mark is missing. */
 export function useChallengeMarks(gameId: number): SWRResponse<ChallengeMarks[], CallFailure> {
   return useCall(ownOperations.listChallengeMarks, { params: { id: gameId } }, { refreshInterval: 0 })
 }
@@ -103,7 +103,10 @@ export function useLeadingBoard(gameId: number | undefined, view: BoardView = 'p
   })
 }
 
-/** Returns the address of a game's board. The addresses of the parts of the board start with this address. */
+/**
+ * Returns the address of the call that reads a game's board. The addresses of calls that read parts of the board start with this
+ * address.
+ */
 export function boardAddress(gameId: number): string {
   return addressOf(operations.getScoreboard, { params: { id: gameId } })
 }

@@ -65,7 +65,7 @@ describe('a call to the server', () => {
     expect(takeEarly.mock.calls).toEqual([['/api/game'], ['/api/game/1']])
   })
 
-  it('sends JSON and the language of the page, and returns the answer', async () => {
+  it('sends JSON and the language of the page, and returns the data of the response', async () => {
     const { call, sent } = client(() => json(200, { title: '', data: 'LoggedIn', status: 200 }))
     const body = { userName: 'mira', password: 'Secret1', email: 'm@x.org' }
     expect(await call(operations.register, { body })).toEqual({ title: '', data: 'LoggedIn', status: 200 })
@@ -75,7 +75,7 @@ describe('a call to the server', () => {
     expect(sent[0]?.init.headers).toMatchObject({ 'Accept-Language': 'de-DE', 'Content-Type': 'application/json' })
   })
 
-  it('sends the value of the anti-forgery cookie back if there is one', async () => {
+  it('sends the value of the anti-forgery cookie if the cookie exists', async () => {
     const { call, sent } = client(() => json(200, {}), { cookies: () => 'a=b; XSRF-TOKEN=to%3Dken; c=d' })
     await call(operations.getClientConfig)
     expect(sent[0]?.init.headers).toMatchObject({ 'X-XSRF-TOKEN': 'to=ken' })
@@ -101,7 +101,7 @@ describe('a call to the server', () => {
     expect(await call(operations.getGame, { params: { id: 2 } })).not.toBe(first)
   })
 
-  it('returns undefined if the answer is empty', async () => {
+  it('returns undefined if the response is empty', async () => {
     const { call } = client(() => new Response('', { status: 200 }))
     expect(await call(operations.logOut)).toBeUndefined()
   })
@@ -119,12 +119,12 @@ describe('a call to the server', () => {
     })
   })
 
-  it('throws an error with a readable text if a proxy answers', async () => {
+  it('throws an error with a readable text if the response comes from a proxy', async () => {
     const { call } = client(() => new Response('<h1>Bad Gateway</h1>', { status: 502, statusText: 'Bad Gateway' }))
     expect(await failureOf(call(operations.listGames))).toMatchObject({ message: 'Bad Gateway', httpStatus: 502, status: 502 })
   })
 
-  it('reports the required wait after too many requests, by default a minute', async () => {
+  it('reports how long to wait after too many requests, by default a minute', async () => {
     const named = client(() => json(429, { title: 'Too many requests', status: 429 }, { 'Retry-After': '7' }))
     expect(await failureOf(named.call(operations.listGames))).toMatchObject({ httpStatus: 429, retryAfterSeconds: 7 })
     const unnamed = client(() => json(429, { title: 'Too many requests', status: 429 }))
@@ -132,7 +132,7 @@ describe('a call to the server', () => {
   })
 })
 
-describe('a call that gets no answer', () => {
+describe('a call that gets no response', () => {
   const never = ({ init }: Sent) =>
     new Promise<Response>((_, reject) => init.signal?.addEventListener('abort', () => reject(init.signal?.reason)))
 
@@ -158,10 +158,10 @@ describe('a call that gets no answer', () => {
   })
 })
 
-describe('a read whose answer is lost', () => {
+describe('a read whose response is lost', () => {
   afterEach(() => void vi.restoreAllMocks())
 
-  /** Returns a function that returns these answers in order, or throws if an answer is a connection error. */
+  /** Returns a function that returns these responses in order, or throws if a response is a connection error. */
   const answers = (...list: readonly (() => Response)[]) => {
     const left = [...list]
     return () => (left.shift() ?? (() => json(500, { title: 'Too many calls', status: 500 })))()
@@ -178,13 +178,13 @@ describe('a read whose answer is lost', () => {
     ['502', edge(502)],
     ['503', edge(503)],
     ['504', edge(504)],
-  ])('is repeated after %s', async (_, lost) => {
+  ])('is retried after %s', async (_, lost) => {
     const { call, sent } = client(answers(lost, lost, game))
     expect(await call(operations.getGame, read)).toEqual({ id: 4 })
     expect(sent).toHaveLength(3)
   })
 
-  it('is repeated if the body ends early', async () => {
+  it('is retried if the body ends early', async () => {
     const cut = () =>
       new Response(
         new ReadableStream({
@@ -198,19 +198,19 @@ describe('a read whose answer is lost', () => {
     expect(await call(operations.getGame, read)).toEqual({ id: 4 })
   })
 
-  it('fails with the last error after a limited number of repetitions', async () => {
+  it('fails with the last error after a limited number of retries', async () => {
     const { call, sent } = client(answers(reset, edge(502), edge(504), game))
     expect(await failureOf(call(operations.getGame, read))).toMatchObject({ httpStatus: 504 })
     expect(sent).toHaveLength(3)
   })
 
-  it.each([400, 401, 403, 404, 429, 500])('is not repeated after status %d, because the server has answered', async (status) => {
+  it.each([400, 401, 403, 404, 429, 500])('is not retried after status %d, because the response has arrived', async (status) => {
     const { call, sent } = client(answers(() => json(status, { title: 'No', status }), game))
     expect(await failureOf(call(operations.getGame, read))).toMatchObject({ httpStatus: status })
     expect(sent).toHaveLength(1)
   })
 
-  it('is not repeated while offline, after a timeout or after an abort', async () => {
+  it('is not retried while offline, after a timeout or after an abort', async () => {
     vi.spyOn(navigator, 'onLine', 'get').mockReturnValue(false)
     const offline = client(answers(reset, game))
     expect(await failureOf(offline.call(operations.getGame, read))).toMatchObject({ kind: 'network' })
@@ -228,13 +228,13 @@ describe('a read whose answer is lost', () => {
     expect([offline.sent, slow.sent, left.sent].map(({ length }) => length)).toEqual([1, 1, 1])
   })
 
-  it('is also repeated if it requests a file', async () => {
+  it('is also retried if it requests a file', async () => {
     const { openFile, sent } = client(answers(edge(502), () => new Response('rope')))
     expect(await (await openFile('/assets/a', new AbortController().signal)).text()).toBe('rope')
     expect(sent).toHaveLength(2)
   })
 
-  it('is repeated, but a change is not, because the server may already have made it', async () => {
+  it('is retried, unlike a lost write, which the server may already have executed', async () => {
     const { call, openFile, sent } = client(answers(edge(502), edge(502)))
     expect(await failureOf(call(operations.logOut))).toMatchObject({ httpStatus: 502 })
     expect(await failureOf(openFile('/api/x', new AbortController().signal, 'POST'))).toMatchObject({ httpStatus: 502 })

@@ -42,7 +42,7 @@ export class ApiError extends Error {
 
 export type TransportFailure = 'network' | 'aborted' | 'timeout' | 'protocol' | 'adapter'
 
-/** Error of a call that got no answer. */
+/** Error of a call that got no response. */
 export class TransportError extends Error {
   readonly kind: TransportFailure
   /** Timeout in ms, if `kind` is `timeout`. */
@@ -56,7 +56,7 @@ export class TransportError extends Error {
   }
 }
 
-/** True if the call may not have reached a working server, or if its answer was lost. */
+/** True if the call may not have reached a working server, or if its response was lost. */
 export function isAnswerLost(error: unknown): boolean {
   return error instanceof ApiError
     ? [502, 503, 504].includes(error.httpStatus)
@@ -160,10 +160,10 @@ function parse(text: string): unknown {
   }
 }
 
-/** Pauses before a repeated read, in ms. They are long enough for another process to replace a stopped one. */
+/** Delays before the retries of a lost read, in ms. They are long enough for another process to replace a stopped one. */
 const defaultReadPausesMs = [250, 1_000, 2_000]
 
-/** True for a lost answer, except after a timeout: the user has then waited long enough. */
+/** True for a lost response, except after a timeout: the user has then waited long enough. */
 function isLostRead(error: unknown): boolean {
   return isAnswerLost(error) && !(error instanceof TransportError && error.kind === 'timeout')
 }
@@ -173,12 +173,12 @@ export type HttpDeps = Readonly<{
   newRequest: () => XMLHttpRequest
   language: () => string
   cookies: () => string
-  /** Pauses before repetitions of a lost read, in ms. */
+  /** Delays before the retries of a lost read, in ms. */
   readPausesMs?: readonly number[]
   takeEarly?: (address: string) => EarlyCall | undefined
 }>
 
-/** Last answers by address. If the ETag is unchanged, the same object is returned and the answer is not parsed again. */
+/** Last responses by address. If the ETag is unchanged, the same object is returned and the response is not parsed again. */
 function createKnownAnswers() {
   const known = new Map<string, { readonly etag: string; readonly data: WeakRef<object> }>()
   return async (address: string, response: Response): Promise<unknown> => {
@@ -198,8 +198,8 @@ function createKnownAnswers() {
 
 export function createHttp(deps: HttpDeps) {
   /**
-   * Sends a read, and repeats it if its answer is lost. While the browser is offline, it fails immediately, because pages read
-   * again when the connection returns.
+   * Sends a read, and retries it if its response is lost. While the browser is offline, the read fails immediately, because pages
+   * read again when the connection returns.
    */
   const repeatingRead = <Result>(read: () => Promise<Result>, signal: AbortSignal | undefined): Promise<Result> =>
     retryWhileLost(read, { isAnswerLost: isLostRead, pausesMs: deps.readPausesMs ?? defaultReadPausesMs, offlineMs: 0, signal })
@@ -244,18 +244,18 @@ export function createHttp(deps: HttpDeps) {
     }
   }
 
-  /** Sends a call, and returns the answer with its headers. A lost read is repeated. Throws like `call`. */
+  /** Sends a call, and returns the data of the response with its headers. Retries a lost read. Throws like `call`. */
   function callWithHeaders<Op extends Operation>(operation: Op, ...[input]: Arguments<CallInput<Op>>) {
     const work = () => ask(operation, input)
     return trackPending(operation.method === 'GET' ? repeatingRead(work, (input as LooseInput | undefined)?.signal) : work())
   }
 
-  /** Sends a call. Throws `ApiError` if the server refuses it, and `TransportError` if there is no answer. */
+  /** Sends a call. Throws `ApiError` if the server refuses it, and `TransportError` if there is no response. */
   async function call<Op extends Operation>(operation: Op, ...input: Arguments<CallInput<Op>>): Promise<ResponseOf<Op>> {
     return (await callWithHeaders(operation, ...input)).data
   }
 
-  /** Requests a file, and returns the response before its body is read. A lost read is repeated. Throws like `call`. */
+  /** Requests a file, and returns the response before its body is read. Retries a lost read. Throws like `call`. */
   function openFile(address: string, signal: AbortSignal, method: 'GET' | 'POST' = 'GET'): Promise<Response> {
     const open = async () => {
       if (!deps.fetch) throw new TransportError('adapter', 'There is no suitable adapter to dispatch the request')

@@ -28,7 +28,7 @@ describe('the language of the first visit', () => {
     [['ko'], 'ko-KR'],
     [['tlh'], 'en-US'],
     [[], 'en-US'],
-  ])('for the browser languages %j is %s', (wishes, expected) => {
+  ])('depends on the browser languages: %j leads to %s', (wishes, expected) => {
     expect(preferredLanguage(wishes)).toBe(expected)
   })
 })
@@ -60,7 +60,7 @@ describe('switching the language', () => {
     ['de-DE', 'März'],
     ['fr-FR', 'mars'],
     ['es-ES', 'marzo'],
-  ] as const)('to %s changes the language of the page and of dates', async (code, march) => {
+  ] as const)('changes the language of the page and of dates to %s', async (code, march) => {
     await applyLanguage(code)
     expect(document.documentElement.lang).toBe(code)
     expect(i18n.language).toBe(code)

@@ -26,7 +26,7 @@ type Areas = Readonly<Record<string, () => Promise<AreaFile>>>
 const english: Areas = import.meta.glob<AreaFile>(['../locales/en-US/*.ts', '!../locales/en-US/index.ts'])
 const others = import.meta.glob<{ default: Areas }>(['../locales/*/index.ts', '!../locales/en-US/index.ts'])
 
-/** Returns the texts of an area. They are empty if a language has no texts for it. */
+/** Returns the texts of an area. Returns an empty object if a language has no texts for the area. */
 async function readArea(language: string, area: string): Promise<Record<string, unknown>> {
   const load =
     language === defaultLanguage
@@ -51,14 +51,14 @@ const backend: BackendModule = {
 const rightToLeft = /[\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufefc\u{10800}-\u{10fff}\u{1e800}-\u{1efff}]/u
 
 /**
- * Isolates the direction of a name that contains right-to-left letters, by invisible marks (U+2068, U+2069). Use it for strings.
- * Elements use `<bdi>`.
+ * Isolates the direction of a name that contains right-to-left letters, by invisible control characters (U+2068, U+2069). Use it
+ * for strings. Elements use `<bdi>`.
  */
 export function isolate(name: string): string {
   return rightToLeft.test(name) ? `\u2068${name}\u2069` : name
 }
 
-/** Removes the marks of `isolate` from a copied text. */
+/** Removes the control characters of `isolate` from a copied text. */
 export function withoutIsolates(text: string): string {
   return text.replace(/[\u2068\u2069]/g, '')
 }

@@ -6,8 +6,8 @@ export type Language = Readonly<{
   label: string
   dayjs: string
   /**
-   * Quality of the translation. The value causes a warning when the user selects the language. Remove it after a speaker has
-   * reviewed the texts.
+   * Quality of the translation. The value causes a warning when the user selects the language. Remove the value after a speaker
+   * of the language has reviewed the texts.
    */
   mark?: 'inProgress' | 'machine'
   /** True if texts are missing. The English texts are then shown, and the check of the catalogs passes. */

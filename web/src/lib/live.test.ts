@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { createLive, type HubConnection, hubAddress } from './live.ts'
 
-/** Simulated transport of a hub. */
+/** Simulated transport between a page and a hub. */
 function transport() {
   const handlers = new Map<string, (payload: never) => void>()
   const state = {

@@ -20,7 +20,7 @@ const grammars = {
   yaml: () => import('shiki/langs/yaml.mjs'),
 } as const
 
-/** C++ uses the grammar of C, because its own is ten times as large as all other grammars. */
+/** C++ uses the grammar of C, because the grammar of C++ is ten times as large as all other grammars. */
 const aliases: Readonly<Record<string, keyof typeof grammars>> = {
   'c++': 'c',
   cpp: 'c',

@@ -9,7 +9,10 @@ function escapeHtml(text: string) {
   return text.replace(/[&<>"]/g, (letter) => ({ '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;' })[letter] ?? letter)
 }
 
-/** Placeholder elements for KaTeX. They contain the source with its dollars, which remains visible if KaTeX fails. */
+/**
+ * Placeholder elements for formulas that KaTeX renders. They contain the source with its dollars, which remains visible if KaTeX
+ * fails.
+ */
 function formulaHtml(raw: string, isDisplayed: boolean): string {
   return isDisplayed
     ? `<p><span data-formula="display">${escapeHtml(raw.trim())}</span></p>`
@@ -43,7 +46,7 @@ const marked = new Marked({ gfm: true, breaks: false })
 marked.use({
   extensions: [formulaBlock, formulaInline],
   renderer: {
-    // Picture of a checkbox that cannot be toggled.
+    // Picture of a checkbox, because users cannot toggle a checkbox in rendered Markdown.
     checkbox: ({ checked }) =>
       `<span role="img" data-task="${checked ? 'done' : 'open'}" aria-label="${escapeHtml(
         i18n.t(checked ? 'task.done' : 'task.open'),

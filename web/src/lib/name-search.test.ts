@@ -51,7 +51,7 @@ describe('a regular expression that takes too long', () => {
     expect(worker.stopped).toBe(true)
   })
 
-  it('gets its full time even if the worker starts slowly', async () => {
+  it('gets the full time limit even if the worker starts slowly', async () => {
     const { promise, resolve } = Promise.withResolvers<void>()
     const result = searchByPattern('^mid', names, { ...runner(), ready: promise }, new AbortController().signal)
     await vi.advanceTimersByTimeAsync(searchDeadlineMs * 3)

@@ -39,7 +39,7 @@ describe('a brand scale', () => {
     expect(hue).toBeCloseTo(29.23, 1)
   })
 
-  it('of the built-in color equals the colors in the style sheet', () => {
+  it('equals the colors in the style sheet if the color is the built-in one', () => {
     const css = readFileSync(`${import.meta.dirname}/../styles/tokens.css`, 'utf8')
     const [dark = '', light = ''] = css.split("[data-scheme='light'] {")
     for (const [part, scheme] of [

@@ -17,7 +17,7 @@ describe('the form field that the server refused', () => {
     ['register.closed', undefined],
     // The form has no such field.
     ['join.code', undefined],
-  ] as const)('for the error code %s is %s', (code, field) => {
+  ] as const)('depends on the error code: %s concerns %s', (code, field) => {
     expect(refusedField(refusal(code), fields)).toBe(field)
   })
 
@@ -27,14 +27,14 @@ describe('the form field that the server refused', () => {
     expect(refusedField(refusal('request.invalid', '/'), fields)).toBeUndefined()
   })
 
-  it('is found inside a section, and by its name in the form', () => {
+  it('can be inside a section, and can have another name in the form', () => {
     expect(refusedField(refusal('request.invalid', '/globalConfig/email'), fields)).toBe('email')
     expect(refusedField(refusal('request.invalid', '/mails/0'), fields, { mails: 'email' })).toBe('email')
     expect(refusedField(refusal('request.invalid', '/mails/password'), fields, { mails: 'email' })).toBe('email')
     expect(refusedField(refusal('request.invalid', '/toString'), fields, {})).toBeUndefined()
   })
 
-  it('is undefined if there is no answer', () => {
+  it('is undefined if there is no response', () => {
     expect(refusedField(new TransportError('network', 'Network Error'), fields)).toBeUndefined()
     expect(refusedField(undefined, fields)).toBeUndefined()
   })

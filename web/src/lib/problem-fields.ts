@@ -51,7 +51,7 @@ export function refusedField<Field extends string>(
   names: Readonly<Record<string, Field>> = {},
 ): Field | undefined {
   if (!(error instanceof ApiError) || error.code === undefined) return undefined
-  // If a rule of the contract is violated, the answer contains a JSON pointer. Fields inside a section have a pointer with two
+  // If a rule of the contract is violated, the response contains a JSON pointer. The pointer to a field inside a section has two
   // steps.
   const pointed = error.code === 'request.invalid' ? (error.detail ?? '').split('/').filter(Boolean).slice(0, 2) : []
   return [...(fieldsOf[error.code] ?? []), ...pointed]

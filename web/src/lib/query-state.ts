@@ -33,7 +33,7 @@ export function useQueryState() {
   return { get: useCallback((name: string) => params.get(name) ?? '', [params]), set }
 }
 
-/** Stores a page number in the address. It starts at 1 in the address, and at 0 in the code. */
+/** Stores a page number in the address. Page numbers start at 1 in the address, and at 0 in the code. */
 export function useQueryPage() {
   const { get, set } = useQueryState()
   const shown = get('page')
@@ -84,7 +84,10 @@ export function useQuerySearch(delayMs = 250) {
   const { get, set } = useQueryState()
   const settled = get('q')
   const [typed, setTyped] = useState(settled)
-  /** Values that this box is writing to the address. If a tab or the history sets another value, it replaces the typed text. */
+  /**
+   * Values that this box has written to the address. If the address gets any other value, for example from the history, that
+   * value replaces the typed text.
+   */
   const written = useRef<string[]>([])
   useEffect(() => {
     const at = written.current.indexOf(settled)

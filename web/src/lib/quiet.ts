@@ -16,14 +16,14 @@ export function trackPending<Result>(work: Promise<Result>): Promise<Result> {
   running += 1
   return work.finally(() => {
     running -= 1
-    // Wait, so that calls that depend on the answer can start first.
+    // Wait, so that calls that depend on the response can start first.
     setTimeout(tell, 0)
   })
 }
 
 /**
- * Returns false until all earlier and concurrent calls have been answered, and then true. Use it to delay reads that the page
- * does not need at first.
+ * Returns false until all earlier and concurrent calls have ended, and then true. Use it to delay reads that the page does not
+ * need at first.
  */
 export function useAllReadsDone(): boolean {
   const [isQuiet, setQuiet] = useState(false)

@@ -1,8 +1,8 @@
 type RepeatRules = Readonly<{
   isAnswerLost: (error: unknown) => boolean
-  /** Pauses before the repetitions, in ms. Their number is the maximum number of repetitions. */
+  /** Delays before the retries, in ms. The number of delays is the maximum number of retries. */
   pausesMs: readonly number[]
-  /** Maximum time that a repetition waits for the connection while the browser is offline, in ms. */
+  /** Maximum time that a retry waits for the connection while the browser is offline, in ms. */
   offlineMs: number
   signal?: AbortSignal | undefined
   onRepeat?: (() => void) | undefined
@@ -21,7 +21,7 @@ function upTo(ms: number, events: readonly (readonly [EventTarget, string])[]) {
   })
 }
 
-/** Runs an idempotent call, and repeats it as long as its answer is lost. Throws the last error. */
+/** Runs an idempotent call, and retries it if its response is lost. Throws the last error. */
 export async function retryWhileLost<Result>(work: () => Promise<Result>, rules: RepeatRules): Promise<Result> {
   const { signal, onRepeat, offlineMs, isAnswerLost } = rules
   for (const pauseMs of rules.pausesMs) {

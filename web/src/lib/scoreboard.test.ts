@@ -53,7 +53,7 @@ const solved: BoardChanges = {
   challenges: [{ id: 7, score: 500, solved: 1, bloods: [2] }],
 }
 
-/** Returns answers in this order. The answer with a scoreboard contains a version. */
+/** Returns these responses in order. A response with a scoreboard contains a version. */
 function serve(...answers: (readonly [status: number, body: unknown])[]) {
   const asked: string[] = []
   vi.stubGlobal('fetch', async (address: string) => {

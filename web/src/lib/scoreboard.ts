@@ -6,7 +6,7 @@ import type { Scoreboard } from '@capstan/contract/scoreboard'
 import { ApiError, call, callWithHeaders } from './http.ts'
 import { setCallData } from './server-state.ts'
 
-/** Version of each board. It is `since` in the next request for changes. */
+/** Version of each board. The next request for changes sends the version as `since`. */
 const versions = new WeakMap<Scoreboard, string>()
 
 function withVersion(board: Scoreboard, version: string | null): Scoreboard {
@@ -15,7 +15,7 @@ function withVersion(board: Scoreboard, version: string | null): Scoreboard {
   return board
 }
 
-/** True if both values are the same version of a board. Comparing versions is faster than comparing large boards. */
+/** True if both values are the same version of a board. To compare versions is faster than to compare large boards. */
 export function isSameBoard(one: Scoreboard | undefined, other: Scoreboard | undefined): boolean {
   if (!one || !other) return one === other
   // The build time alone is not enough: a frozen board retains the time of its freeze when a challenge is edited.
@@ -68,7 +68,7 @@ export async function readScoreboard(
   return withVersion(data, headers.get(boardVersionHeader))
 }
 
-/** Reads the first rows of a scoreboard. If it has no more rows, this is already the full board. */
+/** Reads the first rows of a scoreboard. If these are all rows of the board, the result also serves as the full board. */
 export async function readLeadingBoard(gameId: number, view: BoardView): Promise<LeadingBoard> {
   const address = boardInput(gameId, view)
   const { data, headers } = await callWithHeaders(ownOperations.getLeadingBoard, address)

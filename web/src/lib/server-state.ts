@@ -46,7 +46,7 @@ const rulesByPath: ReadonlyMap<string, SWRConfiguration> = new Map([
   [operations.getCaptchaInfo.path, staticRules],
 ])
 
-/** True if the server answers that the game has not started. The visitor's clock may be ahead of the server's clock. */
+/** True if the server responds that the game has not started. The visitor's clock may be ahead of the server's clock. */
 export function isNotStartedError(error: unknown): boolean {
   return error instanceof ApiError && (error.code === 'game.not-started' || error.code === 'game.before-start')
 }
@@ -82,7 +82,7 @@ type CallOptions<Op extends Operation> = SWRConfiguration<ResponseOf<Op>, CallFa
   Readonly<{
     /**
      * Replaces the default way to read.
-     * @param known previous answer
+     * @param known data of the previous read
      */
     read?: (known: ResponseOf<Op> | undefined) => Promise<ResponseOf<Op>>
   }>
@@ -97,8 +97,8 @@ const looseAddress = addressOf as (operation: Operation, input?: unknown) => str
 type Address<Op extends Operation> = Parameters<typeof addressOf<Op>>
 
 /**
- * Reads a GET call, and refreshes it by `refreshRules`. If `input` is null, it waits. Known data remains visible during a new
- * read.
+ * Reads a GET call, and refreshes it by `refreshRules`. Reads nothing while `input` is null. Known data remains visible during a
+ * new read.
  */
 export function useCall<Op extends Operation>(
   operation: Op,
@@ -134,13 +134,13 @@ export function useCall<Op extends Operation>(
   return read
 }
 
-/** Returns a function that returns the cached answer of a call and sends no request. */
+/** Returns a function that returns the cached data of a call and sends no request. */
 export function useCachedAnswer(): <Op extends Operation>(...address: Address<Op>) => ResponseOf<Op> | undefined {
   const { cache } = useSWRConfig()
   return (...address) => cache.get(addressOf(...address))?.data
 }
 
-/** True if the answer of a call is known from a read or from the previous visit. */
+/** True if the data of a call is known from a read or from the previous visit. */
 export function useHasAnswer<Op extends Operation>(...address: Address<Op>): boolean {
   return useCachedAnswer()(...address) !== undefined
 }
@@ -166,7 +166,7 @@ export function scheduleRefreshUnder(prefix: string): void {
   }, hintDelayMs)
 }
 
-/** Shows `data` as the answer of a read, and sends no request. */
+/** Shows `data` as the result of a read, and sends no request. */
 export function setCallData<Op extends Operation>(
   address: Address<Op>,
   data: ResponseOf<Op> | ((known: ResponseOf<Op> | undefined) => ResponseOf<Op> | undefined),

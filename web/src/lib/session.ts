@@ -47,7 +47,7 @@ export function useSession(): Session {
   }
 }
 
-/** Clears the data that only this user may see: answers, input and terminals. */
+/** Clears the data that only this user may see: cached responses, input and terminals. */
 function forgetUser(): Promise<unknown> {
   clearUserData()
   return forgetAll()
@@ -70,7 +70,7 @@ export function leaveSession(): Promise<unknown> {
   return forgetUser()
 }
 
-/** Logs out without the identity provider if the server has the previous version, which does not know the other call. */
+/** Logs out without the identity provider if the previous version of the server runs, which does not have the other call. */
 async function logOutHere(error: unknown): Promise<{ url: null }> {
   if (!(error instanceof ApiError && error.httpStatus === 404)) throw error
   await call(operations.logOut)

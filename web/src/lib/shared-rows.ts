@@ -22,8 +22,8 @@ export function reuseUnchangedRows<Row>(known: readonly Row[] | undefined, fresh
 }
 
 /**
- * Returns the rows of a list that is read repeatedly. A row remains the same object until its content changes.
- * @param keyOf function that must not change
+ * Returns the rows of a list that is read repeatedly. A row remains the same object until its content changes. @param keyOf
+ * function that returns the key of a row. It must not change
  */
 export function useSharedRows<Row>(rows: readonly Row[], keyOf: (row: Row) => string): readonly Row[]
 export function useSharedRows<Row>(rows: readonly Row[] | undefined, keyOf: (row: Row) => string): readonly Row[] | undefined

@@ -1,7 +1,7 @@
 import { create } from 'zustand'
 
 type StaleRead = Readonly<{
-  /** Time when the visible answer was read, on the server clock, in ms. Undefined if it is from a previous visit. */
+  /** Time when the visible data was read, on the server clock, in ms. Undefined if the data is from a previous visit. */
   readAt: number | undefined
   retry: () => unknown
 }>
@@ -12,7 +12,7 @@ type StaleReads = Readonly<{
   remove: (id: string) => void
 }>
 
-/** Visible answers that could not be refreshed. */
+/** Visible data that could not be refreshed. */
 export const useStaleReads = create<StaleReads>()((set) => ({
   reads: new Map(),
   add: (id, read) => set(({ reads }) => ({ reads: new Map(reads).set(id, read) })),
@@ -25,5 +25,5 @@ export const useStaleReads = create<StaleReads>()((set) => ({
     }),
 }))
 
-/** Time when each cached answer was read, on the server clock, in ms. */
+/** Time when each cached response was read, on the server clock, in ms. */
 export const readTimes = new Map<string, number>()

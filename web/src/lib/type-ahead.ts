@@ -1,9 +1,9 @@
 import { isAtTerminal, isWriting } from './shortcuts.ts'
 
-/** Field that the page expects, but that does not exist yet. */
+/** Field that the page expects, but that does not exist yet. The user already types its text. */
 type Expectation = Readonly<{
   key: string
-  /** Returns false if the field can no longer appear. */
+  /** Returns false if the field will no longer appear. */
   isPending: () => boolean
 }>
 

@@ -46,7 +46,7 @@ describe('the handler of application files that fail to load', () => {
     expect(reloads()).toBe(0)
   })
 
-  it('does not reload the page while offline, or if the response is not the application', async () => {
+  it('does not reload the page while offline, or if the response is not a page of the application', async () => {
     const offline = setUp('/static/index-a.js', () => Promise.reject(new TypeError('Failed to fetch')))
     expect(await offline.upgrade()).toBe(false)
     const elsewhere = setUp('/static/index-a.js', async () => '<h1>Bad gateway</h1>')

@@ -81,7 +81,7 @@ describe('the list of games', () => {
     await expect.poll(() => screen.queryByText(/Could not refresh/)).toBeNull()
   })
 
-  it('can retry after an error', async () => {
+  it('offers a retry after an error', async () => {
     const asked = answering({ 'GET /api/game': { status: 500, body: { title: 'Unknown error', status: 500 } } })
     await open()
     await user.click(await screen.findByRole('button', { name: 'Try again' }))

@@ -39,7 +39,7 @@ export function Route() {
   )
 }
 
-/** Returns the running game that ends first, or else the next game. */
+/** Returns the running game that ends first, or else the upcoming game that starts first. */
 function stageOf(games: readonly GameSummary[], now: number) {
   const first = (phase: 'running' | 'upcoming', time: 'end' | 'start') => {
     const [game] = games

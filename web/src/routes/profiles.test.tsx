@@ -126,7 +126,7 @@ describe('the profile page of a team', () => {
     expect(screen.queryByRole('table')).toBeNull()
   })
 
-  it('tells members that the page is private, and links to the setting', async () => {
+  it('shows members of a private team that its page is private, and links to the setting', async () => {
     answering({ ...as(jonas), 'GET /api/profiles/teams/12': { body: aTeam({ hasPublicPage: false }) } })
     await openTeam()
     expect(await screen.findByText('This page is private')).toBeTruthy()
@@ -135,7 +135,7 @@ describe('the profile page of a team', () => {
     expect(screen.getByRole('link', { name: 'jonas' }).getAttribute('href')).toBe(`/players/${jonas}`)
   })
 
-  it('tells an admin that the page is private, and shows no setting', async () => {
+  it('shows an admin that the page is private, and shows no setting', async () => {
     answering({
       ...as('00000000-0000-4000-8000-000000000009', 'Admin'),
       'GET /api/profiles/teams/12': { body: aTeam({ hasPublicPage: false }) },
@@ -220,7 +220,7 @@ describe('the profile page of a player', () => {
     expect(teams.getByRole('link', { name: 'Night Watch' }).getAttribute('href')).toBe('/teams/12')
   })
 
-  it('tells its player that the page is private, and links to the setting', async () => {
+  it('shows the owner of a private page that it is private, and links to the setting', async () => {
     answering({ ...as(mira), [`GET /api/profiles/users/${mira}`]: { body: aPlayer({ hasPublicPage: false, teams: [] }) } })
     await openPlayer()
     expect(await screen.findByText(/Only you and admins can see it/)).toBeTruthy()

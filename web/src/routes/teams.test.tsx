@@ -89,7 +89,7 @@ describe('the teams page', () => {
   it.each([
     ['the game they came from', '/teams?game=7', 'Continue to Winter Regatta', '/games/7'],
     ['the running game', '/teams', 'Continue to Harbour Trials', '/games/3'],
-  ])('after a new player creates a team, links to %s', async (_what, at, label, href) => {
+  ])('links to %s after a new player creates a team', async (_what, at, label, href) => {
     const hour = (from: number) => new Date(Date.now() + from * 3_600_000).toISOString()
     const teams: (typeof crew)[] = []
     answering({
@@ -259,7 +259,7 @@ describe('joining a team', () => {
   it.each([
     ['', 'Invitation code cannot be empty'],
     ['Night Watch', 'Incorrect team invitation code'],
-  ])('for the code "%s" shows "%s" and sends no request', async (code, text) => {
+  ])('refuses the code "%s" with the text "%s", and sends no request', async (code, text) => {
     const asked = answering(newcomer)
     await open()
     await user.click(await screen.findByRole('button', { name: 'Join with a code' }))

@@ -12,7 +12,7 @@ import { useFromClock } from '../ui/time.tsx'
 
 export type BoardChoice = Readonly<{
   view: BoardView
-  /** Function that changes the view. It is undefined if the user has no choice. */
+  /** Function that changes the view of the board. It is undefined if the user has no choice. */
   choose: ((view: BoardView) => void) | undefined
 }>
 
@@ -37,7 +37,7 @@ export function useBoardChoice(game: GameDetail | undefined, preferred: BoardVie
 }
 
 type FreezeNoteProps = Readonly<{
-  /** Instant of the freeze, in ms. */
+  /** Instant at which the board froze, in ms. */
   since: number
   choice: BoardChoice
   /** Number of solves of the user's team since the freeze. Undefined for users without a team in the game. */

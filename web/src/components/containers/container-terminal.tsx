@@ -53,7 +53,7 @@ export function ContainerTerminal({ id, name, onClose }: ContainerTerminalProps)
         screen.current = openScreen(element, session, session.send, session.resize)
         screen.current.setRaw(true)
         screen.current.focus()
-        // On a phone, the containers above fill most of the dialog.
+        // On a phone, the list of containers above the terminal fills most of the dialog, so scroll to the terminal.
         element.scrollIntoView({ block: 'nearest' })
       },
       () => isCurrent && setFailure(new TransportError('network', 'Network Error')),

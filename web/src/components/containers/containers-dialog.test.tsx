@@ -26,7 +26,7 @@ afterEach(() => {
   vi.unstubAllGlobals()
 })
 
-/** Simulated terminals, the newest last. */
+/** Sockets of the simulated terminals, the newest last. */
 function fakeTerminals() {
   const sockets: FakeSocket[] = []
   class FakeSocket {
@@ -106,7 +106,7 @@ it('shows CPU and memory of each measured container beside its limits', async ()
   expect(screen.queryByText(/metrics-server/)).toBeNull()
 })
 
-it('shows the events of the chosen container, and that there are none', async () => {
+it('shows the events of the chosen container, or that it has none', async () => {
   const backOff = { type: 'Warning', reason: 'BackOff', message: 'Back-off restarting failed container', count: 1200 } as const
   const event = { ...backOff, lastAt: '2030-01-01T10:00:00Z' }
   serve({ body: { containers: [page], ...offer, hasEvents: true }, events: [event] })
@@ -121,13 +121,13 @@ it('shows the events of the chosen container, and that there are none', async ()
   expect(await screen.findByText('Kubernetes reports no events of this container.')).toBeTruthy()
 })
 
-it('says what measures containers if nothing does', async () => {
+it('explains what measures containers if no measurements exist', async () => {
   serve({ body: { containers: [page], ...offer, isMeasured: false } })
   await open()
   expect(await screen.findByText(/not measured here.*metrics-server/)).toBeTruthy()
 })
 
-it('opens the output of another container by the keyboard, and closes the former one', async () => {
+it('opens the output of another container by the keyboard, and closes the previous output', async () => {
   const logs = serve({ body: { containers: [page, db], ...offer } })
   await open()
   const [first] = await screen.findAllByRole('radio')
@@ -177,7 +177,7 @@ it('retains the lines when the output ends, and disconnects when the dialog clos
   expect(logs[1]?.signal.aborted).toBe(true)
 })
 
-it('explains how to enable the output if it is off, and that containers are unknown', async () => {
+it('explains how to enable the output if it is off, and reports if the containers are unknown', async () => {
   serve({ body: { containers: [page], ...offer, hasLogs: false } })
   const { unmount } = await open()
   expect(await screen.findByText(/operator\.logs\.enabled/)).toBeTruthy()
@@ -188,7 +188,7 @@ it('explains how to enable the output if it is off, and that containers are unkn
   expect(await screen.findByText('The state of the containers is not known yet')).toBeTruthy()
 })
 
-it('shows why the output cannot be read, and why the containers cannot', async () => {
+it('shows why the output or the list of containers cannot be read', async () => {
   serve({ body: { containers: [page], ...offer } }, { title: 'The output is not available', code: 'instance.log-unavailable' })
   const { unmount } = await open()
   expect((await screen.findByRole('alert')).textContent).toContain('The output is not available')
@@ -198,7 +198,7 @@ it('shows why the output cannot be read, and why the containers cannot', async (
   expect((await screen.findByRole('alert')).textContent).toContain('There is no such instance')
 })
 
-it('opens a terminal in the chosen container of a test instance in place of the output, and closes it', async () => {
+it('opens a terminal in place of the output in a test instance, and closes the terminal', async () => {
   const sockets = fakeTerminals()
   const logs = serve({ body: { containers: [page, db], ...offer, hasTerminal: true, isTest: true } })
   await open()

@@ -16,7 +16,7 @@ it.each([
   expect(plainLine(line)).toBe(shown)
 })
 
-it('joins lines and characters that arrive in several pieces, and ignores the signs of life of a silent log', () => {
+it('joins lines and characters that arrive in several pieces, and ignores the NUL bytes of a silent log', () => {
   const collector = createLineCollector(10)
   const [head, tail] = [bytes('flüss').slice(0, 3), bytes('flüss').slice(3)]
   for (const piece of [bytes('one\ntw'), bytes('\0'), bytes('o\n'), head, bytes('\0'), tail]) collector.add(piece)

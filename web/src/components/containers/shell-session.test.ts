@@ -33,7 +33,7 @@ function open() {
 const bytesOf = (text: string) => new TextEncoder().encode(text)
 const textOf = (bytes: Uint8Array) => new TextDecoder().decode(bytes)
 
-it('sends the last size when it opens, then keys and new sizes', () => {
+it('sends the last screen size when the terminal opens, and then keys and new sizes', () => {
   const { session, sent, states, accept } = open()
   session.resize({ cols: 80, rows: 24 })
   session.send('too early')
@@ -48,7 +48,7 @@ it('sends the last size when it opens, then keys and new sizes', () => {
   expect(states).toEqual([{ kind: 'open' }])
 })
 
-it('shows the output that came before the screen, and later output', () => {
+it('shows output that arrived before the screen existed, and later output', () => {
   const { session, accept, receive } = open()
   accept()
   receive(bytesOf('early'))
@@ -94,7 +94,7 @@ it.each([
   expect(states.at(-1)).toEqual({ kind: 'closed', reason })
 })
 
-it('reports nothing more after it is closed', () => {
+it('reports no changes after the session is closed', () => {
   const { session, states, accept, isClosed } = open()
   accept()
   session.close()

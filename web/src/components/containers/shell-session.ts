@@ -12,7 +12,7 @@ export type ShellSocket = Pick<WebSocket, 'send' | 'close' | 'binaryType' | 'ono
 /** Maximum amount of output that waits for the screen, in bytes. Further output is dropped, because no one could read it. */
 const maxPendingBytes = 8_000_000
 
-/** Size of a part of pasted text, in characters. Each takes at most 3 bytes. */
+/** Number of characters in a part of pasted text. Each character takes at most 3 bytes. */
 const partLength = Math.floor(Limits.maxTerminalMessageBytes / 4)
 
 const isTerminalEnd = (reason: string): reason is TerminalEnd => terminalEnds.some((each) => each === reason)
@@ -24,7 +24,7 @@ export type ShellSession = ScreenSource &
     close: () => void
   }>
 
-/** Connects to a shell in a container. `onState` gets each change until `close` is called. */
+/** Connects to a shell in a container. `onState` receives each change of the state until `close` is called. */
 export function openShell(socket: ShellSocket, onState: (state: ShellState) => void): ShellSession {
   const encoder = new TextEncoder()
   let screen: Parameters<ScreenSource['attach']>[0] | undefined

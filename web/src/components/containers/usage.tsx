@@ -13,10 +13,10 @@ export function formatMb(bytes: number, options?: Intl.NumberFormatOptions) {
   return formatNumber(bytes / bytesPerMb, { maximumFractionDigits: 0, ...options })
 }
 
-/** Options of a number with the unit MB. */
+/** Options for `formatMb` that add the unit MB to the number. */
 export const withMb: Intl.NumberFormatOptions = { style: 'unit', unit: 'megabyte', unitDisplay: 'short' }
 
-/** Returns the color of a usage: a warning from 80 percent of the limit, and an alarm from 95 percent. */
+/** Returns the color for a share of the limit: a warning from 80 percent, and an alarm from 95 percent. */
 function toneOf(share: number) {
   return share >= 0.95 ? 'bad' : share >= 0.8 ? 'warn' : undefined
 }
@@ -28,7 +28,7 @@ type UsageBarProps = Readonly<{
   className?: string | undefined
 }>
 
-/** Text of a usage above a bar that shows its share of the limit. */
+/** Text of a measured usage, above a bar that shows the used share of the limit. */
 export function UsageBar({ used, limit, text, className }: UsageBarProps) {
   const share = limit > 0 ? used / limit : 0
   return (
@@ -48,7 +48,7 @@ type UsageTexts = Readonly<{
   memory: (used: string, limit: string) => string
 }>
 
-/** CPU and memory of a container beside its limits. */
+/** CPU and memory usage of a container, each with its limit. */
 export function ContainerUsageBars({ usage, texts }: { readonly usage: ContainerUsage; readonly texts: UsageTexts }) {
   const { cpuMillicores, cpuLimitMillicores, memoryBytes, memoryLimitBytes } = usage
   return (

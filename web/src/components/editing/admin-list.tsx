@@ -17,8 +17,9 @@ const defaultPageSize = 50
 
 /**
  * Stores search text, order, page and filters of a list in the address.
- * @param filters current filter values. Each has the same name in the address and in the call. An undefined filter selects all rows.
- * @returns the values, and `query` for the call
+ * @param filters current filter values. Each has the same name in the address and in the API call. An undefined filter selects
+ * all rows.
+ * @returns the values, and `query` for the API call
  */
 export function useListQuery<Order extends string, Chosen extends Filters>(
   orders: readonly [Order, ...Order[]],
@@ -89,7 +90,7 @@ type AdminListProps<Row, Key> = Readonly<{
   /** Texts for the case that no row matches. `clear` labels the button that shows all rows. */
   none?: Notice & Readonly<{ clear: string }>
   selection?: Pick<Selection<unknown, Key>, 'keys' | 'select' | 'chosen' | 'clear'>
-  /** Name of a row, for the accessible name of its checkbox. */
+  /** Name of a row, which the accessible name of the row's checkbox contains. */
   selectionName?: (row: Row) => string
   /** Actions for the selected rows. */
   bulk?: ReactNode

@@ -48,7 +48,7 @@ export function conflictsOf<Shape extends object>(edits: Edits<Shape>, stored: S
   )
 }
 
-/** Returns the edits based on the newest stored values. Saving them then overwrites the change of the other user. */
+/** Returns the edits based on the newest stored values. To save these edits overwrites the change of the other user. */
 export function rebaseEdits<Shape extends object>(edits: Edits<Shape>, stored: Shape): Edits<Shape> {
   return {
     changes: edits.changes,

@@ -21,7 +21,7 @@ export type Draft<Shape extends object> = Readonly<{
   /** Fields that another user changed concurrently. The form can be saved only after `keepMine` or `takeTheirs`. */
   conflicts: readonly (keyof Shape)[]
   conflictsWith: (stored: Shape) => readonly (keyof Shape)[]
-  /** Returns the edits to send if the server now has these stored values. */
+  /** Returns the edits to send if the server now has these newer stored values. */
   changesOn: (stored: Shape) => Partial<Shape>
   set: (patch: Partial<Shape>) => void
   keepMine: () => void
@@ -53,7 +53,7 @@ function readStored<Shape extends object>(key: string): Edits<Shape> {
 
 /** Special treatment of secrets and concurrent changes. The functions must not change between renders. */
 type DraftRules<Shape extends object> = Readonly<{
-  /** Removes parts of the edits that the browser must not store. These parts do not survive a reload. */
+  /** Removes parts of the edits that the browser must not store. Removed parts do not survive a reload. */
   redact?: (changes: Partial<Shape>) => Partial<Shape>
   /** Functions that merge concurrent changes, by field. A field without a function is in conflict if two users change it. */
   merges?: Merges<Shape>

@@ -36,7 +36,7 @@ describe('the address of an instance', () => {
     ])
   })
 
-  it('leads a browser to the host of a direct instance, and to the local end of the tunnel of a proxied one', () => {
+  it('leads a browser to the host of a direct instance, and to the local end of a proxied instance's tunnel', () => {
     const address = (entry: string) => {
       const connection = readEntry(entry, 'https://ctf.example.org')
       return connection && browserAddress(connection)

@@ -15,7 +15,7 @@ export const localPort = 1337
 
 /**
  * Parses the `instanceEntry` of the server. A proxied instance has an id of 36 characters without a colon.
- * @param origin of this site, for example `https://ctf.example.org`
+ * @param origin origin of this site, for example `https://ctf.example.org`
  * @returns undefined if the address is not known yet
  */
 export function readEntry(entry: string, origin: string): Connection | undefined {
@@ -29,7 +29,10 @@ export function readEntry(entry: string, origin: string): Connection | undefined
   return colon > 0 && Number.isInteger(port) && port > 0 ? { kind: 'direct', host, port, address: entry } : undefined
 }
 
-/** Parses the entry of an organizer's test instance. Its tunnel has another path. */
+/**
+ * Parses the `instanceEntry` of an organizer's test instance, whose tunnel has another path. Parameters and result are those of
+ * `readEntry`.
+ */
 export function readTestEntry(entry: string, origin: string): Connection | undefined {
   const connection = readEntry(entry, origin)
   if (connection?.kind !== 'proxy') return connection

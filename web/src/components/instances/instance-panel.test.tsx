@@ -95,7 +95,7 @@ describe('the instance panel', () => {
     expect(button('Start again')?.disabled).toBe(false)
   })
 
-  it('counts down the wait that the server requires', async () => {
+  it('counts down the time until the server permits the next action', async () => {
     const error = new ApiError({ title: 'Please wait a moment', status: 429, httpStatus: 429, retryAfterSeconds: 7 })
     await showPanel({ failure: { action: 'start', error }, coolDownSeconds: 7 })
     expect(button('Start in 7 s')?.disabled).toBe(true)
@@ -138,7 +138,7 @@ describe('the state of an instance', () => {
     expect(lifetimeOf(now + 10 * minute + 1, minutes, now).canExtend).toBe(false)
   })
 
-  it('keeps the progress bar between empty and full', () => {
+  it('limits the progress bar to values between empty and full', () => {
     expect(lifetimeOf(now + 130 * minute, minutes, now).share).toBe(1)
     expect(lifetimeOf(now - 1, minutes, now)).toEqual({ leftMs: 0, share: 0, canExtend: true })
   })

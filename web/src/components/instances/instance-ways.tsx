@@ -118,7 +118,7 @@ function Terminal({ isMain, onTerminal }: Pick<InstanceWaysProps, 'onTerminal'> 
 
 type WayProps = Readonly<{
   access: InstanceAccess
-  /** Lines that the panel already shows above, so that they are not repeated. */
+  /** Lines that the panel already shows above. The list omits them. */
   shown: readonly (string | undefined)[]
   connection: Connection
   children: ReactNode

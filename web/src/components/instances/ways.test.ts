@@ -48,7 +48,7 @@ describe('the connections to an instance', () => {
     expect(linesOf({ way: 'http', address: `http://${name}:8080/` })).toEqual([`curl -i http://${name}:8080/`])
   })
 
-  it('omit the brackets of IPv6 addresses in the commands of nc and pwntools', () => {
+  it('omit the brackets of IPv6 addresses in commands for nc and pwntools', () => {
     expect(linesOf({ way: 'tcp', address: '[2001:db8::1]:80' })).toEqual([
       'nc 2001:db8::1 80',
       'socat - TCP:[2001:db8::1]:80',

@@ -32,7 +32,10 @@ export function firstLineOf(access: InstanceAccess): string | undefined {
   return access.way === 'http' ? browserUrlOf(access) : linesOf(access)[0]
 }
 
-/** Returns the commands for the player's own terminal, the preferred one first. For WebSockets, `commandsOf` returns them. */
+/**
+ * Returns the commands for the player's own terminal, the preferred command first. Returns none for the WebSocket tunnel, whose
+ * commands `commandsOf` returns.
+ */
 export function linesOf({ way, address, key, isTls }: InstanceAccess): readonly string[] {
   if (way === 'websocket') return []
   if (way === 'http') {
@@ -54,7 +57,7 @@ function isBelowLocalhost(host: string): boolean {
   return host.endsWith('.localhost')
 }
 
-/** @param name server name for SNI. undefined if the server needs none */
+/** @param name host name that the client sends as SNI. Undefined if the server needs none */
 function linesOfTls(host: string, port: string, name?: string): readonly string[] {
   const address = `${host.includes(':') ? `[${host}]` : host}:${port}`
   const isOther = name !== undefined && name !== host

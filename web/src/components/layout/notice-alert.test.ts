@@ -46,7 +46,7 @@ afterEach(() => {
 })
 
 describe('the alert for a new notice', () => {
-  it('appears in the page if the page is visible, regardless of the permission', async () => {
+  it('appears in the page if the page is visible, even without permission for notifications', async () => {
     useNoticeAlerts.setState({ sound: true, desktop: true })
     await tell()
     expect(useToasts.getState().toasts).toMatchObject([{ title: 'First blood', text: 'Salty Dogs solved Seal' }])
@@ -58,7 +58,7 @@ describe('the alert for a new notice', () => {
     expect(useToasts.getState().toasts).toEqual([])
     await tell({ team: 'Gulls', challenge: 'Seal' })
     expect(useToasts.getState().toasts).toHaveLength(1)
-    // The team solved another challenge.
+    // The team solved a challenge other than the open one.
     await tell({ team: 'Salty Dogs', challenge: 'Winch' })
     expect(useToasts.getState().toasts).toHaveLength(2)
   })
@@ -101,7 +101,7 @@ describe('an announcement in the page', () => {
     expect(titles()).toEqual([])
   })
 
-  it('disappears if the user reads it elsewhere, while the others stay', async () => {
+  it('disappears if the user reads it elsewhere, while other announcements stay', async () => {
     await tellAnnouncement(11)
     await tellAnnouncement(12)
     useReadNotices.getState().add('noor', [12])

@@ -31,7 +31,7 @@ describe('choosing a language', () => {
   it.each([
     ['Deutsch', 'Machine Translation', 'This translation is done by machine and AIs, it may not be accurate.'],
     ['한국어', 'Incompleted Translation', 'This language is still in progress, some parts may not be translated.'],
-  ])('for the language %s shows the warning "%s"', async (language, title, text) => {
+  ])('shows a warning for the language %s: "%s"', async (language, title, text) => {
     await pick(language)
     const dialog = await screen.findByRole('alertdialog', { name: title })
     expect(within(dialog).getByText(text)).toBeTruthy()

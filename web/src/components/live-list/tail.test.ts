@@ -76,7 +76,7 @@ describe('the keys of entries', () => {
 
 describe('the filter of a list', () => {
   const finds = searchPredicate<Entry>('RED  leak', ({ text, state }) => [text, state ?? null])
-  it('finds entries that contain all words, in any field and regardless of case', () => {
+  it('finds entries whose fields contain all words, regardless of case', () => {
     expect(finds({ at: 1, text: 'Leaky pipe', state: 'red' })).toBe(true)
     expect(finds({ at: 1, text: 'Leaky pipe' })).toBe(false)
   })

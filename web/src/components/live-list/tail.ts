@@ -1,4 +1,4 @@
-/** Identity and order of entries that have no ids. */
+/** Functions that identify and order the entries of a list, because the entries have no ids. */
 export type TailRules<Entry> = Readonly<{
   keyOf: (entry: Entry) => string
   timeOf: (entry: Entry) => number
@@ -9,7 +9,7 @@ type TailInput<Entry> = TailRules<Entry> &
     /** Entries that a read returned, newest first. */
     read: readonly Entry[]
     pushed: readonly Entry[]
-    /** Maximum number of entries that a read returns. If a read returns fewer, no older entries exist. */
+    /** Maximum number of entries that a read returns. A read that returns fewer entries proves that no older entries exist. */
     pageSize: number
   }>
 

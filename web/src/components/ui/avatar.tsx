@@ -25,7 +25,7 @@ function initials(name: string) {
   )
 }
 
-/** Picture or initials. The name is next to the avatar, so CSS draws the initials and screen readers skip them. */
+/** Picture or initials. The name is next to the avatar, so CSS draws the initials, and screen readers skip the avatar. */
 export function Avatar({ name, src, size = 32, team }: AvatarProps) {
   const [broken, setBroken] = useState<string>()
   const text = name ?? ''

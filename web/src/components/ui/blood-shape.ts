@@ -3,7 +3,7 @@ import { bloodTypes } from '@capstan/contract/vocabulary'
 export type BloodPlace = 1 | 2 | 3
 
 /**
- * Returns the place of a blood.
+ * Returns the place (1 to 3) of a first, second or third blood.
  * @param type type of a solve or a notice
  * @returns undefined for any other type
  */

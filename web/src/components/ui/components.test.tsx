@@ -93,7 +93,7 @@ describe('a field', () => {
     expect(input.getAttribute('type')).toBe('text')
   })
 
-  it('for searches has a button that clears the typed text', async () => {
+  it('has a button that clears the typed text, if it is a search field', async () => {
     await show(<Search />)
     const input = screen.getByRole<HTMLInputElement>('searchbox', { name: 'Search teams' })
     await user.type(input, 'night')
@@ -102,7 +102,7 @@ describe('a field', () => {
     expect(input.value).toBe('')
   })
 
-  it('for searches loses the focus on Escape if it is empty', async () => {
+  it('loses the focus on Escape, if it is an empty search field', async () => {
     await show(<Search />)
     const box = screen.getByRole('searchbox')
     await user.type(box, 'gull')
@@ -113,7 +113,7 @@ describe('a field', () => {
     expect(document.activeElement).toBe(document.body)
   })
 
-  it('for searches retains newer text if an earlier value arrives late', async () => {
+  it('retains newer text if an earlier value arrives late, if it is a search field', async () => {
     const arrivals: (() => void)[] = []
     await show(<LateSearch arrivals={arrivals} />)
     const input = screen.getByRole<HTMLInputElement>('searchbox')
@@ -142,7 +142,7 @@ it('a switch and a checkbox are found by their labels', async () => {
   expect(changes).toEqual(['switch true', 'box true'])
 })
 
-it('a switch and a checkbox toggle if their help text is clicked, although it is not part of their name', async () => {
+it('a switch and a checkbox toggle if their help text is clicked, although their accessible name excludes the text', async () => {
   const changes: string[] = []
   await show(
     <>
@@ -219,7 +219,7 @@ describe('a dialog', () => {
     await waitFor(() => expect(document.activeElement).toBe(more))
   })
 
-  it('that replaces another dialog returns the focus to the element that opened the first one', async () => {
+  it('returns the focus to the element that opened the first of several consecutive dialogs', async () => {
     await show(<TwoSteps />)
     const reset = screen.getByRole('button', { name: 'Reset' })
     await user.click(reset)

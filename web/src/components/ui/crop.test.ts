@@ -17,7 +17,7 @@ describe('the square crop of an image', () => {
     expect(isCenteredCrop(wide, clampCrop(wide, { x: 200, y: 90, zoom: 1 }))).toBe(true)
   })
 
-  it('has half the side length at twice the zoom', () => {
+  it('has half the side length if the zoom doubles', () => {
     expect(cropSide(wide, { x: 200, y: 100, zoom: 2 })).toBe(100)
   })
 

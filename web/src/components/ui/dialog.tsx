@@ -16,7 +16,7 @@ type DialogProps = Readonly<{
   title: ReactNode
   description?: ReactNode
   size?: 'normal' | 'large' | 'huge'
-  /** Buttons, the main one last. If the content is a form, set `form="id"` on its button. */
+  /** Buttons, the main one last. If the content is a form, the main button needs the attribute `form` with the id of the form. */
   footer?: ReactNode
   /** Element to focus when the dialog opens, instead of the first control. */
   initialFocus?: RefObject<HTMLElement | null>

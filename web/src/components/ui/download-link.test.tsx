@@ -109,5 +109,5 @@ describe('the file name in a response', () => {
     ['attachment; filename="Board.xlsx"', 'Board.xlsx'],
     [`attachment; filename="__.xlsx"; filename*=UTF-8''%E6%B1%BA%E5%8B%9D.xlsx`, '決勝.xlsx'],
     [null, ''],
-  ])('for the header %s is "%s"', (header, name) => expect(fileNameInHeader(header)).toBe(name))
+  ])('is read from the header %s: "%s"', (header, name) => expect(fileNameInHeader(header)).toBe(name))
 })

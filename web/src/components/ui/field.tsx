@@ -139,7 +139,10 @@ export function Checkbox({ label, hint, bare, checked, onCheckedChange, ...rest 
   )
 }
 
-/** Label and hint. A click on the hint toggles the control too, but `aria-labelledby` excludes the hint from its name. */
+/**
+ * Label and hint. A click on the hint toggles the control too, but `aria-labelledby` excludes the hint from the control's
+ * accessible name.
+ */
 function ChoiceText({ id, label, hint }: { readonly id: string } & Pick<ChoiceProps, 'label' | 'hint'>) {
   return (
     <span>

@@ -84,7 +84,7 @@ describe('a lazy part with a failed state', () => {
     expect(await screen.findByText('Ahoy Mira')).toBeTruthy()
   })
 
-  it('retries the load if its button is clicked', async () => {
+  it('retries the load if the retry button is clicked', async () => {
     const { connect } = await showOffline()
     connect()
     fireEvent.click(screen.getByRole('button'))

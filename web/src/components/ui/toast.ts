@@ -57,7 +57,7 @@ export function toast(content: ToastContent): string {
   return useToasts.getState().add(content)
 }
 
-/** Shows the error of a call that has no place for it on the screen. */
+/** Shows the error of a call for which the page has no other place. */
 export function toastError(error: unknown): void {
   toast({ tone: 'bad', title: errorTitle(error) })
 }

@@ -1,10 +1,13 @@
 import { serverNow } from '../clock.ts'
 import { type EarlyCall, earlyCalls } from './early-loads.ts'
 
-/** Maximum age at which an early answer may still be used, in ms. */
+/** Maximum age at which the response of an early call may still be used, in ms. */
 const freshMs = 30_000
 
-/** Returns the early call of this address, which the page sent before its scripts had loaded. Only the first caller gets it. */
+/**
+ * Returns the early call of this address, which the page sent before its scripts had loaded. Only the first caller of this
+ * function gets the call.
+ */
 export function takeEarlyCall(address: string, now = serverNow()): EarlyCall | undefined {
   const calls = window[earlyCalls]
   const call = calls?.get(address)

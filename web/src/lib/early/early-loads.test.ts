@@ -101,7 +101,7 @@ it.each([
   expect(calls()).toEqual(['/api/account/session', '/api/game/7'])
 })
 
-it('returns an early call only once, and only if it is recent', () => {
+it('returns an early call only once, and only if the call is recent', () => {
   open('/')
   expect(takeEarlyCall('/api/game')).toBeDefined()
   expect(takeEarlyCall('/api/game')).toBeUndefined()

@@ -11,19 +11,19 @@ export type EarlyTable = Readonly<{
 }>
 
 type EarlyPage = Readonly<{
-  /** Regular expression for the addresses of the page. Its first group is the `{id}` of calls. */
+  /** Regular expression that matches the addresses of the page. Its first group is the value of `{id}` in the calls. */
   address: string
   files: readonly string[]
   /** Text areas of the page, in addition to the common ones. */
   areas: readonly string[]
   calls: readonly string[]
-  /** Calls that fail before the game starts, so the script sends them only for a game that has started. */
+  /** Calls that fail before the game starts. The script sends them only for a game that has started. */
   callsOnceStarted: readonly string[]
 }>
 
 type EarlyLanguage = Readonly<{
   files: readonly string[]
-  /** Hashes of text files by area. Complete file names would make up most of the page. */
+  /** Hashes of text files by area. The page contains only hashes, because complete file names would make up most of it. */
   texts: Readonly<Record<string, string>>
 }>
 
@@ -47,7 +47,9 @@ declare global {
   }
 }
 
-/** Local storage key for the answers of earlier visits (`cache.ts`). The button "Clean cache" of the error screen removes it. */
+/**
+ * Local storage key for the responses of earlier visits (`cache.ts`). The button "Clean cache" of the error screen removes it.
+ */
 export const cacheKey = 'capstan-cache'
 
 /** Address of the call that every page sends. */
@@ -76,7 +78,7 @@ export function loadEarly({ pages, languages }: EarlyTable, nonce: string): void
       credentials: 'same-origin',
       signal: controller.signal,
     })
-    // The caller that uses the answer handles its error.
+    // The caller that uses the response handles its error.
     answer.catch(() => undefined)
     calls.set(address, { sentAt: serverNow(), answer, abort: () => controller.abort() })
   }
@@ -84,7 +86,7 @@ export function loadEarly({ pages, languages }: EarlyTable, nonce: string): void
     const isStyle = file.endsWith('.css')
     link(isStyle ? 'preload' : 'modulepreload', `/static/${file}`, isStyle ? 'style' : '')
   }
-  // Sends no calls if the cache of a returning visitor may already contain the answers.
+  // Sends no calls if the cache of a returning visitor may already contain the responses.
   const askOnceStarted = async (game: EarlyCall | undefined, addresses: readonly string[]) => {
     if (!game || localStorage.getItem(cacheKey)) return
     const answer = await game.answer

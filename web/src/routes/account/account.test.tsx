@@ -119,7 +119,7 @@ describe('the registration page', () => {
   it.each([
     ['AdminConfirmationRequired', 'Waiting for approval'],
     ['EmailConfirmationRequired', 'Check your email'],
-  ])('for the answer %s shows "%s"', async (data, text) => {
+  ])('shows a text for the response %s: "%s"', async (data, text) => {
     answering(outcome(data))
     await show(<Register />, { areas: ['account'] })
     await fill('Secret1', 'Secret1')

@@ -76,7 +76,7 @@ describe('the page to which a provider sends users back', () => {
   it.each([
     ['AdminConfirmationRequired', 'Waiting for approval'],
     ['EmailConfirmationRequired', 'Check your email'],
-  ])('after %s says “%s”', async (outcome, title) => {
+  ])('shows a text for the outcome %s: “%s”', async (outcome, title) => {
     answering(finish({ outcome, preview: null }))
     await show(<SignIn />, at)
     await screen.findByText(title)

@@ -47,7 +47,7 @@ const usersServer = {
 }
 
 describe('the users page of admins', () => {
-  it('resets a password after confirmation and shows the new one once', async () => {
+  it('resets a password after confirmation, and shows the new password once', async () => {
     const asked = answering({ ...usersServer, [`DELETE /api/admin/users/${account.id}/password`]: { body: 'aB3$aB3$aB3$aB3$' } })
     await show(<Users />, { areas: ['admin-users', 'editing'] })
     await user.click(await screen.findByRole('button', { name: 'More actions for mira' }))
@@ -80,7 +80,7 @@ describe('the users page of admins', () => {
     })
   })
 
-  it("does not overwrite another admin's change of the same field, and retains their changes of other fields", async () => {
+  it("does not overwrite another admin's change of the same field, and retains changes of other fields", async () => {
     const asked = answering({
       ...usersServer,
       'POST /api/admin/users/search': { body: pageOf([{ ...account, realName: 'Mira Sato', phone: '+49 1' }]) },
@@ -124,7 +124,7 @@ describe('the users page of admins', () => {
     expect((await screen.findAllByRole('menuitem')).map(({ textContent }) => textContent)).toEqual(['Reset password'])
   })
 
-  it('adds users from a pasted list, and shows the line that the server refused', async () => {
+  it('adds users from a pasted list, and shows the line of the list that the server refused', async () => {
     const asked = answering({
       ...usersServer,
       'POST /api/admin/users': {
@@ -437,7 +437,7 @@ describe('the instances page', () => {
     expect(screen.queryByRole('option', { name: 'CPU (cores)' })).toBeNull()
   })
 
-  it('explains why the list is empty', async () => {
+  it('explains why the list of instances is empty', async () => {
     answering({ 'GET /api/admin/instances': { body: pageOf([]) } })
     await show(<Instances />, { areas: ['admin-instances', 'editing'] })
     expect(await screen.findByText('No instance is running')).toBeTruthy()
@@ -532,7 +532,7 @@ describe('the API tokens page', () => {
     expect(await screen.findByText('No API tokens yet')).toBeTruthy()
   })
 
-  it('can retry after the tokens could not be read', async () => {
+  it('offers a retry after the tokens could not be read', async () => {
     let isAway = true
     answering({
       'GET /api/tokens': () => (isAway ? { status: 400, body: { title: 'Not now', status: 400 } } : { body: [token] }),
@@ -647,7 +647,7 @@ describe('the source address in the settings', () => {
 })
 
 describe('the logo in the settings', () => {
-  it("is limited to the server's maximum size", async () => {
+  it("must not exceed the maximum size that the server accepts", async () => {
     answering({})
     const uploads = answeringUploads({ body: {} })
     await show(<LogoSection />, { areas: ['admin-settings'] })

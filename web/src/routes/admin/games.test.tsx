@@ -37,7 +37,7 @@ it('copies a game with another title and start, and opens the copy', async () =>
   expect(sent?.body).toEqual({ title: 'Finals', start: chosen })
 })
 
-it('shows the number of open steps of a future game, and needs no further call', async () => {
+it('shows the number of open steps of a future game without an additional call', async () => {
   const counts = { total: 2, enabled: 0, withoutFlag: 1, containers: 0, withoutImage: 0, untested: 0 }
   const upcoming = { ...game, id: 5, title: 'Finals', hidden: true, content: '', writeupRequired: false, challenges: counts }
   const soon = { ...upcoming, start: '2095-05-01T09:00:00.000Z', end: '2095-05-02T09:00:00.000Z' }

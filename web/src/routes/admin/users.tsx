@@ -47,7 +47,7 @@ export function Route() {
     game: game.id,
   })
   const read = useCall(ownOperations.findUsers, { query: query.query }, { keepPreviousData: true })
-  // Actions on many users skip the current user's own account.
+  // An action on many users skips the account of the admin who runs it.
   const selection = useSelection(read.data?.data.filter(({ id }) => id !== profile?.userId) ?? [], userTable.keyOf)
   const close = () => setOpen(undefined)
 

@@ -80,7 +80,7 @@ describe('the game page', () => {
     expect(link.getAttribute('href')).toBe('/games/3/challenges')
   })
 
-  it('lets a player who has no team use a code and then return to the game', async () => {
+  it('lets a player who has no team enter an invitation code, and then returns to the game', async () => {
     answering({ ...answers, 'GET /api/team': { body: [] } })
     await open()
     expect((await screen.findByRole('link', { name: 'I have a code' })).getAttribute('href')).toBe('/teams?game=3')

@@ -149,7 +149,7 @@ describe('a past scoreboard', () => {
     expect(screen.queryByRole('slider')).toBeNull()
   })
 
-  it('that cannot be read shows the reason beside the present board', async () => {
+  it('shows the reason beside the present board if the past board cannot be read', async () => {
     const refusal = { status: 500, body: { title: 'Something went wrong', status: 500, code: 'server.fault' } }
     await open({ ...answers, 'GET /api/game/3/scoreboard/past': refusal }, `?at=${Date.now() - hour}`)
     await screen.findByText('Something went wrong')
@@ -280,7 +280,7 @@ describe('the scoreboard', () => {
     expect(await screen.findByText('3 teams')).toBeTruthy()
   })
 
-  it('opens a team with its solves, also by the address', async () => {
+  it('opens the details of a team with its solves, also by the address', async () => {
     const page = await open(withBoard)
     await user.click(await screen.findByRole('button', { name: /Anchors/ }))
     const dialog = await screen.findByRole('dialog', { name: 'Anchors' })
@@ -291,7 +291,7 @@ describe('the scoreboard', () => {
     expect(page.address()).toBe('/games/3')
   })
 
-  describe('with awards', () => {
+  describe('the details of a team with awards', () => {
     const [anchors, bollards, winches] = board.items as [ScoreboardTeam, ScoreboardTeam, ScoreboardTeam]
     const time = Date.parse(inHours(-1))
     const items = [{ ...anchors, awards: [{ points: -20, time }] }, bollards, { ...winches, awards: [{ points: 40, time }] }]

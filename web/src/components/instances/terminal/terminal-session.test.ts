@@ -76,7 +76,7 @@ describe('a terminal session', () => {
     expect(session.log()).toBe('one two three')
   })
 
-  it('reports the end of a connection and can reconnect', () => {
+  it('reports the end of the connection, and can connect again', () => {
     const { session, sockets, last } = start()
     last().open()
     last().drop()

@@ -35,7 +35,7 @@ it('shows an example before the first save, and names an unknown placeholder', a
   expect(screen.getByText('{captain} is not a placeholder.')).toBeTruthy()
 })
 
-it('saves the example with the changes', async () => {
+it('saves the example with the changes of the organizer', async () => {
   const received = await showEmptyTemplate(4)
   const user = userEvent.setup()
   await user.click(await screen.findByRole('switch', { name: 'Offer certificates' }))

@@ -185,7 +185,7 @@ it('saves all fields, tags and network access with the version in one request', 
   ])
 })
 
-/** Answers a save with a conflict as long as the stored challenge is `newer`. */
+/** Responds to a save with a conflict as long as the stored challenge is `newer`. */
 function answersWith(newer: ReturnType<typeof fullChallengeOf>, stored = fullChallengeOf(aChallenge())) {
   const read = `GET ${address}/whole`
   let isChanged = false

@@ -77,7 +77,7 @@ it('adds tags to each challenge, shows failures, and retries only the failed one
   expect(stored()).toEqual([7, 8, 8].map((id) => [`${base}/change`, { challenges: [id], change }]))
 })
 
-it('if a challenge leaves the filtered list, deselects the challenge but retains its result in the dialog', async () => {
+it('deselects a challenge that leaves the filtered list, but retains its result in the dialog', async () => {
   await open({
     [`GET ${base}/labels`]: { body: [] },
     [`POST ${base}/change`]: changing(() => ({

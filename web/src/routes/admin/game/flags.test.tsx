@@ -235,7 +235,7 @@ it('undoes a rejudge, and offers to notify players', async () => {
   expect(asked.some(({ address: at }) => at.endsWith('/rejudge/undo'))).toBe(true)
 })
 
-it('shows the forecast first if a rejudge is requested in Maintenance, even if nothing would change', async () => {
+it('shows the forecast before a rejudge from the section Maintenance, even if nothing would change', async () => {
   const asked = servingRejudge()
   await show(<Route />, {
     at: '/admin/games/3/challenges/7?section=upkeep',

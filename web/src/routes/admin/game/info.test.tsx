@@ -112,7 +112,7 @@ describe('the settings of a game', () => {
     expect(asked.find(({ method }) => method === 'PUT')?.body).toMatchObject({ title: 'Harbour Trials 2', summary: '' })
   })
 
-  it('store bonuses in points instead of shares', async () => {
+  it('store bonuses as points instead of shares', async () => {
     const asked = serving({ game })
     await open()
     await user.click(await screen.findByRole('switch', { name: 'Fixed points' }))
@@ -223,7 +223,7 @@ describe('the divisions of a game', () => {
     servingDivisions()
     await open()
     const row = (await screen.findByText('Guests')).closest('li')
-    // 2147483642 lacks bit 1 (join) and bit 4 (review).
+    // The rights 2147483642 lack bit 1 (join) and bit 4 (review).
     expect(row?.textContent).toBe('GuestsClosedNo review')
   })
 
@@ -278,7 +278,7 @@ describe('the divisions of a game', () => {
     await user.selectOptions(await screen.findByRole('combobox', { name: 'Add a challenge' }), 'Heap')
     await user.click(screen.getByRole('checkbox', { name: 'Heap: Submit flags' }))
     await user.click(screen.getByRole('button', { name: 'Save changes' }))
-    // 2147483642 − 512 (submit flags).
+    // The new rights are the rights of the division, 2147483642, without 512 (submit flags).
     await waitFor(() =>
       expect(bodyOf(calls, 'PUT')).toMatchObject({ challengeConfigs: [{ challengeId: 5, permissions: 2147483130 }] }),
     )

@@ -48,7 +48,7 @@ async function linkTo(name: string | RegExp) {
   return link.getAttribute('href')
 }
 
-it('lists the open steps of a new game with links, and marks them not only by color', async () => {
+it('lists the open steps of a new game with links, and does not mark them by color alone', async () => {
   await open({}, [])
   expect(within(await list()).getByText('3 things left to do')).toBeTruthy()
   expect(await linkTo(/^Add a description/)).toBe('/admin/games/3/info#summary')

@@ -51,7 +51,7 @@ function aRecord(id: number, status: ParticipationRecord['status']): Participati
   }
 }
 
-/** Simulates a server that stores the statuses that it receives. */
+/** Simulates a server that stores each status that a call sets. */
 function reviewed(records: ParticipationRecord[]) {
   const known = new Map(records.map((record) => [record.id, record]))
   const put = Object.fromEntries(
@@ -120,7 +120,7 @@ describe('the review page by keyboard', () => {
     expect(await toastWith('1 team rejected')).toContain('Crew 2')
   })
 
-  it('judges all teams that were selected with x', async () => {
+  it('accepts or rejects all teams that were selected with x', async () => {
     const asked = reviewed([aRecord(1, 'Pending'), aRecord(2, 'Pending'), aRecord(3, 'Pending')])
     await open()
     await screen.findByRole('button', { name: /Crew 1/ })

@@ -106,7 +106,7 @@ describe('the submissions page', () => {
     )
   })
 
-  it('lets an admin take a solve back with a reason, and undo this', async () => {
+  it('lets an admin revoke a solve with a reason, and undo the revocation', async () => {
     const admin = { 'GET /api/account/profile': { body: { userId: 'x', userName: 'root', role: 'Admin' } } }
     const asked = answering({
       ...{ ...monitorServer, ...choices, ...admin },
@@ -144,7 +144,7 @@ describe('the submissions page', () => {
     expect(row?.querySelector('time')?.textContent).toMatch(/^May 1, \d\d:00:01$/)
   })
 
-  it('can be paused, and offers the sheet as XLSX and CSV', async () => {
+  it('can be paused, and offers the submissions as XLSX and CSV files', async () => {
     answering({ ...monitorServer, ...choices, [lists]: found(submission('mira', 'Accepted', 1)) })
     await open(<Submissions />)
     await screen.findByRole('rowheader', { name: 'Team of mira' })
@@ -225,7 +225,7 @@ describe('the monitor desk', () => {
     expect(screen.queryByText(/gateway|proxied/i)).toBeNull()
   })
 
-  it('shows the live board during a freeze, also for past minutes, and the frozen board on request', async () => {
+  it('shows the live board during a freeze, also for past minutes, and can show the frozen board', async () => {
     const boardOf = (score: number) => ({
       updateTimeUtc: '2026-05-01T12:00:00Z',
       items: [{ ...{ id: 9, name: 'Champions', rank: 1, score }, solvedChallenges: [] }],
@@ -321,7 +321,7 @@ describe('the monitor desk', () => {
     expect(screen.queryByText(/All clear/)).toBeNull()
   })
 
-  it('shows the error if it cannot be read, and its button retries', async () => {
+  it('shows the error if the desk cannot be read, and its button retries', async () => {
     const failing = { ...monitorServer, 'GET /api/game/1/desk': { status: 500, body: { title: 'Out of order', status: 500 } } }
     answering(failing)
     await open(<Desk />)
@@ -343,7 +343,7 @@ describe('the monitor desk', () => {
     expect(document.activeElement).toBe(screen.getByRole('button', { name: 'Big-screen mode' }))
   })
 
-  it('links an admin to the cause, but links a monitor to no organizer page', async () => {
+  it('links failures to the page of the cause for an admin, but links to no organizer page for a monitor', async () => {
     answering({ ...monitorServer, 'GET /api/game/1/desk': { body: desk } })
     const first = await open(<Desk />)
     await screen.findByText(/failed to start/)
