@@ -45,7 +45,7 @@ async function clusterDomain(): Promise<string> {
 }
 
 /** Returns all addresses of the /24 networks that contain these hosts, each address once. */
-export function addressesAround(hosts: readonly string[]): string[] {
+export function listNearbyAddresses(hosts: readonly string[]): string[] {
   const networks = new Set(hosts.filter((host) => isIPv4(host)).map((host) => host.slice(0, host.lastIndexOf('.') + 1)))
   return [...networks].slice(0, maxNetworks).flatMap((network) => Array.from({ length: 256 }, (_, host) => `${network}${host}`))
 }
@@ -76,7 +76,7 @@ async function reverseAll(addresses: readonly string[]) {
 async function reverseLookUps({ targets, neighbor }: ProbeTask): Promise<string> {
   if (neighbor === undefined) throw new Skipped('no other challenge is known')
   await requireNameServer(await clusterDomain())
-  const addresses = [neighbor.host, ...addressesAround([neighbor.host, ...targets.map(({ host }) => host)])]
+  const addresses = [neighbor.host, ...listNearbyAddresses([neighbor.host, ...targets.map(({ host }) => host)])]
   const { found, asked } = await reverseAll(addresses)
   const inNamespace = found.filter(({ name }) => name.includes(`.${neighbor.namespace}.svc.`))
   const leak = inNamespace.find(({ address, name }) => address === neighbor.host || uuid.test(name))

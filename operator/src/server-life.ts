@@ -9,7 +9,7 @@ export interface ServerLife {
 }
 
 /** Returns functions that start and stop a server. */
-export function serverLife(server: Server): ServerLife {
+export function createServerLife(server: Server): ServerLife {
   return {
     listen: (port, host) =>
       new Promise((resolve, reject) => {

@@ -3,7 +3,7 @@ import { captureFinalizer, drainedAnnotation } from '@capstan/challenge-instance
 import type { Pod } from '@capstan/kubernetes/built-in-kinds'
 import type { JsonPatchStep } from '@capstan/kubernetes/client'
 import { captureOf } from './desired/capture.ts'
-import { hasEnded, hasRecorded } from './pod-state.ts'
+import { hasEnded, hasRecorderRun } from './pod-state.ts'
 import type { InstanceSettings } from './settings.ts'
 
 /** True if the instance has the finalizer, which delays its deletion until its recordings are fetched. */
@@ -57,7 +57,7 @@ export function decideFinalization(
   settings: InstanceSettings,
   now: Date,
 ): Finalization {
-  const hasRecordings = pods.some((pod) => !hasEnded(pod) && hasRecorded(pod))
+  const hasRecordings = pods.some((pod) => !hasEnded(pod) && hasRecorderRun(pod))
   if (!hasRecordings || instance.metadata.annotations?.[drainedAnnotation] !== undefined) return { kind: 'release' }
   const capture = captureOf(instance, settings)
   // The operator no longer records, so no collector will fetch recordings.

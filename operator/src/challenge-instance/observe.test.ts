@@ -3,7 +3,7 @@ import type { Pod } from '@capstan/kubernetes/built-in-kinds'
 import { findCondition } from '@capstan/kubernetes/conditions'
 import { describe, expect, it } from 'vitest'
 import { aMoment, anInstance, aPod, aService, captureSettings, secondsLater, settings } from '../testing/builders.ts'
-import { findTransition, isQuietStart, observe } from './observe.ts'
+import { findTransition, isNormalStart, deriveStatus } from './observe.ts'
 import type { View } from './view.ts'
 
 const noChildren = { pod: undefined, service: undefined, networkPolicy: undefined, flagSecret: undefined }
@@ -11,7 +11,7 @@ const noChildren = { pod: undefined, service: undefined, networkPolicy: undefine
 /** Returns the observed status `seconds` after the creation of the instance. */
 function look(pod: Pod | undefined, { seconds = 1, ...changes }: Partial<View> & { seconds?: number } = {}) {
   const now = new Date(aMoment.getTime() + seconds * 1000)
-  return observe({
+  return deriveStatus({
     instance: anInstance(),
     refusal: undefined,
     unmet: [],
@@ -91,7 +91,7 @@ describe('the condition Ready', () => {
   it('is true only after the current run wrote the readiness line, if the challenge has one', () => {
     const instance = anInstance({ container: { readiness: { line: 'serving "all"' } } })
     const look = (lineRun: string, seconds = 1, run = 'a') =>
-      observe({
+      deriveStatus({
         ...{ instance, refusal: undefined, unmet: [], settings: settings() },
         now: new Date(aMoment.getTime() + seconds * 1000),
         children: { ...noChildren, pod: aPod({ ready: true, lineRun, run }) },
@@ -325,7 +325,7 @@ describe('a change of Ready', () => {
 describe('a normal start', () => {
   const running = aPod({ state: { running: { startedAt: secondsLater(5) } } })
   const isQuiet = (pod: Pod | undefined, seconds: number, { instance = anInstance(), ...changes }: Partial<View> = {}) =>
-    isQuietStart(instance, [pod], look(pod, { seconds, instance, ...changes }), new Date(aMoment.getTime() + seconds * 1000))
+    isNormalStart(instance, [pod], look(pod, { seconds, instance, ...changes }), new Date(aMoment.getTime() + seconds * 1000))
 
   it('is not written to the status for ten seconds, because an instance with no status counts as starting', () => {
     expect(isQuiet(undefined, 1)).toBe(true)

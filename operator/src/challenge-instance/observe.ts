@@ -8,7 +8,7 @@ import { nodePortOf } from './children.ts'
 import { assumedPullDeadline, firstReportDeadline } from './deadline.ts'
 import { captureOf } from './desired/capture.ts'
 import { describeLastExit, diagnoseAll, type Finding, lastExit, readinessProofOf } from './diagnosis.ts'
-import { attemptOf, captureStatus, challengeStatus, hasEnded, hasRecorded, isBeingDeleted, isReady } from './pod-state.ts'
+import { attemptOf, captureStatus, challengeStatus, hasEnded, hasRecorderRun, isBeingDeleted, isReady } from './pod-state.ts'
 import type { View } from './view.ts'
 
 /** Maximum length of a condition message in the CRD. */
@@ -25,7 +25,7 @@ interface Judged {
  * taken from the previous status.
  * @param entry view of the entry container, which players reach
  */
-export function observe(entry: View, further: readonly View[] = []): CompleteStatus {
+export function deriveStatus(entry: View, further: readonly View[] = []): CompleteStatus {
   const { instance, now } = entry
   const views = [entry, ...further]
   const findings = diagnoseAll(views)
@@ -95,7 +95,7 @@ function stateOf({ view, finding: { reason, detail } }: Judged): ContainerStates
  * no harm. Clients treat an instance with no status as starting, and the recorder stores its segments until the collector learns
  * the recorder's address.
  */
-export function isQuietStart(
+export function isNormalStart(
   instance: InstanceContainer,
   pods: readonly (Pod | undefined)[],
   { conditions }: CompleteStatus,
@@ -212,7 +212,7 @@ function listsRecorders({ instance }: View): boolean {
 function trustedCaptureAddressOf(view: View): Address | undefined {
   const { instance, children } = view
   const isEnding = instance.metadata.deletionTimestamp !== undefined
-  const isTrusted = isEnding ? children.pod !== undefined && hasRecorded(children.pod) : captureReasonOf(view) === 'Capturing'
+  const isTrusted = isEnding ? children.pod !== undefined && hasRecorderRun(children.pod) : captureReasonOf(view) === 'Capturing'
   return isTrusted ? captureAddressOf(view) : undefined
 }
 

@@ -17,7 +17,7 @@ export function captureStatus({ status }: Pod): ContainerStatus | undefined {
 }
 
 /** True if the recorder has ever run, so that there may be recordings. */
-export function hasRecorded(pod: Pod): boolean {
+export function hasRecorderRun(pod: Pod): boolean {
   const recorder = captureStatus(pod)
   return recorder !== undefined && (recorder.state?.running !== undefined || recorder.restartCount > 0)
 }
@@ -27,7 +27,7 @@ export function flagFileStatus(pod: Pod): ContainerStatus | undefined {
 }
 
 /** True if the current run of the container wrote its readiness line, or if no line is required. */
-export function hasWrittenLine(pod: Pod): boolean {
+export function hasRequiredLine(pod: Pod): boolean {
   const run = pod.metadata.annotations?.[lineRunAnnotation]
   return run === undefined || (run !== '' && run === challengeStatus(pod)?.containerID)
 }
@@ -37,7 +37,7 @@ export function isReady(pod: Pod): boolean {
   return (
     pod.metadata.deletionTimestamp === undefined &&
     findCondition(pod.status?.conditions, 'Ready')?.status === 'True' &&
-    hasWrittenLine(pod)
+    hasRequiredLine(pod)
   )
 }
 

@@ -2,7 +2,7 @@ import type { ObjectKey } from '@capstan/kubernetes/types'
 import type { Result } from '@capstan/kubernetes/work-queue'
 import { childrenOf } from './children.ts'
 import { hasExpired, nextDeadlineMs } from './deadline.ts'
-import { isQuietStart, observe } from './observe.ts'
+import { deriveStatus, isNormalStart } from './observe.ts'
 import { beginPass, type ContainerPass, type Outcome, type Pass } from './pass.ts'
 import type { Ports } from './ports.ts'
 import { combineFailures, refusalOf } from './refusals.ts'
@@ -15,19 +15,19 @@ import { ensureNetworkPolicy } from './steps/ensure-network-policy.ts'
 import { ensureNetworks } from './steps/ensure-networks.ts'
 import { ensurePod } from './steps/ensure-pod.ts'
 import { ensureService, findPortShortage } from './steps/ensure-service.ts'
-import { expire } from './steps/expire.ts'
-import { finalize } from './steps/finalize.ts'
+import { deleteExpiredInstance } from './steps/expire.ts'
+import { finalizeInstance } from './steps/finalize.ts'
 import { findNameConflict } from './steps/find-name-conflict.ts'
-import { report } from './steps/report.ts'
+import { writeStatus } from './steps/report.ts'
 import type { View } from './view.ts'
 
 /** Reconciles one instance: reads, decides, applies and reports. Every pass repairs the complete state. */
 export async function reconcile(key: ObjectKey, ports: Ports): Promise<Result> {
   const instance = ports.caches.instances.get(key)
   if (!instance) return cleanUpAfterInstance(key, ports)
-  if (instance.metadata.deletionTimestamp !== undefined) return finalize(instance, ports)
+  if (instance.metadata.deletionTimestamp !== undefined) return finalizeInstance(instance, ports)
   const now = ports.clock.now()
-  if (hasExpired(instance, now)) return expire(instance, ports)
+  if (hasExpired(instance, now)) return deleteExpiredInstance(instance, ports)
 
   const pass = beginPass(instance, now, ports)
   const obstacle = findNameConflict(pass) ?? findPortShortage(pass.containers[0])
@@ -71,9 +71,9 @@ async function reportStatus(pass: Pass, outcomes: readonly Outcome[], stepsWereT
     return { instance: container, children: observed, refusal: outcomes[index]?.refusal, unmet, settings, now }
   })
   const [entry, ...further] = views as [View, ...View[]]
-  const status = observe(entry, further)
+  const status = deriveStatus(entry, further)
   const pods = views.map(({ children }) => children.pod)
-  const isOutdated = !isQuietStart(instance, pods, status, now) && (await report(instance, status, ports))
+  const isOutdated = !isNormalStart(instance, pods, status, now) && (await writeStatus(instance, status, ports))
   const deadlines = pass.containers.map(({ instance: container }) =>
     nextDeadlineMs(container, childrenOf(container, ports.caches).pod, settings, now),
   )

@@ -10,7 +10,7 @@ import { unmetDependencies } from './dependencies.ts'
 import { desiredObjects } from './desired/index.ts'
 import { desiredNetworks } from './desired/networks.ts'
 import type { ContainerSpec } from './desired/pod.ts'
-import { isQuietStart, observe } from './observe.ts'
+import { isNormalStart, deriveStatus } from './observe.ts'
 import type { View } from './view.ts'
 
 type Further = NonNullable<ChallengeInstanceSpec['containers']>[number]
@@ -221,7 +221,7 @@ function look(pods: readonly (Pod | undefined)[], instance = aShop(), seconds = 
       now,
     }),
   )
-  return observe(entry as View, others)
+  return deriveStatus(entry as View, others)
 }
 
 describe('the status of several containers', () => {
@@ -318,12 +318,12 @@ describe('the status of several containers', () => {
 
   it('is written with a delay while containers only wait for each other', () => {
     const pods = [undefined, running, undefined]
-    expect(isQuietStart(aShop(), pods, look(pods), new Date(aMoment.getTime() + 1000))).toBe(true)
+    expect(isNormalStart(aShop(), pods, look(pods), new Date(aMoment.getTime() + 1000))).toBe(true)
   })
 })
 
 test('an instance with only one container has no list of containers in its status', () => {
   const only = { pod: aPod({ ready: true }), service: undefined, networkPolicy: undefined, flagSecret: undefined }
   const view = { instance: anInstance(), children: only, refusal: undefined, unmet: [], settings: settings(), now: aMoment }
-  expect(observe(view)).not.toHaveProperty('containers')
+  expect(deriveStatus(view)).not.toHaveProperty('containers')
 })

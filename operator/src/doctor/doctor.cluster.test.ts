@@ -10,7 +10,7 @@ import { anInstance, settings } from '../testing/builders.ts'
 import { captureImage, createTestCluster, echoImage, eventually, probeImages, type TestCluster } from '../testing/cluster.ts'
 import { readFindings } from './probe-findings.ts'
 import { type ProbeInstanceSpec, probeLimits, runProbes } from './run-probes.ts'
-import { isHealthy, writeTable } from './table.ts'
+import { isHealthy, formatReport } from './table.ts'
 import { nodeAddressesOf, type PlatformService, targetsOf } from './targets.ts'
 
 /** These tests need a network plugin that enforces network policies. */
@@ -119,7 +119,7 @@ describe('the isolation probe in a pod that the operator created', () => {
     })
     const findings = await runProbes({ client, namespace, instanceSpec, task, inPod: false })
     const failures = findings.filter(({ outcome }) => outcome === 'escaped' || outcome === 'broken')
-    expect(failures, writeTable(findings)).toEqual([])
+    expect(failures, formatReport(findings)).toEqual([])
     expect(isHealthy(findings)).toBe(true)
     expect(findings.filter(({ outcome }) => outcome === 'blocked').length).toBeGreaterThanOrEqual(60)
     const recorded = findings.filter(({ control }) => control === 'capture sidecar').map(({ outcome }) => outcome)
@@ -383,7 +383,7 @@ describe('the isolation probe in a pod without one protection', () => {
     async ({ index, ...weakness }) => {
       const findings = await runWeakened(weakness, index)
       const escapes = findings.filter(({ outcome }) => outcome === 'escaped').map(({ title }) => title)
-      expect(escapes, writeTable(findings)).toEqual(expect.arrayContaining(weakness.finds))
+      expect(escapes, formatReport(findings)).toEqual(expect.arrayContaining(weakness.finds))
       expect(isHealthy(findings)).toBe(false)
     },
   )

@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest'
 import { type Attempt, Blocked, type Finding, runAttempt, Skipped } from '../../isolation-probe/attempts.ts'
-import { addressesAround } from '../../isolation-probe/names.ts'
+import { listNearbyAddresses } from '../../isolation-probe/names.ts'
 import { guardsOf } from '../guards/guards.ts'
 import { checkGuards } from './check-guards.ts'
 import { readDoctorConfig } from './config.ts'
-import { isHealthy, writeTable } from './table.ts'
+import { isHealthy, formatReport } from './table.ts'
 import { checkNodeReports, cidrsToDeny, nodeAddressesOf, type PlatformPod, targetsOf } from './targets.ts'
 
 const metadata = { name: 'cap-api', uid: 'u', resourceVersion: '1', creationTimestamp: '2026-05-01T12:00:00Z' }
@@ -32,7 +32,7 @@ it.each(results)('the outcome of an attempt: %s', async (_name, run, outcome) =>
 
 describe('the report', () => {
   it('lists successful attempts last and counts all outcomes', () => {
-    const table = writeTable([finding('escaped', 'mount'), finding('blocked'), finding('skipped')]).split('\n')
+    const table = formatReport([finding('escaped', 'mount'), finding('blocked'), finding('skipped')]).split('\n')
     expect(table).toEqual([
       'result   attempt  what protects  seen',
       'skipped  leave    capabilities   seen',
@@ -134,10 +134,10 @@ it('instances of the probe have the settings of the release’s instances', () =
 })
 
 it('the probe looks up each address around known hosts once, in at most twelve networks', () => {
-  const around = addressesAround(['10.244.0.7', '10.244.0.9', '10.96.0.1', 'fd00::1', 'node-1.example.org'])
+  const around = listNearbyAddresses(['10.244.0.7', '10.244.0.9', '10.96.0.1', 'fd00::1', 'node-1.example.org'])
   expect(around).toHaveLength(512)
   expect(around).toEqual(expect.arrayContaining(['10.244.0.0', '10.244.0.255', '10.96.0.10']))
-  expect(addressesAround(Array.from({ length: 50 }, (_, index) => `10.0.${index}.1`))).toHaveLength(12 * 256)
+  expect(listNearbyAddresses(Array.from({ length: 50 }, (_, index) => `10.0.${index}.1`))).toHaveLength(12 * 256)
 })
 
 describe('the guards of challenges', () => {

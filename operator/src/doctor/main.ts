@@ -10,7 +10,7 @@ import { type FindObject, guardsOf } from '../guards/guards.ts'
 import { checkGuards } from './check-guards.ts'
 import { type DoctorConfig, readDoctorConfig } from './config.ts'
 import { probeLimits, runProbes } from './run-probes.ts'
-import { isHealthy, writeTable } from './table.ts'
+import { isHealthy, formatReport } from './table.ts'
 import { checkNodeReports, cidrsToDeny, nodeAddressesOf, type PlatformObjects, platformPods, targetsOf } from './targets.ts'
 
 /**
@@ -41,7 +41,7 @@ async function main(): Promise<number> {
     inPod: true,
   })
   const findings = [...guardFindings, ...checkNodeReports(platform.pods, config.instanceSpec.egress), ...probeFindings]
-  console.log(writeTable(findings))
+  console.log(formatReport(findings))
   const open = config.instanceSpec.egress === 'Internet' ? cidrsToDeny(findings, targets) : []
   if (open.length > 0) console.log(`Name in instances.egressDeniedCidrs: ${open.join(', ')}`)
   return isHealthy(findings) ? 0 : 1

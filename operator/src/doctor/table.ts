@@ -5,7 +5,7 @@ const outcomeWords: Record<Outcome, string> = { blocked: 'blocked', escaped: 'ES
 /**
  * Formats the doctor's report, with a line for each attempt. Escapes come last, because a reader of a log looks at the end first.
  */
-export function writeTable(findings: Finding[]): string {
+export function formatReport(findings: Finding[]): string {
   const order: Outcome[] = ['skipped', 'blocked', 'broken', 'escaped']
   const sorted = [...findings].sort((a, b) => order.indexOf(a.outcome) - order.indexOf(b.outcome))
   const rows = [

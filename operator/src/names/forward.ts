@@ -1,7 +1,7 @@
 import { createSocket } from 'node:dgram'
 import { connect, isIPv6 } from 'node:net'
 import type { Forward } from './resolver.ts'
-import { readMessages, withLengthPrefix } from './tcp-messages.ts'
+import { readMessages, addLengthPrefix } from './tcp-messages.ts'
 
 /** Maximum time that the other name server has to answer, in ms. */
 const answerMs = 4_000
@@ -20,7 +20,7 @@ export interface Upstream {
  * Creates a function that forwards queries to another name server. Each query has a separate socket, so that no answer reaches
  * the wrong container.
  */
-export function createForward(upstream: Upstream): Forward {
+export function createForwarder(upstream: Upstream): Forward {
   let waiting = 0
   return async (message, transport) => {
     if (waiting >= maxWaiting) return undefined
@@ -56,7 +56,7 @@ function askByTcp(message: Buffer, { host, port }: Upstream): Promise<Buffer | u
       resolve(answer)
       connection.destroy()
     }
-    connection.once('connect', () => connection.write(withLengthPrefix(message)))
+    connection.once('connect', () => connection.write(addLengthPrefix(message)))
     connection.once('timeout', () => finish())
     connection.on('error', () => finish())
     connection.once('close', () => finish())

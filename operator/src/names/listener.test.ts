@@ -2,7 +2,7 @@ import { once } from 'node:events'
 import { connect } from 'node:net'
 import { expect, it, onTestFinished, vi } from 'vitest'
 import { listen, maxConnectionsPerClient } from './listener.ts'
-import { withLengthPrefix } from './tcp-messages.ts'
+import { addLengthPrefix } from './tcp-messages.ts'
 
 it('the name server resolves no more queries of a TCP client that does not read its answers', async () => {
   const queries = 1_000
@@ -21,7 +21,7 @@ it('the name server resolves no more queries of a TCP client that does not read 
     listener.close()
   })
   await once(client, 'connect')
-  client.write(Buffer.concat(Array.from({ length: queries }, () => withLengthPrefix(Buffer.from('query')))))
+  client.write(Buffer.concat(Array.from({ length: queries }, () => addLengthPrefix(Buffer.from('query')))))
   let before = -1
   // The number of answers does not change anymore once all buffers are full.
   await vi.waitUntil(
@@ -45,7 +45,7 @@ it('the name server closes connections of a client above the maximum number, and
     const client = connect(listener.port, '127.0.0.1')
     onTestFinished(() => void client.destroy())
     client.on('error', () => {})
-    client.write(withLengthPrefix(Buffer.from('query')))
+    client.write(addLengthPrefix(Buffer.from('query')))
     const isAnswered = await new Promise<boolean>((resolve) => {
       client.once('data', () => resolve(true)).once('close', () => resolve(false))
     })

@@ -12,7 +12,7 @@ import { pino } from 'pino'
 import { Registry } from 'prom-client'
 import { createHealthServer } from '../http-health.ts'
 import { createDirectory } from './directory.ts'
-import { createForward } from './forward.ts'
+import { createForwarder } from './forward.ts'
 import { listen } from './listener.ts'
 import { createResolver } from './resolver.ts'
 import { namesSettings } from './settings.ts'
@@ -33,7 +33,7 @@ async function main(): Promise<void> {
   const resolver = createResolver({
     directory,
     clock: systemClock,
-    forward: config.forwards && upstream !== undefined ? createForward({ host: upstream, port: nameServerPort }) : undefined,
+    forward: config.forwards && upstream !== undefined ? createForwarder({ host: upstream, port: nameServerPort }) : undefined,
   })
   const cache = createInformer({
     client,

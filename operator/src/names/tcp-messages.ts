@@ -4,7 +4,7 @@ import { maxQueryBytes } from './answer.ts'
 const lengthBytes = 2
 
 /** Returns a message after a prefix with its length, as DNS over TCP requires (RFC 1035). */
-export function withLengthPrefix(message: Buffer): Buffer {
+export function addLengthPrefix(message: Buffer): Buffer {
   const length = Buffer.alloc(lengthBytes)
   length.writeUInt16BE(message.length)
   return Buffer.concat([length, message])
@@ -12,7 +12,7 @@ export function withLengthPrefix(message: Buffer): Buffer {
 
 /** Writes a message. Resolves when the peer can read the next one, or when the connection has ended. */
 export function writeMessage(connection: Socket, message: Buffer): Promise<void> {
-  if (!connection.writable || connection.write(withLengthPrefix(message))) return Promise.resolve()
+  if (!connection.writable || connection.write(addLengthPrefix(message))) return Promise.resolve()
   return new Promise((resolve) => {
     const finish = () => {
       connection.off('drain', finish).off('close', finish)

@@ -41,7 +41,7 @@ export function gainedPoints(answer: FlagAnswer | undefined): Gain | undefined {
 }
 
 /** Returns the reason why a text cannot be submitted. */
-export function refuseFlag(text: string): 'empty' | 'long' | undefined {
+export function findFlagFault(text: string): 'empty' | 'long' | undefined {
   const flag = text.trim()
   if (flag === '') return 'empty'
   return [...flag].length > Limits.maxFlagLength ? 'long' : undefined
@@ -50,7 +50,7 @@ export function refuseFlag(text: string): 'empty' | 'long' | undefined {
 /**
  * Returns the board with a solve that only the next board of the server will contain. Score and rank remain unchanged.
  */
-export function withSolve(board: PlayerBoard, solve: SolvedChallenge): PlayerBoard {
+export function addSolve(board: PlayerBoard, solve: SolvedChallenge): PlayerBoard {
   const { rank } = board
   if (!rank || rank.solvedChallenges.some(({ id }) => id === solve.id)) return board
   return { ...board, rank: { ...rank, solvedChallenges: [...rank.solvedChallenges, solve] } }

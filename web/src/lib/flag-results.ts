@@ -42,13 +42,13 @@ const shown = new Set<number>()
  * Registers that a dialog shows the results of a challenge.
  * @returns a function that removes the registration
  */
-export function markShown(challengeId: number): () => void {
+export function registerResultDialog(challengeId: number): () => void {
   shown.add(challengeId)
   return () => void shown.delete(challengeId)
 }
 
 /** True if the dialog of the challenge is open. The dialog then shows the result. */
-export function isAnswerShown(challengeId: number): boolean {
+export function isResultShown(challengeId: number): boolean {
   return shown.has(challengeId)
 }
 

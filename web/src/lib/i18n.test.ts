@@ -1,7 +1,7 @@
 import { languageCodes } from '@capstan/contract/languages'
 import dayjs from 'dayjs'
 import { afterEach, beforeAll, describe, expect, it } from 'vitest'
-import { applyLanguage, i18n, isolate, loadAreas, startI18n, withoutIsolates } from './i18n.ts'
+import { applyLanguage, i18n, isolate, loadAreas, startI18n, removeIsolates } from './i18n.ts'
 import { languages, preferredLanguage, supportedLanguage } from './languages.ts'
 
 beforeAll(() => startI18n('en-US'))
@@ -97,7 +97,7 @@ describe('names in a text', () => {
     ['\u{1e900}\u{1e922}', '\u2068\u{1e900}\u{1e922}\u2069'],
   ])('are isolated only if a letter is written from right to left: %s', (name, expected) => {
     expect(isolate(name)).toBe(expected)
-    expect(withoutIsolates(isolate(name))).toBe(name)
+    expect(removeIsolates(isolate(name))).toBe(name)
   })
 
   it('are isolated by direction but not escaped', () => {

@@ -59,7 +59,7 @@ export function isolate(name: string): string {
 }
 
 /** Removes the control characters of `isolate` from a copied text. */
-export function withoutIsolates(text: string): string {
+export function removeIsolates(text: string): string {
   return text.replace(/[\u2068\u2069]/g, '')
 }
 

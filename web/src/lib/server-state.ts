@@ -182,6 +182,6 @@ export function refreshUnder(prefix: string): Promise<unknown> {
 }
 
 /** Clears the cache after the signed-in user changed. */
-export function forgetAll(): Promise<unknown> {
+export function resetCallCache(): Promise<unknown> {
   return mutate(() => true, undefined, { revalidate: true })
 }

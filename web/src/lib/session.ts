@@ -4,7 +4,7 @@ import { operations, ownOperations } from '@capstan/contract/operations'
 import useSWR from 'swr'
 import { clearUserData } from './forget.ts'
 import { ApiError, addressOf, call } from './http.ts'
-import { type CallFailure, forgetAll, refreshUnder, setCallData } from './server-state.ts'
+import { type CallFailure, resetCallCache, refreshUnder, setCallData } from './server-state.ts'
 
 export type Session = Readonly<{
   /** Session state. `unknown` means that the server has not answered yet, and `banned` that it refuses this account. */
@@ -50,12 +50,12 @@ export function useSession(): Session {
 /** Clears the data that only this user may see: cached responses, input and terminals. */
 function forgetUser(): Promise<unknown> {
   clearUserData()
-  return forgetAll()
+  return resetCallCache()
 }
 
 /** Reads everything again after another user has logged in. */
 export function beginSession(): Promise<unknown> {
-  return forgetAll()
+  return resetCallCache()
 }
 
 /** Continues with the unchanged page after the same user has logged in again. */

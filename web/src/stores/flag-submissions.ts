@@ -3,8 +3,8 @@ import type { PlayerBoard, SolvedChallenge } from '@capstan/contract/scoreboard'
 import type { FlagVerdict } from '@capstan/contract/submissions'
 import { create } from 'zustand'
 import { createJSONStorage, persist } from 'zustand/middleware'
-import { type FlagAnswer, isFinal, refuseFlag, withSolve } from '../lib/flag-answer.ts'
-import { type FlagResult, type FlagSubmission, markShown, pendingFlagsKey, publishFlagResult } from '../lib/flag-results.ts'
+import { type FlagAnswer, isFinal, findFlagFault, addSolve } from '../lib/flag-answer.ts'
+import { type FlagResult, type FlagSubmission, registerResultDialog, pendingFlagsKey, publishFlagResult } from '../lib/flag-results.ts'
 import { onLogOut } from '../lib/forget.ts'
 import { boardAddress } from '../lib/game.ts'
 import { ApiError, addressOf, call, isAnswerLost } from '../lib/http.ts'
@@ -93,7 +93,7 @@ export function submitFlag({ board, ...challenge }: FlagQuestion, text: string):
     flag,
     rankBefore: board?.rank?.rank ?? 0,
   }
-  const why = refuseFlag(text)
+  const why = findFlagFault(text)
   if (why) change({ results: { ...results, [challengeId]: { submission, answer: { kind: 'invalid', why } } } })
   else {
     change({ pending: [...pending, submission] })
@@ -110,7 +110,7 @@ function isUnanswered({ answer }: FlagResult) {
  * @returns a function that removes the registration
  */
 export function showAnswers(challengeId: number): () => void {
-  const end = markShown(challengeId)
+  const end = registerResultDialog(challengeId)
   return () => {
     end()
     forgetAnswer(challengeId)
@@ -172,7 +172,7 @@ function answerOf({ isScored, rankBefore }: FlagSubmission, { id, status, solve,
 /** Shows a solve on the player's board immediately. The next board contains the rank and the team's score. */
 function showSolve({ gameId: id }: FlagSubmission, solve: SolvedChallenge): void {
   const board = [operations.getPlayerBoard, { params: { id } }] as const
-  void setCallData([...board], (known) => known && withSolve(known, solve))
+  void setCallData([...board], (known) => known && addSolve(known, solve))
   refreshBoards({ gameId: id })
 }
 

@@ -8,7 +8,7 @@ import type { Ports } from '../ports.ts'
 const changedAgainMs = 100
 
 /** Deletes an expired instance. The API server refuses the deletion if the end of the instance was postponed at the same time. */
-export async function expire(instance: ChallengeInstance, { client, log, events }: Ports): Promise<Result> {
+export async function deleteExpiredInstance(instance: ChallengeInstance, { client, log, events }: Ports): Promise<Result> {
   const { name, namespace, uid, resourceVersion } = instance.metadata
   try {
     await client.delete(challengeInstances, namespace ?? '', name, { preconditions: { uid, resourceVersion } })

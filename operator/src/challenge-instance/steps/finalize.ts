@@ -3,16 +3,16 @@ import { captureLostReason } from '@capstan/challenge-instance/reasons'
 import { pods } from '@capstan/kubernetes/built-in-kinds'
 import type { Result } from '@capstan/kubernetes/work-queue'
 import { decideFinalization, hasFinalizer, removeFinalizer } from '../finalizer.ts'
-import { observe } from '../observe.ts'
+import { deriveStatus } from '../observe.ts'
 import { beginPass, type ContainerPass } from '../pass.ts'
 import type { Ports } from '../ports.ts'
 import type { View } from '../view.ts'
 import { deleteIfExists, patchUnlessChanged } from '../writes.ts'
 import { ensureNetworkPolicy } from './ensure-network-policy.ts'
-import { report } from './report.ts'
+import { writeStatus } from './report.ts'
 
 /** Retains an instance that is being deleted until its recordings are fetched. Does nothing if there are no recordings. */
-export async function finalize(instance: ChallengeInstance, ports: Ports): Promise<Result> {
+export async function finalizeInstance(instance: ChallengeInstance, ports: Ports): Promise<Result> {
   if (!hasFinalizer(instance)) return {}
   const now = ports.clock.now()
   const settings = ports.settings()
@@ -23,8 +23,8 @@ export async function finalize(instance: ChallengeInstance, ports: Ports): Promi
   if (decision.kind === 'wait') {
     // Players lose access, because the policies of a deleted instance accept only the collector.
     await Promise.all(pass.containers.map(ensureNetworkPolicy))
-    const status = observe(viewOf(entry), further.map(viewOf))
-    return { requeueAfterMs: (await report(instance, status, ports)) ? 0 : decision.leftMs }
+    const status = deriveStatus(viewOf(entry), further.map(viewOf))
+    return { requeueAfterMs: (await writeStatus(instance, status, ports)) ? 0 : decision.leftMs }
   }
   // Delete the pods with a short grace period. Otherwise garbage collection would use the long grace period for recordings.
   await Promise.all(existing.map((pod) => deleteIfExists(ports.client, pods, pod, settings.terminationGraceSeconds)))

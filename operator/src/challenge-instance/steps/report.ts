@@ -13,7 +13,7 @@ import type { Ports } from '../ports.ts'
  * changed the instance at the same time. The answer of the write already contains that change, so no watch event follows and
  * another pass is needed.
  */
-export async function report(instance: ChallengeInstance, status: CompleteStatus, ports: Ports): Promise<boolean> {
+export async function writeStatus(instance: ChallengeInstance, status: CompleteStatus, ports: Ports): Promise<boolean> {
   if (isDeepStrictEqual(instance.status, status)) return false
   let written: ChallengeInstance
   try {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { conflictsOf, type Edits, mergeEdits, noEdits, rebaseEdits, storableEdits, withEdit, withoutSavedEdits } from './draft.ts'
+import { conflictsOf, type Edits, mergeEdits, noEdits, rebaseEdits, redactEdits, applyEdit, removeSavedEdits } from './draft.ts'
 
 type Thing = Readonly<{
   title: string
@@ -7,12 +7,12 @@ type Thing = Readonly<{
 }>
 
 const stored: Thing = { title: 'Gate', hints: ['one'] }
-const edited: Edits<Thing> = withEdit(noEdits, stored, { title: 'Harbour gate' })
+const edited: Edits<Thing> = applyEdit(noEdits, stored, { title: 'Harbour gate' })
 
 describe('a draft of edits', () => {
   it('drops an edit if the user types the stored value again', () => {
-    expect(withEdit(edited, stored, { title: 'Gate' })).toEqual(noEdits)
-    expect(withEdit(noEdits, stored, { hints: ['one'] })).toEqual(noEdits)
+    expect(applyEdit(edited, stored, { title: 'Gate' })).toEqual(noEdits)
+    expect(applyEdit(noEdits, stored, { hints: ['one'] })).toEqual(noEdits)
   })
 
   it('reports no conflict if another user changes other fields', () => {
@@ -34,15 +34,15 @@ describe('a draft of edits', () => {
   })
 
   it('retains edits that the user types during a save', () => {
-    const more = withEdit(edited, stored, { hints: ['one', 'two'] })
-    expect(withoutSavedEdits(more, { title: 'Harbour gate' }).changes).toEqual({ hints: ['one', 'two'] })
+    const more = applyEdit(edited, stored, { hints: ['one', 'two'] })
+    expect(removeSavedEdits(more, { title: 'Harbour gate' }).changes).toEqual({ hints: ['one', 'two'] })
   })
 
   it('is stored without secrets, and without edits that change only secrets', () => {
     const redact = ({ title, ...others }: Partial<Thing>) => ({ ...others, ...(title !== undefined && { title: 'Gate' }) })
-    const more = withEdit(edited, stored, { hints: [] })
-    expect(storableEdits(more, redact)).toEqual({ changes: { hints: [] }, bases: { hints: ['one'] } })
-    expect(storableEdits(edited, redact)).toEqual(noEdits)
+    const more = applyEdit(edited, stored, { hints: [] })
+    expect(redactEdits(more, redact)).toEqual({ changes: { hints: [] }, bases: { hints: ['one'] } })
+    expect(redactEdits(edited, redact)).toEqual(noEdits)
   })
 
   it('merges concurrent changes of a field that has a merge function, and drops the edit if the result equals the stored value', () => {
@@ -51,15 +51,15 @@ describe('a draft of edits', () => {
         mine[0] === 'mine' ? undefined : [...theirs, ...mine.slice(base.length)],
     }
     const theirs = { ...stored, hints: ['uno'] }
-    const added = withEdit(edited, stored, { hints: ['one', 'two'] })
+    const added = applyEdit(edited, stored, { hints: ['one', 'two'] })
     const merged = mergeEdits(added, theirs, merges)
     expect(merged).toEqual({
       changes: { title: 'Harbour gate', hints: ['uno', 'two'] },
       bases: { title: 'Gate', hints: ['uno'] },
     })
     expect(conflictsOf(merged, theirs)).toEqual([])
-    expect(mergeEdits(withEdit(noEdits, stored, { hints: [] }), theirs, merges)).toEqual(noEdits)
-    const contested = withEdit(noEdits, stored, { hints: ['mine'] })
+    expect(mergeEdits(applyEdit(noEdits, stored, { hints: [] }), theirs, merges)).toEqual(noEdits)
+    const contested = applyEdit(noEdits, stored, { hints: ['mine'] })
     expect(conflictsOf(mergeEdits(contested, theirs, merges), theirs)).toEqual(['hints'])
   })
 })

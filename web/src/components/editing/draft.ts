@@ -15,7 +15,7 @@ function fieldsOf<Shape extends object>(edits: Edits<Shape>) {
 }
 
 /** Returns the edits after the user types `patch`. A field that has its stored value again is no longer an edit. */
-export function withEdit<Shape extends object>(edits: Edits<Shape>, stored: Shape, patch: Partial<Shape>): Edits<Shape> {
+export function applyEdit<Shape extends object>(edits: Edits<Shape>, stored: Shape, patch: Partial<Shape>): Edits<Shape> {
   const changes = { ...edits.changes }
   const bases = { ...edits.bases }
   for (const field of Object.keys(patch) as (keyof Shape)[]) {
@@ -31,7 +31,7 @@ export function withEdit<Shape extends object>(edits: Edits<Shape>, stored: Shap
 }
 
 /** Returns the edits except these fields, which then show the stored values. */
-export function withoutFields<Shape extends object>(edits: Edits<Shape>, fields: readonly (keyof Shape)[]): Edits<Shape> {
+export function removeEdits<Shape extends object>(edits: Edits<Shape>, fields: readonly (keyof Shape)[]): Edits<Shape> {
   const changes = { ...edits.changes }
   const bases = { ...edits.bases }
   for (const field of fields) {
@@ -57,8 +57,8 @@ export function rebaseEdits<Shape extends object>(edits: Edits<Shape>, stored: S
 }
 
 /** Returns the edits after `sent` was saved. Edits that were typed during the save remain. */
-export function withoutSavedEdits<Shape extends object>(edits: Edits<Shape>, sent: Partial<Shape>): Edits<Shape> {
-  return withoutFields(
+export function removeSavedEdits<Shape extends object>(edits: Edits<Shape>, sent: Partial<Shape>): Edits<Shape> {
+  return removeEdits(
     edits,
     fieldsOf(edits).filter((field) => isSame(edits.changes[field], sent[field])),
   )
@@ -68,12 +68,12 @@ export function withoutSavedEdits<Shape extends object>(edits: Edits<Shape>, sen
  * Returns the edits that the browser may store. Drops an edit that changes only secret parts of a value.
  * @param redact removes secret parts of values
  */
-export function storableEdits<Shape extends object>(
+export function redactEdits<Shape extends object>(
   edits: Edits<Shape>,
   redact: (changes: Partial<Shape>) => Partial<Shape>,
 ): Edits<Shape> {
   const redacted = { changes: redact(edits.changes), bases: edits.bases }
-  return withoutFields(
+  return removeEdits(
     redacted,
     fieldsOf(redacted).filter((field) => isSame(redacted.changes[field], redacted.bases[field])),
   )
@@ -98,6 +98,6 @@ export function mergeEdits<Shape extends object>(edits: Edits<Shape>, stored: Sh
     )
     if (merged === undefined) return known
     const rebased = { changes: { ...known.changes, [field]: merged }, bases: { ...known.bases, [field]: stored[field] } }
-    return isSame(merged, stored[field]) ? withoutFields(rebased, [field]) : rebased
+    return isSame(merged, stored[field]) ? removeEdits(rebased, [field]) : rebased
   }, edits)
 }

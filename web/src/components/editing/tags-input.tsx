@@ -2,7 +2,7 @@ import { X } from 'lucide-react'
 import { type ComponentProps, type KeyboardEvent, useId, useRef, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { announce } from '../ui/live-region.tsx'
-import { type TagLimits, withTags } from './tags.ts'
+import { type TagLimits, mergeTags } from './tags.ts'
 import styles from './tags-input.module.css'
 
 type TagsInputProps = Readonly<{
@@ -25,7 +25,7 @@ export function TagsInput({ control, label, tags, limits, suggestions, onTagsCha
   const input = useRef<HTMLInputElement>(null)
   const list = useId()
   const add = (text: string) => {
-    const next = withTags(tags, text, limits)
+    const next = mergeTags(tags, text, limits)
     setTyped('')
     const added = next.filter((tag) => !tags.includes(tag))
     if (added.length === 0) return

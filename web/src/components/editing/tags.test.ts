@@ -1,18 +1,18 @@
 import { describe, expect, it } from 'vitest'
-import { withTags } from './tags.ts'
+import { mergeTags } from './tags.ts'
 
 const limits = { most: 3, longest: 6 }
 
 describe('parsing tags from typed text', () => {
   it('adds several tags at once, and removes surrounding spaces and a leading #', () => {
-    expect(withTags(['game'], ' #rules , prizes,, ', limits)).toEqual(['game', 'rules', 'prizes'])
+    expect(mergeTags(['game'], ' #rules , prizes,, ', limits)).toEqual(['game', 'rules', 'prizes'])
   })
 
   it('adds a tag only once, regardless of case', () => {
-    expect(withTags(['Game'], 'game, GAME', limits)).toEqual(['Game'])
+    expect(mergeTags(['Game'], 'game, GAME', limits)).toEqual(['Game'])
   })
 
   it('enforces the maximum number and length of tags', () => {
-    expect(withTags(['game'], 'questions;rules,prizes', limits)).toEqual(['game', 'questi', 'rules'])
+    expect(mergeTags(['game'], 'questions;rules,prizes', limits)).toEqual(['game', 'questi', 'rules'])
   })
 })

@@ -8,7 +8,7 @@ export type TagLimits = Readonly<{
 /**
  * Returns the tags plus the tags in the typed text. It trims them, removes a leading # and drops duplicates regardless of case.
  */
-export function withTags(tags: readonly string[], typed: string, { most, longest }: TagLimits): string[] {
+export function mergeTags(tags: readonly string[], typed: string, { most, longest }: TagLimits): string[] {
   const words = typed.split(/[,;\p{Cc}]/u).map((word) => [...word.trim().replace(/^#+\s*/, '')].slice(0, longest).join(''))
   return normalizeTags([...tags, ...words]).slice(0, most)
 }

@@ -7,10 +7,10 @@ import {
   mergeEdits,
   noEdits,
   rebaseEdits,
-  storableEdits,
-  withEdit,
-  withoutFields,
-  withoutSavedEdits,
+  redactEdits,
+  applyEdit,
+  removeEdits,
+  removeSavedEdits,
 } from './draft.ts'
 
 export type Draft<Shape extends object> = Readonly<{
@@ -79,12 +79,12 @@ export function useDraft<Shape extends object>(
     (next: Edits<Shape>) => {
       latest.current.edits = next
       setEdits(next)
-      if (!hasChanges(storableEdits(next, redact))) sessionStorage.removeItem(key)
+      if (!hasChanges(redactEdits(next, redact))) sessionStorage.removeItem(key)
     },
     [key, redact],
   )
   useEffect(() => {
-    const storable = storableEdits(typed, redact)
+    const storable = redactEdits(typed, redact)
     if (hasChanges(storable)) sessionStorage.setItem(key, JSON.stringify(storable))
   }, [key, typed, redact])
 
@@ -95,10 +95,10 @@ export function useDraft<Shape extends object>(
     conflicts: conflictsOf(edits, stored),
     conflictsWith: (newer) => conflictsOf(mergeEdits(latest.current.edits, newer, merges), newer),
     changesOn: (newer) => mergeEdits(latest.current.edits, newer, merges).changes,
-    set: useCallback((patch) => change(withEdit(latest.current.edits, latest.current.stored, patch)), [change]),
+    set: useCallback((patch) => change(applyEdit(latest.current.edits, latest.current.stored, patch)), [change]),
     keepMine: () => change(rebaseEdits(edits, stored)),
-    takeTheirs: () => change(withoutFields(edits, conflictsOf(edits, stored))),
-    settle: (sent) => change(withoutSavedEdits(latest.current.edits, sent)),
+    takeTheirs: () => change(removeEdits(edits, conflictsOf(edits, stored))),
+    settle: (sent) => change(removeSavedEdits(latest.current.edits, sent)),
     discard: () => change(noEdits),
     isDirtyNow: useCallback(() => Object.keys(latest.current.edits.changes).length > 0, []),
   }

@@ -1,6 +1,6 @@
 import { useEffect } from 'react'
 import { useNavigate } from 'react-router'
-import { type FlagResult, hasPendingFlags, isAnswerShown, onFlagResult } from '../../lib/flag-results.ts'
+import { type FlagResult, hasPendingFlags, isResultShown, onFlagResult } from '../../lib/flag-results.ts'
 import { paths } from '../../lib/paths.ts'
 import { useSession } from '../../lib/session.ts'
 import { usePracticed } from '../../stores/practiced.ts'
@@ -15,7 +15,7 @@ export function FlagResults() {
   useEffect(() => {
     const show = async (result: FlagResult) => {
       const { gameId, challengeId } = result.submission
-      if (isAnswerShown(challengeId)) return
+      if (isResultShown(challengeId)) return
       const { resultToast } = await import('./flag-result-toast.ts')
       toast(await resultToast(result, () => void navigate(paths.challenges.to(gameId, challengeId))))
     }

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { countNew, mergeTail, searchPredicate, withUniqueKeys } from './tail.ts'
+import { countNew, mergeTail, searchPredicate, addUniqueKeys } from './tail.ts'
 
 type Entry = Readonly<{
   at: number
@@ -67,8 +67,8 @@ describe('counting entries that arrive during a pause', () => {
 describe('the keys of entries', () => {
   it('differ for equal entries, and do not change when a new entry arrives', () => {
     const twin = { at: 1, text: 'a' }
-    const before = withUniqueKeys([twin, twin], rules.keyOf).map(({ key }) => key)
-    const after = withUniqueKeys([{ at: 2, text: 'b' }, twin, twin], rules.keyOf).map(({ key }) => key)
+    const before = addUniqueKeys([twin, twin], rules.keyOf).map(({ key }) => key)
+    const after = addUniqueKeys([{ at: 2, text: 'b' }, twin, twin], rules.keyOf).map(({ key }) => key)
     expect(new Set(after).size).toBe(3)
     expect(after.slice(1)).toEqual(before)
   })

@@ -50,7 +50,7 @@ export function countNew<Entry>(entries: readonly Entry[], known: readonly Entry
 }
 
 /** Returns entries with unique, stable keys. Entries that are otherwise equal are numbered, oldest first. */
-export function withUniqueKeys<Entry>(entries: readonly Entry[], keyOf: (entry: Entry) => string) {
+export function addUniqueKeys<Entry>(entries: readonly Entry[], keyOf: (entry: Entry) => string) {
   const counts = new Map<string, number>()
   return entries
     .toReversed()

@@ -1,7 +1,7 @@
 import { useEffect, useRef } from 'react'
 
 /** Marks an unread ticket as read once the page is visible, and again after each new message. */
-export function useMarkRead(isUnread: boolean, messageCount: number, markRead: () => Promise<unknown>): void {
+export function useMarkTicketRead(isUnread: boolean, messageCount: number, markRead: () => Promise<unknown>): void {
   const latest = useRef(markRead)
   latest.current = markRead
   useEffect(() => {

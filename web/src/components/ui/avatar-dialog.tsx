@@ -2,7 +2,7 @@ import { Limits } from '@capstan/contract/limits'
 import { useEffect, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { Button } from './button.tsx'
-import { type Crop, centeredCrop, cutSquare, isCenteredCrop, loadImage } from './crop.ts'
+import { type Crop, centeredCrop, cropToSquare, isCenteredCrop, loadImage } from './crop.ts'
 import { Dialog } from './dialog.tsx'
 import { FieldError } from './field.tsx'
 import { FileDrop } from './file-drop.tsx'
@@ -43,7 +43,7 @@ export function AvatarDialog({ title, onSave, onClose }: AvatarDialogProps) {
   const save = useAction(async () => {
     if (!original || !image || !crop) return
     const goesAsItIs = original.type === 'image/gif' && isCenteredCrop(image, crop)
-    const file = goesAsItIs ? original : await cutSquare(image, crop, Limits.avatarWidthPx)
+    const file = goesAsItIs ? original : await cropToSquare(image, crop, Limits.avatarWidthPx)
     setShare(0)
     await onSave(file, setShare)
     toast({ tone: 'ok', title: t('avatar.saved') })

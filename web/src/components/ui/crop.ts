@@ -55,7 +55,7 @@ export async function loadImage(file: File): Promise<HTMLImageElement> {
 }
 
 /** Returns the crop as a file of `width` x `width` pixels: WebP, or PNG if the browser cannot write WebP. */
-export async function cutSquare(image: HTMLImageElement, crop: Crop, width: number): Promise<File> {
+export async function cropToSquare(image: HTMLImageElement, crop: Crop, width: number): Promise<File> {
   const canvas = document.createElement('canvas')
   canvas.width = width
   canvas.height = width

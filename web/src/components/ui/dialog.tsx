@@ -2,7 +2,7 @@ import { X } from 'lucide-react'
 import { Dialog as Radix, AlertDialog as RadixAlert } from 'radix-ui'
 import { type ReactNode, type RefObject, useState } from 'react'
 import { useTranslation } from 'react-i18next'
-import { withoutIsolates } from '../../lib/i18n.ts'
+import { removeIsolates } from '../../lib/i18n.ts'
 import { Button } from './button.tsx'
 import { cx } from './cx.ts'
 import { Field } from './field.tsx'
@@ -136,7 +136,7 @@ export function AlertDialog(props: AlertDialogProps) {
               variant={danger ? 'danger' : 'primary'}
               busy={busy ?? false}
               disabled={
-                isIncomplete || (typeToConfirm !== undefined && withoutIsolates(typed) !== withoutIsolates(typeToConfirm))
+                isIncomplete || (typeToConfirm !== undefined && removeIsolates(typed) !== removeIsolates(typeToConfirm))
               }
               onClick={onConfirm}
             >

@@ -14,7 +14,7 @@ import { RelativeTime } from '../../components/ui/time.tsx'
 import { toast } from '../../components/ui/toast.ts'
 import { formatNumber } from '../../lib/format.ts'
 import { call } from '../../lib/http.ts'
-import { withoutIsolates } from '../../lib/i18n.ts'
+import { removeIsolates } from '../../lib/i18n.ts'
 import styles from './rejudge-panel.module.css'
 import type { Rejudging } from './use-rejudging.ts'
 
@@ -164,7 +164,7 @@ type NotifyPlayersProps = Readonly<{
 
 function NotifyPlayers({ gameId, title, onClose }: NotifyPlayersProps) {
   const { t } = useTranslation('admin-challenges')
-  const [content, setContent] = useState<string>(() => withoutIsolates(t('rejudge.notice', { title })))
+  const [content, setContent] = useState<string>(() => removeIsolates(t('rejudge.notice', { title })))
   const publish = useAction(async () => {
     await call(operations.addNotice, { params: { id: gameId }, body: { content } })
     onClose()

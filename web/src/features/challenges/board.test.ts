@@ -1,7 +1,7 @@
 import type { ChallengeMarks } from '@capstan/contract/challenge-labels'
 import type { BoardChallenge, PlayerBoard, ScoreboardTeam } from '@capstan/contract/scoreboard'
 import { describe, expect, it } from 'vitest'
-import { refuseFlag, withSolve } from '../../lib/flag-answer.ts'
+import { findFlagFault, addSolve } from '../../lib/flag-answer.ts'
 import { type BoardFilter, choicesOf, filterGroups, groupsOf, type Marks, neighborsOf, nextUnsolvedOf } from './board.ts'
 import { rowsOf } from './challenge-table.tsx'
 
@@ -130,8 +130,8 @@ describe('the solve of a correct flag', () => {
     writeupDeadline: '2026-01-01T00:00:00Z',
   }
 
-  it('adds a solve that the board does not contain yet', () => {
-    expect(withSolve(board, solve(7, 5, 525, 'FirstBlood')).rank).toMatchObject({
+  it('is added if the board does not contain it yet', () => {
+    expect(addSolve(board, solve(7, 5, 525, 'FirstBlood')).rank).toMatchObject({
       rank: 7,
       solvedChallenges: [{ id: 7, score: 525, type: 'FirstBlood' }],
     })
@@ -139,12 +139,12 @@ describe('the solve of a correct flag', () => {
 
   it('replaces no solve that the board already contains', () => {
     const known = { ...board, rank: team(1, 4, [solve(7, 5, 510, 'FirstBlood')]) }
-    expect(withSolve(known, solve(7, 5, 525, 'FirstBlood'))).toBe(known)
+    expect(addSolve(known, solve(7, 5, 525, 'FirstBlood'))).toBe(known)
   })
 
   it('adds no solve if the team is not on the board', () => {
     const none = { ...board, rank: null }
-    expect(withSolve(none, solve(7, 5, 525, 'FirstBlood'))).toBe(none)
+    expect(addSolve(none, solve(7, 5, 525, 'FirstBlood'))).toBe(none)
   })
 })
 
@@ -159,6 +159,6 @@ describe("the check of a flag's length", () => {
     ['🚩'.repeat(127), undefined],
     ['🚩'.repeat(128), 'long'],
   ] as const)('refuses %j as %s', (text, why) => {
-    expect(refuseFlag(text)).toBe(why)
+    expect(findFlagFault(text)).toBe(why)
   })
 })

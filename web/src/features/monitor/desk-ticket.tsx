@@ -9,7 +9,7 @@ import { Link } from 'react-router'
 import { TicketMessages } from '../../components/tickets/ticket-messages.tsx'
 import { TicketPending } from '../../components/tickets/ticket-pending.tsx'
 import styles from '../../components/tickets/tickets.module.css'
-import { useMarkRead } from '../../components/tickets/use-mark-read.ts'
+import { useMarkTicketRead } from '../../components/tickets/use-mark-read.ts'
 import { Badge } from '../../components/ui/badge.tsx'
 import { Button } from '../../components/ui/button.tsx'
 import { FieldError } from '../../components/ui/field.tsx'
@@ -49,7 +49,7 @@ export function DeskTicket({ gameId, ticketId, organizers, listTo, onChanged, on
   )
   const [dialog, setDialog] = useState<'merge' | 'notice'>()
   const readAgain = () => Promise.all([mutate(), onChanged()])
-  useMarkRead(data?.ticket.isUnread ?? false, data?.messages.length ?? 0, async () => {
+  useMarkTicketRead(data?.ticket.isUnread ?? false, data?.messages.length ?? 0, async () => {
     await call(ownOperations.readTicket, { params })
     await readAgain()
   })

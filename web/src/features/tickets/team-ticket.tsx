@@ -7,7 +7,7 @@ import { Link } from 'react-router'
 import { TicketMessages } from '../../components/tickets/ticket-messages.tsx'
 import { TicketPending } from '../../components/tickets/ticket-pending.tsx'
 import styles from '../../components/tickets/tickets.module.css'
-import { useMarkRead } from '../../components/tickets/use-mark-read.ts'
+import { useMarkTicketRead } from '../../components/tickets/use-mark-read.ts'
 import { Badge } from '../../components/ui/badge.tsx'
 import { Button } from '../../components/ui/button.tsx'
 import { Field, FieldError } from '../../components/ui/field.tsx'
@@ -35,7 +35,7 @@ export function TeamTicketThread({ gameId, ticketId }: TeamTicketProps) {
       refresh(ownOperations.listTeamTickets, { params: { id: gameId } }),
       refresh(ownOperations.countUnreadTeamTickets, { params: { id: gameId } }),
     ])
-  useMarkRead(data?.ticket.isUnread ?? false, data?.messages.length ?? 0, async () => {
+  useMarkTicketRead(data?.ticket.isUnread ?? false, data?.messages.length ?? 0, async () => {
     await call(ownOperations.readTeamTicket, { params })
     await Promise.all([mutate(), listAgain()])
   })
