@@ -123,7 +123,7 @@ export function createOperator({ config, access, clock: ownClock, log, random, l
   }
   const informers = Object.values(caches) as Informer<KubeObject>[]
 
-  // Workers start before these caches are filled. Until they are, egress Internet is denied.
+  // Workers start before these caches are filled. Until the caches are filled, egress Internet is denied.
   const base = { client, clock, log, random }
   const nodeCache = createInformer({ ...base, resource: nodes, scope: {}, reduce: slimNode })
   const apiServerCache = createInformer({ ...base, resource: endpointSlices, scope: apiServerScope })

@@ -78,7 +78,7 @@ function further(name: string, changes: Partial<Further>): Further {
   return { ...echo, furtherPorts: [1337], egress: 'None', ...changes, name }
 }
 
-/** The page shares one network with the database and a second one with the bot. The bot has egress. */
+/** The page shares one network with the database and a second network with the bot. The bot has egress. */
 const shop: Partial<ChallengeInstanceSpec> = {
   container: { name: 'page', networks: [{ name: 'front' }, { name: 'back' }] },
   containers: [

@@ -529,7 +529,7 @@ describe('values', () => {
     expect(find(render({ 'gateway.replicas': '2' }), 'PodDisruptionBudget', 'cap-gateway')?.spec.maxUnavailable).toBe(1)
   })
 
-  test('external PostgreSQL and Redis are configured by Secrets and replace the bundled ones', () => {
+  test('external PostgreSQL and Redis are configured by Secrets and replace the bundled servers', () => {
     const manifests = render({
       'postgresql.enabled': 'false',
       'externalDatabase.existingSecret': 'db',

@@ -40,7 +40,7 @@ describe.each(parts)('the %s %s', (kind, name) => {
     expect(templateOf(unrelated)).toEqual(templateOf({}))
   })
 
-  test('has no label, annotation or variable that depends on the chart version', () => {
+  test('has no label, annotation or environment variable that depends on the chart version', () => {
     const { metadata, spec } = templateOf({})
     expect(Object.keys(metadata)).toEqual(['labels'])
     const names = ['app.kubernetes.io/component', 'app.kubernetes.io/instance', 'app.kubernetes.io/name']

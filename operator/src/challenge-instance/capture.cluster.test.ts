@@ -170,7 +170,7 @@ describe('an instance with several recorded containers', () => {
     return (await Promise.all(texts)).join('')
   }
 
-  it('has recordings of one container’s published ports and of all traffic of another, and ends after both are fetched', async () => {
+  it('has recordings of one container’s published ports and of all traffic of another container, and ends after both are fetched', async () => {
     const { metadata } = await cluster.create({
       container: { name: 'page' },
       containers: [db],

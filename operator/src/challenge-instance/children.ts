@@ -12,7 +12,7 @@ export interface Children {
   pod: Pod | undefined
   service: Service | undefined
   networkPolicy: NetworkPolicy | undefined
-  /** Metadata of the Secret with the flag and the secret variables. */
+  /** Metadata of the Secret with the flag and the secret environment variables. */
   flagSecret: KubeObject | undefined
 }
 

@@ -61,7 +61,7 @@ async function reportOf(name: string) {
 }
 
 describe.concurrent('an instance', () => {
-  it('runs with its program, user, variables, flag file and read-only root', async () => {
+  it('runs with its program, user, environment variables, flag file and read-only root', async () => {
     const name = 'ci-asks'
     await start(
       {
@@ -102,7 +102,7 @@ describe.concurrent('an instance', () => {
     expect(instance).not.toContain('flag{file}')
   })
 
-  it('has the flag in a variable and in a file that root owns', async () => {
+  it('has the flag in an environment variable and in a file that root owns', async () => {
     const name = 'ci-root-file'
     await start(
       {

@@ -20,8 +20,8 @@ const resources = { cpuTenths: 10, memoryMb: 128, storageMb: 64, pids: 64 }
 const echo = { image: echoImage, resources, egress: 'None', profile: 'Restricted' } as const
 
 /**
- * Page that waits for its database, the database, and a bot. The page shares one network with the database and another one with
- * the bot.
+ * Page that waits for its database, the database, and a bot. The page shares one network with the database and another network
+ * with the bot.
  */
 function aShop({ db = {}, bot = {} }: { db?: Partial<Further>; bot?: Partial<Further> } = {}): Partial<ChallengeInstanceSpec> {
   return {

@@ -22,8 +22,8 @@ function further(name: string, changes: Partial<Further> = {}): Further {
 }
 
 /**
- * Returns an instance with a page, its database and a bot. The page shares one network with the database and another one with the
- * bot.
+ * Returns an instance with a page, its database and a bot. The page shares one network with the database and another network with
+ * the bot.
  */
 function aShop(spec: Partial<ChallengeInstanceSpec> = {}, status?: ChallengeInstance['status']): ChallengeInstance {
   return anInstance(
@@ -162,7 +162,7 @@ describe('an instance with three containers', () => {
     expect(variables).toEqual([['TEAM_ID', 'FLAG'], ['PASSWORD', 'TEAM_ID'], ['TEAM_ID']])
   })
 
-  it('gets the secret variables of an additional container from keys that contain the container’s name', () => {
+  it('gets the secret environment variables of an additional container from keys that contain the container’s name', () => {
     expect(challengeOf(objectsOf(aShop()), 1)?.env?.[0]).toEqual({
       name: 'PASSWORD',
       valueFrom: { secretKeyRef: { name: 'ci-1', key: 'container.db.variable.PASSWORD' } },
@@ -241,7 +241,7 @@ describe('the status of several containers', () => {
     ])
   })
 
-  it('has no address until all containers are ready, and retains the address while one restarts', () => {
+  it('has no address until all containers are ready, and retains the address while a container restarts', () => {
     expect(look([ready, ready, running]).address).toBeUndefined()
     const started = aShop({}, { startedAt: secondsLater(0) })
     expect(look([ready, running, ready], started).address).toEqual({ host: '10.1.2.3', port: 1337 })

@@ -106,7 +106,7 @@ it('follows a container through its crashes, and ends with the instance', async 
   await eventually('the output ends', async () => (isOver ? true : undefined))
 })
 
-it('sends only the requested last lines, then new ones at once', async () => {
+it('sends only the requested last lines, and then new lines at once', async () => {
   const { metadata } = await cluster.create({ image: echoImage, container: { command: ['node', '-e', talk] } })
   const { name } = metadata
   await cluster.waitForReason(name, 'Ready')

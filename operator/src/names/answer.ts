@@ -86,7 +86,7 @@ function containerOf({ name, class: kind }: Question, { names }: Asker): string 
   return kind === undefined || kind === 'IN' || kind === 'ANY' ? names.get(name.toLowerCase()) : undefined
 }
 
-/** Returns an answer. Clients must not cache it, because a pod that replaces another one has another address. */
+/** Returns an answer to a query. Clients must not cache the answer, because a replaced pod gets another address. */
 function reply({ id, flags = 0, questions = [] }: Packet, code: number, addresses: readonly string[] = []): Buffer {
   const [question] = questions
   const wanted = addresses.filter((address) => question?.type === (isIPv6(address) ? 'AAAA' : 'A'))

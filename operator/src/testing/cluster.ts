@@ -36,7 +36,7 @@ export const brokenImage = process.env.CAPSTAN_TEST_BROKEN_IMAGE ?? 'capstan/dem
 
 export const operatorImage = process.env.CAPSTAN_TEST_OPERATOR_IMAGE ?? 'capstan/operator:dev'
 
-/** Image of `operator/capture`. */
+/** Image of the recorder, which `operator/capture` builds. */
 export const captureImage = process.env.CAPSTAN_TEST_CAPTURE_IMAGE ?? 'capstan/capture:dev'
 
 /** Images of `operator/isolation-probe`: `user` runs as an ordinary user, `root` as root. */
@@ -52,7 +52,10 @@ interface Event extends KubeObject {
 }
 export const events: Resource<Event> = { apiVersion: 'events.k8s.io/v1', kind: 'Event', plural: 'events' }
 
-/** Lease times that are longer than in production. Operators run in the process of the tests, so they stall together with it. */
+/**
+ * Lease times that are longer than in production. Operators run in the process of the tests, so they stall whenever the tests
+ * stall.
+ */
 const longLease = { durationSeconds: 40, giveUpMs: 30_000, retryMs: 5000 }
 
 /**

@@ -13,8 +13,8 @@ export type EndInstancesOptions = Readonly<{
   clock: Clock
   namespace: string
   /**
-   * `recording`: ends only recorded instances, because the deletion of the namespace ends the others. `all`: ends every instance
-   * and waits for its pod, because the namespace remains.
+   * `recording`: ends only recorded instances, because the deletion of the namespace ends all other instances. `all`: ends every
+   * instance and waits for its pod, because the namespace remains.
    */
   scope: 'recording' | 'all'
   /** Maximum time for the operator and the collector to store the recordings, in milliseconds. */

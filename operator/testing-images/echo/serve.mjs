@@ -1,4 +1,4 @@
-// Echo server with commands. `flag` and `team` return variables, `exit` ends the process, and `fill` writes 96 MB to its file
+// Echo server with commands. `flag` and `team` return environment variables, `exit` ends the process, and `fill` writes 96 MB to its file
 // system. `dial HOST PORT` reports whether a connection opens within five seconds. `get URL` returns the answer of an HTTP
 // server. `reverse ADDRESS` and `resolve NAME` query the name servers and return `none` if there is no result. `pour MB` sends
 // this many MB (of 1024 x 1024 bytes) and closes the connection.

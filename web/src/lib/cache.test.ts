@@ -35,7 +35,7 @@ describe('the config that the page contains', () => {
     expect(configOfPage(new DOMParser().parseFromString('<p>', 'text/html'))).toBeUndefined()
   })
 
-  it('is not stored for the next visit, because the next page contains its own', () => {
+  it('is not stored for the next visit, because the next page contains a config', () => {
     const store = storage()
     saveCache(store, new Map([['/api/config', { data: { title: 'Old' } }]]))
     expect(loadCache(store).size).toBe(0)

@@ -112,8 +112,8 @@ export function boardAddress(gameId: number): string {
 }
 
 /**
- * Returns the running instances of the user's team in a game, which any member may have started. They have the same refresh rules
- * as the player's board.
+ * Returns the running instances of the user's team in a game, which any member may have started. The list of instances has the
+ * same refresh rules as the player's board.
  */
 export function useTeamInstances(game: GameDetail | undefined, now: number): readonly TeamInstance[] {
   const isAllowed = isPlaying(game, now)

@@ -61,7 +61,9 @@ const retryMs = 5_000
 
 type Listener = Readonly<{ target: string; handle: (payload: never) => void }> | { readonly reconnected: () => void }
 
-/** Connection to an address, which all listeners share. It opens with the first listener and closes with the last one. */
+/**
+ * Connection to an address, which all listeners share. The connection opens with the first listener and closes with the last one.
+ */
 class Channel {
   readonly #address: string
   readonly #connect: Connect

@@ -36,7 +36,7 @@ describe('the refresh rules', () => {
     expect(rulesOf(operations.getCaptchaInfo).revalidateIfStale).toBeUndefined()
   })
 
-  it('apply to every other read', () => {
+  it('contain no additional rules for most reads', () => {
     expect(rulesOf(operations.listGames)).toEqual({})
   })
 })

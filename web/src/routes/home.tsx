@@ -52,7 +52,7 @@ function stageOf(games: readonly GameSummary[], now: number) {
 
 /** Maximum number of games that show the standing and the next challenges, because each needs separate calls. */
 const maxDetailed = 6
-/** Maximum number of past games. The games page lists all of them. */
+/** Maximum number of past games on this page. The games page lists all past games. */
 const maxEnded = 6
 
 function Games() {

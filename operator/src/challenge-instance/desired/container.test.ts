@@ -67,13 +67,13 @@ describe('an instance of an earlier version', () => {
 })
 
 describe('the container of a challenge', () => {
-  it('has an escaped command, so that Kubernetes replaces no variables in it', () => {
+  it('has an escaped command, so that Kubernetes replaces no variables in the command', () => {
     const container = challengeOf({ command: ['/bin/sh', '-c'], args: ['echo $(FLAG) $HOME $$'] })
     expect(container.command).toEqual(['/bin/sh', '-c'])
     expect(container.args).toEqual(['echo $$(FLAG) $$HOME $$$$'])
   })
 
-  it('has the variables of the challenge, but variables of the platform override them', () => {
+  it('has the environment variables of the challenge, but variables of the platform override them', () => {
     const { env } = challengeOf(
       {
         environment: [
@@ -203,7 +203,7 @@ describe('the flag file', () => {
 })
 
 describe('the Secret of an instance', () => {
-  it("is the flag's Secret, or a Secret with the instance's name if it contains only variables", () => {
+  it("is the flag's Secret, or a Secret with the instance's name if no flag exists", () => {
     expect(secretNameOf(anInstance())).toBeUndefined()
     expect(secretNameOf(anInstance({ flag: { secretName: 'other', environmentNames: ['FLAG'] } }))).toBe('other')
     expect(secretNameOf(anInstance({ container: { secretEnvironment: ['KEY'] } }))).toBe('ci-1')

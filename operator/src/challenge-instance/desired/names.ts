@@ -7,8 +7,8 @@ export function needsNameServer({ place }: InstanceContainer, { names }: Instanc
 }
 
 /**
- * Returns the name server of a container that needs one.
- * @returns undefined if the container needs none, or if the server does not exist yet
+ * Returns the name server that a container uses.
+ * @returns undefined if the container needs no name server, or if the server does not exist yet
  */
 export function nameServerOf(container: InstanceContainer, settings: InstanceSettings): NameServer | undefined {
   const { names } = settings

@@ -91,7 +91,7 @@ function egress(instance: InstanceContainer, settings: InstanceSettings): { egre
   return rules.length === 0 ? {} : { egress: rules }
 }
 
-/** Returns the rule that permits queries to the name server of the container, if it has one. */
+/** Returns the rule that permits queries to the container's name server. Returns no rule if the container has no name server. */
 function ownNames(instance: InstanceContainer, settings: InstanceSettings): Rule[] {
   const server = nameServerOf(instance, settings)
   if (server === undefined) return []
@@ -118,7 +118,7 @@ function outside({ spec }: InstanceContainer, settings: InstanceSettings): Rule[
     ],
   }
   if (spec.egress === 'Dns' || settings.clusterCidrs === undefined) return [names]
-  // The list contains only public networks, because private ones are already denied.
+  // The list contains only public networks, because private networks are already denied.
   const publicOnes = settings.clusterCidrs.filter((cidr) => !isPrivate(cidr))
   const denied = [...new Set([...settings.egressDeniedCidrs, ...publicOnes])].sort()
   const internet: Rule = {

@@ -21,7 +21,7 @@ export function isOwnedBy(secret: KubeObject, instance: InstanceContainer): bool
 
 /**
  * Returns a patch that makes the instance the owner of its flag's Secret. The API server rejects the patch (422) if the Secret's
- * label does not name this instance. So no other Secret is adopted.
+ * label does not name this instance. The operator therefore adopts no other Secret.
  */
 export function adoptionPatch(secret: KubeObject, instance: InstanceContainer): JsonPatchStep[] {
   return [

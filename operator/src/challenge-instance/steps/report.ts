@@ -9,9 +9,9 @@ import { findTransition } from '../observe.ts'
 import type { Ports } from '../ports.ts'
 
 /**
- * Writes the status if it differs from the current one, and then reports a change of Ready. @returns true if another client
- * changed the instance at the same time. The answer of the write already contains that change, so no watch event follows and
- * another pass is needed.
+ * Writes the status if it differs from the current status, and then reports a change of Ready.
+ * @returns true if another client changed the instance at the same time. The response of the write already contains that change,
+ * so no watch event follows and another pass is needed
  */
 export async function writeStatus(instance: ChallengeInstance, status: CompleteStatus, ports: Ports): Promise<boolean> {
   if (isDeepStrictEqual(instance.status, status)) return false

@@ -78,7 +78,7 @@ function linesShown() {
   return [...screen.getByRole('log').querySelectorAll('bdi')].map(({ textContent }) => textContent)
 }
 
-it('shows the state of each container, and the live output of the first one as plain text', async () => {
+it('shows the state of each container, and the live output of the first container as plain text', async () => {
   const logs = serve({ body: { containers: [page, db], ...offer } })
   await open()
   const [first, second] = (await screen.findAllByRole('radio')).map((radio) => radio.closest('label')!)

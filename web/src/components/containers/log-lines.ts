@@ -38,7 +38,7 @@ export function createLineCollector(maxLines: number) {
       })
       if (added.length > 0) lines = [...lines, ...added].slice(-maxLines)
     },
-    /** Returns the lines, including an incomplete last one. */
+    /** Returns the lines, including an incomplete last line. */
     lines(): readonly LogLine[] {
       return rest === '' ? lines : [...lines, { number: count + 1, text: plainLine(rest) }].slice(-maxLines)
     },

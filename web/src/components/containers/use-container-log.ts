@@ -37,7 +37,7 @@ export function useContainerLog(id: string, name: string, { isFollowing, attempt
     const read = async () => {
       const address = addressOf(ownOperations.readContainerLog, { params: { id, name }, query: { follow: true } })
       const { body } = await openFile(address, stop.signal)
-      // The lines of an earlier attempt remain until there are new ones.
+      // The lines of an earlier attempt remain visible until new lines arrive.
       if (!stop.signal.aborted) setLog(({ lines = [] }) => ({ lines, isLive: true, error: undefined }))
       const reader = body?.getReader()
       for (let next = await reader?.read(); next && !next.done; next = await reader?.read()) {

@@ -30,7 +30,7 @@ export function applyEdit<Shape extends object>(edits: Edits<Shape>, stored: Sha
   return { changes, bases }
 }
 
-/** Returns the edits except these fields, which then show the stored values. */
+/** Returns the edits without the given fields. The form then shows the stored values of these fields. */
 export function removeEdits<Shape extends object>(edits: Edits<Shape>, fields: readonly (keyof Shape)[]): Edits<Shape> {
   const changes = { ...edits.changes }
   const bases = { ...edits.bases }

@@ -77,7 +77,7 @@ describe('the connections in the instance panel', () => {
     expect(others.getByText('Other ways to connect').closest('details')?.open).toBe(false)
   })
 
-  it('show the best connection to each additional port, and collapse the others', async () => {
+  it('show the best connection to each additional port, and collapse all other connections', async () => {
     const shop = { way: 'http', address: `https://${host.replace('.', '-8080.')}/`, port: 8080 } as const
     await showInstance([tcp, websocket, shop, { ...tls, port: 8080 }])
     const section = within(await screen.findByRole('region', { name: 'Port 8080' }))

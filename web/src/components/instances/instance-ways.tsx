@@ -30,7 +30,7 @@ type InstanceWaysProps = Readonly<{
   onTerminal: () => void
 }>
 
-/** Shows the connections through the gateway: the best one in full, and the others collapsed. */
+/** Shows the connections through the gateway: the best connection in full, and all other connections collapsed. */
 export function InstanceWays({ ways, connection, isWeb, onTerminal }: InstanceWaysProps) {
   const { t } = useTranslation('instances')
   const [showsQr, setShowsQr] = useState(false)

@@ -21,7 +21,7 @@ function withoutMarks(text: string) {
   return text.replace(/<\/?(who|what)>/g, '')
 }
 
-/** Removes Markdown marks and joins the lines. */
+/** Removes Markdown syntax and joins the lines. */
 function plainText(source: string) {
   return source
     .replace(/!?\[([^\][]*)\]\([^()]*\)/g, '$1')

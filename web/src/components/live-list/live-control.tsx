@@ -14,7 +14,7 @@ type LiveControlProps = Readonly<{
   onResume: () => void
 }>
 
-/** Shows whether the list is live, and can pause it. The key `p` does the same. */
+/** Shows whether the list is live, and has a button that pauses the list. The key `p` has the same effect. */
 export function LiveControl({ connection, isPaused, waiting, onPause, onResume }: LiveControlProps) {
   const { t } = useTranslation(['live-list', 'common'])
   const toggle = isPaused ? onResume : onPause

@@ -27,7 +27,7 @@ describe('the first page of a live list', () => {
     expect(merged([twin, twin], [twin])).toEqual(['2 b', '2 b'])
   })
 
-  it('prefers the pushed copy of an entry to the read one, because it may already contain the verdict', () => {
+  it('prefers the pushed copy of an entry to the read copy, because the pushed copy may already contain the verdict', () => {
     const read = [{ at: 2, text: 'b', state: 'waiting' }]
     expect(merged(read, [{ at: 2, text: 'b', state: 'judged' }])).toEqual(['2 b judged'])
   })

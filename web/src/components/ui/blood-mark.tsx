@@ -5,7 +5,7 @@ type BloodMarkProps = Readonly<{
   place: BloodPlace
   /** Accessible name. Omit it if the text beside the mark says the same. */
   label?: string
-  /** Size in pixels. The default is `--mark`, or 16 if that is not set. */
+  /** Size in pixels. The default is the CSS variable `--mark`, or 16 if the variable is not set. */
   size?: number
 }>
 

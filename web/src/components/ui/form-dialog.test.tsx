@@ -9,7 +9,7 @@ import { Input } from './input.tsx'
 
 const user = userEvent.setup()
 
-/** Shows a dialog with one required field. @returns what the dialog called */
+/** Shows a dialog with one required field. @returns the callbacks that the dialog has called: `submit` or `close` */
 async function open(error?: unknown): Promise<string[]> {
   const calls: string[] = []
   await show(

@@ -34,7 +34,10 @@ const maxToasts = 4
 
 let made = 0
 
-/** Returns the toasts with room for one more. If there are too many, drops the oldest temporary one, or else the oldest one. */
+/**
+ * Returns the toasts with room for one more. If there are too many toasts, drops the oldest temporary toast, or else the oldest
+ * toast.
+ */
 function withRoom(toasts: readonly ToastEntry[]): readonly ToastEntry[] {
   if (toasts.length < maxToasts) return toasts
   const oldest = toasts.find(({ lastsMs }) => lastsMs !== Number.POSITIVE_INFINITY) ?? toasts[0]

@@ -14,7 +14,7 @@ type EarlyPage = Readonly<{
   /** Regular expression that matches the addresses of the page. Its first group is the value of `{id}` in the calls. */
   address: string
   files: readonly string[]
-  /** Text areas of the page, in addition to the common ones. */
+  /** Text areas of the page, in addition to the areas that every page loads. */
   areas: readonly string[]
   calls: readonly string[]
   /** Calls that fail before the game starts. The script sends them only for a game that has started. */

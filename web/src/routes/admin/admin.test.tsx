@@ -376,7 +376,7 @@ describe('the instances page', () => {
     port: 30000,
   })
 
-  it('destroys several instances, and lists the ones that failed', async () => {
+  it('destroys several instances, and lists the instances that could not be destroyed', async () => {
     answering({
       'GET /api/config': { body: { title: 'CS', renewalWindow: 10 } },
       'GET /api/admin/instances': { body: pageOf([instance('a'), instance('b'), instance('c')]) },

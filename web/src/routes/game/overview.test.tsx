@@ -131,7 +131,7 @@ describe('joining a game', () => {
     expect(asked.some((call) => call.method === 'POST')).toBe(false)
   })
 
-  it('selects the only team, and requires a code if the division has one', async () => {
+  it('selects the only team, and requires a code if the division has a code', async () => {
     const asked = answering({ ...answers, 'POST /api/game/3': {} })
     const dialog = await openDialog()
     expect(dialog.getByRole<HTMLSelectElement>('combobox', { name: 'Team' }).value).toBe('12')

@@ -98,13 +98,13 @@ describe('a large scoreboard', () => {
   const whole = 'GET /api/game/3/scoreboard'
   const parts = { 'GET /api/game/3/scoreboard/leading': { body: leading } }
 
-  it('shows the leading teams while the others load, and then all teams', async () => {
+  it('shows the leading teams while the other teams load, and then all teams', async () => {
     await open({ ...parts, [whole]: { body: board } })
     await screen.findByText('3 teams')
     expect(screen.getByRole('row', { name: /Winches/ })).toBeTruthy()
   })
 
-  it('shows an error beside the leading teams if the others fail to load', async () => {
+  it('shows an error beside the leading teams if the other teams fail to load', async () => {
     await open({ ...parts, [whole]: { status: 500, body: { title: 'Something went wrong', status: 500, code: 'server.fault' } } })
     await screen.findByText('2 of 3 teams')
     await screen.findByText('Something went wrong')

@@ -99,7 +99,7 @@ describe('the post editor', () => {
   const edit = (id: string) =>
     show(<Editor />, { at: `/posts/${id}/edit`, pattern: '/posts/:postId/edit', areas: ['posts', 'editing'] })
 
-  it('sends the pin and the text in two calls, because the server accepts only one of them per call', async () => {
+  it('sends the pin and the text in two calls, because the server accepts only one of the two per call', async () => {
     const asked = answering({
       ...admin,
       ...list,

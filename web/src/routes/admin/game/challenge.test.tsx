@@ -106,7 +106,7 @@ it('retains input in all sections, including secrets and links, and marks sectio
   expect(screen.getByLabelText<HTMLInputElement>('Value of secret 1').value).toBe('hidden')
 })
 
-it('marks an invalid field, and opens its section if another one is open', async () => {
+it('marks an invalid field, and opens the section of the field if another section is open', async () => {
   await open()
   await user.clear(title())
   await user.click(linkTo('Score'))
