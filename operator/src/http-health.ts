@@ -1,6 +1,6 @@
 import { createServer, type Server } from 'node:http'
 import type { Registry } from 'prom-client'
-import { type ServerLife, createServerLife } from './server-life.ts'
+import { createServerLife, type ServerLife } from './server-life.ts'
 
 export interface HealthChecks {
   /**

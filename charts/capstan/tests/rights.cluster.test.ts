@@ -132,8 +132,8 @@ async function refusals(port: number): Promise<string[]> {
 
 /**
  * Takes an instance through a life that requires every action of the operator: create, adopt, prune, report, record events,
- * finalize, delete and clean up. The image of the instance is never pulled. Reading the output of another running instance causes
- * the same requests. Steps that fail because a right is missing are skipped, and so are all steps after `enough` is aborted.
+ * finalize, delete and clean up. The image of this instance does not exist. A second instance runs, so that the operator also
+ * reads output. Steps that fail because a right is missing are skipped, and so are all steps after `enough` is aborted.
  */
 async function leadLife(cluster: TestCluster, enough: AbortSignal): Promise<void> {
   const { client, namespace } = cluster

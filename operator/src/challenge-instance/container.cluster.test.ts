@@ -240,7 +240,10 @@ describe('the definition of an instance', () => {
     ['a readiness port that the container does not list', { container: { readiness: { port: 9000 } } }],
     ['a flag file whose path contains ..', withFile('/home/../../etc/flag')],
     ['a flag file in /proc', withFile('/proc/flag')],
-    ['a flag file with an invalid mode', { flag: { ...withFile('/flag').flag, file: { path: '/flag', mode: '4755', owner: 0 } } }],
+    [
+      'a flag file with an invalid mode',
+      { flag: { ...withFile('/flag').flag, file: { path: '/flag', mode: '4755', owner: 0 } } },
+    ],
     [
       'a flag file with the path of a writable folder',
       { ...withFile('/scratch'), container: { writablePaths: [{ path: '/scratch', sizeMb: 1 }] } },

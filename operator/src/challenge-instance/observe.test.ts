@@ -3,7 +3,7 @@ import type { Pod } from '@capstan/kubernetes/built-in-kinds'
 import { findCondition } from '@capstan/kubernetes/conditions'
 import { describe, expect, it } from 'vitest'
 import { aMoment, anInstance, aPod, aService, captureSettings, secondsLater, settings } from '../testing/builders.ts'
-import { findTransition, isNormalStart, deriveStatus } from './observe.ts'
+import { deriveStatus, findTransition, isNormalStart } from './observe.ts'
 import type { View } from './view.ts'
 
 const noChildren = { pod: undefined, service: undefined, networkPolicy: undefined, flagSecret: undefined }

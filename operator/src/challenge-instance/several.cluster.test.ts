@@ -142,16 +142,19 @@ const failures: [string, ReadyReason, Partial<Further>][] = [
 ]
 
 describe.concurrent('the status of an instance with several containers', () => {
-  it.each(failures)('shows the problem of one container, and that dependent containers wait or fail: %s: %s', async (_what, reason, db) => {
-    const { metadata } = await cluster.create(aShop({ db }))
-    const { status } = await cluster.waitForReason(metadata.name, reason)
-    expect(findCondition(status?.conditions, 'Reachable')).toMatchObject({
-      status: 'False',
-      message: expect.stringMatching(/^db: /),
-    })
-    const waits = reason === 'NotAnswering' ? 'WaitingForDependency' : 'DependencyFailed'
-    expect(status?.containers?.map((container) => container.reason)).toEqual([waits, reason, waits])
-    await cluster.remove(challengeInstances, metadata.name)
-    await waitUntilNothingIsLeft(metadata.name)
-  })
+  it.each(failures)(
+    'shows the problem of one container, and that dependent containers wait or fail: %s: %s',
+    async (_what, reason, db) => {
+      const { metadata } = await cluster.create(aShop({ db }))
+      const { status } = await cluster.waitForReason(metadata.name, reason)
+      expect(findCondition(status?.conditions, 'Reachable')).toMatchObject({
+        status: 'False',
+        message: expect.stringMatching(/^db: /),
+      })
+      const waits = reason === 'NotAnswering' ? 'WaitingForDependency' : 'DependencyFailed'
+      expect(status?.containers?.map((container) => container.reason)).toEqual([waits, reason, waits])
+      await cluster.remove(challengeInstances, metadata.name)
+      await waitUntilNothingIsLeft(metadata.name)
+    },
+  )
 })

@@ -10,7 +10,7 @@ import { unmetDependencies } from './dependencies.ts'
 import { desiredObjects } from './desired/index.ts'
 import { desiredNetworks } from './desired/networks.ts'
 import type { ContainerSpec } from './desired/pod.ts'
-import { isNormalStart, deriveStatus } from './observe.ts'
+import { deriveStatus, isNormalStart } from './observe.ts'
 import type { View } from './view.ts'
 
 type Further = NonNullable<ChallengeInstanceSpec['containers']>[number]

@@ -10,7 +10,7 @@ import { anInstance, settings } from '../testing/builders.ts'
 import { captureImage, createTestCluster, echoImage, eventually, probeImages, type TestCluster } from '../testing/cluster.ts'
 import { readFindings } from './probe-findings.ts'
 import { type ProbeInstanceSpec, probeLimits, runProbes } from './run-probes.ts'
-import { isHealthy, formatReport } from './table.ts'
+import { formatReport, isHealthy } from './table.ts'
 import { nodeAddressesOf, type PlatformService, targetsOf } from './targets.ts'
 
 /** These tests need a network plugin that enforces network policies. */

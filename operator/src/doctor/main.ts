@@ -10,7 +10,7 @@ import { type FindObject, guardsOf } from '../guards/guards.ts'
 import { checkGuards } from './check-guards.ts'
 import { type DoctorConfig, readDoctorConfig } from './config.ts'
 import { probeLimits, runProbes } from './run-probes.ts'
-import { isHealthy, formatReport } from './table.ts'
+import { formatReport, isHealthy } from './table.ts'
 import { checkNodeReports, cidrsToDeny, nodeAddressesOf, type PlatformObjects, platformPods, targetsOf } from './targets.ts'
 
 /**

@@ -3,7 +3,8 @@ import type { Finding, Outcome } from '../../isolation-probe/attempts.ts'
 const outcomeWords: Record<Outcome, string> = { blocked: 'blocked', escaped: 'ESCAPED', broken: 'UNKNOWN', skipped: 'skipped' }
 
 /**
- * Formats the doctor's report, with a line for each attempt. Escapes come last, because a reader of a log looks at the end first.
+ * Formats the doctor's report, with a line for each attempt. Successful escapes come last, because a reader of a log looks at the
+ * end first.
  */
 export function formatReport(findings: Finding[]): string {
   const order: Outcome[] = ['skipped', 'blocked', 'broken', 'escaped']

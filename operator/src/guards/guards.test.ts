@@ -47,7 +47,7 @@ describe('the guards of challenges', () => {
     ])
   })
 
-  it('are an empty list if the settings contain none', () => {
+  it('are an empty list if the settings contain no guards', () => {
     const nothing = { networkPolicy: undefined, quota: undefined, admissionPolicy: undefined, podSecurity: undefined }
     expect(guardsOf(nothing, 'arena')).toEqual([])
   })

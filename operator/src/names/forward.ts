@@ -1,7 +1,7 @@
 import { createSocket } from 'node:dgram'
 import { connect, isIPv6 } from 'node:net'
 import type { Forward } from './resolver.ts'
-import { readMessages, addLengthPrefix } from './tcp-messages.ts'
+import { addLengthPrefix, readMessages } from './tcp-messages.ts'
 
 /** Maximum time that the other name server has to answer, in ms. */
 const answerMs = 4_000

@@ -53,8 +53,7 @@ interface Event extends KubeObject {
 export const events: Resource<Event> = { apiVersion: 'events.k8s.io/v1', kind: 'Event', plural: 'events' }
 
 /**
- * Lease times that are longer than in production. Operators run in the process of the tests, so they stall whenever the tests
- * stall.
+ * Lease times that are longer than in production. Operators run in the process of the tests, so they stall if the tests stall.
  */
 const longLease = { durationSeconds: 40, giveUpMs: 30_000, retryMs: 5000 }
 

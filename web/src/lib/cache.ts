@@ -7,7 +7,10 @@ import { readTimes } from './stale-reads.ts'
 
 const maxStoredChars = 2_000_000
 
-/** Maximum length of a stored response, in characters of JSON. To compress a larger response would delay the next page. */
+/**
+ * Maximum length of a stored response, in characters of JSON. The page compresses responses when the user leaves it, so a larger
+ * response would delay the next page.
+ */
 const maxAnswerChars = 400_000
 
 /** True for responses that must not stay on a shared computer: data about the user, or data for organizers and monitors only. */

@@ -18,7 +18,7 @@ function visit(aheadMs: number) {
 }
 
 describe("the clock of the server's time", () => {
-  it('equals the local clock if the server's time differs by at most two seconds', () => {
+  it('equals the local clock if the time of the server differs by at most two seconds', () => {
     const { clock, state, call } = visit(1_400)
     call()
     expect(clock.now()).toBe(state.at)

@@ -1,7 +1,7 @@
 import { languageCodes } from '@capstan/contract/languages'
 import dayjs from 'dayjs'
 import { afterEach, beforeAll, describe, expect, it } from 'vitest'
-import { applyLanguage, i18n, isolate, loadAreas, startI18n, removeIsolates } from './i18n.ts'
+import { applyLanguage, i18n, isolate, loadAreas, removeIsolates, startI18n } from './i18n.ts'
 import { languages, preferredLanguage, supportedLanguage } from './languages.ts'
 
 beforeAll(() => startI18n('en-US'))

@@ -35,7 +35,7 @@ async function readArea(language: string, area: string): Promise<Record<string, 
   return load ? (await load()).default : {}
 }
 
-/** Loads areas on demand. A failed load is retried once, and then again on the next request. */
+/** Loads the texts of areas on demand. A failed load is retried once, and then again on the next request. */
 const backend: BackendModule = {
   type: 'backend',
   init: () => undefined,

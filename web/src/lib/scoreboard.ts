@@ -15,7 +15,7 @@ function withVersion(board: Scoreboard, version: string | null): Scoreboard {
   return board
 }
 
-/** True if both values are the same version of a board. To compare versions is faster than to compare large boards. */
+/** True if both values are the same version of a board. Comparing versions is faster than comparing large boards. */
 export function isSameBoard(one: Scoreboard | undefined, other: Scoreboard | undefined): boolean {
   if (!one || !other) return one === other
   // The build time alone is not enough: a frozen board retains the time of its freeze when a challenge is edited.

@@ -4,7 +4,7 @@ import { operations, ownOperations } from '@capstan/contract/operations'
 import useSWR from 'swr'
 import { clearUserData } from './forget.ts'
 import { ApiError, addressOf, call } from './http.ts'
-import { type CallFailure, resetCallCache, refreshUnder, setCallData } from './server-state.ts'
+import { type CallFailure, refreshUnder, resetCallCache, setCallData } from './server-state.ts'
 
 export type Session = Readonly<{
   /** Session state. `unknown` means that the server has not answered yet, and `banned` that it refuses this account. */

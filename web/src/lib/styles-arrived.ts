@@ -7,7 +7,7 @@ export function whenStylesLoaded(): Promise<void> {
     const look = () => {
       if ([...document.querySelectorAll<HTMLLinkElement>('link[rel=stylesheet]')].every(({ sheet }) => sheet)) resolve()
     }
-    // This also covers style sheets that `public/first-paint.js` requests again.
+    // This event also reports style sheets that `public/first-paint.js` requests again.
     document.addEventListener('load', look, true)
     setTimeout(resolve, patienceMs)
     look()

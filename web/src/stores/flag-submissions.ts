@@ -3,8 +3,14 @@ import type { PlayerBoard, SolvedChallenge } from '@capstan/contract/scoreboard'
 import type { FlagVerdict } from '@capstan/contract/submissions'
 import { create } from 'zustand'
 import { createJSONStorage, persist } from 'zustand/middleware'
-import { type FlagAnswer, isFinal, findFlagFault, addSolve } from '../lib/flag-answer.ts'
-import { type FlagResult, type FlagSubmission, registerResultDialog, pendingFlagsKey, publishFlagResult } from '../lib/flag-results.ts'
+import { addSolve, type FlagAnswer, findFlagFault, isFinal } from '../lib/flag-answer.ts'
+import {
+  type FlagResult,
+  type FlagSubmission,
+  pendingFlagsKey,
+  publishFlagResult,
+  registerResultDialog,
+} from '../lib/flag-results.ts'
 import { onLogOut } from '../lib/forget.ts'
 import { boardAddress } from '../lib/game.ts'
 import { ApiError, addressOf, call, isAnswerLost } from '../lib/http.ts'

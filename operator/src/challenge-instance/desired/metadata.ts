@@ -40,7 +40,7 @@ export function networkSelector({ metadata }: InstanceContainer, network: string
   return { [instanceLabel]: metadata.name, [networkLabel(network)]: 'true' }
 }
 
-/** Returns the labels of a pod, including the labels by which services and policies select the pod. */
+/** Returns the labels of a pod. They include the labels that services and policies use to select the pod. */
 export function podLabels(container: InstanceContainer): Record<string, string> {
   const networks = container.place?.networks ?? []
   return {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { conflictsOf, type Edits, mergeEdits, noEdits, rebaseEdits, redactEdits, applyEdit, removeSavedEdits } from './draft.ts'
+import { applyEdit, conflictsOf, type Edits, mergeEdits, noEdits, rebaseEdits, redactEdits, removeSavedEdits } from './draft.ts'
 
 type Thing = Readonly<{
   title: string

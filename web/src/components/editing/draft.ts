@@ -48,7 +48,10 @@ export function conflictsOf<Shape extends object>(edits: Edits<Shape>, stored: S
   )
 }
 
-/** Returns the edits based on the newest stored values. To save these edits overwrites the change of the other user. */
+/**
+ * Returns the edits based on the newest stored values. When the user saves these edits, they overwrite the change of the other
+ * user.
+ */
 export function rebaseEdits<Shape extends object>(edits: Edits<Shape>, stored: Shape): Edits<Shape> {
   return {
     changes: edits.changes,

@@ -2,7 +2,7 @@ import { X } from 'lucide-react'
 import { type ComponentProps, type KeyboardEvent, useId, useRef, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { announce } from '../ui/live-region.tsx'
-import { type TagLimits, mergeTags } from './tags.ts'
+import { mergeTags, type TagLimits } from './tags.ts'
 import styles from './tags-input.module.css'
 
 type TagsInputProps = Readonly<{

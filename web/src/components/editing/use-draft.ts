@@ -1,6 +1,7 @@
 import { useCallback, useEffect, useRef, useState } from 'react'
 import { draftPrefix } from '../../lib/forget.ts'
 import {
+  applyEdit,
   conflictsOf,
   type Edits,
   type Merges,
@@ -8,7 +9,6 @@ import {
   noEdits,
   rebaseEdits,
   redactEdits,
-  applyEdit,
   removeEdits,
   removeSavedEdits,
 } from './draft.ts'

@@ -36,7 +36,7 @@ describe('the address of an instance', () => {
     ])
   })
 
-  it('leads a browser to the host of a direct instance, and to the local end of a proxied instance's tunnel', () => {
+  it('leads a browser to the host of a direct instance, or to the local end of the tunnel to a proxied instance', () => {
     const address = (entry: string) => {
       const connection = readEntry(entry, 'https://ctf.example.org')
       return connection && browserAddress(connection)

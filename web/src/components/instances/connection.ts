@@ -30,8 +30,8 @@ export function readEntry(entry: string, origin: string): Connection | undefined
 }
 
 /**
- * Parses the `instanceEntry` of an organizer's test instance, whose tunnel has another path. Parameters and result are those of
- * `readEntry`.
+ * Parses the `instanceEntry` of an organizer's test instance. The tunnel of a test instance has another path. Parameters and
+ * result are the same as for `readEntry`.
  */
 export function readTestEntry(entry: string, origin: string): Connection | undefined {
   const connection = readEntry(entry, origin)

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { countNew, mergeTail, searchPredicate, addUniqueKeys } from './tail.ts'
+import { addUniqueKeys, countNew, mergeTail, searchPredicate } from './tail.ts'
 
 type Entry = Readonly<{
   at: number

@@ -135,9 +135,7 @@ export function AlertDialog(props: AlertDialogProps) {
             <Button
               variant={danger ? 'danger' : 'primary'}
               busy={busy ?? false}
-              disabled={
-                isIncomplete || (typeToConfirm !== undefined && removeIsolates(typed) !== removeIsolates(typeToConfirm))
-              }
+              disabled={isIncomplete || (typeToConfirm !== undefined && removeIsolates(typed) !== removeIsolates(typeToConfirm))}
               onClick={onConfirm}
             >
               {confirm}

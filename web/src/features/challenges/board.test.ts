@@ -1,7 +1,7 @@
 import type { ChallengeMarks } from '@capstan/contract/challenge-labels'
 import type { BoardChallenge, PlayerBoard, ScoreboardTeam } from '@capstan/contract/scoreboard'
 import { describe, expect, it } from 'vitest'
-import { findFlagFault, addSolve } from '../../lib/flag-answer.ts'
+import { addSolve, findFlagFault } from '../../lib/flag-answer.ts'
 import { type BoardFilter, choicesOf, filterGroups, groupsOf, type Marks, neighborsOf, nextUnsolvedOf } from './board.ts'
 import { rowsOf } from './challenge-table.tsx'
 

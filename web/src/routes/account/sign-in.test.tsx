@@ -90,7 +90,7 @@ describe('the page to which a provider sends users back', () => {
     expect(await screen.findByRole('link', { name: 'Back to login' })).toBeTruthy()
   })
 
-  it('shows an admin who tests a provider the values for a new account and all claims', async () => {
+  it('shows the values for a new account and all claims to an admin who tests a provider', async () => {
     const profile = {
       subject: '7',
       userName: 'ada',

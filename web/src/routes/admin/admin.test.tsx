@@ -647,7 +647,7 @@ describe('the source address in the settings', () => {
 })
 
 describe('the logo in the settings', () => {
-  it("must not exceed the maximum size that the server accepts", async () => {
+  it('must not exceed the maximum size that the server accepts', async () => {
     answering({})
     const uploads = answeringUploads({ body: {} })
     await show(<LogoSection />, { areas: ['admin-settings'] })

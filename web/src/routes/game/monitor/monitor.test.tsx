@@ -409,7 +409,7 @@ describe('the cheat page', () => {
   const server = { ...monitorServer, ...choices, 'GET /api/game/1/monitor/cheats': { body: { data: [pair], total: 1 } } }
   const asAdmin = { 'GET /api/account/profile': { body: { userId: 'x', userName: 'root', role: 'Admin' } } }
 
-  it('shows the source team, submitting team and user, and offers a monitor no suspension', async () => {
+  it('shows the source team, submitting team and user, and does not let a monitor suspend a team', async () => {
     answering(server)
     await open(<CheatInfo />)
     const region = within(await screen.findByRole('region', { name: 'Reds and Blues' }))
