@@ -29,9 +29,9 @@ export function isStrongPassword(password: string): boolean {
 }
 
 const hashForms = [
-  // Modular crypt format, which bcrypt, argon2, SHA-crypt, phpass and passlib use.
+  // Start of a hash in the modular crypt format, which bcrypt, argon2, SHA-crypt, phpass and passlib use.
   /^\$[A-Za-z0-9-]{1,20}\$[!-~]{16,}$/,
-  // Format of Django and Werkzeug: algorithm, parameters and digest.
+  // Format of password hashes of Django and Werkzeug: algorithm, parameters and digest.
   /^(?:pbkdf2|scrypt|argon2|bcrypt|sha1|sha224|sha256|sha384|sha512|md5|crypt|unsalted)[\w:.-]{0,40}\$[!-~]{16,}$/,
   /^\{[A-Za-z0-9-]{2,20}\}[!-~]{16,}$/,
   /^(?:[0-9a-f]{32}|[0-9a-f]{40}|[0-9a-f]{64}|[0-9a-f]{128})$/,
@@ -39,8 +39,8 @@ const hashForms = [
 ] as const
 
 /**
- * True if the text is a password hash of another platform. Such a text is refused as a password: stored as a hash, it would lock
- * the user out.
+ * True if the text has the format of a password hash. Such a text is refused as a password, because its sender probably meant an
+ * imported hash, and hashing it again would lock the user out.
  */
 export function isPasswordHash(text: string): boolean {
   return hashForms.some((form) => form.test(text.trim()))
@@ -65,7 +65,10 @@ export function isPhone(text: string): boolean {
   return fits(text, 0, InputLimits.maxPhoneLength) && phonePattern.test(text)
 }
 
-/** Validators for the values in a row of `addUsers`. Optional values may be empty. See docs/contract/admin.md#users. */
+/**
+ * Functions that check the values in a row of the call `addUsers`. Optional values may be empty. See
+ * docs/contract/admin.md#users.
+ */
 export const bulkUserRules: Readonly<Record<keyof BulkUser, (value: string) => boolean>> = {
   userName: hasUserNameLength,
   password: isStrongPassword,

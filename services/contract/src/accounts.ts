@@ -3,7 +3,7 @@ import { Role } from './common.ts'
 import { nullable, nullableString, phoneInput, type SchemaOptions, stringEnum } from './kit.ts'
 import { InputLimits, Limits, notEmpty } from './limits.ts'
 
-/** Password of at least 6 characters with a digit, a lowercase and an uppercase letter. Symbols are optional. */
+/** Password of at least 6 characters. It must contain a digit, a lowercase letter and an uppercase letter. */
 export const NewPassword = Type.String({
   format: 'password',
   minLength: Limits.minPasswordLength,
@@ -11,13 +11,13 @@ export const NewPassword = Type.String({
 })
 export type NewPassword = Static<typeof NewPassword>
 
-/** Captcha providers in the API description of the reference. */
+/** Captcha providers that the API description of the reference lists. The platform also has `HashPow`. */
 const ReferenceCaptchaProvider = stringEnum(['None', 'GoogleRecaptcha', 'CloudflareTurnstile'], { title: 'CaptchaProvider' })
 
 export const captchaProviders = [...ReferenceCaptchaProvider.enum, 'HashPow'] as const
 export type CaptchaProvider = (typeof captchaProviders)[number]
 
-/** Captcha settings. If captcha is off or not set up, they are `None` with an empty key. */
+/** Captcha settings. If captcha is off or not configured, `type` is `None` and `siteKey` is empty. */
 export const CaptchaInfo = Type.Object(
   {
     type: Type.Unsafe<CaptchaProvider>(ReferenceCaptchaProvider),
@@ -27,7 +27,7 @@ export const CaptchaInfo = Type.Object(
 )
 export type CaptchaInfo = Static<typeof CaptchaInfo>
 
-/** Proof-of-work challenge. Rules: docs/contract/sessions-and-accounts.md#proof-of-work. */
+/** Proof-of-work puzzle. Rules: docs/contract/sessions-and-accounts.md#proof-of-work. */
 export const PowChallenge = Type.Object(
   {
     id: Type.String({ pattern: '^[0-9a-f]{12}$' }),
@@ -81,7 +81,10 @@ export const RegisterRequest = Type.Object(
 )
 export type RegisterRequest = Static<typeof RegisterRequest>
 
-/** Step that a new user must wait for before the first log-in. `LoggedIn` if there is none. */
+/**
+ * Next step for a new user: wait for the confirmation by an admin, or confirm the email address. With `LoggedIn`, the user is
+ * already logged in.
+ */
 export const RegisterOutcome = stringEnum(['LoggedIn', 'AdminConfirmationRequired', 'EmailConfirmationRequired'], {
   title: 'RegisterOutcome',
 })
@@ -144,7 +147,10 @@ export const EmailChangeRequest = Type.Object(
 )
 export type EmailChangeRequest = Static<typeof EmailChangeRequest>
 
-/** `data` is true if a link was sent to the new address. It is false, with HTTP 400, if only an admin can change the address. */
+/**
+ * Result of a change of the email address. `data` is true if a link was sent to the new address. If only an admin can change the
+ * address, `data` is false and the HTTP status is 400.
+ */
 export const EmailChangeResponse = Type.Object(
   {
     title: Type.String(),
@@ -155,7 +161,7 @@ export const EmailChangeResponse = Type.Object(
 )
 export type EmailChangeResponse = Static<typeof EmailChangeResponse>
 
-/** Profile changes. Absent or null fields remain unchanged. */
+/** Changes to the caller's profile. Absent or null fields remain unchanged. */
 export const ProfileUpdateRequest = Type.Object(
   {
     userName: Type.Optional(nullableString({ minLength: Limits.minUserNameLength, maxLength: Limits.maxUserNameLength })),

@@ -6,9 +6,9 @@ export function normalizeAddress(address: string): string {
 }
 
 /**
- * Returns a client's key for limits. An IPv4 address is its own key, even if it is mapped into IPv6. The key of an IPv6 address is
- * its first 64 bits (`2001:db8:0:1::/64`), usually the network of one client. All invalid addresses share one key, so forged
- * addresses gain nothing. Runs in linear time.
+ * Returns a client's key for limits. An IPv4 address is its own key, even if it is mapped into IPv6. The key of an IPv6 address
+ * is its first 64 bits (`2001:db8:0:1::/64`), usually the network of one client. All invalid addresses share one key, so a client
+ * cannot evade limits with forged addresses. Runs in linear time.
  */
 export function addressLimitKey(address: string): string {
   if (address.length > InputLimits.maxAddressLength) return 'unknown'
@@ -28,7 +28,7 @@ function isIPv4(text: string): boolean {
 }
 
 /**
- * Returns the eight groups of an IPv6 address (RFC 4291, section 2.2). It ignores the zone.
+ * Returns the eight groups of an IPv6 address (RFC 4291, section 2.2). Ignores the zone.
  * @returns undefined if the address is invalid
  */
 function readIPv6(address: string): readonly number[] | undefined {
@@ -42,7 +42,7 @@ function readIPv6(address: string): readonly number[] | undefined {
   return [...before, ...Array<number>(8 - before.length - after.length).fill(0), ...after]
 }
 
-/** Converts `::ffff:192.0.2.1` to `::ffff:c000:201`. */
+/** Converts the IPv4 part of an IPv6 address to hexadecimal groups, such as `::ffff:192.0.2.1` to `::ffff:c000:201`. */
 function undot(text: string): string {
   const start = text.lastIndexOf(':') + 1
   if (start === 0 || !isIPv4(text.slice(start))) return text

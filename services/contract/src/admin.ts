@@ -36,7 +36,7 @@ export const AdminUserPage = Type.Object(
 )
 export type AdminUserPage = Static<typeof AdminUserPage>
 
-/** Sort orders of the list of users. The first is the default. */
+/** Columns by which the list of users can be sorted. The first is the default. */
 export const userOrders = ['registered', 'name', 'email', 'role', 'number', 'visited'] as const
 export type UserOrder = (typeof userOrders)[number]
 
@@ -54,7 +54,7 @@ export const UserFilter = Type.Object({
 })
 export type UserFilter = Static<typeof UserFilter>
 
-/** Changes of a user. Absent or null fields remain unchanged. */
+/** Changes to a user by an admin. Absent or null fields remain unchanged. */
 export const AdminUserUpdate = Type.Object(
   {
     userName: Type.Optional(nullableString({ minLength: Limits.minUserNameLength, maxLength: Limits.maxUserNameLength })),
@@ -89,7 +89,7 @@ export const BulkUser = Type.Object(
 )
 export type BulkUser = Static<typeof BulkUser>
 
-/** Sort orders of the list of teams. The first is the default. */
+/** Columns by which the list of teams can be sorted. The first is the default. */
 export const teamOrders = ['id', 'name', 'captain', 'members', 'locked'] as const
 export type TeamOrder = (typeof teamOrders)[number]
 
@@ -106,7 +106,7 @@ export const TeamFilter = Type.Object({
 })
 export type TeamFilter = Static<typeof TeamFilter>
 
-/** Sort orders of the list of games. The first is the default. */
+/** Columns by which the list of games can be sorted. The first is the default. */
 export const gameOrders = ['id', 'title', 'start', 'end', 'hidden'] as const
 export type GameOrder = (typeof gameOrders)[number]
 
@@ -170,7 +170,7 @@ export const LogEntry = Type.Object(
 )
 export type LogEntry = Static<typeof LogEntry>
 
-/** Sort orders of the log. The first is the default. */
+/** Columns by which the log can be sorted. The first is the default. */
 export const logOrders = ['time', 'level', 'user', 'address', 'result', 'message'] as const
 export type LogOrder = (typeof logOrders)[number]
 
@@ -187,7 +187,7 @@ export const LogFilter = Type.Object({
 })
 export type LogFilter = Static<typeof LogFilter>
 
-/** Current state of a team's instance in its runtime. */
+/** Current state of a team's instance, as its runtime reports it. */
 export const InstanceState = Type.Object(
   {
     id: Type.String({ format: 'uuid', description: '`containerGuid` of the list.' }),
@@ -200,7 +200,7 @@ export const InstanceState = Type.Object(
 )
 export type InstanceState = Static<typeof InstanceState>
 
-/** Latest resource usage, with the limits. */
+/** Latest resource usage of a container or an instance, with its limits. */
 const usageFields = {
   cpuMillicores: Type.Integer({ format: 'int32', ...notNegative, description: 'Thousandths of a core.' }),
   cpuLimitMillicores: Type.Integer({ format: 'int32', ...notNegative }),
@@ -242,7 +242,7 @@ export const InstanceContainers = Type.Object(
 )
 export type InstanceContainers = Static<typeof InstanceContainers>
 
-/** Event of the pod of a container, for organizers. */
+/** Kubernetes event of the pod in which a container runs, for organizers. */
 export const ContainerEvent = Type.Object(
   {
     type: stringEnum(['Normal', 'Warning']),

@@ -13,7 +13,7 @@ function instantMs(description: string) {
   return Type.Integer({ format: 'int64', description })
 }
 
-/** Award in answers for organizers. */
+/** Award in responses to organizers. */
 export const Award = Type.Object(
   {
     id: Id,

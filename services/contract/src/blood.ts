@@ -9,7 +9,7 @@ export type BloodBonusPerMille = Readonly<{
   third: number
 }>
 
-/** Bonuses of the first three solvers in points. They replace the bonuses in per mille. */
+/** Bonuses of the first three solvers in points. If a game has them, its bonuses in per mille do not apply. */
 export type BloodPoints = Readonly<{
   first: number
   second: number
@@ -32,35 +32,38 @@ function isValid({ first, second, third }: BloodBonusPerMille): boolean {
 }
 
 /**
- * Decodes the bonuses of the first, second and third solver from bits 20-29, 10-19 and 0-9. 0 means no bonus. If one part is
- * above 1000, the default applies to all three.
+ * Decodes the bonuses of the first, second and third solver from bits 20-29, 10-19 and 0-9. A bonus of 0 means none. If one of
+ * them is above 1000, the default applies to all three.
  */
 export function decodeBloodBonus(encoded: number): BloodBonusPerMille {
   const parts = splitParts(encoded)
   return isValid(parts) ? parts : splitParts(Defaults.bloodBonus)
 }
 
-/** @throws RangeError if a part is not an integer from 0 to 1000 */
+/** Encodes the three bonuses in one number. @throws RangeError if a bonus is not an integer from 0 to 1000 */
 export function encodeBloodBonus(bonus: BloodBonusPerMille): number {
   if (!isValid(bonus)) throw new RangeError('A blood bonus is a whole number of per mille from 0 to 1000')
   return (bonus.first * partSize + bonus.second) * partSize + bonus.third
 }
 
-/** @param place 1 for the first solver of the challenge; 0 if the challenge has no bloods */
+/**
+ * Returns the type of a solve by its place.
+ * @param place 1 for the first solver of the challenge; 0 if the challenge has no bloods
+ */
 export function solveRankOf(place: number): BloodType | 'Normal' {
   return bloodTypes[place - 1] ?? 'Normal'
 }
 
 type BloodBonusRule = Readonly<{
-  /** Bonuses as encoded shares of the challenge's value. */
+  /** Bonuses as shares of the challenge's value, in the encoding of `encodeBloodBonus`. */
   bloodBonus: number
   /** Bonuses in points. If present, `bloodBonus` does not apply. */
   bloodPoints?: BloodPoints | null | undefined
 }>
 
 /**
- * Returns the function that adds a solver's bonus to the value of a challenge. Its `place` is 1 for the first solver, and 0 if
- * the challenge has no bloods. Rules: docs/contract/flags-and-scoring.md#bonuses.
+ * Returns a function that adds a solver's bonus to the value of a challenge. Its argument `place` is 1 for the first solver, and
+ * 0 if the challenge has no bloods. Rules: docs/contract/flags-and-scoring.md#bonuses.
  */
 export function pointsByPlace({ bloodBonus, bloodPoints }: BloodBonusRule): (value: number, place: number) => number {
   if (bloodPoints) {

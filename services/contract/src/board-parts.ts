@@ -3,7 +3,7 @@ import { nullableString } from './kit.ts'
 import { Limits } from './limits.ts'
 import { Scoreboard, SolveRank } from './scoreboard.ts'
 
-/** First part of a scoreboard. Phones show it while the rest is still loading. */
+/** First rows of a scoreboard. Phones show them while the whole scoreboard is still loading. */
 export const LeadingBoard = Type.Object(
   {
     ...Scoreboard.properties,

@@ -4,7 +4,7 @@ import { type DivisionRights, hasRight, rightsFor } from './division-rights.ts'
 import { Limits } from './limits.ts'
 import type { BloodEntry, BoardChallenge, Scoreboard, ScoreboardTeam, SolvedChallenge, TeamTimeline } from './scoreboard.ts'
 
-/** Key of the overall timeline. No division may have this name. */
+/** Key of the timeline that covers all divisions. No division may have this name. */
 export const overallKey = 'all'
 
 /** `lastSubmissionTime` of a team that has no solve with points. */
@@ -23,7 +23,7 @@ export function divisionRightsById({ divisions = [] }: Pick<Scoreboard, 'divisio
   )
 }
 
-/** True if the team is ranked among all teams. @param divisions rights by division id */
+/** True if the team has a rank among the teams of all divisions. @param divisions rights by division id */
 export function isRankedOverall({ divisionId }: ScoreboardTeam, divisions: ReadonlyMap<number, DivisionRights>): boolean {
   const division = divisions.get(divisionId ?? 0)
   return division === undefined || hasRight(division.defaultPermissions, 'rank')
@@ -56,8 +56,8 @@ function timelineOf({
 }
 
 /**
- * Assigns ranks to ordered teams. If the ranks of a team do not change, the result contains the same object.
- * @param rankedCount number of teams with an overall rank. These teams are first, and all other teams get rank 0
+ * Assigns ranks to ordered teams. If the ranks of a team do not change, the result contains the same object for this team.
+ * @param rankedCount number of teams at the start of `ordered` that get an overall rank. All other teams get rank 0
  */
 export function rankTeams(ordered: readonly ScoreboardTeam[], rankedCount: number): ScoreboardTeam[] {
   const sizes = new Map<string, number>()
@@ -74,8 +74,8 @@ export function rankTeams(ordered: readonly ScoreboardTeam[], rankedCount: numbe
 }
 
 /**
- * Returns the timelines of the first ten teams, for `all` and for each division that has teams. A team without an overall rank is
- * only in the timelines of its division.
+ * Returns the timelines of the first ten teams among all teams (key `all`) and in each division that has teams. A team without an
+ * overall rank is only in the list of its division.
  * @param ranked teams in the order of their ranks
  */
 export function timelinesOf(ranked: readonly ScoreboardTeam[]): Record<string, TeamTimeline[]> {
@@ -96,7 +96,7 @@ export function timelinesOf(ranked: readonly ScoreboardTeam[]): Record<string, T
 type TeamOrder = (left: ScoreboardTeam, right: ScoreboardTeam) => number
 
 /**
- * True if the team has a solve with points. If teams have equal scores, the time of the last such solve decides which is ahead.
+ * True if the team has a solve with points. Among teams with equal scores, the team with the earlier last such solve is ahead.
  */
 function hasTime({ lastSubmissionTime }: ScoreboardTeam): boolean {
   return lastSubmissionTime !== noSubmissionTime
@@ -108,7 +108,8 @@ function areTied(left: ScoreboardTeam, right: ScoreboardTeam): boolean {
 }
 
 /**
- * Returns the groups of tied teams, in the order of their rows. The order within a group is not visible on the board.
+ * Returns the ids of tied teams, as one list per tie, in the order of their rows. Clients need them, because times on the board
+ * do not show the order of tied teams.
  * @param ranked teams in the order of their ranks
  */
 export function tiesOf(ranked: readonly ScoreboardTeam[]): number[][] {
@@ -144,15 +145,15 @@ function orderBy(compareTied: TeamOrder): TeamOrder {
       if (hasTime(left) === hasTime(right)) return left.id - right.id
       return hasTime(left) ? -1 : 1
     }
-    // All times have the same format, so sorting them as text sorts them by time.
+    // All times have the same format, so comparing them as text compares them by time.
     if (left.lastSubmissionTime !== right.lastSubmissionTime) return left.lastSubmissionTime < right.lastSubmissionTime ? -1 : 1
     return compareTied(left, right)
   }
 }
 
 /**
- * Applies changed rows to a board. The points of all teams follow from the new values of the challenges. Unchanged rows remain
- * the same objects. Rules: docs/contract/scoreboard-and-events.md#changes.
+ * Applies changed rows to a board. Computes the points of all teams again from the new values of the challenges. Unchanged rows
+ * remain the same objects. Rules: docs/contract/scoreboard-and-events.md#changes.
  * @param changes changes with at least one row; `whole` must not be set
  * @throws RangeError if the changes belong to another board
  */
@@ -171,14 +172,15 @@ export function applyBoardChanges(board: Scoreboard, changes: BoardChanges): Sco
     const division = divisions.get(team.divisionId ?? 0)
     const solvedChallenges = team.solvedChallenges.map((solved) => {
       const { score: value, bloods } = presentValue(solved.id)
-      // This solve retains the value at its place. If the place of an earlier solve changes, the server sends the whole board.
+      // The value of this solve is fixed. If it depended on the change of an earlier solve, the server would send the whole
+      // board.
       if (fixed.has(solved.id)) return solved
       const place = bloods.indexOf(teamId) + 1
       const hasPoints = hasRight(rightsFor(division, solved.id), 'points')
       const [type, score] = [solveRankOf(place), hasPoints ? pointsAt(value, place) : 0]
       return solved.type === type && solved.score === score ? solved : { ...solved, type, score }
     })
-    // The points of awards, found flags and purchases are unchanged.
+    // Replace only the points of the solves. The points of awards, found flags and purchases do not change.
     const score = team.score - pointsOf(team.solvedChallenges) + pointsOf(solvedChallenges)
     return { id: teamId, ...team, score, solvedChallenges }
   }

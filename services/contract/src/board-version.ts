@@ -1,2 +1,2 @@
-/** Response header of the scoreboard with its version. Clients request the changes since that version. */
+/** Response header with the version of the scoreboard. Clients later request the changes since this version. */
 export const boardVersionHeader = 'x-board-version'

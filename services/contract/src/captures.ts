@@ -41,7 +41,7 @@ export const CaptureFile = Type.Object(
 )
 export type CaptureFile = Static<typeof CaptureFile>
 
-/** Capture file with the figures that were counted when the file was stored. */
+/** Capture file with the number of its packets, which was counted when the file was stored, and with its container. */
 export const CountedCapture = Type.Object(
   {
     ...CaptureFile.properties,
@@ -53,17 +53,18 @@ export const CountedCapture = Type.Object(
 export type CountedCapture = Static<typeof CountedCapture>
 
 /**
- * State of traffic recording. `Available`: challenges with captures enabled are recorded. `SwitchedOff`: the operator has not
- * enabled captures. `Unsupported`: instances run where they cannot be recorded (on one machine).
+ * State of traffic recording on this installation. `Available`: the instances of challenges with enabled captures are recorded.
+ * `SwitchedOff`: the operator has not enabled captures. `Unsupported`: the runtime of instances cannot record, because they run
+ * on one machine and not in a cluster.
  */
 export const CaptureRecorder = stringEnum(['Available', 'SwitchedOff', 'Unsupported'], { title: 'CaptureRecorder' })
 export type CaptureRecorder = Static<typeof CaptureRecorder>
 
 /**
- * State of an instance's recording. `Starting`: the recorder is not ready yet. `Recording`: it works. `Failing`: the recorder
- * does not run, or its files cannot be fetched; see `reason` and `message`. `Draining`: the instance has ended and its last files
- * are being fetched. `Complete`: it has ended and every file is stored. `Incomplete`: it has ended and something is missing
- * (`gaps`).
+ * State of an instance's recording. `Starting`: the recorder is not ready yet. `Recording`: the recorder works. `Failing`: the
+ * recorder does not run, or its files cannot be fetched; see `reason` and `message`. `Draining`: the instance has ended, and the
+ * last files are being fetched. `Complete`: the instance has ended, and every file is stored. `Incomplete`: the instance has
+ * ended, and data is missing (see `gaps`).
  */
 export const CaptureState = stringEnum(['Starting', 'Recording', 'Failing', 'Draining', 'Complete', 'Incomplete'], {
   title: 'CaptureState',
@@ -74,7 +75,7 @@ function amount(description: string) {
   return Type.Integer({ format: 'int64', ...notNegative, description })
 }
 
-/** Figures about stored and missing data. If all except the first three are zero, nothing was lost. */
+/** Figures about stored and lost data. Nothing was lost if all figures except `files`, `bytes` and `packets` are zero. */
 const captureFigures = {
   files: amount('Stored files.'),
   bytes: amount('Bytes of the stored files.'),
@@ -114,7 +115,7 @@ export const InstanceCapture = Type.Object(
 )
 export type InstanceCapture = Static<typeof InstanceCapture>
 
-/** Health and losses of a game's captures, for monitors. */
+/** Health of a game's captures and figures about lost data, for monitors. */
 export const CaptureHealth = Type.Object(
   {
     recorder: CaptureRecorder,
@@ -130,9 +131,7 @@ export const CaptureHealth = Type.Object(
 )
 export type CaptureHealth = Static<typeof CaptureHealth>
 
-/**
- * TCP connection through the proxy to an instance of a team. The client's view determines which bytes count as sent and received.
- */
+/** TCP connection through the proxy to an instance of a team. Bytes count as sent if the client sent them. */
 export const ProxiedConnection = Type.Object(
   {
     id: Type.String({ format: 'uuid' }),

@@ -15,7 +15,7 @@ export type CertificateOrientation = Static<typeof CertificateOrientation>
 export const certificatePictures = ['background', 'logo', 'signature'] as const
 export type CertificatePicture = (typeof certificatePictures)[number]
 
-/** Words in braces that each certificate replaces, such as `{team}`. */
+/** Placeholders in the texts of a certificate, such as `{team}`. Each certificate contains values instead of them. */
 export const certificatePlaceholders = ['team', 'user', 'rank', 'points', 'game', 'date', 'division'] as const
 export type CertificatePlaceholder = (typeof certificatePlaceholders)[number]
 

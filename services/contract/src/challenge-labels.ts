@@ -4,8 +4,8 @@ import { Limits, notEmpty } from './limits.ts'
 import { difficulties } from './vocabulary.ts'
 
 /**
- * Difficulty label that organizers choose. It is only informative, unlike `difficulty` of a ChallengeEdit, which changes the
- * points curve.
+ * Difficulty label that organizers choose. It has no effect on points, unlike the field `difficulty` of a ChallengeEdit, which is
+ * a parameter of the score curve.
  */
 export const Difficulty = stringEnum(difficulties, { title: 'Difficulty' })
 export type Difficulty = Static<typeof Difficulty>
@@ -13,7 +13,7 @@ export type Difficulty = Static<typeof Difficulty>
 const id = Type.Integer({ format: 'int32', description: 'Id of the challenge.' })
 const difficulty = nullable(Difficulty, { description: 'Null if it is not set.' })
 
-/** Tags of a challenge. Players filter by them. */
+/** Tags of a challenge. Players can filter challenges by tag. */
 export const ChallengeTags = Type.Array(
   Type.String({
     ...notEmpty,
@@ -24,7 +24,7 @@ export const ChallengeTags = Type.Array(
   { maxItems: Limits.maxChallengeTags, description: 'Unique without regard to case.' },
 )
 
-/** Labels that help players to choose a challenge. The reference does not have them. */
+/** Tags and difficulty, which help players to choose a challenge. The reference has neither. */
 export const ChallengeLabels = Type.Object({ tags: ChallengeTags, difficulty }, { title: 'ChallengeLabels' })
 export type ChallengeLabels = Static<typeof ChallengeLabels>
 

@@ -17,15 +17,15 @@ export const defaultContainer: EntryContainer = {
   definition: {},
 }
 
-/** Container that players reach first, with the port to which they connect. */
+/** Entry container of a challenge, with the port to which players connect. */
 export type EntryContainer = ChallengeContainer & { readonly port: number }
 
-/** Returns the first container of a challenge, to which players connect. */
+/** Returns the entry container, which is the first container of a challenge. Players connect to this container. */
 export function entryContainerOf({ containers: [container = defaultContainer] }: Pick<Challenge, 'containers'>): EntryContainer {
   return { ...container, port: container.port ?? defaultContainer.port }
 }
 
-/** Changes some settings of the first container of a challenge. */
+/** Returns the challenge with changed settings of its entry container. */
 export function withEntryContainer<Changed extends Pick<Challenge, 'containers'>>(
   challenge: Changed,
   parts: Partial<ChallengeContainer>,
@@ -33,14 +33,17 @@ export function withEntryContainer<Changed extends Pick<Challenge, 'containers'>
   return { ...challenge, containers: [{ ...entryContainerOf(challenge), ...parts }, ...challenge.containers.slice(1)] }
 }
 
-/** Returns a challenge in the form in which clients write it. Absent points become null, so that stored points are removed. */
+/**
+ * Returns a challenge in the form that write calls accept. Absent points become null, because the server would retain the stored
+ * points of a flag whose points are absent.
+ */
 export function toChallengeWrite(challenge: Challenge): ChallengeWrite {
   return { ...challenge, flags: challenge.flags.map((flag) => ({ ...flag, points: flag.points ?? null })) }
 }
 
 /**
- * Returns the points of each flag, if a team must find all flags to solve the challenge.
- * @returns an empty list if any single flag solves the challenge
+ * Returns the points of each flag if a team must find all flags to solve the challenge.
+ * @returns an empty list if each flag alone solves the challenge
  */
 export function pointsOfFlags(flags: readonly { readonly points?: number | null }[]): number[] {
   return flags.some(({ points }) => points != null) ? flags.map(({ points }) => points ?? 0) : []
@@ -48,17 +51,17 @@ export function pointsOfFlags(flags: readonly { readonly points?: number | null 
 
 type Flagged = Pick<Challenge, 'type'> & { readonly flags: readonly unknown[] }
 
-/** True if the challenge needs a flag before it can be enabled. */
+/** True if the challenge cannot be enabled because it has no flag. */
 export function lacksFlag({ type, flags }: Flagged): boolean {
   return hasFlagList(type) && flags.length === 0
 }
 
-/** True if a challenge would close at its release or before it. */
+/** True if the deadline of a challenge is at or before its release. */
 export function closesBeforeRelease({ release, deadline }: Pick<Challenge, 'release' | 'deadline'>): boolean {
   return release !== null && deadline !== null && deadline <= release
 }
 
-/** Replaces the flags of a challenge. If the challenge then lacks a flag, it is also disabled. */
+/** Returns the challenge with other flags. Disables the challenge if it then lacks a flag. */
 export function withFlags<Changed extends Flagged & Pick<Challenge, 'enabled'>>(
   challenge: Changed,
   flags: Changed['flags'],

@@ -56,7 +56,7 @@ const ChallengeFlagWrite = Type.Object(
   { title: 'ChallengeFlagWrite' },
 )
 
-/** Container in the form in which clients write it. */
+/** Container in the form that write calls accept. */
 const ChallengeContainerWrite = Type.Object(
   { ...ChallengeContainer.properties, name: Type.Optional(ChallengeContainer.properties.name) },
   { title: 'ChallengeContainerWrite' },
@@ -109,7 +109,7 @@ export const Challenge = Type.Object(
 )
 export type Challenge = Static<typeof Challenge>
 
-/** Challenge of a game, with additional data for its editor. */
+/** Challenge with additional data that the challenge editor shows. */
 export const FullChallenge = Type.Object(
   {
     id: Type.Integer({ format: 'int32' }),
@@ -126,7 +126,7 @@ export const FullChallenge = Type.Object(
 )
 export type FullChallenge = Static<typeof FullChallenge>
 
-/** Fields that older clients do not know or send in an older form. If they are omitted, they remain unchanged. */
+/** Fields that older clients omit or send in an older form. Omitted fields remain unchanged. */
 const addedFields = {
   release: Type.Optional(Challenge.properties.release),
   deadline: Type.Optional(Challenge.properties.deadline),
@@ -142,7 +142,7 @@ const addedFields = {
   }),
 }
 
-/** Challenge in the form in which clients write it. */
+/** Challenge in the form that write calls accept. */
 export const ChallengeWrite = Type.Object({ ...Challenge.properties, ...addedFields }, { title: 'ChallengeWrite' })
 export type ChallengeWrite = Static<typeof ChallengeWrite>
 

@@ -18,9 +18,7 @@ import { Defaults, InputLimits, InstanceLimits, Limits, notEmpty, notNegative, p
 import { ReferenceLimits, ReferenceLimitsUpdate } from './reference-limits.ts'
 import { challengeCategories } from './vocabulary.ts'
 
-/**
- * Number of attempts that a team has at a challenge, and its cool-down after a wrong answer. 0 means that there is no such limit.
- */
+/** Maximum number of attempts of a team at a challenge, and cool-down of the team after a wrong answer. 0 means no limit. */
 export const AttemptRules = {
   submissionLimit: Type.Integer({
     ...notNegative,
@@ -34,13 +32,13 @@ export const AttemptRules = {
   }),
 }
 
-/** Times of a challenge in ms since 1970. A time that is not set is null. */
+/** Release and deadline of a challenge in ms since 1970. Null means that the time is not set. */
 export const ScheduleTimes = {
   release: instantMsInput({ description: 'Players see an enabled challenge from then on; null: at once.' }),
   deadline: instantMsInput({ description: 'Players may submit until then; null: until the end of the game.' }),
 }
 
-/** Categories of challenges. Maps of challenges use them as keys. */
+/** Category of a challenge. Maps with the challenges of a game have categories as keys. */
 export const ChallengeCategory = stringEnum(challengeCategories, { title: 'ChallengeCategory' })
 export type ChallengeCategory = Static<typeof ChallengeCategory>
 
@@ -93,7 +91,7 @@ export const FlagRuleEntry = Type.Object(
 )
 export type FlagRuleEntry = Static<typeof FlagRuleEntry>
 
-/** Answer to test. Nothing is stored. */
+/** Answer that an organizer tests against the flags. Nothing is stored. */
 export const FlagTrial = Type.Object(
   {
     answer: Type.String({ ...notEmpty, maxLength: Limits.maxFlagLength, description: 'It is trimmed before the comparison.' }),
@@ -189,7 +187,7 @@ export const ChallengeBrief = Type.Object(
 )
 export type ChallengeBrief = Static<typeof ChallengeBrief>
 
-/** New challenge. Fields of ChallengeBrief that are not listed here are ignored. */
+/** New challenge. Clients may send a whole ChallengeBrief, because fields that are not listed here are ignored. */
 export const ChallengeCreate = Type.Object(
   {
     title: Type.String({ ...notEmpty, maxLength: InputLimits.maxTitleLength }),
@@ -239,8 +237,8 @@ export const ChallengeEdit = Type.Object(
 export type ChallengeEdit = Static<typeof ChallengeEdit>
 
 /**
- * Changes of a challenge. Absent or null fields remain unchanged. Unknown fields are ignored, so clients may send a whole
- * ChallengeEdit.
+ * Changes to a challenge. Absent or null fields remain unchanged. Clients may send a whole ChallengeEdit, because unknown fields
+ * are ignored.
  */
 export const ChallengeUpdate = Type.Object(
   {
@@ -336,7 +334,7 @@ export const ChallengeRef = Type.Object(
 )
 export type ChallengeRef = Static<typeof ChallengeRef>
 
-/** Result of judging all stored submissions of a challenge again. */
+/** Result of a rejudge, which judges all stored submissions of a challenge again. */
 export const RecalculationReport = Type.Object(
   {
     total: Type.Integer({ format: 'int32', description: 'Number of judged submissions.' }),

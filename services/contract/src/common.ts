@@ -3,7 +3,7 @@ import { stringEnum } from './kit.ts'
 import { Defaults, InputLimits, notNegative } from './limits.ts'
 import { roles } from './roles.ts'
 
-/** Outcome of an internal operation, which is also the status of its log line. */
+/** Outcome of an internal operation. It is also the `status` of the log line about the operation. */
 export const TaskResult = stringEnum(['Success', 'Failed', 'Duplicate', 'Denied', 'NotFound', 'Exit', 'Pending'], {
   title: 'TaskResult',
 })
@@ -37,8 +37,8 @@ export const Message = Type.Object(
 export type Message = Static<typeof Message>
 
 /**
- * Bonuses of the first three solvers in per mille (0 to 1000), 10 bits each: first<<20 | second<<10 | third. If a part is above
- * 1000, the default (50, 30, 10) applies. 0 means no bonus.
+ * Bonuses of the first three solvers in per mille (0 to 1000), encoded in 10 bits each: first<<20 | second<<10 | third. A bonus
+ * of 0 means none. If one is above 1000, the default (50, 30, 10) applies to all three.
  */
 export const BloodBonus = Type.Integer({
   format: 'int64',
@@ -52,6 +52,6 @@ function bloodPoints() {
   return Type.Integer({ ...notNegative, maximum: InputLimits.maxScore })
 }
 
-/** Bonuses of the first three solvers in points. They replace the shares in `bloodBonus`. */
+/** Bonuses of the first three solvers in points. If a game has them, its `bloodBonus` does not apply. */
 export const BloodPoints = Type.Object({ first: bloodPoints(), second: bloodPoints(), third: bloodPoints() })
 export type BloodPoints = Static<typeof BloodPoints>

@@ -4,8 +4,8 @@ import { ContainerLimits, InputLimits, InstanceLimits, notEmpty } from './limits
 import { OfferedPort, PortLabel } from './reach.ts'
 
 /**
- * Settings of a challenge's container, besides image, entry port and resources. An absent setting means the default of the image
- * or of the platform. The api, challenge files and the editor share this schema.
+ * Definition of a challenge's container: its settings except image, entry port and resources. If a setting is absent, the default
+ * of the image or of the platform applies. The api, challenge files and the editor share this schema.
  */
 
 const closed = { additionalProperties: false } as const
@@ -22,7 +22,10 @@ export const fileModePattern = '^0[0-7]{3}$'
 /** Pattern that matches HTTP paths: visible characters without a fragment. */
 export const httpPathPattern = '^/[!-"$-~]*$'
 
-/** Pattern that matches a line of output. The first character is visible, and there are no control characters. */
+/**
+ * Pattern that matches the text in a line of output for which readiness waits. The text begins with a visible character and
+ * contains no control characters.
+ */
 export const readyLinePattern = '^[^\\u0000-\\u0020\\u007f][^\\u0000-\\u001f\\u007f]*$'
 
 const objectNamePattern = '^[a-z0-9](?:[-a-z0-9.]*[a-z0-9])?$'
@@ -47,10 +50,10 @@ function UserNumber(description: string) {
   return Type.Integer({ minimum: ContainerLimits.minUserId, maximum: ContainerLimits.maxUserId, description })
 }
 
-/** Variables that the platform sets and a challenge cannot override. */
+/** Environment variables that the platform sets. A challenge cannot override them. */
 const reservedVariables: readonly string[] = ['TEAM_ID']
 
-/** Kinds of egress, from narrow to wide. */
+/** Sets of destinations to which a container may connect. Each set includes the previous one. */
 export const egressKinds = ['None', 'Dns', 'Internet'] as const
 export const EgressKind = stringEnum(egressKinds, { description: 'Networks that the container can reach.' })
 export type EgressKind = Static<typeof EgressKind>
@@ -187,7 +190,7 @@ const definitionFields = {
   ),
 }
 
-/** Container definition as it is stored, which excludes secrets. */
+/** Container definition as it is stored. Secret values are stored separately. */
 export const StoredContainer = Type.Object(definitionFields, { ...closed, title: 'StoredContainer' })
 export type StoredContainer = Static<typeof StoredContainer>
 
@@ -231,7 +234,7 @@ export const ContainerSettings = Type.Object(
 )
 export type ContainerSettings = Static<typeof ContainerSettings>
 
-/** Fault of a combination of fields that are each valid. */
+/** Fault in a combination of fields. Each field alone is valid. */
 export type ContainerFault = 'reserved' | 'twice' | 'path' | 'overlap' | 'entry' | 'unknownPort' | 'eitherOr' | 'root' | 'choice'
 
 export type PlacedFault = Readonly<{
@@ -246,7 +249,7 @@ function isBelow(path: string, folder: string): boolean {
   return path === folder || path.startsWith(`${folder}/`)
 }
 
-/** Returns the place of each value that already occurs earlier. */
+/** Returns a fault for each value that also occurs earlier in the list, with its place. */
 export function findRepeats<Value>(
   values: readonly { readonly at: string; readonly value: Value }[],
 ): { at: string; fault: 'twice' }[] {
@@ -262,8 +265,8 @@ function pathFault(path: string): ContainerFault | undefined {
 }
 
 /**
- * Reports folders inside each other, and a file whose path is equal to a folder's path or above it. A file inside a folder is
- * allowed, because it is mounted over the folder.
+ * Returns a fault for each folder that is inside another folder, and for a flag file whose path is equal to a folder's path or
+ * above it. A flag file inside a folder is allowed, because it is mounted over the folder.
  */
 function overlaps(folders: readonly WritablePath[], file: FlagFile | undefined): PlacedFault[] {
   const inEachOther = folders.flatMap(({ path }, index) =>
@@ -281,7 +284,7 @@ const ranks: Omit<ContainerChoices, 'maxContainers'> = {
   exposure: ['Proxy', 'NodePort'],
 }
 
-/** Returns the options that a challenge may have, from the narrowest to the widest one that the platform allows. */
+/** Returns the options that the platform allows, as lists from the narrowest to the widest allowed option. */
 export function choicesWithin(widest: {
   readonly egress: EgressKind
   readonly security: SecurityProfile
@@ -299,8 +302,8 @@ export function choicesWithin(widest: {
 export const allChoices: ContainerChoices = { ...ranks, maxContainers: ContainerLimits.maxContainers }
 
 /**
- * Returns all contradictions in a definition, with their places. The definition is valid if there are none.
- * @param entry port that players use; null if the container is not the entry
+ * Returns all faults of a definition, with their places.
+ * @param entry entry port, to which players connect; null if the container is not the entry container
  * @param choices options that the platform allows; by default all
  */
 export function findDefinitionFaults(

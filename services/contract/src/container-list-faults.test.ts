@@ -7,7 +7,7 @@ import { ContainerLimits } from './limits.ts'
 
 type Parts = Partial<ChallengeContainer>
 
-/** Containers with the names page, db and bot. Only the first has an entry. */
+/** Returns containers with the names page, db and bot. Only the first one has an entry port. */
 function list(...parts: Parts[]): ChallengeContainer[] {
   const names = ['page', 'db', 'bot']
   return parts.map((each, index) => ({
@@ -152,7 +152,7 @@ test('a runtime that supports only one container refuses additional containers, 
   ])
 })
 
-test('a single container may have longer variables than several containers together', () => {
+test('a single container may have longer environment variables than several containers together', () => {
   const environment = [{ name: 'A', value: 'a'.repeat(ContainerLimits.maxVariablesLength) }]
   expect(faultsOf(list({ definition: { environment } }))).toEqual([])
 })

@@ -8,13 +8,16 @@ import {
 import { type ChallengeContainer, fieldsBesideOthers, networksOf } from './containers.ts'
 import { ContainerLimits } from './limits.ts'
 
-/** Fault of a list of containers. It can exist even if each container alone is valid. */
+/** Fault in a list of containers. Each container alone may be valid. */
 export type ContainerListFault = ContainerFault | 'unknown' | 'cycle' | 'entryMissing' | 'entryOnly' | 'many'
 
 /** Fault with a JSON pointer into the list of containers (RFC 6901). */
 export type PlacedContainerListFault = Readonly<{ at: string; fault: ContainerListFault }>
 
-/** Returns the faults of networks: repeated memberships, and aliases that equal another host name in the same network. */
+/**
+ * Returns the faults of networks: a container that lists a network twice, and aliases that equal another host name in the same
+ * network.
+ */
 function networkFaults(containers: readonly ChallengeContainer[]): PlacedContainerListFault[] {
   const members = containers.flatMap((container, index) =>
     networksOf(container).map(({ name, aliases }, place) => ({
@@ -38,7 +41,7 @@ function networkFaults(containers: readonly ChallengeContainer[]): PlacedContain
   return [...memberships, ...aliases, ...surplus.map(({ at }) => ({ at: `${at}/name`, fault: 'many' as const }))]
 }
 
-/** Returns the faults of dependencies: unknown containers, and containers that wait for each other at the start. */
+/** Returns the faults of dependencies: unknown containers, and containers that wait for each other. */
 function dependencyFaults(containers: readonly ChallengeContainer[]): PlacedContainerListFault[] {
   const dependenciesOf = new Map(containers.map(({ name, dependsOn = [] }) => [name, dependsOn.map((each) => each.name)]))
   const waitsFor = (name: string, wanted: string, seen: Set<string>): boolean => {
@@ -57,7 +60,7 @@ function dependencyFaults(containers: readonly ChallengeContainer[]): PlacedCont
   })
 }
 
-/** Returns the faults of ports for players: a missing entry, the same port on two containers, and too many ports. */
+/** Returns the faults of ports for players: a missing entry port, the same port on two containers, and too many ports. */
 function publishedFaults(containers: readonly ChallengeContainer[]): PlacedContainerListFault[] {
   const published = containers.flatMap(({ port, definition: { offeredPorts = [] } }, index) => [
     ...(port === null ? [] : [{ index, at: `/${index}/port`, value: port }]),
@@ -75,7 +78,10 @@ function publishedFaults(containers: readonly ChallengeContainer[]): PlacedConta
   ]
 }
 
-/** Reports settings of the whole instance that are set on a container other than the first. Only the first may have them. */
+/**
+ * Returns a fault for each setting of the whole instance that is not on the first container. Only the first container may have
+ * such settings.
+ */
 function misplacedSettings(containers: readonly ChallengeContainer[]): PlacedContainerListFault[] {
   return containers.slice(1).flatMap(({ port, capture, definition }, index) => {
     const places = {
@@ -95,7 +101,7 @@ function lengthOfVariables({ definition: { environment = [] } }: ChallengeContai
   return environment.reduce((sum, { name, value }) => sum + name.length + value.length, 0)
 }
 
-/** Returns the places where a list exceeds a limit of the platform or of an instance. */
+/** Returns a fault for each place where the list exceeds a limit or uses an option that the platform lacks. */
 function excesses(containers: readonly ChallengeContainer[], { maxContainers }: ContainerChoices): PlacedContainerListFault[] {
   const surplus = containers.slice(maxContainers).map((_, index) => ({ at: `/${maxContainers + index}`, fault: 'many' as const }))
   const unsupported = containers.flatMap((container, index) =>
@@ -109,13 +115,13 @@ function excesses(containers: readonly ChallengeContainer[], { maxContainers }: 
   return [
     ...surplus,
     ...(maxContainers === 1 ? unsupported : []),
-    // Allow a single container to have longer variables, because earlier versions accepted them.
+    // Do not limit the environment variables of a single container, because earlier versions did not.
     ...(isLong && containers.length > 1 ? [{ at: `/${longest}/definition/environment`, fault: 'many' as const }] : []),
   ]
 }
 
 /**
- * Returns all contradictions in a list of containers, with their places. The list is valid if there are none.
+ * Returns all faults of a list of containers, with their places.
  * @param choices options that the platform allows; by default all
  */
 export function findContainerListFaults(

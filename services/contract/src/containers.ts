@@ -4,7 +4,7 @@ import { nullableInteger, stringEnum } from './kit.ts'
 import { ContainerLimits, InputLimits, InstanceLimits, notEmptyList } from './limits.ts'
 import { ChallengeReach } from './reach.ts'
 
-/** Containers of a challenge. Players connect to the first one, its entry. */
+/** Containers of a challenge. The first one is the entry container, to which players connect. */
 
 const closed = { additionalProperties: false } as const
 
@@ -15,10 +15,10 @@ export function ContainerName(description: string) {
   return Type.String({ pattern: containerNamePattern, maxLength: ContainerLimits.maxContainerNameLength, description })
 }
 
-/** Name of the only container, unless its author names it. */
+/** Default name of the only container of a challenge. */
 export const defaultContainerName = 'main'
 
-/** Default network of containers. */
+/** Name of the network in which a container is by default. */
 export const defaultNetworkName = 'default'
 
 export const ContainerNetwork = Type.Object(
@@ -41,7 +41,7 @@ export const ContainerDependency = Type.Object(
 )
 export type ContainerDependency = Static<typeof ContainerDependency>
 
-/** Recorded traffic: none, connections to published ports, or also the traffic between containers. */
+/** Traffic to record: none, connections to published ports, or in addition all traffic between containers. */
 export const RecordedTraffic = Type.Union([Type.Boolean(), Type.Literal('all')], {
   description:
     'True records connections to published ports; `all` also records the traffic between containers. Only for the first container.',
@@ -83,14 +83,17 @@ export type ChallengeContainer = Static<typeof ChallengeContainer>
 /** Fields that are allowed only if a challenge has several containers. */
 export const fieldsBesideOthers = ['networks', 'dependsOn', 'receivesFlag'] as const
 
-/** Fields of the first container that are allowed only if there are several containers. An absent name means the default. */
+/**
+ * Fields of the first container that are allowed only if there are several containers. Without `name`, the container has the
+ * default name.
+ */
 export type FirstContainer = Pick<ChallengeContainer, (typeof fieldsBesideOthers)[number]> & Readonly<{ name?: string }>
 
-/** Stored form of a container other than the first. It excludes secrets. */
+/** Stored form of a container other than the first. Secret values are stored separately. */
 export type FurtherContainer = Omit<ChallengeContainer, 'port' | 'reach' | 'capture' | 'definition'> &
   Readonly<{ definition: StoredContainer }>
 
-/** Returns the networks of a container, including the default. */
+/** Returns the networks of a container. If it lists none, returns the default network. */
 export function networksOf({ networks }: Pick<ChallengeContainer, 'networks'>): readonly ContainerNetwork[] {
   return networks ?? [{ name: defaultNetworkName, aliases: [] }]
 }

@@ -6,7 +6,7 @@ import { correctionKinds } from './vocabulary.ts'
 export const CorrectionKind = stringEnum(correctionKinds, { title: 'CorrectionKind' })
 export type CorrectionKind = Static<typeof CorrectionKind>
 
-/** Solve that an organizer granted or took back. */
+/** Correction: a solve that an organizer granted or took back. */
 export const SolveCorrection = Type.Object(
   {
     id: Id,

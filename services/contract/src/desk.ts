@@ -4,7 +4,10 @@ import { nullableString, stringEnum } from './kit.ts'
 import { notNegative } from './limits.ts'
 import { bloodTypes } from './vocabulary.ts'
 
-/** Overview of a game for monitors. Its lists are short, so that it is as small for a large game as for a small one. */
+/**
+ * Overview of a game for monitors. Its lists have fixed maximum lengths, so the response for a large game is as small as for a
+ * small game.
+ */
 
 function count(description: string) {
   return Type.Integer({ format: 'int32', ...notNegative, description })
@@ -20,7 +23,7 @@ export const DeskMinute = Type.Object(
 )
 export type DeskMinute = Static<typeof DeskMinute>
 
-/** Image whose instances failed to start or stopped running in the last hour. */
+/** Image of a challenge with failures in the last hour: instances that did not start or stopped running. */
 export const DeskFailure = Type.Object(
   {
     challengeId: Type.Integer({ format: 'int32' }),
@@ -117,7 +120,7 @@ export const DeskSummary = Type.Object(
 )
 export type DeskSummary = Static<typeof DeskSummary>
 
-/** Overview of a game. `time` shows its age, which may be some seconds. */
+/** Overview of a game. It may be some seconds old, see `time`. */
 export const GameDesk = Type.Object(
   {
     time: Type.String({ format: 'date-time', description: 'Time of the figures.' }),

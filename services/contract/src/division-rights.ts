@@ -1,4 +1,4 @@
-/** Bits for the rights of a division. The first three concern joining and ranks, and the others concern each challenge. */
+/** Bits for the rights of a division. The first three rights concern joining and ranks, and all others concern challenges. */
 export const divisionRights = {
   join: 1,
   rank: 2,
@@ -11,21 +11,21 @@ export const divisionRights = {
 } as const
 export type DivisionRight = keyof typeof divisionRights
 
-/** Rights that a division can have for single challenges. */
+/** Rights that a division can have separately for each challenge. */
 export const challengeRights = ['see', 'submit', 'points', 'bloods', 'value'] as const satisfies readonly DivisionRight[]
 export type ChallengeRight = (typeof challengeRights)[number]
 
-/** All bits, including those without a meaning. A team without a division has all rights. */
+/** Value with all bits set, including unused bits. It stands for all rights, which a team without a division has. */
 export const allRights = 2 ** 31 - 1
 
 export function hasRight(permissions: number, right: DivisionRight): boolean {
   return (permissions & divisionRights[right]) !== 0
 }
 
-/** Rights of the teams in a division. The default applies to each challenge without an entry. */
+/** Rights of the teams in a division. `defaultPermissions` applies to each challenge that is not in `overrides`. */
 export type DivisionRights = Readonly<{
   defaultPermissions: number
-  /** Rights by challenge id. */
+  /** Rights for single challenges, by challenge id. */
   overrides: ReadonlyMap<number, number>
 }>
 

@@ -9,7 +9,7 @@ function permissions(description: string) {
 const permissionBits =
   'Or-ed: 1 join, 2 overall rank, 4 review, 256 see, 512 submit, 1024 points, 2048 bloods, 4096 counts for the value.'
 
-/** Rights for one challenge, which replace the default rights. */
+/** Rights of a division for one challenge. For this challenge they replace the default rights of the division. */
 export const ChallengePermissions = Type.Object(
   { challengeId: Id, permissions: permissions(permissionBits) },
   { title: 'ChallengePermissions' },
@@ -49,7 +49,7 @@ const divisionFields = {
 export const DivisionCreate = Type.Object(divisionFields, { title: 'DivisionCreate' })
 export type DivisionCreate = Static<typeof DivisionCreate>
 
-/** Changes of a division. Absent and null fields remain unchanged. */
+/** Changes to a division. Absent or null fields remain unchanged. */
 export const DivisionUpdate = Type.Object(
   {
     ...divisionFields,
@@ -59,7 +59,7 @@ export const DivisionUpdate = Type.Object(
 )
 export type DivisionUpdate = Static<typeof DivisionUpdate>
 
-/** Division in answers for players. */
+/** Division in responses to players. */
 export const OfferedDivision = Type.Object(
   {
     id: Id,

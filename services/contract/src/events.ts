@@ -4,8 +4,9 @@ import { InputLimits } from './limits.ts'
 import type { Submission } from './submissions.ts'
 
 /**
- * Messages between the api and the gateways. A message can be lost, so clients fetch data again after they reconnect. `gameId`
- * selects the room. The payload is the JSON of the matching HTTP call.
+ * Messages between the api and the gateways. A message can be lost, so clients fetch all data again after they reconnect.
+ * `gameId` selects the room of clients that get the message. `payload` has the same JSON as the response of the corresponding
+ * HTTP call.
  */
 export type RealtimeMessage =
   | Readonly<{ kind: 'notice'; gameId: number; payload: GameNotice }>
@@ -17,26 +18,28 @@ export type RealtimeMessage =
    * again.
    */
   | Readonly<{ kind: 'sessions-ended'; userId: string }>
-  /** The instance ended. Gateways close its proxied connections and drop cached lookups. */
+  /** The instance ended. Gateways close proxied connections to it and drop cached lookups. */
   | Readonly<{ kind: 'instance-ended'; instanceId: string }>
   /**
-   * The instance no longer uses this address, and another instance may get it. Gateways close proxied connections to the address.
+   * The instance left the address `from`, which another instance may get. Gateways close the connections of this instance to the
+   * address.
    */
   | Readonly<{
       kind: 'instance-moved'
       instanceId: string
       from: Readonly<{ host: string; port: number }>
     }>
-  /** The team's instances in the game have changed. The clients of its members fetch them again. */
+  /** The instances of a team in the game have changed. The clients of the team's members (`userIds`) fetch them again. */
   | Readonly<{ kind: 'team-instances'; gameId: number; userIds: readonly string[] }>
-  /** A ticket of the team has changed. The clients of its members and of organizers fetch the tickets again. */
+  /** A ticket of a team has changed. The clients of the team's members (`userIds`) and of organizers fetch the tickets again. */
   | Readonly<{ kind: 'ticket'; gameId: number; userIds: readonly string[] }>
   /**
-   * Number of clients of a gateway, which each gateway reports at intervals. A gateway without recent reports counts as stopped.
+   * Number of hub clients of a gateway, by room. Each gateway reports it at intervals. A gateway without recent reports counts as
+   * stopped.
    */
   | Readonly<{ kind: 'gateway-clients'; gatewayId: string; rooms: readonly HubRoomSize[] }>
 
-/** Number of clients of a gateway in one room. */
+/** Number of hub clients that a gateway has in one room. */
 export type HubRoomSize = Readonly<{
   hub: keyof typeof hubs
   /** Null if the hub has no games. */
@@ -44,7 +47,7 @@ export type HubRoomSize = Readonly<{
   clients: number
 }>
 
-/** Interval of `gateway-clients`, in ms. */
+/** Interval at which each gateway sends `gateway-clients`, in ms. */
 export const gatewayClientsIntervalMs = 5_000
 
 /** The three hubs, each with its address, required role, and SignalR target for each kind of message. Contract: `x-realtime`. */
@@ -60,8 +63,8 @@ export const hubs = {
 } as const
 
 /**
- * Additional messages of the hub `user`, which clients request by `{query}=true` in the address. They report a change of the
- * instances or tickets of the caller's team. Their only argument is the game id, so clients fetch the data by HTTP.
+ * Additional messages of the hub `user`. Clients request them with `?team=true` in the address of the hub. They report a change
+ * of the instances or tickets of the caller's team. Their only argument is the game id, so clients fetch the data by HTTP.
  */
 export const ownTeamNews = {
   hub: 'user',
@@ -69,8 +72,14 @@ export const ownTeamNews = {
   targets: { 'team-instances': 'ReceivedTeamInstances', ticket: 'ReceivedTeamTickets' },
 } as const
 
-/** Additional message of the hub `monitor`, which clients request by `{query}=true`. A ticket of the game has changed. */
+/**
+ * Additional message of the hub `monitor`, which reports that a ticket of the game has changed. Clients request it with
+ * `?tickets=true`.
+ */
 export const deskNews = { hub: 'monitor', query: 'tickets', target: 'ReceivedTickets' } as const
 
-/** Game id of the room with which an installation is tested. It is the maximum id, which no game has. */
+/**
+ * Game id for the test of an installation, which publishes messages to the room of this game. It is the maximum id, so no game
+ * has it.
+ */
 export const liveCheckGameId = InputLimits.maxInt32

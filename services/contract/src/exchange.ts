@@ -3,7 +3,10 @@ import { ChallengeCategory, ChallengeType } from './challenges.ts'
 import { nullable, nullableString, stringEnum } from './kit.ts'
 import { InputLimits, InstanceLimits } from './limits.ts'
 
-/** Outcome for an imported field: converted, left out because there is no counterpart, or refused together with its challenge. */
+/**
+ * Outcome for a field of an import: the field was converted, it was left out because it has no counterpart, or its challenge was
+ * refused.
+ */
 export const ImportOutcome = stringEnum(['converted', 'left-out', 'refused'])
 export type ImportOutcome = Static<typeof ImportOutcome>
 
@@ -22,7 +25,10 @@ export const ImportDialect = stringEnum([
 ])
 export type ImportDialect = Static<typeof ImportDialect>
 
-/** Repair that the import offers: enable challenges, set their limits, or choose the port of each challenge. */
+/**
+ * Kind of repair that an import offers: enable the challenges, set limits of their containers, or choose the port of each
+ * challenge.
+ */
 export const ImportRepair = stringEnum(['enable', 'limits', 'port'])
 export type ImportRepair = Static<typeof ImportRepair>
 
@@ -49,13 +55,16 @@ export const ImportFinding = Type.Object(
 export type ImportFinding = Static<typeof ImportFinding>
 
 /**
- * Consequence of a finding: the challenge cannot be imported, the organizer must act, or nothing is needed. The most urgent one
- * is first.
+ * Consequence of a finding, the most urgent first: the challenge cannot be imported, the organizer must act, or no action is
+ * needed.
  */
 export const ImportUrgency = stringEnum(['refused', 'action', 'note'])
 export type ImportUrgency = Static<typeof ImportUrgency>
 
-/** Findings with the same reason. The most urgent groups are first: refused challenges, then needed actions, then notes. */
+/**
+ * Group of findings with the same reason. Lists of groups begin with the most urgent: refused challenges, then needed actions,
+ * then notes.
+ */
 export const ImportFindingGroup = Type.Object(
   {
     urgency: ImportUrgency,
@@ -70,7 +79,7 @@ export const ImportFindingGroup = Type.Object(
 )
 export type ImportFindingGroup = Static<typeof ImportFindingGroup>
 
-/** Query parameters of an import. Each applies one kind of repair to challenges of the archive. */
+/** Query parameters of an import that select repairs. Each one applies a repair to the challenges of the archive. */
 export const importRepairParameters = {
   enableAll: Type.Optional(
     Type.Boolean({ default: false, description: 'Enable all challenges that have a flag, and images for their containers.' }),
@@ -100,7 +109,7 @@ export const importRepairParameters = {
 const ImportRepairs = Type.Object(importRepairParameters)
 export type ImportRepairs = Static<typeof ImportRepairs>
 
-/** Settings of an imported container that are stored. */
+/** Settings that a container has after the import. */
 export const ImportedContainer = Type.Object(
   {
     image: Type.String({ description: 'Empty if the image is not built yet.' }),
@@ -159,7 +168,7 @@ export const ImportPreview = Type.Object(
 )
 export type ImportPreview = Static<typeof ImportPreview>
 
-/** Imported challenges, in the order of the archive. */
+/** Imported challenges, in the order in which the archive lists them. */
 export const ImportResult = Type.Object(
   {
     challenges: Type.Array(

@@ -1,8 +1,8 @@
 import { InputLimits } from './limits.ts'
 
 /**
- * Password hashes of other platforms. The first log-in replaces an imported hash by one of ours. The other platform chose the
- * cost of its hash, so a hash that would take too long to check is refused. ADR 35.
+ * Password hashes that were imported from other platforms. At the first log-in, the platform replaces an imported hash by its
+ * own. The cost of a check is part of the imported hash, so hashes whose check would take too long are refused. ADR 35.
  */
 
 /** Bytes in an encoding of Node's `Buffer`. */
@@ -13,7 +13,9 @@ export type ForeignHash =
   | Readonly<{
       scheme: 'bcrypt'
       hash: string
-      /** Input of bcrypt: the password, or the Base64 form of its SHA-256, optionally keyed with the salt. */
+      /**
+       * Input of bcrypt: the password (`plain`), or the Base64 form of its SHA-256 digest or of its HMAC with the salt as key.
+       */
       input: 'plain' | 'sha256' | 'hmac-sha256'
     }>
   | Readonly<{
@@ -32,25 +34,25 @@ export type ForeignHash =
       key: Encoded
     }>
 
-/** Maximum costs. A check at any of these limits takes about half a second of CPU time. */
+/** Maximum cost parameters of accepted hashes. A check with one of these maximums takes about half a second of CPU time. */
 const maxBcryptCost = 13
 const maxPbkdf2Iterations = 1_200_000
 const maxScryptBytes = 64 * 1024 * 1024
 const maxScryptParallelization = 4
 
 const bcrypt = /^\$2[aby]\$(\d\d)\$[./A-Za-z0-9]{53}$/
-/** Format of passlib. In version 2 of the format, the salt is the key of the digest. */
+/** Format that passlib uses for bcrypt with SHA-256. In version 2 of this format, the digest is an HMAC whose key is the salt. */
 const bcryptSha256 =
   /^\$bcrypt-sha256\$(?:v=2,t=(2[ab]),r=(\d{1,2})|(2[ab]),(\d{1,2}))\$([./A-Za-z0-9]{22})\$([./A-Za-z0-9]{31})$/
-/** Format of passlib, which uses a variant of Base64. */
+/** Format that passlib uses for PBKDF2, with a variant of Base64. */
 const passlibPbkdf2 = /^\$pbkdf2(-sha256|-sha512)?\$(\d{1,7})\$([./A-Za-z0-9]{1,128})\$([./A-Za-z0-9]{20,128})$/
-/** Format of Django. The salt is plain text. */
+/** Format that Django uses for PBKDF2. The salt is plain text. */
 const djangoPbkdf2 = /^pbkdf2_sha(1|256)\$(\d{1,7})\$([^$]{1,128})\$([+/=A-Za-z0-9]{20,128})$/
-/** Format of Werkzeug. The salt is plain text and the key is hexadecimal. */
+/** Format that Werkzeug uses for PBKDF2. The salt is plain text, and the key is hexadecimal. */
 const werkzeugPbkdf2 = /^pbkdf2:sha(1|256|512):(\d{1,7})\$([^$]{1,128})\$([0-9a-f]{40,128})$/
 const werkzeugScrypt = /^scrypt:(\d{1,7}):(\d{1,2}):(\d)\$([^$]{1,128})\$([0-9a-f]{64,128})$/
 
-/** Converts the Base64 variant of passlib, which has `.` instead of `+`. */
+/** Returns a value in the Base64 variant of passlib, which has `.` instead of `+`, as usual Base64. */
 function ofPasslib(text: string): Encoded {
   return { encoding: 'base64', text: text.replaceAll('.', '+') }
 }

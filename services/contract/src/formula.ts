@@ -1,24 +1,27 @@
 /**
- * Formulas in Markdown, `$x$` and `$$x$$`, for the page and for importers. Organizers also write `$` in prices, shell variables
- * and payloads. So text between dollars counts as a formula only if no other meaning is likely.
+ * Rules that find formulas in Markdown, `$x$` and `$$x$$`. The web client and the importers share them. Organizers also write `$`
+ * in prices, shell variables and payloads. So text between dollar signs counts as a formula only if no other meaning is likely.
  */
 
-/** Matches an inline formula. The character before it is checked separately. */
+/** Matches an inline formula. `mayFollow` checks the character before it. */
 const inline = /^\$(?![\s$])((?:\\\$|[^$\n])+?)(?<!\s)\$(?![\p{L}\p{N}_$({[])/u
 /** Matches a block formula. It starts at the start of a line and ends at the end of a line. */
 const block = /^\$\$([^$]+?)\$\$(?:\n|$)/
 
-/** Matches opening brackets and quotes. `{` is missing, because it starts a flag. */
+/**
+ * Matches white space, opening brackets and quotes. It does not match `{`, because a dollar sign after `{` usually belongs to a
+ * flag.
+ */
 const openers = /[\s\p{Pi}([<"'„‚«]/u
 const cjkOpeners = /[（「『【《〈［]/u
 
-/** True if a formula may follow this character, which is undefined at the start of a text. */
+/** True if a formula may follow the character `before`, or if it is undefined because the formula is at the start of the text. */
 function mayFollow(before: string | undefined): boolean {
   return before === undefined || openers.test(before) || cjkOpeners.test(before)
 }
 
 const mathSigns = /[\\^_=+*/<>|{}]/
-/** Matches two words in a row. They show that a text is prose, because a formula has only single letters. */
+/** Matches a word of at least two letters next to white space. Without math signs, it shows that a text is prose. */
 const word = /(?:\s\p{L}{2,}|^\p{L}{2,}\s)/u
 
 function isProse(text: string): boolean {
@@ -31,15 +34,19 @@ type Formula = Readonly<{
 }>
 
 /**
- * @param source text from the dollar to its end
- * @param before character before the dollar
+ * Returns the inline formula at the start of `source`, if there is one.
+ * @param source rest of the text, which begins with a dollar sign
+ * @param before character before the dollar sign
  */
 export function inlineFormulaAt(source: string, before: string | undefined): Formula | undefined {
   const match = mayFollow(before) ? inline.exec(source) : null
   return match && !isProse(match[1] ?? '') ? { raw: match[0], isDisplayed: false } : undefined
 }
 
-/** @param source text from the start of a line to its end */
+/**
+ * Returns the block formula at the start of `source`, if there is one.
+ * @param source rest of the text, which begins at the start of a line
+ */
 export function blockFormulaAt(source: string): Formula | undefined {
   const match = block.exec(source)
   return match && !isProse((match[1] ?? '').trim()) ? { raw: match[0], isDisplayed: true } : undefined
@@ -54,7 +61,7 @@ export function formulaSource(raw: string): string {
     .trim()
 }
 
-/** Matches code in Markdown. Dollars in code must not be escaped, because the page would show the backslash. */
+/** Matches code in Markdown. Dollar signs in code must not be escaped, because Markdown shows a backslash in code. */
 const code = /(```[\s\S]*?(?:```|$)|~~~[\s\S]*?(?:~~~|$)|`[^`\n]*`)/
 
 function escapeText(text: string, ahead: string | undefined): string {
@@ -71,7 +78,9 @@ function escapeText(text: string, ahead: string | undefined): string {
   return escaped
 }
 
-/** Escapes dollars in Markdown from a platform that has no formulas, where they would start a formula on this platform. */
+/**
+ * Escapes dollar signs that would begin a formula. The text is Markdown from a platform without formulas, so it contains none.
+ */
 export function escapeFormulas(markdown: string): string {
   let ahead: string | undefined
   return markdown

@@ -2,7 +2,7 @@ import { type Static, Type } from 'typebox'
 import { Id } from './kit.ts'
 import { InputLimits, Limits, notEmpty } from './limits.ts'
 
-/** Members of teams in a game who get a mail. */
+/** Filters that select the recipients of a mail among the participants of a game. */
 const audience = {
   onlyAccepted: Type.Optional(Type.Boolean({ default: false, description: 'False for teams of every status.' })),
   divisionId: Type.Optional(Id),
@@ -27,10 +27,10 @@ export const GameMailReach = Type.Object(
 )
 export type GameMailReach = Static<typeof GameMailReach>
 
-/** Choice of a user whether to get mails about games. */
+/** Setting of a user: whether the user gets mails about games. */
 export const GameMailChoice = Type.Object({ hasGameMail: Type.Boolean() }, { title: 'GameMailChoice' })
 
-/** Tells whether mails to the address of a user are refused. */
+/** Information whether the mail server refuses mails to the user's own address. */
 export const OwnMailState = Type.Object(
   { isRefused: Type.Boolean({ description: 'True if the last mail to the current address was refused permanently (5xx).' }) },
   { title: 'OwnMailState' },

@@ -178,7 +178,10 @@ function divisionName() {
   return Type.String({ maxLength: InputLimits.maxDivisionNameLength })
 }
 
-/** Divisions in the format of clients: a map from names to invitation codes or null. */
+/**
+ * Divisions of a game in the format that clients of the reference expect: a map from division name to invitation code, or null
+ * without a code.
+ */
 function divisionCodes(options: SchemaOptions = {}) {
   return Type.Record(
     Type.String(),
@@ -188,8 +191,9 @@ function divisionCodes(options: SchemaOptions = {}) {
 }
 
 /**
- * Changes of a game. PUT replaces all fields listed here, and an absent field gets its default. Exceptions: absent or null
- * `organizations` remain unchanged, and so do absent fields that the reference does not have. Other fields of AdminGame are ignored.
+ * New values for a game. PUT replaces all fields listed here, and an absent field gets its default. Exceptions: `organizations`
+ * remain unchanged if they are absent or null. Fields that the reference does not have remain unchanged if they are absent. Other
+ * fields of AdminGame are ignored.
  */
 export const AdminGameWrite = Type.Object(
   {
@@ -319,13 +323,16 @@ export const ParticipationRecord = Type.Object(
 )
 export type ParticipationRecord = Static<typeof ParticipationRecord>
 
-/** Type of a notice. People can only write Normal notices. */
+/** Type of a notice. Organizers write `Normal` notices, and the platform generates all others. */
 export const NoticeType = stringEnum(['Normal', ...bloodTypes, 'NewHint', 'NewChallenge'], {
   title: 'NoticeType',
 })
 export type NoticeType = Static<typeof NoticeType>
 
-/** `values`: Normal = [text]; bloods = [team, challenge]; NewHint and NewChallenge = [challenge]. */
+/**
+ * Notice of a game. Content of `values` by type: Normal = [text]; bloods = [team, challenge]; NewHint and NewChallenge =
+ * [challenge].
+ */
 export const GameNotice = Type.Object(
   {
     id: Type.Integer({ format: 'int32' }),
@@ -345,15 +352,16 @@ export const NoticeWrite = Type.Object(
 )
 export type NoticeWrite = Static<typeof NoticeWrite>
 
-/** Type of a monitoring event. It determines the meaning of `values`. */
+/** Type of an event for monitors. It determines the meaning of the event's `values`. */
 export const EventType = stringEnum(['Normal', 'ContainerStart', 'ContainerDestroy', 'FlagSubmit', 'CheatDetected'], {
   title: 'EventType',
 })
 export type EventType = Static<typeof EventType>
 
 /**
- * `values`: FlagSubmit = [AnswerResult, flag, challenge title, challenge id]; ContainerStart/Destroy = [challenge id, challenge
- * title]; CheatDetected = [challenge title, submitting team, owning team]; Normal = last item is the text.
+ * Event for monitors. Content of `values` by type: FlagSubmit = [AnswerResult, flag, challenge title, challenge id];
+ * ContainerStart and ContainerDestroy = [challenge id, challenge title]; CheatDetected = [challenge title, submitting team,
+ * owning team]; Normal = the last item is the text.
  */
 export const GameEvent = Type.Object(
   {

@@ -5,39 +5,40 @@ import { InputLimits, InstanceLimits, notNegative } from './limits.ts'
 import { ChallengeSpeech, InstanceWay } from './reach.ts'
 
 /**
- * Calls that the gateway makes to the api, because the gateway has no database. The api serves them under `/internal` to callers
- * with the shared secret (header `authorization: Bearer ...`). No Ingress routes them.
+ * Calls from the gateway to the api. The gateway needs them, because it has no database. The api serves them under `/internal` to
+ * callers with the shared secret (header `authorization: Bearer ...`). No Ingress forwards requests to `/internal`.
  */
 
 export type SessionQuestion = Readonly<{
   /** Value of the header `Cookie`, or empty. */
   cookie: string
-  /** Value of the header `Authorization`, if an API token may replace a session. */
+  /** Value of the header `Authorization`. Absent if an API token cannot replace the session. */
   authorization?: string
-  /**
-   * Protocol of the client, if a trusted proxy of the gateway reports it. The protocol determines which session cookie counts.
-   */
+  /** Protocol that the client used, according to a trusted proxy, or else `http`. It determines which session cookie counts. */
   protocol: 'http' | 'https'
 }>
 
-/** Header with `SessionQuestion.protocol`. If it is absent, the client used plain HTTP. */
+/** Name of the header with `SessionQuestion.protocol`. Without the header, the api assumes plain HTTP. */
 export const clientProtocolHeader = 'x-capstan-client-protocol'
 
-/** Header with `SessionQuestion.authorization`. */
+/** Name of the header with `SessionQuestion.authorization`. */
 export const clientAuthorizationHeader = 'x-capstan-client-authorization'
 
-/** User of a session cookie or API token, or null. The user of a token has the role Monitor here, even an admin. */
+/**
+ * User of a session cookie or an API token, or null if there is none. For a token, the role is Monitor even if the user is an
+ * admin.
+ */
 export const SessionIdentity = nullable(
   Type.Object({
     userId: Type.String({ format: 'uuid' }),
     role: Role,
-    /** Game of an API token that is limited to one game. */
+    /** Only game to which the API token gives access. Absent without such a limit. */
     gameId: Type.Optional(Type.Integer()),
   }),
 )
 export type SessionIdentity = Static<typeof SessionIdentity>
 
-/** Address of a proxied instance. */
+/** State and address of an instance that players reach through the proxy. */
 export const ProxyTarget = Type.Union([
   Type.Object({
     state: Type.Literal('ready'),
@@ -49,22 +50,22 @@ export const ProxyTarget = Type.Union([
   }),
   Type.Object({ state: Type.Literal('unknown') }),
   /**
-   * The instance has no current address, because its pod is starting or being replaced. Another instance may already have the old
-   * address.
+   * The instance has no current address, because its pod is starting or being replaced. Another instance may already have the
+   * previous address.
    */
   Type.Object({ state: Type.Literal('unreachable'), kind: Type.Union([Type.Literal('team'), Type.Literal('test')]) }),
-  /** The platform uses direct addresses instead of the proxy. */
+  /** Players connect directly to the addresses of instances, so the platform uses no proxy. */
   Type.Object({ state: Type.Literal('proxy-off') }),
 ])
 export type ProxyTarget = Static<typeof ProxyTarget>
 
 /**
- * Part of a client's address that identifies the wanted instance: the first label of a host or server name (`readInstanceName`),
- * or the port of the connection.
+ * Part of the address used by a client that identifies an instance: the first label of a host name (`readInstanceName`), or the
+ * port.
  */
 export type InstanceRoute = { readonly label: string } | { readonly port: number }
 
-/** Current target of a route. */
+/** Instance to which a route currently leads, or its state. */
 export const RouteTarget = Type.Union([
   Type.Object({
     state: Type.Literal('ready'),
@@ -75,16 +76,16 @@ export const RouteTarget = Type.Union([
     speaks: ChallengeSpeech,
     isRaw: Type.Boolean(),
     hasOwnCertificate: Type.Boolean(),
-    /** Access key. Absent if the instance is public. */
+    /** Access key that visitors need. Absent if the instance is not guarded. */
     key: Type.Optional(Type.String()),
     /**
-     * Entry port of the container. Together with `host`, it identifies the instance if `port` is another port. Absent if `port`
-     * is the entry port, or belongs to an additional container with a separate address.
+     * Entry port, if `port` is another port of the entry container. With `host` it identifies the instance's address in
+     * `instance-moved`. Absent if `port` is the entry port, or belongs to an additional container, which has a separate address.
      */
     entryPort: Type.Optional(Type.Integer()),
     /**
-     * Container port that the client requested, for the connection log. It can differ from `port`, the actual port of the pod.
-     * Absent if the client requested the entry port.
+     * Container port that the client requested, for the connection log. `port` may differ from it, because `port` is the actual
+     * port of the pod. Absent if the client requested the entry port.
      */
     furtherPort: Type.Optional(Type.Integer()),
     /** Recent addresses of the instance's players, as keys of `addressLimitKey`. Only present for routes by port. */
@@ -97,15 +98,13 @@ export const RouteTarget = Type.Union([
 ])
 export type RouteTarget = Static<typeof RouteTarget>
 
-/**
- * Report of a gateway on a proxied connection that is open or has ended. Bytes count as sent or received from the client's view.
- */
+/** Report of a gateway on a proxied connection, which is open or has ended. Bytes count as sent if the client sent them. */
 export const ProxyConnectionReport = Type.Object({
   id: Uuid,
   instanceId: Uuid,
   clientAddress: Type.String({ maxLength: InputLimits.maxAddressLength }),
   userId: nullableString({ format: 'uuid', maxLength: InputLimits.uuidLength }),
-  /** Way of the connection. Older gateways omit it, because they support only WebSockets. */
+  /** Way in which the client reached the instance. Older gateways omit it, because they support only WebSockets. */
   way: Type.Optional(InstanceWay),
   /** Port of the container. Absent if it is the entry port. */
   port: Type.Optional(Type.Integer({ minimum: InstanceLimits.minPort, maximum: InstanceLimits.maxPort })),
@@ -119,18 +118,16 @@ export const ProxyConnectionReports = Type.Array(ProxyConnectionReport, { maxIte
 export type ProxyConnectionReport = Static<typeof ProxyConnectionReport>
 
 export interface GatewayBackend {
-  /**
-   * Returns the current user of these cookies or this API token, or null. The result controls access, so it must not be cached.
-   */
+  /** Returns the current user of a session cookie or API token, or null. The result controls access, so it must not be cached. */
   session(question: SessionQuestion): Promise<SessionIdentity>
   gameExists(gameId: number): Promise<boolean>
   /** Returns the address of a team's instance or of a test container. */
   proxyTarget(instanceId: string): Promise<ProxyTarget>
-  /** Returns the current target of a host name label or port. */
+  /** Returns the current target of a route. */
   route(route: InstanceRoute): Promise<RouteTarget>
   /**
-   * Stores proxied connections, or updates those that are already stored. A gateway may repeat a report, because each connection
-   * has an id.
+   * Stores proxied connections, or updates connections that are already stored. A gateway may send a report again, because each
+   * connection has an id.
    */
   reportConnections(reports: readonly ProxyConnectionReport[]): Promise<void>
 }
@@ -144,6 +141,6 @@ export const internalPaths = {
   proxyTarget: (instanceId: string) => `/internal/proxy/${instanceId}`,
   /** GET. Returns a RouteTarget. */
   route: (route: InstanceRoute) => ('label' in route ? `/internal/labels/${route.label}` : `/internal/ports/${route.port}`),
-  /** POST with a ProxyConnectionReport[]. It may be repeated, because each connection has an id. */
+  /** POST with a ProxyConnectionReport[]. It may be retried, because each connection has an id. */
   proxyConnections: '/internal/proxy-connections',
 } as const

@@ -42,7 +42,7 @@ export const HintPurchase = Type.Object(
 )
 export type HintPurchase = Static<typeof HintPurchase>
 
-/** First value of the event that records a purchase. The type of the event is `Normal`. */
+/** First item of `values` in the event that records the purchase of a hint. The type of the event is `Normal`. */
 export const hintEvent = 'HintPurchase'
 
 /** Purchase of a hint, as the board shows it. */
@@ -55,7 +55,7 @@ export const BoughtHint = Type.Object(
 )
 export type BoughtHint = Static<typeof BoughtHint>
 
-/** Stored hint that has or once had a price. Its id remains the same when its text, price or place changes. */
+/** Stored hint that has a price or had one before. Its id does not change when its text, price or place changes. */
 export type PricedHint = Hint &
   Readonly<{
     id: string

@@ -3,8 +3,8 @@ import { ImportOutcome } from './exchange.ts'
 import { nullableInteger, nullableString, stringEnum } from './kit.ts'
 
 /**
- * Finding of an import. `converted`: the field has an equivalent. `left-out`: it was dropped, because there is no equivalent.
- * `refused`: it was dropped, because it would be harmful.
+ * Finding of an import about a field. `converted`: the field was replaced by an equivalent. `left-out`: the field was dropped,
+ * because it has no equivalent. `refused`: the field was dropped, because it would be harmful.
  */
 export const CtfdImportFinding = Type.Object(
   {

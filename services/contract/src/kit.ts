@@ -2,7 +2,7 @@ import { type Static, type TObject, type TOptional, type TSchema, type TUnsafe, 
 import { InputLimits, notNegative, PageLimits } from './limits.ts'
 import { phonePattern } from './phone.ts'
 
-/** Annotations that a JSON schema of any type may have. */
+/** Annotations that every JSON schema may have, regardless of its type. */
 export type SchemaOptions = Readonly<Record<string, unknown>>
 
 /** Returns the schema of a string from a fixed list, with `type` and `enum`, as OpenAPI clients expect. */
@@ -36,15 +36,15 @@ export function withOptions<Schema extends TSchema>(schema: Schema, options: Sch
   return Type.Unsafe<Static<Schema>>({ ...schema, ...options })
 }
 
-/** Marks a field that the reference does not have. Clients of the reference neither send nor expect it. */
+/** Annotation of a field that the reference does not have. Clients of the reference neither send nor expect the field. */
 export const additive = { 'x-additive': true } as const
 
-/** Instant in an answer, in ms since 1970, or null. */
+/** Returns the schema of an instant in a response, in ms since 1970, or null. */
 export function nullableInstantMs(options: SchemaOptions = {}) {
   return nullableInteger({ format: 'int64', ...options })
 }
 
-/** Instant from a client, in ms since 1970; 0 clears it, null retains it. */
+/** Returns the schema of an instant from a client, in ms since 1970. 0 clears the stored instant, and null retains it. */
 export function instantMsInput(options: SchemaOptions = {}) {
   return nullableInteger({ format: 'int64', ...notNegative, maximum: InputLimits.maxInstantMs, ...options })
 }
@@ -58,12 +58,12 @@ export const Uuid = Type.String({ format: 'uuid', maxLength: InputLimits.uuidLen
 /** SHA-256 of a stored file, as a parameter of a URL path. */
 export const Sha256Hex = Type.String({ pattern: '^[0-9a-f]{64}$', maxLength: InputLimits.sha256HexLength })
 
-/** Instant from a client, ISO 8601. */
+/** Returns the schema of an instant from a client, in the format of ISO 8601. */
 export function instantInput(options: SchemaOptions = {}) {
   return Type.String({ format: 'date-time', maxLength: InputLimits.maxInstantLength, ...options })
 }
 
-/** Telephone number from a client. */
+/** Returns the schema of a telephone number from a client. */
 export function phoneInput() {
   return nullableString({
     maxLength: InputLimits.maxPhoneLength,
@@ -73,7 +73,7 @@ export function phoneInput() {
 }
 
 /**
- * Paging of a list: `count` items, starting after the first `skip` items. A `count` above the maximum is reduced to it
+ * Paging of a list: `count` items, starting after the first `skip` items. A `count` above the maximum is reduced to the maximum
  * (`x-clamp`).
  */
 export const Pages = {
@@ -82,5 +82,5 @@ export const Pages = {
   skip: Type.Integer({ format: 'int32', default: 0, ...notNegative, maximum: InputLimits.maxInt32 }),
 } as const
 
-/** Returns the properties of an object schema with types, for code that traverses schemas. */
+/** Type of an object schema with typed properties, for code that traverses schemas. */
 export type ObjectSchema = TObject<Record<string, TSchema | TOptional<TSchema>>>

@@ -29,6 +29,6 @@ test('a header of more than a kilobyte is ignored', () => {
   expect([negotiateLanguage(long(1_024)), negotiateLanguage(long(1_025))]).toEqual(['de-DE', 'en-US'])
 })
 
-test('an unsupported tag selects no language', () => {
+test('a tag of an unsupported language selects no language', () => {
   expect(matchLanguage('pt-BR')).toBeUndefined()
 })

@@ -6,7 +6,7 @@ export type LanguageCode = (typeof languageCodes)[number]
 
 export const defaultLanguage: LanguageCode = languageCodes[0]
 
-/** Language tags of traditional Chinese, by script or region. */
+/** Matches language tags of traditional Chinese, which have the script Hant or a region that uses it. */
 const traditionalChinese = /^zh-(hant|tw|hk|mo)\b/
 
 /** Returns the language for a tag such as `de-AT`, `de` or `zh-Hant-HK` (RFC 5646). @returns undefined if no language matches */
@@ -20,13 +20,16 @@ export function matchLanguage(tag: string): LanguageCode | undefined {
   )
 }
 
-/** Maximum number of cached headers, so that no client can fill the memory. Browsers send only few different headers. */
+/**
+ * Maximum number of cached Accept-Language headers, so that no client can fill the memory. It suffices, because browsers send
+ * only few different headers.
+ */
 const maxCachedHeaders = 500
 const memory = new Map<string, LanguageCode>()
 
 /**
  * Returns the supported language that an Accept-Language header prefers (RFC 9110, section 12.5.4). Of languages with equal
- * weights, the header's first one wins.
+ * weights, the first in the header wins.
  */
 export function negotiateLanguage(header: string | undefined): LanguageCode {
   if (!header || header.length > HeaderLimits.maxAcceptLanguageBytes) return defaultLanguage

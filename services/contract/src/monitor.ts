@@ -16,7 +16,7 @@ import { InputLimits, notEmpty, notNegative, PageLimits } from './limits.ts'
 import { AnswerResult } from './submissions.ts'
 import { eventKinds } from './vocabulary.ts'
 
-/** Returns the filters of all lists for monitors. An absent filter does not restrict the list. */
+/** Returns the filters that all lists for monitors have. An absent filter does not restrict the list. */
 export function monitorFilters(texts: string) {
   return {
     hint: Type.Optional(
@@ -93,7 +93,7 @@ export const MonitoredSubmissionPage = Type.Object(
 )
 export type MonitoredSubmissionPage = Static<typeof MonitoredSubmissionPage>
 
-/** Event with the ids of its team, user and challenge. `values` as in `GameEvent`. */
+/** Event with the ids of its team, user and challenge. `values` has the same content as in `GameEvent`. */
 export const MonitoredEvent = Type.Object(
   {
     id: Type.Integer({ format: 'int64' }),
@@ -112,14 +112,14 @@ export type MonitoredEvent = Static<typeof MonitoredEvent>
 export const MonitoredEventPage = Type.Object({ data: Type.Array(MonitoredEvent), ...page }, { title: 'MonitoredEventPage' })
 export type MonitoredEventPage = Static<typeof MonitoredEventPage>
 
-/** Flag of another team that a team submitted. */
+/** Submission that contains a flag of another team. */
 export const MonitoredCheat = Type.Object(
   { ownerTeamId: Type.Integer({ format: 'int32' }), submission: MonitoredSubmission },
   { title: 'MonitoredCheat' },
 )
 export type MonitoredCheat = Static<typeof MonitoredCheat>
 
-/** Pair of teams. At least one team submitted flags of the other. */
+/** Pair of teams, at least one of which submitted flags of the other team. */
 export const CheatPair = Type.Object(
   {
     owner: withOptions(ParticipationRef, { description: 'Owner of the flag that was submitted last.' }),
@@ -138,7 +138,7 @@ export const CheatPairPage = Type.Object(
 )
 export type CheatPairPage = Static<typeof CheatPairPage>
 
-/** Team of a game that a filter offers. */
+/** Team of a game, as an option in the filter by team. */
 export const MonitoredTeam = Type.Object(
   { id: Type.Integer({ format: 'int32' }), name: Type.String(), status: ParticipationStatus },
   { title: 'MonitoredTeam' },
@@ -149,7 +149,7 @@ function figure(description: string) {
   return Type.Integer({ format: 'int32', ...notNegative, description })
 }
 
-/** State of all team instances of a challenge. It may be up to 3 s old. */
+/** State of all team instances of a challenge, which may be up to 3 s old. */
 export const ChallengeHealth = Type.Object(
   {
     running: figure('Instances that accept connections.'),

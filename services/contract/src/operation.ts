@@ -9,7 +9,7 @@ export type Access = 'anonymous' | 'user' | 'captain' | 'participant' | 'monitor
 
 export type HttpMethod = 'GET' | 'POST' | 'PUT' | 'DELETE'
 
-/** Additional rate limit of a call. `limits.ts` contains the figures. */
+/** Name of an additional rate limit of a call. `RateLimits` contains the figures of each limit. */
 export type RateLimitPolicy = 'register' | 'powChallenge' | 'submit' | 'container' | 'concurrency'
 
 /** HTTP call of the contract: the only definition of its address, access, input and output. */
@@ -24,11 +24,11 @@ export type Operation = Readonly<{
   params?: TSchema
   query?: TSchema
   body?: TSchema
-  /** Bounds of the JSON body. Default: `BodyLimits.default`. */
+  /** Bounds of the JSON body. `BodyLimits.default` if absent. */
   bodyBounds?: BodyBounds
-  /** Multipart body: one file, or several with the same field name. */
+  /** Multipart body with one file, or with several files under the same field name. */
   upload?: { readonly field: string; readonly maxBytes?: number; readonly many?: boolean }
-  /** JSON answer with status 200. Absent if the body is empty. */
+  /** Schema of the JSON response with status 200. Absent if its body is empty. */
   response?: TSchema
   download?: string
   errors: readonly number[]

@@ -12,7 +12,7 @@ function isNumber(value: unknown): value is number {
   return typeof value === 'number' && Number.isFinite(value)
 }
 
-/** Returns the places of a schema that accept unlimited data. */
+/** Returns the places in a schema that accept data of unlimited size. */
 function unboundedPlaces(schema: unknown, place: string): string[] {
   if (!isRecord(schema)) return [`${place} is no schema`]
   if ('enum' in schema || 'const' in schema) return []
@@ -71,7 +71,7 @@ describe('input', () => {
     expect(unboundedPlaces(ProxyConnectionReports, 'body')).toEqual([])
   })
 
-  test('counts as unbounded at each place of a schema that has no limit', () => {
+  test('is reported as unbounded at each place of a schema that has no limit', () => {
     const open = {
       type: 'object',
       properties: {

@@ -15,7 +15,8 @@ function game(practiceMode: boolean) {
   return { start, end, practiceMode, writeupDeadline }
 }
 
-// Expected refusals of a call: before the start, while running, after the end with practice mode, after the end without it.
+// Expected problem codes of a call: before the start, while running, after the end with practice mode, after the end without
+// practice mode.
 type Cell = string | undefined
 const rows: [PhaseCall, Cell?, Cell?, Cell?, Cell?][] = [
   ['gamePage'],
@@ -41,16 +42,19 @@ const rows: [PhaseCall, Cell?, Cell?, Cell?, Cell?][] = [
 ]
 
 describe('the phase of the game decides whether a call is refused', () => {
-  test.each(rows)('for the call %s', (call, beforeStart, whileRunning, overWithPractice, overWithoutPractice) => {
-    for (const practice of [true, false]) {
-      expect(refusePhase(call, game(practice), before)).toBe(beforeStart)
-      expect(refusePhase(call, game(practice), running)).toBe(whileRunning)
-    }
-    expect(refusePhase(call, game(true), over)).toBe(overWithPractice)
-    expect(refusePhase(call, game(false), over)).toBe(overWithoutPractice)
-  })
+  test.each(rows)(
+    'the call %s is refused exactly in the expected phases',
+    (call, beforeStart, whileRunning, overWithPractice, overWithoutPractice) => {
+      for (const practice of [true, false]) {
+        expect(refusePhase(call, game(practice), before)).toBe(beforeStart)
+        expect(refusePhase(call, game(practice), running)).toBe(whileRunning)
+      }
+      expect(refusePhase(call, game(true), over)).toBe(overWithPractice)
+      expect(refusePhase(call, game(false), over)).toBe(overWithoutPractice)
+    },
+  )
 
-  test('for every call of the table, and these tests omit none', () => {
+  test('the tests cover every call of the table', () => {
     expect(rows.map(([call]) => call)).toEqual(Object.keys(phaseTable))
   })
 })

@@ -3,12 +3,12 @@ import type { ProblemCode } from './problems.ts'
 export type GameTimes = Readonly<{
   start: Date
   end: Date
-  /** True if challenges remain open after the end, but bring no points then. */
+  /** True if challenges remain open after the end of the game. Solves then bring no points. */
   practiceMode: boolean
   writeupDeadline: Date
 }>
 
-/** Phases of a game for server and web. They are also keys of texts. */
+/** Phases of a game, for server and web client. The names are also keys of texts. */
 export const gamePhases = ['upcoming', 'running', 'ended'] as const
 export type GamePhase = (typeof gamePhases)[number]
 
@@ -18,19 +18,25 @@ export function phaseOf(game: Pick<GameTimes, 'start' | 'end'>, now: Date): Game
 }
 
 /**
- * True if a submission scores because it was made before the end. Judging and the scoreboard share this rule. See
- * docs/contract/flags-and-scoring.md.
+ * True if a submission was made before the end of the game, so that it may bring points. The code that judges submissions and the
+ * scoreboard share this rule. See docs/contract/flags-and-scoring.md.
  */
 export function isScored(submittedAt: Date, game: Pick<GameTimes, 'end'>): boolean {
   return submittedAt.getTime() < game.end.getTime()
 }
 
-/** Returns the instant from which submissions to a challenge bring no points: the earlier of its deadline and the game's end. */
+/**
+ * Returns the instant from which submissions to a challenge bring no points. It is the deadline of the challenge or the end of
+ * the game, whichever is earlier.
+ */
 export function scoredUntil({ end }: Pick<GameTimes, 'end'>, deadline: Date | null): Date {
   return deadline && deadline < end ? deadline : end
 }
 
-/** True from the deadline of a challenge to the end of its game. After the end, the challenge is open again in practice mode. */
+/**
+ * True between the deadline of a challenge and the end of its game. After the end, the challenge is open again if the game has
+ * practice mode.
+ */
 export function isClosed(deadline: Date | null, game: Pick<GameTimes, 'start' | 'end'>, now: Date): boolean {
   return deadline !== null && now >= deadline && phaseOf(game, now) !== 'ended'
 }
@@ -42,7 +48,7 @@ export type FreezeTimes = Readonly<{
   revealed: Date | null
 }>
 
-/** True from the freeze until the reveal of a board, also after the end of the game. */
+/** True between the freeze and the reveal of a board, even if the game ends in between. */
 export function isFrozen(now: Date, { freeze, revealed }: FreezeTimes): boolean {
   return freeze !== null && now >= freeze && (revealed === null || now < revealed)
 }
@@ -52,11 +58,11 @@ type Refusal = Extract<
   'game.not-started' | 'game.before-start' | 'game.not-over' | 'game.ended' | 'writeup.deadline'
 >
 
-/** Row of the phase table, with the refusal of a call in each phase. Without a refusal, the call is allowed. */
+/** Row of the phase table: the problem codes with which a call is refused, by phase. In all other phases, the call is allowed. */
 type PhaseRow = Readonly<{
   beforeStart?: Refusal
   whileRunning?: Refusal
-  /** Refusal after the end if practice mode is off. */
+  /** Problem code after the end of a game without practice mode. */
   overWithoutPractice?: Refusal
   afterDeadline?: Refusal
 }>
@@ -65,7 +71,7 @@ const always: PhaseRow = {}
 const opensWithGame: PhaseRow = { beforeStart: 'game.before-start' }
 const play: PhaseRow = { beforeStart: 'game.not-started', overWithoutPractice: 'game.ended' }
 
-/** Implements the table in docs/contract/games-and-joining.md#phases. The writeup deadline also applies while the game is running. */
+/** Table of docs/contract/games-and-joining.md#phases, by call. The writeup deadline may be before the end of the game. */
 export const phaseTable = {
   gamePage: always,
   join: { overWithoutPractice: 'game.ended' },
@@ -97,7 +103,10 @@ export function isPlayable(game: Pick<GameTimes, 'start' | 'end' | 'practiceMode
   return phase === 'running' || (phase === 'ended' && game.practiceMode)
 }
 
-/** Returns the refusal of a call at this time, or undefined if it is allowed. See docs/contract/games-and-joining.md#phases. */
+/**
+ * Returns the problem code if a call is refused at this time, or undefined if it is allowed. See
+ * docs/contract/games-and-joining.md#phases.
+ */
 export function refusePhase(call: PhaseCall, game: GameTimes, now: Date): Refusal | undefined {
   const row: PhaseRow = phaseTable[call]
   const phase = phaseOf(game, now)

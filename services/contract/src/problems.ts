@@ -1,8 +1,8 @@
 import { enUS } from './server-texts/en-US.ts'
 
 /**
- * All expected failures. Any other failure is a defect. `server-texts` has the texts for people under the same codes.
- * `wireStatus` is the `status` in the body, if clients expect a number other than the HTTP status.
+ * All expected failures, by problem code. Any other failure is a defect. `server-texts` contains a title for each code.
+ * `wireStatus` is the `status` in the body if clients expect a number other than the HTTP status.
  */
 export const problems = {
   // The request itself
@@ -121,7 +121,8 @@ export const problems = {
   'game.unknown': { status: 404 },
   'game.not-started': { status: 400, wireStatus: 10001 },
   /**
-   * Refusal of scoreboard, notices and monitoring before the start. Unlike `game.not-started`, its body also has the status 400.
+   * Refusal of scoreboard, notices and monitoring before the start of the game. Unlike for `game.not-started`, `status` in the
+   * body is 400.
    */
   'game.before-start': { status: 400 },
   'game.ended': { status: 400, wireStatus: 10002 },
@@ -274,20 +275,20 @@ export type ProblemText = Readonly<{
 }>
 
 export type ProblemDetails = Readonly<{
-  /** Text that replaces the title of the code, to name the field or the reason. It never contains a secret. */
+  /** Text to send instead of the code's title, which names the field or the reason. It never contains a secret. */
   text?: ProblemText
   /**
-   * English title that replaces the title of the code. It is for reasons that only a runtime of instances knows, and never
-   * contains a secret.
+   * English title to send instead of the code's title, for reasons that only a runtime of instances knows. It never contains a
+   * secret.
    */
   title?: string
-  /** JSON pointer of the faulty member, or a short addition for programs. */
+  /** JSON pointer to the faulty member of the request, or other short information for programs. */
   detail?: string
-  /** Seconds for `Retry-After`, after which a retry may succeed. */
+  /** Value of the header `Retry-After`: seconds after which a retry may succeed. */
   retryAfterSeconds?: number
 }>
 
-/** Expected failure. Any code may throw it, and a single place turns it into an answer (api: `plugins/problems.ts`). */
+/** Expected failure. Any code may throw it. Only `plugins/problems.ts` of the api turns it into a response. */
 export class Problem extends Error {
   readonly code: ProblemCode
   readonly details: ProblemDetails
@@ -303,7 +304,7 @@ export class Problem extends Error {
     return problems[this.code].status
   }
 
-  /** `status` of the body. It is the HTTP status, or another number that clients know (10001, 10002). */
+  /** Value of `status` in the body: the HTTP status, or 10001 or 10002, which clients expect. */
   get wireStatus(): number {
     const entry: { status: number; wireStatus?: number } = problems[this.code]
     return entry.wireStatus ?? entry.status

@@ -8,7 +8,7 @@ function int32(description: string) {
   return Type.Integer({ format: 'int32', description })
 }
 
-/** Rank and points of a team in a game, from the scoreboard. */
+/** Rank and points of a team on the scoreboard of a game. */
 export const ProfileStanding = Type.Object(
   {
     rank: int32('From 1.'),
@@ -23,7 +23,7 @@ export const ProfileStanding = Type.Object(
 )
 export type ProfileStanding = Static<typeof ProfileStanding>
 
-/** Current or past game, with the player's team. */
+/** Current or past game of a player, with the player's team. */
 export const ProfileGame = Type.Object(
   {
     id: Type.Integer({ format: 'int32' }),
@@ -38,7 +38,7 @@ export const ProfileGame = Type.Object(
 )
 export type ProfileGame = Static<typeof ProfileGame>
 
-/** Solves per category, over all games. */
+/** Number of solves in a category, in all games together. */
 export const ProfileCategory = Type.Object(
   {
     category: ChallengeCategory,
@@ -104,7 +104,7 @@ export type UserProfilePage = Static<typeof UserProfilePage>
 export const ProfileVisibility = Type.Object({ hasPublicPage: Type.Boolean() }, { title: 'ProfileVisibility' })
 export type ProfileVisibility = Static<typeof ProfileVisibility>
 
-/** Visibility of the caller's public page and of the public pages of the caller's teams. */
+/** Settings that decide whether the caller and the caller's teams have public pages. */
 export const OwnProfileVisibility = Type.Object(
   {
     hasPublicPage: Type.Boolean(),

@@ -1,12 +1,12 @@
 /**
- * Proof of work: a nonce for which the hash of challenge and nonce starts with zero bits. Rules:
+ * Proof of work: a nonce for which the hash of puzzle text and nonce starts with a given number of zero bits. Rules:
  * docs/contract/sessions-and-accounts.md#proof-of-work.
  */
 
-/** Size of the challenge and of the nonce, in bytes. */
+/** Size of the puzzle text and of the nonce, in bytes. */
 export const powPartBytes = 8
 
-/** Returns the number of zero bits at the start. */
+/** Returns the number of zero bits at the start of a hash. */
 export function countLeadingZeroBits(hash: Uint8Array): number {
   const at = hash.findIndex((byte) => byte !== 0)
   return at < 0 ? hash.length * 8 : at * 8 + Math.clz32(hash[at] ?? 0) - 24

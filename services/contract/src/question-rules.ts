@@ -3,19 +3,19 @@ import { Limits } from './limits.ts'
 import type { ProblemCode } from './problems.ts'
 import type { Question } from './questions.ts'
 
-/** Value that means a given consent. */
+/** Value of an answer with which a user gives consent. */
 export const consentGiven = 'yes'
 
 export function isChoice({ kind }: Pick<Question, 'kind'>): boolean {
   return kind === 'Choice' || kind === 'Choices'
 }
 
-/** Trims values, and removes empty and repeated ones. */
+/** Trims the values of an answer, and removes empty and repeated values. */
 export function normalizeAnswerValues(values: readonly string[]): string[] {
   return [...new Set(values.map((value) => value.trim()).filter((value) => value !== ''))]
 }
 
-/** True if the values fit the kind of the question. An empty list fits every kind. */
+/** True if the values are a valid answer for the kind of the question. An empty list is valid for every kind. */
 function fits({ kind, options }: Pick<Question, 'kind' | 'options'>, values: readonly string[]): boolean {
   const [first = ''] = values
   switch (kind) {
@@ -35,7 +35,8 @@ function fits({ kind, options }: Pick<Question, 'kind' | 'options'>, values: rea
 }
 
 /**
- * @param values trimmed values, neither empty nor repeated
+ * Checks the answer to a question.
+ * @param values result of `normalizeAnswerValues`
  * @returns `answer.invalid` if the answer does not fit the question, `answer.required` if a required answer is empty
  */
 export function refuseAnswer(

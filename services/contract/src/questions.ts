@@ -23,7 +23,7 @@ const texts = {
 export const Question = Type.Object({ id: Uuid, scope: QuestionScope, kind: QuestionKind, ...texts }, { title: 'Question' })
 export type Question = Static<typeof Question>
 
-/** Question in answers for organizers. */
+/** Question in responses to organizers. */
 export const EditedQuestion = Type.Object(
   {
     id: Uuid,
@@ -36,7 +36,7 @@ export const EditedQuestion = Type.Object(
 )
 export type EditedQuestion = Static<typeof EditedQuestion>
 
-/** Question in a list that replaces the questions of a game. */
+/** Question in a request that replaces the questions of a game. */
 export const QuestionWrite = Type.Object(
   {
     id: Type.Optional(

@@ -50,11 +50,11 @@ export const InstanceAccess = Type.Object(
 )
 export type InstanceAccess = Static<typeof InstanceAccess>
 
-/** How browsers reach the host names of instances. With `off`, they do not resolve to a gateway. */
+/** Protocol with which browsers reach the host names of instances. With `off`, these names do not lead to a gateway. */
 export const InstanceWeb = stringEnum(['off', 'http', 'https'])
 export type InstanceWeb = Static<typeof InstanceWeb>
 
-/** Ways to instances that this installation offers, besides the terminal of the page. Organizers see them. */
+/** Ways to reach instances that this installation offers in addition to WebSockets. Organizers see them. */
 export const ReachOffer = Type.Object(
   {
     isDirect: Type.Boolean({
@@ -82,13 +82,13 @@ export function canBeGuarded({ speaks, isRaw, hasOwnCertificate }: ChallengeReac
   return speaks === 'http' && !isRaw && !hasOwnCertificate
 }
 
-/** Path of the link that gives a browser access to a guarded instance, on the host name of the instance. */
+/** Path of the link that gives a browser access to a guarded instance. The path is on the host name of the instance. */
 export const openingPath = '/.capstan/open'
 
 /** Header with the access key of an instance, for programs that store no cookies. */
 export const keyHeader = 'capstan-key'
 
-/** Returns the URL to open in a browser for an HTTP way. */
+/** Returns the URL that a browser opens to reach an instance over HTTP. */
 export function browserUrlOf({ address, key }: InstanceAccess): string {
   return key === undefined ? address : `${address.replace(/\/$/, '')}${openingPath}?key=${key}`
 }
@@ -99,7 +99,7 @@ export const labelAlphabet = 'abcdefghijklmnopqrstuvwxyz234567'
 /** Length of an instance label. Its 100 random bits cannot be guessed. */
 export const labelLength = 20
 
-/** Pattern that matches labels of ports: one line that neither begins nor ends with a space. */
+/** Pattern that matches the labels of ports. A label is one line that neither begins nor ends with a space. */
 export const portLabelPattern = '^[^\\s\\u0000-\\u001f\\u007f](?:[^\\u0000-\\u001f\\u007f]*[^\\s\\u0000-\\u001f\\u007f])?$'
 
 export const PortLabel = Type.String({
@@ -109,8 +109,8 @@ export const PortLabel = Type.String({
 })
 
 /**
- * Additional port of a container that players may use, with its protocol. It has no `isGuarded`, because a guard applies to the
- * whole instance.
+ * Additional port of a container that players may use, with its protocol. It lacks the field `isGuarded`, because either the
+ * whole instance is guarded or nothing of it.
  */
 export const OfferedPort = Type.Object(
   {
@@ -133,9 +133,9 @@ export function reachOfPort({ speaks, isRaw = false, hasOwnCertificate = false }
 }
 
 /**
- * Returns the additional container port to which the first plain port leads. A plain port is for programs such as `nc`. So it
- * leads to the first offered TCP port if browsers open the entry, and otherwise to the entry.
- * @returns undefined if the first plain port leads to the entry, or if there is none
+ * Returns the additional container port to which the first plain port of an instance leads. Plain ports are for programs such as
+ * `nc`. So if browsers open the entry port, the plain port leads to the first offered TCP port, and otherwise to the entry port.
+ * @returns undefined if the first plain port leads to the entry port, or if there is no offered TCP port
  */
 export function plainPortTarget(challenge: ChallengeReach, offered: readonly OfferedPort[]): number | undefined {
   return canBeGuarded(challenge) && !challenge.isGuarded ? offered.find(({ speaks }) => speaks === 'tcp')?.port : undefined
@@ -143,8 +143,8 @@ export function plainPortTarget(challenge: ChallengeReach, offered: readonly Off
 
 /**
  * True if an instance gets at least one plain port, which is a port of the gateway that forwards all bytes. Plain ports are
- * public, so guarded instances have none. If a host name leads to an HTTP entry, a plain port must be requested or needed for a
- * TCP port.
+ * public, so guarded instances have none. If browsers can open the entry port by a host name, the instance gets a plain port only
+ * on request or for an offered TCP port.
  */
 export function hasPlainPort(
   challenge: ChallengeReach,
@@ -158,8 +158,8 @@ export function hasPlainPort(
 }
 
 /**
- * Returns the additional container ports that each get a separate plain port, because the gateway does not parse their protocol.
- * The port behind the first plain port is not among them. Guarded instances have no such ports.
+ * Returns the additional container ports that get a separate plain port each, because the gateway does not parse their protocol.
+ * The target of the first plain port is not included. Guarded instances have no plain ports.
  */
 export function furtherPlainPorts(challenge: ChallengeReach, offered: readonly OfferedPort[]): readonly number[] {
   if (challenge.isGuarded) return []

@@ -3,7 +3,7 @@ import { AdminGame } from './games.ts'
 import { nullable, nullableBoolean } from './kit.ts'
 import { notNegative } from './limits.ts'
 
-/** Parts of a challenge that players need. */
+/** Information about the parts of a challenge without which players cannot play it. */
 export const ChallengeReadiness = Type.Object(
   {
     id: Type.Integer({ format: 'int32' }),
@@ -21,7 +21,7 @@ function count(description: string) {
   return Type.Integer({ format: 'int32', ...notNegative, description })
 }
 
-/** Numbers of challenges of a game: all, enabled, and those that lack a part. */
+/** Numbers of challenges of a game: in total, enabled, and by the part that they lack. */
 export const ReadyCounts = Type.Object(
   {
     total: count('Challenges.'),

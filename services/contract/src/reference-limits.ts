@@ -2,14 +2,14 @@ import { Type } from 'typebox'
 import { nullableInteger } from './kit.ts'
 import { Defaults, InstanceLimits } from './limits.ts'
 
-/** Limits of a container under the names that the calls and packages of the reference use. */
+/** Resource limits of a container, under the names in the calls and packages of the reference. */
 export const ReferenceLimits = {
   memoryLimit: Type.Integer({ format: 'int32', default: Defaults.memoryMb, description: 'MB.' }),
   cpuCount: Type.Integer({ format: 'int32', default: Defaults.cpuTenths, description: 'Tenths of a core.' }),
   storageLimit: Type.Integer({ format: 'int32', default: Defaults.storageMb, description: 'MB.' }),
 }
 
-/** Limits in an edit. Absent limits and null remain unchanged. */
+/** Resource limits in an edit. Limits that are absent or null remain unchanged. */
 export const ReferenceLimitsUpdate = {
   memoryLimit: Type.Optional(
     nullableInteger({ format: 'int32', minimum: InstanceLimits.minMemoryMb, maximum: InstanceLimits.maxMemoryMb }),
@@ -34,7 +34,9 @@ type NamedLimits = Readonly<{
   storageLimit?: number | null
 }>
 
-/** Returns the limits that are present. Storage is raised to our minimum, because packages may contain less. */
+/**
+ * Converts the limits that are present to our names. Raises storage to our minimum, because packages may contain a lower limit.
+ */
 export function limitsOf({ memoryLimit, cpuCount, storageLimit }: NamedLimits): Partial<ContainerLimits> {
   return {
     ...(memoryLimit != null && { memoryMb: memoryLimit }),

@@ -1,4 +1,4 @@
-/** Registration window of a game, in ms since 1970. Null means no bound. */
+/** Instants between which teams can register for a game, in ms since 1970. Null means no bound. */
 export type RegistrationWindow = Readonly<{
   opens: number | null
   closes: number | null

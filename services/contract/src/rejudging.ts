@@ -6,7 +6,7 @@ function amount(description: string) {
   return Type.Integer({ format: 'int32', ...notNegative, description })
 }
 
-/** Effects that judging a challenge again has on accepted teams. */
+/** Figures about the effect of a rejudge of a challenge, for accepted teams. */
 const effect = {
   changed: amount('Submissions whose status changes.'),
   newlyCorrect: amount('Submissions that become correct.'),
@@ -19,7 +19,7 @@ const effect = {
 export const RejudgeEffect = Type.Object(effect, { title: 'RejudgeEffect' })
 export type RejudgeEffect = Static<typeof RejudgeEffect>
 
-/** Latest rejudge that changed something and has not been undone. */
+/** Latest rejudge that changed a result. Absent if it was undone. */
 export const LastRejudge = Type.Object(
   {
     ...effect,

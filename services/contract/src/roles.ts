@@ -1,7 +1,7 @@
 import type { Access } from './operation.ts'
 import type { SecondFactorPolicy } from './vocabulary.ts'
 
-/** Roles in the order of their rights. A call for one role is also allowed for all later roles. */
+/** Roles, from the fewest to the most rights. A call that needs one role is also allowed for all later roles. */
 export const roles = ['Banned', 'User', 'Monitor', 'Admin'] as const
 type Role = (typeof roles)[number]
 
@@ -11,7 +11,8 @@ export function hasRole(role: Role | undefined, needed: Role): boolean {
 }
 
 /**
- * Minimum role for each kind of access. Whether the caller is a captain or participant is checked by the policy of the feature.
+ * Minimum role for each kind of access. The policies of the features additionally check whether the caller is a captain or
+ * participant.
  */
 const minRole: Record<Exclude<Access, 'anonymous'>, Role> = {
   user: 'User',
@@ -21,7 +22,10 @@ const minRole: Record<Exclude<Access, 'anonymous'>, Role> = {
   admin: 'Admin',
 }
 
-/** @returns the problem code if the role is refused, or undefined. See docs/contract/sessions-and-accounts.md#roles. */
+/**
+ * Checks whether a role suffices for a call.
+ * @returns the problem code if the role is refused, or undefined. See docs/contract/sessions-and-accounts.md#roles.
+ */
 export function refuseRole(
   access: Access,
   role: Role | undefined,

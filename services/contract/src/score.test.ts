@@ -63,7 +63,7 @@ describe('the points of a solve', () => {
   })
 })
 
-/** Formulas in the documentation of CTFd and rCTF. They do not round the minimum. */
+/** Formulas from the documentation of CTFd and rCTF. Unlike our functions, they do not round the minimum. */
 const documented: Readonly<Record<'linear' | 'parabola' | 'rctf', (given: Given) => number>> = {
   // CTFd: value = initial - (decay * solve_count), where solve_count excludes the first solve; not below the minimum.
   linear: ({ initial, minimum, decay, solves }) => {
@@ -89,7 +89,7 @@ const documented: Readonly<Record<'linear' | 'parabola' | 'rctf', (given: Given)
 }
 type Given = Readonly<{ initial: number; minimum: number; decay: number; solves: number; most: number }>
 
-/** Returns 340 combinations: 1,020 values with three formulas. */
+/** Returns 340 combinations of curve parameters and solvers, which give 1,020 values with three formulas. */
 function combinations(): Given[] {
   return [500, 1000].flatMap((initial) =>
     [50, 100].flatMap((minimum) =>
@@ -117,7 +117,7 @@ test.each(['linear', 'parabola', 'rctf'] as const)('the curve %s has the values 
 })
 
 test.each<[CurveName, solvers: number, most: number, value: number]>([
-  // 500 points, a minimum of 100 and a slope of 50.
+  // Curve with 500 points, a minimum of 100 points and a slope of 50.
   ['static', 400, 400, 500],
   ['linear', 1, 9, 500],
   ['linear', 8, 9, 150],
@@ -130,7 +130,7 @@ test.each<[CurveName, solvers: number, most: number, value: number]>([
   ['rctf', 0, 100, 500],
   ['rctf', 50, 100, 213],
   ['rctf', 100, 100, 100],
-  // The only solver of a game solves the most solved challenge.
+  // The challenge of the only solver in a game is the most-solved challenge.
   ['rctf', 1, 1, 100],
 ])(
   'on the curve %s, a challenge with %i solvers, and %i at the most-solved challenge, is worth %i points',

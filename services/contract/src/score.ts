@@ -11,8 +11,8 @@ export type ScoreCurve = Readonly<{
   originalScore: number
   minScoreRate: number
   /**
-   * Exponential: larger numbers make the value fall more slowly. Linear: points that each solver after the first takes from the
-   * value. Parabola: number of solvers after the first at which the value is the minimum. It must be above 0.
+   * Parameter above 0. Exponential: larger numbers make the value fall more slowly. Linear: points by which each solver after the
+   * first reduces the value. Parabola: number of solvers after the first at which the value reaches the minimum.
    */
   difficulty: number
 }>
@@ -32,14 +32,14 @@ function exponentialValue({ originalScore, minScoreRate, difficulty }: ScoreCurv
   return Math.floor(originalScore * (minScoreRate + (1 - minScoreRate) * Math.exp((1 - solvers) / difficulty)))
 }
 
-/** Linear curve of CTFd, which rounds up. The first solver does not reduce the value. */
+/** Returns the value on the linear curve of CTFd, which rounds up. The first solver does not reduce the value. */
 function linearValue(curve: ScoreCurve, { solvers }: Solves): number {
   return Math.max(minimumValue(curve), Math.ceil(curve.originalScore - curve.difficulty * (solvers - 1)))
 }
 
 /**
- * Curve that CTFd calls logarithmic. The formula has the same order of terms as CTFd's documentation, because rounding depends on
- * that order.
+ * Returns the value on the curve that CTFd calls logarithmic. The terms have the same order as in CTFd's documentation, because
+ * rounding depends on the order.
  */
 function parabolaValue(curve: ScoreCurve, { solvers }: Solves): number {
   const { originalScore, difficulty } = curve
@@ -52,7 +52,10 @@ function half(x: number): number {
 }
 const [rctfFrom, rctfTo] = [-Math.atanh(0.7), Math.atanh(0.96)]
 
-/** Curve of rCTF. The value depends on the number of solvers, divided by the number of solvers of the most-solved challenge. */
+/**
+ * Returns the value on the curve of rCTF. It depends on the ratio between the challenge's solvers and the solvers of the
+ * most-solved challenge.
+ */
 function rctfValue(curve: ScoreCurve, { solvers, most }: Solves): number {
   const scale = Math.max(1, most)
   const minimum = minimumValue(curve)
@@ -72,7 +75,8 @@ const values: Readonly<Record<CurveName, (curve: ScoreCurve, solves: Solves) => 
 }
 
 /**
- * Returns the value of a challenge with this number of solvers. Except on the curve of rCTF, the first solver does not reduce it.
+ * Returns the value of a challenge with this number of solvers. Except on the curve of rCTF, the first solver does not reduce the
+ * value.
  * @param solvers number of teams whose solve counts
  * @param most number of solvers of the game's most-solved challenge. It is at least `solvers`
  */

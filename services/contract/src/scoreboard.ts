@@ -8,7 +8,7 @@ import { Limits } from './limits.ts'
 import { LockedChallenge } from './unlock.ts'
 import { bloodTypes } from './vocabulary.ts'
 
-/** Rank of a team among the solvers of a challenge. */
+/** Type of a solve, which shows the first three solvers of a challenge. */
 export const SolveRank = stringEnum(['Unaccepted', ...bloodTypes, 'Normal'], { title: 'SolveRank' })
 export type SolveRank = Static<typeof SolveRank>
 
@@ -34,7 +34,7 @@ export const BoardAward = Type.Object(
 )
 export type BoardAward = Static<typeof BoardAward>
 
-/** Flag that a team found at a challenge with several flags to find. */
+/** Flag that a team found, in a challenge with several flags to find. */
 export const BoardFoundFlag = Type.Object(
   {
     id: Type.Integer({ format: 'int32', description: 'Id of the challenge.' }),
@@ -139,7 +139,7 @@ export const TeamTimeline = Type.Object(
 )
 export type TeamTimeline = Static<typeof TeamTimeline>
 
-/** Division with its rights. The default applies to each challenge without an entry. */
+/** Division with its rights. `defaultPermissions` applies to each challenge that is not in `challengeConfigs`. */
 export const BoardDivision = Type.Object(
   {
     id: Type.Integer({ format: 'int32' }),
@@ -172,7 +172,7 @@ export const Scoreboard = Type.Object(
 )
 export type Scoreboard = Static<typeof Scoreboard>
 
-/** Game in answers for participants. */
+/** Game in responses to participants. */
 export const PlayerBoard = Type.Object(
   {
     challenges: Type.Record(Type.String(), Type.Array(BoardChallenge), {

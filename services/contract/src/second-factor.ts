@@ -64,13 +64,13 @@ export const LoginCode = Type.Object(
   { title: 'LoginCode' },
 )
 
-/** New recovery codes. Only this answer shows them. */
+/** New recovery codes. They are returned only once, in this response. */
 export const RecoveryCodes = Type.Object({ codes: Type.Array(Type.String()) }, { title: 'RecoveryCodes' })
 export type RecoveryCodes = Static<typeof RecoveryCodes>
 
 const sealed = Type.String({ ...notEmpty, maxLength: InputLimits.maxSealedSetupLength })
 /**
- * Answer of the user's authenticator, in the JSON of WebAuthn Level 3 (`RegistrationResponseJSON` or
+ * Response of the user's authenticator, in the JSON format of WebAuthn Level 3 (`RegistrationResponseJSON` or
  * `AuthenticationResponseJSON`).
  */
 const answer = Type.String({
@@ -115,8 +115,8 @@ export const PasskeyLogin = Type.Object({ challenge: sealed, answer }, { title: 
 export type PasskeyLogin = Static<typeof PasskeyLogin>
 
 /**
- * Proof of identity before a change of the second factor. If the account already has a factor, a code or the answer of a passkey
- * is also needed.
+ * Proof of identity before a change of the second factor. If the account already has a second factor, a code or the response of a
+ * passkey is needed in addition to the password.
  */
 export const FactorProof = Type.Object(
   {

@@ -15,10 +15,10 @@ export type MessageCode = keyof ServerTexts['messages']
 
 export type SheetWord = keyof ServerTexts['sheets']
 
-/** Page that the gateway shows instead of an instance's answer. */
+/** Key of a page that the gateway shows if it has no response from an instance. */
 export type RoutePage = keyof ServerTexts['pages']
 
-/** Texts by language. A missing text is a type error. */
+/** Server texts by language. A missing text is a type error. */
 export const serverTexts: Readonly<Record<LanguageCode, ServerTexts>> = {
   'en-US': enUS,
   'zh-CN': zhCN,
@@ -36,7 +36,10 @@ export function problemTitle(code: ProblemCode, language: LanguageCode): string 
   return serverTexts[language].problems[code]
 }
 
-/** Returns an error message (`ErrorMessage` of the contract) in the language that the Accept-Language header asks for. */
+/**
+ * Returns the response for a problem, with an `ErrorMessage` of the contract in the language that the Accept-Language header
+ * requests.
+ */
 export function problemAnswer(code: ProblemCode, acceptLanguage: string | undefined) {
   const language = negotiateLanguage(acceptLanguage)
   const { httpStatus, wireStatus } = new Problem(code)
@@ -51,7 +54,7 @@ export function problemAnswer(code: ProblemCode, acceptLanguage: string | undefi
   }
 }
 
-/** Replaces each `{name}` by its value. A name without a value remains as it is. */
+/** Replaces each `{name}` by its value. A placeholder without a value remains unchanged. */
 export function fillPlaceholders(text: string, values: Readonly<Record<string, string>>): string {
   return text.replaceAll(/\{(\w+)\}/g, (whole, name: string) => (Object.hasOwn(values, name) ? (values[name] ?? whole) : whole))
 }
@@ -65,8 +68,8 @@ function labelOf(path: string): string {
 }
 
 /**
- * Returns a text with its placeholders filled in. The placeholder `field` gets a readable form of the field's path, or "request"
- * in the language if no field is given.
+ * Returns a text with values instead of its placeholders. The placeholder `field` gets a readable form of the field's path.
+ * Without a field, it gets the word for "request" in the language.
  */
 export function problemText({ code, values = {} }: ProblemText, language: LanguageCode): string {
   const { texts } = serverTexts[language]

@@ -92,7 +92,8 @@ export const ContainerPolicy = Type.Object(
 export type ContainerPolicy = Static<typeof ContainerPolicy>
 
 /**
- * Settings of the platform. PUT changes neither sections that are absent or null, nor texts that are null. It ignores the hashes.
+ * Settings of the platform. PUT does not change sections that are absent or null, and texts that are null. It ignores the hashes
+ * of pictures.
  */
 export const PlatformSettings = Type.Object(
   {
@@ -128,7 +129,8 @@ export const TestMailRequest = Type.Object({ recipient: emailInput() }, { title:
 export type TestMailRequest = Static<typeof TestMailRequest>
 
 /**
- * Address of the source repository from the admin settings. If it is null, the deployment or the build determines the address.
+ * Address of the source repository in the admin settings. If it is null, the address comes from the deployment configuration or
+ * from the build.
  */
 export const ProjectLinks = Type.Object(
   {

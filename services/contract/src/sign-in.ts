@@ -8,7 +8,7 @@ import { secondFactorPolicies, signInKinds } from './vocabulary.ts'
 export const SignInKind = stringEnum(signInKinds, { title: 'SignInKind' })
 export type SignInKind = Static<typeof SignInKind>
 
-/** Form of the key of a provider, which is part of its callback address. */
+/** Pattern that matches the key of an identity provider. The key is part of the provider's callback address. */
 export const providerKeyPattern = /^[a-z][a-z0-9-]{0,29}$/
 
 export const ProviderKey = Type.String({ pattern: providerKeyPattern.source, maxLength: Limits.maxProviderKeyLength })
@@ -24,8 +24,8 @@ export const SignInOptions = Type.Object(
 export type SignInOptions = Static<typeof SignInOptions>
 
 /**
- * Purpose of a sign-in. `LogIn`: logs in, and creates an account if needed. `Link`: adds the provider to the user's account.
- * `Preview`: only shows an admin what the provider sends.
+ * Purpose of a sign-in with an identity provider. `LogIn`: log in, and create an account if needed. `Link`: add the provider to
+ * the user's account. `Preview`: only show the values from the provider to an admin.
  */
 export const signInPurposes = ['LogIn', 'Link', 'Preview'] as const
 export type SignInPurpose = (typeof signInPurposes)[number]
@@ -56,7 +56,7 @@ export const SignInLogout = Type.Object(
   { title: 'SignInLogout' },
 )
 
-/** Values that an account takes from a provider. */
+/** Values for an account that a provider sends. */
 export const SignInProfile = Type.Object(
   {
     subject: Type.String(),
@@ -141,7 +141,7 @@ export const TeamProviderWrite = Type.Object(
 )
 export type TeamProviderWrite = Static<typeof TeamProviderWrite>
 
-/** Provider that decides who joins a team. */
+/** Identity provider that decides who joins a team. */
 export const TeamProvider = Type.Object(
   {
     link: nullable(
@@ -192,7 +192,7 @@ export const SignInProviderWrite = Type.Object(
 )
 export type SignInProviderWrite = Static<typeof SignInProviderWrite>
 
-/** Provider in answers for admins. No answer contains the secret. */
+/** Provider in responses to admins. No response contains the secret. */
 export const SignInProvider = Type.Object(
   {
     id: Type.String({ format: 'uuid' }),

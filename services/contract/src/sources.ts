@@ -7,14 +7,17 @@ import { tokenScopes } from './vocabulary.ts'
 
 export const sourceNamePattern = '^[a-z0-9]([a-z0-9-]*[a-z0-9])?$'
 
-/** Name of a game or challenge in the files of a repository. */
+/** Name that identifies a game or challenge in the files of a repository. */
 export const SourceName = Type.String({
   pattern: sourceNamePattern,
   maxLength: InputLimits.maxWordLength,
   description: 'Small letters, digits and hyphens.',
 })
 
-/** Digest of each field at the last apply. The next apply compares it to detect fields that were changed on the platform. */
+/**
+ * Digests that the fields had when the files were last applied. The next apply compares them with the current values, to detect
+ * fields that were changed on the platform.
+ */
 const Remembered = Type.Record(Type.String(), Type.String({ maxLength: InputLimits.sha256HexLength }), {
   propertyNames: Type.String({ ...notEmpty, maxLength: InputLimits.maxWordLength }),
   maxProperties: InputLimits.maxRememberedFields,
@@ -81,7 +84,7 @@ export const GameFound = Type.Object(
 )
 export type GameFound = Static<typeof GameFound>
 
-/** Parts of a challenge that the caller may edit. */
+/** Rights of the caller to edit games and challenges. */
 export const EditGrant = Type.Object(
   {
     name: nullableString({ description: 'Scope of the API token; null for a session.' }),

@@ -5,8 +5,8 @@ import { Limits, notEmpty } from './limits.ts'
 import { SolvedChallenge } from './scoreboard.ts'
 
 /**
- * State of a submission. `FlagSubmitted` means that it is not judged yet. Players see `WrongAnswer` instead of `CheatDetected`.
- * `Expired` is reserved and not sent.
+ * Status of a submission. `FlagSubmitted` means that the submission is not judged yet. Players see `WrongAnswer` instead of
+ * `CheatDetected`. `Expired` is reserved and never sent.
  */
 export const AnswerResult = stringEnum(['FlagSubmitted', 'Accepted', 'WrongAnswer', 'CheatDetected', 'NotFound', 'Expired'], {
   title: 'AnswerResult',
@@ -21,7 +21,7 @@ export const FlagSubmission = Type.Object(
 )
 export type FlagSubmission = Static<typeof FlagSubmission>
 
-/** Flag that the right answer matched, if the challenge has several flags to find. */
+/** Flag that a correct answer matched, in a challenge with several flags to find. */
 export const FoundFlag = Type.Object(
   {
     points: Type.Integer({ format: 'int32', description: 'Points that the team gets for it.' }),
@@ -49,7 +49,7 @@ export const FlagVerdict = Type.Object(
 )
 export type FlagVerdict = Static<typeof FlagVerdict>
 
-/** Progress of a team at a challenge with several flags to find. */
+/** Progress of a team in a challenge with several flags to find. */
 export const FlagProgress = Type.Object(
   {
     challengeId: Type.Integer({ format: 'int32' }),

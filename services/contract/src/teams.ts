@@ -3,7 +3,7 @@ import { UserProfile } from './accounts.ts'
 import { additive, nullableArray, nullableString, Uuid } from './kit.ts'
 import { InputLimits, Limits, notEmpty } from './limits.ts'
 
-/** Changes of a team. An empty or absent name changes nothing, but `bio` is always replaced. */
+/** Changes to a team. An empty or absent `name` leaves the name unchanged, but `bio` is always replaced. */
 export const TeamWrite = Type.Object(
   {
     name: Type.Optional(

@@ -22,7 +22,7 @@ const head = {
   updatedAt: instantMs,
 }
 
-/** Ticket in answers for the team. */
+/** Ticket in responses to the team. */
 export const TeamTicket = Type.Object(
   {
     ...head,
@@ -45,7 +45,7 @@ export type TicketMessage = Static<typeof TicketMessage>
 
 const messages = Type.Array(TicketMessage, { description: 'Oldest first.' })
 
-/** Ticket with its messages in answers for the team. */
+/** Ticket with its messages in responses to the team. */
 export const TeamTicketThread = Type.Object({ ticket: TeamTicket, messages }, { title: 'TeamTicketThread' })
 export type TeamTicketThread = Static<typeof TeamTicketThread>
 
@@ -66,7 +66,7 @@ export const TicketClose = Type.Object({ isClosed: Type.Boolean() }, { title: 'T
 const Organizer = Type.Object({ id: Uuid, name: Type.String() }, { title: 'Organizer' })
 export type Organizer = Static<typeof Organizer>
 
-/** Ticket in answers for organizers. */
+/** Ticket in responses to organizers. */
 export const Ticket = Type.Object(
   {
     ...head,
@@ -110,7 +110,7 @@ export type TicketPage = Static<typeof TicketPage>
 export const UnreadTickets = Type.Object({ count }, { title: 'UnreadTickets' })
 export type UnreadTickets = Static<typeof UnreadTickets>
 
-/** Instance of the team for the challenge of a ticket. */
+/** Instance that a ticket shows: an instance of the ticket's team for the ticket's challenge. */
 export const TicketInstance = Type.Object(
   {
     id: Uuid,
@@ -125,7 +125,7 @@ export const TicketInstance = Type.Object(
 )
 export type TicketInstance = Static<typeof TicketInstance>
 
-/** Instances, connections and submissions of the team for the challenge of a ticket, newest first. */
+/** Facts that a ticket shows: instances, connections and submissions of its team for its challenge, each list newest first. */
 export const TicketFacts = Type.Object(
   {
     instances: Type.Array(TicketInstance),
@@ -136,7 +136,7 @@ export const TicketFacts = Type.Object(
 )
 export type TicketFacts = Static<typeof TicketFacts>
 
-/** Ticket with its messages in answers for organizers. */
+/** Ticket with its messages in responses to organizers. */
 export const TicketThread = Type.Object(
   { ticket: Ticket, messages, facts: nullable(TicketFacts, { description: 'Null if the ticket concerns the whole game.' }) },
   { title: 'TicketThread' },

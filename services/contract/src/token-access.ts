@@ -4,16 +4,16 @@ import type { ProblemCode } from './problems.ts'
 import type { TokenScope } from './tokens.ts'
 import { tokenScopes } from './vocabulary.ts'
 
-/** Rule for a call that API tokens may make. */
+/** Conditions under which an API token may make a call. */
 type TokenAccess = Readonly<{
   /** Minimum scope of the token. */
   scope: TokenScope
   /**
-   * Rule for tokens that are limited to one game. `id`: the path parameter `id` must be that game. `any`: the call is not about a
-   * game. If absent, the call is about several games, so such tokens cannot make it.
+   * Condition for tokens that are limited to one game. `id`: the path parameter `id` must be this game. `any`: the call does not
+   * concern a game, so it is allowed. Absent: the call concerns several games, so it is refused.
    */
   game?: 'id' | 'any'
-  /** Smaller scope that suffices if the token is limited to the game of the call. */
+  /** Smaller scope, which suffices for tokens that are limited to one game. */
   ownGame?: TokenScope
 }>
 
@@ -26,14 +26,14 @@ const writesChallenges: TokenAccess = { scope: 'WriteChallenges', game: 'id' }
 const writesFiles: TokenAccess = { scope: 'WriteChallenges', game: 'any' }
 const writesPlatform: TokenAccess = { scope: 'WritePlatform' }
 /**
- * Access to calls that change a game. A token for all games needs the scope for the whole platform. For a token that is limited
- * to the game, the scope for challenges is enough.
+ * Access to calls that change a game. A token for all games needs the scope `WritePlatform`. For a token that is limited to this
+ * game, `WriteChallenges` suffices.
  */
 const writesGame: TokenAccess = { scope: 'WritePlatform', game: 'id', ownGame: 'WriteChallenges' }
 
 /**
- * Access of tokens to each call. The type requires an entry for every call, so that no new call is forgotten. `none` means that
- * only people can make the call. No token can act as a player, change accounts, or create tokens.
+ * Access of API tokens to each call. The type requires an entry for every call, so that no new call is forgotten. `none` means
+ * that no token can make the call. This applies to calls that act as a player, change accounts, or create tokens.
  */
 export const tokenAccess: Readonly<Record<CallName, TokenAccess | 'none'>> = {
   adminGetGame: readsGame,
@@ -353,7 +353,7 @@ const byOperation = new Map<Operation, TokenAccess | 'none'>(
   Object.entries({ ...operations, ...ownOperations }).map(([name, operation]) => [operation, tokenAccess[name as CallName]]),
 )
 
-/** Limits of a token. It can do only what both these limits and the role of its user allow. */
+/** Limits of an API token. A call needs the permission of the token and also of the role of its user. */
 export type TokenGrant = Readonly<{
   scope: TokenScope
   /** Null if the token applies to all games. */
@@ -361,7 +361,8 @@ export type TokenGrant = Readonly<{
 }>
 
 /**
- * @param operation called operation; undefined or an unknown one is refused
+ * Checks whether a token allows a call.
+ * @param operation called operation. If it is undefined or not part of the contract, the call is refused
  * @param params parameters of the path, as received
  * @returns the problem code if the token does not allow the call, or undefined
  */

@@ -9,7 +9,7 @@ export type TokenScope = Static<typeof TokenScope>
 
 const milliseconds = { format: 'int64', description: 'Milliseconds since 1970, UTC.' } as const
 
-/** Token in answers for admins. The secret is only in the answer of its creation. */
+/** Token in responses to admins. Only the response to the creation of a token contains its secret. */
 export const ApiToken = Type.Object(
   {
     id: Type.String({ format: 'uuid' }),

@@ -5,7 +5,7 @@ import { lockedViews } from './vocabulary.ts'
 
 const ChallengeId = Type.Integer({ format: 'int32', minimum: InputLimits.minId, maximum: InputLimits.maxInt32 })
 
-/** View of a challenge for a team that has not unlocked it. */
+/** Visibility of a challenge for teams that have not unlocked it. */
 export const LockedView = stringEnum(lockedViews, {
   description: 'Shown: title, category, value and the condition. Hidden: nothing.',
 })
@@ -18,14 +18,14 @@ export const UnlockCount = nullableInteger({
   description: 'Number of prerequisites that a team must solve. Null: all.',
 })
 
-/** Points that a team needs to unlock the challenge. */
+/** Number of points that also unlocks the challenge. */
 export const UnlockPoints = nullableInteger({
   ...positive,
   maximum: InputLimits.maxScore,
   description: 'The challenge also opens at this number of points. Null: it does not.',
 })
 
-/** Condition under which a challenge opens for a team. */
+/** Condition under which a challenge is unlocked for a team. */
 export const UnlockRule = Type.Object(
   {
     after: Type.Array(ChallengeId, {
@@ -41,7 +41,7 @@ export const UnlockRule = Type.Object(
 )
 export type UnlockRule = Static<typeof UnlockRule>
 
-/** Challenge that the caller's team sees but has not unlocked. */
+/** Locked challenge: the caller's team sees it, but has not unlocked it. */
 export const LockedChallenge = Type.Object(
   {
     id: Type.Integer({ format: 'int32' }),
@@ -58,7 +58,7 @@ export const LockedChallenge = Type.Object(
 export type LockedChallenge = Static<typeof LockedChallenge>
 
 /**
- * Normalizes a rule, so that rules with the same meaning are equal.
+ * Normalizes an unlock rule, so that rules with the same meaning are equal.
  * @returns null if the rule has no condition
  */
 export function normalizeUnlockRule(rule: UnlockRule | null): UnlockRule | null {

@@ -1,4 +1,4 @@
-/** Types of bloods in order, for notices and the scoreboard. */
+/** Types of bloods, from the first to the third, for notices and the scoreboard. */
 export const bloodTypes = ['FirstBlood', 'SecondBlood', 'ThirdBlood'] as const
 export type BloodType = (typeof bloodTypes)[number]
 
@@ -19,26 +19,29 @@ export const challengeCategories = [
   'OSINT',
 ] as const
 
-/** Difficulties that the author of a challenge can choose, the easiest first. */
+/** Difficulty labels that the author of a challenge can choose, the easiest first. */
 export const difficulties = ['beginner', 'easy', 'medium', 'hard', 'insane'] as const
 
-/** States of a participation. Each state can follow any other. See docs/contract/games-and-joining.md. */
+/** States of a participation. Every state can change to every other state. See docs/contract/games-and-joining.md. */
 export const verdicts = ['Pending', 'Accepted', 'Rejected', 'Suspended'] as const
 export type Verdict = (typeof verdicts)[number]
 
 /** Scopes of API tokens. Each scope includes all earlier ones. */
 export const tokenScopes = ['ReadGame', 'WriteChallenges', 'WritePlatform'] as const
 
-/** Kinds of identity providers. The addresses of `OpenId` are discovered. All other kinds have fixed addresses. */
+/**
+ * Kinds of identity providers. The platform discovers the addresses of a provider of the kind `OpenId`. All other kinds have
+ * fixed addresses.
+ */
 export const signInKinds = ['OpenId', 'GitHub', 'Ctftime'] as const
 
 export const eventKinds = ['flags', 'cheats', 'instances', 'other'] as const
 export type EventKind = (typeof eventKinds)[number]
 
-/** Changes that an organizer makes to a solve. */
+/** Kinds of corrections: an organizer granted a solve or took it back. */
 export const correctionKinds = ['Granted', 'TakenBack'] as const
 
-/** Kinds of records in the history of a game's scores. */
+/** Kinds of records in the history of changes to a game's scores. */
 export const recordKinds = [
   'game',
   'challenge',
@@ -52,16 +55,16 @@ export const recordKinds = [
   'hint',
 ] as const
 
-/** Views of a challenge for a team that has not unlocked it. */
+/** Visibilities of a challenge for teams that have not unlocked it. */
 export const lockedViews = ['Shown', 'Hidden'] as const
 
-/** Respondents to a question of the registration. */
+/** Respondents who answer a question of the registration: each team once, or each member. */
 export const questionScopes = ['Team', 'Member'] as const
 
 /** Kinds of questions, which differ in the form of the answer. */
 export const questionKinds = ['ShortText', 'LongText', 'Choice', 'Choices', 'File', 'Consent'] as const
 
-/** Services that receive events of the platform. `Json` is any other receiver. */
+/** Services to which webhooks send events. `Json` stands for any other receiver. */
 export const webhookServices = ['Json', 'Discord', 'Slack', 'Telegram', 'Mattermost', 'Matrix'] as const
 
 /** Kinds of events that everyone may see. */
@@ -78,13 +81,16 @@ export const publicKinds = [
 /** Kinds of events that only organizers may see. */
 export const organizerKinds = ['InstanceFailed', 'SuspectedCheating', 'Ticket'] as const
 
-/** States of an event for a webhook. `Held` is stored as `Pending`: the event waits for the end of a freeze. */
+/**
+ * States of an event that was or will be sent to a webhook. `Held` means that the event waits for the end of a freeze. It is
+ * stored as `Pending`.
+ */
 export const webhookStates = ['Pending', 'Held', 'Delivered', 'Refused', 'Dropped'] as const
 
-/** Views of the tickets of a game. */
+/** Filters for the list of tickets of a game. */
 export const ticketViews = ['open', 'unassigned', 'mine', 'closed', 'all'] as const
 
-/** Users of whom a second factor is required. */
+/** Policies that say which users must have a second factor. */
 export const secondFactorPolicies = ['Optional', 'Admins', 'Organizers'] as const
 export type SecondFactorPolicy = (typeof secondFactorPolicies)[number]
 
@@ -93,7 +99,8 @@ export const surveyModes = ['Off', 'Named', 'Anonymous'] as const
 
 /**
  * Reasons why a terminal in a container ends. `ended`: the shell or the container ended. `left`: the browser disconnected.
- * `session`: the session, the role or the instance of the terminal ended.
+ * `session`: the admin's session or role ended, or the instance ended. `time`, `idle` and `input`: a limit was reached.
+ * `stopping`: the api process stops.
  */
 export const terminalEnds = ['ended', 'left', 'idle', 'time', 'session', 'input', 'stopping'] as const
 export type TerminalEnd = (typeof terminalEnds)[number]

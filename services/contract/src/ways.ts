@@ -13,14 +13,14 @@ export type ReachedInstance = Readonly<{
   id: string
   label: string | null
   gatewayPort: number | null
-  /** Plain ports of the gateway for additional container ports, by container port. */
+  /** Plain ports of the gateway that lead to additional container ports, by container port. */
   furtherGatewayPorts?: ReadonlyMap<number, number>
   isTest: boolean
-  /** Access key of a guarded instance. */
+  /** Access key, which is used only if the instance is guarded. */
   key: string
 }>
 
-/** Listeners of the gateways, as clients see them. */
+/** Domain and ports under which clients reach the gateways. */
 export type OfferedWays = Pick<ReachOffer, 'domain' | 'web' | 'webPort' | 'tlsPort'>
 
 const usualPorts = { http: 80, https: 443 } as const
@@ -30,11 +30,11 @@ function webAddress(protocol: 'http' | 'https', host: string, port: number | nul
 }
 
 /**
- * Returns the ways to an instance behind the gateways, the most suitable first. If the gateway must not parse the instance's
- * HTTP, the server name of TLS or the port shows which instance a client wants. Guarded instances need HTTP that the gateway
- * parses.
- * @param offered additional container ports, whose ways are last
- * @param entryLabel label of the entry
+ * Returns the ways to reach an instance through the gateways, the most suitable first. If the gateway must not parse the
+ * instance's HTTP, it identifies the instance by the TLS server name or by the port. Guarded instances have only ways whose HTTP
+ * the gateway parses, because it must check the key.
+ * @param offered additional container ports. Their ways follow the ways to the entry port
+ * @param entryLabel label that players see for the entry port
  */
 export function listWays(
   instance: ReachedInstance,
@@ -56,7 +56,7 @@ export function listWays(
     const { port, label: portLabel } = each
     const name = label === null ? undefined : instanceNameOf({ label, port })
     const reach = { ...reachOfPort(each), isGuarded }
-    // Raw bytes cannot carry a key.
+    // Offer no way to this port, because the gateway cannot find a key in raw bytes.
     if (isGuarded && !canBeGuarded(reach)) return []
     const own = port === plain ? gatewayPort : (furtherGatewayPorts?.get(port) ?? null)
     return waysOfPort({ name, gatewayPort: own, key }, reach, { ...offer, domain }).map((access) =>
@@ -108,8 +108,8 @@ function waysOfPort(
 }
 
 /**
- * Returns the ways without label, UUID and key of the instance, for users who may see it but not connect to it. Plain ports are
- * public, so they remain.
+ * Returns the ways for users who may see an instance but not connect to it. They do not contain the label, the UUID and the key
+ * of the instance. Plain ports are public, so they are included.
  */
 export function listPublicWays(
   instance: ReachedInstance,

@@ -10,13 +10,13 @@ export type WebhookKind = Static<typeof WebhookKind>
 export const WebhookService = stringEnum(webhookServices, { title: 'WebhookService' })
 export type WebhookService = Static<typeof WebhookService>
 
-/** Names of the values that a template can contain in braces. */
+/** Names of placeholders that a template can contain in braces. */
 export const webhookPlaceholders = ['message', 'kind', 'game', 'challenge', 'category', 'team', 'text', 'time', 'url'] as const
 export type WebhookPlaceholder = (typeof webhookPlaceholders)[number]
 
 /**
- * Templates of new webhooks: JSON whose texts contain placeholders. None of them lets a name such as `@everyone` notify a whole
- * channel.
+ * Default templates of webhooks: JSON whose texts contain placeholders. With each of them, a name such as `@everyone` does not
+ * notify a whole channel.
  */
 export const defaultTemplates: Readonly<Record<WebhookService, string>> = {
   Json: JSON.stringify(
@@ -57,7 +57,7 @@ const settings = {
   isEnabled: Type.Boolean(),
 }
 
-/** Webhook for admins. No answer contains its address, authorization and signing keys. */
+/** Webhook for admins. No response contains its address, authorization and signing keys. */
 export const Webhook = Type.Object(
   {
     id: Type.String({ format: 'uuid' }),
@@ -122,7 +122,7 @@ export const WebhookTestResult = Type.Object(
 )
 export type WebhookTestResult = Static<typeof WebhookTestResult>
 
-/** Event that was or will be sent to a webhook, with the last request and answer. */
+/** Event that was or will be sent to a webhook, with the last request and its response. */
 export const WebhookDelivery = Type.Object(
   {
     id: Type.Integer({ format: 'int64' }),

@@ -14,8 +14,8 @@ export const WriteupState = Type.Object(
 export type WriteupState = Static<typeof WriteupState>
 
 /**
- * Writeup deadline for pages that can no longer read the player's board. This is the case after the end of a game without
- * practice mode.
+ * Writeup deadline of a game. Pages need this call after the end of a game without practice mode, because players can then no
+ * longer read the call that otherwise contains the deadline.
  */
 export const WriteupDeadline = Type.Object(
   { writeupDeadline: Type.String({ format: 'date-time' }) },

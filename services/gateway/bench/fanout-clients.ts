@@ -4,7 +4,10 @@ import { machineNowMs } from './measure.ts'
 /** Commands to the client process. */
 export type ClientCommand =
   | Readonly<{ kind: 'connect'; name: string; port: number; path: string; count: number }>
-  /** The process answers `ready` at once, and `complete` after each client of this name has received this many more bytes. */
+  /**
+   * Makes the process report `ready` at once, and `complete` after each client with this name has received this many further
+   * bytes.
+   */
   | Readonly<{ kind: 'expect'; name: string; bytes: number }>
 
 export type ClientReport = { readonly kind: 'ready' } | Readonly<{ kind: 'complete'; atMs: number }>

@@ -51,7 +51,7 @@ describe('the configuration', () => {
     })
   })
 
-  it('contains the values of variables that are set', () => {
+  it('contains the values of environment variables that are set', () => {
     const config = readConfig({
       ...required,
       CAPSTAN_PORT: '9000',
@@ -69,7 +69,7 @@ describe('the configuration', () => {
     })
   })
 
-  it('has client limits that can also be read without the other variables', () => {
+  it('has client limits that can also be read without the other environment variables', () => {
     const limits = {
       CAPSTAN_HUB_SOCKETS_MAX: '1',
       CAPSTAN_HUB_SOCKETS_PER_ADDRESS: '2',
@@ -133,7 +133,7 @@ describe('faults of the configuration', () => {
     ])
   })
 
-  it('include missing variables', () => {
+  it('include missing environment variables', () => {
     expect(faultsOf({})).toEqual([
       'CAPSTAN_API_URL is missing: it must be an address that begins with http:// or https://, for example http://capstan-api:8080',
       'REDIS_URL is missing: it must be an address that begins with redis:// or rediss://, for example redis://:password@redis:6379',

@@ -8,7 +8,7 @@ import type { GatewayLimitSettings } from './limits/settings.ts'
 import type { Certificate } from './reach/tls-endpoint.ts'
 import { gatewaySettings } from './settings.ts'
 
-/** Deployment configuration of a gateway process, read once from the variables of `settings.ts`. */
+/** Deployment configuration of a gateway process, read once from the environment variables that `settings.ts` lists. */
 export type GatewayProcessConfig = GatewayConfig &
   Readonly<{
     host: string
@@ -17,28 +17,29 @@ export type GatewayProcessConfig = GatewayConfig &
     managementPort: number | undefined
     /** Internal origin of the api, which serves `/internal`. */
     apiUrl: string
-    /** Redis through which the gateway receives messages of the api. */
+    /** URL of the Redis through which the gateway receives messages of the api. */
     redisUrl: string
     logLevel: string
     /** Settings of tracing. If absent, tracing is off. */
     tracing?: TracingConfig | undefined
-    /** Delay after SIGTERM before the process stops, in ms. Load balancers notice in this time that it is unready. */
+    /**
+     * Delay between SIGTERM and the start of the shutdown, in ms. In this time, load balancers notice that the process is
+     * unready.
+     */
     shutdownDelayMs: number
-    /** Maximum time for which open proxied connections continue after that delay, in ms. */
+    /** Maximum time for which open proxied connections continue after `shutdownDelayMs`, in ms. */
     drainMs: number
-    /** Port for TLS connections to instances, besides `port`. */
+    /** Additional port, for TLS connections to instances. */
     tlsPort: number | undefined
     instancePorts: readonly number[]
   }>
 
 const notAPair = 'and CAPSTAN_INSTANCES_KEY must be a certificate and its key, both in PEM'
 
-/** Limit that no client reaches. */
+/** Value for a limit that is switched off. No client reaches it. */
 const unlimited = 1_000_000
 
-/**
- * @throws SettingsError with every fault
- */
+/** @throws SettingsError that lists all faults */
 export function readConfig(environment: Environment): Readonly<GatewayProcessConfig> {
   return readSettings(environment, (reader) => {
     const { maxHubWaitingKb, ...given } = reader.read(gatewaySettings.process)
@@ -80,7 +81,7 @@ export function readCertificate(environment: Environment): Certificate {
 }
 
 function isPair({ certificate, key }: Certificate): boolean {
-  // Refuse missing texts here, because OpenSSL accepts a context without a certificate or a key.
+  // Refuse a missing certificate or key here, because OpenSSL would accept a context without them.
   if (certificate === '' || key === '') return false
   try {
     createSecureContext({ cert: certificate, key })
@@ -92,7 +93,7 @@ function isPair({ certificate, key }: Certificate): boolean {
 
 /**
  * Reads the client limits, for a gateway that runs in the process of the api.
- * @throws SettingsError with every fault
+ * @throws SettingsError that lists all faults
  */
 export function readGatewayLimits(environment: Environment): GatewayLimitSettings {
   return readSettings(environment, readLimits)

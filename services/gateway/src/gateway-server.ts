@@ -12,7 +12,7 @@ export type GatewayServer = Readonly<{
   listen(port: number, host: string): Promise<AddressInfo>
   /** Marks this process as unready, so that load balancers use other gateways. It continues to serve clients. */
   retire(): void
-  /** Returns the answer of `/readyz`, which this server and the management port give. */
+  /** Returns the content of `/readyz`, which both this server and the management port serve. */
   readiness(): Readiness
   close(options: { readonly drainMs: number }): Promise<void>
 }>
@@ -22,7 +22,7 @@ export function createGatewayServer(gateway: Gateway, limits?: ListenerLimits): 
   let isRetired = false
   const server = createLimitedServer(
     (request, response) => {
-      // Close keep-alive connections, so that their clients reconnect to another process.
+      // Close each keep-alive connection after this response, so that its client reconnects to another process.
       if (isRetired) response.shouldKeepAlive = false
       if (gateway.handle(request, response)) return
       request.resume()

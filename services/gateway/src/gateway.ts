@@ -43,7 +43,9 @@ import { RouteLookup } from './reach/route-lookup.ts'
 import { type Certificate, TlsEndpoint } from './reach/tls-endpoint.ts'
 
 export type GatewayConfig = Readonly<{
-  /** Secret of all processes of the platform (CAPSTAN_INTERNAL_TOKEN). The key of negotiation tokens is derived from it. */
+  /**
+   * Secret that all processes of the platform share (CAPSTAN_INTERNAL_TOKEN). The key of negotiation tokens is derived from it.
+   */
   internalToken: string
   /** Trusted proxies besides our web process, which proves its identity with `internalToken`. */
   trustedProxies: TrustedProxies
@@ -51,7 +53,7 @@ export type GatewayConfig = Readonly<{
   publicOrigin: string | undefined
   /** Maximum unread data of a hub client, in bytes. A client that exceeds it is dropped. */
   maxHubWaitingBytes: number
-  /** Limits that differ from `GatewayLimits`. */
+  /** Values that replace the defaults in `GatewayLimits`. */
   limits?: Partial<GatewayLimitSettings>
   /** Ways to reach instances in addition to WebSockets. If absent, WebSockets are the only way. */
   ways?: WaysConfig
@@ -71,11 +73,11 @@ export type GatewayTimings = HubEndpointOptions['timings'] &
   Readonly<{
     /** Maximum duration of a TLS handshake, from the start of the connection, in ms. */
     tlsMs: number
-    /** Time that a client behind a proxy retains its seat at an instance after its last request, in ms. */
+    /** Time after its last request for which a client behind a proxy still counts as connected to an instance, in ms. */
     restMs: number
     /** Time that the address of an instance is cached for further connections of the same HTTP client, in ms. */
     freshMs: number
-    /** Time over which the requests to reconnect are spread, in ms. Clients must reconnect if messages may have been lost. */
+    /** Time over which the gateway spreads its requests to reconnect, in ms. It sends them if messages may have been lost. */
     recycleMs: number
     /** Interval at which the gateway reports its number of clients to the api, in ms. */
     announceClientCountsMs: number
@@ -110,40 +112,43 @@ export type GatewayDeps = Readonly<{
   bus: MessageBus
   log: GatewayLogger
   /**
-   * Seats of proxied connections. Several gateways may share them; by default, this process has its own. The caller must close
-   * them.
+   * Counts of open proxied connections. Several gateways may share them. By default, each gateway has separate counts. The caller
+   * must close the object that it passes.
    */
   seats?: Seats
   /**
-   * Counter of attempts to connect to instances. Several gateways may share one; by default, this process has its own. The
-   * caller must close the counter.
+   * Counter of attempts to connect. Several gateways may share it. By default, each gateway has a separate counter. The caller
+   * must close the counter that it passes.
    */
   rateLimits?: RateLimitStore
-  /** Registry of the metrics. By default a new one. */
+  /** Registry of the metrics. If absent, the gateway creates one. */
   registry?: Registry
   timings?: Partial<GatewayTimings>
-  /** Time limits of connections whose TLS ends here. Tests use shorter times. */
+  /** Time limits of connections whose TLS ends at the gateway. Tests use shorter times. */
   listener?: ListenerTimes
   /** Tracer of requests. If absent, tracing is off. */
   tracer?: Tracer | undefined
 }>
 
 /**
- * Hubs and TCP proxy for any Node HTTP server. The gateway does not listen itself. To run it in the process of the api: const
- * gateway = buildGateway(config, { backend, bus, log }) const server = createLimitedServer((request, response) => {
+ * Hubs and TCP proxy for any Node HTTP server. The gateway does not listen itself. To run it in the process of the api:
+ * ```
+ * const gateway = buildGateway(config, { backend, bus, log })
+ * const server = createLimitedServer((request, response) => {
  *   if (!gateway.handle(request, response)) app.routing(request, response)
  * })
  * gateway.attach(server)
+ * ```
  */
 export type Gateway = Readonly<{
   /**
-   * Answers requests to host names of instances, and requests below `/hub/` and `/api/proxy/`.
-   * @returns false for any other request, and does not answer it
+   * Responds to requests to host names of instances, and to requests below `/hub/` and `/api/proxy/`.
+   * @returns false for any other request, to which it does not respond
    */
   handle(request: IncomingMessage, response: ServerResponse): boolean
   /**
-   * Handles the WebSockets below our prefixes that clients open at the server. Other WebSockets are left to other listeners of
-   * the server. If it has none, they are refused.
+   * Handles WebSocket requests below `/hub/` and `/api/proxy/`. Leaves all other WebSocket requests to other listeners of the
+   * server, or refuses them if there is no other listener.
    */
   attach(server: Server): void
   /** Handles all connections to a server that `openPorts` opened. They must use TLS with a server name. Needs `ways.tls`. */
@@ -151,14 +156,15 @@ export type Gateway = Readonly<{
   /** Uses another certificate from the next handshake on. Has no effect if the gateway accepts no TLS connections. */
   renewCertificate(certificate: Certificate): void
   /**
-   * Handles all connections to a server that `openPorts` opened. Forwards each one to the instance that currently owns the port.
+   * Handles all connections to a server that `openPorts` opened. Forwards each connection to the instance that currently owns the
+   * port.
    */
   attachPort(server: TcpServer, port: number): void
   listening: ListenerOptions
   registry: Registry
   /**
    * Returns the health of the gateway. `isReady` is false while a starting gateway waits for the bus, and after `close`. A later
-   * loss of Redis does not change it, because the proxy needs no Redis.
+   * loss of Redis does not make the gateway unready, because the proxy needs no Redis.
    */
   health(): {
     readonly isReady: boolean
@@ -357,7 +363,7 @@ export function buildGateway(config: GatewayConfig, deps: GatewayDeps): Gateway 
         await hubs.upgrade(address.hub, request, socket, head)
         return
       }
-      // The span ends when the connection is open or refused. The duration of an open connection is in its row.
+      // End the span when the connection is open or refused. The connection's row contains the duration of the open connection.
       const options = { kind: 'server', parent: traceparentOf(request) } as const
       await runInSpan(tracer, 'Open a proxied connection', options, () => proxy.upgrade(address, request, socket, head))
     } catch (error) {
@@ -376,9 +382,9 @@ export function buildGateway(config: GatewayConfig, deps: GatewayDeps): Gateway 
     await hubs.recycle(Math.min(drainMs, timings.recycleMs))
     await waitUntilClosed(() => connections.openCount, end)
     connections.endAll()
-    // Give clients time to confirm the close.
+    // Give clients time to confirm that their connections close.
     await waitUntilClosed(() => connections.openCount + hubs.clientCount, Math.max(now() + timings.closeMs + 100, end))
-    // Unsubscribe only now, so that connections end if their instance ends during the drain.
+    // Unsubscribe from the bus only now, because its messages end the connections of instances that end during the drain.
     unsubscribe()
     hubs.stop()
     tls?.stop()
@@ -472,7 +478,8 @@ function upgradeHost(hosts: HttpEndpoint, log: GatewayLogger, request: IncomingM
 }
 
 /**
- * Creates a server for connections whose TLS ends at the gateway. It does not listen, and serves only host names of instances.
+ * Creates an HTTP server for connections whose TLS ends at the gateway. The server does not listen, and serves only host names of
+ * instances.
  */
 function createHostServer(
   hosts: HttpEndpoint,
@@ -489,12 +496,12 @@ function createHostServer(
   guard.on(server, 'upgrade', (request: IncomingMessage, socket: Duplex, head: Buffer) =>
     upgradeHost(hosts, log, request, socket, head),
   )
-  // Emit the event that starts the checks of the time limits, because this server never listens.
+  // Emit `listening`, which starts the checks of the time limits. The server itself never emits it, because it never listens.
   server.emit('listening')
   return server
 }
 
-/** Returns milliseconds since 1970 by a monotonic clock. */
+/** Returns the current time in ms since 1970, from a clock that never goes back. */
 function now(): number {
   return performance.timeOrigin + performance.now()
 }

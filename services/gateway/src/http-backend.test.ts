@@ -13,7 +13,7 @@ afterEach(async () => {
   server = undefined
 })
 
-/** Creates a backend for an api with answers that the test defines. */
+/** Creates a backend whose api returns the responses that the test defines. */
 async function against(
   answer: (request: IncomingMessage, response: ServerResponse) => void,
   timeoutMs = 2_000,
@@ -101,26 +101,26 @@ describe('the backend', () => {
   })
 })
 
-describe('an error message names the failed lookup but not the container', () => {
+describe('the message of an error', () => {
   it.each<[string, (request: IncomingMessage, response: ServerResponse) => void]>([
     ['an error status', (_request, response) => void response.writeHead(500).end('no')],
-    ['an answer of another shape', json({ state: 'somewhere' })],
+    ['a response of another shape', json({ state: 'somewhere' })],
     ['no JSON', (_request, response) => void response.end('<html>')],
     ['a redirect', (_request, response) => void response.writeHead(302, { location: '/elsewhere' }).end()],
     ['a broken connection', (request) => void request.socket.destroy()],
-  ])('after %s', async (_name, answer) => {
+  ])('names the failed lookup but not the container after %s', async (_name, answer) => {
     const backend = await against(answer)
     await expect(backend.proxyTarget(id)).rejects.toThrow(/^Could not ask the api where a container listens$/)
   })
 
-  it('after the timeout', async () => {
+  it('names the lookup after a timeout', async () => {
     const backend = await against(() => {}, 50)
     await expect(backend.gameExists(7)).rejects.toThrow('Could not ask the api whether a game exists')
   })
 })
 
 describe('if the api closes a connection', () => {
-  it('a lookup is repeated once on another connection', async () => {
+  it('retries a lookup once on another connection', async () => {
     let asked = 0
     const backend = await against((request, response) => {
       asked += 1
@@ -130,7 +130,7 @@ describe('if the api closes a connection', () => {
     expect([await backend.gameExists(7), asked]).toEqual([true, 2])
   })
 
-  it('a lookup fails if the second connection is also closed', async () => {
+  it('fails if the connection of the retry is also closed', async () => {
     let asked = 0
     const backend = await against((request) => {
       asked += 1
@@ -140,7 +140,7 @@ describe('if the api closes a connection', () => {
     expect(asked).toBe(2)
   })
 
-  it('a report is not repeated, because the caller retries it', async () => {
+  it('does not retry a report, because the caller does', async () => {
     let asked = 0
     const backend = await against((request) => {
       asked += 1

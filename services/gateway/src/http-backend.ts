@@ -23,7 +23,7 @@ export type HttpBackendOptions = Readonly<{
   /** Secret shared with the api, sent as a bearer token. */
   internalToken: string
   timeoutMs?: number
-  /** Called when a connection to one replica of the api failed and another replica accepted it. */
+  /** Called when a connection to one replica of the api failed and a connection to another replica succeeded. */
   onRetry?: () => void
   /** Tracer of calls. If absent, tracing is off. */
   tracer?: Tracer | undefined
@@ -38,7 +38,7 @@ type Call = Readonly<{
 
 const lostConnectionCodes = ['ECONNREFUSED', 'ECONNRESET', 'EHOSTUNREACH', 'ENETUNREACH', 'EPIPE', 'ETIMEDOUT']
 
-/** True if the connection could not be opened, or ended before an answer. */
+/** True if the connection could not be opened, or ended before a response. */
 function isLostConnection(error: unknown): boolean {
   return lostConnectionCodes.includes((error as NodeJS.ErrnoException).code ?? '')
 }
@@ -46,12 +46,13 @@ function isLostConnection(error: unknown): boolean {
 const GameExists = Type.Boolean()
 
 /**
- * Creates the client of the api's HTTP calls under `/internal`. A failed call, or one with an invalid answer, rejects with an
- * Error that names the call.
+ * Creates the client for the HTTP calls of the api under `/internal`. If a call fails or its response is invalid, it rejects with
+ * an Error that names the call.
  */
 export function createHttpBackend(options: HttpBackendOptions): Backend {
   const { apiUrl, internalToken, timeoutMs = 5_000, onRetry = () => {}, tracer } = options
-  // Connect within half of the timeout. If all replicas were replaced, a second attempt can then look up their new addresses.
+  // Connect within half of the timeout. This leaves time for a second attempt, which looks up new addresses if all replicas were
+  // replaced.
   const hop = { replicas: createReplicaLookup(), onRetry, connectMs: timeoutMs / 2 }
   const agent = new HopAgent({ ...hop, keepAlive: true, timeout: hopIdleMs })
   const unpooledAgent = new HopAgent(hop)
@@ -79,14 +80,15 @@ export function createHttpBackend(options: HttpBackendOptions): Backend {
     try {
       return await attempt(call, span, signal, agent)
     } catch (error) {
-      // Repeat the call once on a new connection, because the process behind the first one may have stopped.
+      // Retry the call once on a new connection, because the process behind the first connection may have stopped.
       if (call.body !== undefined || !isLostConnection(error)) throw error
       return attempt(call, span, signal, unpooledAgent)
     }
   }
 
   /**
-   * Calls the api. Errors contain `question` instead of the path, because the UUID or label of a container grants access to it.
+   * Calls the api. Errors contain `question` instead of the path, because the path may contain a UUID or label that grants access
+   * to a container.
    */
   async function ask<Schema extends TSchema>(question: string, schema: Schema, call: Call): Promise<Static<Schema>> {
     try {

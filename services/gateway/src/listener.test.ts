@@ -11,8 +11,8 @@ describeListenerLimits('the gateway', (limits) => startTestGateway({ limits }), 
 })
 
 /**
- * Waits until all time limits have passed. It opens silent connections one after another, and the server ends each one at its
- * header timeout.
+ * Waits until all time limits have passed. For this it opens silent connections one after another. The server ends each of them
+ * at the header timeout.
  */
 async function outlastLimits(port: number): Promise<void> {
   const startedAtMs = performance.now()

@@ -1,6 +1,6 @@
 import type { BusLogger } from '@capstan/bus/message-bus'
 
-/** Part of a pino (or Fastify) logger that the gateway needs. */
+/** Methods of a pino or Fastify logger that the gateway uses. */
 export interface GatewayLogger extends BusLogger {
   debug(fields: object, text: string): void
 }

@@ -16,7 +16,7 @@ function aCache(answers: (key: string) => Promise<number>, maxEntries = 10) {
   return { cache, asked, clock }
 }
 
-describe('a cached answer', () => {
+describe('a cached result', () => {
   it('is reused until its lifetime ends', async () => {
     const { cache, asked, clock } = aCache(async () => 5)
     expect(await cache.get('a')).toBe(5)
@@ -37,7 +37,7 @@ describe('a cached answer', () => {
     expect(asked).toEqual(['a'])
   })
 
-  it('is never a failure, so the next caller causes a new lookup', async () => {
+  it('is never a failure, so the next call after a failure causes a new lookup', async () => {
     let fails = true
     const { cache } = aCache(async () => {
       if (fails) throw new Error('away')
@@ -48,7 +48,7 @@ describe('a cached answer', () => {
     expect(await cache.get('a')).toBe(1)
   })
 
-  it('is dropped if the key is forgotten while the answer is pending', async () => {
+  it('is dropped if `forget` is called while the lookup is pending', async () => {
     const { promise, resolve } = Promise.withResolvers<number>()
     const { cache, asked } = aCache(() => promise)
     const first = cache.get('a')
@@ -59,7 +59,7 @@ describe('a cached answer', () => {
     expect(asked).toEqual(['a', 'a'])
   })
 
-  it('is dropped if it is the oldest and the maximum is exceeded', async () => {
+  it('is dropped if it is the oldest one and the maximum number of results is exceeded', async () => {
     const { cache, asked } = aCache(async () => 1, 2)
     for (const key of ['a', 'b', 'c', 'b', 'c', 'a']) await cache.get(key)
     expect(asked).toEqual(['a', 'b', 'c', 'a'])

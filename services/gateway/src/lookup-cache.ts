@@ -1,21 +1,21 @@
 interface Entry<Value> {
   readonly value: Promise<Value>
-  /** End of validity by the given clock, in ms. Absent while the answer is pending. */
+  /** Time at which the result expires, in ms of the clock `now`. Absent while the lookup is pending. */
   expiresAt?: number
 }
 
 export type LookupCacheOptions<Key, Value> = Readonly<{
   load: (key: Key) => Promise<Value>
-  /** Returns the lifetime of an answer, in ms. With 0, only concurrent callers share the answer. */
+  /** Returns the time for which a result is cached, in ms. With 0, only callers that wait at the same time share the result. */
   lifetimeMs: (value: Value, key: Key) => number
-  /** Maximum number of entries. If it is exceeded, the oldest entries are dropped. */
+  /** Maximum number of entries. Above it, the oldest entries are dropped. */
   maxEntries: number
   /** Returns the time of a monotonic clock, in ms. */
   now: () => number
 }>
 
 /**
- * Caches answers of the api for a short time. Concurrent callers with the same key share a lookup, so 5,000 clients that
+ * Caches results of api calls for a short time. Concurrent callers with the same key share a lookup, so 5,000 clients that
  * reconnect together cost one lookup. Failures are not cached.
  */
 export class LookupCache<Key, Value> {
@@ -38,7 +38,7 @@ export class LookupCache<Key, Value> {
     return entry.value
   }
 
-  /** Drops the cached answer of a key. The result of a pending lookup will not be cached either. */
+  /** Drops the cached result of a key. If a lookup is pending, its result will not be cached. */
   forget(key: Key): void {
     this.#entries.delete(key)
   }
@@ -52,7 +52,7 @@ export class LookupCache<Key, Value> {
     try {
       lifetimeMs = this.#options.lifetimeMs(await entry.value, key)
     } catch {
-      // The callers await the same promise, so they handle this failure.
+      // Ignore the failure here, because the callers of `get` await the same promise and handle it.
     }
     entry.expiresAt = this.#options.now() + lifetimeMs
     if (lifetimeMs <= 0 && this.#entries.get(key) === entry) this.#entries.delete(key)

@@ -4,7 +4,7 @@ import { Counter, Gauge, type Registry } from 'prom-client'
 
 export type GatewayMetrics = ReturnType<typeof createMetrics>
 
-/** Creates the metrics of the gateway in the registry of the caller, because a process has one `/metrics`. */
+/** Creates the metrics of the gateway in the registry of the caller, because all parts of a process share one `/metrics`. */
 export function createMetrics(registry: Registry, bus: MessageBus, seats: Seats) {
   const registers = [registry]
   new Gauge({

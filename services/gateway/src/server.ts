@@ -17,7 +17,10 @@ import { watchCertificate } from './reach/certificate-watch.ts'
 import { closePorts, openPorts } from './reach/ports.ts'
 import type { Certificate } from './reach/tls-endpoint.ts'
 
-/** Interval of the checks, in ms. It is shorter than the kubelet's delay for a changed Secret. */
+/**
+ * Interval of the checks for a renewed certificate, in ms. It is shorter than the delay with which the kubelet updates a changed
+ * Secret.
+ */
 const certificateEveryMs = 10_000
 
 /**
@@ -79,5 +82,5 @@ await run(
   readOrExit(() => readConfig(environment)),
   () => readCertificate(environment),
 )
-// Exit explicitly, because an open handle, such as a pending call, would delay the exit.
+// Exit explicitly, because an open handle, such as a pending call, could keep the process alive.
 process.exit(0)

@@ -17,7 +17,7 @@ import { optional, required, type SettingGroups, withDefault } from '@capstan/se
 
 const limit = integer(1, 1_000_000, 100)
 
-/** Variables of the gateway process. Each group is read together. */
+/** Environment variables of the gateway process, in groups that are read together. */
 export const gatewaySettings = {
   process: {
     ...listening,
@@ -107,7 +107,7 @@ export const gatewaySettings = {
   tracing,
 } satisfies SettingGroups
 
-/** Variables of the check for `helm test`. */
+/** Environment variables of the check that `helm test` runs. */
 export const liveCheckSettings = {
   process: {
     apiUrl,

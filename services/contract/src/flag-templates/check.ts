@@ -22,8 +22,9 @@ export function flagLengthOf(template: string): number {
 /**
  * Checks the template of a DynamicContainer challenge. A blank template is allowed and generates random flags. See
  * docs/contract/challenges.md#templates.
- * @returns `flag.template-long` if the template has over 120 characters or its flags over 127. `flag.template-weak` if a team can
- * guess the flags of other teams, because the template has no `[GUID]`, no `[TEAM_HASH]` and under 32 bits of leet entropy
+ * @returns `flag.template-long` if the template has over 120 characters or its flags have over 127. `flag.template-weak` if teams
+ * could guess each other's flags, because the template has neither `[GUID]` nor `[TEAM_HASH]` and less than 32 bits of leet
+ * entropy
  */
 export function refuseTemplate(template: string): Extract<ProblemCode, 'flag.template-long' | 'flag.template-weak'> | undefined {
   if (template.trim() === '') return undefined

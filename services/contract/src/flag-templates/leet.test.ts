@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { applyLeet, type LeetTable, leetEntropyBits, plainLeet, wideLeet } from './leet.ts'
 
-/** Returns all characters that may replace a character, by trying every choice. */
+/** Returns all characters by which leet can replace a character, sorted. */
 function choicesOf(character: string, table: LeetTable): string[] {
   const choices: string[] = []
   for (let size = 1, choice = 0; choice < size; choice++) {
@@ -61,14 +61,14 @@ describe('the replacements in the leet tables', () => {
     expect(choicesOf(character.toLowerCase(), plainLeet)).toEqual(plain.split(' ').sort())
   })
 
-  test('exist for exactly the characters that these tests list', () => {
+  test('exist for exactly the characters in the rows of this test', () => {
     const characters = rows.map(([character]) => character).sort()
     expect(Object.keys(plainLeet).sort()).toEqual(characters)
     expect(Object.keys(wideLeet).sort()).toEqual(characters)
   })
 })
 
-describe('leet that always picks the last possible replacement', () => {
+describe('leet that always picks the last character of a row', () => {
   test.each([
     ['does not change text outside the braces', 'abc{abc}abc', 'abc{48c}abc'],
     ['does not change characters that have no row', 'f{_-!ä旗}', 'f{_-!ä旗}'],
@@ -99,11 +99,11 @@ describe('the entropy of a template', () => {
     expect(leetEntropyBits(text, plainLeet)).toBe(bits)
   })
 
-  test('is log2(3) bits for a character with three variants', () => {
+  test('is log2(3) bits for a character whose row has three characters', () => {
     expect(leetEntropyBits('f{a}', plainLeet)).toBeCloseTo(1.584962500721156, 12)
   })
 
-  test('is larger with the wide table: 2 bits for A, and log2(5) bits for I', () => {
+  test('is larger with the wide table, which gives 2 bits for A and log2(5) bits for I', () => {
     expect(leetEntropyBits('f{a}', wideLeet)).toBe(2)
     expect(leetEntropyBits('f{i}', wideLeet)).toBeCloseTo(2.321928094887362, 12)
   })

@@ -1,12 +1,12 @@
 export interface Choice {
-  /** Returns a uniform random integer from 0 to `maxExclusive - 1`. `maxExclusive` is at least 1. */
+  /** Returns a uniformly distributed random integer from 0 to `maxExclusive - 1`. `maxExclusive` must be at least 1. */
   int(maxExclusive: number): number
 }
 
 /** Map from the uppercase form of a character to all characters that may replace it, including itself. */
 export type LeetTable = Readonly<Record<string, string>>
 
-/** Plain table, for `[LEET]`. */
+/** Leet table for templates with the marker `[LEET]`. */
 export const plainLeet: LeetTable = {
   A: 'Aa4',
   B: 'Bb68',
@@ -46,7 +46,10 @@ export const plainLeet: LeetTable = {
   9: '9g',
 }
 
-/** Wide table, for `[CLEET]`. Besides additional characters, it has `&` instead of 8 for B, and `&` instead of b for 8. */
+/**
+ * Leet table for templates with the marker `[CLEET]`. It has more characters than the plain table. In the rows of B and 8, `&`
+ * replaces a character.
+ */
 export const wideLeet: LeetTable = {
   ...plainLeet,
   A: 'Aa4@',
@@ -70,8 +73,8 @@ type Piece = Readonly<{
 }>
 
 /**
- * Splits a template into characters and marks those that leet may replace. A `[` without a closing bracket is an ordinary
- * character.
+ * Splits a template into characters, each with the information whether leet may replace it. A `[` without a closing bracket is an
+ * ordinary character.
  */
 function piecesOf(text: string): Piece[] {
   const characters = [...text]
@@ -102,8 +105,8 @@ export function leetChoices(text: string, table: LeetTable | undefined): string[
 }
 
 /**
- * Replaces each character inside `{ }` by a random one of those that the table lists for it, and spaces by `_`. Markers `[...]`
- * and all other text are unchanged. The length is unchanged, too. See docs/contract/challenges.md#leet.
+ * Replaces each character inside `{ }` by a random character from its row in the table, and each space by `_`. Does not change
+ * markers `[...]`, text outside of `{ }`, and the length. See docs/contract/challenges.md#leet.
  */
 export function applyLeet(text: string, table: LeetTable, random: Choice): string {
   return piecesOf(text)
@@ -116,7 +119,10 @@ export function applyLeet(text: string, table: LeetTable, random: Choice): strin
     .join('')
 }
 
-/** Returns the entropy of leet in bits: the sum of log2(number of possible characters) over all replaced characters. */
+/**
+ * Returns the entropy that leet adds to a text, in bits: the sum of log2(length of the row in the table) over all characters that
+ * leet may replace.
+ */
 export function leetEntropyBits(text: string, table: LeetTable): number {
   return piecesOf(text).reduce((bits, { character, isOpen }) => {
     const row = isOpen ? rowOf(table, character) : undefined

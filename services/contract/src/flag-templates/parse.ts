@@ -1,14 +1,14 @@
 import { type LeetTable, plainLeet, wideLeet } from './leet.ts'
 
-/** Case-sensitive marker of a flag template. See docs/contract/challenges.md#templates. */
+/** Marker in a flag template, which is case-sensitive. See docs/contract/challenges.md#templates. */
 export const guidMarker = '[GUID]'
 export const teamHashMarker = '[TEAM_HASH]'
 const leetMarker = '[LEET]'
 const wideLeetMarker = '[CLEET]'
 
 /**
- * Parsed template: its text without a leet marker, and the leet table to apply. Without any marker, the plain table makes the
- * flags of teams differ.
+ * Parsed template: the text without the leet marker, and the leet table to apply. A template without any marker uses the plain
+ * table, so that the flags of teams differ.
  */
 export type ParsedTemplate = Readonly<{
   text: string
@@ -17,8 +17,8 @@ export type ParsedTemplate = Readonly<{
 }>
 
 /**
- * Parses and trims a template. Answers are trimmed before they are compared, so a flag that starts or ends with a blank would
- * never match.
+ * Parses a template and trims it. Otherwise flags could begin or end with a blank. No answer would match them, because answers
+ * are trimmed before the comparison.
  */
 export function parseTemplate(template: string): ParsedTemplate {
   const whole = template.trim()

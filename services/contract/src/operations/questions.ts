@@ -12,7 +12,10 @@ const ofExport = {
   errors: [400, 401, 403, 404, 429, 500],
 } as const
 
-/** Calls that only this platform has, for the questions of the registration for a game. The game itself contains the questions. */
+/**
+ * Calls that only this platform has, for the questions of the registration for a game. The call that returns the game contains
+ * the questions for editors.
+ */
 export const questionOperations = {
   getRegistrationForm: operation({
     tag: 'Game',

@@ -3,7 +3,7 @@ import { Id } from '../kit.ts'
 import { operation } from '../operation.ts'
 import { RejudgeForecast, RejudgeUndone } from '../rejudging.ts'
 
-/** Calls that preview the effect of `recalculatesubmissions`, or undo it. */
+/** Calls that preview or undo the effect of `recalculatesubmissions`. */
 export const rejudgingOperations = {
   forecastRejudge: operation({
     tag: 'Edit',

@@ -1,4 +1,4 @@
-/** Server texts in English. All languages have this shape, and `{…}` is replaced by a value. */
+/** Server texts in English. The texts of all languages have the same keys. `{…}` is a placeholder for a value. */
 export const enUS = {
   /** Titles of problems. */
   problems: {
@@ -252,8 +252,8 @@ export const enUS = {
     'users.bulk': 'The users could not be added. Nothing was changed.',
   },
   /**
-   * Titles that are more specific than the title of their problem. `input.` and a fault: the fault of a field. `instance.`
-   * and a reason of the runtime: why an instance did not start.
+   * Titles that are more specific than the title of a problem code. Keys with `input.` are for the faults of a field. Keys with
+   * `instance.` are for the reasons with which a runtime explains why an instance did not start.
    */
   texts: {
     'input.request': 'The request',
@@ -389,7 +389,7 @@ export const enUS = {
   },
   /** Form on the page of a guarded instance. */
   opening: { key: 'Key', open: 'Open' },
-  /** Messages of webhooks by the kind of their event. */
+  /** Messages to webhooks, by the kind of the event. */
   webhooks: {
     GameStarted: '{game} has started',
     GameEnded: '{game} has ended',
@@ -404,7 +404,7 @@ export const enUS = {
     SuspectedCheating: '{team} submitted the flag of another team for {challenge} in {game}',
     Ticket: '{team} asks in {game}: {text}',
   },
-  /** Words of calendars, feeds and parts of the scoreboard on other websites. */
+  /** Words in calendars, in feeds, and in the parts of the scoreboard that other websites embed. */
   feeds: {
     games: 'Games',
     notices: 'Notices of {game}',
@@ -443,7 +443,7 @@ export const enUS = {
     answer: 'Flag',
     email: 'Email',
   },
-  /** Words of the archive of a game. */
+  /** Words in the archive of a game. */
   archive: {
     challenges: 'Challenges',
     writeups: 'Writeups',
@@ -452,8 +452,8 @@ export const enUS = {
   },
 } as const
 
-/** Shape of the English texts with any string. */
+/** Type of the English texts, with `string` instead of each literal text. */
 type SameShape<Texts> = Texts extends string ? string : { readonly [Key in keyof Texts]: SameShape<Texts[Key]> }
 
-/** Server texts of one language: titles of failures, answers of calls, emails, sheets. */
+/** Server texts of one language: titles of failures, success messages, emails, sheets. */
 export type ServerTexts = SameShape<typeof enUS>

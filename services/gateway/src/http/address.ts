@@ -8,7 +8,7 @@ export type Address =
   | Readonly<{ kind: 'negotiate'; hub: HubName }>
   /** The path depends on whether a team or an admin's test owns the container. `instanceId` is in lower case. */
   | Readonly<{ kind: 'proxy'; owner: 'team' | 'test'; instanceId: string }>
-  /** Path that begins with one of our prefixes, but leads to nothing. */
+  /** Path that begins with a prefix of the gateway, but identifies no hub and no container. */
   | { readonly kind: 'nothing' }
 
 const hubNames = Object.keys(hubs) as HubName[]

@@ -4,7 +4,7 @@ import type { Duplex } from 'node:stream'
 import type { ProblemCode } from '@capstan/contract/problems'
 import { problemAnswer as plainProblemAnswer } from '@capstan/contract/server-texts'
 
-/** Complete HTTP answer, for a response object or for the bare socket of an upgrade request. */
+/** Complete HTTP response, for a response object or for the bare socket of an upgrade request. */
 export type Answer = Readonly<{
   status: number
   headers: Readonly<Record<string, string>>

@@ -11,23 +11,23 @@ function read(trusted: TrustedProxies, forwardedFor: string | undefined, remoteA
   } as unknown as IncomingMessage)
 }
 
-describe('the address of a client is', () => {
+describe('the address of a client', () => {
   it.each<[string, string, string]>([
     ['the address that a trusted proxy names', '192.0.2.7', '192.0.2.7'],
     ['the last address in the chain that is no trusted proxy', '198.51.100.1, 192.0.2.7', '192.0.2.7'],
     ['an IPv4 address in the usual notation', '::ffff:192.0.2.7', '192.0.2.7'],
     ['the proxy’s address if the proxy names none', 'unknown', '10.0.0.1'],
     ['the proxy’s address if the named one is malformed', `fe80::1%${'x'.repeat(10_000)}`, '10.0.0.1'],
-  ])('%s', (_name, header, expected) => {
+  ])('is %s', (_name, header, expected) => {
     expect(read(['10.0.0.0/8'], header)).toBe(expected)
   })
 
-  it('the address of the socket if no proxy is trusted', () => {
+  it('is the address of the socket if no proxy is trusted', () => {
     expect(read(false, '192.0.2.7')).toBe('10.0.0.1')
     expect(read(false, undefined)).toBe('10.0.0.1')
   })
 
-  it('never an invalid text, even if all proxies are trusted', () => {
+  it('is never an invalid text, even if all proxies are trusted', () => {
     expect(read(true, 'made up')).toBe('10.0.0.1')
     expect(read(true, '192.0.2.7')).toBe('192.0.2.7')
   })

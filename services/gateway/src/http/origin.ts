@@ -1,6 +1,6 @@
 /**
- * True if the request comes from a page of our site, or from a program, which sends no Origin. Pages of other sites may not open
- * hubs.
+ * True if the request comes from a page of our site, or has no Origin because a program sent it. Pages of other sites may not
+ * open hubs.
  * @param origin header `Origin`
  * @param host header `Host` of the client
  * @param publicOrigin `https://ctf.example.org` if a proxy in front rewrites `Host`
@@ -10,7 +10,8 @@ export function isOwnOrigin(origin: string | undefined, host: string | undefined
   const page = parse(origin)
   if (page === undefined) return false
   if (publicOrigin !== undefined && page.origin === parse(publicOrigin)?.origin) return true
-  // Compare only the host, because TLS may end at a proxy. The page's scheme determines the default port.
+  // Compare only host and port. The schemes may differ, because TLS may end at a proxy. The page's scheme determines the default
+  // port.
   return host !== undefined && page.host === parse(`${page.protocol}//${host}`)?.host
 }
 

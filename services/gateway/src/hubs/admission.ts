@@ -6,7 +6,10 @@ import { refuseRole } from '@capstan/contract/roles'
 import type { Backend } from '../backend.ts'
 import type { HubName } from '../http/address.ts'
 
-/** Request of a hub client. It is stored while the client is connected, because its permission may be checked again. */
+/**
+ * Request with which a client connected to a hub. It is stored during the connection, because the client's permission may be
+ * checked again.
+ */
 export type HubRequest = Readonly<{
   hub: HubName
   /** Number of the game. Undefined if it is missing or invalid. */
@@ -18,7 +21,7 @@ export type HubRequest = Readonly<{
 }>
 
 export type Admission =
-  /** `userId` is undefined if the hub is public, because the gateway does not call the api for clients of public hubs. */
+  /** `userId` is undefined if the hub is public, because the gateway does not look up the users of public hubs. */
   Readonly<{ isAllowed: true; userId: string | undefined }> | Readonly<{ isAllowed: false; code: ProblemCode }>
 
 /**
@@ -31,7 +34,7 @@ export function readGameId(hub: HubName, text: string | undefined): number | und
   return id <= 0x7fff_ffff ? id : undefined
 }
 
-/** Asks the api whether the client may listen. Rejects if the api does not answer. */
+/** Asks the api whether the client may connect to the hub. Rejects if the api does not respond. */
 export async function requestAdmission(
   { hub, gameId, session }: Omit<HubRequest, 'language'>,
   backend: Pick<Backend, 'session' | 'gameExists'>,

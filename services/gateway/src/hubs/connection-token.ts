@@ -15,8 +15,8 @@ export interface ConnectionTokens {
 }
 
 /**
- * Creates the tokens.
- * @param secret shared by all replicas, source of the key
+ * Creates the functions that issue and verify tokens.
+ * @param secret shared by all replicas; the HMAC key is derived from it
  * @param lifetimeMs maximum time between negotiation and connection
  */
 export function createConnectionTokens(secret: string, lifetimeMs: number): ConnectionTokens {

@@ -5,7 +5,7 @@ import { invocationMessage } from './protocol.ts'
 import type { Room, Rooms } from './rooms.ts'
 import { textFrame } from './text-frame.ts'
 
-/** Maximum length of a frame with several messages, in UTF-16 units. */
+/** Maximum length of the text in a frame with several messages, in UTF-16 units. */
 const maxFrameText = 64 * 1024
 
 export type FanoutOptions = Readonly<{
@@ -30,8 +30,8 @@ const routes: ReadonlyMap<string, Route> = new Map(
 )
 
 /**
- * Sends messages to rooms. Each message is serialized once for all clients. Messages of one turn of the event loop share a frame,
- * so that a burst costs one write per client.
+ * Sends messages to rooms. Each message is serialized once for all clients. Messages that are sent in the same turn of the event
+ * loop share a frame, so that a burst costs one write per client.
  */
 export class Fanout {
   readonly #options: FanoutOptions

@@ -14,8 +14,8 @@ import {
 } from './protocol.ts'
 
 /**
- * Time limits, see docs/contract/live-hubs.md#times-and-sizes. Clients are checked every `sweepMs`, so a limit takes effect with
- * at most that delay.
+ * Time limits, see docs/contract/live-hubs.md#times-and-sizes. Clients are checked every `sweepMs`, so a limit may take effect up
+ * to `sweepMs` late.
  */
 export type HubTimings = Readonly<{
   handshakeMs: number
@@ -29,7 +29,8 @@ export type HubTimings = Readonly<{
 export type HubConnectionEvents = Readonly<{
   handshake: (connection: HubConnection) => void
   /**
-   * Called after an answer to a client's call was sent. The listener drops clients that send calls and do not read the answers.
+   * Called after a response to a client's call was sent. The listener drops clients that send calls but do not read the
+   * responses.
    */
   answered: (connection: HubConnection) => void
   /** Called exactly once, when the socket is closed. */
@@ -41,13 +42,13 @@ type State = 'handshake' | 'deciding' | 'open' | 'closing'
 /** Connection of one hub client, with its handshake, pings, limits and closing. Other modules manage rooms and roles. */
 export class HubConnection {
   readonly #webSocket: WebSocket
-  /** Underlying socket. Prepared frames are written to it directly, between frames of `ws`. */
+  /** Underlying socket. Frames for several clients are written to it directly, between the frames that `ws` writes. */
   readonly #socket: Duplex
   readonly #events: HubConnectionEvents
   readonly #now: () => number
   readonly #splitter = new MessageSplitter()
   #state: State = 'handshake'
-  /** Messages that arrived in the same frame as the handshake. They are processed by `open`. */
+  /** Messages that arrived in the same frame as the handshake. `open` processes them. */
   #early: string[] = []
   readonly #openedAt: number
   #receivedAt: number
@@ -77,7 +78,7 @@ export class HubConnection {
     return this.#state === 'open'
   }
 
-  /** Accepts the handshake. The client's data is read only from now on. */
+  /** Accepts the handshake, and begins to read the client's further data. */
   open(): void {
     if (this.#state !== 'deciding') return
     this.#state = 'open'
@@ -90,7 +91,7 @@ export class HubConnection {
     return this.#socket.writableLength
   }
 
-  /** Writes a frame that other clients also receive. Call this only while `isOpen`. */
+  /** Writes a prepared frame, which may be sent to many clients. Call this only while `isOpen` is true. */
   writeFrame(frame: Buffer, now: number): void {
     this.#sentAt = now
     this.#socket.write(frame)

@@ -40,8 +40,8 @@ export type HubEndpointOptions = Readonly<{
   timings: HubTimings & {
     readonly tokenMs: number
     /**
-     * Interval at which clients with a session are checked again, in ms, in case the message about the end of their session was
-     * lost.
+     * Interval at which clients with a session are checked again, in ms. The check is needed because a message about an ended
+     * session may be lost.
      */
     readonly recheckMs: number
   }
@@ -54,13 +54,13 @@ interface Client {
   readonly connection: HubConnection
   readonly request: HubRequest
   readonly seat: HubSeat
-  /** User of the client, if the client requested team news. */
+  /** User id of the client, if the client requested messages about the user's teams (`ownTeamNews`). */
   readonly teamMemberId: string | undefined
-  /** True if the client requested news about tickets of all teams. */
+  /** True if the client requested messages about the tickets of all teams (`deskNews`). */
   readonly wantsDeskNews: boolean
   room?: Room
   userId?: string | undefined
-  /** True if any session ended while the api was asked about this client, so that its answer may be stale. */
+  /** True if any session ended during the api call about this client, so that the result of the call may be stale. */
   isOutdated: boolean
 }
 
@@ -102,7 +102,7 @@ export class HubEndpoint {
     for (const timer of this.#timers) timer.unref()
   }
 
-  /** Answers `POST {hub}/negotiate`. */
+  /** Responds to `POST {hub}/negotiate`. */
   async negotiate(hub: HubName, request: IncomingMessage): Promise<Answer> {
     if (request.method !== 'POST') return problemAnswer('route.method', request, { allow: 'POST' })
     const refusal = await this.#refuseAttempt('negotiate', request)
@@ -172,12 +172,13 @@ export class HubEndpoint {
       this.#clients.set(connection, { connection, request: hubRequest, seat, teamMemberId, wantsDeskNews, isOutdated: false })
       this.#options.metrics.hubClients.inc({ hub })
     })
-    // Free the seat if the request was not a valid WebSocket handshake, or if its client has disconnected.
+    // Uncount the socket if the request was not a valid WebSocket handshake, or if its client has disconnected.
     if (!isUpgraded) seat.leave()
   }
 
   /**
-   * Forwards a message to its recipients. If the message says that a session ended, checks the clients of its user again instead.
+   * Forwards a message to its recipients. For a message about an ended session, instead checks the permissions of the user's
+   * clients again.
    */
   receive(message: RealtimeMessage): void {
     if (message.kind === 'sessions-ended') this.#sessionsEnded(message.userId)
@@ -195,7 +196,7 @@ export class HubEndpoint {
     })
   }
 
-  /** Sends the id of a game to some clients in its room. */
+  /** Sends the id of a game to those clients in the game's room for which `isRecipient` is true. */
   #notifyRoom(hub: HubName, gameId: number, target: string, isRecipient: (client: Client) => boolean): void {
     const recipients = [...(this.#rooms.find(hub, gameId)?.members ?? [])].filter((connection) => {
       const client = this.#clients.get(connection)
@@ -229,7 +230,7 @@ export class HubEndpoint {
     for (const connection of this.#clients.keys()) connection.drop()
   }
 
-  /** Counts an attempt of the client's address. @returns the answer if the attempt is refused */
+  /** Counts an attempt of the client's address. @returns the response if the attempt is refused */
   async #refuseAttempt(kind: 'negotiate' | 'connect', request: IncomingMessage): Promise<Answer | undefined> {
     const key = `hub-${kind}:${addressLimitKey(this.#options.clientAddress(request))}`
     const seconds = await this.#options.attempts.refuse(key, this.#options.limits.hubAttemptsPerAddressMinute)
@@ -245,7 +246,8 @@ export class HubEndpoint {
   }
 
   /**
-   * Returns the user of a session, for whom the socket then counts. If the user is unknown, the socket counts for its address.
+   * Returns the user of a session, for whose limit the socket counts. If the user is unknown, the socket counts for the limit of
+   * its address.
    */
   async #identify(session: SessionQuestion | undefined): Promise<string | undefined> {
     if (session === undefined) return undefined
@@ -257,7 +259,10 @@ export class HubEndpoint {
     }
   }
 
-  /** Asks the api about a client and answers its handshake. Then admits the client or closes its connection. */
+  /**
+   * Asks the api whether a client is allowed and responds to the client's handshake. Then admits the client or closes its
+   * connection.
+   */
   async #admit(connection: HubConnection): Promise<void> {
     const client = this.#clients.get(connection)
     if (client === undefined) return
@@ -276,8 +281,9 @@ export class HubEndpoint {
   }
 
   /**
-   * Asks the api again until no session ended during the call, so that the answer is current.
-   * @returns undefined if the api does not answer
+   * Asks the api whether a client is allowed. Asks again if any session ended during the call, because the result may then be
+   * stale.
+   * @returns undefined if the api does not respond
    */
   async #ask(client: Client): Promise<Admission | undefined> {
     try {
@@ -297,8 +303,8 @@ export class HubEndpoint {
     for (const client of this.#clients.values()) {
       if (client.room === undefined) client.isOutdated = true
       else if (client.userId === userId) void this.#recheck(client, 'close')
-      // A client of the public hub loses only the news of its team. Ask it to reconnect, so that it continues as its current
-      // user.
+      // On the public hub, the client may remain without a session, but receives no more messages for its team. Ask it to
+      // reconnect, so that it continues with its current session.
       else if (client.teamMemberId === userId) client.connection.close({ allowReconnect: true })
     }
   }
@@ -309,8 +315,8 @@ export class HubEndpoint {
   }
 
   /**
-   * Checks a client again, and closes its connection if it lost its permission. `ifUnknown` defines what happens if the api does
-   * not answer.
+   * Checks a client again, and closes its connection if it lost its permission. `ifUnknown` says whether to close the connection
+   * if the api does not respond.
    */
   async #recheck(client: Client, ifUnknown: 'keep' | 'close'): Promise<void> {
     const admission = await this.#ask(client)
@@ -334,7 +340,7 @@ export class HubEndpoint {
   }
 }
 
-/** Returns the answer to a request at a hub's address that does not open a WebSocket. */
+/** Returns the response to a request at a hub's address that does not open a WebSocket. */
 export function answerMissingUpgrade(request: IncomingMessage): Answer {
   return problemAnswer('request.invalid', request, { upgrade: 'websocket' })
 }

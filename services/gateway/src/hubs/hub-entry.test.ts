@@ -197,7 +197,7 @@ describe('after the handshake, the connection', () => {
   it.each([
     ['/hub/monitor?game=7', 'Bearer of.nobody', 'Please log in first'],
     ['/hub/monitor?game=8', 'Bearer of.seven', 'This API token is for another game'],
-    // Only the hub of monitors accepts tokens instead of a session.
+    // This token would be valid at the hub of monitors, which is the only hub that accepts tokens.
     ['/hub/admin', 'Bearer of.all', 'Please log in first'],
   ])('is closed for the address %s and the token %s: %s', async (path, authorization, error) => {
     const { webSocketOrigin } = await start()

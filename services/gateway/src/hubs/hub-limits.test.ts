@@ -23,7 +23,7 @@ async function refused(gateway: TestGateway, headers: Record<string, string>): P
 }
 
 describe('sockets of clients that are not signed in', () => {
-  it('are limited per address, and a closed socket frees its seat', async () => {
+  it('are limited per address, and a closed socket no longer counts', async () => {
     const gateway = await startWith({ hubSocketsPerAddress: 2 })
     const mine = from('192.0.2.1')
     const [first] = [await openHub(gateway, path, mine), await openHub(gateway, path, mine)]
@@ -84,7 +84,7 @@ describe('sockets of users', () => {
     expect(await refused(gateway, { cookie: 'session=forged too' })).toBe(429)
   })
 
-  it('count for the address while the api does not answer', async () => {
+  it('count for the address while the api does not respond', async () => {
     const gateway = await startWith({ hubSocketsPerAddress: 1 })
     await openHub(gateway, path)
     gateway.backend.isAway = true
@@ -109,7 +109,7 @@ describe('all sockets of a process', () => {
     await vi.waitFor(() => connectRaw(gateway.webSocketOrigin + path), waiting)
   })
 
-  it('retain no seat if the WebSocket handshake is invalid', async () => {
+  it('do not remain counted if the WebSocket handshake is invalid', async () => {
     const gateway = await startWith({ hubSockets: 1 })
     for (let attempt = 0; attempt < 3; attempt += 1) {
       const answer = await new Promise<string>((resolve) => {
@@ -126,7 +126,7 @@ describe('all sockets of a process', () => {
     await openHub(gateway, path)
   })
 
-  it('free their seats if the client leaves before it is admitted', async () => {
+  it('do not remain counted if the client disconnects before it is admitted', async () => {
     const gateway = await startWith({ hubSockets: 1 })
     const asked = Promise.withResolvers<void>()
     const answered = Promise.withResolvers<void>()
@@ -147,7 +147,7 @@ describe('all sockets of a process', () => {
   })
 })
 
-it('the gateway drops a client that does not read the answers to its calls', async () => {
+it('the gateway drops a client that sends calls but does not read the responses', async () => {
   const gateway = await startWith({})
   const socket = connect(gateway.port, '127.0.0.1')
   onTestFinished(() => void socket.destroy())
@@ -173,7 +173,7 @@ it('the gateway drops a client that does not read the answers to its calls', asy
 })
 
 describe('attempts of one address', () => {
-  it('to negotiate are limited per minute', async () => {
+  it('are limited per minute for negotiations', async () => {
     const gateway = await startWith({ hubAttemptsPerAddressMinute: 3 })
     const negotiate = (address: string) =>
       fetch(`${gateway.origin}/hub/user/negotiate?game=7&negotiateVersion=1`, { method: 'POST', headers: from(address) })
@@ -182,11 +182,11 @@ describe('attempts of one address', () => {
     expect([refusal.status, Number(refusal.headers.get('retry-after')) > 0]).toEqual([429, true])
     expect(await refusal.json()).toMatchObject({ code: 'request.rate-limited' })
     expect((await negotiate('192.0.2.2')).status).toBe(200)
-    // A client that negotiated before may still connect.
+    // The limit on negotiations does not apply to connections, so this client may still connect.
     await openHub(gateway, path, from('192.0.2.1'))
   })
 
-  it('to connect are limited per minute', async () => {
+  it('are limited per minute for connections', async () => {
     const gateway = await startWith({ hubAttemptsPerAddressMinute: 2 })
     for (let attempt = 0; attempt < 2; attempt += 1) (await openHub(gateway, path)).socket.terminate()
     expect(await refused(gateway, {})).toBe(429)

@@ -79,7 +79,7 @@ describe('messages from the server', () => {
     await expectReceived(client, `{}\x1e${texts.map(noticeFrame).join('')}`)
   })
 
-  it('are not delayed by a slow reader, which is dropped', async () => {
+  it('are not delayed by a client that reads slowly, because the gateway drops that client', async () => {
     const gateway = await start({ config: { maxHubWaitingBytes: 64 * 1024 } })
     const slow = await openHub(gateway, '/hub/user?game=7')
     const quick = await openHub(gateway, '/hub/user?game=7')
@@ -99,7 +99,7 @@ describe('messages from the server', () => {
 })
 
 describe('messages from the client', () => {
-  it('are answered with an error if they need an answer, or else ignored', async () => {
+  it('are answered with an error if they need a response, or else ignored', async () => {
     const client = await openHub(await start(), '/hub/user?game=7')
     client.socket.send('{"type":1,"target":"Hello","arguments":[]}\x1e{"type":6}\x1e')
     client.socket.send('{"type":4,"invocationId":"9","target":"Stream","arguments":[]}\x1e')
@@ -127,7 +127,7 @@ describe('messages from the client', () => {
     expect(client.text()).toBe('{}\x1e{"type":7,"error":"A message is not valid"}\x1e')
   })
 
-  it('can close the connection', async () => {
+  it('can ask the gateway to close the connection', async () => {
     const gateway = await start()
     const client = await openHub(gateway, '/hub/user?game=7')
     client.socket.send('{"type":7}\x1e')
@@ -163,7 +163,7 @@ describe('idle connections', () => {
 })
 
 describe('when a session ends', () => {
-  it('a client of its user is disconnected if the user no longer has the permission', async () => {
+  it('the gateway disconnects a client of the session’s user if the user no longer has the permission', async () => {
     const gateway = await start()
     const monitor = await openHub(gateway, '/hub/monitor?game=7', { cookie: 'session=monitor' })
     const admin = await openHub(gateway, '/hub/monitor?game=7', { cookie: 'session=admin' })
@@ -175,7 +175,7 @@ describe('when a session ends', () => {
     await vi.waitFor(() => expect(admin.text()).toContain('still here'), waiting)
   })
 
-  it('a client of its user remains connected if the user still has the permission', async () => {
+  it('a client of the session’s user remains connected if the user still has the permission', async () => {
     const gateway = await start()
     const monitor = await openHub(gateway, '/hub/monitor?game=7', { cookie: 'session=monitor' })
     const before = gateway.backend.asked.session
@@ -185,7 +185,7 @@ describe('when a session ends', () => {
     await vi.waitFor(() => expect(monitor.text()).toContain('still here'), waiting)
   })
 
-  it('a stale answer of the api does not admit a pending client', async () => {
+  it('a pending client is not admitted because of a stale response of the api', async () => {
     const gateway = await start()
     const client = await connectRaw(`${gateway.webSocketOrigin}/hub/admin`, { cookie: 'session=admin' })
     const asked = Promise.withResolvers<void>()
@@ -209,7 +209,7 @@ describe('when a session ends', () => {
     expect(client.text()).toBe('{}\x1e{"type":7,"error":"Please log in first"}\x1e')
   })
 
-  it('a regular check disconnects the clients of its user even if the message was lost', async () => {
+  it('a regular check disconnects the clients of the session’s user even if the message about the session was lost', async () => {
     const gateway = await start({ timings: { recheckMs: 30 } })
     const admin = await openHub(gateway, '/hub/admin', { cookie: 'session=admin' })
     gateway.backend.sessions.delete('session=admin')

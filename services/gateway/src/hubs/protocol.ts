@@ -1,8 +1,8 @@
 import { GatewayBounds } from '@capstan/contract/limits'
 
 /**
- * SignalR JSON hub protocol, version 1, with the parts that a hub with no methods needs (docs/contract/live-hubs.md#messages).
- * These functions are pure. Every message is JSON followed by the record separator.
+ * Subset of the SignalR JSON hub protocol, version 1, that is needed for hubs without methods
+ * (docs/contract/live-hubs.md#messages). All functions are pure. Every message is a JSON text followed by the record separator.
  */
 const separator = '\x1e'
 const separatorByte = 0x1e
@@ -28,10 +28,7 @@ export function failedCompletion(invocationId: string): string {
   return JSON.stringify({ type: 3, invocationId, error: 'This hub has no methods' }) + separator
 }
 
-/**
- * Parses a handshake.
- * @returns the text for `handshakeRefusal`, or undefined if the handshake is valid
- */
+/** Checks a handshake. @returns the reason for `handshakeRefusal`, or undefined if the handshake is valid */
 export function refuseHandshake(text: string): string | undefined {
   const value = parseObject(text)
   if (value === undefined) return 'The handshake is not a JSON object'
@@ -42,9 +39,9 @@ export function refuseHandshake(text: string): string | undefined {
 
 export type ClientMessage =
   | { readonly kind: 'close' }
-  /** Call that needs an answer. A hub has no methods, so the answer is `failedCompletion`. */
+  /** Call that needs a response. Hubs have no methods, so the response is `failedCompletion`. */
   | Readonly<{ kind: 'call'; invocationId: string }>
-  /** Message that needs no answer: ping, call with no id, or stream item. */
+  /** Message that needs no response: a ping, a call without an id, or a stream item. */
   | { readonly kind: 'ignored' }
   | { readonly kind: 'invalid' }
 
@@ -73,12 +70,12 @@ const nothing = Buffer.alloc(0)
 
 /** Splits the bytes of frames into messages. A frame may contain several messages, and a message may span frames. */
 export class MessageSplitter {
-  /** Bytes of an incomplete message. Usually there are none. */
+  /** Bytes of the last message if it is incomplete. Usually there are none. */
   #rest = nothing
   #restBytes = 0
 
   /**
-   * Returns complete messages in order, and removes their separators.
+   * Returns the messages that are complete, in order and without their separators.
    * @returns undefined if a message is larger than `GatewayBounds.maxHubMessageBytes`
    */
   split(frame: Buffer): string[] | undefined {
@@ -103,7 +100,10 @@ export class MessageSplitter {
     return message
   }
 
-  /** Doubles the buffer when it is full. So a message that arrives byte by byte is not copied for each byte. */
+  /**
+   * Adds bytes to the incomplete message. Doubles the buffer when it is full, so that a message that arrives byte by byte is not
+   * copied for each byte.
+   */
   #add(piece: Buffer): boolean {
     const bytes = this.#restBytes + piece.length
     if (bytes > GatewayBounds.maxHubMessageBytes) return false

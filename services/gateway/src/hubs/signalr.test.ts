@@ -15,7 +15,8 @@ function aNotice(gameId: number, text: string): RealtimeMessage {
 }
 
 /**
- * Defines the tests with the public SignalR client. `connectBus` returns the two ends of one bus, for the api and the gateway.
+ * Defines tests that use the public SignalR client. `connectBus` returns two connections to one bus, one for the api and one for
+ * the gateway.
  */
 function servesSignalRClients(connectBus: () => Promise<{ api: MessageBus; gateway: MessageBus }>): void {
   const gateways: TestGateway[] = []
@@ -62,7 +63,7 @@ function servesSignalRClients(connectBus: () => Promise<{ api: MessageBus; gatew
     await vi.waitFor(() => expect(seen).toEqual([{ id: 1, type: 'Normal', values: ['of this game'], time }]), waiting)
   })
 
-  it('receive events and submissions as monitors', async () => {
+  it('receive events and submissions if their users are monitors', async () => {
     const { gateway, publish } = await start()
     const connection = connect(gateway, '/hub/monitor?game=7', 'session=monitor')
     const [events, submissions] = [collect(connection, 'ReceivedGameEvent'), collect(connection, 'ReceivedSubmissions')]
@@ -74,7 +75,7 @@ function servesSignalRClients(connectBus: () => Promise<{ api: MessageBus; gatew
     await vi.waitFor(() => expect([events, submissions]).toEqual([[event], [submission]]), waiting)
   })
 
-  it('receive log entries as admins', async () => {
+  it('receive log entries if their users are admins', async () => {
     const { gateway, publish } = await start()
     const connection = connect(gateway, '/hub/admin', 'session=admin')
     const entries = collect(connection, 'ReceivedLog')
@@ -93,7 +94,7 @@ function servesSignalRClients(connectBus: () => Promise<{ api: MessageBus; gatew
     const { gateway } = await start()
     const connection = connect(gateway, path, cookie)
     const closed = new Promise<Error | undefined>((resolve) => connection.onclose(resolve))
-    // The close message follows the handshake at once, so the client may receive it during or after its start.
+    // The close message follows the handshake at once, so the client may receive it before or after `start` resolves.
     const reason = await connection.start().then(
       () => closed,
       (failure: Error) => failure,

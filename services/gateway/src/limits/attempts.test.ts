@@ -27,7 +27,7 @@ describe('attempts', () => {
     expect(await attempts.refuse('a', 2)).toBeUndefined()
   })
 
-  it('are no longer counted after a refusal, until the minute ends', async () => {
+  it('are not counted between a refusal and the end of the minute', async () => {
     const { attempts, clock, counted } = someAttempts()
     for (let attempt = 0; attempt < 10; attempt += 1) await attempts.refuse('a', 1)
     expect(counted).toEqual(['a', 'a'])

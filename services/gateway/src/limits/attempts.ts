@@ -5,15 +5,15 @@ const windowMs = 60_000
 const maxRemembered = 10_000
 
 export type AttemptsOptions = Readonly<{
-  /** Store of this process, or a Redis store that several processes share. */
+  /** Store of the counts: in the memory of this process, or in a Redis that several processes share. */
   store: RateLimitStore
-  /** Returns milliseconds since 1970 by a monotonic clock. */
+  /** Returns the current time in ms since 1970, from a clock that never goes back. */
   now: () => number
 }>
 
 /**
  * Counts attempts of clients per minute. The minute starts with the first attempt. A client that exceeds the limit is refused
- * until the minute ends. Refusals are cached here, so refused attempts reach neither Redis nor the api.
+ * until the minute ends. This object caches refusals, so refused attempts cause calls neither to Redis nor to the api.
  */
 export class Attempts {
   readonly #options: AttemptsOptions
@@ -37,7 +37,7 @@ export class Attempts {
     return secondsOf(decision.retryAfterMs)
   }
 
-  /** Returns the remaining seconds of a known refusal. It does not count an attempt and sends nothing to Redis. */
+  /** Returns the remaining seconds of a cached refusal. Does not count an attempt and sends nothing to Redis. */
   refusedFor(key: string): number | undefined {
     const end = this.#refusals.get(key)
     if (end === undefined) return undefined

@@ -5,15 +5,22 @@ import type { GatewayLimitSettings } from './settings.ts'
 export type HubBound = 'hub-sockets' | 'hub-address' | 'hub-user' | 'hub-unfinished' | 'hub-unfinished-address'
 
 export interface HubSeat {
-  /** Counts the socket for a user, or for its address if there is no user. Call this once, before the upgrade. */
+  /**
+   * Counts the socket for the limit of a user, or for the limit of its address if there is no user. Call this once, before the
+   * upgrade.
+   * @returns the limit that is reached, if any
+   */
   assignUser(userId: string | undefined): HubBound | undefined
   /** Marks the handshake as complete, so that the socket no longer counts as unfinished. */
   finish(): void
-  /** Frees the seat. Idempotent. */
+  /** Ends the counting of the socket. Idempotent. */
   leave(): void
 }
 
-/** Counts hub sockets of this process: all sockets, sockets per address or user, and sockets with an unfinished handshake. */
+/**
+ * Limits of the hub sockets of this process: in total, per address or user, and with an unfinished handshake. A seat is a counted
+ * socket.
+ */
 export class HubSeats {
   readonly #counts = new SeatCounts()
   readonly #limits: GatewayLimitSettings
@@ -23,7 +30,8 @@ export class HubSeats {
   }
 
   /**
-   * Takes a seat for a socket.
+   * Counts a socket.
+   * @returns its seat, or the limit that is reached
    * @param addressKey `addressLimitKey` of the client's address
    */
   enter(addressKey: string): HubSeat | HubBound {

@@ -21,7 +21,7 @@ async function aGateway(bus: MessageBus): Promise<TestGateway> {
   return gateway
 }
 
-/** Publishes texts as the api does, on a separate end of the bus. */
+/** Returns a function that publishes a new text as the api does, on a separate connection to the bus. */
 function publishOn(bus: MessageBus) {
   return async () => {
     const text = randomUUID()
@@ -43,7 +43,7 @@ it('the check fails if api and gateway are not connected', async () => {
   await expect(check).rejects.toThrow('2 of 2 connections did not receive the message of an api process')
 })
 
-it('after its timeout, the check still succeeds if all texts arrive, and fails if one is missing', async () => {
+it('the check succeeds after its timeout if all texts arrive, and fails if a text is missing', async () => {
   const bus = createInProcessBus()
   const { origin } = await aGateway(bus)
   await checkLive({ siteUrl: origin, publish: publishOn(bus), textMs: 5_000, checkMs: 0 })
@@ -57,7 +57,7 @@ it('after its timeout, the check still succeeds if all texts arrive, and fails i
   await expect(pendingCheck).rejects.toThrow('2 of 2 connections did not receive')
 })
 
-it('if the check cannot connect, its error contains the URL', async () => {
+it('the error of the check contains the URL if the check cannot connect', async () => {
   await expect(checkLive({ siteUrl: 'http://127.0.0.1:1', publish: async () => '' })).rejects.toThrow(
     `No connection to ws://127.0.0.1:1/hub/user?game=${liveCheckGameId}`,
   )

@@ -6,11 +6,11 @@ const recordSeparator = '\u001e'
 
 export type LiveCheckOptions = Readonly<{
   siteUrl: string
-  /** Publishes a new text through an api process to the room of the check, and returns the text. */
+  /** Publishes a new text through any api process to the room of `liveCheckGameId`, and returns the text. */
   publish: () => Promise<string>
   connections?: number
   texts?: number
-  /** Maximum time for one text to reach all connections, and for the complete check, in ms. */
+  /** Maximum time in which one text must reach all connections, in ms. `checkMs` is the maximum time of the complete check. */
   textMs?: number
   checkMs?: number
 }>
@@ -21,9 +21,10 @@ interface Listener {
 }
 
 /**
- * Checks that messages from every api replica reach players through every gateway replica. Every connection must receive several
- * consecutive texts. A connection may miss the first texts, until the gateway has admitted it.
- * @throws Error with a sentence for people
+ * Checks that messages from every api replica reach players through every gateway replica. The check succeeds once every
+ * connection has received several consecutive texts. A connection may miss texts that were published before the gateway admitted
+ * it.
+ * @throws Error whose message is a sentence for the operator
  */
 export async function checkLive(options: LiveCheckOptions): Promise<void> {
   const { siteUrl, publish, connections = 8, texts = 4, textMs = 3_000, checkMs = 60_000 } = options
@@ -34,7 +35,7 @@ export async function checkLive(options: LiveCheckOptions): Promise<void> {
     while (consecutive < texts) {
       const missing = await countWithout(listeners, await publish(), textMs)
       consecutive = missing === 0 ? consecutive + 1 : 0
-      // After the timeout, fail only if a text is missing, because slow connecting may have used up the time.
+      // After the timeout, fail only if a text is missing, because slow connection attempts may have used up the time.
       if (missing > 0 && performance.now() > endsAtMs)
         throw new Error(
           `${missing} of ${connections} connections did not receive the message of an api process: messages do not pass through Redis. Check /readyz of the api and gateway pods, which shows whether they reach Redis.`,

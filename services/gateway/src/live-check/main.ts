@@ -3,8 +3,8 @@ import { liveCheckSettings } from '../settings.ts'
 import { checkLive } from './check.ts'
 
 /**
- * Entry point for `helm test`. The exit code is 0 if messages of the api reach players' sockets. Otherwise it is 1, and a
- * sentence gives the reason.
+ * Entry point for `helm test`. The exit code is 0 if messages of the api reach players' sockets. Otherwise it is 1, and the
+ * process prints the reason.
  */
 async function main(): Promise<void> {
   const { apiUrl, internalToken, siteUrl } = readOrExit(() =>
@@ -13,7 +13,7 @@ async function main(): Promise<void> {
   const publish = async (): Promise<string> => {
     const response = await fetch(new URL('/internal/live-check', apiUrl), {
       method: 'POST',
-      // Use a new connection for each call, so that any replica may receive it.
+      // Use a new connection for each call, so that the calls may reach different api replicas.
       headers: { authorization: `Bearer ${internalToken}`, connection: 'close' },
       signal: AbortSignal.timeout(10_000),
     })

@@ -2,13 +2,13 @@ import type { ProblemCode } from '@capstan/contract/problems'
 import type { InstanceWay } from '@capstan/contract/reach'
 import type { DialTarget } from './dial.ts'
 
-/** Address of an instance, and the properties of the instance from which limits are computed. */
+/** Address of an instance, and the properties of the instance that determine which limits apply. */
 export type FoundInstance = DialTarget &
   Readonly<{
     instanceId: string
     kind: 'team' | 'test'
     entryPort?: number
-    /** Container port. Absent if it is the entry port. */
+    /** Container port to which the client connects. Absent if it is the entry port. */
     furtherPort?: number
     /**
      * Addresses of the instance's players, as `addressLimitKey` returns them. At a plain port, other addresses have lower limits,
@@ -27,13 +27,19 @@ export type Arrival<Found extends FoundInstance = FoundInstance> = Readonly<{
   clientAddress: string
   /** Id of the instance, if the client sends it. */
   instanceId?: string
-  /** Looks up the instance at the api. Called again for each connection, because the instance may have moved. */
+  /**
+   * Looks up the instance through the api. Called for each attempt to connect, because the instance may have moved since the last
+   * attempt.
+   */
   find(): Promise<Found | ProblemCode>
-  /** True if the client will receive no byte of the instance. Such a client must not use up attempts and seats of the players. */
+  /**
+   * True if the client will receive no byte of the instance, because it lacks the access key. Such a client must not use up the
+   * limits of players.
+   */
   isStranger?(target: Found): boolean
 }>
 
-/** Client that is within the limits and has a seat, with the instance that it reaches. */
+/** Client that is within the limits, with the instance that it reaches. `leaveSeat` ends the counting of its connection. */
 export type AdmittedArrival<Found extends FoundInstance = FoundInstance> = Readonly<{
   target: Found
   leaveSeat: () => void

@@ -11,7 +11,7 @@ function aReport(id: string, bytesSent = 0): ProxyConnectionReport {
   return { id, instanceId, clientAddress: '192.0.2.1', userId: null, bytesSent, bytesReceived: 0, openedAt, closedAt: null }
 }
 
-/** Creates an api that records batches. It rejects them if `isAway`. */
+/** Creates a fake api that records batches, and rejects them while `isAway` is true. */
 function anApi() {
   const api = { isAway: false, tries: 0, lost: 0, batches: [] as ProxyConnectionReport[][] }
   const reports = new ConnectionReports({
@@ -40,7 +40,7 @@ describe('rows of connections', () => {
     await vi.waitFor(() => expect(api.batches).toEqual([[aReport('a', 2), aReport('b', 1)]]), waiting)
   })
 
-  it('replace older rows of the same connection that the unavailable api did not store', async () => {
+  it('replace older rows of the same connection that the api did not store because it was unavailable', async () => {
     const { api, reports } = anApi()
     api.isAway = true
     reports.add(aReport('a', 1))

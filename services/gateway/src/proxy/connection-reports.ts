@@ -16,7 +16,7 @@ export type ConnectionReportsOptions = Readonly<{
 
 /**
  * Sends rows of proxied connections to the api in batches, with only the newest state of each row. Rows wait while the api is
- * unavailable. Reports are idempotent by id, so a batch is sent again if its answer was lost.
+ * unavailable. Each row has an id, so a batch can be sent again without harm if its response was lost.
  */
 export class ConnectionReports {
   readonly #options: ConnectionReportsOptions
@@ -35,7 +35,7 @@ export class ConnectionReports {
     this.#timer ??= setTimeout(() => void this.#sendLater(), this.#options.gatherMs).unref()
   }
 
-  /** Sends the pending rows once. Rows that the api does not store are lost, because the process ends. */
+  /** Sends the pending rows without retries. Rows that the api does not store are lost, because the process ends. */
   async flush(): Promise<void> {
     clearTimeout(this.#timer)
     await this.#sending

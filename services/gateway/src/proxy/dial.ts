@@ -31,7 +31,7 @@ export function dial(target: DialTarget, timeoutMs: number): Promise<Socket | un
   guard.once(socket, 'close', giveUp)
   guard.once(socket, 'connect', () => {
     clearTimeout(timer)
-    // Remove the listener, which would otherwise retain the state of the dial for the life of the connection.
+    // Remove the listener, which would otherwise keep the variables of this function in memory for the life of the connection.
     socket.off('close', giveUp)
     resolve(socket)
   })

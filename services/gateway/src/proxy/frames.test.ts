@@ -108,7 +108,7 @@ describe('frames of the client', () => {
     expect(read([bytes, aFrame(0x82, text)])).toEqual({ data: '', events: ['violation'] })
   })
 
-  it('violate the protocol if a new message begins within another', () => {
+  it('violate the protocol if a message begins before the previous message has ended', () => {
     expect(read([aFrame(0x02, text), aFrame(0x82, text)])).toEqual({ data: text.toString(), events: ['violation'] })
   })
 })

@@ -48,9 +48,9 @@ export type FrameListener = Readonly<{
    */
   data: (bytes: Buffer) => void
   ping: (payload: Buffer) => void
-  /** Called when the client closes. Later bytes are ignored. */
+  /** Called when the client sends a close frame. Later bytes are ignored. */
   close: () => void
-  /** Called when the client violates RFC 6455. Later bytes are ignored. */
+  /** Called when the client violates RFC 6455. All later bytes are ignored. */
   violation: () => void
 }>
 
@@ -58,7 +58,7 @@ type Stage = 'header' | 'payload' | 'over'
 
 /**
  * Reads a client's frames and forwards their payload as it arrives. A frame may have any length, so frames are never buffered.
- * `ws` would buffer whole messages and answer a close at once. ADR 19 compares both.
+ * `ws` would buffer whole messages and answer a close frame at once. ADR 19 compares `ws` with this class.
  */
 export class ClientFrameReader {
   readonly #listener: FrameListener
@@ -73,7 +73,7 @@ export class ClientFrameReader {
   #isInMessage = false
   #payloadLeft = 0
   readonly #mask = new Uint8Array(4)
-  /** Index of the next mask byte, from 0 to 3. */
+  /** Index of the mask byte for the next payload byte, from 0 to 3. */
   #maskAt = 0
   #control: Buffer[] = []
 
@@ -113,8 +113,8 @@ export class ClientFrameReader {
   }
 
   /**
-   * True if the frame may occur at this point. Control frames are short and unfragmented. A message starts with a text or binary
-   * frame, and continuation frames follow.
+   * True if the protocol allows the frame at this point. Control frames must be short and unfragmented. A message must start with
+   * a text or binary frame, and only continuation frames may follow.
    */
   #isFrameInPlace(shortLength: number): boolean {
     switch (this.#opcode) {

@@ -6,7 +6,7 @@ const acceptSuffix = '258EAFA5-E914-47DA-95CA-C5AB0DC85B11'
 const keyForm = /^[+/0-9A-Za-z]{22}==$/
 
 /**
- * Returns the answer that opens the WebSocket (RFC 6455, section 4.2.2). It selects no subprotocol and no extension.
+ * Returns the response that opens the WebSocket (RFC 6455, section 4.2.2). The response selects no subprotocol and no extension.
  * @returns undefined if the request is malformed
  */
 export function acceptWebSocket(request: IncomingMessage): string | undefined {

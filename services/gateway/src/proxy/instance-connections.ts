@@ -21,11 +21,14 @@ export type ConnectionTimings = Readonly<{
   reportMs: number
   gatherReportsMs: number
   /**
-   * Lifetime of the cached answer that a container does not exist, in ms. Other answers are not cached, because the address of an
-   * existing container may change at any time.
+   * Time for which the gateway caches that a container does not exist, in ms. It does not cache addresses, because the address of
+   * an existing container may change at any time.
    */
   missMs: number
-  /** Interval for checking the addresses of open connections, in ms, because a message about a move may be lost. */
+  /**
+   * Interval at which the addresses of open connections are checked, in ms. The check is needed because a message about a move
+   * may be lost.
+   */
   recheckMs: number
 }>
 
@@ -37,7 +40,9 @@ export type InstanceConnectionsOptions = InstanceLimitsOptions &
     log: GatewayLogger
   }>
 
-/** Returns the host and the entry port of a container. They change when the container moves. */
+/**
+ * Returns the host and the entry port of a container, which identify its current address. A message about a move contains both.
+ */
 function addressOf({ host, port, entryPort = port }: FoundInstance): DialTarget {
   return { host, port: entryPort }
 }
@@ -52,7 +57,7 @@ interface Opening {
 
 type OpenConnection = Readonly<{
   instanceId: string
-  /** Address of the container when the connection was opened. */
+  /** Address that the container had when the connection was opened. */
   address: DialTarget
   carrier: Carrier
   report: () => ProxyConnectionReport
@@ -63,8 +68,8 @@ const maxCachedMisses = 10_000
 const maxTries = 3
 
 /**
- * Handles every connection to an instance: counts attempts, takes seats, dials and writes rows. Ends connections if their
- * instance ends or moves.
+ * Handles every connection to an instance: enforces limits, dials and reports rows. Ends connections if their instance ends or
+ * moves.
  */
 export class InstanceConnections {
   readonly limits: InstanceLimits
@@ -104,7 +109,7 @@ export class InstanceConnections {
     return this.#open.size
   }
 
-  /** Returns the address of the instance. Rejects if the api does not answer. */
+  /** Returns the address of the instance. Rejects if the api does not respond. */
   target(instanceId: string): Promise<ProxyTarget> {
     return this.#targets.get(instanceId)
   }
@@ -126,12 +131,12 @@ export class InstanceConnections {
     return this.#rechecking
   }
 
-  /** Ends idle connections at once, and busy ones as soon as they are idle. */
+  /** Ends HTTP connections: idle ones at once, and busy ones after their requests. Other connections continue. */
   retireAll(): void {
     this.#forEach(({ carrier }) => carrier.retire?.())
   }
 
-  /** Ends every connection. WebSocket clients have `endMs` to confirm. */
+  /** Ends every connection. WebSocket clients get `endMs` to confirm. */
   endAll(): void {
     this.#forEach(({ carrier }) => carrier.end())
   }
@@ -142,8 +147,8 @@ export class InstanceConnections {
   }
 
   /**
-   * Admits a client and calls `use` with its target at once, without an await in between. So `use` can register a connection
-   * before a message about its instance arrives.
+   * Admits a client and calls `use` with the client's target. There is no await in between, so `use` can register the connection
+   * before any message about its instance is handled.
    */
   async enter<Found extends FoundInstance, Result>(
     arrival: Arrival<Found>,
@@ -179,7 +184,7 @@ export class InstanceConnections {
   }
 
   /**
-   * Registers an open connection. The connection gets a row, and ends with its instance.
+   * Registers an open connection: reports its row to the api, and ends the connection when its instance ends or moves.
    * @param session session of the client, if any
    */
   open(
@@ -263,8 +268,8 @@ export class InstanceConnections {
   }
 
   /**
-   * Checks one container after another, to limit the load of the api. Connections that open during the check already have current
-   * addresses.
+   * Checks the containers one after another, to limit the load of the api. Skips connections that open during the check, because
+   * their addresses are current.
    */
   async #recheckAll(): Promise<void> {
     for (const [id, connections] of Map.groupBy(this.#open, ({ instanceId }) => instanceId)) {
@@ -295,7 +300,7 @@ export class InstanceConnections {
     }
   }
 
-  /** Looks up the target. Records whether a message that arrived during the lookup made the answer stale. */
+  /** Looks up the target. Records in `opening` whether a message that arrived during the lookup made the result stale. */
   async #find<Found extends FoundInstance>(arrival: Arrival<Found>, opening: Opening): Promise<Found | ProblemCode> {
     const found = await arrival.find()
     if (typeof found === 'string') return found
@@ -306,8 +311,8 @@ export class InstanceConnections {
   }
 
   /**
-   * Counts the attempt and takes a seat. Attempts at unknown containers, and attempts of strangers, count only for the client's
-   * address.
+   * Counts the attempt and the new connection. Attempts at unknown containers and attempts of strangers count only for the limit
+   * of the client's address.
    */
   async #takeSeat<Found extends FoundInstance>(
     arrival: Arrival<Found>,
@@ -325,7 +330,7 @@ export class InstanceConnections {
     return typeof leaveSeat === 'function' ? { target, leaveSeat } : leaveSeat
   }
 
-  /** Dials the container. Asks for its address again if the dial fails or the container has moved. */
+  /** Dials the container. Looks up its address again if the dial fails or the container has moved. */
   async #dial<Found extends FoundInstance>(
     arrival: Arrival<Found>,
     opening: Opening,
@@ -340,7 +345,7 @@ export class InstanceConnections {
       opening.isOutdated = false
       const fresh = await this.#find(arrival, opening)
       if (typeof fresh === 'string') return fresh
-      // Refuse if another instance has the port now, because the seat belongs to the first instance.
+      // Refuse if another instance has the port now, because the connection was counted for the first instance.
       if (fresh.instanceId !== target.instanceId || (!wasOutdated && isSameTarget(fresh, target))) return 'proxy.unreachable'
       target = fresh
     }

@@ -9,7 +9,7 @@ import type { Arrival, FoundInstance, Refusal } from './arrival.ts'
 
 export type InstanceLimitsOptions = Readonly<{
   limits: GatewayLimitSettings
-  /** Counter of attempts. Gateways that share a Redis count together. */
+  /** Counter of attempts. Gateways that share a Redis also share the counts. */
   attempts: Attempts
   seats: Seats
   metrics: GatewayMetrics
@@ -19,7 +19,7 @@ function attemptsKey(instanceId: string): string {
   return `proxy-instance:${instanceId}`
 }
 
-/** Counts attempts at instances, and takes the seats of connections to them. */
+/** Counts attempts to connect to instances, and connections. A seat is a counted connection or request. */
 export class InstanceLimits {
   readonly #options: InstanceLimitsOptions
   readonly #ofAddresses = new SeatCounts()
@@ -33,7 +33,7 @@ export class InstanceLimits {
     return this.#refuseAttempt('proxy-address', key, this.#options.limits.proxyAttemptsPerAddressMinute)
   }
 
-  /** Counts an attempt of an address while its target is still unknown. */
+  /** Counts an attempt for the client's address, before the target is looked up. */
   async refuseEarly({ clientAddress, instanceId }: Arrival): Promise<Refusal | undefined> {
     const { attempts } = this.#options
     const refusal = await this.refuseAddress(clientAddress)
@@ -41,7 +41,7 @@ export class InstanceLimits {
     return this.tooMany('proxy-instance', attempts.refusedFor(attemptsKey(instanceId)))
   }
 
-  /** Counts an attempt at a known target. */
+  /** Counts an attempt for the target, after the target was looked up. */
   refuseLate(arrival: Arrival, target: FoundInstance): Promise<Refusal | undefined> {
     if (arrival.way === 'tcp') return this.#refuseAtPort(arrival, target)
     return this.#refuseAttempt(
@@ -57,8 +57,9 @@ export class InstanceLimits {
   }
 
   /**
-   * Counts an attempt at a plain port. Label and UUID are known only to players, but strangers find ports by port scans. So
-   * attempts at ports count separately. Each stranger's address gets a share, and strangers use up none of the players' attempts.
+   * Counts an attempt at a plain port. Only players know the label and the UUID of an instance, but strangers find ports by port
+   * scans. So attempts at ports count separately. Each stranger's address gets a share of the limit, and strangers use up none of
+   * the players' attempts.
    */
   async #refuseAtPort({ clientAddress }: Arrival, target: FoundInstance): Promise<Refusal | undefined> {
     const { proxyAttemptsPerInstanceMinute: all } = this.#options.limits
@@ -71,8 +72,8 @@ export class InstanceLimits {
   }
 
   /**
-   * Takes a seat at a plain port. As with attempts, strangers use up none of the players' seats. In addition, all strangers
-   * together get at most half of the connections of this process.
+   * Counts a connection through a plain port. As with attempts, strangers use up nothing of the players' limit. In addition, all
+   * strangers together get at most half of the connections of this process.
    */
   async #seatAtPort({ clientAddress }: Arrival, target: FoundInstance): Promise<(() => void) | Refusal> {
     const { limits, seats } = this.#options
@@ -113,7 +114,7 @@ export class InstanceLimits {
   }
 
   async #seatOfTunnel({ instanceId, kind }: FoundInstance): Promise<(() => void) | Refusal> {
-    // Test containers have no connection limit.
+    // Connections to test containers are not limited.
     if (kind === 'test') return () => {}
     return (await this.#options.seats.take(instanceId, Limits.proxyConnectionsPerInstance)) ?? { code: 'proxy.full' }
   }
@@ -136,18 +137,18 @@ export class InstanceLimits {
   }
 
   /**
-   * Takes another seat for a client's address at an instance.
-   * @returns undefined if all seats are taken, which the metrics count as a refusal
+   * Counts another connection of a client's address to an instance.
+   * @returns undefined if the limit is reached. The metrics then count a refusal
    */
   takeFurtherSeat(clientAddress: string, { instanceId }: FoundInstance): (() => void) | undefined {
     const ofAddress = `${instanceId} ${addressLimitKey(clientAddress)}`
     return this.#takeOfAddress(ofAddress, this.#options.limits.instanceConnectionsPerAddress, 'instance-address')
   }
 
-  /** Takes a seat for a concurrent request on an HTTP/2 connection. */
+  /** Counts an additional concurrent request on a connection. */
   takeRequestSeat(clientAddress: string, { instanceId }: FoundInstance): (() => void) | undefined {
     const ofAddress = `requests ${instanceId} ${addressLimitKey(clientAddress)}`
-    const most = this.#options.limits.instanceConnectionsPerAddress * GatewayBounds.requestsPerConnection
+    const most = this.#options.limits.instanceConnectionsPerAddress * GatewayBounds.requestsPerPermittedConnection
     return this.#takeOfAddress(ofAddress, most, 'instance-requests')
   }
 

@@ -4,7 +4,7 @@ import { refusalOf } from '../testing/raw-client.ts'
 
 const { start, startServer, open, refused } = proxyWorld()
 
-describe('the answer before the upgrade', () => {
+describe('the response before the upgrade', () => {
   it('is 204 if a probe asks for an existing container', async () => {
     const {
       gateway: { origin },
@@ -46,7 +46,7 @@ describe('the answer before the upgrade', () => {
     },
   )
 
-  it('forbids content sniffing if it refuses an upgrade', async () => {
+  it('has a header against content sniffing if it refuses an upgrade', async () => {
     const { gateway } = await start(echo)
     const { headers } = await refusalOf(`${gateway.webSocketOrigin}/api/proxy/${otherId}`)
     expect(headers['x-content-type-options']).toBe('nosniff')
@@ -129,7 +129,7 @@ describe('the answer before the upgrade', () => {
 })
 
 describe('the number of connections', () => {
-  it('is at most 64 at a team container, even for concurrent attempts, and decreases when a connection is closed', async () => {
+  it('is at most 64 for a team container, even for concurrent attempts, and falls when a connection closes', async () => {
     await start(echo)
     const attempts = await Promise.allSettled(Array.from({ length: 70 }, () => open()))
     const clients = attempts.flatMap((attempt) => (attempt.status === 'fulfilled' ? [attempt.value] : []))
@@ -155,7 +155,7 @@ describe('the number of connections', () => {
     await open()
   })
 
-  it('is unlimited at a test container', async () => {
+  it('is unlimited for a test container', async () => {
     await start(echo, { kind: 'test' })
     await Promise.all(Array.from({ length: 66 }, () => open(`/api/proxy/noinst/${id}`)))
   })
@@ -181,7 +181,7 @@ describe('the address of a container', () => {
     await open()
   })
 
-  it('is looked up again soon if the container was unknown', async () => {
+  it('is looked up again after a short time if the container was unknown', async () => {
     const { backend, server } = await start(echo, { timings: { missMs: 30 } })
     expect(await refused(`/api/proxy/${otherId}`)).toEqual([404, 'instance.unknown'])
     backend.targets.set(otherId, server.target())

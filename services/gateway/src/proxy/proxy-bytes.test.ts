@@ -64,7 +64,7 @@ describe('bytes', () => {
     await vi.waitFor(() => expect(count).toBe(20 * megabyte), waiting)
   })
 
-  it('of pings from a client that does not read are answered only for the newest ping', async () => {
+  it('of several pings are answered only for the newest ping if the client does not read', async () => {
     const { gateway } = await start(echo)
     const socket = connect(gateway.port, '127.0.0.1')
     onTestFinished(() => void socket.destroy())
@@ -115,7 +115,7 @@ describe('bytes', () => {
           }
         },
       })
-      // The pipeline fails, because the test ends before the source does.
+      // Ignore the failure of the pipeline, which occurs because the test ends before the source does.
       pipeline(source, socket).catch(() => {})
     })
     const client = await open()
@@ -130,7 +130,7 @@ describe('bytes', () => {
     const { server, backend } = await start((socket) => void socket.pause(), { timings: { reportMs: 20 } })
     const client = await open()
     for (let block = 0; block < 4_096; block += 1) client.socket.send(Buffer.alloc(64 * 1024))
-    // A row with bytes shows that the first bytes were forwarded.
+    // Wait for a row that counts bytes, which shows that the first bytes were forwarded.
     const takenBytes = () => [...backend.reports.values()][0]?.bytesSent ?? 0
     await vi.waitFor(() => expect(takenBytes()).toBeGreaterThan(0), waiting)
     expect(await waitForStableValue(takenBytes)).toBeLessThan(64 * megabyte)

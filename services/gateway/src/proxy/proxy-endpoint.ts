@@ -40,8 +40,8 @@ export class ProxyEndpoint {
   }
 
   /**
-   * Answers a request that does not open a WebSocket. Clients use such a request to probe whether a container exists, so the
-   * answer is then 204.
+   * Responds to a request that does not open a WebSocket. Clients send such a request to probe whether a container exists. The
+   * status is 204 if it does.
    */
   async probe(address: ProxyAddress, request: IncomingMessage): Promise<Answer> {
     const { method } = request
@@ -50,7 +50,7 @@ export class ProxyEndpoint {
     const tooMany = await connections.limits.refuseAddress(clientAddress(request))
     if (tooMany) return answerOf(tooMany, request)
     const target = await this.#lookUp(address)
-    // A container that is being replaced has no address, but it still exists, so the answer is 204 too.
+    // A container that is being replaced has no address, but it exists, so the status is also 204.
     return typeof target === 'string' ? problemAnswer(target, request) : noContent
   }
 
@@ -62,8 +62,9 @@ export class ProxyEndpoint {
   }
 
   /**
-   * Returns the client's session, or undefined for a page of another site. Such a page may open a tunnel, because native clients
-   * send unusual Origins. But the row of that tunnel must not name the visitor as its user.
+   * Returns the client's session, or undefined if the request comes from a page of another site. The Origin alone does not refuse
+   * a tunnel, because native clients send unusual Origins. But the row of a tunnel from another site must not name the visitor as
+   * its user.
    */
   #sessionOf(request: IncomingMessage): SessionQuestion | undefined {
     const { origin, host } = request.headers
@@ -102,7 +103,7 @@ export class ProxyEndpoint {
       if (isShuttingDown() || client.destroyed || !client.writable) {
         container.destroy()
         entered.leaveSeat()
-        // The client has disconnected, so no answer is needed.
+        // Send no response if the client has disconnected.
         return isShuttingDown() ? { code: 'server.unavailable' } : 'opened'
       }
       client.write(acceptance)

@@ -23,7 +23,7 @@ describe('a proxied connection', () => {
     expect(receivedBytes(client).toString()).toBe('goodbye')
   })
 
-  it('delivers all bytes to a slow client before the close, if the container ends its side', async () => {
+  it('delivers all bytes to a slow client before the close frame, if the container ends its side', async () => {
     const bytes = randomBytes(4 * megabyte)
     await start((socket) => void socket.end(bytes))
     const client = await open()
@@ -42,7 +42,7 @@ describe('a proxied connection', () => {
       void paused.promise.then(() => socket.end('your turn'))
     })
     const client = await open()
-    // The close frame remains unread, so the client can still send data.
+    // The client does not read the close frame, so it can still send data.
     client.socket.pause()
     paused.resolve()
     await vi.waitFor(() => expect(server.sockets[0]?.writableFinished).toBe(true), waiting)
@@ -84,7 +84,7 @@ describe('a proxied connection', () => {
     await vi.waitFor(() => expect(server.sockets[0]?.readableEnded || server.sockets[0]?.destroyed).toBe(true), waiting)
   })
 
-  it('forwards all received bytes before it ends the container’s side, if the client disconnects without a close', async () => {
+  it('forwards all bytes of a client that disconnects without a close frame, and then ends the container’s side', async () => {
     const chunks: Buffer[] = []
     const {
       server,
@@ -107,7 +107,7 @@ describe('a proxied connection', () => {
     expect(await client.closed).toBe(1005)
   })
 
-  it('is freed at once if the container resets its side, even if the client is throttled', async () => {
+  it('no longer counts as soon as the container resets its side, even if the client is throttled', async () => {
     const { server, gateway: running } = await start((socket) => void socket.pause(), { timings: { closeMs: 60_000 } })
     const client = await open()
     for (let block = 0; block < 1_024; block += 1) client.socket.send(Buffer.alloc(64 * 1024))
@@ -135,7 +135,7 @@ describe('a proxied connection', () => {
     await vi.waitFor(() => expect(running.health().proxyConnections).toBe(0), waiting)
   })
 
-  it('ends with the container, whose cached address is then dropped', async () => {
+  it('ends when the container ends, and the next client causes a new lookup', async () => {
     const {
       backend,
       gateway: { bus },

@@ -16,7 +16,7 @@ function from(address: string) {
 const trusting = { trustedProxies: ['loopback'] }
 
 describe('attempts at one container', () => {
-  it('are limited per minute over all clients, and the refusal says when to retry', async () => {
+  it('are limited per minute for all clients together, and the refusal says when to retry', async () => {
     const { backend, server, gateway } = await start(echo, {
       config: { ...trusting, limits: { proxyAttemptsPerInstanceMinute: 3 } },
     })
@@ -40,7 +40,7 @@ describe('attempts at one container', () => {
 })
 
 describe('attempts of one address', () => {
-  it('are limited per minute over all targets, independent of other addresses', async () => {
+  it('are limited per minute for all targets together, independent of other addresses', async () => {
     const { gateway } = await start(echo, { config: { ...trusting, limits: { proxyAttemptsPerAddressMinute: 4 } } })
     const probe = async (path: string, address: string) => (await fetch(gateway.origin + path, { headers: from(address) })).status
     await open(`/api/proxy/${id}`, from('192.0.2.1'))
@@ -69,7 +69,7 @@ describe('attempts of one address', () => {
   })
 })
 
-it('the gateway limits all connections of a process, and a closed one frees its seat', async () => {
+it('the gateway limits all connections of a process, and a closed connection no longer counts', async () => {
   await start(echo, { config: { limits: { proxyConnections: 2 } } })
   const [first] = [await open(), await open()]
   expect(await refused()).toEqual(tooMany)
@@ -97,7 +97,10 @@ describe.skipIf(redisMissing)(`two gateways on one Redis${redisMissing ? `: ${re
     for (const end of ends.splice(0).reverse()) await end()
   })
 
-  /** Starts two gateways and a container. Each test uses another instance id, so that its counts do not affect the next test. */
+  /**
+   * Starts two gateways and a container. Each test uses a different instance id, so that the counts of one test do not affect
+   * another.
+   */
   async function startTwo(instanceId: string, limits = {}): Promise<[TestGateway, TestGateway]> {
     backend = aFakeBackend()
     backend.targets.set(instanceId, server.target())
@@ -120,7 +123,7 @@ describe.skipIf(redisMissing)(`two gateways on one Redis${redisMissing ? `: ${re
     return client
   }
 
-  it('accept 64 connections to a container in total, and a closed one frees its seat on both', async () => {
+  it('accept 64 connections to a container in total, and a closed connection no longer counts on either gateway', async () => {
     const instanceId = 'aaaaaaaa-0000-4000-8000-000000000001'
     const gateways = await startTwo(instanceId)
     const attempts = await Promise.allSettled(

@@ -34,7 +34,7 @@ describe('a container that was replaced', () => {
     const before = server.sockets.length
     expect(await refused()).toEqual([418, 'proxy.unreachable'])
     expect(server.sockets).toHaveLength(before)
-    // A probe only checks whether the container exists.
+    // A probe succeeds without a current address, because it only checks whether the container exists.
     expect((await fetch(`${gateway.origin}/api/proxy/${id}`)).status).toBe(204)
   })
 
@@ -58,7 +58,7 @@ describe('a container that was replaced', () => {
     expect(await old.closed).toBe(1005)
   })
 
-  it('retains its connections while the api does not answer', async () => {
+  it('retains its connections while the api does not respond', async () => {
     const { backend } = await start(echo, { timings: { recheckMs: 30 } })
     const client = await open()
     backend.isAway = true

@@ -5,14 +5,17 @@ import type { GatewayLogger } from '../log.ts'
 import { binaryFrames, ClientFrameReader, closeFrame, pingFrame, pongFrame, protocolErrorFrame } from './frames.ts'
 
 export type TunnelTimings = Readonly<{
-  /** Maximum time to confirm the end of a tunnel, in ms. The client confirms our Close, and the container confirms our FIN. */
+  /**
+   * Maximum time for the other side to confirm the end of a tunnel, in ms. The client confirms our close frame, and the container
+   * confirms our FIN.
+   */
   closeMs: number
   /**
-   * Maximum time for the client to confirm our Close if the gateway ends the tunnel, in ms. It is short, because a connection
-   * must end within a second after its instance.
+   * Maximum time for the client to confirm our close frame if the gateway ends the tunnel, in ms. It is short, because a
+   * connection must end within a second after its instance ended.
    */
   endMs: number
-  /** Time in ms. After the client's Close, a container that sends no data for this time counts as finished. */
+  /** Time without data after which a container counts as finished, in ms. It applies after the client has sent a close frame. */
   lingerMs: number
 }>
 
@@ -31,11 +34,11 @@ export type TunnelOptions = Readonly<{
  * Carries bytes between a WebSocket and a TCP connection until both are closed. Back-pressure: one side is not read while the
  * other side's write buffer is full, so each direction buffers at most one read and one write. A tunnel ends in one of these
  * ways:
- * - The container closes its direction. The remaining bytes are delivered, then the client gets a Close without a status
- * code. Data that the client sends before its answer is still forwarded.
- * - The client closes. The container gets the remaining bytes and a FIN, and may finish its answer. Then the client's Close
- * is answered.
- * - A connection breaks. The other side is closed in the same way, without waiting for the broken connection.
+ * - The container closes its direction. The client gets the remaining bytes and then a close frame without a status code. Data
+ * that the client sends before it confirms is still forwarded.
+ * - The client sends a close frame. The container gets the remaining bytes and a FIN, and may finish sending. Then the client's
+ * close frame is answered.
+ * - One connection breaks. The other connection is closed in the same way, without waiting for the broken one.
  */
 export class Tunnel {
   readonly #client: Duplex
@@ -64,7 +67,7 @@ export class Tunnel {
     if (options.head.length > 0) this.#fromClient(options.head)
   }
 
-  /** Prevents proxies in between from closing an idle connection. */
+  /** Sends a ping, so that proxies between client and gateway do not close an idle connection. */
   ping(): void {
     if (!this.#isCloseReceived) this.#toClient(pingFrame)
   }
@@ -76,7 +79,7 @@ export class Tunnel {
   end(): void {
     this.#container.destroy()
     this.#sendClose(closeFrame)
-    // Replace the longer timer that already runs if the container closed first.
+    // Replace the longer timer, which already runs if the container closed first.
     clearTimeout(this.#closeTimer)
     this.#closeTimer = undefined
     this.#allowTimeToClose(this.#options.timings.endMs)
@@ -101,7 +104,7 @@ export class Tunnel {
     guard.on(container, 'end', () => this.#sendClose(closeFrame))
     guard.once(container, 'close', () => {
       this.#sendClose(closeFrame)
-      // The container accepts no more data. Continue to read, so that the client's Close arrives.
+      // The container accepts no more data. Continue to read from the client, so that its close frame arrives.
       client.resume()
       this.#sideClosed()
     })
@@ -132,7 +135,7 @@ export class Tunnel {
   }
 
   /**
-   * Answers a ping. Only the newest ping needs an answer (RFC 6455, section 5.5.3). So at most one pong is pending if the client
+   * Answers a ping. Only the newest ping needs a pong (RFC 6455, section 5.5.3), so at most one pong is pending if the client
    * does not read.
    */
   #answerPing(payload: Buffer): void {
@@ -158,17 +161,20 @@ export class Tunnel {
     this.#sendClose(protocolErrorFrame)
   }
 
-  /** Handles the end of the client's connection, whether or not the client sent a Close before. */
+  /** Handles the end of the client's connection, whether or not the client sent a close frame before. */
   #clientBreaksOff(): void {
     if (!this.#isCloseReceived) this.#endContainer()
     this.#isCloseReceived = true
     this.#isCloseSent = true
     this.#client.destroy()
-    // Drop further data of the container.
+    // Read and drop further data of the container.
     this.#container.resume()
   }
 
-  /** Sends FIN after the written data. The container has `closeMs` to read the data and to confirm. */
+  /**
+   * Sends a FIN to the container after the data that was written before. The container has `closeMs` to read the data and to
+   * confirm the FIN.
+   */
   #endContainer(): void {
     const container = this.#container
     if (container.destroyed) return
@@ -182,7 +188,7 @@ export class Tunnel {
     if (this.#isCloseSent) return
     this.#isCloseSent = true
     if (!this.#client.writable) return
-    // Start the timer only after all data before the Close has been written to the client.
+    // Start the timer only after all data before the close frame has been written to the client.
     this.#client.write(frame, () => this.#allowTimeToClose(this.#options.timings.closeMs))
     if (this.#isCloseReceived) this.#client.end()
   }

@@ -5,13 +5,13 @@ export type HostClient = Readonly<{
   address: string
   protocol: 'http' | 'https'
   /**
-   * True if a proxy in front of the gateway reports the client's address. A connection of such a proxy carries requests of many
+   * True if a proxy in front of the gateway reports the client's address. One connection of the proxy carries requests of many
    * clients.
    */
   isBehindProxy: boolean
 }>
 
-/** Well-formed request for the label of an instance, on a valid connection. */
+/** Well-formed request for an instance, after the checks of its host name and its connection. */
 export type Asked = Readonly<{
   label: string
   /** Host name as the client sent it. */
@@ -23,7 +23,7 @@ export function isHttp2Request(request: IncomingMessage): boolean {
   return request.httpVersionMajor === 2
 }
 
-/** Parts of an HTTP/2 request that HTTP/1.1 does not have. */
+/** Properties of Node's HTTP/2 requests that its HTTP/1.1 requests lack. */
 export type Http2Parts = {
   readonly stream: Readonly<{ session: Http2Connection | undefined; closed: boolean; close(code: number): void }>
 }
@@ -33,15 +33,15 @@ export function hostOf(request: IncomingMessage): string | undefined {
 }
 
 /**
- * Returns the TLS server name of the client.
- * @returns undefined if TLS does not end here
+ * Returns the server name that the client sent in its TLS handshake, or an empty text if it sent none.
+ * @returns undefined if the gateway does not end the TLS
  */
 export function serverNameOf({ socket }: IncomingMessage): string | undefined {
   const { servername, encrypted } = socket as { readonly servername?: string | false; readonly encrypted?: boolean }
   return encrypted ? (servername || '').toLowerCase() : undefined
 }
 
-/** True if the client has disconnected, or the answer cannot be sent. */
+/** True if the client has disconnected, or if no response can be sent for another reason. */
 export function isClosed(request: IncomingMessage, response: ServerResponse): boolean {
   return isHttp2Request(request)
     ? (request as unknown as Http2Parts).stream.closed

@@ -24,11 +24,13 @@ export type ByteArrival = Readonly<{
   clientAddress: string
   /** Paused socket of the client, with `allowHalfOpen`. */
   client: Duplex
-  /** Bytes that were already read from the socket. */
+  /** Bytes of the client that were already read from the socket. */
   head?: Buffer
 }>
 
-/** Forwards connections as bytes. Refused clients are disconnected, because the gateway does not know their protocol. */
+/**
+ * Forwards connections as bytes. Disconnects refused clients without a message, because the gateway does not know their protocol.
+ */
 export class ByteEndpoint {
   readonly #options: ByteEndpointOptions
 
@@ -59,7 +61,7 @@ export class ByteEndpoint {
     if (outcome) client.destroy()
   }
 
-  /** Refuse guarded instances, because raw bytes contain no key. */
+  /** Looks up an instance. Refuses guarded instances, because the gateway cannot find an access key in raw bytes. */
   async #find(route: InstanceRoute): Promise<ReadyRoute | ProblemCode> {
     const found = await this.#options.routes.find(route)
     return typeof found === 'object' && found.key !== undefined ? 'instance.unknown' : found

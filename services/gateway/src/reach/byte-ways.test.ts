@@ -44,7 +44,7 @@ function readAll(socket: TLSSocket): Promise<string> {
   })
 }
 
-/** Answers with the number of received bytes after the client has finished. */
+/** Sends the number of received bytes once the client has closed its sending direction. */
 function counting(socket: import('node:net').Socket) {
   let count = 0
   socket.on('data', (bytes) => {
@@ -97,7 +97,7 @@ describe('a TLS connection', () => {
     expect([seen, socket.alpnProtocol]).toEqual([request, 'http/1.1'])
   })
 
-  it.each([['http/1.1'], [undefined]])('gets HTTP/1.1 answers if the client negotiates %s', async (protocol) => {
+  it.each([['http/1.1'], [undefined]])('gets HTTP/1.1 responses if the client negotiates %s', async (protocol) => {
     const instance = await startHttpServer((request, response) =>
       response.end(`${request.url} ${request.headers['x-forwarded-proto']}`),
     )
@@ -157,7 +157,7 @@ describe('a TLS connection', () => {
     await vi.waitFor(() => expect(gateway.gateway.health().proxyConnections).toBe(0), waiting)
   })
 
-  it('gets a page for an unknown name if the client speaks HTTP, and is closed otherwise', async () => {
+  it('gets an error page for an unknown name if the client speaks HTTP, and is closed otherwise', async () => {
     const { tlsPort, backend } = await start()
     backend.routes.set(label, { state: 'ended' })
     const browser = secureTo(tlsPort, label, ['http/1.1'])
@@ -170,7 +170,7 @@ describe('a TLS connection', () => {
     const instance = await startInstance((socket) => void socket.end('hello'))
     const { backend, tlsPort } = await start()
     backend.routes.set(label, readyRoute(instance.port, { speaks: 'tcp' }))
-    // Forward the client's first bytes one by one, as some middleboxes do.
+    // Forward the client's first bytes one by one, because some middleboxes split a ClientHello.
     const { createServer } = await import('node:net')
     const slow = createServer((client) => {
       const server = connect({ port: tlsPort, host: '127.0.0.1', noDelay: true })
@@ -273,7 +273,7 @@ describe('a plain port', () => {
     expect(instance.sockets).toHaveLength(0)
   })
 
-  it('is looked up again after an instance ended, even if an earlier lookup is pending', async () => {
+  it('causes a new lookup after an instance ended, even if an earlier lookup is pending', async () => {
     const instance = await startInstance((socket) => void socket.end('stale'))
     const { backend, gateway, rawPort } = await start()
     const asked = Promise.withResolvers<void>()
@@ -297,7 +297,7 @@ describe('a plain port', () => {
     expect(instance.sockets).toHaveLength(0)
   })
 
-  it('refuses a client if another instance got the port after the client took its seat', async () => {
+  it('refuses a client if another instance got the port while the client was connecting', async () => {
     const instance = await startInstance((socket) => void socket.end('another'))
     const { backend, rawPort } = await start()
     const answers = [readyRoute(1, { speaks: 'tcp' }), readyRoute(instance.port, { speaks: 'tcp', instanceId: otherInstanceId })]
@@ -332,7 +332,7 @@ describe('a plain port', () => {
   })
 })
 
-it('without configured ways to instances, a gateway treats every host as the platform', async () => {
+it('a gateway without configured ways to instances treats every host as the platform', async () => {
   const { startTestGateway } = await import('../testing/test-gateway.ts')
   const gateway = await startTestGateway()
   gateway.backend.routes.set(otherLabel, readyRoute(1))
@@ -365,7 +365,7 @@ describe('an instance that a client requested before it was ready', () => {
 })
 
 describe('a TLS client', () => {
-  it('is accepted even if its first key exchange group is not the server’s preferred one', async () => {
+  it('is accepted even if it does not prefer the server’s preferred key exchange group', async () => {
     const instance = await startInstance((socket) => void socket.end('here'))
     const { backend, tlsPort } = await start()
     backend.routes.set(label, readyRoute(instance.port, { speaks: 'tcp' }))

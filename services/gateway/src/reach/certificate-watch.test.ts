@@ -14,8 +14,8 @@ import type { Certificate } from './tls-endpoint.ts'
 const { start, startInstance } = reachWorld()
 
 /**
- * Creates a folder like a Secret volume of the kubelet. Each file is a link into a folder that is itself a link. A change
- * replaces only the link to the folder.
+ * Creates a folder like the kubelet's volume for a Secret. Each file is a link to a file in `..data`, which is a link to a
+ * folder. A change of the Secret replaces only the link `..data`.
  */
 function aSecretVolume(first: Certificate) {
   const folder = mkdtempSync(path.join(tmpdir(), 'capstan-secret-'))
@@ -42,10 +42,7 @@ function fingerprint({ certificate }: Certificate): string {
   return new X509Certificate(certificate).fingerprint256
 }
 
-/**
- * Opens a TLS connection and retains it.
- * @returns the certificate of the server
- */
+/** Opens a TLS connection that remains open. @returns the connection and the certificate of the server */
 function shakeHands(port: number) {
   return new Promise<{ shown: string; socket: ReturnType<typeof connect> }>((resolve, reject) => {
     const socket = connect({ port, host: '127.0.0.1', servername: hostOf(label), rejectUnauthorized: false }, () =>

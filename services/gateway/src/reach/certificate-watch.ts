@@ -14,9 +14,9 @@ export type CertificateWatchOptions = Readonly<{
 }>
 
 /**
- * Checks regularly for a renewed certificate. Kubernetes replaces the files of a Secret through a link, so the files are polled
- * instead of watched. A certificate that does not match its key is ignored, because the files may have been read during the
- * replacement.
+ * Checks regularly for a renewed certificate. The files are polled instead of watched, because Kubernetes replaces a link to
+ * their folder and not the files. A certificate that does not match its key is ignored, because the two files may have been read
+ * during the replacement.
  * @returns a function that stops the checks
  */
 export function watchCertificate({ current, read, everyMs, onRenewed, log }: CertificateWatchOptions): () => void {
@@ -33,7 +33,7 @@ export function watchCertificate({ current, read, everyMs, onRenewed, log }: Cer
       log.info({}, 'Loaded a renewed certificate')
     } catch (error) {
       failures += 1
-      // Ignore the first failure, because a replacement may be in progress.
+      // Warn only at the second failure in a row, because a replacement may be in progress at the first.
       if (failures === 2) log.warn({ err: error }, 'The certificate of instances cannot be read: the previous one remains in use')
     }
   }

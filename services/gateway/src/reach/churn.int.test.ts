@@ -8,9 +8,12 @@ import { aCertificate, domain, hostOf } from '../testing/reach-world.ts'
 import { startTestGateway, type TestGateway } from '../testing/test-gateway.ts'
 import { closePorts, openPorts } from './ports.ts'
 
-/** Number of places, which are servers with an address. As with pods, one instance after another uses an address. */
+/** Number of places. A place is a server whose address one instance after another uses, as instances use pod addresses. */
 const placeCount = 40
-/** Sizes of the rounds. The second round is smaller, so that a leak of the first round is visible. */
+/**
+ * Numbers of instances and connections in the first round. The second round has fewer (`less`), so memory that grows in it shows
+ * a leak.
+ */
 const sizes = { instances: 200, connections: 500 }
 const less = { instances: 80, connections: 150 }
 const atOnce = 50
@@ -42,13 +45,13 @@ function collectGarbage(): number {
 interface Place {
   readonly server: Server
   /**
-   * Name of the current instance. A connection answers each line with the name that was current when it was opened, so the test
+   * Name of the current instance. A connection answers each line with the instance name at the time of its opening, so the test
    * detects a wrong instance.
    */
   name: string
 }
 
-/** Starts a place that answers HTTP requests and lines of text, and never closes a connection itself. */
+/** Starts a place. It responds to HTTP requests and to lines of text, and never closes a connection itself. */
 async function startPlace(): Promise<Place> {
   const open = new Set<Socket>()
   const place = {
@@ -107,7 +110,7 @@ async function startWorld() {
     },
   })
   undo.push(() => gateway.close())
-  // Each answer of the api is correct at the time of the call, but arrives with a delay.
+  // Each response of the api is correct at the time of the call, but arrives with a delay.
   const { route } = gateway.backend
   const turns = numbersFrom(7)
   gateway.backend.route = async (asked) => {
@@ -126,7 +129,7 @@ type World = Awaited<ReturnType<typeof startWorld>>
 
 /**
  * Starts and ends instances while connections open and close.
- * @returns each connection that reached a wrong instance, and the numbers of instances and connections
+ * @returns the connections that reached a wrong instance, and the numbers of instances and connections
  */
 async function churn(
   { gateway, tlsPort, plainPorts, places }: World,
@@ -190,13 +193,13 @@ async function churn(
       text += bytes.toString('latin1')
       const names = text.match(/^[a-z2-7]{20}$/gm) ?? []
       if (names.length === heard) {
-        // The answer is an error page, because the instance has ended.
+        // The response is an error page, because the instance has ended.
         if (/HTTP\/1\.1 [45]/.test(text)) socket.destroy()
         return
       }
       heard = names.length
       answered += 1
-      // A port may change to another instance before the lookup. Then the connection belongs to that instance.
+      // Another instance may get the port before the lookup. The connection then belongs to that instance.
       if (new Set(names).size > 1 || (!byPort && names[0] !== instance.name))
         wrong.push(`${byPort ? 'port' : host} of ${instance.name}: ${names.join(', ')}`)
       if (heard >= lines) socket.destroy()
@@ -246,7 +249,7 @@ it('clients reach only their instance while 200 instances and 500 connections co
   const { gateway } = world
   const first = await churn(world, 1, sizes)
   expect(first).toMatchObject({ wrong: [], started: sizes.instances, begun: sizes.connections })
-  // Connections get no answer if their instance ends first, but most of them do get one.
+  // Some connections get no response, because their instance ends first. Check that most of them get one.
   expect(first.answered).toBeGreaterThan(sizes.connections / 3)
   await noneLeft(world, gateway)
   gateway.backend.reports.clear()

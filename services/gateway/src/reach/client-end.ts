@@ -3,22 +3,23 @@ import { Socket } from 'node:net'
 import type { Guard } from '@capstan/http/guard'
 import { findCurrentResponse } from '@capstan/http/listener'
 
-/** HTTP/2 session with its bare socket. The socket that Node's session exposes cannot be ended. */
+/** HTTP/2 session with its real socket, because `session.socket` of Node is a proxy that cannot be destroyed. */
 export type Http2Connection = ServerHttp2Session & { readonly carrier: Socket }
 
 /** Connection that carries a client's requests. */
 export type ClientConnection = Socket | Http2Connection
 
-/** True if a client waits for an answer. */
+/** True if a response on this connection is incomplete. */
 function isAnswering(socket: Socket): boolean {
   return findCurrentResponse(socket)?.writableEnded === false
 }
 
 /**
- * Ends a client's connection within `endMs`, even if the client does not confirm. An HTTP/1.1 client gets answers to earlier
- * requests, and may send more requests during the first half of this time. After that, our side sends no more but still reads, so
- * that a reset loses no answer. An HTTP/2 client learns which requests were accepted, and sends the others elsewhere.
- * @param isUsed true if the client now uses another valid target
+ * Ends a client's connection within `endMs`, even if the client does not confirm. An HTTP/1.1 client gets the responses to
+ * earlier requests, and may send more requests during the first half of this time. After that, the gateway closes its sending
+ * direction but still reads. An immediate close could reset the connection before the client has read the last response. An
+ * HTTP/2 client learns which requests were accepted, and can send all other requests on a new connection.
+ * @param isUsed true if the connection is now used for another target that is valid. It is then not ended
  */
 export function endClientConnection(
   connection: ClientConnection,

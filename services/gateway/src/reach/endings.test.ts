@@ -33,7 +33,10 @@ type World = Readonly<{
   gateway: TestGateway
   tlsPort: number
   rawPort: number
-  /** Starts an instance at label and port. It sends `hello` and then echoes each line. @returns its port */
+  /**
+   * Starts an instance that `label` and `rawPort` lead to. The instance sends `hello` and then echoes all data.
+   * @returns the port of the instance
+   */
   behind(more?: Parameters<typeof readyRoute>[1]): Promise<number>
 }>
 
@@ -54,7 +57,7 @@ async function aWorld(options: Parameters<typeof start>[0] = {}): Promise<World>
   }
 }
 
-/** Functions that open a connection in different ways, read the first answer, and leave the connection open. */
+/** Functions that open a connection in different ways, read the first response, and leave the connection open. */
 const ways: Readonly<Record<string, (world: World) => Promise<Duplex>>> = {
   'a port': async (world) => {
     await world.behind()
@@ -118,7 +121,7 @@ describe.each(Object.entries(ways))('a connection through %s', (_way, open) => {
     const world = await aWorld()
     const client = await open(world)
     const closed = world.gateway.close({ drainMs: 600_000 })
-    // Wait until a new client is refused. By then, all connections that end at once have ended.
+    // Wait until a new client is refused. By then, all connections that end at the start of the shutdown have ended.
     expect(await sendAndRead(world.rawPort, 'anybody')).toBe('')
     expect(client.closed).toBe(false)
     world.gateway.bus.publish({ kind: 'instance-ended', instanceId })
@@ -143,7 +146,7 @@ describe('a connection to an additional port', () => {
     return greeted(connect({ port: world.rawPort, host }))
   }
 
-  it('ends only if a message says that its instance left the current entry address', async () => {
+  it('ends if a message says that the instance left its current entry address, and remains for any other address', async () => {
     const world = await aWorld()
     const client = await openTo(world)
     world.gateway.bus.publish({ kind: 'instance-moved', instanceId, from: elsewhere })
@@ -153,7 +156,7 @@ describe('a connection to an additional port', () => {
     await closing(client)
   })
 
-  it('is checked regularly, and ends if its instance moved, even if the message was lost', async () => {
+  it('is checked regularly, and ends if its instance moved, even if the message about the move was lost', async () => {
     const world = await aWorld({ timings: { recheckMs: 20 } })
     const { targets, asked } = world.gateway.backend
     targets.set(instanceId, { state: 'ready', ...entry, kind: 'team' })
@@ -165,7 +168,7 @@ describe('a connection to an additional port', () => {
     await closing(client)
   })
 
-  it('of an additional container ends only if that container moves', async () => {
+  it('ends only if the additional container moves, if the port belongs to one', async () => {
     const world = await aWorld()
     const own = { host, port: await world.behind({ furtherPort: 5432 }) }
     const client = await greeted(connect({ port: world.rawPort, host }))
@@ -176,7 +179,7 @@ describe('a connection to an additional port', () => {
     await closing(client)
   })
 
-  it('of an additional container ends at a regular check only if that container has moved', async () => {
+  it('ends at a regular check only if the additional container has moved, if the port belongs to one', async () => {
     const world = await aWorld({ timings: { recheckMs: 20 } })
     const { targets, asked } = world.gateway.backend
     const own = { host, port: await world.behind({ furtherPort: 5432 }) }
@@ -222,13 +225,14 @@ describe('if the message about a move is lost, a client', () => {
     expect((await visit()).text).toBe('mine')
     left.serve(answering('a secret of others'))
     backend.routes.set(label, readyRoute(mine.port))
-    // Wait for the row, because rows are collected for longer than the address is cached.
+    // Wait for the row of the connection. When it arrives, the cached address has expired, because rows are collected for a
+    // longer time.
     await vi.waitFor(() => expect(backend.reports.size).toBe(1), waiting)
     expect((await visit()).statusCode).toBe(502)
     expect((await visit()).text).toBe('mine again')
     expect(left.sockets).toHaveLength(1)
-    // While the api is unavailable, the gateway answers 503 instead of 502, because the instance is not the cause. The visit then
-    // does not connect to the instance.
+    // While the api is unavailable, the gateway cannot confirm the address, so it does not connect to the instance. It responds
+    // with 503 instead of 502, because the instance is not the cause.
     backend.isAway = true
     await vi.waitFor(async () => expect((await visit()).statusCode).toBe(503), waiting)
     expect(mine.sockets.length).toBeLessThanOrEqual(2)

@@ -34,8 +34,8 @@ type Outgoing = Readonly<{
 }>
 
 /**
- * Maximum number of interim answers (1xx) to a request. The gateway reads all of them, so an instance could otherwise send them
- * forever.
+ * Maximum number of interim responses (1xx) to a request. Without this limit, an instance could send them forever, because the
+ * gateway reads all of them.
  */
 const maxInterimAnswers = 1_000
 
@@ -60,7 +60,8 @@ function begin(
     setHost: false,
     maxHeaderSize: ListenerLimits.maxHeadersBytes * 4,
   })
-  // Disable the limit on the number of headers, at which Node silently drops headers. The limit on their size is enough.
+  // Disable the limit on the number of headers, because Node silently drops the headers above it. The limit on their size is
+  // enough.
   outgoing.maxHeadersCount = 0
   const guard = new Guard(log, outgoing, { destroy: () => exchange.abort() })
   let said = 0
@@ -71,7 +72,7 @@ function begin(
   return { outgoing, guard }
 }
 
-/** Forwards a request and its answer. */
+/** Forwards a request to the instance and the response to the client. */
 export function forward(
   deps: ForwardingDeps,
   admitted: Admitted,
@@ -100,22 +101,26 @@ export function forward(
   let isAnswered = false
   const finish = () => {
     visit.finish(exchange)
-    // An interrupted HTTP/2 answer also counts as finished.
+    // Test `writableEnded`, because an interrupted HTTP/2 response also counts as finished.
     if (!response.writableEnded) outgoing.destroy()
   }
   guard.once(response, 'close', finish)
-  // Forward this answer only once. An instance may repeat it forever while the client reads nothing.
+  // Forward 100 Continue only once. An instance may repeat it forever while the client reads nothing, which would fill the
+  // memory.
   guard.once(outgoing, 'continue', () => waitsForContinue && !isAnswered && sendContinue(request, response))
   guard.on(outgoing, 'response', (answer: IncomingMessage) => {
     isAnswered = true
     passAnswer(answer, request, response, guard)
   })
-  /** Answers with an error page. The next request looks up the address again, because the instance may have moved. */
+  /**
+   * Responds with an error page and ends the visit. So the client's next request causes a new lookup, because the instance may
+   * have moved.
+   */
   const giveUp = (): void => {
     visit.retire()
     sendAnswer(response, createPageAnswer(visit.isCheckDue ? 'unavailable' : 'unanswered', request))
   }
-  // Refuse an upgrade that the client did not request.
+  // Treat an upgrade that the client did not request as a failure of the instance.
   guard.on(outgoing, 'upgrade', (_answer: IncomingMessage, socket: Socket) => {
     socket.destroy()
     request.unpipe(outgoing)
@@ -127,7 +132,8 @@ export function forward(
     request.unpipe(outgoing)
     request.resume()
     if (isAnswered || response.headersSent || response.destroyed) return
-    // The instance closed an idle connection just as the request was sent. Without a body, the request can be repeated.
+    // The instance closed an idle connection just as the request was sent. Retry the request if it has no body, because a body
+    // was already read.
     if (outgoing.reusedSocket && error.code === 'ECONNRESET' && !isRepeated && !canHaveBody(request)) {
       visit.finish(exchange)
       response.off('close', finish)
@@ -173,7 +179,7 @@ export function forwardUpgrade(deps: ForwardingDeps, admitted: Admitted, socket:
     socket.write(upgradeHead(answer), 'latin1')
     if (containerHead.length > 0) socket.write(containerHead)
     const onStalled = () => metrics.refusals.inc({ limit: 'slow-reader' })
-    // No bytes are counted here, because the visit counts the bytes of its connections to the instance.
+    // Do not count bytes here, because the visit counts the bytes on its connections to the instance.
     new Relay({ client: socket, head, container, timings, onStalled, log, onBytes: () => {}, onEnd: finish })
   })
   let isAnswered = false
@@ -193,7 +199,7 @@ export function forwardUpgrade(deps: ForwardingDeps, admitted: Admitted, socket:
   outgoing.end()
 }
 
-/** Interrupts an answer that is not complete yet, so that the client notices the failure. */
+/** Interrupts an incomplete response, so that the client notices the failure. */
 function cut(response: ServerResponse): void {
   if (response.writableEnded) return
   const { stream } = response as unknown as Partial<Http2Parts>
@@ -203,12 +209,13 @@ function cut(response: ServerResponse): void {
 }
 
 function passBody(request: IncomingMessage, outgoing: ClientRequest, waitsForContinue: boolean, guard: Guard): void {
-  // In a repetition, the client's request was already read to its end.
+  // During a retry, the client's request was already read to its end.
   if (request.readableEnded) {
     outgoing.end()
     return
   }
-  // Send the headers at once if the client waits for 100 Continue.
+  // If the client waits for 100 Continue, send the headers at once, because the body arrives only after the instance has
+  // responded to them.
   if (waitsForContinue) outgoing.flushHeaders()
   if (!canHaveBody(request)) {
     outgoing.end()

@@ -19,7 +19,7 @@ const { start, startHttpServer } = reachWorld()
 const key = '0f5d7c1e-7a6b-4a53-9c55-1f2e3d4c5b6a'
 const otherKey = '1f5d7c1e-7a6b-4a53-9c55-1f2e3d4c5b6a'
 
-/** Starts a gateway with a guarded instance that records the received data. */
+/** Starts a gateway with a guarded instance. The instance records the data that it receives. */
 async function startGuarded(limits: NonNullable<NonNullable<Parameters<typeof start>[0]>['config']>['limits'] = {}) {
   const seen: { url: string | undefined; headers: string }[] = []
   const instance = await startHttpServer((request, response) => {
@@ -55,7 +55,7 @@ describe('a guarded instance', () => {
     expect(gateway.gateway.health().proxyConnections).toBe(0)
   })
 
-  it('counts neither attempts nor seats for strangers without the key', async () => {
+  it('counts neither attempts nor connections of strangers without the key', async () => {
     const { port, seen } = await startGuarded({ proxyAttemptsPerInstanceMinute: 2, instanceConnections: 1 })
     for (let stranger = 0; stranger < 5; stranger += 1) expect((await requestOnce(port)).statusCode).toBe(403)
     expect((await requestOnce(port, { headers: { 'capstan-key': key } })).text).toBe('secret of the team')
@@ -80,7 +80,7 @@ describe('a guarded instance', () => {
     expect(seen[0]?.headers).not.toContain(key)
   })
 
-  it('uses a cookie that no sibling host can replace if clients connect over HTTPS', async () => {
+  it('sets a cookie that no sibling host can replace if clients connect over HTTPS', async () => {
     const { gateway, backend } = await startGuarded()
     const trusted = await start({ config: { trustedProxies: ['loopback'] } })
     trusted.backend.routes.set(label, backend.routes.get(label)!)
@@ -90,7 +90,7 @@ describe('a guarded instance', () => {
     expect(opened.headers['set-cookie']).toEqual([`__Host-capstan_key=${key}; Path=/; HttpOnly; SameSite=Lax; Secure`])
     const page = async (cookie: string) =>
       (await requestOnce(trusted.gateway.port, { headers: { ...headers, cookie } })).statusCode
-    // The plain cookie is ignored, because a sibling host can set it for the whole domain.
+    // The cookie without the prefix is ignored, because a sibling host can set it for the whole domain.
     expect([await page(`capstan_key=${key}`), await page(`__Host-capstan_key=${key}`)]).toEqual([403, 200])
   })
 
@@ -104,7 +104,7 @@ describe('a guarded instance', () => {
     const come = (more: Record<string, string> = {}) => requestOnce(trusted.gateway.port, { headers: { ...headers, ...more } })
     const stranger = come()
     await vi.waitFor(() => expect(answers).toHaveLength(1), waiting)
-    // From now on, each request causes a call to the api.
+    // The lookup is no longer cached, so each further request causes a call to the api.
     trusted.gateway.bus.publish({ kind: 'instance-ended', instanceId: otherInstanceId })
     const mine = come({ 'capstan-key': key })
     await vi.waitFor(() => expect(answers).toHaveLength(2), waiting)

@@ -5,13 +5,13 @@ import type { Answer } from '../http/answers.ts'
 import { createPageAnswer } from './pages.ts'
 
 /**
- * Guard of an instance. Visitors need the key of the instance: in a link, which sets a cookie, or in a header. The instance
- * receives neither key nor cookie. The platform's session is irrelevant.
+ * Check of the access key of a guarded instance. Visitors send the key in a header, or open a link with the key once, which sets
+ * a cookie. The instance receives neither key nor cookie. A session on the platform does not replace the key.
  */
 
 /**
- * Returns the cookie's name. Over HTTPS it has a prefix, so that no sibling host or plain HTTP answer can replace it (RFC
- * 6265bis).
+ * Returns the name of the cookie with the key. Over HTTPS the name has a prefix, so that no sibling host and no plain HTTP
+ * response can replace the cookie (RFC 6265bis).
  */
 function cookieName(protocol: 'http' | 'https'): string {
   return `${protocol === 'https' ? '__Host-' : ''}capstan_key`
@@ -29,7 +29,7 @@ function isKey(given: string, key: string): boolean {
   return timingSafeEqual(digest(given), digest(key))
 }
 
-/** Returns the values of all cookies with this name, because another host may have added cookies with wrong values. */
+/** Returns the values of all cookies with this name, because a sibling host may have added cookies with wrong values. */
 function cookiesOf(header: string, name: string): string[] {
   return header
     .split(';')
@@ -44,10 +44,7 @@ function keysIn(headers: IncomingMessage['headers'], protocol: 'http' | 'https')
   return [...(typeof header === 'string' ? [header] : []), ...cookiesOf(headers.cookie ?? '', cookieName(protocol))]
 }
 
-/**
- * Checks the key of a request.
- * @returns undefined if the request may pass, otherwise the answer
- */
+/** Checks the key of a request. @returns undefined if the request may pass, otherwise the response */
 export function guardAnswer(request: IncomingMessage, key: string, protocol: 'http' | 'https'): Answer | undefined {
   const { url = '', headers } = request
   const path = url.split('?', 1)[0]
@@ -63,7 +60,7 @@ export function hasKey(headers: IncomingMessage['headers'], key: string, protoco
   return keysIn(headers, protocol).some((given) => isKey(given, key))
 }
 
-/** Returns a text that is the same for requests with the same keys. */
+/** Returns a digest of all keys in a request, which is equal for requests with equal keys. */
 export function digestOfKeys(headers: IncomingMessage['headers'], protocol: 'http' | 'https'): string {
   const keys = keysIn(headers, protocol)
   return keys.length === 0 ? 'none' : digest(keys.join('\n')).toString('base64url')

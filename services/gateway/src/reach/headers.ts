@@ -3,10 +3,13 @@ import { keyHeader, readInstanceName } from '@capstan/contract/reach'
 import { isKeyCookie } from './guard.ts'
 import { readHost } from './host.ts'
 
-/** Alternating names and values as Node stores them, in the original order and case, with repetitions. */
+/** Headers as Node stores them: alternating names and values, in the original order and case, including repeated names. */
 export type RawHeaders = readonly string[]
 
-/** Headers that apply to one connection (RFC 9110, section 7.6.1). `Connection` may name additional ones. */
+/**
+ * Names of headers that apply to only one connection (RFC 9110, section 7.6.1). The header `Connection` may name additional
+ * headers.
+ */
 const hopByHop = new Set([
   'connection',
   'http2-settings',
@@ -43,9 +46,7 @@ function namedHops(connection: string | undefined): ReadonlySet<string> {
   return new Set(connection.split(',').map((name) => name.trim().toLowerCase()))
 }
 
-/**
- * Calls `take` for each header. It is not a generator, because that would be several times slower and this runs for every request.
- */
+/** Calls `take` for each header. A generator would be several times slower, which matters because this runs for every request. */
 function eachPair(raw: RawHeaders, take: (lower: string, name: string, value: string) => void): void {
   for (let index = 0; index + 1 < raw.length; index += 2) {
     const name = raw[index] ?? ''
@@ -68,7 +69,7 @@ export type RequestHop = Readonly<{
   /** Host name as the client sent it. */
   host: string
   domain: string
-  /** True for a WebSocket request, which must have the headers `Connection` and `Upgrade` on each hop. */
+  /** True for a WebSocket request. It needs the headers `Connection` and `Upgrade` on each hop, so they are added again. */
   isUpgrade: boolean
 }>
 
@@ -77,7 +78,7 @@ function labelIn(name: string | undefined): string | undefined {
   return readInstanceName(name ?? '')?.label
 }
 
-/** True if the address is a page of another instance, whose name must not be revealed to this one. */
+/** True if the address belongs to another instance. Its host name must not be revealed to the instance that gets the request. */
 function isOtherInstance(address: string, { host, domain }: RequestHop): boolean {
   const url = URL.parse(address)
   const owner = url === null ? undefined : readHost(url.host, domain)
@@ -105,7 +106,7 @@ export function requestHeaders(request: IncomingMessage, hop: RequestHop): strin
   forwarded.push('X-Forwarded-For', hop.clientAddress, 'X-Forwarded-Proto', hop.protocol, 'X-Forwarded-Host', hop.host)
   if (hop.isUpgrade) forwarded.push('Connection', 'Upgrade', 'Upgrade', headers.upgrade ?? '')
   else if (isChunked) forwarded.push('Transfer-Encoding', 'chunked')
-  // Add a length, because Node would otherwise use chunked encoding.
+  // Add a length of zero, because Node would otherwise use chunked encoding.
   else if (!hasBody(request) && !bodiless.has(method)) forwarded.push('Content-Length', '0')
   return forwarded
 }
@@ -128,8 +129,8 @@ export function canHaveBody(request: IncomingMessage): boolean {
 }
 
 /**
- * Returns the headers of an instance's answer for the client.
- * @param canHaveTrailers true if the answer is sent in chunks
+ * Returns the headers for the client from the response of an instance.
+ * @param canHaveTrailers true if the response is sent in chunks
  */
 export function responseHeaders(response: IncomingMessage, canHaveTrailers: boolean): string[] {
   const named = namedHops(response.headers.connection)
@@ -165,8 +166,8 @@ export function toHeaderPairs(raw: RawHeaders): [string, string][] {
 }
 
 /**
- * True if two programs could disagree about the end or the target of a request. The gateway refuses such a request. Node's parser
- * refuses the other cases (RFC 9112, section 11.2).
+ * True if two programs could disagree about the end or the target of a request. The gateway refuses such a request. Other
+ * ambiguous requests (RFC 9112, section 11.2) do not get here, because Node's parser refuses them.
  */
 export function isAmbiguous(request: IncomingMessage): boolean {
   const { headers, url = '', method } = request
@@ -178,7 +179,7 @@ export function isAmbiguous(request: IncomingMessage): boolean {
   if (counts.host > 1 || counts['content-length'] > 1 || counts['transfer-encoding'] > 1) return true
   if (encoding !== undefined && (encoding.toLowerCase() !== 'chunked' || headers['content-length'] !== undefined)) return true
   if (encoding !== undefined && request.httpVersion === '1.0') return true
-  // `Connection` must not remove the length, because the next hop needs it.
+  // `Connection` must not name the length as a header to remove, because the instance needs it.
   if (namedHops(headers.connection).has('content-length')) return true
   const { ':authority': authority } = headers
   if (authority !== undefined && headers.host !== undefined && authority !== headers.host) return true

@@ -2,15 +2,18 @@ import { readInstanceName } from '@capstan/contract/reach'
 
 export type HostOwner =
   | { readonly kind: 'platform' }
-  /** The host is a name below the domain of instances. The label is undefined if no instance can have this name. */
+  /** The host is a name below the domain of instances. `label` is undefined if no instance can have this name. */
   | Readonly<{ kind: 'instance'; label: string | undefined }>
   /** The host is malformed. Requests for it are refused, because other programs may parse it as another name. */
   | { readonly kind: 'malformed' }
 
-/** Valid Host header (RFC 9110, section 7.2). It contains no interface names, and no characters that browsers encode. */
+/**
+ * Pattern that matches valid Host headers (RFC 9110, section 7.2), except those with an interface name or with characters that
+ * browsers encode.
+ */
 const hostForm = /^(?:(?!\.)(?!.*\.\.)[a-z0-9_.-]{1,253}|\[[0-9a-f:.]{2,45}\])(?::\d{1,5})?$/
 
-/** Parses a Host header or TLS server name. Instances are below `domain`. */
+/** Parses a Host header or a TLS server name. `domain` is the parent domain of the host names of instances. */
 export function readHost(host: string | undefined, domain: string): HostOwner {
   const text = host?.toLowerCase() ?? ''
   if (!hostForm.test(text)) return { kind: 'malformed' }

@@ -44,13 +44,13 @@ function request(session: ClientHttp2Session): ClientHttp2Stream {
   return stream
 }
 
-/** Sends pings while the session is open. */
+/** Sends pings until the session is closed. */
 function sayThatItLives(session: ClientHttp2Session): void {
   const pings = setInterval(() => !session.destroyed && session.ping(() => {}), 20)
   onTestFinished(() => clearInterval(pings))
 }
 
-/** Sends a request and disconnects before the answer. */
+/** Sends a request and disconnects before the response. */
 function askAndLeave(port: number, text: string): Promise<void> {
   return new Promise((resolve) => {
     const socket = connect({ port, host: '127.0.0.1' }, () => {
@@ -60,7 +60,7 @@ function askAndLeave(port: number, text: string): Promise<void> {
   })
 }
 
-/** Starts an instance that answers only when the test releases it. */
+/** Starts an instance that responds only after a call of `release`. */
 async function startSlow() {
   const open = new Set<Socket>()
   let most = 0
@@ -98,7 +98,7 @@ it('HTTP/2 requests that are cancelled at once leak nothing and open few connect
   expect((await requestOnce(gateway.port)).statusCode).toBe(200)
 })
 
-it('requests free their seats if they are cancelled during the lookup, even behind a proxy', async () => {
+it('requests that are cancelled during the lookup no longer count, even behind a proxy', async () => {
   const instance = await startSlow()
   const { gateway, backend } = await start({
     config: { trustedProxies: ['loopback'], limits: { instanceConnectionsPerAddress: 2 } },
@@ -113,7 +113,7 @@ it('requests free their seats if they are cancelled during the lookup, even behi
     askAndLeave(gateway.port, `GET / HTTP/1.1\r\nHost: ${hostOf(label)}\r\nX-Forwarded-For: 203.0.113.1\r\n\r\n`),
   )
   await Promise.all(asks)
-  // By now the gateway has noticed that the clients disconnected.
+  // This response shows that the gateway has noticed the disconnected clients.
   await requestOnce(gateway.port, { host: 'ctf.test', path: '/livez' })
   go()
   await vi.waitFor(() => expect(backend.reports.size).toBe(1), waiting)
@@ -151,8 +151,8 @@ it('concurrent requests of an address are limited in total over all its HTTP/2 c
   const answers = sessions.flatMap((session) => Array.from({ length: 8 }, () => statusOf(request(session))))
   const statuses: (number | undefined)[] = []
   for (const each of answers) void each.then((status) => statuses.push(status))
-  // Every open connection may carry one request. In addition, the address gets four requests for each of its two permitted
-  // connections.
+  // The address has two connections with one request each. In addition, it may have four requests for each of its two permitted
+  // connections. So 10 of 16 requests are admitted.
   await vi.waitFor(() => expect(statuses).toEqual(Array(6).fill(429)), waiting)
   instance.release()
   await vi.waitFor(() => expect(statuses.filter((status) => status === 200)).toHaveLength(10), waiting)
@@ -187,7 +187,7 @@ describe.each([
     await closed
   })
 
-  it('and reads no byte of an instance is closed, and frees its seat', async () => {
+  it('and reads no byte of an instance is closed and no longer counts', async () => {
     const instance = await startHttpServer((_request, response) => void response.write('on'))
     const { gateway, backend, tlsPort } = await start({ limits: { ...ListenerLimits, idleMs: 200, stalledMs: 200 } })
     backend.routes.set(label, readyRoute(instance.port))

@@ -31,7 +31,7 @@ type Result = Readonly<{
   code: number
 }>
 
-/** Result of an HTTP/2 request. */
+/** Sends an HTTP/2 request and returns its result. */
 function askHttp2(session: ClientHttp2Session, headers: Record<string, string> = {}): Promise<Result> {
   return new Promise((resolve) => {
     const stream = session.request({ ':path': '/', ...headers })
@@ -49,7 +49,7 @@ function askHttp2(session: ClientHttp2Session, headers: Record<string, string> =
   })
 }
 
-/** Instance that sends this answer to every request. */
+/** Starts an instance that sends this response to every request. */
 function startAnswering(answer: string) {
   return startInstance((socket) => {
     socket.on('data', () => socket.write(Buffer.from(answer, 'latin1')))
@@ -61,7 +61,7 @@ function whole(head: string) {
   return `HTTP/1.1 200 OK\r\nContent-Length: 2\r\n${head}\r\nhi`
 }
 
-/** Answers that a compromised instance could send. */
+/** Responses that a compromised instance could send, each with a description. */
 const answers: [string, string][] = [
   ['two types of its content', whole('Content-Type: text/html\r\nContent-Type: text/plain\r\n')],
   ['two tags', whole('ETag: "a"\r\nETag: "b"\r\n')],
@@ -102,7 +102,7 @@ describe('an instance that answers with', () => {
     expect((await askHttp2(connectTo(tlsPort))).text).toBe('good')
   })
 
-  it('repeated headers has all of them forwarded in HTTP/2', async () => {
+  it('repeated headers gets all of its headers forwarded in HTTP/2', async () => {
     const instance = await startAnswering(whole('Vary: a\r\nVary: b\r\nSet-Cookie: a=1\r\nSet-Cookie: b=2\r\n'))
     const { backend, tlsPort } = await start()
     backend.routes.set(label, readyRoute(instance.port))
@@ -111,7 +111,7 @@ describe('an instance that answers with', () => {
   })
 })
 
-/** Sends bytes of an endless body, so fast that the connection never counts as stalled. */
+/** Sends an endless body, so fast that the connection never counts as stalled. */
 function drip(socket: Pick<Socket, 'write' | 'once'>): void {
   const timer = setInterval(() => socket.write('x'), 20)
   socket.once('close', () => clearInterval(timer))
@@ -154,7 +154,7 @@ describe('an HTTP/2 body', () => {
 })
 
 describe('a request on a connection that the instance is closing', () => {
-  /** Answers once per connection, and resets the connection at the second request. */
+  /** Responds once per connection, and resets the connection at the second request. */
   const once = (socket: Socket) => {
     let requests = 0
     socket.on('data', () => {
@@ -227,7 +227,7 @@ it.each(['100 Continue', '102 Processing', '103 Early Hints'])(
   },
 )
 
-it('a client receives all headers of an answer, regardless of their number', async () => {
+it('a client receives all headers of a response, regardless of their number', async () => {
   const count = 3_000
   const instance = await startAnswering(
     whole(`${Array.from({ length: count }, (_, at) => `X-${at}: y\r\n`).join('')}X-Last: z\r\n`),
@@ -238,7 +238,7 @@ it('a client receives all headers of an answer, regardless of their number', asy
   expect([heard.match(/^X-\d+: y/gm)?.length, heard.includes('X-Last: z')]).toEqual([count, true])
 })
 
-it('an HTTP/2 answer with too many headers ends only its stream', async () => {
+it('an HTTP/2 response with too many headers ends only its stream', async () => {
   const many = await startAnswering(whole(Array.from({ length: 5_000 }, (_, at) => `X${at}: y\r\n`).join('')))
   const instance = await startHttpServer((_request, response) => response.end('good'))
   const { backend, tlsPort } = await start()
@@ -249,7 +249,7 @@ it('an HTTP/2 answer with too many headers ends only its stream', async () => {
   expect((await askHttp2(connectTo(tlsPort))).text).toBe('good')
 })
 
-it('the answer to an upgrade reaches the client byte for byte', async () => {
+it('the response to an upgrade request reaches the client byte for byte', async () => {
   const instance = await startAnswering(
     'HTTP/1.1 101 Caf\xe9\r\nUpgrade: websocket\r\nConnection: Upgrade\r\nX-Text: \xe9\xff\r\n\r\nhi',
   )
@@ -261,7 +261,7 @@ it('the answer to an upgrade reaches the client byte for byte', async () => {
   expect(heard).toContain('X-Text: \xe9\xff\r\n')
 })
 
-it('an instance that upgrades an ordinary request counts as not answering', async () => {
+it('an instance that upgrades an ordinary request causes the page for an instance that does not answer', async () => {
   const instance = await startAnswering('HTTP/1.1 101 Switching Protocols\r\nUpgrade: x\r\nConnection: Upgrade\r\n\r\n')
   const { backend, gateway } = await start()
   backend.routes.set(label, readyRoute(instance.port))

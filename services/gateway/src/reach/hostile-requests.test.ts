@@ -26,7 +26,7 @@ function post(headers: string, body: string) {
 /** Request that an attacker hides in a body. */
 const hidden = `GET /hidden HTTP/1.1\r\nHost: ${own}\r\n\r\n`
 
-/** Starts two instances and the platform. Each answers with its name and records the received bytes. */
+/** Starts two instances and a gateway. Each instance responds with its name, and `seen` records the bytes that it receives. */
 async function startTwo() {
   const seen = { own: '', other: '' }
   const instance = (name: keyof typeof seen) =>
@@ -57,7 +57,7 @@ async function startTwo() {
   return { ...world, seen }
 }
 
-/** Requests that neither an instance nor the platform may answer. */
+/** Requests that the gateway must refuse and not forward, each with a description and the expected response. */
 const refused: [string, string, RegExp][] = [
   ['two lengths that differ', post('Content-Length: 5\r\nContent-Length: 6\r\n', 'hello!'), /^HTTP\/1\.1 400 /],
   ['two lengths alike', post('Content-Length: 5\r\nContent-Length: 5\r\n', 'hello'), /^HTTP\/1\.1 400 /],
@@ -159,7 +159,7 @@ describe('a hostile request', () => {
     expect(seen.other).toBe('')
   })
 
-  it('with a slow body is cancelled', async () => {
+  it('is cancelled if its body is slow', async () => {
     const { gateway } = await startTwo()
     const answer = await sendAndRead(gateway.port, post('Content-Length: 100000\r\n', 'x'))
     expect(answer === '' || /^HTTP\/1\.1 (408|200|502) /.test(answer)).toBe(true)
@@ -191,7 +191,7 @@ describe('a hostile request', () => {
     expect(seen).toEqual({ own: '', other: '' })
   })
 
-  it('in HTTP/2 is refused with 421 if its host differs from the TLS server name', async () => {
+  it('is refused with 421 in HTTP/2 if its host differs from the TLS server name', async () => {
     const { tlsPort, seen } = await startTwo()
     const session = connectHttp2(`https://${own}:${tlsPort}`, {
       createConnection: () =>

@@ -21,7 +21,7 @@ import {
 const { start, startHttpServer, startInstance } = reachWorld()
 const megabyte = 1024 * 1024
 
-/** Starts a gateway with an instance at `label`, whose answers the test defines. */
+/** Starts a gateway with an instance at `label`. The test defines the responses of the instance. */
 async function startWith(answer: Parameters<typeof startHttpServer>[0], options: Parameters<typeof start>[0] = {}) {
   const instance = await startHttpServer(answer)
   const world = await start(options)
@@ -29,7 +29,7 @@ async function startWith(answer: Parameters<typeof startHttpServer>[0], options:
   return { ...world, instance, port: world.gateway.port }
 }
 
-/** Starts an instance that records the received bytes. */
+/** Starts a gateway with an instance that records the bytes that it receives. */
 async function startWithBytes(answer: string) {
   const seen: string[] = []
   const instance = await startInstance((socket) => {
@@ -49,7 +49,7 @@ async function startWithBytes(answer: string) {
 }
 
 describe('a request', () => {
-  it('reaches the instance with method, path, headers and body, and the client receives the answer', async () => {
+  it('reaches the instance with method, path, headers and body, and the client receives the response', async () => {
     const { port } = await startWith((request, response) => {
       request.setEncoding('utf8')
       let body = ''
@@ -68,7 +68,7 @@ describe('a request', () => {
     expect(answer.text).toBe(`PATCH /a%20b?c=d ${hostOf(label)} yes hello`)
   })
 
-  it('tells the instance the client’s real address and protocol, regardless of the client’s headers', async () => {
+  it('informs the instance of the client’s real address and protocol, regardless of the client’s headers', async () => {
     const { port, seen } = await startWithBytes('HTTP/1.1 204 No Content\r\nConnection: close\r\n\r\n')
     await requestOnce(port, {
       headers: {
@@ -104,7 +104,7 @@ describe('a request', () => {
     expect(seen[0]).not.toContain('secret')
   })
 
-  it('does not reveal to the instance that the user came from another instance', async () => {
+  it('does not reveal the address of another instance from which the user came', async () => {
     const { port, seen } = await startWithBytes('HTTP/1.1 204 No Content\r\nConnection: close\r\n\r\n')
     const other = `http://${hostOf(otherLabel)}`
     await requestOnce(port, { headers: { referer: `${other}/secret`, origin: other } })
@@ -112,7 +112,7 @@ describe('a request', () => {
     expect(seen[0]).toContain('null')
     await requestOnce(port, { headers: { referer: `http://${hostOf(label)}/own` } })
     expect(seen[1]).toContain(`http://${hostOf(label)}/own`)
-    // A second port of an instance does not count as a second instance.
+    // The link is between two ports of one instance, so the address of the page is forwarded.
     const own = `http://${hostOf(`${label}-8080`)}`
     await requestOnce(port, { headers: { referer: `${own}/shop`, origin: own } })
     expect(seen[2]).toContain(`referer: ${own}/shop`)
@@ -126,7 +126,7 @@ describe('a request', () => {
     expect((await requestOnce(port)).text).toBe('entry')
     const host = hostOf(`${label}-8080`)
     expect((await requestOnce(port, { host })).text).toBe(`shop of ${host}`)
-    // The rows of its connections contain the port.
+    // The row of the connection to the additional port contains this port.
     const rows = () => [...backend.reports.values()].map(({ way, port: of }) => ({ way, of }))
     await vi.waitFor(() => expect(rows()).toEqual([{ way: 'http' }, { way: 'http', of: 8080 }]), waiting)
     for (const name of [`${label}-8081`, `${label}-080`, `${label}-70000`, `${label}-8080-1`])
@@ -145,7 +145,7 @@ describe('a request', () => {
     expect([`HTTP/1.1 ${answer.statusCode} ${answer.statusMessage}`, answer.headers['content-length']]).toEqual([status, length])
   })
 
-  it('for a range of a file returns that range', async () => {
+  it('returns the requested range of a file', async () => {
     const { port } = await startWith((request, response) => {
       response.writeHead(206, { 'content-range': 'bytes 2-4/10', 'content-length': 3 })
       response.end(request.headers.range === 'bytes=2-4' ? 'abc' : 'bad')
@@ -189,7 +189,7 @@ describe('a request', () => {
     expect(text).toBe(sent.digest('hex'))
   })
 
-  it('is forwarded with its trailers, and its answer also retains its trailers', async () => {
+  it('is forwarded with its trailers, and so is its response', async () => {
     const { port } = await startWith((request, response) => {
       request.resume()
       request.on('end', () => {
@@ -206,7 +206,7 @@ describe('a request', () => {
     expect(answer).toMatch(/x-sum: 7 9\r\n\r\n$/)
   })
 
-  it('gets the interim answer of the instance if the client expects 100 Continue', async () => {
+  it('gets 100 Continue from the instance if the client expects it', async () => {
     const { port, instance } = await startWith((request, response) => {
       request.on('data', () => {})
       request.on('end', () => response.end('taken'))
@@ -226,7 +226,7 @@ describe('a request', () => {
     expect(await sendAndRead(port, head('/yes'), '\r\n\r\n')).toBe('HTTP/1.1 100 Continue\r\n\r\n')
   })
 
-  it('gets the pieces of its answer as they arrive', async () => {
+  it('gets each piece of the response as soon as the instance sends it', async () => {
     const next = Promise.withResolvers<void>()
     const { port } = await startWith(async (_request, response) => {
       response.writeHead(200, { 'content-type': 'text/event-stream' })
@@ -244,7 +244,7 @@ describe('a request', () => {
     request.destroy()
   })
 
-  it('fails for the client if the instance interrupts its answer', async () => {
+  it('fails for the client if the instance interrupts its response', async () => {
     const { port } = await startWith((_request, response) => {
       response.writeHead(200, { 'content-length': 10 })
       response.write('12345')
@@ -267,9 +267,9 @@ describe('a request', () => {
     await ended.promise
   })
 
-  it('uses the same connections to client and instance as the previous request', async () => {
+  it('uses the same connections as the previous request, both from the client and to the instance', async () => {
     let opened = 0
-    // The address is cached for long, so that even a delayed second request causes no lookup.
+    // Cache the address for a long time, so that even a delayed second request causes no lookup.
     const { port, instance, backend } = await startWith((_request, response) => response.end('ok'), {
       timings: { freshMs: 60_000 },
     })
@@ -419,7 +419,7 @@ describe('a WebSocket', () => {
     echo.close()
   })
 
-  it('gets the answer of the instance if the instance refuses it', async () => {
+  it('gets the response of the instance if the instance refuses the upgrade', async () => {
     const { port } = await startWithBytes('HTTP/1.1 403 Nope\r\nContent-Length: 3\r\nConnection: close\r\n\r\nno!')
     const answer = await sendAndRead(
       port,
@@ -500,7 +500,7 @@ describe('a stopping gateway', () => {
   })
 })
 
-it('one connection of a proxy can serve two instances, which remain separate', async () => {
+it('requests to two instances on one connection of a proxy remain separate', async () => {
   const { port, backend } = await startWith((_request, response) => response.end('one'), {
     config: { trustedProxies: ['loopback'] },
   })

@@ -15,11 +15,11 @@ import { Visits, type VisitsOptions } from './visits.ts'
 export type HttpEndpointOptions = VisitsOptions &
   ForwardingDeps &
   Readonly<{
-    /** Returns the client of a request. It reads only headers of trusted proxies. */
+    /** Returns the client of a request. Trusts forwarding headers only if a trusted proxy sent them. */
     client: (request: IncomingMessage) => HostClient
   }>
 
-/** Forwards HTTP requests to the host names of instances, with Node's server and client. */
+/** Forwards HTTP requests for the host names of instances, with Node's HTTP server and client. */
 export class HttpEndpoint {
   readonly #options: HttpEndpointOptions
   readonly #visits: Visits
@@ -34,17 +34,17 @@ export class HttpEndpoint {
     const { domain } = this.#options
     const { url = '' } = request
     if (readHost(hostOf(request), domain).kind !== 'platform') return true
-    // An absolute address overrides the Host header (RFC 9112, section 3.2.2).
+    // An absolute URL in the request line overrides the Host header (RFC 9112, section 3.2.2).
     return !url.startsWith('/') && readHost(URL.parse(url)?.host, domain).kind === 'instance'
   }
 
   /**
-   * Answers a request for an instance.
+   * Handles a request for an instance: forwards it or responds with an error page.
    * @param waitsForContinue true if the client sends its body only after 100 Continue
    */
   async handle(request: IncomingMessage, response: ServerResponse, { waitsForContinue = false } = {}): Promise<void> {
     const admitted = await this.#admit(request)
-    // Keep the connection open while a body arrives, because closing it would interrupt the body.
+    // Close the connection after this response only if the body is complete, because closing would interrupt the body.
     const isLast = request.complete && this.#visits.isEnding(connectionOf(request))
     if (isLast || this.#options.isShuttingDown()) response.shouldKeepAlive = false
     if ('status' in admitted) {
@@ -57,14 +57,14 @@ export class HttpEndpoint {
     if (!isClosed(request, response)) forward(this.#options, admitted, response, waitsForContinue)
   }
 
-  /** Detaches the visits from a plain HTTP connection that now serves the platform. */
+  /** Detaches all visits from a plain HTTP connection that is now used for the platform. */
   leave(connection: Socket): void {
     this.#visits.leave(connection)
   }
 
   /** Handles the socket of a WebSocket request. */
   async upgrade(request: IncomingMessage, socket: Duplex, head: Buffer): Promise<void> {
-    // Refuse an upgrade with a body, because instance and gateway could disagree about where the body ends.
+    // Refuse an upgrade request with a body, because instance and gateway could disagree about the end of the body.
     const admitted = canHaveBody(request) ? createPageAnswer('malformed', request) : await this.#admit(request)
     if ('status' in admitted) refuseUpgrade(socket, admitted)
     else if (!socket.destroyed) forwardUpgrade(this.#options, admitted, socket, head)
@@ -73,8 +73,8 @@ export class HttpEndpoint {
   async #admit(request: IncomingMessage): Promise<Admitted | Answer> {
     const asked = this.#read(request)
     if (typeof asked === 'string') return createPageAnswer(asked, request)
-    // Try twice. The first time, this request may share the lookup of a concurrent request without the key, which opened no
-    // visit.
+    // Try twice. In the first attempt, this request may share the lookup of a concurrent request that lacked the key and
+    // therefore opened no visit.
     for (let tries = 0; tries < 2; tries += 1) {
       const opened = await this.#visits.find(asked, request)
       if (typeof opened === 'string') return createPageAnswer(opened, request)

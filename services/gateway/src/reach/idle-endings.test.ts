@@ -21,10 +21,10 @@ const { start, startInstance } = reachWorld()
 
 const host = '127.0.0.1'
 const endMs = 200
-/** Text of the page of an ended instance, decoded as Latin-1 like the data that clients receive. */
+/** Text on the error page for an ended instance. It is decoded as Latin-1, like the data that the test clients receive. */
 const endedText = Buffer.from(serverTexts['en-US'].pages.ended.text).toString('latin1')
 
-/** Starts an instance that answers each request with its name. */
+/** Starts an instance that responds to each request with this name. */
 function startNamed(name: string) {
   return startInstance((socket) => {
     socket.on('data', () => socket.write(`HTTP/1.1 200 OK\r\nContent-Length: ${name.length}\r\n\r\n${name}`))
@@ -55,19 +55,19 @@ async function startWorld(options: Parameters<typeof start>[0] = {}) {
 
 type World = Awaited<ReturnType<typeof startWorld>>
 
-/** Client that never closes its side. */
+/** Client that never closes its sending direction. */
 type Client = Readonly<{
   socket: Socket
   /** Returns all text received so far. */
   heard(): string
-  /** Sends one more request and waits until its answer contains this text. */
+  /** Sends one more request, and waits until the client receives this text. */
   ask(answer: string): Promise<void>
-  /** Sends data that needs no answer. */
+  /** Sends data that needs no response. */
   poke(): void
 }>
 
 /**
- * Follows a connection as a client.
+ * Creates a client that uses a connection.
  * @param first data that the client sends before its first request, such as the preface of HTTP/2
  */
 function follow(socket: Socket, request: (turn: number) => string | Buffer, first?: Buffer): Client {
@@ -112,8 +112,7 @@ const ways: Readonly<Record<string, (world: World) => Client>> = {
 }
 
 /**
- * Waits until the gateway has ended the connection and freed it. A client that does not close its side notices this when it
- * sends.
+ * Waits until the gateway has closed the connection completely. A client that does not close its side notices this when it sends.
  */
 async function closing({ socket, poke }: Client): Promise<void> {
   if (!socket.readableEnded && !socket.closed) await new Promise((resolve) => socket.once('end', resolve).once('close', resolve))
@@ -123,7 +122,10 @@ async function closing({ socket, poke }: Client): Promise<void> {
   }, waiting)
 }
 
-/** Opens one more connection as a marker: the gateway closes it last, so when it is closed, all earlier ones are closed too. */
+/**
+ * Opens one more connection. The gateway closes connections in the order of their opening, so when this one is closed, all
+ * earlier ones are closed too.
+ */
 async function aWitness(world: World): Promise<Client> {
   const witness = ways['HTTP/1.1 in TLS']!(world)
   await witness.ask('of mine')
@@ -146,7 +148,7 @@ describe.each(Object.entries(ways))('an idle connection of %s', (_way, open) => 
     await closing(client)
   })
 
-  it('ends if its instance moves, even if the message is lost', async () => {
+  it('ends if its instance moves, even if the message about the move is lost', async () => {
     const world = await startWorld({ timings: { recheckMs: 20 } })
     const { targets } = world.gateway.backend
     targets.set(instanceId, { state: 'ready', ...world.entry, kind: 'team' })
@@ -168,9 +170,7 @@ describe.each(Object.entries(ways))('an idle connection of %s', (_way, open) => 
   })
 })
 
-/**
- * Starts a world with a long time for ending connections. A slow client can then send more requests before its connection ends.
- */
+/** Starts a world with a long `endMs`. So a slow client can send more requests before its connection ends. */
 async function startUnhurried() {
   const world = await startWorld({ timings: { endMs: 4_000 } })
   const { gateway } = world.gateway
@@ -194,7 +194,7 @@ it.each(['HTTP/1.1', 'HTTP/1.1 in TLS'])(
   },
 )
 
-it('an HTTP/2 client learns which request of an ending connection was the last accepted one', async () => {
+it('an HTTP/2 client learns the last request that the gateway accepted before it ended the connection', async () => {
   const world = await startWorld()
   const session = connectHttp2(`https://${hostOf(label)}`, { createConnection: () => secure(world.tlsPort, 'h2') })
   session.on('error', () => {})
@@ -209,7 +209,7 @@ it('an HTTP/2 client learns which request of an ending connection was the last a
   await closed
 })
 
-it('a client that sends a long body on an ending connection receives the complete answer', async () => {
+it('a client that sends a long body on an ending connection receives the complete response', async () => {
   const world = await startUnhurried()
   const client = ways['HTTP/1.1']!(world)
   const errors: Error[] = []
@@ -226,9 +226,9 @@ it('a client that sends a long body on an ending connection receives the complet
   expect(errors).toEqual([])
 })
 
-it('an HTTP/2 client that does not read its answer loses its connection when the instance ends', async () => {
+it('an HTTP/2 client that does not read the response loses its connection when the instance ends', async () => {
   const world = await startWorld()
-  // The preface sets a window of 0, so the gateway cannot send the body.
+  // The preface sets a flow-control window of 0, so the gateway cannot send the body.
   const client = follow(secure(world.tlsPort, 'h2'), requestHttp2, clientPreface([0, 4, 0, 0, 0, 0]))
   client.socket.write(requestHttp2(0))
   const { gateway } = world.gateway
@@ -239,7 +239,7 @@ it('an HTTP/2 client that does not read its answer loses its connection when the
 })
 
 describe('a plain HTTP connection that served two instances', () => {
-  it('ends when the instance of its last request ends, but not when the other one ends', async () => {
+  it('ends when the instance of its last request ends, but not when the earlier instance ends', async () => {
     const world = await startWorld()
     const names = [label, otherLabel, otherLabel]
     const client = follow(connect({ port: world.gateway.port, host, allowHalfOpen: true }), (turn) => getOf(names[turn]!))
@@ -253,7 +253,7 @@ describe('a plain HTTP connection that served two instances', () => {
     await closing(client)
   })
 
-  it('remains if it belongs to a proxy, because other clients use it', async () => {
+  it('remains open if it belongs to a proxy, because other clients use it', async () => {
     const world = await startWorld({ config: { trustedProxies: ['loopback'] } })
     const names = [label, otherLabel]
     const forwarded = 'X-Forwarded-For: 203.0.113.1\r\n'
@@ -266,7 +266,7 @@ describe('a plain HTTP connection that served two instances', () => {
   })
 })
 
-it('a connection that served an instance before and now serves the platform remains open when the instance ends', async () => {
+it('a connection remains open when an instance ends if the client’s last request was for the platform', async () => {
   const world = await startWorld()
   const { targets } = world.gateway.backend
   targets.set(otherInstanceId, { state: 'ready', host, port: world.others.port, kind: 'team' })
@@ -284,7 +284,7 @@ it('a connection that served an instance before and now serves the platform rema
   await client.ask('of others')
 })
 
-it('a connection remains if its instance moves and the next request uses the new address', async () => {
+it('a connection remains open if its instance moves and the client’s next request uses the new address', async () => {
   const world = await startUnhurried()
   const upgrade = 'Connection: Upgrade\r\nUpgrade: websocket\r\n'
   const requests = [getOf(label), getOf(label, upgrade), 'still here']

@@ -42,7 +42,9 @@ function openRequestFrom(address: string) {
   return `GET / HTTP/1.1\r\nHost: ${hostOf(label)}\r\nX-Forwarded-For: ${address}\r\n\r\n`
 }
 
-/** Starts an instance that can be reached in every way. It begins each answer and never ends it, so connections remain busy. */
+/**
+ * Starts an instance that can be reached in every way. It begins each response and never ends it, so all connections remain busy.
+ */
 async function startHolding({
   timings,
   ...config
@@ -67,7 +69,7 @@ describe('connections to an instance', () => {
     await heard(hold(port, openRequestFrom('203.0.113.3').replace(label, otherLabel)))
   })
 
-  it('count together if their addresses are in one IPv6 network of 64 bits, which belongs to one client', async () => {
+  it('count together if their addresses are in one IPv6 network of 64 bits', async () => {
     const { port, gateway } = await startHolding({ limits: { instanceConnectionsPerAddress: 2 } })
     await heard(hold(port, openRequestFrom('2001:db8::1')))
     await heard(hold(port, openRequestFrom('2001:db8::ffff:1')))
@@ -101,7 +103,7 @@ describe('a client behind a proxy', () => {
     return world
   }
 
-  it('has one seat, regardless of the number of proxy connections', async () => {
+  it('counts as one connection, regardless of the number of proxy connections', async () => {
     const { gateway, backend } = await startAnswering()
     const client = from('203.0.113.1')
     for (let index = 0; index < 5; index += 1)
@@ -111,7 +113,7 @@ describe('a client behind a proxy', () => {
     await vi.waitFor(() => expect(backend.reports.size).toBe(2), waiting)
   })
 
-  it('frees its seat after a pause between requests', async () => {
+  it('no longer counts after a pause between requests', async () => {
     const { gateway } = await startAnswering({ restMs: 100 })
     for (const client of ['203.0.113.1', '203.0.113.2', '203.0.113.3']) {
       expect((await requestOnce(gateway.port, { ...from(client), agent: ofProxy() })).statusCode).toBe(200)
@@ -119,7 +121,7 @@ describe('a client behind a proxy', () => {
     }
   })
 
-  it('may have as many concurrent requests as a client without a proxy may have connections', async () => {
+  it('may have as many concurrent requests as it could have connections without the proxy', async () => {
     const { port, gateway } = await startHolding({ limits: { instanceConnectionsPerAddress: 2 } })
     const openRequest = openRequestFrom('203.0.113.1')
     const first = hold(port, openRequest)
@@ -130,11 +132,11 @@ describe('a client behind a proxy', () => {
     expect(await countOf(gateway, 'instance-address')).toBe(1)
     await heard(hold(port, openRequestFrom('203.0.113.2')))
     first.destroy()
-    // An admitted request gets the start of an endless answer, and a refused request gets a page.
+    // Wait for the status 200 of an admitted request. A refused request would get 429.
     await vi.waitFor(async () => expect(await sendAndRead(port, openRequest, '\r\n\r\n')).toContain('200 OK'), waiting)
   })
 
-  it('gets a new visit after half of the maximum duration, while its pending requests continue', async () => {
+  it('gets another row in the connection log after half of the maximum duration, and its pending requests continue', async () => {
     const { port, backend } = await startHolding({ timings: { lifetimeMs: 12_000 } })
     const openRequest = openRequestFrom('203.0.113.1')
     const first = hold(port, openRequest)
@@ -151,7 +153,7 @@ describe('a client behind a proxy', () => {
 })
 
 describe('new connections in a minute', () => {
-  it('from one address are limited in total, by host name and by port', async () => {
+  it('are limited per address, with one count for host names and ports', async () => {
     const instance = await startInstance((socket) => void socket.end('HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok'))
     const { gateway, backend, rawPort } = await start({ config: { limits: { proxyAttemptsPerAddressMinute: 2 } } })
     backend.routes.set(label, readyRoute(instance.port))
@@ -164,7 +166,7 @@ describe('new connections in a minute', () => {
     expect(await countOf(gateway, 'proxy-address')).toBe(2)
   })
 
-  it('to the host name of an instance, which only its players know, are limited', async () => {
+  it('are limited per instance even for its host name, which only players know', async () => {
     const instance = await startInstance((socket) => void socket.end('HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok'))
     const { gateway, backend } = await start({ config: { limits: { proxyAttemptsPerInstanceMinute: 2 } } })
     backend.routes.set(label, readyRoute(instance.port))
@@ -174,7 +176,7 @@ describe('new connections in a minute', () => {
     expect(await countOf(gateway, 'proxy-instance')).toBe(1)
   })
 
-  it('of strangers who guess labels are also limited', async () => {
+  it('are also limited for strangers who guess labels', async () => {
     const { gateway } = await start({ config: { limits: { proxyAttemptsPerAddressMinute: 2 } } })
     const statuses = []
     for (let tries = 0; tries < 3; tries += 1)
@@ -190,7 +192,7 @@ describe('TLS handshakes', () => {
     const late = hold(tlsPort)
     await new Promise((resolve) => late.once('close', resolve))
     expect(await countOf(gateway, 'unfinished-tls-address')).toBeGreaterThan(0)
-    // The seats are free again once those clients have disconnected.
+    // New clients are admitted again once these clients have disconnected.
     for (const socket of open) socket.destroy()
     await vi.waitFor(async () => {
       const socket = connectTls({ port: tlsPort, host: '127.0.0.1', servername: hostOf(label), rejectUnauthorized: false })

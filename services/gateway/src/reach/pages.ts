@@ -17,13 +17,16 @@ const statusOf: Readonly<Record<RoutePage, number>> = {
   guarded: 403,
 }
 
-/** Seconds until a retry is useful. Browsers retry automatically. */
+/** Seconds after which a retry may succeed. If the instance is starting, browsers reload the page automatically. */
 const retryAfter: Partial<Record<RoutePage, number>> = { starting: 2, unavailable: 5, crowded: 30 }
 
 const style =
   'body{font:1.125rem/1.5 system-ui,sans-serif;max-width:36rem;margin:20vh auto;padding:0 1.5rem;color-scheme:light dark}h1{font-size:1.5rem}form{display:flex;flex-wrap:wrap;gap:.5rem}label{flex-basis:100%}input{flex:1;min-width:12rem}input,button{font:inherit;padding:.5rem .75rem}'
 
-/** The form uses GET, because no body is read here. The answer removes the key from the address. */
+/**
+ * Returns the form for the access key. It uses GET, because the gateway reads no body here. The response redirects, which removes
+ * the key from the address bar.
+ */
 function openingForm({ key, open }: { readonly key: string; readonly open: string }): string {
   return `<form action="${openingPath}"><label for="key">${escaped(key)}</label><input id="key" name="key" type="password" required autofocus autocomplete="off" maxlength="100"><button>${escaped(open)}</button></form>`
 }
@@ -33,7 +36,7 @@ function escaped(text: string): string {
 }
 
 /**
- * Returns the gateway's answer if the instance cannot answer, in the visitor's language. It is a page for people, or a line for
+ * Returns the gateway's response if the instance cannot respond, in the visitor's language: HTML for browsers, plain text for
  * programs.
  */
 export function createPageAnswer(page: RoutePage, { headers }: Pick<IncomingMessage, 'headers'>): Answer {

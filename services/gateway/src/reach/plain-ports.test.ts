@@ -49,7 +49,7 @@ describe('strangers at a plain port', () => {
     const heard: string[] = []
     for (let attempt = 0; attempt < 30; attempt += 1) heard.push(await sendAndRead(rawPort, 'hello', 'hello'))
     expect(heard.filter((text) => text === 'hello')).toHaveLength(3)
-    // All 24 attempts by label and UUID are left, so the next two calls succeed.
+    // None of the 24 attempts by label and UUID was used up, so the next two calls succeed.
     expect((await requestOnce(gateway.port)).text).toBe('mine')
     const { socket } = await connectRaw(tunnel)
     socket.terminate()
@@ -71,7 +71,7 @@ describe('strangers at a plain port', () => {
     await expect.poll(() => sendAndRead(rawPort, 'hello', 'hello')).toBe('hello')
   })
 
-  it('get, for each address, one eighth of all connections of the process', async () => {
+  it('get one eighth of all connections of the process for each address', async () => {
     const { gateway, backend, instance, rawPort } = await startInstanceAtPort({ proxyConnections: 8 })
     await enter(rawPort)
     backend.routes.set(rawPort, readyRoute(instance.port, { instanceId: otherInstanceId }))
@@ -93,7 +93,7 @@ describe('players at the plain port of their instance', () => {
     const { backend, instance, rawPort } = await startInstanceAtPort(limits, { playerAddresses: ['192.0.2.1'] })
     await enter(rawPort)
     expect(await sendAndRead(rawPort, 'hello')).toBe('')
-    // From now on, the address belongs to a player.
+    // For the other instance, this client's address belongs to a player.
     backend.routes.set(rawPort, readyRoute(instance.port, { instanceId: otherInstanceId, playerAddresses: ['127.0.0.1'] }))
     for (let count = 0; count < 8; count += 1) await enter(rawPort)
     expect(await sendAndRead(rawPort, 'hello')).toBe('')

@@ -4,9 +4,9 @@ import { ListenerLimits } from '@capstan/contract/limits'
 import { Guard, ignoreSocketErrors } from '@capstan/http/guard'
 
 /**
- * Opens ports of this machine. A client is disconnected if it connects before a `connection` listener exists.
+ * Opens ports of this machine. Disconnects clients that connect before the caller has added a `connection` listener.
  * @param maxConnections limit per port; further connections are closed
- * @throws Error that names a port that cannot be opened; all others are then closed
+ * @throws Error that names the port that cannot be opened. The ports that were already open are then closed
  */
 export async function openPorts(
   ports: readonly number[],
@@ -46,7 +46,8 @@ async function openPort(port: number, host: string, maxConnections: number): Pro
   } catch (cause) {
     throw new Error(`Cannot listen on port ${port}`, { cause })
   }
-  // Ignore failures to accept a connection. They occur while file descriptors are exhausted, and later connections may succeed.
+  // Ignore failures to accept a connection. They occur if the process has no free file descriptor, and later connections may
+  // succeed.
   ignoreSocketErrors(server)
   return server
 }

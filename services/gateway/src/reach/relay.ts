@@ -5,15 +5,15 @@ import type { GatewayLogger } from '../log.ts'
 import type { Carrier, CarrierEvents } from '../proxy/carrier.ts'
 
 export type RelayTimings = Readonly<{
-  /** Time for one side to read remaining data and close after the other side has closed, in ms. */
+  /** Time in which one side must read the remaining data and close after the other side has closed, in ms. */
   closeMs: number
-  /** Maximum time that one side may leave its data unread, in ms. */
+  /** Maximum time for which one side may leave data unread, in ms. */
   stalledMs: number
 }>
 
 export type RelayOptions = CarrierEvents &
   Readonly<{
-    /** Socket of the client with `allowHalfOpen`, like the container. */
+    /** Socket of the client. Like the socket of the container, it has `allowHalfOpen`. */
     client: Duplex
     /** Bytes that the client has already sent. */
     head?: Buffer
@@ -76,9 +76,10 @@ export class Relay implements Carrier {
     })
     guard.on(from, 'end', () => to.end())
     guard.once(from, 'close', () => {
-      // The connection of the source failed before the source had sent all of its data.
+      // End the destination if the source's connection failed before the source closed its sending direction.
       if (!to.writableEnded) to.end()
-      // Read and drop further data, because the end of the connection is noticed only by reading.
+      // Read and drop further data of the destination, because Node reports the end of its connection only after all data was
+      // read.
       to.resume()
       const mustClose = () => {
         hasTaken()
@@ -96,7 +97,7 @@ export class Relay implements Carrier {
       hasTaken()
       clearTimeout(closing)
     })
-    // Resume the socket, because it may still be paused.
+    // The caller may pass a paused socket.
     from.resume()
   }
 }

@@ -8,7 +8,7 @@ export type ReadyRoute = Extract<RouteTarget, { state: 'ready' }>
 
 export type RouteLookupOptions = Readonly<{
   backend: Pick<Backend, 'route'>
-  /** Lifetime of the cached answer that a name is unknown. */
+  /** Time for which the gateway caches that a label is unknown or that its instance has ended, in ms. */
   missMs: number
   now: () => number
   log: GatewayLogger
@@ -16,20 +16,20 @@ export type RouteLookupOptions = Readonly<{
 
 const maxCachedMisses = 10_000
 
-/** Problem code of a refused connection for each state of the route. */
+/** Problem codes for refused connections, by the state of the route. */
 const codeOf = { starting: 'proxy.unreachable', ended: 'instance.none', unknown: 'instance.unknown' } as const
 
 /**
- * True if the answer cannot change. A label belongs to one instance, so a label that is ended or unknown remains in this state. A
- * starting instance may become ready, and a port may be assigned, at any time.
+ * True if the state of a route cannot change. Each label belongs to only one instance, so the states `ended` and `unknown` of a
+ * label are permanent. But a starting instance may become ready at any time, and a port may be assigned to another instance.
  */
 function isSettled({ state }: RouteTarget, route: InstanceRoute): boolean {
   return 'label' in route && (state === 'ended' || state === 'unknown')
 }
 
 /**
- * Resolves labels and ports to instances by a call to the api for each connection. Only the answer that a label is unknown is
- * cached briefly.
+ * Resolves labels and ports to instances by a call to the api for each connection. Caches only permanent states, for a short
+ * time.
  */
 export class RouteLookup {
   readonly #options: RouteLookupOptions
@@ -46,7 +46,7 @@ export class RouteLookup {
   }
 
   /**
-   * Drops all cached answers after an instance ended or moved. Results of pending lookups may be stale, so later callers do not
+   * Drops all cached results after an instance ended or moved. Results of pending lookups may be stale, so later callers do not
    * receive them.
    */
   forgetAll(): void {

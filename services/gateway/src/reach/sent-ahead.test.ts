@@ -29,7 +29,7 @@ function talkTls(port: number, text: string): Promise<string> {
   })
 }
 
-describe('an upgrade that arrives before an earlier answer is complete', () => {
+describe('an upgrade request that arrives before an earlier response is complete', () => {
   it.each([
     ['to the same instance', upgrade('/socket')],
     ['to the same instance, twice', upgrade('/socket') + upgrade('/socket')],
@@ -66,7 +66,7 @@ describe('100 Continue', () => {
     },
   )
 
-  it('of an instance is not written into the answer to an earlier request', async () => {
+  it('from an instance is not written into the response to an earlier request', async () => {
     const instance = await startInstance((socket) =>
       socket.on('data', (bytes) => {
         if (String(bytes).startsWith('GET')) socket.write('HTTP/1.1 200 OK\r\nContent-Length: 4\r\n\r\nha')

@@ -4,10 +4,10 @@ import { type SecureContext, TLSSocket } from 'node:tls'
 import { Guard } from '@capstan/http/guard'
 import type { GatewayLogger } from '../log.ts'
 
-/** Maximum size of a ClientHello, in bytes. No known client sends more. */
+/** Maximum size of a ClientHello, in bytes. No known client sends a larger one. */
 const maxHelloBytes = 16 * 1024
 
-/** First message of a TLS client. */
+/** First message of a TLS client (ClientHello). */
 export type Hello = Readonly<{
   /** Undefined if the client named no server. */
   serverName: string | undefined
@@ -15,8 +15,8 @@ export type Hello = Readonly<{
 }>
 
 /**
- * Finds the server name of a TLS client before any answer. OpenSSL parses a copy of the client's data on a dummy connection.
- * Afterwards the socket is paused, and no byte has been written to it.
+ * Reads the server name of a TLS client before any byte is sent to the client. OpenSSL parses a copy of the client's data on a
+ * dummy connection. Afterwards the real socket is paused.
  * @returns undefined if the data is not TLS, incomplete or too long
  */
 export function readHello(socket: Socket, secureContext: SecureContext, log: GatewayLogger): Promise<Hello | undefined> {
@@ -25,7 +25,7 @@ export function readHello(socket: Socket, secureContext: SecureContext, log: Gat
   let length = 0
   const copy = new Duplex({
     read() {},
-    // OpenSSL writes an answer before it calls SNICallback only if the client sent no server name or no TLS.
+    // If OpenSSL writes before it calls SNICallback, the client sent no server name or no TLS.
     write(_chunk, _encoding, done) {
       done()
       finish({ serverName: undefined, bytes: Buffer.concat(chunks) })

@@ -37,7 +37,7 @@ export type TlsEndpointOptions = Readonly<{
   domain: string
   handshakeMs: number
   certificate: Certificate
-  /** HTTP/1.1 server for connections whose TLS ended here. It does not listen. */
+  /** HTTP/1.1 server for connections whose TLS ends at the gateway. The server does not listen. */
   http: HttpServer
   listener: Pick<ListenerTimes, 'idleMs' | 'stalledMs'>
   metrics: GatewayMetrics
@@ -49,8 +49,8 @@ function contextOf({ certificate: cert, key }: Certificate) {
 }
 
 /**
- * Closes a stalled or idle session. A separate timer is necessary, because Node's timeout counts pings as activity. After that,
- * the client gets the same time again to close the connection.
+ * Closes stalled and idle HTTP/2 sessions. For idle ones this needs a separate timer, because Node's timeout counts pings as
+ * activity. After an idle session was closed, the client gets the same time again to close the connection.
  */
 function endWhenIdle(
   session: ServerHttp2Session,
@@ -87,7 +87,10 @@ function endWhenIdle(
   guard.once(socket, 'close', () => clearTimeout(idle))
 }
 
-/** Cancels a stream that makes no progress. While data waits, Node's timeout counts pings as activity. */
+/**
+ * Cancels a stream that makes no progress. Node's timeout does not suffice, because it counts pings as activity while unsent data
+ * waits.
+ */
 function cancelWhenStalled(stream: ServerHttp2Stream, guard: Guard, stalledMs: number, onCut: () => void): void {
   const cancel = () => {
     if (stream.closed) return
@@ -119,16 +122,16 @@ function handlingOf(route: ReadyRoute | undefined): Passage {
 }
 
 /**
- * Prefers HTTP/1.1, which the instance may speak. Otherwise chooses the client's first protocol, because TLS fails if none is
- * chosen.
+ * Chooses the ALPN protocol of a connection that is forwarded as bytes. Prefers HTTP/1.1, because the instance may speak it.
+ * Otherwise chooses the client's first protocol, because TLS fails if none is chosen.
  */
 function chooseProtocol({ protocols }: { readonly protocols: readonly string[] }): string | undefined {
   return protocols.find((protocol) => protocol === 'http/1.1') ?? protocols[0]
 }
 
 /**
- * Serves TLS by server name on one port. If the challenge has its own certificate, TLS passes through. Otherwise TLS ends here,
- * and its content is forwarded as requests or bytes.
+ * Serves TLS for all instances on one port, by server name. If the challenge has its own certificate, the TLS connection is
+ * forwarded unchanged. Otherwise TLS ends at the gateway, which forwards the decrypted content as HTTP requests or as bytes.
  */
 export class TlsEndpoint {
   readonly #options: TlsEndpointOptions
@@ -137,7 +140,9 @@ export class TlsEndpoint {
   /** Servers that perform TLS on given connections. They do not listen. */
   readonly #ofHttp: TlsServer
   readonly #ofBytes: TlsServer
-  /** Functions to call after the TLS handshake of a connection, as a map from the addresses of both of its ends. */
+  /**
+   * Functions to call after the TLS handshake of a connection. The key consists of the addresses of both ends of the connection.
+   */
   readonly #waiting = new Map<string, (secured: TLSSocket) => void>()
   readonly #unfinished = new SeatCounts()
   readonly #sockets = new Set<Socket>()
@@ -164,7 +169,7 @@ export class TlsEndpoint {
       guard.on(server, 'secureConnection', secured)
       guard.on(server, 'tlsClientError', (_error: Error, socket: TLSSocket) => socket.destroy())
     }
-    // HTTP/2 server for connections whose TLS ended here.
+    // HTTP/2 server for connections whose TLS ends at the gateway.
     this.#http2 = createSecureServer({
       settings: { maxConcurrentStreams: maxExchanges, maxHeaderListSize: ListenerLimits.maxHeadersBytes },
       maxHeaderListPairs: 256,
@@ -179,14 +184,14 @@ export class TlsEndpoint {
     this.#guard.on(server, 'connection', (socket: Socket) => this.#take(socket))
   }
 
-  /** Uses another certificate for new handshakes. Open connections continue. */
+  /** Uses this certificate for new handshakes. Open connections continue. */
   renew(certificate: Certificate): void {
     const context = contextOf(certificate)
     this.#context = createSecureContext(context)
     for (const server of [this.#ofHttp, this.#ofBytes]) server.setSecureContext(context)
   }
 
-  /** Asks HTTP/2 clients to send new requests elsewhere. */
+  /** Asks HTTP/2 clients to send new requests on other connections. */
   retire(): void {
     for (const session of this.#sessions) session.close()
   }
@@ -263,14 +268,14 @@ export class TlsEndpoint {
     if (passage === 'bytes') await bytes.take({ way: 'tls', route, clientAddress, client: secured })
     else if (secured.alpnProtocol === 'h2') this.#serveHttp2(secured)
     else if (secured.alpnProtocol === 'http/1.1' || passage === 'http') this.#options.http.emit('connection', secured)
-    // Disconnect: there is no target, and the client's protocol is unknown.
+    // There is no target for an error page, because the client's protocol is unknown. Disconnect the client.
     else secured.destroy()
   }
 
   #serveHttp2(secured: TLSSocket): void {
     const { listener, metrics, log } = this.#options
-    // End a half-closed connection at once. Node does not report its end to HTTP/2 sessions, so it would otherwise remain for a
-    // while.
+    // Close the connection as soon as the client closes its sending direction. Node does not report this to HTTP/2 sessions, so
+    // the connection would otherwise remain open for a while.
     secured.allowHalfOpen = false
     const begin = (session: ServerHttp2Session) => {
       Object.assign(session, { carrier: secured })
@@ -293,7 +298,7 @@ export class TlsEndpoint {
     const giveUp = () => resolve(undefined)
     this.#guard.once(socket, 'close', giveUp)
     this.#waiting.set(ends, (secured) => {
-      // A resumed TLS 1.2 session has no server name, or the name of its first connection.
+      // Set the server name, because Node reports no name for a resumed TLS 1.2 session, or the name of its first connection.
       Object.assign(secured, { servername: serverName })
       resolve(secured)
     })

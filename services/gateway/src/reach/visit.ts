@@ -6,14 +6,14 @@ import type { Carrier, CarrierEvents } from '../proxy/carrier.ts'
 import { type DialTarget, dial } from '../proxy/dial.ts'
 
 /**
- * Maximum number of concurrent requests in a visit. HTTP/2 allows the same number of streams. An HTTP/1.1 client exceeds it only
- * if it does not wait for answers.
+ * Maximum number of concurrent requests in a visit. An HTTP/2 connection allows the same number of streams. An HTTP/1.1 client
+ * exceeds the number only if it sends requests without waiting for responses.
  */
 export const maxExchanges = 64
 
 /**
- * Maximum number of connections to an instance in a visit. It exceeds the number of requests, because a client may cancel
- * requests faster than their connections close.
+ * Maximum number of connections to an instance in a visit. It is larger than `maxExchanges`, because a client may cancel requests
+ * faster than the connections of these requests close.
  */
 const maxSockets = 2 * maxExchanges
 
@@ -22,11 +22,14 @@ export interface Exchange {
   abort(): void
 }
 
-/** Limits of a visit for a client behind a proxy. Such a visit outlives the client's connections. */
+/** Time limits of a visit of a client behind a proxy. Such a visit does not end with a connection of the client. */
 export type LongVisitLimits = Readonly<{
   /** Time since the last request after which the visit ends, in ms. */
   restMs: number
-  /** Age at which another visit replaces this one, in ms. This visit then ends with its last pending request. */
+  /**
+   * Age at which a visit gets no new requests, so that the next request begins another visit, in ms. The old visit ends with its
+   * last pending request.
+   */
   retireMs: number
 }>
 
@@ -37,16 +40,17 @@ export type VisitOptions = Readonly<{
   connectMs: number
   /**
    * Asks the api whether the instance still has the address of the visit.
-   * @returns undefined if the api does not answer
+   * @returns undefined if the api does not respond
    */
   isThere(): Promise<boolean | undefined>
   /**
-   * Time for which an answer of `isThere` is reused, in ms. Otherwise each new connection to the instance would cost a lookup.
+   * Time for which a positive result of `isThere` is reused, in ms. Without reuse, each new connection to the instance would cost
+   * a lookup.
    */
   freshMs: number
   /**
-   * Takes a seat for each concurrent request after the first.
-   * @returns a function that frees the seat, or undefined if all are taken
+   * Counts a concurrent request. Called for each one after the first.
+   * @returns a function that ends the counting, or undefined if the limit is reached
    */
   takeSeat(): (() => void) | undefined
   /**
@@ -55,14 +59,14 @@ export type VisitOptions = Readonly<{
    * too
    */
   onEnd(isGivenUp: boolean): void
-  /** Limits of a long visit. If absent, the visit ends with its client's connection. */
+  /** Time limits of a visit of a client behind a proxy. If absent, the visit ends with the client's connection. */
   lasting?: LongVisitLimits
   log: GatewayLogger
 }>
 
 /**
- * Agent of Node's client that takes connections from a visit. All visits share it, because a separate agent would retain the
- * options of the first request, some kilobytes per idle connection.
+ * Agent of Node's HTTP client that uses the connections of a request's visit. All visits share one agent. An agent for each visit
+ * would retain the options of the first request, some kilobytes per idle connection.
  */
 class VisitAgent extends Agent {
   addRequest(request: ClientRequest, { visit }: { readonly visit: Visit }): void {
@@ -75,7 +79,8 @@ const visitAgent = new VisitAgent({ keepAlive: true })
 interface UpstreamSocket {
   readonly guard: Guard
   /**
-   * Ends an idle connection if the instance sends data on it. Otherwise that data would count as the answer to the next request.
+   * Ends an idle connection if the instance sends data on it. Otherwise this data would be read as the response to the next
+   * request.
    */
   readonly endUnasked: () => void
   /** Number of sent bytes that were already reported. */
@@ -86,16 +91,17 @@ interface UpstreamSocket {
 }
 
 /**
- * True if the connection can be reused. Node reads the answer's Keep-Alive header, and refuses if the instance would close the
- * connection too soon.
+ * True if the connection can be reused. Node reads the Keep-Alive header of the response, and returns false if the instance would
+ * close the connection too soon.
  */
 function keepAlive(socket: Socket): boolean {
   return Boolean(visitAgent.keepSocketAlive(socket))
 }
 
 /**
- * Visit of one client, possibly behind a proxy, to one instance. Only this client uses the connections of the visit to the
- * instance. So a client that makes an instance misread a request harms only itself.
+ * Visit of a client to an instance: the HTTP requests that one client sends to one instance, with the connections that carry
+ * them. It counts as one proxied connection. No other client uses these connections to the instance. So a client that makes an
+ * instance misread a request harms only itself.
  */
 export class Visit implements Carrier {
   readonly target: VisitTarget
@@ -135,7 +141,7 @@ export class Visit implements Carrier {
     return httpRequest(own)
   }
 
-  /** Assigns an idle or a new connection to a request. */
+  /** Assigns a connection to a request: an idle one, or else a new one. */
   serve(request: ClientRequest): void {
     for (const [socket, upstream] of this.#sockets) {
       if (upstream.request !== undefined || !socket.writable) continue
@@ -148,7 +154,7 @@ export class Visit implements Carrier {
     new Guard(this.#options.log, request).run(async () => {
       const socket = await this.#connect(request)
       if (socket) request.onSocket(socket)
-      // Node's types omit the second argument. Node's agent uses it to report a missing connection.
+      // Report that there is no connection. Node's agent does so with a second argument, which Node's types omit.
       else Reflect.apply(request.onSocket, request, [undefined, new Error('The instance cannot be reached')])
     })
   }
@@ -157,7 +163,7 @@ export class Visit implements Carrier {
     return this.#isCheckDue
   }
 
-  /** False if the visit has ended or is ending. The next request then looks up the instance again. */
+  /** False if the visit has ended or accepts no more requests. The client's next request then begins another visit. */
   get isOpen(): boolean {
     return !this.#isOver && !this.#isRetiring
   }
@@ -223,8 +229,8 @@ export class Visit implements Carrier {
   }
 
   /**
-   * Connects to the instance. Asks the api first if the address was not confirmed recently. If the message about a move was lost,
-   * another instance may have the address.
+   * Connects to the instance. If the address was not confirmed recently, asks the api first. Otherwise a lost message about a
+   * move could lead to another instance that now has the address.
    */
   async #connect(request: ClientRequest): Promise<Socket | undefined> {
     if (this.#isOver) return undefined
@@ -264,7 +270,7 @@ export class Visit implements Carrier {
     const isFullyRead = socket.writable && !socket.readableEnded && socket.readableLength === 0
     const isReusable = isFullyRead && upstream.request?.shouldKeepAlive && keepAlive(socket)
     upstream.request = undefined
-    // Clear the request that Node stores in the socket, because it would retain the whole content.
+    // Clear the request that Node stores in the socket, because it would retain the content of the request and the response.
     Object.assign(socket, { _httpMessage: null })
     if (isReusable) for (const event of ['data', 'end']) upstream.guard.on(socket, event, upstream.endUnasked)
     else socket.destroy()

@@ -19,11 +19,13 @@ export type VisitsOptions = Readonly<{
   timings: {
     readonly connectMs: number
     readonly lifetimeMs: number
-    /** If the instance of a client's last request ends, the client's connection is closed within this time, in ms. */
+    /**
+     * Maximum time until the gateway closes a client's connection after the instance of the client's last request ended, in ms.
+     */
     readonly endMs: number
-    /** Time that a client behind a proxy retains its seat after its last request, in ms. */
+    /** Time after its last request for which a client behind a proxy still counts as connected, in ms. */
     readonly restMs: number
-    /** Time that the address of an instance is cached for further connections of the same visit, in ms. */
+    /** Time for which further connections of a visit reuse the address of the instance without a lookup, in ms. */
     readonly freshMs: number
   }
   isShuttingDown: () => boolean
@@ -31,7 +33,7 @@ export type VisitsOptions = Readonly<{
   log: GatewayLogger
 }>
 
-/** Result for a guarded instance if the request lacks its key. No connection is opened. */
+/** Result for a request that lacks the access key of a guarded instance. No visit is opened. */
 type Guarded = Readonly<{
   key: string
 }>
@@ -39,7 +41,8 @@ type Guarded = Readonly<{
 type Opened = Visit | Guarded | RoutePage
 
 /**
- * Maximum number of visits per connection. A request whose visit was evicted opens a new one, which counts as an attempt.
+ * Maximum number of visits per connection. Above it, the oldest visit is removed. A later request to the same instance then opens
+ * a new visit, which counts as an attempt.
  */
 const maxVisitsPerConnection = 64
 
@@ -60,17 +63,19 @@ function outcomeOf(opened: Opened): string {
   return opened instanceof Visit ? 'opened' : 'guarded'
 }
 
-/** Visits of clients to instances. The requests of a client share a visit if they arrive on the same connection. */
+/**
+ * Visits of clients to instances. Requests to the same instance share a visit if they arrive on the same connection of a client.
+ */
 export class Visits {
   readonly #options: VisitsOptions
-  /** Visits, as a map from client connection and label to the visit. */
+  /** Visits by client connection and then by label. */
   readonly #visits = new WeakMap<ClientConnection, Map<string, Promise<Opened>>>()
-  /** Client connections that are being closed. If a request still arrives, its answer is marked as the last one. */
+  /** Client connections that are being closed. If a request still arrives on one, its response is marked as the last. */
   readonly #ending = new WeakSet<ClientConnection>()
   /**
-   * Visits of clients behind proxies, as a map from label, address and keys to the visit. A proxy sends a client's next request
-   * on any idle connection, so connections do not identify clients. Keys are included, so that strangers with the same address do
-   * not delay others.
+   * Visits of clients behind proxies, by label, client address and access keys. A proxy may send a client's next request on any
+   * idle connection, so connections do not identify clients. The access keys are included, so that strangers with the same
+   * address do not delay players.
    */
   readonly #lasting = new Map<string, Promise<Opened>>()
 
@@ -84,14 +89,14 @@ export class Visits {
   }
 
   /**
-   * Detaches the visits from a plain HTTP connection that now serves the platform. The end of their instances then no longer ends
-   * the connection.
+   * Detaches all visits from a plain HTTP connection that is now used for the platform. The connection then remains open when the
+   * instances of these visits end.
    */
   leave(connection: Socket): void {
     this.#visits.delete(connection)
   }
 
-  /** Returns the visit of the client's earlier requests, or a new visit. */
+  /** Returns the visit of the client's earlier requests to the instance, or opens a new visit. */
   async find(asked: Asked, request: IncomingMessage): Promise<Opened> {
     const { label, client } = asked
     const connection = connectionOf(request)
@@ -114,7 +119,7 @@ export class Visits {
 
   /**
    * Returns the visit with this key, or opens one.
-   * @param connection connection of the visits, or undefined for clients behind proxies
+   * @param connection client connection to which `visits` belongs, or undefined for clients behind proxies
    */
   async #visitOf(
     visits: Map<string, Promise<Opened>>,
@@ -130,7 +135,7 @@ export class Visits {
       visits.set(key, known)
       return visit
     }
-    // Use the visit that a concurrent request may have opened during the wait.
+    // A concurrent request may have opened a visit during the wait. Use that visit.
     const current = visits.get(key)
     if (current !== undefined && current !== known) return current
     const forget = () => void (visits.get(key) === opening && visits.delete(key))
@@ -143,7 +148,7 @@ export class Visits {
     visits.delete(key)
     visits.set(key, opening)
     if (connection === undefined) {
-      // Do not cache a refusal, so that each request tries again, like a separate connection.
+      // Do not store a refusal, so that each request tries again, as a new connection would.
       void opening.then((opened) => opened instanceof Visit || forget())
       return opening
     }
@@ -188,7 +193,7 @@ export class Visits {
     return isRefused ? (pageOf[outcome.code] ?? 'unavailable') : outcome
   }
 
-  /** Begins a visit. This is a separate method, because a visit would otherwise retain the closures of its caller. */
+  /** Begins a visit. This is a separate method, because the closures in it would otherwise retain all variables of `#open`. */
   #begun(
     target: ReadyRoute,
     { label, client }: Pick<Asked, 'label' | 'client'>,
@@ -208,14 +213,14 @@ export class Visits {
     return new Visit(target, events, {
       ...going,
       takeSeat: () => connections.limits.takeFurtherSeat(client.address, target),
-      // The other half remains for pending requests after the visit retires.
+      // Pending requests may use the other half of the lifetime.
       lasting: { restMs, retireMs: lifetimeMs / 2 },
     })
   }
 
   /**
-   * Ends a connection if the instance of its last request ended or moved. Connections of proxies remain, because they belong to
-   * several visits.
+   * Ends a client's connection if the instance of its last request ended or moved. Never called for a connection of a proxy,
+   * because such a connection carries requests of several clients.
    */
   #letGo(connection: ClientConnection, visits: ReadonlyMap<string, Promise<Opened>>, opening: Promise<Opened>): void {
     const last = () => [...visits.values()].at(-1)

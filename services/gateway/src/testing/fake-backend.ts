@@ -7,7 +7,7 @@ import type {
 } from '@capstan/contract/gateway-backend'
 import type { Backend } from '../backend.ts'
 
-/** Backend for tests. The gateway receives the values of the maps. */
+/** Backend for tests. Its calls return the values in these maps. */
 export interface FakeBackend extends Backend {
   readonly sessions: Map<string, SessionIdentity>
   readonly games: Set<number>

@@ -14,8 +14,8 @@ export const [data, headers, priority, settings, ping, continuation] = [0, 1, 2,
 export const [endStream, endHeaders] = [1, 4]
 
 /**
- * Returns the connection preface of a client.
- * @param wishes settings of the client
+ * Returns the bytes with which an HTTP/2 client begins a connection: the preface and a SETTINGS frame.
+ * @param wishes payload of the SETTINGS frame
  */
 export function clientPreface(wishes: readonly number[] = []): Buffer {
   return Buffer.concat([Buffer.from('PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n'), http2Frame(settings, 0, 0, wishes)])

@@ -3,7 +3,7 @@ import { afterEach, expect, vi } from 'vitest'
 import { connectRaw, type RawClient } from './raw-client.ts'
 import { startTestGateway, type TestGateway, type TestGatewayOptions } from './test-gateway.ts'
 
-/** First message of a client. */
+/** Handshake, which is the first message of a hub client. */
 export const handshake = '{"protocol":"json","version":1}\x1e'
 export const waiting = { timeout: 120_000, interval: 5 }
 
@@ -11,7 +11,7 @@ export function aNotice(gameId: number, text: string): RealtimeMessage {
   return { kind: 'notice', gameId, payload: { id: 1, type: 'Normal', values: [text], time: '2026-03-01T10:00:00.000Z' } }
 }
 
-/** Returns the bytes that carry `aNotice` to a client. */
+/** Returns the text that a client receives for `aNotice`. */
 export function noticeFrame(text: string) {
   return `{"type":1,"target":"ReceivedGameNotice","arguments":[{"id":1,"type":"Normal","values":["${text}"],"time":"2026-03-01T10:00:00.000Z"}]}\x1e`
 }

@@ -4,7 +4,7 @@ import { connectRaw, type RawClient, refusalOf } from './raw-client.ts'
 import { startTcpServer, type TcpServer } from './tcp-server.ts'
 import { startTestGateway, type TestGateway, type TestGatewayOptions } from './test-gateway.ts'
 
-/** Id of the container that `start` creates, and an unknown id. */
+/** Id of the container that `start` creates. `otherId` is an id that the api does not know. */
 export const id = 'aaaaaaaa-bbbb-4ccc-8ddd-eeeeeeeeeeee'
 export const otherId = 'bbbbbbbb-bbbb-4ccc-8ddd-eeeeeeeeeeee'
 export const waiting = { timeout: 120_000, interval: 5 }
@@ -65,7 +65,7 @@ export function receivedBytes(client: RawClient) {
   return Buffer.concat(client.frames)
 }
 
-/** Waits until the value is the same 20 times in a row, and returns it. */
+/** Waits until `look` has returned the same value 20 times in a row, and returns this value. */
 export async function waitForStableValue(look: () => number): Promise<number> {
   let last = Number.NaN
   let same = 0

@@ -9,13 +9,13 @@ export type RawClient = Readonly<{
   socket: WebSocket
   text: () => string
   frames: Buffer[]
-  /** Resolves with the status code of the close. 1005 means that there is no code, and 1006 that there is no close frame. */
+  /** Resolves with the status code of the close frame: 1005 if the frame has no code, and 1006 if there is no close frame. */
   closed: Promise<number>
   /** Ends only the sending side of the connection, as a stopping proxy does. */
   endOwnSide: () => void
 }>
 
-/** Connects, or rejects with a `RefusedUpgrade` that contains the answer. */
+/** Opens a WebSocket. Rejects with a `RefusedUpgrade`, which contains the response, if the upgrade is refused. */
 export async function connectRaw(url: string, headers: Record<string, string> = {}): Promise<RawClient> {
   const connections = new Set<Duplex>()
   const createConnection = (options: NetConnectOpts) => {

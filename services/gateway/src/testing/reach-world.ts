@@ -21,7 +21,7 @@ export const waiting = { timeout: 120_000, interval: 5 }
 
 let made: Promise<Certificate> | undefined
 
-/** Returns a certificate for every name below `domain`. It is created once per test file. */
+/** Returns a certificate for `domain` and all names below it. Every call in a test file returns the same one. */
 export function aCertificate(): Promise<Certificate> {
   made ??= anotherCertificate()
   return made
@@ -71,7 +71,7 @@ export function sendAndRead(port: number, text: string | Buffer, until?: string)
   })
 }
 
-/** Sends a request with Node's client and returns the answer. */
+/** Sends a request with Node's client and returns the response. */
 export function requestOnce(
   port: number,
   options: {
@@ -96,7 +96,7 @@ export function requestOnce(
   })
 }
 
-/** For each test of a file, provides instances, clients and a gateway that supports all ways. Closes them after the test. */
+/** Provides instances, clients and a gateway that supports all ways, for each test of a file. Closes them after the test. */
 export function reachWorld() {
   const undo: (() => unknown)[] = []
   afterEach(async () => {

@@ -6,12 +6,15 @@ export type TcpServer = Readonly<{
   target: (kind?: 'team' | 'test') => ProxyTarget
   /** All connections so far, including closed ones. */
   sockets: Socket[]
-  /** Changes the behavior, as if another container got the address. */
+  /** Changes the behavior for new connections, as if another container had got the address. */
   serve(serve: (socket: Socket) => void): void
   close(): Promise<void>
 }>
 
-/** Starts the server. A half-closed connection remains open in the other direction, as in most C programs. */
+/**
+ * Starts a TCP server as a fake container. As in most C programs, a connection that the client half-closes remains open in the
+ * other direction.
+ */
 export async function startTcpServer(serveFirst: (socket: Socket) => void): Promise<TcpServer> {
   let serve = serveFirst
   const sockets: Socket[] = []

@@ -29,13 +29,15 @@ export type TestGateway = Readonly<{
 export type TestGatewayOptions = Readonly<{
   backend?: FakeBackend
   bus?: MessageBus
-  /** Seats of proxied connections, by default new ones. A test that passes seats must close them. */
+  /**
+   * Counts of proxied connections. By default, each gateway has separate counts. A test that passes this object must close it.
+   */
   seats?: Seats
   rateLimits?: RateLimitStore
   timings?: Partial<GatewayTimings>
   config?: Partial<GatewayConfig>
   limits?: ListenerLimits
-  /** Port, by default a free one. */
+  /** Port on which the gateway listens. By default, a free port. */
   port?: number
 }>
 
