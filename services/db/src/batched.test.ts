@@ -18,7 +18,7 @@ test('concurrent queries are sent as one batch, and each caller gets its result'
   expect(calls).toEqual([[1, 2, 2]])
 })
 
-test('a repeated query is sent again', async () => {
+test('a query that was answered before is sent again, because results are not cached', async () => {
   const { calls, ask } = recording()
   await ask(1)
   await ask(1)
@@ -81,7 +81,7 @@ test('queries wait and form one batch while the maximum number of statements run
   expect(calls).toEqual([[1], [2], [3, 4]])
 })
 
-test('one statement runs at a time if the maximum is one', async () => {
+test('only one statement runs at a time if the maximum number of statements is one', async () => {
   const answers: ((value: undefined) => void)[] = []
   const calls: (readonly number[])[] = []
   const ask = batched(

@@ -9,12 +9,12 @@ export type DatabaseOptions = ConnectionOptions
 /**
  * Connects lazily to PostgreSQL. Statements wait during a short outage, and reject with `DatabaseUnavailable` in a long outage.
  * For other failures they reject with `DatabaseError`, which contains no values of statements. A transaction runs again after a
- * deadlock, or if the connection breaks before its commit. So its work must be safe to repeat: only statements, and no other side
- * effects.
+ * deadlock, or if the connection breaks before its commit. So the work of a transaction must consist only of statements and have
+ * no other side effects.
  * @param url `postgres://user:password@host:port/database`
  */
 export function createDatabase(url: string, options: DatabaseOptions = {}) {
-  // Call `drizzle` only for its effect on the client: instants are no longer parsed by the driver, but by our columns.
+  // Call `drizzle` only for its effect on the client: the driver then no longer parses instants, which our columns do instead.
   const { client, ping, whenBack, close } = createConnection(url, options, (sql) => drizzle({ client: sql }))
   const db = Object.assign(createSafeDatabase(client), { ping, whenBack, reader: createReader(client) })
   return { db, close }

@@ -4,7 +4,7 @@ import { defaultPatience, type OutageLog, type Patience } from './outage.ts'
 import { createPatientClient } from './patient-client.ts'
 import { tryDatabase } from './wait-for-database.ts'
 
-/** Number of statements sent, for tests that limit the statements of a request. */
+/** Counter of sent statements, for tests that limit the number of statements of a request. */
 export interface StatementCounter {
   statements: number
 }
@@ -41,9 +41,8 @@ function openPool(url: string, { maxConnections = 20, counter, observe }: Connec
 }
 
 /**
- * Creates the driver that waits during outages. Threads use it directly, without the query builder, because the query builder
- * needs much memory.
- * @param prepare called with each pool before its first use
+ * Creates a driver that waits during outages. Worker threads use the driver without the query builder, which needs much memory.
+ * @param prepare called with each connection pool before its first use
  */
 export function createConnection(url: string, options: ConnectionOptions = {}, prepare: Prepare = () => {}) {
   return createPatientClient({

@@ -1,6 +1,6 @@
 const maxStatementLength = 2_000
 
-/** Fields of driver errors and PostgreSQL answers that never contain values of a statement. */
+/** Fields of errors from the driver and from PostgreSQL that never contain values of a statement. */
 type SafeFields = Readonly<{
   code?: string
   constraint_name?: string
@@ -16,8 +16,8 @@ function textOf(value: unknown): string | undefined {
 
 /**
  * The only error type that leaves this package. Values of statements include flags, passwords and tokens, and PostgreSQL quotes
- * them in messages, details and hints. So this error contains only the code, the names of the violated objects, and the statement
- * with placeholders.
+ * them in messages, details and hints. So this error contains only the code, the names of the affected tables, columns and
+ * constraints, and the statement with placeholders.
  */
 export class DatabaseError extends Error {
   /** SQLSTATE of PostgreSQL (appendix A), or the code of the driver or Node. */
@@ -46,7 +46,7 @@ export class DatabaseError extends Error {
 
 /** Error of a call while the database is unavailable, or while too many calls already wait. */
 export class DatabaseUnavailable extends DatabaseError {
-  /** True if the connection broke during the call, so that the work may or may not be committed. */
+  /** True if the connection broke during the call, so that it is unknown whether the work was committed. */
   readonly isOutcomeUnknown: boolean
 
   constructor(cause: unknown, { isOutcomeUnknown = false }: { isOutcomeUnknown?: boolean } = {}) {
@@ -58,7 +58,7 @@ export class DatabaseUnavailable extends DatabaseError {
 
 /**
  * Converts an error of a statement to an error that contains no values.
- * @param statement with placeholders
+ * @param statement SQL text with placeholders instead of values
  */
 export function withoutValues(error: unknown, statement?: string): DatabaseError {
   return error instanceof DatabaseError ? error : new DatabaseError('A statement failed', error, statement)
@@ -79,7 +79,7 @@ export function isConnectionFailure(error: unknown): boolean {
   return connectionCode.test(code) || (code === 'ENOENT' && syscall === 'connect')
 }
 
-/** True if PostgreSQL rolled back the statement or transaction because of a deadlock (appendix A). */
+/** True if PostgreSQL rolled back the statement or transaction because of a deadlock (SQLSTATE 40P01). */
 export function isDeadlock(error: unknown): boolean {
   return error instanceof Error && ((error as { readonly code?: unknown }).code === '40P01' || isDeadlock(error.cause))
 }

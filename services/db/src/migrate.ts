@@ -5,12 +5,12 @@ import postgres from 'postgres'
 
 export const migrationsFolder = fileURLToPath(new URL('../migrations', import.meta.url))
 
-/** Number of the advisory lock. No other program that uses this database may use it. */
+/** Key of the advisory lock. No other program that uses this database may use the same key. */
 const migrationLock = 6_827_411
 
 /**
- * Migrates the database at `url` to the newest version. An advisory lock serializes concurrent callers, and the later ones find
- * no work left. Migrations only go forward, and each is safe while the previous version still runs.
+ * Migrates the database at `url` to the newest version. An advisory lock serializes concurrent callers, so that only the first
+ * one migrates. Migrations cannot be reverted. Each migration is safe while the previous version of the platform still runs.
  */
 export async function migrateDatabase(url: string): Promise<void> {
   const sql = postgres(url, { max: 1, onnotice: () => {}, connect_timeout: 10 })

@@ -1,20 +1,22 @@
 import type { Sql, TransactionSql } from 'postgres'
 
 /**
- * Function that is called when a statement is sent, with placeholders instead of values. It returns a function to call when the
- * statement is answered.
+ * Function that is called with the text of each sent statement, which contains placeholders instead of values. It may return a
+ * function to call when the statement succeeds or fails.
  */
 export type StatementObserver = (text: string) => ((error?: unknown) => void) | undefined
 
 type Send = (text: string, ...rest: unknown[]) => Promise<unknown>
 type Begin = (...args: unknown[]) => Promise<unknown>
 
-/** Returns the same client, but reports every statement to `observe`, including statements in transactions. */
+/**
+ * Returns a client that works like `client` and also reports every statement to `observe`, including statements in transactions.
+ */
 export function observeStatements<Client extends Sql | TransactionSql>(client: Client, observe: StatementObserver): Client {
   const send: Send = (text, ...rest) => {
     const query = (client.unsafe as unknown as Send)(text, ...rest)
     const done = observe(text)
-    // Listen with the original `then`, because the driver overrides `then`: its first call would send the statement.
+    // Listen with the original `then` of promises. The driver overrides `then` so that its first call sends the statement.
     if (done) void Promise.prototype.then.call(query, () => done(), done)
     return query
   }

@@ -3,13 +3,13 @@ import { DatabaseUnavailable } from './database-error.ts'
 
 export type Patience = Readonly<{
   /**
-   * Maximum time that a call waits, in ms. The time counts from the start of the outage, or from the first failure of the call if
-   * that is earlier.
+   * Maximum time for which a call waits, in ms. It counts from the start of the outage, or from the first failure of the call if
+   * that was earlier.
    */
   waitMs: number
   /** Maximum number of waiting calls. Further calls fail at once. */
   maxWaiting: number
-  /** Maximum time that a statement waits for a connection before a probe checks the database. */
+  /** Maximum time for which a statement waits for a connection before a probe checks the database, in ms. */
   unsentMs: number
 }>
 
@@ -17,7 +17,10 @@ export const defaultPatience: Patience = { waitMs: 15_000, maxWaiting: 2_000, un
 
 const firstPauseMs = 50
 const maxPauseMs = 1_000
-/** Time within which waiting calls resume at random moments, in ms, so that they do not overload the database. */
+/**
+ * Maximum random delay of a waiting call after the end of an outage, in ms. The delays prevent all calls from resuming at once
+ * and overloading the database.
+ */
 const spreadMs = 100
 
 export interface OutageLog {
@@ -33,9 +36,10 @@ type CurrentOutage = Readonly<{
 }>
 
 /**
- * Creates the state of an outage, which all calls share. The first failed call starts the outage, one probe checks for its end,
- * and other calls wait. In a long outage, calls fail at once until the probe succeeds.
- * @param probe fulfills when the database accepts statements
+ * Creates the state that says whether there is an outage. All calls share it. The first failed call starts an outage. All calls
+ * then wait, while a single probe checks regularly whether the database accepts statements. In a long outage, calls fail at once
+ * until the probe succeeds.
+ * @param probe fulfills if the database accepts statements
  */
 export function createOutage(
   probe: () => Promise<void>,

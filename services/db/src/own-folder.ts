@@ -2,9 +2,9 @@ import { statSync } from 'node:fs'
 import process from 'node:process'
 
 /**
- * Refuses a folder that another user owns or can write to. That user could replace files that we read or run.
- * @param owners ids of allowed owners, by default the user of this process
- * @returns a sentence with the reason, undefined if the folder is safe or the system has no owners
+ * Refuses a folder that another user owns or can write to, because that user could replace files that we read or run.
+ * @param owners user ids of allowed owners. By default, only the user of this process is allowed
+ * @returns a sentence with the reason for the refusal, or undefined if the folder is safe or the system has no file owners
  */
 export function refuseSharedFolder(folder: string, owners?: readonly number[]): string | undefined {
   const own = process.getuid?.()

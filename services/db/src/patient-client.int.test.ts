@@ -29,7 +29,7 @@ afterEach(async () => {
 })
 afterAll(() => own.drop())
 
-/** Opens a database through the link, with all connections of its pool. */
+/** Connects to the database through the link, and opens all connections of the pool. */
 async function openDatabase(options: DatabaseOptions = {}) {
   const connection = createDatabase(link.url, { maxConnections: 4, ...options })
   opened.push(connection)
@@ -65,11 +65,11 @@ test('reads and transactions wait during an outage, and then run once', async ()
   await writes
   expect(await underWay).toEqual([{ done: true }])
   expect(await stored()).toEqual(numbers(20))
-  // Every connection of the pool works again.
+  // Check that every connection of the pool works again.
   expect(await Promise.all(numbers(50).map((number) => read(db, number)))).toEqual(numbers(50))
 })
 
-test('a transaction is repeated from its start if its connection breaks before the commit', async () => {
+test('a transaction is retried from its start if its connection breaks before the commit', async () => {
   const db = await openDatabase()
   let attempts = 0
   const result = await db.transaction(async (transaction) => {
@@ -86,7 +86,7 @@ test('a transaction is repeated from its start if its connection breaks before t
   expect(await stored()).toEqual([1, 2])
 })
 
-test('a transaction that loses its connection between two statements is repeated, and the first attempt sends nothing more', async () => {
+test('a transaction that loses its connection between two statements is retried, and the lost attempt sends no more statements', async () => {
   const db = await openDatabase()
   const elsewhere = Promise.withResolvers<void>()
   let attempts = 0
@@ -99,14 +99,14 @@ test('a transaction that loses its connection between two statements is repeated
   await expect.poll(() => attempts).toBe(1)
   await link.cut()
   await link.mend()
-  // Other calls use the connections before the transaction continues.
+  // Let other calls use the connections of the pool before the transaction continues.
   expect(await Promise.all(numbers(20).map((number) => read(db, number)))).toEqual(numbers(20))
   elsewhere.resolve()
   await done
   expect(await stored()).toEqual([2, 10])
 })
 
-test('a transaction that PostgreSQL aborts because of a deadlock is repeated', async () => {
+test('a transaction that PostgreSQL aborts because of a deadlock is retried', async () => {
   const db = await openDatabase()
   await own.sql`insert into marks values (1), (2)`
   const holding = new Set<number>()
@@ -116,7 +116,7 @@ test('a transaction that PostgreSQL aborts because of a deadlock is repeated', a
   const lockBoth = (first: number, second: number) =>
     db.transaction(async (transaction) => {
       attempts += 1
-      // Wait here, because the repeated transaction could otherwise cause another deadlock before the other one continues.
+      // Wait here. Otherwise the retried transaction could cause another deadlock before the other transaction continues.
       if (attempts > 2) await isOneDone.promise
       const lock = (mark: number) => transaction.select().from(marks).where(eq(marks.mark, mark)).for('update')
       await lock(first)
@@ -132,7 +132,7 @@ test('a transaction that PostgreSQL aborts because of a deadlock is repeated', a
   expect([attempts, await stored()]).toEqual([3, [1, 2, 10, 20]])
 })
 
-test('a statement that PostgreSQL aborts because of a deadlock is repeated', async () => {
+test('a statement that PostgreSQL aborts because of a deadlock is retried', async () => {
   const db = await openDatabase()
   await own.sql`insert into marks values (1), (2)`
   const waiting = () => own.sql`select 1 from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`
@@ -176,7 +176,7 @@ test('the memory of a transaction’s result is released after the transaction',
   await expect.poll(isFreed, { message: 'the result to be freed' }).toBe(true)
 })
 
-test('a transaction whose work throws rejects with that error, and is not repeated', async () => {
+test('a transaction rejects with the error that its work throws, and is not retried', async () => {
   const db = await openDatabase()
   const refusal = Object.assign(new Error('Another service is unreachable'), { code: 'ECONNREFUSED' })
   let attempts = 0
@@ -189,7 +189,7 @@ test('a transaction whose work throws rejects with that error, and is not repeat
   expect([attempts, await stored()]).toEqual([1, []])
 })
 
-test('a write whose answer is lost rejects with an unknown outcome, and is not repeated', async () => {
+test('a write rejects with an unknown outcome if its response is lost, and is not retried', async () => {
   const db = await openDatabase()
   void link.loseAnswers()
   const lost = await db.execute(sql`insert into marks values (1)`).catch((error: unknown) => error)
@@ -200,7 +200,7 @@ test('a write whose answer is lost rejects with an unknown outcome, and is not r
   await expect.poll(stored).toEqual([1])
 })
 
-test('a commit whose answer is lost is recognized by its effect, and its work is not repeated', async () => {
+test('a commit whose response is lost is recognized by its effect, and its work does not run again', async () => {
   const db = await openDatabase()
   let attempts = 0
   const work = () =>
@@ -223,7 +223,7 @@ test('calls reject at once in a long outage, and succeed afterwards', async () =
   const refusedAtMs = performance.now()
   const refusals = await Promise.allSettled(numbers(500).map((number) => read(db, number)))
   expect(refusals.filter(({ status }) => status === 'fulfilled')).toEqual([])
-  // If the calls waited one after another, they would take 150 s.
+  // Check that the calls wait together. If they waited one after another, this would take 150 s.
   expect(performance.now() - refusedAtMs).toBeLessThan(60_000)
   await expect(db.transaction((transaction) => transaction.insert(marks).values({ mark: 1 }))).rejects.toMatchObject({
     isOutcomeUnknown: false,

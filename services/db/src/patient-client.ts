@@ -4,19 +4,20 @@ import { createOutage, type OutageLog, type Patience } from './outage.ts'
 
 type Values = Parameters<Sql['unsafe']>[1]
 type Options = Parameters<Sql['unsafe']>[2]
-/** Query of the driver with its assigned connection, which the driver's types omit. */
+/** Query of the driver. The driver's types omit `state`, which is the connection that sends the query. */
 type Query = PendingQuery<Row[]> & { readonly state: object | null }
 type Work = (inner: TransactionSql) => Promise<unknown>
 
 /**
- * Maximum number of repetitions after deadlocks. It is low, because each deadlock lasts for the `deadlock_timeout` of PostgreSQL.
+ * Maximum number of retries after deadlocks. The number is low, because each deadlock costs at least the `deadlock_timeout` of
+ * PostgreSQL.
  */
 const maxDeadlocks = 3
 
-/** Time for running statements to end after their pool is replaced. */
+/** Time in which the running statements of a pool must end after the pool was replaced. */
 const drainSeconds = 15
 
-/** Statement that the driver has accepted but may not have sent yet. */
+/** Statement or transaction that was given to the driver. The driver may not have sent it yet. */
 type Pending = Readonly<{
   sinceMs: number
   isSent(): boolean
@@ -30,7 +31,7 @@ type Pool = Readonly<{
 
 class ConnectionLost {
   readonly cause: unknown
-  /** True if the statement had no effect, or if a repetition is harmless. */
+  /** True if the statement or transaction had no effect, or if running it again is harmless. */
   readonly mayRepeat: boolean
   constructor(cause: unknown, mayRepeat: boolean) {
     this.cause = cause
@@ -81,8 +82,8 @@ async function sendStatement(pool: Pool, asRows: boolean, text: string, values: 
 
 /**
  * Runs a transaction of the driver so that the loss of its connection does no harm. After a loss, the driver would still write to
- * the connection. That would end the process, or leave half a message for the next user of the connection. So the driver gets no
- * more statements, not even a rollback. The server then rolls back the transaction.
+ * the connection. This write would crash the process, or leave half a message for the next user of the connection. So after a
+ * loss, this function gives the driver no more statements, not even a rollback. The server rolls back the transaction by itself.
  */
 async function runTransaction(pool: Pool, work: Work): Promise<unknown> {
   const state: {
@@ -91,8 +92,8 @@ async function runTransaction(pool: Pool, work: Work): Promise<unknown> {
     lost?: { readonly cause: unknown }
     refusal?: { readonly error: unknown }
     /**
-     * Result of the work. It is not returned through the driver, whose connections would retain it in memory until their next
-     * transaction.
+     * Result of the work. It is not returned through the driver, because a connection of the driver would retain it in memory
+     * until the next transaction.
      */
     result?: unknown
   } = { isBegun: false, isCommitting: false }
@@ -116,7 +117,10 @@ async function runTransaction(pool: Pool, work: Work): Promise<unknown> {
       savepoint: (deeper: Work) => Promise.race([inner.savepoint((client) => enter(client, deeper)), loss.promise]),
     }) as unknown as TransactionSql
 
-  /** Runs the work. After a loss, the promise never settles, because the driver would then send a commit or a rollback. */
+  /**
+   * Runs the work. After a loss, the returned promise never settles, because the driver would otherwise send a commit or a
+   * rollback.
+   */
   const enter = async (inner: TransactionSql, begun: Work): Promise<unknown> => {
     try {
       const result = await begun(guarded(inner))
@@ -151,8 +155,7 @@ async function runTransaction(pool: Pool, work: Work): Promise<unknown> {
   }
   pool.pending.add(pending)
   const done = pool.sql.begin((inner) => {
-    // The transaction was withdrawn, but the driver began it anyway. Make the driver roll back, which is possible because the
-    // connection works.
+    // The transaction was taken back before the driver began it. The connection works, so let the driver roll back.
     if (state.lost) throw state.lost.cause
     return enter(inner, workOnce)
   })
@@ -165,7 +168,7 @@ async function runTransaction(pool: Pool, work: Work): Promise<unknown> {
     if (!state.lost && !isConnectionFailure(error)) throw withoutValues(error)
     const mayRepeat = !state.isCommitting
     lose(error)
-    // Wait until all work of this attempt has ended, so that it does not overlap with the next attempt.
+    // Wait until the work of this attempt has ended, so that it does not overlap with the next attempt.
     await settled
     throw new ConnectionLost(error, mayRepeat)
   } finally {
@@ -175,19 +178,19 @@ async function runTransaction(pool: Pool, work: Work): Promise<unknown> {
 }
 
 export type PatientClientOptions = Readonly<{
-  /** Opens a driver pool, which connects lazily. */
+  /** Opens a connection pool of the driver, which connects lazily. */
   open: () => Sql
-  /** Fulfills when the database accepts statements. */
+  /** Fulfills if the database accepts statements, and otherwise rejects. */
   probe: () => Promise<void>
   patience: Patience
   log?: OutageLog | undefined
 }>
 
 /**
- * Creates a driver that waits during short outages. Afterwards it repeats reads, statements that were not sent, and transactions
- * whose commit was not sent. After a deadlock it repeats statements and transactions. So the work of a transaction may run more
- * than once. If a write may have been committed, its error has `isOutcomeUnknown`. A pool that lost a connection is replaced,
- * because its unsent data would block the reconnect.
+ * Creates a driver that waits during short outages. After an outage, it retries reads, statements that were not sent, and
+ * transactions whose commit was not sent. After a deadlock, it retries the statement or transaction. So the work of a transaction
+ * may run more than once. If a write may have been committed, it is not retried, and its error has `isOutcomeUnknown`. A pool
+ * that lost a connection is replaced, because unsent data in the pool would block its reconnect.
  */
 export function createPatientClient({ open, probe, patience, log }: PatientClientOptions) {
   const outage = createOutage(probe, patience, log)
@@ -223,7 +226,8 @@ export function createPatientClient({ open, probe, patience, log }: PatientClien
   }
 
   /**
-   * True during a probe. If a statement waits too long for a connection, a probe finds out whether the connections still respond.
+   * True while a probe is running. A probe is started if a statement waits too long for a connection, to find out whether the
+   * database still responds.
    */
   let isProbing = false
   const probeIfStuck = async (): Promise<void> => {
@@ -243,7 +247,7 @@ export function createPatientClient({ open, probe, patience, log }: PatientClien
     begin: (work: Work) => withPatience((pool) => runTransaction(pool, work)),
   }
   return {
-    /** Parts of the driver that drizzle needs. */
+    /** Driver client, with only the methods that drizzle needs. */
     client: client as unknown as Sql,
     /**
      * Checks the database, and fails at once during an outage.

@@ -4,15 +4,15 @@ import { withoutValues } from './database-error.ts'
 type Value = string | number | boolean | null
 
 /**
- * Runs handwritten statements. Threads use this interface, because the query builder needs 20 MB in each thread. In the rows,
- * integers beyond 32 bits are texts, and instants must be read with `readInstant`.
+ * Interface for handwritten statements. Worker threads use it, because the query builder needs 20 MB in each thread. In the
+ * returned rows, integers of more than 32 bits are texts, and instants must be converted with `readInstant`.
  */
 export interface Rows {
   rows<Row extends object>(statement: string, values?: readonly Value[]): Promise<Row[]>
 }
 
 export interface Reader extends Rows {
-  /** Runs all reads of `read` on one snapshot of the database. */
+  /** Runs `read` in a transaction, so that all its statements see the same snapshot of the database. */
   snapshot<Result>(read: (at: Rows) => Promise<Result>): Promise<Result>
 }
 
@@ -28,10 +28,7 @@ function createRows(client: Pick<Sql | TransactionSql, 'unsafe'>): Rows {
   }
 }
 
-/**
- * Creates a reader of the database.
- * @param client driver, which other code may use at the same time
- */
+/** Creates a reader of the database. @param client driver. Other code may use it at the same time */
 export function createReader(client: Sql): Reader {
   return {
     ...createRows(client),

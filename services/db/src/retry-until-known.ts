@@ -2,8 +2,9 @@ import { DatabaseUnavailable } from './database-error.ts'
 import { defaultPatience } from './outage.ts'
 
 /**
- * Repeats `work` until its outcome is known. The outcome is unknown if the connection breaks between commit and answer.
- * @param find returns the result of an earlier attempt that had an effect, or undefined. By default, the work is always repeated,
+ * Runs `work`, and retries it until its outcome is known. The outcome is unknown if the connection breaks after the commit was
+ * sent and before its response arrives.
+ * @param find returns the result of an earlier attempt that had an effect, or undefined. By default, `work` always runs again,
  * which must be harmless.
  * @param isDone true if an error of the work proves that an earlier attempt succeeded
  */

@@ -13,7 +13,7 @@ function unwrapped(error: unknown) {
   return error instanceof DrizzleQueryError ? withoutValues(error.cause, error.query) : withoutValues(error)
 }
 
-/** Session of drizzle whose errors contain no values of the statement. */
+/** Session of drizzle that throws only errors without values of the statement. */
 class SafeSession extends PostgresJsSession<Sql, Nothing, Nothing> {
   constructor(client: Sql | TransactionSql, dialect: PgDialect) {
     super(client as Sql, dialect, undefined)
@@ -63,7 +63,7 @@ function openTransaction(client: TransactionSql, dialect: PgDialect): Transactio
   return new SafeTransaction(client, dialect)
 }
 
-/** Returns drizzle's database on the driver or on a compatible client. */
+/** Returns a drizzle database that uses the driver, or a client with the same methods. */
 export function createSafeDatabase(client: Sql): PostgresJsDatabase {
   const dialect = new PgDialect()
   return new PostgresJsDatabase(dialect, new SafeSession(client, dialect), undefined)

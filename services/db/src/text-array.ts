@@ -2,8 +2,8 @@ import { customType } from 'drizzle-orm/pg-core'
 import { makePgArray } from 'drizzle-orm/pg-core/utils'
 
 /**
- * Parses an array of texts in PostgreSQL's format, `{plain,"quoted \" and \\"}`. Drizzle's own parser drops every backslash,
- * which would break formulas in hints.
+ * Parses an array of texts in PostgreSQL's format, `{plain,"quoted \" and \\"}`. Replaces drizzle's parser, which drops every
+ * backslash and so would break formulas in hints.
  */
 export function parseTextArray(written: string): string[] {
   const texts: string[] = []

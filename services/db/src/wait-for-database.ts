@@ -8,8 +8,9 @@ const tryMs = 3_000
 const quietMs = 50
 
 /**
- * Rejects if the peer closes a new connection at once, as a proxy without a server does. Otherwise the driver would reconnect
- * forever with no pause. A PostgreSQL server does not close the connection, because it waits for the client's first message.
+ * Rejects if the peer closes a new connection at once, as a proxy without a server does. Without this check, the driver would
+ * reconnect forever without a pause. A PostgreSQL server does not close the connection, because it waits for the client's first
+ * message.
  */
 function rejectImmediateClose({ path, host, port }: postgres.Sql['options']): Promise<void> {
   return new Promise((resolve, reject) => {
@@ -26,7 +27,7 @@ function rejectImmediateClose({ path, host, port }: postgres.Sql['options']): Pr
 
 /**
  * Queries the database at `url` on a separate connection.
- * @throws DatabaseError if it does not answer within 3 s
+ * @throws DatabaseError if it does not respond within 3 s
  */
 export async function tryDatabase(url: string): Promise<void> {
   const given = new AbortController()
@@ -48,8 +49,8 @@ export async function tryDatabase(url: string): Promise<void> {
 }
 
 /**
- * Waits until the database at `url` accepts connections, because the database may start last.
- * @throws the last failure after `timeoutMs`, or a permanent failure at once (wrong password)
+ * Waits until the database at `url` accepts connections, because the database may start after this process.
+ * @throws the last failure after `timeoutMs`, or at once a permanent failure such as a wrong password
  */
 export async function waitForDatabase(url: string, timeoutMs: number): Promise<void> {
   const untilMs = performance.now() + timeoutMs

@@ -3,7 +3,7 @@ import { sql } from 'drizzle-orm'
 import { boolean, check, index, integer, pgTable, text, uniqueIndex, uuid } from 'drizzle-orm/pg-core'
 import { instant, nameKeyColumns, sqlList } from './columns.ts'
 
-/** Stored instead of a password hash for accounts that have no password. No password matches it. */
+/** Value that is stored instead of a password hash for accounts without a password. No password matches it. */
 export const noPassword = 'none'
 
 /** Accounts. User names and email addresses are unique regardless of case. */
@@ -14,7 +14,7 @@ export const users = pgTable(
     userName: text('user_name').notNull(),
     ...nameKeyColumns,
     email: text('email').notNull(),
-    /** Argon2id hash in PHC form. Imported accounts retain the hash of their former platform until the first login. */
+    /** Argon2id hash in PHC string format. Imported accounts have the hash of their former platform until the first login. */
     passwordHash: text('password_hash').notNull(),
     role: text('role', { enum: roles }).notNull().default('User'),
     /** True if the account is active. Other accounts cannot log in. */
@@ -26,9 +26,12 @@ export const users = pgTable(
     avatarHash: text('avatar_hash'),
     /** True if other users can see the player's page. */
     hasPublicPage: boolean('has_public_page').notNull().default(true),
-    /** True if the user gets mails to the participants of games. */
+    /** True if the user gets the mails that organizers send to participants of games. */
     hasGameMail: boolean('has_game_mail').notNull().default(true),
-    /** Address for which the mail server last refused a mail. It has no effect once the user has another address. */
+    /**
+     * Email address of the user for which the mail server last refused a mail. It has no effect once the user has another
+     * address.
+     */
     refusedEmail: text('refused_email'),
     registeredAt: instant('registered_at').notNull().defaultNow(),
     lastVisitedAt: instant('last_visited_at').notNull().defaultNow(),
@@ -46,7 +49,10 @@ export const users = pgTable(
   ],
 )
 
-/** Accounts that still have the hash of another platform. The index `users_imported_idx` finds them. */
+/**
+ * SQL condition that selects accounts with a password hash of another platform. The index `users_imported_idx` finds these
+ * accounts.
+ */
 export const isImported = sql`${users.passwordHash} like 'imported:%'`
 
 /** Sessions. Only the hash of the opaque cookie value is stored. Deleting the row ends the session at once. */
@@ -55,7 +61,7 @@ export const sessions = pgTable(
   {
     /** SHA-256 of the cookie value, hex. */
     tokenHash: text('token_hash').primaryKey(),
-    /** Public name of the session, which reveals nothing about the cookie. */
+    /** Id under which calls refer to the session. It reveals nothing about the cookie. */
     id: uuid('id').notNull().defaultRandom(),
     userId: uuid('user_id')
       .notNull()
@@ -66,13 +72,13 @@ export const sessions = pgTable(
     userAgent: text('user_agent').notNull().default(''),
     lastUsedAt: instant('last_used_at').notNull().defaultNow(),
     lastAddress: text('last_address').notNull().default('0.0.0.0'),
-    /** Identity provider of the log-in. Null for other methods. The provider may have been deleted since. */
+    /** Identity provider of the log-in. Null for other log-in methods. The provider may have been deleted since the log-in. */
     providerId: uuid('provider_id'),
   },
   (table) => [index('sessions_user_id_idx').on(table.userId), index('sessions_expires_at_idx').on(table.expiresAt)],
 )
 
-/** Tokens of links in mails. Each works once, and expires after `Limits.mailTokenHours`. */
+/** Tokens of links in mails. Each token works once, and expires after `Limits.mailTokenHours`. */
 export const mailTokens = pgTable(
   'mail_tokens',
   {
@@ -87,7 +93,7 @@ export const mailTokens = pgTable(
   (table) => [index('mail_tokens_user_id_idx').on(table.userId), index('mail_tokens_expires_at_idx').on(table.expiresAt)],
 )
 
-/** Pending mail. A row is deleted once the mail server accepted the message. */
+/** Mails that wait to be sent. A row is deleted once the mail server has accepted the mail. */
 export const mailQueue = pgTable(
   'mail_queue',
   {

@@ -75,35 +75,40 @@ export const challenges = pgTable(
     storageMb: integer('storage_mb').notNull().default(Defaults.storageMb),
     exposedPort: integer('exposed_port').notNull().default(Defaults.exposedPort),
     speaks: text('speaks', { enum: ChallengeSpeech.enum }).notNull().default('tcp'),
-    /** True if the gateway forwards HTTP as bytes and does not parse or change it. */
+    /** True if the gateway forwards the challenge's HTTP as bytes, without parsing or changing it. */
     isRawHttp: boolean('is_raw_http').notNull().default(false),
     /** True if the challenge ends TLS itself, with its own certificate. */
     hasOwnCertificate: boolean('has_own_certificate').notNull().default(false),
-    /** Other settings of the container, except for secrets. */
+    /** Container definition: settings of the container that have no separate column, without secret values. */
     container: jsonb('container').$type<StoredContainer>().notNull().default({}),
-    /** Secret variables of the container, as a map from name to value. They are stored like flags. */
+    /** Secret environment variables of the container, as a map from name to value. Like flags, they are stored in plain text. */
     containerSecrets: jsonb('container_secrets').$type<Readonly<Record<string, string>>>().notNull().default({}),
-    /** Name and networks of the container that the columns above describe. Absent fields have their default. */
+    /**
+     * Name, networks and dependencies of the first container, which the columns above describe. Absent fields have their default.
+     */
     firstContainer: jsonb('first_container').$type<FirstContainer>().notNull().default({}),
-    /** All other containers, in the order of their author. */
+    /** All containers except the first, in the order that the author chose. */
     furtherContainers: jsonb('further_containers').$type<readonly FurtherContainer[]>().notNull().default([]),
-    /** Secret variables of the other containers, as a map from the name of the container to names and values of its variables. */
+    /**
+     * Secret environment variables of all containers except the first, as a map from container name to a map from variable name
+     * to value.
+     */
     furtherContainerSecrets: jsonb('further_container_secrets')
       .$type<Readonly<Record<string, Readonly<Record<string, string>>>>>()
       .notNull()
       .default({}),
-    /** True if visitors of the host name must present the key of the instance. */
+    /** True if clients need the access key of an instance to reach it. */
     isGuarded: boolean('is_guarded').notNull().default(false),
     captureTraffic: boolean('capture_traffic').notNull().default(false),
     /** True if captures include the traffic between containers. */
     capturesAll: boolean('captures_all').notNull().default(false),
     originalScore: integer('original_score').notNull().default(Defaults.originalScore),
     minScoreRate: doublePrecision('min_score_rate').notNull().default(Defaults.minScoreRate),
-    /** Slope of the score curve (`Challenge.decay` on the wire). The difficulty that players see is `level`. */
+    /** Parameter of the score curve (`Challenge.decay` in calls). The difficulty that players see is in `level`. */
     difficulty: doublePrecision('difficulty').notNull().default(Defaults.difficulty),
     /** Maximum number of submissions per team. 0 means no limit. */
     submissionLimit: integer('submission_limit').notNull().default(0),
-    /** Time after a wrong answer in which a team cannot submit, in seconds. 0 means none. */
+    /** Time after a wrong answer during which a team cannot submit, in seconds. 0 means no such time. */
     cooldownSeconds: integer('cooldown_seconds').notNull().default(0),
     /** Curve that determines how the value falls with the number of solves. */
     curve: text('curve', { enum: curveNames }).notNull().default('exponential'),
@@ -114,7 +119,7 @@ export const challenges = pgTable(
     isValueFixed: boolean('is_value_fixed').notNull().default(false),
     /** False if the challenge has no bloods, no blood bonus and no blood notices. */
     hasBloods: boolean('has_bloods').notNull().default(true),
-    /** Time of the planned release. If null, players see the challenge once it is enabled. */
+    /** Time of the planned release. If it is null, players see the challenge as soon as it is enabled. */
     releaseAt: instant('release_at'),
     /** False until the planned release was carried out. */
     isReleased: boolean('is_released').notNull().default(true),
@@ -122,7 +127,7 @@ export const challenges = pgTable(
     isShown: boolean('is_shown').notNull().generatedAlwaysAs(sql`is_enabled and is_released`),
     /** Time from which submissions bring no points. If null, it is the end of the game. */
     deadlineAt: instant('deadline_at'),
-    /** Condition under which the challenge unlocks for a team. Null if it is never locked. */
+    /** Condition under which the challenge is unlocked for a team. Null if the challenge is never locked. */
     unlockRule: jsonb('unlock_rule').$type<UnlockRule>(),
     tags: textArray('tags').notNull().default(sql`'{}'`),
     /** Difficulty label from the organizer. It has no effect on scoring. */
@@ -139,7 +144,7 @@ export const challenges = pgTable(
   ],
 )
 
-/** Permissions of a division for one challenge. They replace the permissions of the division. */
+/** Permissions of a division for one challenge. For this challenge they replace the permissions of the division. */
 export const divisionChallenges = pgTable(
   'division_challenges',
   {
@@ -170,7 +175,7 @@ export const flags = pgTable(
       .notNull()
       .references(() => challenges.id, { onDelete: 'cascade' }),
     flag: text('flag').notNull(),
-    /** Kind of comparison. Dynamic attachments have only exact flags. */
+    /** Way in which answers are compared with the flag. Flags of a DynamicAttachment are always compared exactly. */
     kind: text('kind', { enum: FlagKind.enum }).notNull().default('Exact'),
     /**
      * Points for finding the flag. If any flag of the challenge has points, a team must find all flags to solve the challenge.
@@ -186,8 +191,9 @@ export const flags = pgTable(
 )
 
 /**
- * Challenge as assigned to one participation, with its flag and file. The row is created when the participation is accepted or
- * the challenge is enabled. Its flag is determined when the row is first read. On the wire, an assignment is called instance.
+ * Assignments of challenges to participations, with the flag and the file that the team gets. A row is created when the
+ * participation is accepted or the challenge is enabled. The flag is determined when the row is first read. In calls of the
+ * reference, an assignment is called instance.
  */
 export const assignments = pgTable(
   'assignments',
@@ -201,9 +207,9 @@ export const assignments = pgTable(
       .references(() => challenges.id, { onDelete: 'cascade' }),
     /** Assigned flag and file of a DynamicAttachment, unique to this participation. */
     flagId: integer('flag_id').references(() => flags.id, { onDelete: 'set null' }),
-    /** Generated flag of a DynamicContainer, or copy of the text of `flagId` for a DynamicAttachment. */
+    /** Text of the flag: generated for a DynamicContainer, and copied from the row `flagId` for a DynamicAttachment. */
     flag: text('flag'),
-    /** Time of the last start or stop of the instance, for the cooldown. */
+    /** Time at which the team last started or stopped its instance, for the cool-down. */
     lastInstanceOperationAt: instant('last_instance_operation_at'),
   },
   (table) => [
@@ -217,10 +223,14 @@ export const submissions = pgTable(
   'submissions',
   {
     /**
-     * Order of the submissions of all teams. Players never see it, because it reveals the number of submissions of other teams.
+     * Id that orders the submissions of all teams. Players never see it, because it reveals the number of submissions of other
+     * teams.
      */
     id: integer('id').primaryKey().generatedAlwaysAsIdentity(),
-    /** Id for players, unique within a participation. The trigger `number_submission` sets it. */
+    /**
+     * Number of the submission that players see as its id. It is unique within a participation. The trigger `number_submission`
+     * sets it.
+     */
     number: integer('number').notNull().default(0),
     gameId: integer('game_id')
       .notNull()
@@ -241,8 +251,8 @@ export const submissions = pgTable(
     }).notNull(),
     submittedAt: instant('submitted_at').notNull(),
     /**
-     * Id of the call that stored the row. If the call is retried after a lost answer, this id prevents a second row. Null for
-     * rows of older versions.
+     * Id of the call that stored the row. If the outcome of the statement is unknown, the api retries it with the same id, which
+     * prevents a second row. Null for rows of older versions.
      */
     attempt: uuid('attempt'),
     clientKey: uuid('client_key'),
@@ -250,33 +260,34 @@ export const submissions = pgTable(
     isGranted: boolean('is_granted').notNull().default(false),
     /** True if an organizer took the solve back. The row then does not count as a solve, even if its answer is right. */
     isVoid: boolean('is_void').notNull().default(false),
-    /** Flag that the right answer matched, if the challenge has several flags to find. */
+    /** Flag that the correct answer matched, in a challenge with several flags to find. */
     flagId: integer('flag_id').references(() => flags.id, { onDelete: 'set null' }),
   },
   (table) => [
     unique('submissions_attempt_key').on(table.attempt),
     unique('submissions_participation_id_number_key').on(table.participationId, table.number),
-    // The client's key is the first column, because a retry searches by it.
+    // Begin with the client's key, because a retry of a submission is found by this key.
     uniqueIndex('submissions_client_key_participation_id_key')
       .on(table.clientKey, table.participationId)
       .where(sql`client_key is not null`),
     index('submissions_game_id_id_idx').on(table.gameId, table.id),
-    // Index for lists filtered by status. It omits wrong answers: they are frequent, so the index on the game suffices.
+    // Index for lists that are filtered by status. It omits wrong answers, which are so frequent that the index on the game finds
+    // them fast.
     index('submissions_game_id_status_id_idx')
       .on(table.gameId, table.status, table.id)
       .where(sql`${table.status} <> 'WrongAnswer'`),
     index('submissions_challenge_id_id_idx').on(table.challengeId, table.id),
-    // Serves the count of a team's attempts at a challenge.
+    // Index for counting the attempts of a team at a challenge.
     index('submissions_participation_id_challenge_id_idx').on(table.participationId, table.challengeId),
     index('submissions_team_id_id_idx').on(table.teamId, table.id),
-    // Rows are stored in the order of time. So a BRIN index, which needs only a few kilobytes, locates the last hour of all
-    // games.
+    // A BRIN index suffices to find the submissions of the last hour in all games, because rows are stored in the order of time.
+    // It needs only a few kilobytes.
     index('submissions_submitted_at_idx').using('brin', table.submittedAt),
     index('submissions_flag_id_idx').on(table.flagId).where(sql`${table.flagId} is not null`),
   ],
 )
 
-/** Last number that each participation gave to a submission. The trigger `number_submission` writes it. */
+/** Counters for `submissions.number`, with the last number in each participation. The trigger `number_submission` writes them. */
 export const submissionCounters = pgTable('submission_counters', {
   participationId: integer('participation_id')
     .primaryKey()
@@ -284,7 +295,7 @@ export const submissionCounters = pgTable('submission_counters', {
   last: integer('last').notNull(),
 })
 
-/** First accepted attempts before the end of the game, at most one per participation and challenge. */
+/** Solves: the first correct submissions before the end of the game, at most one per participation and challenge. */
 export const solves = pgTable(
   'solves',
   {
@@ -309,7 +320,7 @@ export const solves = pgTable(
      */
     countedAt: instant('counted_at'),
     /**
-     * Unused since migration 25, because the change feed now announces changes of boards. The column remains because its index
+     * Unused since migration 25, because the change feed now reports changes of boards. The column remains, because its index
      * also finds the solves of a game.
      */
     boardVersion: bigint('board_version', { mode: 'number' }).notNull().default(0),
@@ -319,12 +330,15 @@ export const solves = pgTable(
     index('solves_game_id_board_version_idx').on(table.gameId, table.boardVersion),
     index('solves_challenge_id_solved_at_idx').on(table.challengeId, table.solvedAt),
     index('solves_submission_id_idx').on(table.submissionId),
-    // Finds the boards that show a user's name when that name changes.
+    // Index that finds the boards on which a user's name must change.
     index('solves_user_id_idx').on(table.userId),
   ],
 )
 
-/** First submission of a participation that found a flag before the end of the game, for challenges with several flags to find. */
+/**
+ * Found flags of challenges with several flags to find: the first submission of a participation before the end of the game that
+ * found a flag.
+ */
 export const foundFlags = pgTable(
   'found_flags',
   {
@@ -369,7 +383,7 @@ export const rejudgings = pgTable('rejudgings', {
     .primaryKey()
     .references(() => challenges.id, { onDelete: 'cascade' }),
   rejudgedAt: instant('rejudged_at').notNull(),
-  /** End that the game had at the time of the rejudge. Only submissions before this end could score points. */
+  /** End of the game at the time of the rejudge. Only submissions before this end could bring points. */
   gameEndsAt: instant('game_ends_at').notNull(),
   changed: integer('changed').notNull().default(0),
   newlyCorrect: integer('newly_correct').notNull().default(0),
@@ -395,7 +409,9 @@ export const rejudgedSubmissions = pgTable(
   (table) => [index('rejudged_submissions_challenge_id_idx').on(table.challengeId)],
 )
 
-/** Solve that a participation had before a rejudge changed it. `submissionId` is null if it had none. */
+/**
+ * Solves that participations had before a rejudge changed them. `submissionId` is null if the participation had no solve before.
+ */
 export const rejudgedSolves = pgTable(
   'rejudged_solves',
   {
@@ -417,7 +433,10 @@ export const rejudgedSolves = pgTable(
   ],
 )
 
-/** Points that an organizer gave to a team or took from it. A revoked award no longer counts, but its row remains as history. */
+/**
+ * Awards: points that an organizer gave to a team or took from it. A revoked award no longer counts, but its row remains as
+ * history.
+ */
 export const awards = pgTable(
   'awards',
   {
@@ -432,9 +451,9 @@ export const awards = pgTable(
     title: text('title').notNull(),
     points: integer('points').notNull(),
     awardedAt: instant('awarded_at').notNull(),
-    /** False if only organizers read the reason. */
+    /** True if everyone can read the reason, and false if only organizers can. */
     isReasonShown: boolean('is_reason_shown').notNull().default(true),
-    /** Null for imported awards. */
+    /** Organizer who gave the award. Null for imported awards. */
     authorId: uuid('author_id').references(() => users.id, { onDelete: 'set null' }),
     revokedAt: instant('revoked_at'),
     revokerId: uuid('revoker_id').references(() => users.id, { onDelete: 'set null' }),
@@ -463,11 +482,13 @@ export const solveCorrections = pgTable(
       .references(() => participations.id, { onDelete: 'cascade' }),
     kind: text('kind', { enum: correctionKinds }).notNull(),
     reason: text('reason').notNull(),
-    /** Time of the solve. */
+    /** Time of the granted or removed solve. */
     solvedAt: instant('solved_at').notNull(),
-    /** For the kind Granted: the row in `submissions` that counts as the solve, until the correction is revoked. */
+    /** Row in `submissions` that counts as the solve until the correction is revoked. Used only by the kind Granted. */
     submissionId: integer('submission_id').references(() => submissions.id, { onDelete: 'set null' }),
-    /** For the kind TakenBack: the last submission that no longer counts. Later submissions can solve the challenge again. */
+    /**
+     * Last submission that no longer counts. Later submissions can solve the challenge again. Used only by the kind TakenBack.
+     */
     lastSubmissionId: integer('last_submission_id'),
     authorId: uuid('author_id').references(() => users.id, { onDelete: 'set null' }),
     correctedAt: instant('corrected_at').notNull(),
@@ -486,7 +507,7 @@ export const solveCorrections = pgTable(
   ],
 )
 
-/** Submissions whose flag belongs to another team. */
+/** Submissions that contain a flag of another team. */
 export const cheats = pgTable(
   'cheats',
   {
@@ -526,7 +547,7 @@ export const hintPurchases = pgTable(
     participationId: integer('participation_id')
       .notNull()
       .references(() => participations.id, { onDelete: 'cascade' }),
-    /** Id in `challenges.pricedHints`. */
+    /** Id of the hint in `challenges.pricedHints`. */
     hintId: uuid('hint_id').notNull(),
     userId: uuid('user_id').references(() => users.id, { onDelete: 'set null' }),
     /** Points that the team paid. */

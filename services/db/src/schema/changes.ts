@@ -3,9 +3,9 @@ import { bigint, index, pgTable, text } from 'drizzle-orm/pg-core'
 import { instant, transactionId } from './columns.ts'
 
 /**
- * Change feed, which lists changes of rows that api processes cache. Triggers add entries in the transaction of the change. A
- * process reads all entries that became visible since its last read, even if their transactions committed in another order. Old
- * entries are deleted.
+ * Change feed, which lists changes of rows that api processes cache. Triggers add an entry in the transaction that changes a row.
+ * A process reads all entries that became visible since its last read, even if transactions commit in another order than that of
+ * the entries. Old entries are deleted.
  */
 export const changes = pgTable(
   'changes',

@@ -1,17 +1,18 @@
 import { type SQL, sql } from 'drizzle-orm'
 import { customType, text, timestamp } from 'drizzle-orm/pg-core'
 
-/** Point in time in UTC, with microseconds in the database and milliseconds in `Date`. */
+/** Returns a column for an instant in UTC. It has microseconds in the database, and milliseconds in `Date`. */
 export function instant(name: string) {
   return timestamp(name, { withTimezone: true, mode: 'date' })
 }
 
-/** Number of a transaction. It is unique for the lifetime of a PostgreSQL cluster. */
+/** Column type for the number of a transaction, which is unique for the lifetime of a PostgreSQL cluster. */
 export const transactionId = customType<{ data: string }>({ dataType: () => 'xid8' })
 
 /**
- * Unique keys that refuse a name that looks like an existing one. They are null until the api computes them, because the database
- * cannot. If an older row has the same key, this row's key gets a suffix: a space and its own id.
+ * Columns with keys derived from a name. They are unique, so that a new name cannot look like an existing name. Only the api can
+ * compute the keys. In rows of older versions they are null until the api fills them. If an older row has the same key, the key
+ * of this row gets a suffix: a space and the row's id.
  */
 export const nameKeyColumns = {
   nameSkeleton: text('name_skeleton'),
@@ -19,7 +20,7 @@ export const nameKeyColumns = {
   nameReading: text('name_reading'),
 }
 
-/** Returns the allowed words of a column as an SQL list, for `in` in a check constraint. */
+/** Returns words as an SQL list, for a check constraint with `in` that lists the allowed words of a column. */
 export function sqlList(words: readonly string[]): SQL {
   return sql.raw(`(${words.map((word) => `'${word}'`).join(', ')})`)
 }

@@ -21,14 +21,14 @@ export const games = pgTable(
     acceptWithoutReview: boolean('accept_without_review').notNull().default(false),
     practiceMode: boolean('practice_mode').notNull().default(true),
     inviteCode: text('invite_code'),
-    /** Maximum number of team members who may join. 0 means no limit. */
+    /** Maximum number of members of a team who may join the game. 0 means no limit. */
     teamMemberCountLimit: integer('team_member_count_limit').notNull().default(0),
-    /** Registration window. Null means no bound. */
+    /** Instants between which teams can register. Null means no bound. */
     registrationOpensAt: instant('registration_opens_at'),
     registrationClosesAt: instant('registration_closes_at'),
     /** Maximum number of accepted and suspended teams. Null means no limit. */
     teamLimit: integer('team_limit'),
-    /** Questions of the registration in their order. Archived questions are last. */
+    /** Questions of the registration in the order in which they are asked, followed by archived questions. */
     questions: jsonb('questions').$type<readonly EditedQuestion[]>().notNull().default([]),
     /** Maximum number of running instances per team over all challenges. 0 means no limit. */
     containerCountLimit: integer('container_count_limit').notNull().default(Defaults.instancesPerTeam),
@@ -42,13 +42,13 @@ export const games = pgTable(
     writeupRequired: boolean('writeup_required').notNull().default(false),
     writeupDeadline: instant('writeup_deadline').notNull(),
     writeupNote: text('writeup_note').notNull().default(''),
-    /** Bonuses of the three bloods in per mille. As on the wire, each bonus takes ten bits of the number. */
+    /** Bonuses of the first three solvers in per mille. As in calls, each bonus takes ten bits of the number. */
     bloodBonus: bigint('blood_bonus', { mode: 'number' }).notNull().default(Defaults.bloodBonus),
-    /** Bonuses in points. If present, they replace `bloodBonus`. */
+    /** Bonuses of the first three solvers in points. If they are present, `bloodBonus` does not apply. */
     bloodPoints: jsonb('blood_points').$type<BloodPoints>(),
-    /** True if hints may lower the score of a team below 0. */
+    /** True if a team may buy hints even if this lowers its score below 0. */
     allowsDebt: boolean('allows_debt').notNull().default(false),
-    /** Survey after the end. */
+    /** Mode of the survey after the end of the game. */
     survey: text('survey', { enum: surveyModes }).notNull().default('Off'),
     /** Public key for Ed25519: 32 raw bytes in Base64. */
     publicKey: text('public_key').notNull(),
@@ -71,8 +71,8 @@ export const games = pgTable(
 )
 
 /**
- * Groups of teams with separate rankings (`organization` on the wire). Invitation codes are optional. Participations refer to a
- * division by name, so that a team retains the name after the division is removed.
+ * Divisions: groups of teams with separate rankings (`organization` in calls). Invitation codes are optional. Participations
+ * refer to a division by name, so that a team retains the name after the division is removed.
  */
 export const divisions = pgTable(
   'divisions',
@@ -84,7 +84,7 @@ export const divisions = pgTable(
     name: text('name').notNull(),
     inviteCode: text('invite_code'),
     position: integer('position').notNull(),
-    /** Permission bits. Null means all permissions, with a review if the game requires one. */
+    /** Permission bits. Null means all permissions. New teams are then reviewed only if the game requires a review. */
     permissions: integer('permissions'),
   },
   (table) => [
@@ -105,15 +105,18 @@ export const participations = pgTable(
       .references(() => teams.id, { onDelete: 'cascade' }),
     status: text('status', { enum: verdicts }).notNull().default('Pending'),
     division: text('division'),
-    /** `{team id}:{signature}`, set on creation. */
+    /** Token of the team in the game, `{team id}:{signature}`. It is set when the row is created. */
     token: text('token').notNull(),
     writeupHash: text('writeup_hash'),
     writeupName: text('writeup_name'),
     writeupUploadedAt: instant('writeup_uploaded_at'),
     createdAt: instant('created_at').notNull().defaultNow(),
-    /** Time at which the team registered, or registered again after a rejection. It orders the waiting list. */
+    /**
+     * Time at which the team last registered for the game. A rejected team can register again. The waiting list is ordered by
+     * this time.
+     */
     registeredAt: instant('registered_at').notNull().defaultNow(),
-    /** True if the team needs no review anymore and waits for a free place. Only a pending team can wait. */
+    /** True if the team needs no more review and waits for a free place in the game. The status is then Pending. */
     isWaiting: boolean('is_waiting').notNull().default(false),
   },
   (table) => [
@@ -123,7 +126,7 @@ export const participations = pgTable(
   ],
 )
 
-/** Members of a team who joined the game. A user plays each game for one team only. */
+/** Members of teams who joined a game with their team. A user can play a game in only one team. */
 export const participationMembers = pgTable(
   'participation_members',
   {
@@ -140,15 +143,15 @@ export const participationMembers = pgTable(
   (table) => [
     primaryKey({ name: 'participation_members_pkey', columns: [table.gameId, table.userId] }),
     index('participation_members_participation_id_idx').on(table.participationId),
-    // Finds the games of a player, which every page of the player needs. The primary key does not help, because it begins with
-    // the game.
+    // Index that finds the games of a player, for every page of the player. The primary key cannot find them, because it begins
+    // with the game.
     index('participation_members_user_id_idx').on(table.userId),
   ],
 )
 
 /**
- * Unused since migration 25, because the change feed now announces changes of boards. The table remains because the previous
- * version writes it during an upgrade.
+ * Unused since migration 25, because the change feed now reports changes of boards. The table remains, because the previous
+ * version of the platform writes to it during an upgrade.
  */
 export const scoreboardVersions = pgTable('scoreboard_versions', {
   gameId: integer('game_id')
@@ -166,7 +169,7 @@ export const finalBoards = pgTable('final_boards', {
 })
 
 /**
- * Final standings of a finished game, copied from its scoreboard for pages that show many games. They are replaced if the
+ * Final standings of finished games, for pages that show many games. They are copied from the scoreboards, and replaced if a
  * scoreboard changes.
  */
 export const finalStandings = pgTable(
@@ -193,7 +196,7 @@ export const finalStandings = pgTable(
   ],
 )
 
-/** Templates of certificates. The title is empty while only pictures were uploaded for a game. */
+/** Certificate templates of games. The title is empty while an organizer has only uploaded pictures. */
 export const certificateTemplates = pgTable(
   'certificate_templates',
   {
@@ -203,12 +206,12 @@ export const certificateTemplates = pgTable(
     isEnabled: boolean('is_enabled').notNull().default(false),
     title: text('title').notNull().default(''),
     text: text('text').notNull().default(''),
-    /** Text for teams without a rank. */
+    /** Text on the certificates of teams without a rank. */
     participationText: text('participation_text').notNull().default(''),
     signer: text('signer').notNull().default(''),
     paper: text('paper', { enum: certificatePapers }).notNull().default('A4'),
     orientation: text('orientation', { enum: certificateOrientations }).notNull().default('landscape'),
-    /** Language of dates and numbers. */
+    /** Language of dates and numbers on the certificates. */
     language: text('language', { enum: languageCodes }).notNull().default('en-US'),
     backgroundHash: text('background_hash'),
     logoHash: text('logo_hash'),

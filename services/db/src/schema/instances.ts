@@ -8,8 +8,9 @@ import { instant } from './columns.ts'
 import { games, participations } from './games.ts'
 
 /**
- * Instances. Partial unique indexes allow one live row per participation and challenge, and one test instance per challenge. The
- * row is written before the ChallengeInstance object, whose name is derived from it.
+ * Instances. Partial unique indexes allow one running instance per participation and challenge, and one running test instance per
+ * challenge. The row is written before the ChallengeInstance object is created, because the object's name is derived from the
+ * row's id.
  */
 export const instances = pgTable(
   'instances',
@@ -25,42 +26,49 @@ export const instances = pgTable(
     participationId: integer('participation_id').references(() => participations.id, { onDelete: 'cascade' }),
     image: text('image').notNull(),
     status: text('status', { enum: ContainerStatus.enum }).notNull().default('Pending'),
-    /** Address of the instance once it is ready. Only `storeReadyAddress` of the api writes it. */
+    /** Address of the instance. Null until the instance is ready. Only `storeReadyAddress` of the api writes it. */
     host: text('host'),
     port: integer('port'),
-    /**
-     * Ports of `host` that lead to ports of the container, as a map from container port to port of `host`. Null if the two are
-     * always equal.
-     */
+    /** Map from container port to the port of `host` that leads to it. Null if the two ports are always equal. */
     furtherPorts: jsonb('further_ports').$type<Readonly<Record<number, number>>>(),
     /**
-     * Addresses of the ports of the other containers, as a map from container name and port, such as `db:5432`, to the address.
-     * Null if the other containers have no ports.
+     * Addresses of ports of the additional containers. The key consists of container name and port, such as `db:5432`. Null if
+     * the additional containers have no ports.
      */
     furtherPlaces: jsonb('further_places').$type<Readonly<Record<string, { readonly host: string; readonly port: number }>>>(),
     /**
-     * Exposure that the instance was created with, even if the setting changed since. Null for rows of older versions whose
-     * instance was never observed.
+     * Exposure with which the instance was created. A later change of the setting does not change it. Null for rows of older
+     * versions whose instance was never observed.
      */
     exposure: text('exposure', { enum: ['Proxy', 'Direct'] }),
     /**
-     * Host label below the domain of instances. It is random, so that a challenge cannot derive it. It is retained after the end,
-     * so that late visitors get an explanation. Null for rows of older versions.
+     * First label of the instance's host name. It is random, so that a challenge cannot compute the labels of other instances.
+     * The row retains it after the end of the instance, so that the gateway can explain to visitors that the instance has ended.
+     * Null for rows of older versions.
      */
     label: text('label'),
-    /** Access key of a guarded instance. It is random, so that a challenge cannot derive it. */
+    /**
+     * Access key, which clients need if the instance is guarded. It is random, so that a challenge cannot compute the keys of
+     * other instances.
+     */
     key: uuid('key').notNull().defaultRandom(),
-    /** Port at the gateways while the instance lives. Null if the instance needs no port or none was free. */
+    /**
+     * Plain port of the gateways, which leads to the instance while it is running. Null if the instance needs no plain port, or
+     * if no port was free.
+     */
     gatewayPort: integer('gateway_port'),
     reason: text('reason'),
     startedAt: instant('started_at').notNull().defaultNow(),
     /**
-     * Team member whose start call was answered first, and who therefore counts as starter. Null for a test instance, a deleted
-     * user, or a row of an older version.
+     * Team member whose call to start the instance got the first response. This member counts as the starter. Null for a test
+     * instance, a deleted user, or a row of an older version.
      */
     startedBy: uuid('started_by').references(() => users.id, { onDelete: 'set null' }),
     expiresAt: instant('expires_at').notNull(),
-    /** Time at which a start call was first answered. Until then, further start calls of the team wait for the same start. */
+    /**
+     * Time of the first response to a call that starts the instance. Until then, further such calls of the team wait for the same
+     * start.
+     */
     answeredAt: instant('answered_at'),
     endedAt: instant('ended_at'),
     capture: boolean('capture').notNull().default(false),
@@ -75,7 +83,7 @@ export const instances = pgTable(
       .where(sql`${table.endedAt} is null and ${table.participationId} is null`),
     uniqueIndex('instances_label_key').on(table.label),
     uniqueIndex('instances_gateway_port_key').on(table.gatewayPort).where(sql`${table.endedAt} is null`),
-    /** Finds the port that has been unused for the longest time. */
+    /** Index that finds the plain port that has been unused for the longest time. */
     index('instances_gateway_port_ended_at_idx')
       .on(table.gatewayPort, table.endedAt)
       .where(sql`${table.gatewayPort} is not null`),
@@ -86,8 +94,9 @@ export const instances = pgTable(
 )
 
 /**
- * Gateway ports for the ports of instances besides the entry port, each with the last instance that used it. While that instance
- * lives, it owns the port. The start of an instance locks its ports, so that no other instance gets one of them as `gatewayPort`.
+ * Plain ports of the gateways that lead to additional ports of instances. Each row names the last instance that used the port.
+ * While that instance is running, it owns the port. The start of an instance locks the rows of its ports, so that no other
+ * instance gets one of these ports as `gatewayPort`.
  */
 export const furtherGatewayPorts = pgTable(
   'further_gateway_ports',
@@ -102,7 +111,7 @@ export const furtherGatewayPorts = pgTable(
 )
 
 /**
- * Connection of a client to an instance through a gateway. Bytes count as sent if the client sent them, and as received if the
+ * Connections of clients to instances through a gateway. Bytes count as sent if the client sent them, and as received if the
  * client received them.
  */
 export const proxyConnections = pgTable(
@@ -129,7 +138,7 @@ export const proxyConnections = pgTable(
   ],
 )
 
-/** Stored captures of instance traffic. The blob store contains their bytes. */
+/** Stored files with captured traffic of instances. The blob store contains their bytes. */
 export const captures = pgTable(
   'captures',
   {
@@ -155,21 +164,21 @@ export const captures = pgTable(
 )
 
 /**
- * State of the collection of an instance's recordings. If the collecting process crashes, another process takes over when the
- * lease has expired.
+ * State of the collection of an instance's capture files. If the api process that collects crashes, another process continues
+ * after the lease has expired.
  */
 export const captureCollections = pgTable('capture_collections', {
   instanceId: uuid('instance_id')
     .primaryKey()
     .references(() => instances.id, { onDelete: 'cascade' }),
-  /** Process that may collect until `leasedUntil`, which the clock of the database decides. */
+  /** Api process that may collect until `leasedUntil`, by the clock of the database. */
   holder: uuid('holder').notNull(),
   leasedUntil: instant('leased_until').notNull(),
-  /** Time up to which all finished files are stored. Null if no file was collected yet. */
+  /** Time up to which all finished capture files are stored. Null before the first collection. */
   collectedAt: instant('collected_at'),
-  /** Time of the first failure since the last success. Null if the last attempt succeeded. */
+  /** Time of the first failed collection after the last successful one. Null if the last attempt to collect succeeded. */
   failingSince: instant('failing_since'),
-  /** Number and bytes of files that were not stored, because the instance exceeded its quota. */
+  /** Number and total size of files that were not stored, because the instance exceeded its quota. */
   refusedFiles: bigint('refused_files', { mode: 'number' }).notNull().default(0),
   refusedBytes: bigint('refused_bytes', { mode: 'number' }).notNull().default(0),
 })
@@ -181,16 +190,16 @@ export const captureRuns = pgTable(
     instanceId: uuid('instance_id')
       .notNull()
       .references(() => instances.id, { onDelete: 'cascade' }),
-    /** Id that the recorder chose. */
+    /** Id of the run, which the recorder chose. */
     run: text('run').notNull(),
     packets: bigint('packets', { mode: 'number' }).notNull(),
     droppedPackets: bigint('dropped_packets', { mode: 'number' }).notNull(),
     lostFiles: bigint('lost_files', { mode: 'number' }).notNull(),
     lostBytes: bigint('lost_bytes', { mode: 'number' }).notNull(),
     seenAt: instant('seen_at').notNull(),
-    /** Time of an orderly end, with every file stored. Null until then. */
+    /** Time of the orderly end of the run, after every file was stored. Null until then. */
     finishedAt: instant('finished_at'),
-    /** Time at which an unfinished run was recorded as lost. Recordings after `seenAt` may be missing. */
+    /** Time at which the run was marked as lost, because it had no orderly end. Traffic after `seenAt` may be missing. */
     lostAt: instant('lost_at'),
   },
   (table) => [primaryKey({ name: 'capture_runs_pkey', columns: [table.instanceId, table.run] })],

@@ -23,7 +23,7 @@ export const files = pgTable(
   (table) => [index('files_name_idx').on(table.name), check('files_reference_count_check', sql`${table.referenceCount} >= 0`)],
 )
 
-/** Unsolved proof-of-work challenges. They expire after five minutes. */
+/** Proof-of-work puzzles that are not solved yet. They expire after five minutes. */
 export const powChallenges = pgTable(
   'pow_challenges',
   {

@@ -6,8 +6,8 @@ import { instant } from './columns.ts'
 import { games, participationMembers, participations } from './games.ts'
 
 /**
- * Answers to the questions of a registration. The row of the game contains the questions. An answer of a member is deleted with the
- * membership, and all answers with the participation.
+ * Answers to the questions of registrations. The questions are in the row of the game. A member's answers are deleted when the
+ * member leaves the participation, and all answers when the participation is deleted.
  */
 export const registrationAnswers = pgTable(
   'registration_answers',
@@ -17,7 +17,7 @@ export const registrationAnswers = pgTable(
     participationId: integer('participation_id')
       .notNull()
       .references(() => participations.id, { onDelete: 'cascade' }),
-    /** Null if the answer is for the team. */
+    /** Member who gave the answer. Null if the answer is for the whole team. */
     userId: uuid('user_id'),
     questionId: uuid('question_id').notNull(),
     values: textArray('values').notNull().default(sql`'{}'`),
@@ -38,8 +38,8 @@ export const registrationAnswers = pgTable(
 )
 
 /**
- * Uploaded files for answers. Each row has one reference to its content, which a trigger removes with the row. A file without an
- * answer is deleted after a day.
+ * Uploaded files for answers. Each row counts as one reference to the stored file. A trigger removes the reference when the row
+ * is deleted. A file that no answer uses is deleted after a day.
  */
 export const registrationFiles = pgTable(
   'registration_files',

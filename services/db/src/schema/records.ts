@@ -5,37 +5,40 @@ import { instant, sqlList, transactionId } from './columns.ts'
 import { games } from './games.ts'
 
 /**
- * Append-only history of everything that changes scores. Triggers of the migration `score_records` add each record in the
- * transaction of the change. The last record of a row's key has the current state of the row. Records contain ids of teams, and
- * no names of teams or users.
+ * Append-only history of everything that changes scores. Triggers of the migration `score_records` add a record in the
+ * transaction that changes a row. The last record with a row's key contains the current state of the row. Records contain ids of
+ * teams, but no names of teams or users.
  */
 export const scoreRecords = pgTable(
   'score_records',
   {
-    /** Order of the records with the same key. Records with different keys may become visible in another order. */
+    /** Id that orders the records with the same key. Records with different keys may become visible in another order. */
     id: bigint('id', { mode: 'number' }).primaryKey().generatedAlwaysAsIdentity(),
-    /** When a game is deleted, a trigger deletes its records last. There is no foreign key, because it could cause deadlocks. */
+    /**
+     * Game of the record. A foreign key could cause deadlocks. So a trigger instead deletes the records of a deleted game, after
+     * all other rows.
+     */
     gameId: integer('game_id').notNull(),
     transaction: transactionId('transaction').notNull().default(sql`pg_current_xact_id()`),
     /**
-     * Number in the public chain of the game, from 1 and without gaps. Null until the record becomes public, 0 if it never
-     * becomes public. It is set only once.
+     * Number of the record in the public chain of the game. Numbers start at 1 and have no gaps. Null until the record becomes
+     * public, and 0 if it never becomes public. It is set only once.
      */
     sequence: integer('sequence'),
-    /** Time of the change. A solve has the time of its submission. */
+    /** Time of the change. Records of a solve have the time of its submission. */
     time: instant('time').notNull(),
     kind: text('kind', { enum: recordKinds }).notNull(),
-    /** Id of the row, or its two ids with a space between them. Empty for a game. */
+    /** Id of the changed row, or its two ids with a space between them. Empty for a game. */
     key: text('key').notNull(),
-    /** State of the row after the change, in a shape of `rules/scoring/records.ts`. Null if the row no longer counts. */
+    /** State of the row after the change, as a type of `rules/scoring/records.ts`. Null if the row no longer counts. */
     value: jsonb('value'),
   },
   (table) => [
-    // Finds the records of a game, either all or only the records that became visible since a snapshot.
+    // Index that finds all records of a game, or only the records that became visible after a snapshot.
     index('score_records_game_id_transaction_idx').on(table.gameId, table.transaction),
     index('score_records_participations_idx').on(table.gameId, table.key, table.id).where(sql`${table.kind} = 'participation'`),
     uniqueIndex('score_records_chain_key').on(table.gameId, table.sequence).where(sql`${table.sequence} > 0`),
-    // Finds the last public record of a row.
+    // Index that finds the last public record of a row.
     index('score_records_chain_rows_idx').on(table.gameId, table.kind, table.key, table.id).where(sql`${table.sequence} > 0`),
     index('score_records_unnumbered_idx').on(table.gameId).where(sql`${table.sequence} is null`),
     check('score_records_kind_check', sql`${table.kind} in ${sqlList(recordKinds)}`),
@@ -43,8 +46,8 @@ export const scoreRecords = pgTable(
 )
 
 /**
- * Signed hashes over the public chain of a game, from its first record to the record `sequence`. `docs/verifying.md` has the
- * rules.
+ * Signed hashes of the public chains of games. A hash covers the records from the first one to the record `sequence`. Rules:
+ * `docs/verifying.md`.
  */
 export const boardSeals = pgTable(
   'board_seals',
@@ -52,7 +55,7 @@ export const boardSeals = pgTable(
     gameId: integer('game_id')
       .notNull()
       .references(() => games.id, { onDelete: 'cascade' }),
-    /** Number of the last record that the hash covers. */
+    /** Number of the last record in the chain that the hash covers. */
     sequence: integer('sequence').notNull(),
     /** Hash of the chain, in hexadecimal digits. */
     hash: text('hash').notNull(),

@@ -7,9 +7,9 @@ export const totpFactors = pgTable('totp_factors', {
   userId: uuid('user_id')
     .primaryKey()
     .references(() => users.id, { onDelete: 'cascade' }),
-  /** Secret, sealed for this user. */
+  /** Secret of the app, sealed for this user. */
   secret: text('secret').notNull(),
-  /** Time step of the last accepted code. Only codes of later steps are valid. */
+  /** Time step (RFC 6238) of the last accepted code. Only codes of later time steps are valid. */
   lastStep: bigint('last_step', { mode: 'number' }).notNull(),
   enabledAt: instant('enabled_at').notNull(),
 })
@@ -22,16 +22,19 @@ export const passkeys = pgTable(
     userId: uuid('user_id')
       .notNull()
       .references(() => users.id, { onDelete: 'cascade' }),
-    /** Id that the authenticator chose, base64url. */
+    /** Credential id, which the authenticator chose, in base64url. */
     credentialId: text('credential_id').notNull().unique(),
-    /** COSE key, base64url. */
+    /** Public key in COSE format, in base64url. */
     publicKey: text('public_key').notNull(),
-    /** Number of signatures that the authenticator reported last. 0 if it does not count them. */
+    /** Signature counter that the authenticator reported last. 0 if the authenticator has no counter. */
     signCount: bigint('sign_count', { mode: 'number' }).notNull(),
     transports: text('transports').array().notNull(),
     name: text('name').notNull(),
     createdAt: instant('created_at').notNull(),
-    /** Time of the last login with the key. Only a challenge that was issued later is valid, so a login cannot be replayed. */
+    /**
+     * Time of the last login with the passkey. Only a WebAuthn challenge that was issued later is valid, so that a login cannot
+     * be replayed.
+     */
     lastUsedAt: instant('last_used_at'),
   },
   (table) => [index('passkeys_by_user').on(table.userId)],
@@ -44,7 +47,7 @@ export const recoveryCodes = pgTable(
     userId: uuid('user_id')
       .notNull()
       .references(() => users.id, { onDelete: 'cascade' }),
-    /** SHA-256 of the code, hex. */
+    /** SHA-256 of the recovery code, in hexadecimal digits. */
     codeHash: text('code_hash').notNull(),
   },
   (table) => [primaryKey({ columns: [table.userId, table.codeHash] })],

@@ -5,7 +5,7 @@ import { users } from './accounts.ts'
 import { instant, sqlList } from './columns.ts'
 import { teams } from './teams.ts'
 
-/** Names of the claims from which the fields of an account are filled. An empty name means that no claim fills the field. */
+/** Names of the claims that fill the fields of an account. With an empty name, no claim fills the field. */
 export type StoredClaims = Readonly<{
   userName: string
   realName: string
@@ -13,7 +13,7 @@ export type StoredClaims = Readonly<{
   /** A user whose claim with this name contains `adminValue` becomes an admin. If the name is empty, no user becomes an admin. */
   adminClaim: string
   adminValue: string
-  /** Claims of team and division. Absent in rows of earlier versions, as if empty. */
+  /** Names of the claims with the team and the division. In rows of earlier versions they are absent, which counts as empty. */
   team?: string
   division?: string
 }>
@@ -23,14 +23,14 @@ export const signInProviders = pgTable(
   'sign_in_providers',
   {
     id: uuid('id').primaryKey(),
-    /** Part of the callback address. */
+    /** Key of the provider, which is part of its callback address. */
     key: text('key').notNull().unique('sign_in_providers_key_key'),
     kind: text('kind', { enum: signInKinds }).notNull(),
     name: text('name').notNull(),
-    /** Issuer of an OpenID Connect provider, from which its addresses are discovered. Empty for other kinds. */
+    /** Issuer of an OpenID Connect provider, through which its addresses are discovered. Empty for other kinds. */
     issuer: text('issuer').notNull(),
     clientId: text('client_id').notNull(),
-    /** Client secret, sealed. Null if the client is public. */
+    /** Client secret, which is encrypted with the server secret. Null if the platform is a public client of the provider. */
     clientSecret: text('client_secret'),
     scope: text('scope').notNull(),
     claims: jsonb('claims').$type<StoredClaims>().notNull(),
@@ -43,7 +43,10 @@ export const signInProviders = pgTable(
   (table) => [check('sign_in_providers_kind_check', sql`${table.kind} in ${sqlList(signInKinds)}`)],
 )
 
-/** Accounts at identity providers that are linked to a user. The subject never changes, unlike names and addresses. */
+/**
+ * Links from accounts at identity providers to users. An account is identified by its subject, which never changes, unlike names
+ * and addresses.
+ */
 export const signInIdentities = pgTable(
   'sign_in_identities',
   {
@@ -57,9 +60,11 @@ export const signInIdentities = pgTable(
     /** Name or address of the account at the provider when it was linked. */
     label: text('label').notNull(),
     linkedAt: instant('linked_at').notNull().defaultNow(),
-    /** Team of the provider that the last sign-in added the user to. Null if no sign-in has done so. */
+    /**
+     * Team at the provider whose local team the last sign-in added the user to. Null if no sign-in has added the user to a team.
+     */
     teamKey: text('team_key'),
-    /** Division that the provider named at the last sign-in. Empty if it named none. */
+    /** Division that the provider sent at the last sign-in. Empty if the provider sent no division. */
     division: text('division').notNull().default(''),
   },
   (table) => [
@@ -70,7 +75,7 @@ export const signInIdentities = pgTable(
 )
 
 /**
- * Teams of identity providers, and the local team of each (ADR 74). A local team is never found by its name, because users choose
+ * Links from teams at identity providers to local teams (ADR 74). A local team is never found by its name, because users choose
  * names.
  */
 export const signInTeams = pgTable(
@@ -79,7 +84,7 @@ export const signInTeams = pgTable(
     providerId: uuid('provider_id')
       .notNull()
       .references(() => signInProviders.id, { onDelete: 'cascade' }),
-    /** Id or name of the team at the provider. */
+    /** Id or name that identifies the team at the provider. */
     key: text('key').notNull(),
     teamId: integer('team_id')
       .notNull()

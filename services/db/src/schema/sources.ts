@@ -3,7 +3,7 @@ import { challenges } from './challenges.ts'
 import { instant } from './columns.ts'
 import { games } from './games.ts'
 
-/** Digests of the values that the fields had when they were last applied. */
+/** Digests of the values that the fields in the files had when the files were last applied, by field. */
 type Remembered = Readonly<Record<string, string>>
 
 export const gameSources = pgTable(
@@ -14,7 +14,7 @@ export const gameSources = pgTable(
       .references(() => games.id, { onDelete: 'cascade' }),
     name: text('name').notNull(),
     remembered: jsonb('remembered').$type<Remembered>().notNull().default({}),
-    /** Null if the game was created but never applied. */
+    /** Time at which the files were last applied. Null if the game was created for them but they were never applied. */
     appliedAt: instant('applied_at'),
   },
   (table) => [unique('game_sources_name_key').on(table.name)],

@@ -7,7 +7,7 @@ import { games } from './games.ts'
 
 /**
  * Answers to the survey after a game. A row of an anonymous survey contains only a keyed hash of its author. Ids are random and
- * no time is stored, so that no order of the answers can reveal their authors.
+ * no time is stored, because the order of the answers could reveal their authors.
  */
 export const surveyAnswers = pgTable(
   'survey_answers',
@@ -16,7 +16,7 @@ export const surveyAnswers = pgTable(
     gameId: integer('game_id')
       .notNull()
       .references(() => games.id, { onDelete: 'cascade' }),
-    /** Null if the answer concerns the whole game. */
+    /** Challenge that the answer concerns. Null if it concerns the whole game. */
     challengeId: integer('challenge_id').references(() => challenges.id, { onDelete: 'cascade' }),
     /** Author, if the survey is not anonymous. */
     userId: uuid('user_id').references(() => users.id, { onDelete: 'cascade' }),

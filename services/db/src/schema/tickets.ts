@@ -5,7 +5,10 @@ import { challenges } from './challenges.ts'
 import { instant } from './columns.ts'
 import { games, participations } from './games.ts'
 
-/** Questions of teams to the organizers. The ids are random, so that they do not reveal the number of tickets of other teams. */
+/**
+ * Tickets, which are questions of teams to the organizers. Their ids are random, so that they do not reveal the number of tickets
+ * of other teams.
+ */
 export const tickets = pgTable(
   'tickets',
   {
@@ -16,18 +19,18 @@ export const tickets = pgTable(
     participationId: integer('participation_id')
       .notNull()
       .references(() => participations.id, { onDelete: 'cascade' }),
-    /** Null if the ticket concerns the whole game, or if its challenge was deleted. */
+    /** Challenge that the ticket concerns. Null if it concerns the whole game, or if its challenge was deleted. */
     challengeId: integer('challenge_id').references(() => challenges.id, { onDelete: 'set null' }),
     subject: text('subject').notNull(),
     authorId: uuid('author_id').references(() => users.id, { onDelete: 'set null' }),
-    /** Language of the author, for mails. */
+    /** Language for mails to the author of the ticket. */
     language: text('language', { enum: languageCodes }).notNull(),
     /** Organizer who takes care of the ticket. */
     assigneeId: uuid('assignee_id').references(() => users.id, { onDelete: 'set null' }),
     openedAt: instant('opened_at').notNull(),
-    /** Time of the newest message. */
+    /** Time of the newest message in the ticket. */
     updatedAt: instant('updated_at').notNull(),
-    /** Null while the ticket is open. */
+    /** Time at which the ticket was closed. Null while it is open. */
     closedAt: instant('closed_at'),
   },
   (table) => [
@@ -59,7 +62,7 @@ export const ticketMessages = pgTable(
   ],
 )
 
-/** Newest message of a ticket that a user has read. */
+/** Newest message that each user has read in each ticket. */
 export const ticketReads = pgTable(
   'ticket_reads',
   {

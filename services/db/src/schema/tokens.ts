@@ -14,7 +14,7 @@ export const apiTokens = pgTable(
       .notNull()
       .references(() => users.id, { onDelete: 'cascade' }),
     scope: text('scope', { enum: tokenScopes }).notNull(),
-    /** Game of the token. Null if the token applies to all games. */
+    /** Game to which the token is limited. Null if the token is valid for all games. */
     gameId: integer('game_id').references(() => games.id, { onDelete: 'cascade' }),
     isRevoked: boolean('is_revoked').notNull().default(false),
     createdAt: instant('created_at').notNull().defaultNow(),

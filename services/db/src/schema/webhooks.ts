@@ -8,7 +8,10 @@ import { users } from './accounts.ts'
 import { instant, sqlList } from './columns.ts'
 import { games } from './games.ts'
 
-/** Targets of events outside the platform. Address, authorization and signing keys are encrypted with the server secret. */
+/**
+ * Webhooks: services outside of the platform to which events are sent. Address, authorization and signing keys are encrypted with
+ * the server secret.
+ */
 export const webhooks = pgTable(
   'webhooks',
   {
@@ -16,10 +19,10 @@ export const webhooks = pgTable(
     name: text('name').notNull(),
     service: text('service', { enum: webhookServices }).notNull(),
     address: text('address').notNull(),
-    /** Host of the address, which admins see. */
+    /** Host name in the address. Admins see only this part of the address. */
     host: text('host').notNull(),
     authorization: text('authorization'),
-    /** Game of the webhook. Null if the webhook applies to all games. */
+    /** Game whose events are sent. Null if the events of all games are sent. */
     gameId: integer('game_id').references(() => games.id, { onDelete: 'cascade' }),
     kinds: textArray('kinds').notNull(),
     isForOrganizers: boolean('is_for_organizers').notNull(),
@@ -28,10 +31,10 @@ export const webhooks = pgTable(
     isEnabled: boolean('is_enabled').notNull(),
     disabledReason: text('disabled_reason'),
     signingKey: text('signing_key').notNull(),
-    /** Key before the last renewal. Until `previousKeyUntil`, events are signed with it too. */
+    /** Signing key before the last renewal. Until `previousKeyUntil`, events are signed with both keys. */
     previousKey: text('previous_key'),
     previousKeyUntil: instant('previous_key_until'),
-    /** Number of failures since the last success. `failingSince` is the time of the first one. */
+    /** Number of failures since the last success. `failingSince` is the time of the first of these failures. */
     failures: integer('failures').notNull().default(0),
     failingSince: instant('failing_since'),
     /** Number of events that the receiver refused since the last success. */
@@ -49,8 +52,8 @@ export const webhooks = pgTable(
 )
 
 /**
- * Events for webhooks in the order in which they are sent. Triggers on notices, solves, events and instances write them in the
- * transaction of the change. Names are resolved when the event is sent.
+ * Events that were or will be sent to webhooks, in the order of sending. Triggers on notices, solves, events and instances write
+ * them in the transaction of the change. Names are looked up when the event is sent.
  */
 export const webhookDeliveries = pgTable(
   'webhook_deliveries',
@@ -66,12 +69,12 @@ export const webhookDeliveries = pgTable(
       .references(() => games.id, { onDelete: 'cascade' }),
     challengeId: integer('challenge_id'),
     teamId: integer('team_id'),
-    /** Notice or solve of the event. An event whose notice or solve was removed is dropped. */
+    /** Notice or solve that the event reports. If it is removed before the event is sent, the event is dropped. */
     noticeId: integer('notice_id'),
     solveId: integer('solve_id'),
-    /** Ticket of the event. An event whose ticket was removed is dropped. */
+    /** Ticket that the event reports. If it is removed before the event is sent, the event is dropped. */
     ticketId: uuid('ticket_id'),
-    /** Reason for which an instance failed. */
+    /** Reason why an instance failed, for events about failed instances. */
     reason: text('reason'),
     occurredAt: instant('occurred_at').notNull(),
     state: text('state', { enum: webhookStates }).notNull().default('Pending'),

@@ -9,7 +9,7 @@ function isFree(port: number): Promise<boolean> {
 }
 
 /**
- * Returns a free port on which a server can stop and restart. It is outside the ephemeral range and outside the ports of
+ * Returns a free port. A server can stop and restart on it, because it is outside of the ephemeral port range and of the ports of
  * instances.
  */
 export async function findFreePort(): Promise<number> {

@@ -9,16 +9,16 @@ import { migrateDatabase } from '../migrate.ts'
 declare module 'vitest' {
   interface ProvidedContext {
     /**
-     * Address of the maintenance database. Each test file clones `template_capstan`, which is a migrated database of that server.
+     * Address of the server's maintenance database. Each test file clones `template_capstan`, a migrated database on this server.
      */
     databaseServer: string
   }
 }
 
-/** Starts one temporary PostgreSQL for the whole run, with a migrated template database. */
+/** Starts one temporary PostgreSQL server for the whole test run, with a migrated template database. */
 export default async (project: TestProject) => {
   const folder = await mkdtemp(path.join(tmpdir(), 'capstan-test-db-'))
-  // The server may run as a different user from the tests.
+  // Let every user enter the folder, because the server may run as another user than the tests.
   await chmod(folder, 0o755)
   const settings = { fsync: 'off', synchronous_commit: 'off', full_page_writes: 'off', max_connections: '300' }
   const server = await startEmbeddedPostgres({ folder: path.join(folder, 'pg'), settings })

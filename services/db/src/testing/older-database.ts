@@ -10,7 +10,10 @@ type Journal = Readonly<{
   entries: readonly { readonly tag: string }[]
 }>
 
-/** Migrates an empty database to the version before a migration. @param tag name of the migration's file without its ending */
+/**
+ * Migrates an empty database to the version right before a migration.
+ * @param tag file name of the migration, without its extension
+ */
 export async function migrateToBefore(sql: postgres.Sql, tag: string): Promise<void> {
   const folder = await mkdtemp(path.join(tmpdir(), 'capstan-older-migrations-'))
   try {
@@ -28,11 +31,11 @@ export async function migrateToBefore(sql: postgres.Sql, tag: string): Promise<v
 type Table = Readonly<{
   name: string
   columns: string
-  /** Column with generated ids. */
+  /** Name of the identity column, if the table has one. */
   identity: string | null
 }>
 
-/** Copies the rows of all tables that the target has. Triggers and foreign keys do not fire. */
+/** Copies the rows of all tables of the target database from the other database. Triggers and foreign key checks do not run. */
 export async function copyRows(from: postgres.Sql, to: postgres.Sql): Promise<void> {
   const tables = await to<Table[]>`
     select table_name as name, string_agg(quote_ident(column_name), ', ') as columns,
@@ -46,7 +49,7 @@ export async function copyRows(from: postgres.Sql, to: postgres.Sql): Promise<vo
         `insert into ${name} (${columns}) overriding system value select ${columns} from json_populate_recordset(null::${name}, $1::text::json)`,
         [row?.rows ?? '[]'],
       )
-      // Advance the id sequences, so that rows of later migrations do not get the same ids.
+      // Advance the sequence of the ids, so that rows that later migrations insert get other ids.
       if (identity)
         await transaction.unsafe(
           `select setval(pg_get_serial_sequence('${name}', '${identity}'), coalesce(max(${identity}), 0) + 1, false) from ${name}`,

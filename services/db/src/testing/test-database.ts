@@ -10,8 +10,8 @@ type TestDatabaseOptions = DatabaseOptions & {
 
 /**
  * Creates a migrated database for one test file. Call `drop` at the end.
- * @param template name of the database that is copied, which must have no connections. Default: a database that is migrated to
- * the newest version
+ * @param template name of the database to copy, to which no connection may be open. By default, it is a database that is migrated
+ * to the newest version
  */
 export async function createTestDatabase({ template = 'template_capstan', ...options }: TestDatabaseOptions = {}) {
   const serverUrl = inject('databaseServer')
@@ -21,7 +21,7 @@ export async function createTestDatabase({ template = 'template_capstan', ...opt
   const url = new URL(serverUrl)
   url.pathname = `/${name}`
   const connection = createDatabase(url.href, { maxConnections: 20, ...options })
-  // Client for queries of the tests. Instants are texts, as in drizzle's statements.
+  // Client for statements that tests write. `drizzle` changes it so that instants are texts.
   const sql = postgres(url.href, { max: 5, onnotice: () => {} })
   drizzle({ client: sql })
   const disconnect = async () => {

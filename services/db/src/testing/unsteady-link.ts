@@ -2,7 +2,7 @@ import { connect, createServer, type Server, type Socket } from 'node:net'
 import { findFreePort } from './find-free-port.ts'
 
 export type UnsteadyLink = Readonly<{
-  /** Address of the same database through this link. */
+  /** Address of the database through this link. */
   url: string
   taken: number
   cut(): Promise<void>
@@ -10,7 +10,7 @@ export type UnsteadyLink = Readonly<{
   hangUp(): Promise<void>
   /** Resets every connection. New connections are accepted but never answered. */
   fallSilent(): Promise<void>
-  /** Forwards requests, but breaks each connection when its first answer arrives. Fulfills when an answer was lost. */
+  /** Forwards requests, but breaks each connection when its first response arrives. Fulfills when a response was lost. */
   loseAnswers(): Promise<void>
   /** Forwards all traffic again. */
   mend(): Promise<void>
@@ -18,7 +18,7 @@ export type UnsteadyLink = Readonly<{
 
 type Mood = 'steady' | 'hangs-up' | 'silent' | 'loses-answers'
 
-/** TCP link to the database that can fail like a network, a proxy or a restarting server. */
+/** Creates a TCP link to the database. The link can fail like a network, a proxy or a restarting server. */
 export async function createUnsteadyLink(databaseUrl: string): Promise<UnsteadyLink & { close(): Promise<void> }> {
   const target = new URL(databaseUrl)
   const sockets = new Set<Socket>()
