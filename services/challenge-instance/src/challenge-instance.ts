@@ -1,7 +1,7 @@
 import type { KubeObject, Resource } from '@capstan/kubernetes/types'
 import { apiVersion, type ChallengeInstanceSpec, type ChallengeInstanceStatus, kind, plural } from './definition.ts'
 
-/** Instance as the API server returns it, with defaults filled in. */
+/** ChallengeInstance object as the Kubernetes API server returns it, with values for absent fields that have a default. */
 export interface ChallengeInstance extends KubeObject {
   spec: ChallengeInstanceSpec
   /** Observed state. Absent until the operator writes it for the first time. */

@@ -1,10 +1,10 @@
 export const conditionTypes = {
-  /** Summary of the conditions: players can connect. */
+  /** Condition that players can connect. It is a summary of the other conditions. */
   ready: 'Ready',
   /** Condition that a node was found for the pod. */
   podScheduled: 'PodScheduled',
   /** Condition that the container accepts connections on its port. The message has the technical detail for organizers. */
   reachable: 'Reachable',
-  /** Condition that traffic is being recorded. Present only if capture is enabled. */
+  /** Condition that traffic is being recorded. It is present only if the recording of traffic is enabled. */
   captureHealthy: 'CaptureHealthy',
 } as const

@@ -38,14 +38,14 @@ const database = {
   profile: 'Baseline' as const,
 }
 
-test('the list of containers of an instance with one container has the unchanged instance as its only item', () => {
+test('an instance with one container is returned unchanged, as the only item of the list', () => {
   const instance = anInstance({ container: { name: 'page', networks: [{ name: 'front' }] } })
   const [only, ...others] = containersOf(instance)
   expect(only).toBe(instance)
   expect(others).toEqual([])
 })
 
-test('the entry container has the settings of the instance, and by default is in the default network', () => {
+test('the entry container has the settings of the instance, and is in the default network by default', () => {
   const { containers: _containers, ...spec } = anInstance({ container: { name: 'page', user: 3 } }).spec
   expect(containersOf(anInstance({ ...spec, containers: [database] }))[0]).toEqual({
     ...anInstance(),
@@ -81,7 +81,7 @@ test('an additional container has its own settings and the data of its instance,
   })
 })
 
-test('objects of the entry have the name of the instance; for an additional container, the container’s name follows', () => {
+test('an object’s name is the name of the instance, followed by the name of the container if it is not the entry container', () => {
   const several = containersOf(anInstance({ container: { name: 'page' }, containers: [database] }))
   expect(several.map(objectNameOf)).toEqual(['ci-1', 'ci-1-db'])
   expect(containersOf(anInstance()).map(objectNameOf)).toEqual(['ci-1'])

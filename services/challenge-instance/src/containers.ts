@@ -7,28 +7,33 @@ type FurtherContainer = NonNullable<ChallengeInstanceSpec['containers']>[number]
 export type Network = Required<NonNullable<FurtherContainer['networks']>[number]>
 export type Dependency = NonNullable<FurtherContainer['dependsOn']>[number]
 
-/** Name of one of several containers of an instance, its networks, and the containers on which it depends. */
+/**
+ * Name and relations of a container in an instance with several containers: its networks, its dependencies, and the containers
+ * that it can reach.
+ */
 export interface Place {
   name: string
-  /** True for the container that players reach first. */
+  /** True for the entry container, to which players connect. */
   isEntry: boolean
   networks: readonly Network[]
   dependsOn: readonly Dependency[]
-  /** Names and aliases that this container can resolve, each with the name of the container to which it belongs. */
+  /**
+   * Names and aliases of other containers that this container can resolve, each with the name of the container to which it leads.
+   */
   peers: Readonly<Record<string, string>>
 }
 
 /** Settings for recording one container. */
 type ContainerCapture = Omit<ChallengeInstanceSpec['capture'], 'containers'> & {
-  /** True if the object of the instance lists the containers to record. */
+  /** True if the ChallengeInstance lists the containers to record. */
   isListed?: boolean
   /** Ports whose connections are recorded. If absent, all traffic is recorded. */
   ports?: readonly number[]
 }
 
 /**
- * Container of an instance, in the form of an instance that has only this container. It has the metadata and the status of
- * the real instance.
+ * Container of an instance, in the form of an instance that has only this container. Metadata and status are those of the real
+ * instance.
  */
 export interface InstanceContainer extends Pick<ChallengeInstance, 'apiVersion' | 'kind' | 'metadata' | 'status'> {
   spec: Omit<ChallengeInstanceSpec, 'port' | 'containers' | 'capture'> & { port?: number; capture: ContainerCapture }
@@ -36,12 +41,12 @@ export interface InstanceContainer extends Pick<ChallengeInstance, 'apiVersion' 
   place?: Place
 }
 
-/** Default network of containers. */
+/** Network in which a container is by default. */
 const defaultNetwork: Network = { name: 'default', aliases: [] }
 
 /**
- * Returns the containers of an instance, the entry first. If there is only one, returns the instance itself, so the names of its
- * objects do not change.
+ * Returns the containers of an instance, with the entry container first. An instance with a single container is returned
+ * unchanged. So its objects have the same names as in versions that supported only one container.
  */
 export function containersOf(instance: ChallengeInstance): readonly [InstanceContainer, ...InstanceContainer[]] {
   const { containers, ...spec } = instance.spec
@@ -67,8 +72,8 @@ function memberOf({ name, networks, dependsOn = [] }: Pick<FurtherContainer, 'na
 }
 
 /**
- * Returns the names and aliases with which a container can address others. If an alias equals the name of a container, the name
- * wins.
+ * Returns the names and aliases of other containers that a container can resolve. If an alias is also the name of a container, it
+ * leads to the container with this name.
  */
 function peersOf(member: Member, members: readonly Member[]): Place['peers'] {
   const joined = new Set(member.networks.map(({ name }) => name))
@@ -109,8 +114,8 @@ export function containerNameOf({ place }: InstanceContainer): string {
 }
 
 /**
- * Returns the settings for recording a container. If the instance does not list the containers to record, only the entry is
- * recorded.
+ * Returns the settings for recording a container. If the instance does not list the containers to record, only the entry
+ * container is recorded.
  */
 function captureOf({ spec }: ChallengeInstance, place: Place | undefined): ContainerCapture {
   const { containers, ...capture } = spec.capture
@@ -124,7 +129,7 @@ function captureOf({ spec }: ChallengeInstance, place: Place | undefined): Conta
   }
 }
 
-/** Returns the name that the pod and all other objects of a container have. */
+/** Returns the common name of all Kubernetes objects of a container, such as its pod. */
 export function objectNameOf({ metadata, place }: InstanceContainer): string {
   return place === undefined || place.isEntry ? metadata.name : `${metadata.name}-${place.name}`
 }

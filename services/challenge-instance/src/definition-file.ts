@@ -1,2 +1,2 @@
-/** File of the custom resource definition in the repository. */
+/** Path of the custom resource definition, relative to the root of the repository. */
 export const definitionFile = new URL('../../../crds/capstan.dev_challengeinstances.yaml', import.meta.url)

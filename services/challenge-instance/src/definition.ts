@@ -68,7 +68,7 @@ export interface ChallengeInstanceSpec {
       /** State of the other container that must be reached before this container starts. */
       when: 'Started' | 'Ready'
     }[]
-    /** Program that replaces the image's entry point. Its words are literal, without a shell and without variables. */
+    /** Program that replaces the image's entry point. No shell interprets its words, and variables in them are not replaced. */
     command?: string[]
     /** Arguments for the program. They replace the arguments of the image, and no shell changes them. */
     args?: string[]
@@ -81,9 +81,9 @@ export interface ChallengeInstanceSpec {
     }[]
     /** Names of the environment variables whose values are in the Secret with the instance's name, each under the key "variable." and its name. For an additional container, the key is "container.", the name of the container, ".variable." and the name of the variable. The Secret must have the label capstan.dev/instance, like the Secret of a flag. */
     secretEnvironment?: string[]
-    /** Number of the user that runs the container. If absent, the user of the image. */
+    /** Number of the user that runs the container. If absent, the user of the image runs it. */
     user?: number
-    /** Number of the group that runs the container. If absent, the group of the image. */
+    /** Number of the group that runs the container. If absent, the group of the image runs it. */
     group?: number
     /** Access to paths outside of the writable paths, Writable or ReadOnly. Writable by default. */
     rootFileSystem?: 'Writable' | 'ReadOnly'
@@ -94,20 +94,20 @@ export interface ChallengeInstanceSpec {
       /** Maximum size of the folder in MB (of 1024 x 1024 bytes). Above it, the pod is evicted and replaced. */
       sizeMb: number
     }[]
-    /** TCP ports that the container serves, for the entry in addition to spec.port. The gateway may connect to them. */
+    /** TCP ports that the container serves. For the entry container, they are in addition to spec.port. The gateway may connect to all of these ports. */
     furtherPorts?: number[]
-    /** Condition under which the container is ready. By default it is ready when it accepts connections on spec.port. By default an additional container is ready when it accepts connections on the first of furtherPorts, or, if it has no ports, when it runs. */
+    /** Condition under which the container is ready. By default, the entry container is ready when it accepts connections on spec.port. By default, an additional container is ready when it accepts connections on the first of furtherPorts. Without ports, it is ready when it runs. */
     readiness?: {
-      /** Port of the probe. By default spec.port, and in an additional container the first of furtherPorts. */
+      /** Port of the probe. By default, it is spec.port for the entry container, and the first of furtherPorts for an additional container. */
       port?: number
       /** Path of the HTTP probe. Any status from 200 to 399 means ready. If absent, an open port means ready. */
       path?: string
       /** Text that is expected in the output, instead of a probe of port and path. The container is ready after it writes a line that contains this text. The operator reads only the first MB of the output. */
       line?: string
-      /** Program that checks the readiness, instead of port, path and line. It runs in the container once a second, and the container is ready after it ends with the code 0. Its words are literal, without a shell and without variables. */
+      /** Program that checks the readiness, instead of port, path and line. It runs in the container once a second, and the container is ready after it ends with the code 0. No shell interprets its words, and variables in them are not replaced. */
       command?: string[]
     }
-    /** Maximum time in seconds until the container is ready. Afterwards it counts as not answering. 20 by default. */
+    /** Maximum time in seconds until the container is ready. After this time, the container counts as not answering. 20 by default. */
     startTimeoutSeconds?: number
   }
   /** Instant at which the operator deletes the instance (RFC 3339). Only this field can change. A later instant extends the life of the instance. */
@@ -127,7 +127,7 @@ export interface ChallengeInstanceSpec {
   egress: 'None' | 'Dns' | 'Internet'
   /** Isolation of the container. */
   security: {
-    /** Restricted (default): the image must run as a user other than root. Baseline: root is allowed, still without any capability. */
+    /** Restricted (default): the image must run as a user other than root. Baseline: root is allowed, but without Linux capabilities. */
     profile: 'Restricted' | 'Baseline'
     /** RuntimeClass that runs the pod, for example one of gVisor or Kata Containers. The cluster's default if absent. */
     runtimeClassName?: string
@@ -197,7 +197,7 @@ export interface ChallengeInstanceSpec {
       /** State of the other container that must be reached before this container starts. */
       when: 'Started' | 'Ready'
     }[]
-    /** Program that replaces the image's entry point. Its words are literal, without a shell and without variables. */
+    /** Program that replaces the image's entry point. No shell interprets its words, and variables in them are not replaced. */
     command?: string[]
     /** Arguments for the program. They replace the arguments of the image, and no shell changes them. */
     args?: string[]
@@ -210,9 +210,9 @@ export interface ChallengeInstanceSpec {
     }[]
     /** Names of the environment variables whose values are in the Secret with the instance's name, each under the key "variable." and its name. For an additional container, the key is "container.", the name of the container, ".variable." and the name of the variable. The Secret must have the label capstan.dev/instance, like the Secret of a flag. */
     secretEnvironment?: string[]
-    /** Number of the user that runs the container. If absent, the user of the image. */
+    /** Number of the user that runs the container. If absent, the user of the image runs it. */
     user?: number
-    /** Number of the group that runs the container. If absent, the group of the image. */
+    /** Number of the group that runs the container. If absent, the group of the image runs it. */
     group?: number
     /** Access to paths outside of the writable paths, Writable or ReadOnly. Writable by default. */
     rootFileSystem?: 'Writable' | 'ReadOnly'
@@ -223,31 +223,31 @@ export interface ChallengeInstanceSpec {
       /** Maximum size of the folder in MB (of 1024 x 1024 bytes). Above it, the pod is evicted and replaced. */
       sizeMb: number
     }[]
-    /** TCP ports that the container serves, for the entry in addition to spec.port. The gateway may connect to them. */
+    /** TCP ports that the container serves. For the entry container, they are in addition to spec.port. The gateway may connect to all of these ports. */
     furtherPorts?: number[]
-    /** Condition under which the container is ready. By default it is ready when it accepts connections on spec.port. By default an additional container is ready when it accepts connections on the first of furtherPorts, or, if it has no ports, when it runs. */
+    /** Condition under which the container is ready. By default, the entry container is ready when it accepts connections on spec.port. By default, an additional container is ready when it accepts connections on the first of furtherPorts. Without ports, it is ready when it runs. */
     readiness?: {
-      /** Port of the probe. By default spec.port, and in an additional container the first of furtherPorts. */
+      /** Port of the probe. By default, it is spec.port for the entry container, and the first of furtherPorts for an additional container. */
       port?: number
       /** Path of the HTTP probe. Any status from 200 to 399 means ready. If absent, an open port means ready. */
       path?: string
       /** Text that is expected in the output, instead of a probe of port and path. The container is ready after it writes a line that contains this text. The operator reads only the first MB of the output. */
       line?: string
-      /** Program that checks the readiness, instead of port, path and line. It runs in the container once a second, and the container is ready after it ends with the code 0. Its words are literal, without a shell and without variables. */
+      /** Program that checks the readiness, instead of port, path and line. It runs in the container once a second, and the container is ready after it ends with the code 0. No shell interprets its words, and variables in them are not replaced. */
       command?: string[]
     }
-    /** Maximum time in seconds until the container is ready. Afterwards it counts as not answering. 20 by default. */
+    /** Maximum time in seconds until the container is ready. After this time, the container counts as not answering. 20 by default. */
     startTimeoutSeconds?: number
     /** Destinations to which the container may connect. None (default): no destination. Dns: the cluster's name servers. Internet: name servers and public addresses, never private ranges, the metadata address, the nodes, the API server, or the networks of pods and services that Kubernetes knows. */
     egress: 'None' | 'Dns' | 'Internet'
-    /** Restricted (default): the image must run as a user other than root. Baseline: root is allowed, still without any capability. */
+    /** Restricted (default): the image must run as a user other than root. Baseline: root is allowed, but without Linux capabilities. */
     profile: 'Restricted' | 'Baseline'
   }[]
 }
 
 /** State that the operator observed. Only the operator writes it. */
 export interface ChallengeInstanceStatus {
-  /** Observed facts. Ready: players can connect (the summary). PodScheduled: a node was found. Reachable: the container accepts connections on its port, or has written its line. CaptureHealthy: traffic is being recorded; present only if capture is enabled. */
+  /** Observed facts. Ready: players can connect (the summary). PodScheduled: a node was found for the pod. Reachable: the container accepts connections on its port, or has written its line. CaptureHealthy: traffic is being recorded; present only if capture is enabled. */
   conditions?: {
     /** Name of the fact (Ready, PodScheduled, Reachable, CaptureHealthy). */
     type: string

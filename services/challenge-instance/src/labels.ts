@@ -1,58 +1,71 @@
 import type { ChallengeInstanceSpec } from './definition.ts'
 
-/** Labels, annotations and the finalizer of instances and their objects. */
+/**
+ * Labels, annotations and the finalizer of ChallengeInstances and of their objects. The objects of an instance are its pods and
+ * all other Kubernetes objects that belong to it.
+ */
 
 /**
- * Name of the instance, as a label of all its objects. Selectors use this label, and the operator adopts only a Secret that has
- * it.
+ * Label of all objects of an instance, with the name of the instance. Selectors use this label, and the operator adopts only
+ * Secrets that have it.
  */
 export const instanceLabel = 'capstan.dev/instance'
 
-/** Name of the container, as a label of its pod if the instance has several containers. */
+/** Label of a pod, with the name of its container. Only instances with several containers have it. */
 export const containerLabel = 'capstan.dev/container'
 
-/** Returns the label that marks the pods in a network of their instance. */
+/** Returns the label that all pods in this network of their instance have. */
 export function networkLabel(network: string): string {
   return `network.capstan.dev/${network}`
 }
 
-/** UUID of the instance's row. The api sets this label on the instance, and ignores instances that lack it. */
+/**
+ * Label of a ChallengeInstance, with the UUID of its row in the database. The api sets this label, and ignores ChallengeInstances
+ * without it.
+ */
 export const instanceIdLabel = 'capstan.dev/instance-id'
 
-/** Numbers of the game, challenge, participation and team of the instance, as labels of all its objects. */
+/** Labels of all objects of an instance, with the numbers of its game, challenge, participation and team. */
 export const gameLabel = 'capstan.dev/game'
 export const challengeLabel = 'capstan.dev/challenge'
 export const participationLabel = 'capstan.dev/participation'
 export const teamLabel = 'capstan.dev/team'
 
-/** Finalizer that delays the deletion of a recorded instance until its recordings are fetched. */
+/** Finalizer that delays the deletion of an instance with recorded traffic until all its recordings are fetched. */
 export const captureFinalizer = 'capstan.dev/capture'
 
-/** Time at which the collector stored the last recording of an instance that is being deleted. */
+/** Annotation of an instance that is being deleted, with the time at which the collector stored its last recording. */
 export const drainedAnnotation = 'capstan.dev/capture-drained'
 
-/** `traceparent` (W3C Trace Context) of the request that started the instance. The api sets it. */
+/** Annotation with the `traceparent` (W3C Trace Context) of the request that started the instance. The api sets it. */
 export const traceparentAnnotation = 'capstan.dev/traceparent'
 
-/** Number of pods of the instance that failed in a row before this one. It determines the delay of the next replacement. */
+/**
+ * Annotation of a pod, with the number of earlier pods of the instance that failed in a row. It determines the delay before the
+ * next replacement.
+ */
 export const attemptAnnotation = 'capstan.dev/attempt'
 
 /**
- * ID of the container run that wrote the readiness line, as an annotation of pods whose challenge declares such a line. The
- * annotation is empty until the line is written. A restarted container has another ID, so it must write the line again.
+ * Annotation of pods that are ready after they have written a line. It contains the ID of the container run that wrote the line,
+ * and is empty until then. A restarted container has another ID, so it must write the line again.
  */
 export const lineRunAnnotation = 'capstan.dev/line-run'
 
-/** Host names that a container may resolve, as a JSON object that maps each name or alias to the name of a container. */
+/**
+ * Annotation with the host names that a container may resolve, as a JSON object that maps each name or alias to the name of a
+ * container.
+ */
 export const namesAnnotation = 'capstan.dev/names'
 
 /**
- * Labels of local containers, which run outside of a cluster: the platform that started them, their expiry, and their entry port.
+ * Labels of containers that run on one machine without a cluster: the platform that started the container, its expiry, and its
+ * entry port.
  */
 export const ownerLabel = 'capstan.dev/owner'
 export const expiryLabel = 'capstan.dev/expires-at'
 export const entryPortLabel = 'capstan.dev/entry-port'
-/** Plan of a local container, as JSON: name, networks, dependencies, ports, and readiness check. */
+/** Label of a container that runs on one machine, with its name, networks, dependencies, ports and readiness check as JSON. */
 export const planLabel = 'capstan.dev/plan'
 
 /** Recommended Kubernetes labels for the name and the creator of an object. */
@@ -64,7 +77,10 @@ type Owner = {
   readonly [Name in 'gameId' | 'challengeId' | 'participationId' | 'teamId']?: ChallengeInstanceSpec[Name] | undefined
 }
 
-/** Returns the labels of an instance and its objects: their application, their creator, and their owner. */
+/**
+ * Returns the labels that an instance and all its objects have: for the application, the creator, the game, the challenge and the
+ * team.
+ */
 export function ownershipLabels(
   { gameId, challengeId, participationId, teamId }: Owner,
   managedBy: string,

@@ -1,10 +1,10 @@
-/** Maximum number of bytes that an admin sees of a line of output. */
+/** Maximum number of bytes of an output line that admins see. */
 export const maxLogLineBytes = 16 * 1024
 
 const lineBreak = 0x0a
 
 /**
- * Creates a function that removes the end of long lines. It buffers nothing, so an endless line needs no memory.
+ * Creates a function that cuts long lines of output. The function buffers nothing, so an endless line needs no memory.
  * @returns a function that receives each piece of the output and returns the part to show
  */
 export function createLineClip(maxBytes = maxLogLineBytes): (piece: Uint8Array) => Uint8Array {
@@ -22,7 +22,7 @@ export function createLineClip(maxBytes = maxLogLineBytes): (piece: Uint8Array) 
   }
 }
 
-/** Returns the output with the end of its long lines removed. */
+/** Yields the output with long lines cut. */
 export async function* clipLines(output: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
   const clip = createLineClip()
   for await (const piece of output) {

@@ -5,17 +5,17 @@ function bytes(text: string) {
   return new TextEncoder().encode(text)
 }
 
-/** Returns the result of the search after each piece. */
+/** Searches a text in output pieces, and returns the result after each piece. */
 function results(text: string, pieces: readonly Uint8Array[]): boolean[] {
   return pieces.map(createLineSearch(text))
 }
 
 describe('a line search', () => {
-  it('finds its text within a line, and still reports it after later lines', () => {
+  it('finds the text within a line, and still reports it as found after later lines', () => {
     expect(results('Ready', [bytes('x\n[info] '), bytes('Ready on 80\n'), bytes('x')])).toEqual([false, true, true])
   })
 
-  it('finds a text that is split between pieces, even within a character', () => {
+  it('finds a text that is split between pieces, even if a character is split', () => {
     for (const text of ['★ ready', 'aab', 'abcabd']) {
       const output = bytes(`a★ aaabcab${text}`)
       for (let at = 0; at <= output.length; at += 1)

@@ -1,15 +1,15 @@
-/** Maximum number of bytes of output in which the readiness line is searched. */
+/** Number of bytes at the start of the output in which the operator searches for the readiness line. */
 export const searchedBytes = 1024 * 1024
 
 /**
  * Creates a search for a text in output that arrives in pieces. A piece may end within a character. The search reads each byte
- * once (Knuth, Morris and Pratt) and buffers nothing, so endless lines and binary data are harmless.
- * @param text not empty and without line breaks, so that every match is within one line
- * @returns a function that receives each piece. It returns true once the text was found.
+ * once (algorithm of Knuth, Morris and Pratt) and buffers nothing, so endless lines and binary data are harmless.
+ * @param text text to find. It must not be empty or contain line breaks, so that every match is within one line
+ * @returns a function that receives each piece. The function returns true once the text was found
  */
 export function createLineSearch(text: string): (piece: Uint8Array) => boolean {
   const wanted = new TextEncoder().encode(text)
-  /** Length of the longest suffix that is also a prefix, for each prefix of the text. */
+  /** For each prefix of the text, the length of its longest proper suffix that is also a prefix of the text. */
   const overlaps = new Uint16Array(wanted.length)
   let matched = 0
   const take = (byte: number | undefined): number => {

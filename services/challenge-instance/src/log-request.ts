@@ -1,11 +1,11 @@
 import { Limits } from '@capstan/contract/limits'
 import { type ContainerAddress, containerPath, readContainerPath } from './container-address.ts'
 
-/** Request of the api to the operator for the output of a container. ADR 73. */
+/** Request from the api to the operator for the output of a container. ADR 73. */
 export interface LogRequest extends ContainerAddress {
-  /** Number of existing lines to read, counted from the end of the output. */
+  /** Number of existing lines to return, counted from the end of the output. */
   tailLines: number
-  /** True to continue with new output, including output of later runs of the container. */
+  /** True if the response continues with new output, including the output of later runs of the container. */
   follow: boolean
 }
 
@@ -14,7 +14,7 @@ export function logRequestPath({ tailLines, follow, ...address }: LogRequest): s
   return `${containerPath(address, 'log')}?${query}`
 }
 
-/** @returns undefined if the address has another form */
+/** Parses the address of such a request. @returns undefined if the address has another form */
 export function readLogRequest(address: string): LogRequest | undefined {
   const { pathname, searchParams } = new URL(address, 'http://operator')
   const container = readContainerPath(pathname, 'log')

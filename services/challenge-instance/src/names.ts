@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto'
 
-/** Names, besides labels and annotations, that api, operator and chart share. */
+/** Names that api, operator and chart share, except for labels and annotations. */
 
-/** Field manager of all objects that the operator applies. */
+/** Field manager that the operator uses when it applies objects (Server-Side Apply). */
 export const fieldManager = 'capstan-operator'
 
 export const operatorName = 'capstan-operator'
@@ -13,7 +13,7 @@ export const reportingController = 'capstan.dev/operator'
 
 export const challengeContainer = 'challenge'
 
-/** Name of the recording container in its pod, and name of its port. */
+/** Name of the container that records traffic, and name of its port. */
 export const captureContainer = 'capture'
 
 export const challengePort = 'challenge'
@@ -21,8 +21,8 @@ export const challengePort = 'challenge'
 export const flagKey = 'flag'
 
 /**
- * Returns the key of a secret variable in the Secret of its instance.
- * @param container name of an additional container. Absent for the entry.
+ * Returns the key under which the Secret of an instance contains the value of a secret environment variable.
+ * @param container name of an additional container. Absent for the entry container
  */
 export function secretVariableKey(name: string, container?: string): string {
   const key = `variable.${name}`
@@ -30,17 +30,17 @@ export function secretVariableKey(name: string, container?: string): string {
 }
 
 /**
- * Name of the container that writes the flag file, and name of the volume of that file. The names of volumes for writable paths
- * start with `writableVolume`.
+ * Name of the container that writes the flag file, and name of the volume for this file. `writableVolume` is the start of the
+ * names of volumes for writable paths.
  */
 export const flagFileContainer = 'flag-file'
 export const flagFileVolume = 'flag'
 export const writableVolume = 'writable'
 
-/** Environment variable that always contains the flag. A deployment may add others. */
+/** Name of the environment variable that always contains the flag. A deployment can configure further variables. */
 export const flagVariable = 'FLAG'
 
-/** Environment variable that contains the team's number. */
+/** Name of the environment variable that contains the team's number. */
 export const teamIdVariable = 'TEAM_ID'
 
 export const testTeamId = 'admin'
@@ -53,14 +53,16 @@ const nameDigits = 32
 
 /**
  * Returns the object name of an instance, which is the same in every runtime. A challenge can see this name as its host name, and
- * may see names of other instances in the cluster's DNS. The name is a hash, because the UUID grants access. ADR 15.
+ * may see the names of other instances in the cluster's DNS. So the name is only a hash of the UUID, because the UUID grants
+ * access to the instance. ADR 15.
  */
 export function instanceName(id: string): string {
   return `${namePrefix}${createHash('sha256').update(id).digest('hex').slice(0, nameDigits)}`
 }
 
 /**
- * Returns the object name that earlier versions gave an instance. Instances that run during an upgrade retain it until they end.
+ * Returns the object name that earlier versions gave an instance. An instance that is running during an upgrade retains this name
+ * until it ends.
  */
 export function formerInstanceName(id: string): string {
   return `${namePrefix}${id}`

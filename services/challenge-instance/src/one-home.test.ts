@@ -10,7 +10,7 @@ import * as names from './names.ts'
 const root = path.join(import.meta.dirname, '..', '..', '..')
 const home = path.join('services', 'challenge-instance')
 
-/** Returns the files of these folders, relative to the repository. Installed and built files are omitted. */
+/** Returns the paths of the files in these folders, relative to the repository. Omits installed and built files. */
 function filesBelow(folders: readonly string[], pattern: RegExp): string[] {
   return folders.flatMap((folder) =>
     readdirSync(path.join(root, folder), { recursive: true, encoding: 'utf8' })
@@ -26,7 +26,7 @@ const sources = filesBelow(['services', 'operator', 'scripts', 'e2e', 'charts', 
   (file) => !file.startsWith(home),
 )
 
-/** Returns the string constants of a module that start with `prefix`. */
+/** Returns those string constants of a module whose values start with `prefix`. */
 function constantsOf(module: object, prefix = ''): string[] {
   return Object.values(module).filter((value): value is string => typeof value === 'string' && value.startsWith(prefix))
 }
@@ -38,7 +38,7 @@ test('labels, annotations, finalizer and kind are defined only in this package',
 })
 
 test('names of the api and the operator in the cluster are defined only in this package', () => {
-  // The tracing package is excluded, because it lists the names of the processes that send traces.
+  // Exclude the tracing package, because it contains the names of the processes that send traces.
   const product = sources.filter((file) => !/\.test\.ts$/.test(file) && !file.startsWith('services/tracing/'))
   const typed = new RegExp(`['"\`](${names.operatorName}|${names.apiName})['"\`]`)
   expect(product.filter((file) => typed.test(read(file)))).toEqual([])
@@ -49,7 +49,7 @@ test('each label and annotation is exported once', () => {
   expect(new Set(all).size).toBe(all.length)
 })
 
-test('custom resource definition, chart and documents use only existing labels, annotations and finalizers', () => {
+test('the custom resource definition, the chart and the documents use only existing labels, annotations and finalizers', () => {
   const known = new Set([...constantsOf(labels, `${group}/`), names.reportingController, apiVersion])
   const files = ['crds', 'docs', 'charts/capstan/templates'].flatMap((folder) => filesBelow([folder], /\.(yaml|tpl|txt|md)$/))
   const unknown = files.flatMap((file) =>

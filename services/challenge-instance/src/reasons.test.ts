@@ -30,7 +30,7 @@ describe('a reason', () => {
 })
 
 describe('a final reason', () => {
-  it('has a text in every language, and the operator uses the English text', () => {
+  it('has a text in every language, and its message is the English text', () => {
     for (const reason of final) {
       const code = `instance.${reason}` as ProblemTextCode
       expect([reason, serverTexts['en-US'].texts[code]]).toEqual([reason, readyReasons[reason].message])

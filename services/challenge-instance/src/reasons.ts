@@ -3,8 +3,8 @@ import { enUS } from '@capstan/contract/server-texts/en-US'
 
 type Reason = Readonly<{
   /**
-   * True if the instance can become ready only after a change from outside. The api then stops waiting, but the operator still
-   * retries.
+   * True if the instance can become ready only after the challenge or the cluster was changed. The api then stops waiting, but
+   * the operator continues to retry.
    */
   isFinal: boolean
   /** English sentence for players. */
@@ -15,14 +15,15 @@ function passing(message: string): Reason {
   return { isFinal: false, message }
 }
 
-/** Returns a final reason. Its text exists in every language, because players read it if their start fails. */
+/** Returns a final reason. Its text exists in every language, because players read it if their instance does not start. */
 function final(code: ProblemTextCode): Reason {
   return { isFinal: true, message: enUS.texts[code] }
 }
 
 /**
- * Reasons of the condition Ready. A final reason also needs a text in the contract (`instance.` and the reason). It needs a row
- * in the definition, in the chart's alert, and in the table of `docs/operations.md`. Tests report missing texts and rows.
+ * Reasons of the condition Ready. A final reason also needs a text in the contract (`instance.` and the reason), and an entry in
+ * the custom resource definition, in the chart's alert, and in the table of `docs/operations.md`. Tests report missing texts and
+ * entries.
  */
 export const readyReasons = {
   Ready: passing('The challenge is running.'),
@@ -53,14 +54,14 @@ export const readyReasons = {
 export type ReadyReason = keyof typeof readyReasons
 
 /**
- * True if the problem remains until the challenge or the cluster is changed. Reasons that only a later operator knows are not
- * final.
+ * True if the problem remains until the challenge or the cluster is changed. False for reasons that only a later version of the
+ * operator knows.
  */
 export function isFinal(reason: string): boolean {
   return Object.hasOwn(readyReasons, reason) && readyReasons[reason as ReadyReason].isFinal
 }
 
-/** Reasons that can end without a change from outside, the least severe first. */
+/** Reasons that are not final, the least severe first. */
 const passingBySeverity: readonly ReadyReason[] = [
   'Ready',
   'WaitingForDependency',
@@ -75,8 +76,8 @@ const passingBySeverity: readonly ReadyReason[] = [
 ]
 
 /**
- * Returns the severity of a reason. The most severe reason of all containers becomes the reason of the instance. A failed
- * dependency is less severe than its cause.
+ * Returns the severity of a reason. An instance has the reason of the container with the most severe reason. `DependencyFailed`
+ * is less severe than other final reasons, so that the instance has the reason of the failed dependency.
  */
 export function severityOf(reason: ReadyReason): number {
   if (!isFinal(reason)) return passingBySeverity.indexOf(reason)
@@ -90,8 +91,8 @@ export const captureReasons = {
   CaptureFailed: 'The recording container is not running.',
 } as const
 
-/** Reason of the Kubernetes event when an instance expires. */
+/** Reason of the Kubernetes event that reports the expiry of an instance. */
 export const expiredReason = 'Expired'
 
-/** Reason of the Kubernetes event when an instance is deleted before its recordings were fetched. */
+/** Reason of the Kubernetes event that reports the deletion of an instance whose recordings were not all fetched. */
 export const captureLostReason = 'CaptureLost'

@@ -1,13 +1,13 @@
 import { expect, test } from 'vitest'
 import { readTerminalRequest, readTerminalSize, terminalRequestPath } from './terminal-request.ts'
 
-test('reads the address that the api builds, and no other', () => {
+test('the operator can read the address of a terminal that the api builds, and refuses others', () => {
   const address = { instance: 'ci-1', container: 'db' }
   expect(readTerminalRequest(terminalRequestPath(address))).toEqual(address)
   expect(readTerminalRequest('/instances/ci-1/containers/db/log?tailLines=1')).toBeUndefined()
 })
 
-test('reads a size', () => {
+test('the operator can read the size of a terminal', () => {
   expect(readTerminalSize(JSON.stringify({ columns: 80, rows: 24 }))).toEqual({ columns: 80, rows: 24 })
 })
 

@@ -1,7 +1,8 @@
 import { Limits } from '@capstan/contract/limits'
 import { type ContainerAddress, containerPath, readContainerPath } from './container-address.ts'
 
-// A terminal is a WebSocket. Binary messages are keys and output. Text messages to the container are its size. ADR 76.
+// Terminal in a container, over a WebSocket. Binary messages contain keyboard input and output. Text messages to the container
+// contain the size of the terminal. ADR 76.
 
 export const terminalLimits = {
   messageBytes: Limits.maxTerminalMessageBytes,
@@ -18,12 +19,12 @@ export function terminalRequestPath(address: ContainerAddress): string {
   return containerPath(address, 'terminal')
 }
 
-/** @returns undefined if the address has another form */
+/** Parses the address of a request for a terminal. @returns undefined if the address has another form */
 export function readTerminalRequest(address: string): ContainerAddress | undefined {
   return readContainerPath(new URL(address, 'http://operator').pathname, 'terminal')
 }
 
-/** @returns undefined if the text is no size */
+/** Parses a text message with the size of a terminal. @returns undefined if the text is not a size */
 export function readTerminalSize(text: string): TerminalSize | undefined {
   const [, columns, rows] = /^\{"columns":(\d{1,3}),"rows":(\d{1,3})\}$/.exec(text) ?? []
   const size = { columns: Number(columns), rows: Number(rows) }
