@@ -1,7 +1,7 @@
 import type { PeopleDeps } from './people/deps.ts'
 import type { BoardMaker } from './play/scoreboard/board-maker.ts'
 
-/** Resources of a process. `buildApp` decorates the app with them as `app.deps`. */
+/** Resources of an api process. `buildApp` adds them to the Fastify app as `app.deps`. */
 export type AppDeps = PeopleDeps &
   Readonly<{
     /** Worker thread that builds scoreboards. If undefined, the calling thread builds them. */

@@ -43,12 +43,15 @@ import { traceStatements } from './server/plugins/tracing.ts'
 
 const cleanUpMs = 3_600_000
 
-/** Interval at which public records are added to the chains of games and the chains are sealed, in ms. */
+/** Interval at which the api adds public records to the chains of games and seals the chains, in ms. */
 const sealMs = 60_000
 
 const connectionCleanUpMs = 60_000
 
-/** Age at which a partial upload is deleted. An upload in progress is never this old, so the partial one was interrupted. */
+/**
+ * Age at which a partial upload is deleted. An upload in progress is never this old, so such a file is left from an interrupted
+ * upload.
+ */
 const abandonedAfterMs = 24 * 3_600_000
 
 /** Interval of the jobs that build scoreboards before a game starts and store its final standings after its end, in ms. */
@@ -68,7 +71,10 @@ export type RunningApi = Readonly<{
   deps: AppDeps
   gatewayBackend: GatewayBackend
   registry: Registry
-  /** Serves `/livez`, `/readyz` and `/metrics` on `config.managementPort`, if set. The caller closes the returned server. */
+  /**
+   * Serves `/livez`, `/readyz` and `/metrics` on `config.managementPort` if the port is set. The caller closes the returned
+   * server.
+   */
   startManagement(): ReturnType<typeof startManagement>
   /** Closes the runtime and all resources of `startApi` in reverse order: the app first, the database last. */
   close(): Promise<void>
@@ -81,7 +87,7 @@ async function createBus(redisUrl: string | undefined, log: FastifyBaseLogger): 
   return createRedisBus({ url: redisUrl, log })
 }
 
-/** Migrates the database, builds the app and starts the background jobs. The caller starts the listener. */
+/** Migrates the database, builds the Fastify app and starts the background jobs. The caller starts the listener. */
 export async function startApi(config: ApiConfig, options: StartApiOptions): Promise<RunningApi> {
   const { runtime, log, bus: givenBus, tracer } = options
   await migrateDatabase(config.databaseUrl)
@@ -105,7 +111,7 @@ export async function startApi(config: ApiConfig, options: StartApiOptions): Pro
   collectProcessMetrics(app.metrics.registry)
   await app.ready()
   await fillNameKeys(deps)
-  // The welcome post must exist before the first user signs in.
+  // Create the welcome post now, because it must exist before the first user logs in.
   await createWelcomePost(deps)
   await createFirstAdmin(deps)
 

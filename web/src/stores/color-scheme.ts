@@ -6,13 +6,16 @@ export type SchemeChoice = 'dark' | 'light' | 'auto'
 
 type SchemeState = Readonly<{
   choice: SchemeChoice
-  /** Color scheme of the system. It applies while the choice is automatic. */
+  /** Color scheme of the operating system. The page uses it if the choice is `auto`. */
   system: Scheme
   choose: (choice: SchemeChoice) => void
   systemChanged: (system: Scheme) => void
 }>
 
-/** Stored color scheme, dark by default. `public/first-paint.js` reads the same key before the first paint. */
+/**
+ * Store with the user's choice of a color scheme, which is dark by default. `public/first-paint.js` reads the same storage key
+ * before the first paint.
+ */
 export const useColorScheme = create<SchemeState>()(
   persist(
     (set) => ({

@@ -5,11 +5,11 @@ export type Command = Readonly<{
   id: string
   label: string
   group: string
-  /** Additional words that a search matches. */
+  /** Additional words by which a search finds the command. */
   keywords?: readonly string[]
-  /** Short information at the end of the row, such as the points of a challenge. */
+  /** Short information that the palette shows at the end of the row, such as the points of a challenge. */
   note?: string
-  /** Shortcut shown at the end of the row, in the same form as in the shortcut help: `g c`. */
+  /** Keyboard shortcut that the palette shows at the end of the row, such as `g c`. */
   shortcut?: string
   run: () => void
 }>
@@ -17,7 +17,7 @@ export type Command = Readonly<{
 type CommandState = Readonly<{
   sources: Readonly<Record<string, readonly Command[]>>
   paletteOpen: boolean
-  /** Text that the user typed before the palette opened. */
+  /** Text that the user typed before the command palette was open. */
   typedAhead: string
   helpOpen: boolean
   offer: (source: string, commands: readonly Command[]) => void
@@ -40,7 +40,7 @@ export const useCommandStore = create<CommandState>()((set) => ({
   openHelp: (helpOpen) => set({ helpOpen }),
 }))
 
-/** Offers commands while the component is mounted. The caller must memoize `commands`. */
+/** Offers commands in the command palette while the component is mounted. The caller must memoize `commands`. */
 export function useCommands(source: string, commands: readonly Command[]): void {
   const offer = useCommandStore((state) => state.offer)
   const withdraw = useCommandStore((state) => state.withdraw)

@@ -8,8 +8,8 @@ type FlagDrafts = Readonly<{
 }>
 
 /**
- * Flags that were typed but not sent. They survive errors, closed dialogs, reloads and an expired session. They are dropped when
- * the tab closes or the user logs out.
+ * Store of flags that the user typed but did not submit. They survive errors, closed dialogs, reloads and an expired session.
+ * They are dropped when the tab closes or the user logs out.
  */
 export const useFlagDrafts = create<FlagDrafts>()(
   persist(

@@ -67,7 +67,7 @@ beforeEach(() => {
 })
 
 describe('the result of a submission', () => {
-  it('contains the solve and the former rank, and needs one call', async () => {
+  it('contains the solve and the previous rank, and needs only one call', async () => {
     const asked = answering(rightWith(solve))
     useFlagDrafts.getState().write(7, ' flag ')
     submit(' flag ')
@@ -97,7 +97,7 @@ describe('the result of a submission', () => {
     await waitFor(() => expect(answerOf()).toEqual({ kind: 'right', gain: 'again' }))
   })
 
-  it('of an empty flag needs no call', () => {
+  it('is shown without a call if the flag is empty', () => {
     const asked = answering(rightWith(solve))
     submit('   ')
     expect(answerOf()).toEqual({ kind: 'invalid', why: 'empty' })
@@ -111,8 +111,8 @@ describe('the result of a submission', () => {
   })
 })
 
-describe('a submission whose answer is lost', () => {
-  /** Simulates a server with these answers, in order. Returns the idempotency keys of the received submissions. */
+describe('a submission whose response is lost', () => {
+  /** Simulates a server that sends these responses in order. Returns the idempotency keys of the received submissions. */
   const sendingThrough = (answers: readonly (number | 'lost')[]) => {
     const keys: string[] = []
     globalThis.fetch = async (_input, init) => {
@@ -125,7 +125,7 @@ describe('a submission whose answer is lost', () => {
     return keys
   }
 
-  it('is repeated with the same key, and the result is marked as repeated', async () => {
+  it('is sent again with the same key, and its result is marked as repeated', async () => {
     const keys = sendingThrough([503, 'lost'])
     submit('flag{storm}')
     await waitFor(() => expect(answerOf()).toEqual({ kind: 'sending', isRepeated: true }))
@@ -135,7 +135,7 @@ describe('a submission whose answer is lost', () => {
     expect(keys[0]).toMatch(/^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/)
   })
 
-  it('is repeated, unlike a submission that the server answered with status 500', async () => {
+  it('is sent again, unlike a submission to which the server responded with status 500', async () => {
     const keys = sendingThrough([500, 200])
     submit('flag{calm}')
     expect(await settled()).toMatchObject({ kind: 'refused' })
@@ -151,7 +151,7 @@ describe('a submission whose answer is lost', () => {
     expect(new Set(keys).size).toBe(2)
   })
 
-  it('is repeated with the same key after a reload', async () => {
+  it('is sent again with the same key after a reload', async () => {
     const keys = sendingThrough(['lost', 200])
     submit('flag{reload}')
     await waitFor(() => expect(keys).toHaveLength(1))
@@ -175,7 +175,7 @@ describe('the toast with the result of a submission', () => {
       </>,
     )
 
-  it('links to the challenge, and appears once per challenge', async () => {
+  it('links to the challenge, and appears only once for each challenge', async () => {
     answering({ ...rightWith(solve), [post(8)]: verdictOf('WrongAnswer') })
     await showResults()
     submit('right')
@@ -202,7 +202,7 @@ describe('the toast with the result of a submission', () => {
     expect(answerOf()).toBeUndefined()
   })
 
-  it('is not shown if the user logs out before the answer', async () => {
+  it('is not shown if the user logs out before the response arrives', async () => {
     const judging = Promise.withResolvers<void>()
     answering({ [post(7)]: verdictOf('WrongAnswer') })
     const others = globalThis.fetch

@@ -21,22 +21,22 @@ import { useFlagDrafts } from './flag-drafts.ts'
 
 type FlagSubmissions = Readonly<{
   results: Readonly<Record<number, FlagResult>>
-  /** Submissions that have no final answer. They are repeated when the page is loaded again. */
+  /** Submissions without a final result. They are sent again when the page is reloaded. */
   pending: readonly FlagSubmission[]
   change: (next: Partial<Pick<FlagSubmissions, 'results' | 'pending'>>) => void
 }>
 
-/** Pauses before repetitions of a submission, in ms. Together they last about half a minute. */
+/** Pauses before the retries of a submission, in ms. Together they last about half a minute. */
 const pausesMs = [500, 1_000, 2_000, 4_000, 8_000, 8_000, 8_000]
-/** Maximum time that a repetition waits for the connection, in ms. */
+/** Maximum time for which a retry waits until the browser is online, in ms. */
 const offlineMs = 120_000
 
-/** Aborted when the user logs out. Later answers are then dropped. */
+/** Controller that is aborted when the user logs out. Responses that arrive later are dropped. */
 let user = new AbortController()
 
 /**
- * Store of submissions, outside of the dialog. Only a logout stops a submission. After a reload, submissions are sent again with
- * the same key, and the server counts each key once.
+ * Store of submissions and their results. It is separate from the dialog of a challenge, so that only a logout stops a
+ * submission. After a reload, submissions are sent again with the same key, and the server counts each key once.
  */
 export const useFlagSubmissions = create<FlagSubmissions>()(
   persist(
@@ -59,14 +59,14 @@ onLogOut(() => {
   useFlagSubmissions.setState({ results: {}, pending: [] })
 })
 
-/** Drops a final answer, for example after its text was changed. */
+/** Drops the final result for a challenge, for example after the user has changed the text of the flag. */
 export function forgetAnswer(challengeId: number): void {
   const { results, change } = useFlagSubmissions.getState()
   const { [challengeId]: known, ...others } = results
   if (known && isFinal(known.answer)) change({ results: others })
 }
 
-/** Stores the state of an answer. If the answer is final, notifies the listeners. */
+/** Stores the result of a submission. If it is final, notifies the listeners. */
 function settle(submission: FlagSubmission, answer: FlagAnswer): void {
   const { results, pending, change } = useFlagSubmissions.getState()
   const result = { submission, answer }
@@ -81,7 +81,7 @@ function settle(submission: FlagSubmission, answer: FlagAnswer): void {
 
 type FlagQuestion = Pick<FlagSubmission, 'gameId' | 'challengeId' | 'challengeTitle' | 'isScored'> &
   Readonly<{
-    /** Player's board before the submission. */
+    /** Board of the player before the submission. */
     board: PlayerBoard | undefined
   }>
 
@@ -94,7 +94,7 @@ export function submitFlag({ board, ...challenge }: FlagQuestion, text: string):
   const flag = text.trim()
   const submission: FlagSubmission = {
     ...challenge,
-    // Reuse the key of a lost attempt, because the server may have counted it.
+    // Reuse the key of an attempt whose response was lost, because the server may have counted the attempt.
     key: before && isUnanswered(before) && before.submission.flag === flag ? before.submission.key : newUuid(),
     flag,
     rankBefore: board?.rank?.rank ?? 0,
@@ -112,7 +112,7 @@ function isUnanswered({ answer }: FlagResult) {
 }
 
 /**
- * Registers that the page shows the answers to a challenge.
+ * Registers that the page itself shows the results for a challenge, so that no toast is needed.
  * @returns a function that removes the registration
  */
 export function showAnswers(challengeId: number): () => void {
@@ -123,12 +123,12 @@ export function showAnswers(challengeId: number): () => void {
   }
 }
 
-/** Repeats the submissions that were pending when the page was left. */
+/** Sends the submissions again that were pending when the user left the page. */
 export function resumeSubmissions(): void {
   for (const submission of useFlagSubmissions.getState().pending) void follow(submission)
 }
 
-/** Sends a submission, and repeats it until the server has judged it. */
+/** Sends a submission, and retries until the server has judged it. */
 async function follow(submission: FlagSubmission): Promise<void> {
   const { signal } = user
   const tell = (answer: FlagAnswer) => {
@@ -150,7 +150,8 @@ async function follow(submission: FlagSubmission): Promise<void> {
     tell(answerOf(submission, verdict))
   } catch (error) {
     if (signal.aborted) return
-    // Refresh the page, which then shows what changed: the game ended, the team was suspended, or the session ended.
+    // Refresh the data of the page, which then shows the reason for the refusal: the game ended, the team was suspended, or the
+    // session ended.
     if (error instanceof ApiError && error.httpStatus !== 429) void refreshUnder(`/api/game/${submission.gameId}`)
     if (error instanceof ApiError && error.httpStatus === 401) void refresh(operations.getOwnProfile)
     tell({ kind: 'refused', error })
@@ -175,20 +176,23 @@ function answerOf({ isScored, rankBefore }: FlagSubmission, { id, status, solve,
   return { kind: 'right', gain: isScored ? 'again' : 'unscored' }
 }
 
-/** Shows a solve on the player's board immediately. The next board contains the rank and the team's score. */
+/**
+ * Adds a solve to the cached board of the player, so that the page shows it immediately. Rank and score of the team change only
+ * with the next board from the server.
+ */
 function showSolve({ gameId: id }: FlagSubmission, solve: SolvedChallenge): void {
   const board = [operations.getPlayerBoard, { params: { id } }] as const
   void setCallData([...board], (known) => known && addSolve(known, solve))
   refreshBoards({ gameId: id })
 }
 
-/** Reads the boards of a game again soon. */
+/** Schedules that the boards of a game are read again soon. */
 function refreshBoards({ gameId: id }: Pick<FlagSubmission, 'gameId'>): void {
   scheduleRefreshUnder(addressOf(operations.getPlayerBoard, { params: { id } }))
   scheduleRefreshUnder(boardAddress(id))
 }
 
-/** Reads the team's attempts again: their list, and the number of attempts left. */
+/** Reads the list of the team's attempts and the number of remaining attempts again. */
 function refreshAttempts({ gameId: id, challengeId: cid }: FlagSubmission): void {
   const params = { id, cid }
   void refresh(ownOperations.listAttempts, { params })

@@ -3,7 +3,7 @@ import { type LanguageCode, languageKey, rememberedLanguage, supportedLanguage }
 
 type LanguageState = Readonly<{
   code: LanguageCode
-  /** Switches the language and stores it. An unsupported code is replaced by en-US. */
+  /** Switches to a language and stores the choice. Uses en-US instead of an unsupported language. */
   choose: (code: string) => void
 }>
 

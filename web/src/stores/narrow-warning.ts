@@ -6,7 +6,7 @@ type NarrowWarning = Readonly<{
   dismiss: () => void
 }>
 
-/** True if the visitor disabled the warning about desktop pages on a narrow screen. */
+/** Store that says whether the visitor has disabled the warning about desktop pages on a narrow screen. */
 export const useNarrowWarning = create<NarrowWarning>()(
   persist((set) => ({ isDismissed: false, dismiss: () => set({ isDismissed: true }) }), {
     name: 'narrow-warning',

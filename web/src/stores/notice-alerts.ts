@@ -12,7 +12,7 @@ type NoticeAlerts = Readonly<{
   setMoments: (moments: boolean) => void
 }>
 
-/** Stored settings for sounds and notifications. All are off by default. */
+/** Store of the settings for sounds and browser notifications. All are off by default. */
 export const useNoticeAlerts = create<NoticeAlerts>()(
   persist(
     (set) => ({

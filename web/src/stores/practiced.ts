@@ -1,4 +1,4 @@
 import { createUserIds } from './user-ids.ts'
 
-/** Challenges that a user solved after the end of their game. Such solves do not count. */
+/** Store of challenge ids that a user solved after the end of the game. Such solves bring no points. */
 export const usePracticed = createUserIds('practiced')

@@ -11,14 +11,14 @@ type PreferenceDialogState = Readonly<{
   close: () => void
 }>
 
-/** Open preference dialog. The menu and the command palette open it. */
+/** Store with the open preference dialog, if any. The menu and the command palette open these dialogs. */
 export const usePreferenceDialogs = create<PreferenceDialogState>()((set) => ({
   shown: null,
   open: (shown) => set({ shown }),
   close: () => set({ shown: null }),
 }))
 
-/** Switches the language, and warns if the translation is incomplete or made by a machine. */
+/** Switches to a language, and opens a warning if its translation is incomplete or made by a machine. */
 export function pickLanguage(code: LanguageCode): void {
   useLanguage.getState().choose(code)
   const { open, close } = usePreferenceDialogs.getState()

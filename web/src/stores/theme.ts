@@ -6,7 +6,7 @@ export type ThemeProvider = 'Managed' | 'Default' | 'Custom'
 
 export type ThemeChoice = Readonly<{
   provider: ThemeProvider
-  /** Selected color, which is stored only as `#rrggbb`. */
+  /** Color that the user selected, in the form `#rrggbb`. */
   color: string | null
 }>
 
@@ -18,12 +18,12 @@ type ThemeState = ThemeChoice &
     chooseCustom: (color: string) => void
   }>
 
-/** Returns the choice to store. Custom without a valid color becomes Managed. */
+/** Returns a valid choice. `Custom` without a valid color becomes `Managed`. */
 export function validThemeChoice(choice: ThemeChoice): ThemeChoice {
   return choice.provider === 'Custom' && !isHexColor(choice.color) ? { provider: 'Managed', color: null } : choice
 }
 
-/** Returns the color to show: the selected one, the server's (if valid), or the built-in one. */
+/** Returns the accent color to show: the selected color, the color from the server if it is valid, or the built-in color. */
 export function brandColor(choice: ThemeChoice, serverTheme: string | null | undefined): string {
   const { provider, color } = validThemeChoice(choice)
   if (provider === 'Custom' && color) return color

@@ -35,7 +35,7 @@ describe('the stored ids of a user', () => {
     expect(state().ids).toEqual({ mira: [9] })
   })
 
-  it('do not change if another tab writes the ids of a different store', () => {
+  it('do not change if another tab writes to a different store', () => {
     writeElsewhere({ mira: [9] }, 'theme')
     expect(state().ids).toEqual({})
   })

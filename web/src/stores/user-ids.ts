@@ -5,19 +5,19 @@ const maxIds = 1_000
 const none: readonly number[] = []
 
 export type UserIds = Readonly<{
-  /** Ids by user id, latest last. The user id of a visitor is empty. */
+  /** Stored ids by user id, the latest last. For a visitor, the user id is empty. */
   ids: Readonly<Record<string, readonly number[]>>
   add: (userId: string, ids: readonly number[]) => void
 }>
 
-/** Creates a store of ids per user of this browser. All tabs share it. */
+/** Creates a store that contains a list of ids for each user of this browser. All tabs share the store. */
 export function createUserIds(storageKey: string) {
   const useIds = create<UserIds>()(
     persist(
       (set) => ({
         ids: {},
         add: (userId, added): void => {
-          // Another tab may have written since the last storage event, so read the stored ids again.
+          // Read the stored ids again, because another tab may have written them after the last storage event.
           void useIds.persist.rehydrate()
           set(({ ids }) => {
             const others = (ids[userId] ?? none).filter((id) => !added.includes(id))

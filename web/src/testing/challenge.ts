@@ -33,7 +33,7 @@ export function aChallenge(changed: Partial<Challenge> = {}): Challenge {
   }
 }
 
-/** Returns challenge 7 of game 3 as the editor reads it. */
+/** Returns challenge 7 of game 3 in the form in which the challenge editor reads it. */
 export function fullChallengeOf(challenge: Challenge, container: Partial<ChallengeContainer> = {}): FullChallenge {
   return {
     id: 7,
@@ -46,12 +46,12 @@ export function fullChallengeOf(challenge: Challenge, container: Partial<Challen
   }
 }
 
-/** Returns the answers for all reads of challenge 7 of game 3. */
+/** Returns the fake server's responses to all calls that read challenge 7 of game 3. */
 export function readsOfFullChallenge(challenge: Challenge) {
   return { 'GET /api/edit/games/3/challenges/7/whole': { body: fullChallengeOf(challenge) } }
 }
 
-/** Answers to reads of the challenge's game. */
+/** Responses of the fake server to calls that read game 3, to which the challenge belongs. */
 export const gameOfChallenge = {
   'GET /api/edit/games/3': {
     body: { id: 3, title: 'Regatta', start: '2020-01-01T00:00:00Z', end: '2020-01-02T00:00:00Z' },
@@ -60,7 +60,10 @@ export const gameOfChallenge = {
 
 const plainReach = { ...defaultContainer.reach, isGuarded: false }
 
-/** A page, its database and a bot, as the server returns them. Players reach the page and the bot. */
+/**
+ * Containers of a challenge as the server returns them: a page, its database and a bot. Players can connect to the page and the
+ * bot.
+ */
 export const threeContainers: ChallengeContainer[] = [
   {
     ...defaultContainer,

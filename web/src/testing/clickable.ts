@@ -1,6 +1,6 @@
 import { screen, waitFor } from '@testing-library/react'
 
-/** Finds a button, and waits until it receives clicks. A menu or dialog blocks the page until it has closed. */
+/** Finds a button, and waits until it can be clicked, because an open menu or dialog blocks the page. */
 export function findClickable(name: string): Promise<HTMLElement> {
   return waitFor(() => {
     const button = screen.getByRole('button', { name })

@@ -1,6 +1,6 @@
 import type { ImportedChallenge } from '@capstan/contract/exchange'
 
-/** Returns a challenge of an archive, as the preview of an import receives it. */
+/** Returns a challenge in the form in which the preview of an import receives it. */
 export function anImportedChallenge(values: Partial<ImportedChallenge> = {}): ImportedChallenge {
   return {
     position: 0,

@@ -8,9 +8,9 @@ import { type Area, i18n, loadAreas, startI18n } from '../lib/i18n.ts'
 
 type ShowOptions = Readonly<{
   at?: string
-  /** Pattern of the route that shows the content. Every other route shows only its address. */
+  /** Path pattern of the route that shows the content. All other routes show only a placeholder. */
   pattern?: string
-  /** Text areas that the content needs, in addition to `common`. */
+  /** Areas of the text catalog that the content needs, in addition to `common`. */
   areas?: readonly Area[]
 }>
 
@@ -18,7 +18,7 @@ function Elsewhere({ address }: { readonly address: string }) {
   return <p>at {address}</p>
 }
 
-/** Renders content inside the application's providers, with texts, a router and an empty cache. */
+/** Renders content inside the providers of the application, with texts, a router and an empty cache. */
 export async function show(
   content: ReactNode,
   { at = '/', pattern = '/', areas = [] }: ShowOptions = {},

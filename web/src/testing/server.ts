@@ -18,7 +18,7 @@ afterEach(() => {
   globalThis.XMLHttpRequest = RealRequest
 })
 
-/** Returns the session that matches the test's answer for the profile. */
+/** Returns the response for the session that matches the test's response for the profile. */
 function sessionOf(answers: Answers) {
   return (call: ReceivedCall) => {
     const profile = answers['GET /api/account/profile']
@@ -29,7 +29,7 @@ function sessionOf(answers: Answers) {
 }
 
 /**
- * Replaces the server in a test. The answers have keys `METHOD /path`, and other calls get 404.
+ * Replaces the server in a test. The keys of `answers` have the form `METHOD /path`. All other calls get 404.
  * @returns the received calls, in order
  */
 export function answering(answers: Answers): ReceivedCall[] {
@@ -59,7 +59,7 @@ export function answering(answers: Answers): ReceivedCall[] {
 
 /**
  * Replaces the server for uploads in a test.
- * @param given answer to all uploads, or a function of their address
+ * @param given response to all uploads, or a function that returns it for the address of an upload
  * @returns the file names of each upload, in order
  */
 export function answeringUploads(given: Answer | ((address: string) => Answer)): string[][] {

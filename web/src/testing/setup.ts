@@ -4,7 +4,7 @@ import { afterEach } from 'vitest'
 
 afterEach(cleanup)
 
-// Fakes of browser APIs that jsdom lacks.
+// Fake browser APIs, because jsdom lacks them.
 for (const [name, value] of Object.entries({ ReadableStream, TransformStream, WritableStream }))
   if (!(name in globalThis)) Object.defineProperty(globalThis, name, { value })
 globalThis.ResizeObserver ??= class {
@@ -12,7 +12,7 @@ globalThis.ResizeObserver ??= class {
   unobserve() {}
   disconnect() {}
 }
-// jsdom has no layout, so every element counts as visible.
+// Treat every element as visible, because jsdom computes no layout.
 globalThis.IntersectionObserver ??= class {
   readonly root = null
   readonly rootMargin = ''
@@ -47,5 +47,5 @@ HTMLDialogElement.prototype.showModal ??= function (this: HTMLDialogElement) {
 Element.prototype.scrollIntoView ??= () => undefined
 Element.prototype.hasPointerCapture ??= () => false
 
-// The timeout is long because shared machines can be slow. It only ends tests that hang.
+// The timeout only ends tests that hang. It is long, because shared machines can be slow.
 configure({ asyncUtilTimeout: 60_000 })
