@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { decodeBloodBonus, encodeBloodBonus, pointsByPlace, solveRankOf } from './blood.ts'
+import { decodeBloodBonus, encodeBloodBonus, createPointsByPlace, solveRankOf } from './blood.ts'
 import { Defaults } from './limits.ts'
 
 const byDefault = { first: 50, second: 30, third: 10 }
@@ -46,8 +46,8 @@ test.each([
   'place %i has rank %s: a solve brings %i points by the default share, or %i if bonuses are set in points',
   (place, rank, byShare, byPoints) => {
     expect(solveRankOf(place)).toBe(rank)
-    expect(pointsByPlace({ bloodBonus: 52459530 })(1000, place)).toBe(byShare)
+    expect(createPointsByPlace({ bloodBonus: 52459530 })(1000, place)).toBe(byShare)
     const bloodPoints = { first: 100, second: 7, third: 0 }
-    expect(pointsByPlace({ bloodBonus: 52459530, bloodPoints })(1000, place)).toBe(byPoints)
+    expect(createPointsByPlace({ bloodBonus: 52459530, bloodPoints })(1000, place)).toBe(byPoints)
   },
 )

@@ -65,7 +65,7 @@ type BloodBonusRule = Readonly<{
  * Returns a function that adds a solver's bonus to the value of a challenge. Its argument `place` is 1 for the first solver, and
  * 0 if the challenge has no bloods. Rules: docs/contract/flags-and-scoring.md#bonuses.
  */
-export function pointsByPlace({ bloodBonus, bloodPoints }: BloodBonusRule): (value: number, place: number) => number {
+export function createPointsByPlace({ bloodBonus, bloodPoints }: BloodBonusRule): (value: number, place: number) => number {
   if (bloodPoints) {
     const points = [bloodPoints.first, bloodPoints.second, bloodPoints.third]
     return (value, place) => value + (points[place - 1] ?? 0)

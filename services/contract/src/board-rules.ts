@@ -1,4 +1,4 @@
-import { pointsByPlace, solveRankOf } from './blood.ts'
+import { createPointsByPlace, solveRankOf } from './blood.ts'
 import type { BoardChanges, BoardValue } from './board-changes.ts'
 import { type DivisionRights, hasRight, rightsFor } from './division-rights.ts'
 import { Limits } from './limits.ts'
@@ -158,7 +158,7 @@ function orderBy(compareTied: TeamOrder): TeamOrder {
  * @throws RangeError if the changes belong to another board
  */
 export function applyBoardChanges(board: Scoreboard, changes: BoardChanges): Scoreboard {
-  const pointsAt = pointsByPlace(board)
+  const pointsAt = createPointsByPlace(board)
   const columns = Object.values(board.challenges).flat()
   const fixed = new Set(columns.flatMap(({ id, isValueFixed }) => (isValueFixed ? [id] : [])))
   const values = new Map(changes.challenges.map((value) => [value.id, value]))

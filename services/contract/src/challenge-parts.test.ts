@@ -1,10 +1,10 @@
 import { describe, expect, test } from 'vitest'
-import { defaultContainer, entryContainerOf, lacksFlag, withEntryContainer, withFlags } from './challenge-parts.ts'
+import { defaultContainer, entryContainerOf, lacksFlag, changeEntryContainer, replaceFlags } from './challenge-parts.ts'
 
 test('a change of one setting of the entry container retains all others', () => {
   const before = { containers: [{ ...defaultContainer, image: 'x:1', definition: { user: 7 } }] }
   const reach = { speaks: 'http', isRaw: true, hasOwnCertificate: false } as const
-  expect(entryContainerOf(withEntryContainer(before, { reach }))).toEqual({ ...entryContainerOf(before), reach })
+  expect(entryContainerOf(changeEntryContainer(before, { reach }))).toEqual({ ...entryContainerOf(before), reach })
 })
 
 test('a challenge lacks a flag only if its type uses a list of flags and this list is empty', () => {
@@ -18,18 +18,18 @@ describe('a challenge whose flags are replaced', () => {
   const enabled = { type: 'StaticContainer', enabled: true, flags } as const
 
   test('remains enabled if it still has a flag', () => {
-    expect(withFlags(enabled, [{ id: 2 }])).toEqual({ ...enabled, flags: [{ id: 2 }] })
+    expect(replaceFlags(enabled, [{ id: 2 }])).toEqual({ ...enabled, flags: [{ id: 2 }] })
   })
 
   test('is disabled if no flag remains', () => {
-    expect(withFlags(enabled, [])).toEqual({ ...enabled, enabled: false, flags: [] })
+    expect(replaceFlags(enabled, [])).toEqual({ ...enabled, enabled: false, flags: [] })
   })
 
   test('remains enabled if no flag remains but its type generates flags', () => {
-    expect(withFlags({ ...enabled, type: 'DynamicContainer' }, [])).toMatchObject({ enabled: true })
+    expect(replaceFlags({ ...enabled, type: 'DynamicContainer' }, [])).toMatchObject({ enabled: true })
   })
 
   test('remains disabled if it was disabled', () => {
-    expect(withFlags({ ...enabled, enabled: false }, [{ id: 2 }])).toMatchObject({ enabled: false })
+    expect(replaceFlags({ ...enabled, enabled: false }, [{ id: 2 }])).toMatchObject({ enabled: false })
   })
 })

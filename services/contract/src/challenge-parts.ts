@@ -26,7 +26,7 @@ export function entryContainerOf({ containers: [container = defaultContainer] }:
 }
 
 /** Returns the challenge with changed settings of its entry container. */
-export function withEntryContainer<Changed extends Pick<Challenge, 'containers'>>(
+export function changeEntryContainer<Changed extends Pick<Challenge, 'containers'>>(
   challenge: Changed,
   parts: Partial<ChallengeContainer>,
 ): Changed {
@@ -62,7 +62,7 @@ export function closesBeforeRelease({ release, deadline }: Pick<Challenge, 'rele
 }
 
 /** Returns the challenge with other flags. Disables the challenge if it then lacks a flag. */
-export function withFlags<Changed extends Flagged & Pick<Challenge, 'enabled'>>(
+export function replaceFlags<Changed extends Flagged & Pick<Challenge, 'enabled'>>(
   challenge: Changed,
   flags: Changed['flags'],
 ): Changed {

@@ -2,7 +2,7 @@ import { Value } from 'typebox/value'
 import { describe, expect, it, test } from 'vitest'
 import {
   type ContainerDefinition,
-  choicesWithin,
+  listAllowedChoices,
   ContainerDefinition as Definition,
   findDefinitionFaults,
 } from './container-definition.ts'
@@ -113,7 +113,7 @@ describe('a combination of settings', () => {
 })
 
 test('a container definition is refused if it has options that the platform does not allow for challenges', () => {
-  const choices = choicesWithin({ egress: 'Dns', security: 'Restricted', exposure: 'Proxy', maxContainers: 2 })
+  const choices = listAllowedChoices({ egress: 'Dns', security: 'Restricted', exposure: 'Proxy', maxContainers: 2 })
   expect(choices).toEqual({ egress: ['None', 'Dns'], security: ['Restricted'], exposure: ['Proxy'], maxContainers: 2 })
   expect(faultsOf({ egress: 'Internet', security: 'Baseline', exposure: 'NodePort', user: 0 }, choices)).toEqual([
     '/egress choice',

@@ -285,7 +285,7 @@ const ranks: Omit<ContainerChoices, 'maxContainers'> = {
 }
 
 /** Returns the options that the platform allows, as lists from the narrowest to the widest allowed option. */
-export function choicesWithin(widest: {
+export function listAllowedChoices(widest: {
   readonly egress: EgressKind
   readonly security: SecurityProfile
   readonly exposure: ExposureKind

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { isClosed, isFrozen, isScored, type PhaseCall, phaseOf, phaseTable, refusePhase, scoredUntil } from './phases.ts'
+import { isChallengeClosed, isFrozen, isScored, type PhaseCall, phaseOf, phaseTable, refusePhase, scoringEndOf } from './phases.ts'
 
 const start = new Date('2026-05-01T10:00:00Z')
 const end = new Date('2026-05-03T10:00:00Z')
@@ -103,7 +103,7 @@ test.each([
   [hour(15), hour(20), hour(15)],
   [hour(21), hour(20), hour(20)],
 ])('with the deadline %s of the challenge and the end %s of the game, submissions score until %s', (deadline, end, expected) => {
-  expect(scoredUntil({ end }, deadline)).toEqual(expected)
+  expect(scoringEndOf({ end }, deadline)).toEqual(expected)
 })
 
 test.each([
@@ -112,8 +112,8 @@ test.each([
   ['at the end', hour(20), true],
   ['after the end', hour(20, 1), false],
 ])('a challenge %s is closed: %s %s', (_when, now, expected) => {
-  expect(isClosed(hour(15), { start: hour(10), end: hour(20) }, now)).toBe(expected)
-  expect(isClosed(null, { start: hour(10), end: hour(20) }, now)).toBe(false)
+  expect(isChallengeClosed(hour(15), { start: hour(10), end: hour(20) }, now)).toBe(expected)
+  expect(isChallengeClosed(null, { start: hour(10), end: hour(20) }, now)).toBe(false)
 })
 
 describe('a board', () => {

@@ -29,7 +29,7 @@ export function isScored(submittedAt: Date, game: Pick<GameTimes, 'end'>): boole
  * Returns the instant from which submissions to a challenge bring no points. It is the deadline of the challenge or the end of
  * the game, whichever is earlier.
  */
-export function scoredUntil({ end }: Pick<GameTimes, 'end'>, deadline: Date | null): Date {
+export function scoringEndOf({ end }: Pick<GameTimes, 'end'>, deadline: Date | null): Date {
   return deadline && deadline < end ? deadline : end
 }
 
@@ -37,7 +37,7 @@ export function scoredUntil({ end }: Pick<GameTimes, 'end'>, deadline: Date | nu
  * True between the deadline of a challenge and the end of its game. After the end, the challenge is open again if the game has
  * practice mode.
  */
-export function isClosed(deadline: Date | null, game: Pick<GameTimes, 'start' | 'end'>, now: Date): boolean {
+export function isChallengeClosed(deadline: Date | null, game: Pick<GameTimes, 'start' | 'end'>, now: Date): boolean {
   return deadline !== null && now >= deadline && phaseOf(game, now) !== 'ended'
 }
 

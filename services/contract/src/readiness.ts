@@ -35,7 +35,7 @@ export const ReadyCounts = Type.Object(
 )
 export type ReadyCounts = Static<typeof ReadyCounts>
 
-export function countReady(challenges: readonly ChallengeReadiness[]): ReadyCounts {
+export function countReadyChallenges(challenges: readonly ChallengeReadiness[]): ReadyCounts {
   const enabled = challenges.filter(({ isEnabled }) => isEnabled)
   return {
     total: challenges.length,

@@ -1,5 +1,5 @@
 import type { Challenge, FullChallenge } from '@capstan/contract/challenge'
-import { defaultContainer, withEntryContainer } from '@capstan/contract/challenge-parts'
+import { defaultContainer, changeEntryContainer } from '@capstan/contract/challenge-parts'
 import { allChoices } from '@capstan/contract/container-definition'
 import type { ChallengeContainer } from '@capstan/contract/containers'
 
@@ -42,7 +42,7 @@ export function fullChallengeOf(challenge: Challenge, container: Partial<Challen
     choices: allChoices,
     testContainer: null,
     files: [],
-    challenge: withEntryContainer(challenge, container),
+    challenge: changeEntryContainer(challenge, container),
   }
 }
 

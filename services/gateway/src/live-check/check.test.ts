@@ -6,7 +6,7 @@ import type { GameNotice } from '@capstan/contract/games'
 import { afterEach, expect, it } from 'vitest'
 import { aFakeBackend } from '../testing/fake-backend.ts'
 import { startTestGateway, type TestGateway } from '../testing/test-gateway.ts'
-import { checkLive } from './check.ts'
+import { checkLiveMessages } from './check.ts'
 
 const gateways: TestGateway[] = []
 afterEach(async () => {
@@ -34,20 +34,20 @@ function publishOn(bus: MessageBus) {
 it('the check succeeds if messages arrive', async () => {
   const bus = createInProcessBus()
   const { origin } = await aGateway(bus)
-  await checkLive({ siteUrl: origin, publish: publishOn(bus), textMs: 5_000 })
+  await checkLiveMessages({ siteUrl: origin, publish: publishOn(bus), textMs: 5_000 })
 })
 
 it('the check fails if api and gateway are not connected', async () => {
   const { origin } = await aGateway(createInProcessBus())
-  const check = checkLive({ siteUrl: origin, publish: publishOn(createInProcessBus()), connections: 2, textMs: 20, checkMs: 100 })
+  const check = checkLiveMessages({ siteUrl: origin, publish: publishOn(createInProcessBus()), connections: 2, textMs: 20, checkMs: 100 })
   await expect(check).rejects.toThrow('2 of 2 connections did not receive the message of an api process')
 })
 
 it('the check succeeds after its timeout if all texts arrive, and fails if a text is missing', async () => {
   const bus = createInProcessBus()
   const { origin } = await aGateway(bus)
-  await checkLive({ siteUrl: origin, publish: publishOn(bus), textMs: 5_000, checkMs: 0 })
-  const pendingCheck = checkLive({
+  await checkLiveMessages({ siteUrl: origin, publish: publishOn(bus), textMs: 5_000, checkMs: 0 })
+  const pendingCheck = checkLiveMessages({
     siteUrl: origin,
     publish: publishOn(createInProcessBus()),
     connections: 2,
@@ -58,7 +58,7 @@ it('the check succeeds after its timeout if all texts arrive, and fails if a tex
 })
 
 it('the error of the check contains the URL if the check cannot connect', async () => {
-  await expect(checkLive({ siteUrl: 'http://127.0.0.1:1', publish: async () => '' })).rejects.toThrow(
+  await expect(checkLiveMessages({ siteUrl: 'http://127.0.0.1:1', publish: async () => '' })).rejects.toThrow(
     `No connection to ws://127.0.0.1:1/hub/user?game=${liveCheckGameId}`,
   )
 })

@@ -26,7 +26,7 @@ interface Listener {
  * it.
  * @throws Error whose message is a sentence for the operator
  */
-export async function checkLive(options: LiveCheckOptions): Promise<void> {
+export async function checkLiveMessages(options: LiveCheckOptions): Promise<void> {
   const { siteUrl, publish, connections = 8, texts = 4, textMs = 3_000, checkMs = 60_000 } = options
   const endsAtMs = performance.now() + checkMs
   const listeners = await Promise.all(Array.from({ length: connections }, () => listen(siteUrl)))

@@ -1,6 +1,6 @@
 import { readOrExit, readSettings } from '@capstan/settings/read'
 import { liveCheckSettings } from '../settings.ts'
-import { checkLive } from './check.ts'
+import { checkLiveMessages } from './check.ts'
 
 /**
  * Entry point for `helm test`. The exit code is 0 if messages of the api reach players' sockets. Otherwise it is 1, and the
@@ -20,7 +20,7 @@ async function main(): Promise<void> {
     if (!response.ok) throw new Error(`The api answered ${response.status}`)
     return ((await response.json()) as { word: string }).word
   }
-  await checkLive({ siteUrl, publish })
+  await checkLiveMessages({ siteUrl, publish })
   console.log('Live messages reach every connection.')
 }
 

@@ -42,7 +42,7 @@ export function serverNameOf({ socket }: IncomingMessage): string | undefined {
 }
 
 /** True if the client has disconnected, or if no response can be sent for another reason. */
-export function isClosed(request: IncomingMessage, response: ServerResponse): boolean {
+export function isResponseClosed(request: IncomingMessage, response: ServerResponse): boolean {
   return isHttp2Request(request)
     ? (request as unknown as Http2Parts).stream.closed
     : response.destroyed || request.socket.writableEnded

@@ -73,7 +73,7 @@ function begin(
 }
 
 /** Forwards a request to the instance and the response to the client. */
-export function forward(
+export function forwardRequest(
   deps: ForwardingDeps,
   admitted: Admitted,
   response: ServerResponse,
@@ -137,7 +137,7 @@ export function forward(
     if (outgoing.reusedSocket && error.code === 'ECONNRESET' && !isRepeated && !canHaveBody(request)) {
       visit.finish(exchange)
       response.off('close', finish)
-      forward(deps, admitted, response, waitsForContinue, true)
+      forwardRequest(deps, admitted, response, waitsForContinue, true)
       return
     }
     giveUp()

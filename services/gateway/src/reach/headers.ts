@@ -169,7 +169,7 @@ export function toHeaderPairs(raw: RawHeaders): [string, string][] {
  * True if two programs could disagree about the end or the target of a request. The gateway refuses such a request. Other
  * ambiguous requests (RFC 9112, section 11.2) do not get here, because Node's parser refuses them.
  */
-export function isAmbiguous(request: IncomingMessage): boolean {
+export function isAmbiguousRequest(request: IncomingMessage): boolean {
   const { headers, url = '', method } = request
   const counts = { host: 0, 'content-length': 0, 'transfer-encoding': 0 }
   eachPair(request.rawHeaders, (lower) => {

@@ -3,10 +3,10 @@ import type { Socket } from 'node:net'
 import type { Duplex } from 'node:stream'
 import type { RoutePage } from '@capstan/contract/server-texts'
 import { type Answer, refuseUpgrade, sendAnswer } from '../http/answers.ts'
-import { type Asked, connectionOf, type HostClient, hostOf, isClosed, serverNameOf } from './asked.ts'
-import { type Admitted, type ForwardingDeps, forward, forwardUpgrade } from './forwarding.ts'
+import { type Asked, connectionOf, type HostClient, hostOf, isResponseClosed, serverNameOf } from './asked.ts'
+import { type Admitted, type ForwardingDeps, forwardRequest, forwardUpgrade } from './forwarding.ts'
 import { guardAnswer } from './guard.ts'
-import { canHaveBody, isAmbiguous } from './headers.ts'
+import { canHaveBody, isAmbiguousRequest } from './headers.ts'
 import { readHost } from './host.ts'
 import { createPageAnswer } from './pages.ts'
 import { Visit } from './visit.ts'
@@ -54,7 +54,7 @@ export class HttpEndpoint {
       sendAnswer(response, admitted)
       return
     }
-    if (!isClosed(request, response)) forward(this.#options, admitted, response, waitsForContinue)
+    if (!isResponseClosed(request, response)) forwardRequest(this.#options, admitted, response, waitsForContinue)
   }
 
   /** Detaches all visits from a plain HTTP connection that is now used for the platform. */
@@ -87,7 +87,7 @@ export class HttpEndpoint {
   }
 
   #read(request: IncomingMessage): Asked | RoutePage {
-    if (isAmbiguous(request)) return 'malformed'
+    if (isAmbiguousRequest(request)) return 'malformed'
     const host = hostOf(request) ?? ''
     const owner = readHost(host, this.#options.domain)
     if (owner.kind === 'malformed') return 'malformed'

@@ -1,5 +1,5 @@
 import type { FullChallenge } from '@capstan/contract/challenge'
-import { withFlags } from '@capstan/contract/challenge-parts'
+import { replaceFlags } from '@capstan/contract/challenge-parts'
 import type { FileRef } from '@capstan/contract/files'
 import { operations } from '@capstan/contract/operations'
 import { useState } from 'react'
@@ -44,7 +44,7 @@ export function AddFiles({ gameId, whole, known }: AddFilesProps) {
     // The server returns the stored files in order. If one were missing, the later files would get wrong flags.
     if (stored.length !== files.length) throw new Error(t('flags.notAllStored'))
     const flags = stored.map((file, index) => ({ flag: files[index]?.name ?? '', file }))
-    await saveChallenge(gameId, whole, { change: (known) => withFlags(known, [...known.flags, ...flags]) })
+    await saveChallenge(gameId, whole, { change: (known) => replaceFlags(known, [...known.flags, ...flags]) })
     setArrived(undefined)
     setFiles([])
     toast({ tone: 'ok', title: t('flags.added', { count: flags.length }) })

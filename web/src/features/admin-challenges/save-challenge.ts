@@ -1,5 +1,5 @@
 import type { Challenge, ChallengeChange, FullChallenge } from '@capstan/contract/challenge'
-import { toChallengeWrite, withFlags } from '@capstan/contract/challenge-parts'
+import { toChallengeWrite, replaceFlags } from '@capstan/contract/challenge-parts'
 import { operations, ownOperations } from '@capstan/contract/operations'
 import { ApiError, call } from '../../lib/http.ts'
 import { refresh, setCallData } from '../../lib/server-state.ts'
@@ -37,7 +37,7 @@ export function withFlag(
 
 export function withoutFlags(challenge: Challenge, removed: ReadonlySet<string>): Challenge {
   const keys = keysOfFlags(challenge.flags)
-  return withFlags(
+  return replaceFlags(
     challenge,
     challenge.flags.filter((_, index) => !removed.has(keys[index] ?? '')),
   )

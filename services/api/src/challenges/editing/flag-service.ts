@@ -1,6 +1,6 @@
 // Flags and attachments of a challenge. Rules: docs/contract/challenges.md#flags-and-files, docs/contract/files.md.
 import { refusePattern } from '@capstan/challenge-files/flag-pattern'
-import { withFlags } from '@capstan/contract/challenge-parts'
+import { replaceFlags } from '@capstan/contract/challenge-parts'
 import { hasFlagList, hasSharedFlags } from '@capstan/contract/challenge-types'
 import type { FlagInput, FlagRule, FlagRuleEntry, FlagTrial, FlagTrialResult } from '@capstan/contract/challenges'
 import type { AttachmentInput } from '@capstan/contract/files'
@@ -50,7 +50,7 @@ export async function addFlags(deps: InstanceDeps, gameId: number, id: number, i
     id,
     change: (stored) => {
       if (!hasFlagList(stored.type)) throw new Problem('request.parameter')
-      return withFlags(stored, [...stored.flags, ...added])
+      return replaceFlags(stored, [...stored.flags, ...added])
     },
   })
 }
@@ -87,7 +87,7 @@ export async function addFlagRules(
     id,
     change: (stored) => {
       if (!hasSharedFlags(stored.type)) throw new Problem('flag.rules')
-      const changed = withFlags(stored, [...stored.flags, ...added])
+      const changed = replaceFlags(stored, [...stored.flags, ...added])
       if (changed.flags.filter(({ kind }) => kind !== undefined).length > Limits.maxFlagRules)
         throw new Problem('flag.rules-many')
       return changed
@@ -129,7 +129,7 @@ export async function deleteFlag(
     gameId,
     id,
     change: (stored) =>
-      withFlags(
+      replaceFlags(
         stored,
         stored.flags.filter((flag) => flag.id !== flagId),
       ),

@@ -1,5 +1,5 @@
 import { newChallenge } from '@capstan/challenge-files/challenge/challenge'
-import { entryContainerOf, withEntryContainer } from '@capstan/contract/challenge-parts'
+import { entryContainerOf, changeEntryContainer } from '@capstan/contract/challenge-parts'
 import type { ChallengeType } from '@capstan/contract/challenges'
 import { describe, expect, test } from 'vitest'
 import { applyLabels, applyUpdate, fileOfSource } from './reference.ts'
@@ -52,7 +52,7 @@ describe('an edit through the call of the reference', () => {
   ] as const)(
     'with recorded traffic %j and `enableTrafficCapture` %j results in recorded traffic %j',
     (earlier, enableTrafficCapture, expected) => {
-      const before = withEntryContainer(stored('DynamicContainer'), { capture: earlier })
+      const before = changeEntryContainer(stored('DynamicContainer'), { capture: earlier })
       expect(entryContainerOf(applyUpdate(before, { enableTrafficCapture })).capture).toBe(expected)
     },
   )

@@ -1,6 +1,6 @@
 import type { ChallengeFileRef } from '@capstan/contract/challenge'
 import type { ChallengeLabels } from '@capstan/contract/challenge-labels'
-import { defaultAttachmentName, entryContainerOf, withEntryContainer } from '@capstan/contract/challenge-parts'
+import { defaultAttachmentName, entryContainerOf, changeEntryContainer } from '@capstan/contract/challenge-parts'
 import type { ChallengeCategory, ChallengeEdit, ChallengeUpdate, ContainerInfo } from '@capstan/contract/challenges'
 import { limitsOf, referenceLimitsOf } from '@capstan/contract/reference-limits'
 import { normalizeTags } from '@capstan/contract/tags'
@@ -23,7 +23,7 @@ function instantAfter(update: number | null | undefined, stored: number | null):
 /** Applies an edit. Absent and null fields change nothing. A blank template removes the template. */
 export function applyUpdate(challenge: StoredChallenge, update: ChallengeUpdate): StoredChallenge {
   const container = entryContainerOf(challenge)
-  return withEntryContainer(
+  return changeEntryContainer(
     {
       ...challenge,
       title: update.title?.trim() ?? challenge.title,

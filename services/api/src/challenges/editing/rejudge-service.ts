@@ -1,7 +1,7 @@
 // Judges stored submissions by the current flags. Also forecasts the effect of a rejudge, and undoes a rejudge. Rules:
 // docs/contract/flags-and-scoring.md#recalculation.
 import type { ChallengeType, RecalculationReport } from '@capstan/contract/challenges'
-import { type GameTimes, scoredUntil } from '@capstan/contract/phases'
+import { type GameTimes, scoringEndOf } from '@capstan/contract/phases'
 import { Problem } from '@capstan/contract/problems'
 import type { LastRejudge, RejudgeForecast, RejudgeUndone } from '@capstan/contract/rejudging'
 import type { Executor } from '@capstan/db/client'
@@ -102,7 +102,7 @@ export function forecastRejudging(deps: Pick<InstanceDeps, 'db'>, gameId: number
       const repository = recalculationRepository(snapshot, id)
       const judged = await judgeAll(repository, {
         type: challenge.type,
-        times: { end: scoredUntil(times, challenge.deadlineAt) },
+        times: { end: scoringEndOf(times, challenge.deadlineAt) },
         match: createAnswerMatcher(),
       })
       const accepted = await repository.listAccepted(gameId)
@@ -149,12 +149,12 @@ export async function rejudgeChallenge(
     }
     const { answers, solveChanges } = await judgeAll(repository, {
       type: challenge.type,
-      times: { end: scoredUntil(times, challenge.deadlineAt) },
+      times: { end: scoringEndOf(times, challenge.deadlineAt) },
       match,
       onChanges,
       onFlagIds: (flagIds) => repository.setFlagIds(flagIds),
     })
-    await recountFoundFlags(transaction, id, scoredUntil(times, challenge.deadlineAt))
+    await recountFoundFlags(transaction, id, scoringEndOf(times, challenge.deadlineAt))
     const { total, ...counted } = answers
     if (solveChanges.length > 0) {
       await openRecord()
@@ -192,7 +192,7 @@ export async function undoRejudging(
     if (!row) throw new Problem('rejudge.none')
     if (!(await canUndo(repository, row, timesOf(game)))) throw new Problem('rejudge.outdated')
     const changed = await repository.restoreStatuses()
-    await recountFoundFlags(transaction, id, scoredUntil(timesOf(game), challenge.deadlineAt))
+    await recountFoundFlags(transaction, id, scoringEndOf(timesOf(game), challenge.deadlineAt))
     await repository.restoreSolves(gameId, row.gameEndsAt)
     await repository.deleteRejudging()
     const accepted = await repository.countSolvers()

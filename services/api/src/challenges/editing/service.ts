@@ -1,14 +1,14 @@
 // Challenges for organizers. Rules: docs/contract/challenges.md#editing.
 import { newChallenge } from '@capstan/challenge-files/challenge/challenge'
 import type { ChallengeLabels, LabeledChallenge } from '@capstan/contract/challenge-labels'
-import { withEntryContainer } from '@capstan/contract/challenge-parts'
+import { changeEntryContainer } from '@capstan/contract/challenge-parts'
 import { hasFlagList } from '@capstan/contract/challenge-types'
 import type { ChallengeBrief, ChallengeCreate, ChallengeEdit, ChallengeUpdate } from '@capstan/contract/challenges'
 import type { ContainerDefinition, ContainerSettings } from '@capstan/contract/container-definition'
 import { phaseOf } from '@capstan/contract/phases'
 import { Problem } from '@capstan/contract/problems'
 import { type ChallengeReach, canBeGuarded } from '@capstan/contract/reach'
-import { type ChallengeReadiness, countReady, type ReadyCounts } from '@capstan/contract/readiness'
+import { type ChallengeReadiness, countReadyChallenges, type ReadyCounts } from '@capstan/contract/readiness'
 import type { Executor } from '@capstan/db/client'
 import { type GameRow, getGame, lockGame, timesOf } from '../../games/editing/service.ts'
 import { recountSolves } from '../../games/solves/service.ts'
@@ -107,7 +107,7 @@ export async function setChallengeReach(
 ): Promise<ChallengeReach> {
   await getChallengeRow(deps.db, gameId, id)
   if (reach.isGuarded && !canBeGuarded(reach)) throw new Problem('challenge.guard')
-  const { after } = await editChallenge(deps, { gameId, id, change: (stored) => withEntryContainer(stored, { reach }) })
+  const { after } = await editChallenge(deps, { gameId, id, change: (stored) => changeEntryContainer(stored, { reach }) })
   return presentChallengeReach(after.challenge)
 }
 
@@ -122,7 +122,7 @@ export async function countReadyChallenges(
 ): Promise<Map<number, ReadyCounts>> {
   const upcoming = listed.filter((game) => phaseOf(timesOf(game), clock.now()) === 'upcoming').map(({ id }) => id)
   const byGame = Map.groupBy(await challengeRepository(db).listReadiness(upcoming), ({ gameId }) => gameId)
-  return new Map(upcoming.map((id) => [id, countReady((byGame.get(id) ?? []).map(presentReadiness))]))
+  return new Map(upcoming.map((id) => [id, countReadyChallenges((byGame.get(id) ?? []).map(presentReadiness))]))
 }
 
 export async function listChallengeLabels({ db }: Pick<InstanceDeps, 'db'>, gameId: number): Promise<LabeledChallenge[]> {
@@ -166,7 +166,7 @@ export async function setContainer(
     gameId,
     id,
     change: (stored) => {
-      const changed = withEntryContainer(stored, { definition })
+      const changed = changeEntryContainer(stored, { definition })
       checkContainers(changed.containers, stored.containers, choices, '/0/definition')
       return changed
     },

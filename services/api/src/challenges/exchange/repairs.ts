@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import { normalizeDefinition } from '@capstan/challenge-files/format/container'
 import type { DefaultLimits } from '@capstan/challenge-files/importers/limits'
-import { entryContainerOf, lacksFlag, withEntryContainer } from '@capstan/contract/challenge-parts'
+import { entryContainerOf, lacksFlag, changeEntryContainer } from '@capstan/contract/challenge-parts'
 import { hasContainer } from '@capstan/contract/challenge-types'
 import type { ImportRepair, ImportRepairs } from '@capstan/contract/exchange'
 import { InstanceLimits } from '@capstan/contract/limits'
@@ -41,7 +41,7 @@ function withPort({ plan, ...read }: ArchivedChallenge, port: number): ArchivedC
   if (plan === undefined || !hasContainer(plan.challenge.type) || !isValid)
     throw new Problem('request.parameter', { detail: 'ports' })
   const definition = normalizeDefinition(entryContainerOf(plan.challenge).definition, port)
-  const challenge = withEntryContainer(plan.challenge, { port, definition })
+  const challenge = changeEntryContainer(plan.challenge, { port, definition })
   return { ...read, plan: { ...plan, challenge }, findings: without(read.findings, 'port') }
 }
 

@@ -1,6 +1,6 @@
 // Solves that organizers grant or take back. Rules: docs/contract/flags-and-scoring.md#corrections.
 import type { SolveCorrectionCreate } from '@capstan/contract/corrections'
-import { isScored, scoredUntil } from '@capstan/contract/phases'
+import { isScored, scoringEndOf } from '@capstan/contract/phases'
 import { Problem } from '@capstan/contract/problems'
 import type { Executor } from '@capstan/db/client'
 import type { InstanceDeps } from '../../instances/deps.ts'
@@ -59,7 +59,7 @@ export function correctSolve(
     const repository = correctionRepository(transaction)
     const challenge = await repository.lockChallenge(gameId, challengeId)
     if (!challenge) throw new Problem('challenge.unknown')
-    const end = scoredUntil(times, challenge.deadlineAt)
+    const end = scoringEndOf(times, challenge.deadlineAt)
     const participationId = await lockParticipationShared(transaction, gameId, teamId)
     const key = { gameId, challengeId, participationId }
     const solve = await repository.findSolve(key)
@@ -99,7 +99,7 @@ export function revokeCorrection(
     if (!challenge) throw new Problem('correction.unknown')
     if (!(await repository.revoke(gameId, id, { revokedAt: clock.now(), revokerId }))) throw new Problem('correction.revoked')
     if (submissionId !== null) await repository.deleteSubmission(submissionId)
-    await settle(transaction, { gameId, challengeId, participationId }, scoredUntil(timesOf(game), challenge.deadlineAt))
+    await settle(transaction, { gameId, challengeId, participationId }, scoringEndOf(timesOf(game), challenge.deadlineAt))
     return { game: game.title, correction: await read(transaction, gameId, id) }
   })
 }

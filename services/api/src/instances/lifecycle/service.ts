@@ -1,7 +1,7 @@
 // Starts, stops, extends and lists instances for players and admins. Rules: docs/contract/instances.md.
 import type { InstancePage, InstanceState, InstanceUsage } from '@capstan/contract/admin'
 import type { ContainerInfo, TeamInstance } from '@capstan/contract/challenges'
-import { isClosed } from '@capstan/contract/phases'
+import { isChallengeClosed } from '@capstan/contract/phases'
 import { Problem } from '@capstan/contract/problems'
 import type { InstanceAccess } from '@capstan/contract/reach'
 import type { Executor } from '@capstan/db/client'
@@ -71,7 +71,7 @@ async function enter(
 
 /** @throws Problem `challenge.closed` between the deadline of the challenge and the end of the game */
 function refuseClosed({ clock }: Pick<InstanceDeps, 'clock'>, { player, challenge }: PlayerContext): void {
-  if (isClosed(challenge.deadlineAt, gameTimesOf(player.game), clock.now())) throw new Problem('challenge.closed')
+  if (isChallengeClosed(challenge.deadlineAt, gameTimesOf(player.game), clock.now())) throw new Problem('challenge.closed')
 }
 
 /**

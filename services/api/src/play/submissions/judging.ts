@@ -1,5 +1,5 @@
 import { type DivisionRights, hasRight, rightsFor } from '@capstan/contract/division-rights'
-import { isScored, phaseOf, scoredUntil } from '@capstan/contract/phases'
+import { isScored, phaseOf, scoringEndOf } from '@capstan/contract/phases'
 import { bloodTypes } from '@capstan/contract/vocabulary'
 import { assignmentMapKey } from '../../instances/assignments/service.ts'
 import {
@@ -53,7 +53,7 @@ function factsOf(attempt: Attempt, solves: { isSolved: boolean; counted: number;
     assignment: assignment && { flag: assignment.flag, isSolved: solves.isSolved },
     flags,
     rivals,
-    isScored: isScored(receivedAt, { end: scoredUntil(times, challenge.deadlineAt) }),
+    isScored: isScored(receivedAt, { end: scoringEndOf(times, challenge.deadlineAt) }),
     isRunning: phaseOf(times, receivedAt) === 'running',
     hasBloods: challenge.hasBloods,
     // A solve without the right to bloods is treated like the fourth solve, so it is not announced.

@@ -1,5 +1,5 @@
 import { fileAddress, pictureAddress } from '@capstan/contract/asset-address'
-import { pointsByPlace, solveRankOf } from '@capstan/contract/blood'
+import { createPointsByPlace, solveRankOf } from '@capstan/contract/blood'
 import type { ChallengeCategory, ChallengeView } from '@capstan/contract/challenges'
 import { isScored } from '@capstan/contract/phases'
 import { challengeValue } from '@capstan/contract/score'
@@ -71,7 +71,7 @@ export function presentSolve({
   const place = hasBloods && takesBlood ? earlier + 1 : 0
   return {
     id: challengeId,
-    score: hasPoints ? pointsByPlace(game)(challengeValue(curve, isValueFixed ? countedThen : counted, most), place) : 0,
+    score: hasPoints ? createPointsByPlace(game)(challengeValue(curve, isValueFixed ? countedThen : counted, most), place) : 0,
     type: solveRankOf(place),
     userName,
     time: solvedAt.toISOString(),

@@ -4,7 +4,7 @@ import type { ChallengeType, ChallengeView } from '@capstan/contract/challenges'
 import type { RealtimeMessage } from '@capstan/contract/events'
 import type { Hint } from '@capstan/contract/hints'
 import { Limits } from '@capstan/contract/limits'
-import { isClosed, isScored } from '@capstan/contract/phases'
+import { isChallengeClosed, isScored } from '@capstan/contract/phases'
 import { Problem } from '@capstan/contract/problems'
 import type { PlayerBoard } from '@capstan/contract/scoreboard'
 import type { AnswerResult, FlagProgress, FlagVerdict, TeamAttempt } from '@capstan/contract/submissions'
@@ -194,7 +194,7 @@ export function createPlayService(deps: PlayServiceDeps) {
     if (earlier) return checkRepetition(earlier, { challengeId, answer })
     const player = await players.get('submit', gameId, user.id)
     const { challenge, ...right } = await getPlayed(player, challengeId, 'submit')
-    if (isClosed(challenge.deadlineAt, gameTimesOf(player.game), receivedAt)) throw new Problem('challenge.closed')
+    if (isChallengeClosed(challenge.deadlineAt, gameTimesOf(player.game), receivedAt)) throw new Problem('challenge.closed')
     // Pattern matching can be slow, so it runs before any lock.
     const flags = listRightAnswers(right, answer)
     const flagId = partOf(right.parts, answer)

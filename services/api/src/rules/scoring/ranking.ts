@@ -1,11 +1,11 @@
-import { type BloodPoints, decodeBloodBonus, encodeBloodBonus, pointsByPlace, solveRankOf } from '@capstan/contract/blood'
+import { type BloodPoints, decodeBloodBonus, encodeBloodBonus, createPointsByPlace, solveRankOf } from '@capstan/contract/blood'
 import type { ChallengeSolvers, Solver } from '@capstan/contract/board-parts'
 import { divisionRightsById, noSubmissionTime, rankTeams, timelinesOf } from '@capstan/contract/board-rules'
 import type { ChallengeCategory } from '@capstan/contract/challenges'
 import { type DivisionRights, hasRight, rightsFor } from '@capstan/contract/division-rights'
 import type { BoughtHint } from '@capstan/contract/hints'
 import { Limits } from '@capstan/contract/limits'
-import { isScored, scoredUntil } from '@capstan/contract/phases'
+import { isScored, scoringEndOf } from '@capstan/contract/phases'
 import { challengeValue, type ScoreCurve } from '@capstan/contract/score'
 import type {
   BoardAward,
@@ -190,7 +190,7 @@ function countSolves(facts: ScoreboardFacts, rows: ReadonlyMap<number, Row>, col
 
 /** Sets the points of all counted solves. Call this last, because the value of a challenge depends on its number of solvers. */
 function award(columns: Iterable<Column>, game: RankedGame, most: number): void {
-  const pointsAt = pointsByPlace(game)
+  const pointsAt = createPointsByPlace(game)
   for (const { challenge, solves, solvers } of columns) {
     const value = challengeValue(challenge, solvers, most)
     for (const counted of solves) {
@@ -363,7 +363,7 @@ export function buildScoreboard(facts: ScoreboardFacts): Scoreboard {
     solves: [],
     bloods: [],
     solvers: 0,
-    scoredUntil: scoredUntil(facts.game, challenge.deadline),
+    scoredUntil: scoringEndOf(facts.game, challenge.deadline),
     isSolvedBy: new Uint8Array(accepted.length),
   })
   const enabled = facts.challenges.filter(({ isEnabled }) => isEnabled)
@@ -407,7 +407,7 @@ export function buildScoreboard(facts: ScoreboardFacts): Scoreboard {
 /** Returns the counted solves in order of time, each with a key that contains the rights of its team. */
 function countedSolves({ game, challenges, divisions, participations, solves }: Omit<ScoreboardFacts, 'updatedAt'>) {
   const ends = new Map(
-    challenges.flatMap((each) => (each.isEnabled ? [[each.id, scoredUntil(game, each.deadline)] as const] : [])),
+    challenges.flatMap((each) => (each.isEnabled ? [[each.id, scoringEndOf(game, each.deadline)] as const] : [])),
   )
   const byName = new Map(divisions.map((division) => [division.name, division]))
   const accepted = new Map(participations.flatMap((each) => (each.status === 'Accepted' ? [[each.id, each] as const] : [])))
