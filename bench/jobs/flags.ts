@@ -1,4 +1,4 @@
-import { sendRequest, type BenchRequest, forEach } from '../ask.ts'
+import { type BenchRequest, forEach, sendRequest } from '../ask.ts'
 import type { Job } from '../bench.ts'
 import { cpuRow, measureWork } from '../measure.ts'
 import { measureAlternately, summarize } from '../statistics.ts'

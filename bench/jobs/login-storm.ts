@@ -1,4 +1,4 @@
-import { sendRequest, type BenchRequest, sendSteadily } from '../ask.ts'
+import { type BenchRequest, sendRequest, sendSteadily } from '../ask.ts'
 import type { Job } from '../bench.ts'
 import { compareFigures, quantile } from '../statistics.ts'
 import { atMost, milliseconds, ratioAtMost } from '../table.ts'

@@ -1,5 +1,5 @@
 import type { InstanceContainer } from '@capstan/challenge-instance/containers'
-import { isFinal, type ReadyReason } from '@capstan/challenge-instance/reasons'
+import { isFinalReason, type ReadyReason } from '@capstan/challenge-instance/reasons'
 import type { ContainerStatus, Pod } from '@capstan/kubernetes/built-in-kinds'
 import { findCondition } from '@capstan/kubernetes/conditions'
 import { nodePortOf } from './children.ts'
@@ -38,7 +38,7 @@ export function diagnoseAll(views: readonly View[]): Finding[] {
   for (const _round of views) {
     for (const [index, { unmet }] of views.entries()) {
       if (findings[index]?.reason !== 'WaitingForDependency') continue
-      const failed = unmet.find(({ name }) => isFinal(findingOf(name)?.reason ?? ''))
+      const failed = unmet.find(({ name }) => isFinalReason(findingOf(name)?.reason ?? ''))
       if (failed) findings[index] = { reason: 'DependencyFailed', detail: `${failed.name}: ${findingOf(failed.name)?.reason}` }
     }
   }

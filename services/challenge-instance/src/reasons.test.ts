@@ -5,14 +5,14 @@ import { serverTexts } from '@capstan/contract/server-texts'
 import { describe, expect, it, test } from 'vitest'
 import { conditionTypes } from './conditions.ts'
 import { definitionFile } from './definition-file.ts'
-import { captureReasons, isFinal, type ReadyReason, readyReasons } from './reasons.ts'
+import { captureReasons, isFinalReason, type ReadyReason, readyReasons } from './reasons.ts'
 
 function read(path: string) {
   return readFileSync(new URL(`../../../${path}`, import.meta.url), 'utf8')
 }
 const definition = readFileSync(definitionFile, 'utf8')
 const reasons = Object.keys(readyReasons) as ReadyReason[]
-const final = reasons.filter(isFinal)
+const final = reasons.filter(isFinalReason)
 
 describe('a reason', () => {
   it('is one PascalCase word, and its message is a sentence', () => {
@@ -24,8 +24,8 @@ describe('a reason', () => {
   })
 
   it('is not final if this version does not know it', () => {
-    expect(isFinal('Unheard')).toBe(false)
-    expect(isFinal('toString')).toBe(false)
+    expect(isFinalReason('Unheard')).toBe(false)
+    expect(isFinalReason('toString')).toBe(false)
   })
 })
 

@@ -1,10 +1,10 @@
 import { expect, test } from 'vitest'
-import { batched } from './batched.ts'
+import { batchQueries } from './batched.ts'
 import { DatabaseUnavailable } from './database-error.ts'
 
 function recording(refuses: (question: number) => boolean = () => false) {
   const calls: (readonly number[])[] = []
-  const ask = batched(async (questions: readonly number[]) => {
+  const ask = batchQueries(async (questions: readonly number[]) => {
     calls.push(questions)
     if (questions.some(refuses)) throw new Error(`refused ${questions.join()}`)
     return questions.map((question) => question * 10)
@@ -38,7 +38,7 @@ test('only the faulty query rejects if the database refuses a batch', async () =
 
 test('a batch is not retried if the connection is lost, because it may be committed', async () => {
   const calls: (readonly number[])[] = []
-  const ask = batched(async (questions: readonly number[]): Promise<number[]> => {
+  const ask = batchQueries(async (questions: readonly number[]): Promise<number[]> => {
     calls.push(questions)
     throw new DatabaseUnavailable(new Error('The connection broke'))
   })
@@ -62,7 +62,7 @@ test('a batch above the maximum size is split', async () => {
 test('queries wait and form one batch while the maximum number of statements runs', async () => {
   const { promise: answered, resolve: answer } = Promise.withResolvers<void>()
   const calls: (readonly number[])[] = []
-  const ask = batched(async (questions: readonly number[]) => {
+  const ask = batchQueries(async (questions: readonly number[]) => {
     calls.push(questions)
     await answered
     return questions
@@ -84,7 +84,7 @@ test('queries wait and form one batch while the maximum number of statements run
 test('only one statement runs at a time if the maximum number of statements is one', async () => {
   const answers: ((value: undefined) => void)[] = []
   const calls: (readonly number[])[] = []
-  const ask = batched(
+  const ask = batchQueries(
     async (questions: readonly number[]) => {
       calls.push(questions)
       await new Promise((resolve) => answers.push(resolve))

@@ -15,7 +15,7 @@ const maxQuestions = 100
  * @param db database. During an outage of it, queries wait before they join a batch
  * @param options.maxConcurrent maximum number of batches that run concurrently
  */
-export function batched<Question, Answer>(
+export function batchQueries<Question, Answer>(
   askAll: (questions: readonly Question[]) => Promise<readonly Answer[]>,
   db?: Executor,
   { maxConcurrent = 2 }: { readonly maxConcurrent?: number } = {},

@@ -60,7 +60,7 @@ export class DatabaseUnavailable extends DatabaseError {
  * Converts an error of a statement to an error that contains no values.
  * @param statement SQL text with placeholders instead of values
  */
-export function withoutValues(error: unknown, statement?: string): DatabaseError {
+export function toDatabaseError(error: unknown, statement?: string): DatabaseError {
   return error instanceof DatabaseError ? error : new DatabaseError('A statement failed', error, statement)
 }
 

@@ -1,5 +1,5 @@
 import type { PendingQuery, Row, Sql, TransactionSql } from 'postgres'
-import { DatabaseUnavailable, isConnectionFailure, isDeadlock, withoutValues } from './database-error.ts'
+import { DatabaseUnavailable, isConnectionFailure, isDeadlock, toDatabaseError } from './database-error.ts'
 import { createOutage, type OutageLog, type Patience } from './outage.ts'
 
 type Values = Parameters<Sql['unsafe']>[1]
@@ -40,7 +40,7 @@ class ConnectionLost {
 }
 
 /** True if a statement certainly changes no data. */
-export function isRead(text: string): boolean {
+export function isReadStatement(text: string): boolean {
   return (
     /^\s*(select|with)\b/i.test(text) &&
     !/\b(insert|update|delete|merge|nextval|setval|set_config|pg_notify)\b|\bpg_(?:try_)?advisory_/i.test(text)
@@ -74,7 +74,7 @@ async function sendStatement(pool: Pool, asRows: boolean, text: string, values: 
     return await (asRows ? query.values() : query)
   } catch (error) {
     if (!takenBack && !isConnectionFailure(error)) throw error
-    throw new ConnectionLost(takenBack ? takenBack.cause : error, query.state === null || isRead(text))
+    throw new ConnectionLost(takenBack ? takenBack.cause : error, query.state === null || isReadStatement(text))
   } finally {
     pool.pending.delete(pending)
   }
@@ -165,7 +165,7 @@ async function runTransaction(pool: Pool, work: Work): Promise<unknown> {
     return state.result
   } catch (error) {
     if (!state.lost && state.refusal?.error === error) throw error
-    if (!state.lost && !isConnectionFailure(error)) throw withoutValues(error)
+    if (!state.lost && !isConnectionFailure(error)) throw toDatabaseError(error)
     const mayRepeat = !state.isCommitting
     lose(error)
     // Wait until the work of this attempt has ended, so that it does not overlap with the next attempt.
@@ -201,7 +201,7 @@ export function createPatientClient({ open, probe, patience, log }: PatientClien
   const replacePool = (pool: Pool, cause: unknown): void => {
     if (pool !== current || isClosed) return
     current = openPool()
-    outage.begin(withoutValues(cause))
+    outage.begin(toDatabaseError(cause))
     for (const pending of [...pool.pending]) if (!pending.isSent()) pending.takeBack(cause)
     void pool.sql.end({ timeout: drainSeconds })
   }
@@ -259,7 +259,7 @@ export function createPatientClient({ open, probe, patience, log }: PatientClien
       try {
         await sendStatement(pool, false, 'select 1', [], undefined)
       } catch (error) {
-        if (!(error instanceof ConnectionLost)) throw withoutValues(error)
+        if (!(error instanceof ConnectionLost)) throw toDatabaseError(error)
         replacePool(pool, error.cause)
         throw new DatabaseUnavailable(error.cause)
       }

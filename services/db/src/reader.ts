@@ -1,5 +1,5 @@
 import type { Sql, TransactionSql } from 'postgres'
-import { withoutValues } from './database-error.ts'
+import { toDatabaseError } from './database-error.ts'
 
 type Value = string | number | boolean | null
 
@@ -22,7 +22,7 @@ function createRows(client: Pick<Sql | TransactionSql, 'unsafe'>): Rows {
       try {
         return [...(await client.unsafe<Row[]>(statement, [...values]))]
       } catch (error) {
-        throw withoutValues(error, statement)
+        throw toDatabaseError(error, statement)
       }
     },
   }

@@ -2,7 +2,7 @@ import { DrizzleQueryError } from 'drizzle-orm'
 import { PgDialect, type PgPreparedQuery, type PgTransactionConfig, type PreparedQueryConfig } from 'drizzle-orm/pg-core'
 import { PostgresJsDatabase, PostgresJsSession, PostgresJsTransaction } from 'drizzle-orm/postgres-js'
 import type { Sql, TransactionSql } from 'postgres'
-import { withoutValues } from './database-error.ts'
+import { toDatabaseError } from './database-error.ts'
 
 type Nothing = Record<string, never>
 type Session = PostgresJsSession<Sql, Nothing, Nothing>
@@ -10,7 +10,7 @@ type Transaction = PostgresJsTransaction<Nothing, Nothing>
 type Work<T> = (transaction: Transaction) => Promise<T>
 
 function unwrapped(error: unknown) {
-  return error instanceof DrizzleQueryError ? withoutValues(error.cause, error.query) : withoutValues(error)
+  return error instanceof DrizzleQueryError ? toDatabaseError(error.cause, error.query) : toDatabaseError(error)
 }
 
 /** Session of drizzle that throws only errors without values of the statement. */

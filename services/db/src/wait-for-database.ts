@@ -1,7 +1,7 @@
 import { connect } from 'node:net'
 import { setTimeout as delay } from 'node:timers/promises'
 import postgres from 'postgres'
-import { isConnectionFailure, withoutValues } from './database-error.ts'
+import { isConnectionFailure, toDatabaseError } from './database-error.ts'
 
 const pauseMs = 500
 const tryMs = 3_000
@@ -29,7 +29,7 @@ function rejectImmediateClose({ path, host, port }: postgres.Sql['options']): Pr
  * Queries the database at `url` on a separate connection.
  * @throws DatabaseError if it does not respond within 3 s
  */
-export async function tryDatabase(url: string): Promise<void> {
+export async function checkDatabase(url: string): Promise<void> {
   const given = new AbortController()
   let sql: postgres.Sql | undefined
   try {
@@ -41,7 +41,7 @@ export async function tryDatabase(url: string): Promise<void> {
     tooLong.catch(() => undefined)
     await Promise.race([sql`select 1`, tooLong])
   } catch (error) {
-    throw withoutValues(error)
+    throw toDatabaseError(error)
   } finally {
     given.abort()
     await sql?.end({ timeout: 0 })
@@ -56,7 +56,7 @@ export async function waitForDatabase(url: string, timeoutMs: number): Promise<v
   const untilMs = performance.now() + timeoutMs
   for (;;) {
     try {
-      return await tryDatabase(url)
+      return await checkDatabase(url)
     } catch (error) {
       if (!isConnectionFailure(error) || performance.now() > untilMs) throw error
       await delay(pauseMs)

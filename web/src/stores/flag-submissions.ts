@@ -115,7 +115,7 @@ function isUnanswered({ answer }: FlagResult) {
  * Registers that the page itself shows the results for a challenge, so that no toast is needed.
  * @returns a function that removes the registration
  */
-export function showAnswers(challengeId: number): () => void {
+export function registerAnswerView(challengeId: number): () => void {
   const end = registerResultDialog(challengeId)
   return () => {
     end()

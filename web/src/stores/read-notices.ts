@@ -9,6 +9,6 @@ export function useReadIds(userId: string): readonly number[] {
 }
 
 /** Returns those announcements of the organizers that the user has not read. */
-export function unreadOf(notices: readonly GameNotice[], readIds: readonly number[]): readonly GameNotice[] {
+export function listUnreadNotices(notices: readonly GameNotice[], readIds: readonly number[]): readonly GameNotice[] {
   return notices.filter(({ id, type }) => type === 'Normal' && !readIds.includes(id))
 }

@@ -1,6 +1,6 @@
 import type { GameNotice } from '@capstan/contract/games'
 import { beforeEach, describe, expect, it } from 'vitest'
-import { unreadOf, useReadNotices } from './read-notices.ts'
+import { listUnreadNotices, useReadNotices } from './read-notices.ts'
 
 const key = 'read-notices'
 function state() {
@@ -58,5 +58,5 @@ describe('the stored ids of a user', () => {
 
 it('only announcements count as unread', () => {
   const notices = [notice(1, 'Normal'), notice(2, 'FirstBlood'), notice(3, 'NewHint'), notice(4, 'Normal')]
-  expect(unreadOf(notices, [4]).map(({ id }) => id)).toEqual([1])
+  expect(listUnreadNotices(notices, [4]).map(({ id }) => id)).toEqual([1])
 })

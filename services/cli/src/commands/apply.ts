@@ -5,7 +5,7 @@ import { nameOfField, planAsJson, printPlan } from '../plan/print.ts'
 import type { Workspace } from '../resolve/resolve-context.ts'
 import { withWorkspace } from '../resolve/run-make.ts'
 import { type Command, type Context, type ExitCode, exitCodes } from './command.ts'
-import { environmentOfAuthors, folderOf, planOptions, planFolder } from './prepare.ts'
+import { environmentOfAuthors, folderOf, planFolder, planOptions } from './prepare.ts'
 
 async function apply(args: readonly string[], context: Context, workspace: Workspace): Promise<ExitCode> {
   const { values, positionals } = parseArgs({

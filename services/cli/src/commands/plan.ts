@@ -2,7 +2,7 @@ import { parseArgs } from 'node:util'
 import { countPlan } from '../plan/plan.ts'
 import { planAsJson, printPlan } from '../plan/print.ts'
 import { type Command, exitCodes } from './command.ts'
-import { folderOf, planOptions, planFolder } from './prepare.ts'
+import { folderOf, planFolder, planOptions } from './prepare.ts'
 
 export const planCommand: Command = {
   usage: 'capstan plan [--json] [--prune] [--only PATTERN]… [--game NUMBER] [FOLDER]',

@@ -7,7 +7,7 @@ import { useConnection } from '../../lib/live.ts'
 import { useAllReadsDone } from '../../lib/quiet.ts'
 import { useCall } from '../../lib/server-state.ts'
 import { useSession } from '../../lib/session.ts'
-import { unreadOf, useReadIds } from '../../stores/read-notices.ts'
+import { listUnreadNotices, useReadIds } from '../../stores/read-notices.ts'
 import { useNow } from '../ui/time.tsx'
 import styles from './shell.module.css'
 
@@ -41,6 +41,6 @@ export function UnreadCount({ game }: { readonly game: GameDetail }) {
     isQuiet && phaseOf(game, now) !== 'upcoming' ? { params: { id: game.id } } : null,
     connection === 'live' ? { refreshInterval: 0 } : {},
   )
-  const count = unreadOf(notices ?? [], readIds).length
+  const count = listUnreadNotices(notices ?? [], readIds).length
   return <UnreadMark count={count} label={t('game.unread', { count })} />
 }

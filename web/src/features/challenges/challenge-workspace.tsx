@@ -17,7 +17,7 @@ import { paths } from '../../lib/paths.ts'
 import { useCall } from '../../lib/server-state.ts'
 import { flagDraftKey, typeAhead } from '../../lib/type-ahead.ts'
 import { useFlagDrafts } from '../../stores/flag-drafts.ts'
-import { forgetAnswer, showAnswers, submitFlag, useFlagSubmissions } from '../../stores/flag-submissions.ts'
+import { forgetAnswer, registerAnswerView, submitFlag, useFlagSubmissions } from '../../stores/flag-submissions.ts'
 import { Attachment } from './attachment.tsx'
 import { Attempts } from './attempts.tsx'
 import { solvesOf } from './board.ts'
@@ -73,7 +73,7 @@ export function ChallengeWorkspace(props: ChallengeWorkspaceProps) {
   // There is one primary action at a time: first the instance, then the flag once text is typed, then the next challenge.
   const isInstanceFirst = isContainer && !ownSolve && !isPracticed && draft.trim() === ''
 
-  useEffect(() => showAnswers(id), [id])
+  useEffect(() => registerAnswerView(id), [id])
   const isSolved = ownSolve !== undefined
   // Pass the typed text to the field in an effect. Before effects run, the store of drafts has no listener, so the field would
   // miss the text.

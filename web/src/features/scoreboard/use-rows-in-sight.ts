@@ -1,6 +1,6 @@
 import { type RefObject, startTransition, useEffect, useRef, useState } from 'react'
 import { flushSync } from 'react-dom'
-import { growCellRange, type Line, type CellRange, visibleCells } from './seen-part.ts'
+import { type CellRange, growCellRange, type Line, visibleCells } from './seen-part.ts'
 
 type RowsInSight = Readonly<{
   /** Rows to draw. They follow the scroll position immediately. */

@@ -24,7 +24,7 @@ import { useQueryState } from '../../lib/query-state.ts'
 import { useAllReadsDone } from '../../lib/quiet.ts'
 import { refresh, useCall } from '../../lib/server-state.ts'
 import { useSession } from '../../lib/session.ts'
-import { unreadOf, useReadIds } from '../../stores/read-notices.ts'
+import { listUnreadNotices, useReadIds } from '../../stores/read-notices.ts'
 
 export function Route() {
   const { data: game } = useGame(useGameId())
@@ -72,7 +72,7 @@ function OpenNotices({ game, title }: { readonly game: GameDetail; readonly titl
   const userId = profile?.userId ?? ''
   const readIds = useReadIds(userId)
   const heading = useRef<HTMLHeadingElement>(null)
-  const pinned = filterNotices(unreadOf(notices ?? [], readIds), 'all')
+  const pinned = filterNotices(listUnreadNotices(notices ?? [], readIds), 'all')
   const isPinning = pinned.length > 0 && (filter === 'all' || filter === 'game')
   const others = filterNotices(notices ?? [], filter).filter((notice) => !isPinning || !pinned.includes(notice))
   return (

@@ -2,7 +2,7 @@
 // docs/contract/challenges.md#flags-and-files.
 import type { ChallengeType } from '@capstan/contract/challenges'
 import { Problem } from '@capstan/contract/problems'
-import { batched } from '@capstan/db/batched'
+import { batchQueries } from '@capstan/db/batched'
 import type { Executor } from '@capstan/db/client'
 import { retryUntilOutcomeKnown } from '@capstan/db/retry-until-known'
 import { generateFlag } from '../../rules/flags/template.ts'
@@ -51,7 +51,7 @@ async function giveAttachment(
   { challenge, participation }: FlagOwner,
 ): Promise<void> {
   const { db, platformLog } = deps
-  const ensureRow = batched(assignmentRepository(db).ensure, db)
+  const ensureRow = batchQueries(assignmentRepository(db).ensure, db)
   await ensureRow({ participationId: participation.id, challengeId: challenge.id })
   for (;;) {
     const result = await takeFreeFlag(deps, participation.id, challenge.id)
@@ -91,7 +91,7 @@ export async function ensureAssignment(
   assignment: Pick<AssignmentRow, 'flag' | 'flagId'> | undefined,
 ): Promise<boolean> {
   const { db } = deps
-  const ensureRow = batched(assignmentRepository(db).ensure, db)
+  const ensureRow = batchQueries(assignmentRepository(db).ensure, db)
   const { challenge, participation } = owner
   switch (challenge.type) {
     case 'DynamicContainer':

@@ -1,5 +1,5 @@
 import type { Executor } from '@capstan/db/client'
-import { listTeamsBefore } from '@capstan/db/known-status'
+import { listTeamStatesBefore } from '@capstan/db/known-status'
 import { assignments, challenges } from '@capstan/db/schema/challenges'
 import { games, participations } from '@capstan/db/schema/games'
 import { teams } from '@capstan/db/schema/teams'
@@ -49,7 +49,7 @@ export function placeRepository(db: Executor) {
         .where(and(eq(participations.gameId, gameId), inArray(participations.status, [...takingStatuses])))
       return row?.total ?? 0
     },
-    listTeamsBefore: (gameId: number, instant: Date) => listTeamsBefore(db, gameId, instant),
+    listTeamStatesBefore: (gameId: number, instant: Date) => listTeamStatesBefore(db, gameId, instant),
     /** Lists waiting teams in the order of their registration. @param limit maximum number; undefined for all */
     listWaiting(gameId: number, limit?: number): Promise<WaitingTeam[]> {
       const all = db

@@ -80,7 +80,7 @@ export async function countTeamsAsOf(
   { id, teamLimit }: LimitedGame,
   instant: Date,
 ): Promise<{ readonly teamCount: number; readonly freePlaces: number | null }> {
-  const teams = await placeRepository(executor).listTeamsBefore(id, instant)
+  const teams = await placeRepository(executor).listTeamStatesBefore(id, instant)
   const taken = teams.filter(({ status }) => takingStatuses.some((taking) => taking === status)).length
   return { teamCount: teams.length, freePlaces: teamLimit === null ? null : Math.max(0, teamLimit - taken) }
 }

@@ -1,7 +1,7 @@
 import type { TeamFilter, TeamOrder } from '@capstan/contract/admin'
 import type { Executor } from '@capstan/db/client'
 import { findPage } from '@capstan/db/find-page'
-import { isFrozenInSql, isOnFrozenBoard, knownStatus } from '@capstan/db/known-status'
+import { isFrozenInSql, isOnFrozenBoard, knownStatusInSql } from '@capstan/db/known-status'
 import { users } from '@capstan/db/schema/accounts'
 import { games, participationMembers, participations } from '@capstan/db/schema/games'
 import { captures } from '@capstan/db/schema/instances'
@@ -149,7 +149,7 @@ export function teamRepository(db: Executor) {
           .select({ id: participations.id })
           .from(participations)
           .innerJoin(games, eq(games.id, participations.gameId))
-          .where(and(eq(participations.teamId, id), gte(games.endsAt, now), eq(knownStatus(now), 'Accepted'))),
+          .where(and(eq(participations.teamId, id), gte(games.endsAt, now), eq(knownStatusInSql(now), 'Accepted'))),
       )
       const [row] = await db
         .select({ isLocked: sql<boolean>`case when ${anyFrozen} then ${isAccepted} else ${locked} end` })

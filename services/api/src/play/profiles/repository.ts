@@ -1,5 +1,5 @@
 import type { Executor } from '@capstan/db/client'
-import { isFrozenInSql, knownStatus, listTeamsBefore } from '@capstan/db/known-status'
+import { isFrozenInSql, knownStatusInSql, listTeamStatesBefore } from '@capstan/db/known-status'
 import { users } from '@capstan/db/schema/accounts'
 import { challenges, solves } from '@capstan/db/schema/challenges'
 import { finalStandings, games, participationMembers, participations } from '@capstan/db/schema/games'
@@ -42,7 +42,7 @@ export function profileRepository(db: Executor) {
 
   const partOf = (subject: Subject, now: Date): SQL | undefined =>
     and(
-      eq(knownStatus(now), 'Accepted'),
+      eq(knownStatusInSql(now), 'Accepted'),
       eq(games.hidden, false),
       lte(games.startsAt, now),
       'teamId' in subject
@@ -178,7 +178,7 @@ export function profileRepository(db: Executor) {
           ),
         )
         .groupBy(challenges.category),
-    listTeamsBefore: (gameId: number, instant: Date) => listTeamsBefore(db, gameId, instant),
+    listTeamStatesBefore: (gameId: number, instant: Date) => listTeamStatesBefore(db, gameId, instant),
     countDivisions: async (gameIds: readonly number[]) =>
       gameIds.length === 0
         ? []
@@ -206,7 +206,7 @@ export function profileRepository(db: Executor) {
         .where(
           and(
             inArray(participations.gameId, [...new Set(gameIds)]),
-            eq(knownStatus(now), 'Accepted'),
+            eq(knownStatusInSql(now), 'Accepted'),
             not(and(openTo({ ...sight, ownId: undefined }), hasMember) ?? hasMember),
           ),
         )

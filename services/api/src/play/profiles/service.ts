@@ -2,7 +2,7 @@ import { Limits } from '@capstan/contract/limits'
 import { phaseOf } from '@capstan/contract/phases'
 import { Problem } from '@capstan/contract/problems'
 import type { OwnProfileVisibility, ProfileGame, ProfileStanding, TeamProfile, UserProfilePage } from '@capstan/contract/profiles'
-import { batched } from '@capstan/db/batched'
+import { batchQueries } from '@capstan/db/batched'
 import type { Database } from '@capstan/db/client'
 import type { Clock } from '../../server/http/clock.ts'
 import { frozenSince } from '../../server/players/frozen-since.ts'
@@ -38,7 +38,7 @@ type PageOfGames = Readonly<{
 export function createProfileService({ db, clock, scoreboards }: ProfileServiceDeps) {
   const repository = profileRepository(db)
   // Every scoreboard page needs this query, which scans all teams of the game. Concurrent requests therefore share one query.
-  const findClosed = batched(
+  const findClosed = batchQueries(
     (gameIds: readonly number[]) => repository.listClosed(gameIds, { seesAll: false }, clock.now()),
     db,
     {
@@ -53,7 +53,7 @@ export function createProfileService({ db, clock, scoreboards }: ProfileServiceD
       games.flatMap((game) => (frozen.includes(game) ? [] : game.id)),
     )
     for (const { id: gameId, freezeAt } of frozen) {
-      const known = freezeAt ? await repository.listTeamsBefore(gameId, freezeAt) : []
+      const known = freezeAt ? await repository.listTeamStatesBefore(gameId, freezeAt) : []
       const accepted = known.filter(({ status }) => status === 'Accepted')
       for (const [division, members] of Map.groupBy(accepted, (team) => team.division))
         counts.push({ gameId, division, teams: members.length })

@@ -1,5 +1,5 @@
 import { Problem } from '@capstan/contract/problems'
-import { batched } from '@capstan/db/batched'
+import { batchQueries } from '@capstan/db/batched'
 import type { Database } from '@capstan/db/client'
 import { DatabaseError } from '@capstan/db/database-error'
 import { retryUntilOutcomeKnown } from '@capstan/db/retry-until-known'
@@ -56,7 +56,7 @@ export function createAttemptProcessor(db: Database) {
       row ? [{ ...(judged[index] as Judged), ...row }] : [],
     )
 
-  const storeTogether = batched((judged: readonly Judged[]) => {
+  const storeTogether = batchQueries((judged: readonly Judged[]) => {
     const work = async (): Promise<Stored[]> => {
       const rows = await submissions.insert(judged.map(({ record }) => record))
       return rows.map((row, index) => ({ ...(judged[index] as Judged), ...row }))
@@ -69,7 +69,7 @@ export function createAttemptProcessor(db: Database) {
     return retryUntilOutcomeKnown(work, { find, isDone: isStoredAlready })
   }, db)
 
-  const settleTogether = batched((attempts: readonly Attempt[]): Promise<readonly Settled[]> => {
+  const settleTogether = batchQueries((attempts: readonly Attempt[]): Promise<readonly Settled[]> => {
     const challengeIds = [...new Set(attempts.map(({ challenge }) => challenge.id))]
     const participationIds = attempts.map(({ player }) => player.participation.id)
     let settled: readonly Settled[] = []

@@ -8,7 +8,7 @@ import { isChallengeClosed, isScored } from '@capstan/contract/phases'
 import { Problem } from '@capstan/contract/problems'
 import type { PlayerBoard } from '@capstan/contract/scoreboard'
 import type { AnswerResult, FlagProgress, FlagVerdict, TeamAttempt } from '@capstan/contract/submissions'
-import { batched } from '@capstan/db/batched'
+import { batchQueries } from '@capstan/db/batched'
 import { LRUCache } from 'lru-cache'
 import { type AssignmentKey, assignmentMapKey, ensureAssignment } from '../../instances/assignments/service.ts'
 import type { InstanceDeps } from '../../instances/deps.ts'
@@ -78,11 +78,11 @@ export function createPlayService(deps: PlayServiceDeps) {
   const submissions = submissionRepository(db)
   const hints = hintRepository(db)
   const judgeAndStore = createAttemptProcessor(db)
-  const findAssignment = batched(submissions.findAssignments, db)
-  const countAttempts = batched((keys: readonly CountedAttempts[]) => submissions.countAttempts(keys), db)
-  const findRivals = batched(submissions.findRivals, db)
-  const findInstance = batched(plays.findInstances, db)
-  const findOwnSubmission = batched(plays.findOwnSubmissions, db)
+  const findAssignment = batchQueries(submissions.findAssignments, db)
+  const countAttempts = batchQueries((keys: readonly CountedAttempts[]) => submissions.countAttempts(keys), db)
+  const findRivals = batchQueries(submissions.findRivals, db)
+  const findInstance = batchQueries(plays.findInstances, db)
+  const findOwnSubmission = batchQueries(plays.findOwnSubmissions, db)
   const challenges = createCache<number, PlayedChallenge>({
     feed: changes,
     maxEntries: 2_000,

@@ -1,7 +1,7 @@
 import { Limits } from '@capstan/contract/limits'
 import { requiresSecondFactor } from '@capstan/contract/roles'
 import type { SecondFactorPolicy } from '@capstan/contract/vocabulary'
-import { batched } from '@capstan/db/batched'
+import { batchQueries } from '@capstan/db/batched'
 import type { Executor } from '@capstan/db/client'
 import { noPassword, sessions, users } from '@capstan/db/schema/accounts'
 import { platformSettings } from '@capstan/db/schema/platform'
@@ -31,7 +31,7 @@ function createFinder(db: Executor) {
       .where(sql`${sessions.tokenHash} in (select json_array_elements_text(${sql.placeholder('tokenHashes')}::json))`)
       .prepare('find_session_users')
   let prepared: ReturnType<typeof prepare> | undefined
-  return batched(async (tokenHashes: readonly string[]) => {
+  return batchQueries(async (tokenHashes: readonly string[]) => {
     prepared ??= prepare()
     const rows = await prepared.execute({ tokenHashes: JSON.stringify(tokenHashes) })
     const byHash = new Map(rows.map((row) => [row.tokenHash, row]))
@@ -161,7 +161,7 @@ export function sessionRepository(db: Executor) {
       await db.update(users).set({ lastVisitedAt: at, lastAddress: address }).where(eq(users.id, userId))
     },
     /** Stores time and client address of the last use of a session, at most every 5 s. */
-    touch: batched(async (visits: readonly Visit[]): Promise<undefined[]> => {
+    touch: batchQueries(async (visits: readonly Visit[]): Promise<undefined[]> => {
       preparedTouch ??= prepareTouch(db)
       await preparedTouch.execute({ visits: JSON.stringify(visits) })
       return visits.map(() => undefined)
