@@ -32,8 +32,8 @@ type ContainerCapture = Omit<ChallengeInstanceSpec['capture'], 'containers'> & {
 }
 
 /**
- * Container of an instance, in the form of an instance that has only this container. Metadata and status are those of the real
- * instance.
+ * Container of an instance, in the form of an instance that has only this container. It has the metadata and the status of the
+ * real instance.
  */
 export interface InstanceContainer extends Pick<ChallengeInstance, 'apiVersion' | 'kind' | 'metadata' | 'status'> {
   spec: Omit<ChallengeInstanceSpec, 'port' | 'containers' | 'capture'> & { port?: number; capture: ContainerCapture }

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { decodeBloodBonus, encodeBloodBonus, createPointsByPlace, solveRankOf } from './blood.ts'
+import { createPointsByPlace, decodeBloodBonus, encodeBloodBonus, solveRankOf } from './blood.ts'
 import { Defaults } from './limits.ts'
 
 const byDefault = { first: 50, second: 30, third: 10 }

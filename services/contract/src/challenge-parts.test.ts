@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { defaultContainer, entryContainerOf, lacksFlag, changeEntryContainer, replaceFlags } from './challenge-parts.ts'
+import { changeEntryContainer, defaultContainer, entryContainerOf, lacksFlag, replaceFlags } from './challenge-parts.ts'
 
 test('a change of one setting of the entry container retains all others', () => {
   const before = { containers: [{ ...defaultContainer, image: 'x:1', definition: { user: 7 } }] }

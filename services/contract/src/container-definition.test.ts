@@ -2,9 +2,9 @@ import { Value } from 'typebox/value'
 import { describe, expect, it, test } from 'vitest'
 import {
   type ContainerDefinition,
-  listAllowedChoices,
   ContainerDefinition as Definition,
   findDefinitionFaults,
+  listAllowedChoices,
 } from './container-definition.ts'
 import { ContainerLimits } from './limits.ts'
 

@@ -265,8 +265,8 @@ function pathFault(path: string): ContainerFault | undefined {
 }
 
 /**
- * Returns a fault for each folder that is inside another folder, and for a flag file whose path is equal to a folder's path or
- * above it. A flag file inside a folder is allowed, because it is mounted over the folder.
+ * Returns a fault for each folder that is inside another folder. Also returns a fault for a flag file whose path is equal to a
+ * folder's path or above it. A flag file inside a folder is allowed, because it is mounted over the folder.
  */
 function overlaps(folders: readonly WritablePath[], file: FlagFile | undefined): PlacedFault[] {
   const inEachOther = folders.flatMap(({ path }, index) =>

@@ -308,7 +308,7 @@ export const InstanceLimits = {
   maxStorageMb: 1_048_576,
   minPort: 1,
   maxPort: 65_535,
-  /** Bounds for the lifetime of an instance, and for the time by which one extension prolongs it. */
+  /** Bounds for the lifetime of an instance, and for the time that one extension adds. */
   minLifetimeMinutes: 1,
   maxLifetimeMinutes: 7_200,
   minRenewalWindowMinutes: 1,

@@ -119,7 +119,7 @@ export const MonitoredCheat = Type.Object(
 )
 export type MonitoredCheat = Static<typeof MonitoredCheat>
 
-/** Pair of teams, at least one of which submitted flags of the other team. */
+/** Pair of teams. At least one of the two teams submitted flags of the other team. */
 export const CheatPair = Type.Object(
   {
     owner: withOptions(ParticipationRef, { description: 'Owner of the flag that was submitted last.' }),

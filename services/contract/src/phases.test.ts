@@ -1,5 +1,14 @@
 import { describe, expect, test } from 'vitest'
-import { isChallengeClosed, isFrozen, isScored, type PhaseCall, phaseOf, phaseTable, refusePhase, scoringEndOf } from './phases.ts'
+import {
+  isChallengeClosed,
+  isFrozen,
+  isScored,
+  type PhaseCall,
+  phaseOf,
+  phaseTable,
+  refusePhase,
+  scoringEndOf,
+} from './phases.ts'
 
 const start = new Date('2026-05-01T10:00:00Z')
 const end = new Date('2026-05-03T10:00:00Z')

@@ -26,8 +26,8 @@ export function isScored(submittedAt: Date, game: Pick<GameTimes, 'end'>): boole
 }
 
 /**
- * Returns the instant from which submissions to a challenge bring no points. It is the deadline of the challenge or the end of
- * the game, whichever is earlier.
+ * Returns the instant from which submissions to a challenge bring no points. It is the deadline of the challenge, or the end of
+ * the game if that is earlier.
  */
 export function scoringEndOf({ end }: Pick<GameTimes, 'end'>, deadline: Date | null): Date {
   return deadline && deadline < end ? deadline : end

@@ -35,7 +35,8 @@ export const ReadyCounts = Type.Object(
 )
 export type ReadyCounts = Static<typeof ReadyCounts>
 
-export function countReadyChallenges(challenges: readonly ChallengeReadiness[]): ReadyCounts {
+/** Returns the numbers of challenges, in total and by the part that they lack. */
+export function countByReadiness(challenges: readonly ChallengeReadiness[]): ReadyCounts {
   const enabled = challenges.filter(({ isEnabled }) => isEnabled)
   return {
     total: challenges.length,

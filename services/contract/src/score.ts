@@ -11,8 +11,8 @@ export type ScoreCurve = Readonly<{
   originalScore: number
   minScoreRate: number
   /**
-   * Parameter above 0. Exponential: larger numbers make the value fall more slowly. Linear: points by which each solver after the
-   * first reduces the value. Parabola: number of solvers after the first at which the value reaches the minimum.
+   * Parameter above 0. Exponential: larger numbers make the value fall more slowly. Linear: points that each solver after the
+   * first takes from the value. Parabola: number of solvers after the first at which the value reaches the minimum.
    */
   difficulty: number
 }>

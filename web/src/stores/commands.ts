@@ -5,7 +5,7 @@ export type Command = Readonly<{
   id: string
   label: string
   group: string
-  /** Additional words by which a search finds the command. */
+  /** Additional words that let a search find the command. */
   keywords?: readonly string[]
   /** Short information that the palette shows at the end of the row, such as the points of a challenge. */
   note?: string

@@ -11,7 +11,7 @@ import { clearUserData } from '../lib/forget.ts'
 import { show } from '../testing/render.tsx'
 import { answering } from '../testing/server.ts'
 import { useFlagDrafts } from './flag-drafts.ts'
-import { resumeSubmissions, registerAnswerView, submitFlag, useFlagSubmissions } from './flag-submissions.ts'
+import { registerAnswerView, resumeSubmissions, submitFlag, useFlagSubmissions } from './flag-submissions.ts'
 
 const time = '2026-01-01T00:00:00Z'
 function boardWith(rank: number): PlayerBoard {

@@ -1,5 +1,5 @@
 import type { Challenge, FullChallenge } from '@capstan/contract/challenge'
-import { defaultContainer, changeEntryContainer } from '@capstan/contract/challenge-parts'
+import { changeEntryContainer, defaultContainer } from '@capstan/contract/challenge-parts'
 import { allChoices } from '@capstan/contract/container-definition'
 import type { ChallengeContainer } from '@capstan/contract/containers'
 

@@ -1,5 +1,5 @@
 import type { CaptchaProvider } from '@capstan/contract/accounts'
-import { type ContainerChoices, listAllowedChoices, type EgressKind } from '@capstan/contract/container-definition'
+import { type ContainerChoices, type EgressKind, listAllowedChoices } from '@capstan/contract/container-definition'
 import { ContainerLimits } from '@capstan/contract/limits'
 import type { InstanceWeb } from '@capstan/contract/reach'
 import type { TrustedProxies } from '@capstan/http/client'

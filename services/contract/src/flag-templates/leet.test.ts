@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { applyLeet, type LeetTable, leetEntropyBits, plainLeet, wideLeet } from './leet.ts'
 
-/** Returns all characters by which leet can replace a character, sorted. */
+/** Returns all characters that can replace a character in leet, sorted. */
 function choicesOf(character: string, table: LeetTable): string[] {
   const choices: string[] = []
   for (let size = 1, choice = 0; choice < size; choice++) {

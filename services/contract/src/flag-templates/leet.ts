@@ -120,8 +120,8 @@ export function applyLeet(text: string, table: LeetTable, random: Choice): strin
 }
 
 /**
- * Returns the entropy that leet adds to a text, in bits: the sum of log2(length of the row in the table) over all characters that
- * leet may replace.
+ * Returns the entropy that leet adds to a text, in bits. Each character that leet may replace adds log2(length of its row in the
+ * table).
  */
 export function leetEntropyBits(text: string, table: LeetTable): number {
   return piecesOf(text).reduce((bits, { character, isOpen }) => {

@@ -171,7 +171,7 @@ export const captureCollections = pgTable('capture_collections', {
   instanceId: uuid('instance_id')
     .primaryKey()
     .references(() => instances.id, { onDelete: 'cascade' }),
-  /** Api process that may collect until `leasedUntil`, by the clock of the database. */
+  /** Api process that may collect until `leasedUntil`. The clock of the database decides when this time has passed. */
   holder: uuid('holder').notNull(),
   leasedUntil: instant('leased_until').notNull(),
   /** Time up to which all finished capture files are stored. Null before the first collection. */

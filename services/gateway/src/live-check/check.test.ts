@@ -39,7 +39,13 @@ it('the check succeeds if messages arrive', async () => {
 
 it('the check fails if api and gateway are not connected', async () => {
   const { origin } = await aGateway(createInProcessBus())
-  const check = checkLiveMessages({ siteUrl: origin, publish: publishOn(createInProcessBus()), connections: 2, textMs: 20, checkMs: 100 })
+  const check = checkLiveMessages({
+    siteUrl: origin,
+    publish: publishOn(createInProcessBus()),
+    connections: 2,
+    textMs: 20,
+    checkMs: 100,
+  })
   await expect(check).rejects.toThrow('2 of 2 connections did not receive the message of an api process')
 })
 

@@ -1,5 +1,5 @@
 import type { Challenge, ChallengeChange, FullChallenge } from '@capstan/contract/challenge'
-import { toChallengeWrite, replaceFlags } from '@capstan/contract/challenge-parts'
+import { replaceFlags, toChallengeWrite } from '@capstan/contract/challenge-parts'
 import { operations, ownOperations } from '@capstan/contract/operations'
 import { ApiError, call } from '../../lib/http.ts'
 import { refresh, setCallData } from '../../lib/server-state.ts'

@@ -1,6 +1,6 @@
 import type { AdminGame } from '@capstan/contract/games'
 import { operations, ownOperations } from '@capstan/contract/operations'
-import { countReadyChallenges } from '@capstan/contract/readiness'
+import { countByReadiness } from '@capstan/contract/readiness'
 import { Globe } from 'lucide-react'
 import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
@@ -99,7 +99,7 @@ function Missing({ game, onLeave }: MissingProps) {
   const { data: challenges } = useCall(ownOperations.listChallengeReadiness, { params: { id: game.id } })
   const textOf = useStepTexts(game, challenges ?? [])
   const open = challenges
-    ? stepsOf(game, countReadyChallenges(challenges)).filter(({ name, state }) => state === 'open' && name !== 'published')
+    ? stepsOf(game, countByReadiness(challenges)).filter(({ name, state }) => state === 'open' && name !== 'published')
     : []
   return (
     <div className="stack gap-2">

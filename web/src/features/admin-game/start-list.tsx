@@ -1,6 +1,6 @@
 import type { AdminGame } from '@capstan/contract/games'
 import { ownOperations } from '@capstan/contract/operations'
-import { type ChallengeReadiness, countReadyChallenges } from '@capstan/contract/readiness'
+import { type ChallengeReadiness, countByReadiness } from '@capstan/contract/readiness'
 import { ChevronDown, CircleCheck, CircleDashed, Info } from 'lucide-react'
 import { useId } from 'react'
 import { useTranslation } from 'react-i18next'
@@ -39,7 +39,7 @@ function Steps({ game, challenges }: StepsProps) {
   const { t } = useTranslation('admin')
   const { isOpen, toggle } = useStartListPreference()
   const listId = useId()
-  const steps = stepsOf(game, countReadyChallenges(challenges))
+  const steps = stepsOf(game, countByReadiness(challenges))
   const left = steps.filter(({ state }) => state === 'open').length
   // If no open steps are left, show only notes and checks.
   const shown = left === 0 ? steps.filter(({ state }) => state === 'note' || state === 'check') : steps

@@ -1,5 +1,5 @@
 import { newChallenge } from '@capstan/challenge-files/challenge/challenge'
-import { entryContainerOf, changeEntryContainer } from '@capstan/contract/challenge-parts'
+import { changeEntryContainer, entryContainerOf } from '@capstan/contract/challenge-parts'
 import type { ChallengeType } from '@capstan/contract/challenges'
 import { describe, expect, test } from 'vitest'
 import { applyLabels, applyUpdate, fileOfSource } from './reference.ts'

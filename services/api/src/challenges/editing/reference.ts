@@ -1,6 +1,6 @@
 import type { ChallengeFileRef } from '@capstan/contract/challenge'
 import type { ChallengeLabels } from '@capstan/contract/challenge-labels'
-import { defaultAttachmentName, entryContainerOf, changeEntryContainer } from '@capstan/contract/challenge-parts'
+import { changeEntryContainer, defaultAttachmentName, entryContainerOf } from '@capstan/contract/challenge-parts'
 import type { ChallengeCategory, ChallengeEdit, ChallengeUpdate, ContainerInfo } from '@capstan/contract/challenges'
 import { limitsOf, referenceLimitsOf } from '@capstan/contract/reference-limits'
 import { normalizeTags } from '@capstan/contract/tags'

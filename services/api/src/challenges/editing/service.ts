@@ -8,7 +8,7 @@ import type { ContainerDefinition, ContainerSettings } from '@capstan/contract/c
 import { phaseOf } from '@capstan/contract/phases'
 import { Problem } from '@capstan/contract/problems'
 import { type ChallengeReach, canBeGuarded } from '@capstan/contract/reach'
-import { type ChallengeReadiness, countReadyChallenges, type ReadyCounts } from '@capstan/contract/readiness'
+import { type ChallengeReadiness, countByReadiness, type ReadyCounts } from '@capstan/contract/readiness'
 import type { Executor } from '@capstan/db/client'
 import { type GameRow, getGame, lockGame, timesOf } from '../../games/editing/service.ts'
 import { recountSolves } from '../../games/solves/service.ts'
@@ -122,7 +122,7 @@ export async function countReadyChallenges(
 ): Promise<Map<number, ReadyCounts>> {
   const upcoming = listed.filter((game) => phaseOf(timesOf(game), clock.now()) === 'upcoming').map(({ id }) => id)
   const byGame = Map.groupBy(await challengeRepository(db).listReadiness(upcoming), ({ gameId }) => gameId)
-  return new Map(upcoming.map((id) => [id, countReadyChallenges((byGame.get(id) ?? []).map(presentReadiness))]))
+  return new Map(upcoming.map((id) => [id, countByReadiness((byGame.get(id) ?? []).map(presentReadiness))]))
 }
 
 export async function listChallengeLabels({ db }: Pick<InstanceDeps, 'db'>, gameId: number): Promise<LabeledChallenge[]> {

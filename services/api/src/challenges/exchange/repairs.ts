@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import { normalizeDefinition } from '@capstan/challenge-files/format/container'
 import type { DefaultLimits } from '@capstan/challenge-files/importers/limits'
-import { entryContainerOf, lacksFlag, changeEntryContainer } from '@capstan/contract/challenge-parts'
+import { changeEntryContainer, entryContainerOf, lacksFlag } from '@capstan/contract/challenge-parts'
 import { hasContainer } from '@capstan/contract/challenge-types'
 import type { ImportRepair, ImportRepairs } from '@capstan/contract/exchange'
 import { InstanceLimits } from '@capstan/contract/limits'

@@ -1,4 +1,4 @@
-import { type BloodPoints, decodeBloodBonus, encodeBloodBonus, createPointsByPlace, solveRankOf } from '@capstan/contract/blood'
+import { type BloodPoints, createPointsByPlace, decodeBloodBonus, encodeBloodBonus, solveRankOf } from '@capstan/contract/blood'
 import type { ChallengeSolvers, Solver } from '@capstan/contract/board-parts'
 import { divisionRightsById, noSubmissionTime, rankTeams, timelinesOf } from '@capstan/contract/board-rules'
 import type { ChallengeCategory } from '@capstan/contract/challenges'
